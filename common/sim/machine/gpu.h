@@ -1,0 +1,179 @@
+// The simulated GPU as the layers above it see it: memory, modules, host operations and kernel launches.
+// Everything here is synchronous; streams and events (which decide *when* an operation runs and what it is ordered
+// after) belong to the layer above.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/machine/statistics.h"
+#include "sim/ptx/module.h"
+
+namespace sim::hazards {
+class Reporter;
+}
+
+namespace sim::machine {
+
+struct Dim3 {
+    uint32_t x = 1, y = 1, z = 1;
+    uint64_t count() const { return uint64_t{x} * y * z; }
+    bool operator==(const Dim3&) const = default;
+};
+
+/// What the modelled device is: sm_90 with the limits of an H100, and few SMs so that "more than one wave" stays small.
+struct Properties {
+    uint32_t sm = 90;
+    uint32_t sm_count = 4;
+    uint32_t warp_size = 32;
+    uint32_t max_threads_per_block = 1024;
+    uint32_t max_threads_per_sm = 2048;
+    uint32_t max_blocks_per_sm = 32;
+    uint32_t registers_per_sm = 65536;
+    uint32_t shared_per_sm = 233472;          ///< bytes
+    uint32_t shared_per_block = 49152;        ///< bytes without opting in
+    uint32_t shared_per_block_optin = 232448; ///< bytes after cudaFuncAttributeMaxDynamicSharedMemorySize
+    uint32_t reserved_shared_per_block = 1024;
+    Dim3 max_grid{2147483647, 65535, 65535};
+    Dim3 max_block{1024, 1024, 64};
+    uint32_t max_cluster = 8; ///< 16 with cudaFuncAttributeNonPortableClusterSizeAllowed
+    uint64_t total_memory = 80ull << 30;
+};
+
+/// How asynchronous work completes and how warps interleave. Every schedule is deterministic for its seed.
+struct Schedule {
+    enum class Completion : uint8_t { lazy, eager, random };
+    enum class Warps : uint8_t { round_robin, one_ahead, random };
+    Completion completion = Completion::lazy;
+    Warps warps = Warps::round_robin;
+    uint64_t seed = 1;
+};
+
+struct Options {
+    Properties properties;
+    Schedule schedule;
+    bool detect = true;                          ///< run the hazard detector
+    uint64_t max_instructions = 20'000'000'000;  ///< thread-instructions per launch; beyond: Fault::runaway
+    std::function<void(std::string_view)> output; ///< device printf
+};
+
+/// Identifies one host operation (copy, set, launch) for happens-before. Ids grow in the order of execution.
+using OperationId = uint64_t;
+
+/// What an operation is ordered after: everything executed before it, except the operations listed.
+struct Order {
+    std::vector<OperationId> unordered; ///< sorted
+};
+
+/// Why an operation could not be carried out. The layer above turns it into a CUDA error code.
+enum class Fault : uint8_t {
+    none,
+    illegal_address,
+    misaligned_address,
+    illegal_instruction,
+    trap,            ///< trap instruction, or __trap()
+    assertion,       ///< device assert()
+    not_implemented, ///< an instruction or feature the simulated device does not have
+    deadlock,
+    runaway, ///< more instructions than Options::max_instructions
+};
+
+struct Outcome {
+    Fault fault = Fault::none;
+    std::string message; ///< for people: what, and where in the source
+    explicit operator bool() const { return fault == Fault::none; }
+};
+
+/// Where an allocation came from; decides what may touch it and how it is named in reports.
+enum class AllocationKind : uint8_t { device, module_variable, constant, parameters, host_pinned, managed };
+
+struct LaunchConfig {
+    Dim3 grid, block;
+    Dim3 cluster{1, 1, 1};
+    uint32_t dynamic_shared = 0; ///< bytes
+    bool cooperative = false;    ///< all blocks co-resident
+};
+
+/// A loaded module: PTX with its variables placed in device memory and its functions decoded on first use.
+class LoadedModule;
+
+/// A kernel of a loaded module, with the attributes that cudaFuncGetAttributes reports.
+struct Kernel {
+    LoadedModule* module = nullptr;
+    const ptx::Function* function = nullptr;
+    uint32_t static_shared = 0;      ///< bytes
+    uint32_t local_bytes = 0;        ///< per thread
+    uint32_t registers = 0;          ///< estimated 32-bit registers per thread
+    uint32_t parameter_bytes = 0;
+    uint32_t max_threads = 1024;
+};
+
+class Gpu {
+  public:
+    explicit Gpu(Options options);
+    ~Gpu();
+    Gpu(const Gpu&) = delete;
+    Gpu& operator=(const Gpu&) = delete;
+
+    const Properties& properties() const;
+    Options& options(); ///< changes take effect at the next launch
+
+    // --- memory ---------------------------------------------------------------------------------------------------
+    /// A new allocation of `bytes` (> 0) bytes, 512-byte aligned, contents undefined (0xDB). 0 when memory is exhausted.
+    uint64_t allocate(uint64_t bytes, AllocationKind kind = AllocationKind::device, std::string label = {});
+    /// Frees an allocation by its first address. False if it is not the start of a live allocation.
+    bool release(uint64_t address);
+    /// Lets the device reach `bytes` of host memory at device address `address`; `data` is where the device reads it.
+    void map_host(uint64_t address, std::byte* data, uint64_t bytes, AllocationKind kind);
+    void unmap_host(uint64_t address);
+    struct Range {
+        uint64_t address = 0, bytes = 0;
+        AllocationKind kind = AllocationKind::device;
+    };
+    /// The live allocation that holds `address`; bytes == 0 if there is none.
+    Range range(uint64_t address) const;
+    uint64_t free_bytes() const;
+
+    // --- host operations; each is one OperationId ----------------------------------------------------------------
+    OperationId next_operation() const; ///< the id that the next operation will get
+    Outcome write(uint64_t destination, std::span<const std::byte> source, const Order&, std::string_view what);
+    Outcome read(std::span<std::byte> destination, uint64_t source, const Order&, std::string_view what);
+    Outcome copy(uint64_t destination, uint64_t source, uint64_t bytes, const Order&, std::string_view what);
+    /// Sets `count` elements of `width` (1, 2 or 4) bytes.
+    Outcome fill(uint64_t destination, uint32_t value, uint32_t width, uint64_t count, const Order&,
+                 std::string_view what);
+    /// For checkers: the bytes of a live allocation as they are now, without counting as an access. Throws
+    /// std::out_of_range if [address, address + bytes) is not inside one.
+    std::span<std::byte> peek(uint64_t address, uint64_t bytes);
+    /// For checkers: was every byte of the range last written by a kernel launch with operation id >= `since`?
+    bool written_by_kernel(uint64_t address, uint64_t bytes, OperationId since) const;
+
+    // --- modules and kernels --------------------------------------------------------------------------------------
+    /// Parses, places the variables, keeps the text. Throws ptx::ParseError.
+    LoadedModule& load(std::string_view ptx_text);
+    void unload(LoadedModule&);
+    /// nullptr-like Kernel (function == nullptr) when the module has no such entry.
+    Kernel kernel(LoadedModule&, std::string_view name);
+    /// Address and size of a module variable; bytes == 0 if it does not exist.
+    Range variable(LoadedModule&, std::string_view name);
+
+    /// Runs the grid to its end. `parameters` is the parameter block (Kernel::parameter_bytes).
+    /// Limits (block size, shared memory) have been checked by the caller.
+    Outcome launch(const Kernel&, const LaunchConfig&, std::span<const std::byte> parameters, const Order&);
+
+    const Statistics& statistics() const; ///< of the most recent launch
+    hazards::Reporter& reporter();        ///< findings so far
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace sim::machine

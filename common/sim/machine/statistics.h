@@ -1,0 +1,28 @@
+// What the device counted during one launch. Checkers use these to see that a mechanism was really used.
+#pragma once
+
+#include <cstdint>
+
+namespace sim::machine {
+
+struct Statistics {
+    uint64_t thread_instructions = 0;
+    uint64_t warp_instructions = 0;
+    // bytes moved by each path
+    uint64_t global_load_bytes = 0, global_store_bytes = 0;
+    uint64_t shared_load_bytes = 0, shared_store_bytes = 0;
+    uint64_t staged_bytes = 0; ///< global -> register -> shared: values loaded from global memory and stored to shared
+    uint64_t cp_async_bytes = 0;
+    uint64_t bulk_load_bytes = 0, bulk_store_bytes = 0;     ///< cp.async.bulk, 1D
+    uint64_t tensor_load_bytes = 0, tensor_store_bytes = 0; ///< cp.async.bulk.tensor
+    // overlap
+    uint64_t instructions_under_copies = 0; ///< thread-instructions executed while the thread had copies in flight
+    uint64_t issue_to_wait_instructions = 0; ///< summed over waits: warp instructions between issue and the wait
+    uint64_t waits = 0;
+    uint32_t max_groups_in_flight = 0; ///< most cp.async groups of one thread pending after a wait
+    uint32_t max_phases_in_flight = 0; ///< most mbarriers of one block with a copy outstanding at once
+    uint64_t block_barriers = 0, mbarrier_arrives = 0, mbarrier_waits = 0;
+    uint64_t shared_bank_cycles = 0, shared_accesses = 0; ///< bank cycles / accesses = mean conflict degree
+};
+
+} // namespace sim::machine
