@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "sim/machine/statistics.h"
+#include "sim/memory/allocation.h"
 #include "sim/ptx/module.h"
 
 namespace sim::hazards {
@@ -91,8 +92,7 @@ struct Outcome {
     explicit operator bool() const { return fault == Fault::none; }
 };
 
-/// Where an allocation came from; decides what may touch it and how it is named in reports.
-enum class AllocationKind : uint8_t { device, module_variable, constant, parameters, host_pinned, managed };
+using memory::AllocationKind;
 
 struct LaunchConfig {
     Dim3 grid, block;

@@ -1,0 +1,50 @@
+// Address spaces of the simulated device and the allocations of its global memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace sim::memory {
+
+/// Device addresses lie in this range; the program's own process keeps it unmapped, so that the host cannot touch it.
+inline constexpr uint64_t device_base = 0x1000'0000'0000;
+inline constexpr uint64_t device_bytes = 1ull << 40;
+/// Generic addresses of the shared window: window + rank-tagged offset (see shared_cluster_tag).
+inline constexpr uint64_t shared_window = 0x2000'0000'0000;
+inline constexpr uint64_t shared_window_bytes = 1ull << 32;
+/// Generic addresses of a thread's local memory.
+inline constexpr uint64_t local_window = 0x2100'0000'0000;
+inline constexpr uint64_t local_window_bytes = 1ull << 32;
+/// A shared::cluster address is (rank + 1) << 24 | offset; without the tag it is the executing block's own memory.
+inline constexpr uint32_t shared_rank_shift = 24;
+inline constexpr uint32_t shared_offset_mask = (1u << shared_rank_shift) - 1;
+
+/// What undefined bytes look like: fresh allocations, shared memory at block start, destinations of copies in flight.
+inline constexpr unsigned char poison = 0xDB;
+
+/// Where an allocation came from; decides what may touch it and how it is named in reports.
+enum class AllocationKind : uint8_t { device, module_variable, constant, parameters, host_pinned, managed };
+
+/// Attached by the layer that watches accesses; owned by the allocation.
+struct Attachment {
+    virtual ~Attachment() = default;
+};
+
+struct Allocation {
+    uint64_t address = 0;
+    uint64_t bytes = 0;
+    std::byte* data = nullptr; ///< nullptr once freed
+    AllocationKind kind = AllocationKind::device;
+    bool live = false;
+    bool owned = true; ///< data was mapped by us (false: host memory)
+    std::string label;
+    std::unique_ptr<Attachment> shadow;
+
+    bool holds(uint64_t first, uint64_t count) const {
+        return first >= address && first - address <= bytes && bytes - (first - address) >= count;
+    }
+};
+
+} // namespace sim::memory
