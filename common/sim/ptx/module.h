@@ -32,6 +32,8 @@ struct Location {
     uint32_t line = 0; ///< 0: the compiler gave no line
     uint32_t column = 0;
     int32_t inlined_at = -1;
+    int32_t name = -1;    ///< index into Module::location_names: the inlined function, or -1
+    bool complete = true; ///< false: this is the innermost known link only; the compiler left out what is outside it
     bool operator==(const Location&) const = default;
 };
 
@@ -51,6 +53,7 @@ struct Variable {
     uint32_t align = 1;
     bool is_extern = false;
     bool dynamic = false; ///< `.extern .shared x[]`: the launch's dynamic shared memory
+    bool managed = false; ///< .attribute(.managed)
     std::vector<uint8_t> init; ///< empty: zero
     std::vector<AddressInit> addresses;
 };
@@ -78,7 +81,7 @@ struct Operand {
         reg,       ///< index: register of the function
         immediate, ///< bits; is_float says that it was written as 0f or 0d (width says which)
         variable,  ///< the address of `variable` plus `offset`
-        param,     ///< index into Function::params (or returns when is_return) or call-site params, plus offset
+        param,     ///< index into Function::params, ::returns (is_return) or ::call_params (is_call_param), plus offset
         address,   ///< [base + offset]; base is elements[0] (reg, variable, param or immediate);
                    ///< elements[1], if any, is the coordinate vector of a tensor access
         vector,    ///< {elements...}
@@ -92,6 +95,7 @@ struct Operand {
     bool negated = false; ///< !p
     bool is_float = false;
     bool is_return = false;
+    bool is_call_param = false;
     uint8_t width = 0; ///< of a float immediate: 32 or 64
     uint32_t index = 0;
     uint64_t bits = 0;
@@ -126,8 +130,11 @@ struct Function {
     std::vector<Register> registers;
     std::vector<std::unique_ptr<Variable>> locals; ///< `.local` and `.shared` variables declared in the body
     std::vector<Parameter> call_params;            ///< `.param` variables declared in the body (call sites), offsets
-                                                   ///< laid out so that all live ones have a place of their own
-    std::vector<Instruction> body;
+                                                   ///< laid out so that all live ones have a place of their own;
+                                                   ///< those of scopes that do not enclose one another share places
+    uint64_t call_params_bytes = 0;                ///< size of that area
+    std::vector<Instruction> body; ///< never ends by falling off: a final `ret` is added where the text has none
+    uint32_t text_line = 0;        ///< line of the definition (or declaration) in the PTX text
     std::map<std::string, std::vector<uint32_t>> branch_targets; ///< .branchtargets label -> instruction indices
     std::map<std::string, std::vector<std::string>> call_targets;
     std::map<std::string, Prototype> prototypes;
@@ -144,14 +151,18 @@ struct Module {
     uint32_t sm = 0;       ///< 90
     std::vector<std::string> files; ///< by .file number (index 0 unused)
     std::vector<Location> locations; ///< [0] is "unknown"
+    std::vector<uint32_t> location_text_lines; ///< for each location: the PTX line of its first .loc
+    std::vector<std::string> location_names;   ///< labels given as function_name in .loc
     std::vector<std::unique_ptr<Variable>> variables; ///< .global and .const, and module-level .shared
     std::vector<std::unique_ptr<Function>> functions;
+
+    std::map<std::string, std::string> aliases; ///< .alias name, target; function() follows them
 
     const Function* function(std::string_view name) const;
     const Variable* variable(std::string_view name) const;
 };
 
-/// The PTX text is wrong or uses syntax this parser does not know. `line` is the line in the PTX text.
+/// The PTX text is wrong or uses syntax this parser does not know. `line` is the line in the PTX text; what() names it.
 struct ParseError : std::runtime_error {
     ParseError(uint32_t text_line, const std::string& what) : std::runtime_error(what), line(text_line) {}
     uint32_t line;
