@@ -1,0 +1,71 @@
+// A block (CTA): shared memory, warps, barriers. Blocks are resumable; many are resident at once.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "sim/machine/gpu.h"
+#include "sim/machine/warp.h"
+
+namespace sim::machine {
+
+class Grid;
+
+/// One of the 16 named barriers of a block (bar.sync, barrier.sync).
+struct NamedBarrier {
+    uint32_t expected = 0; ///< threads; 0: not in use
+    uint32_t arrived = 0;
+    uint64_t completions = 0;
+    uint32_t reduction = 0;      ///< barrier.red: popc, and/or of the arrivals so far
+    uint32_t last_reduction = 0; ///< of the completed phase
+    uint32_t reduction_zeros = 0, last_zeros = 0;
+};
+
+/// State of the async layer for one block (copies in flight, mbarriers).
+struct BlockAsync {
+    virtual ~BlockAsync() = default;
+    /// Completes one outstanding operation (or a piece of it) of the block; false if there is none.
+    virtual bool progress() = 0;
+    /// Lets some outstanding work complete at random (adversary "random"); called between slices.
+    virtual void tick() = 0;
+    virtual bool outstanding() const = 0;
+    /// Would the fragment's wait (Wait::Kind::mbarrier) be answered now?
+    virtual bool wait_over(const Fragment&) = 0;
+    /// For the deadlock table: what the barrier at this shared offset lacks.
+    virtual std::string describe(uint64_t address) = 0;
+    virtual void block_end() = 0;
+    virtual void lanes_exit(Warp&, uint32_t mask) = 0;
+};
+
+class Block {
+  public:
+    Block(Grid& grid, uint64_t linear, Dim3 index);
+    ~Block();
+
+    Grid& grid;
+    uint64_t linear;  ///< number in the grid
+    Dim3 index;
+    uint32_t cluster_rank = 0;
+    uint64_t cluster = 0; ///< number of its cluster
+    std::vector<std::byte> shared;
+    std::vector<std::unique_ptr<Warp>> warps;
+    std::array<NamedBarrier, 16> barriers;
+    uint32_t threads = 0; ///< that exist
+    uint32_t exited = 0;  ///< threads that have ended
+    uint64_t wakeups = 1; ///< grows whenever something a fragment may wait for has happened
+    std::unique_ptr<BlockAsync> async;
+    void* detector = nullptr;
+    size_t next_warp = 0;
+
+    bool done() const { return exited == threads; }
+    /// Threads arrive at a named barrier; releases the waiting fragments when it completes.
+    void arrive(Warp& warp, uint32_t mask, uint32_t id, uint32_t expected);
+    void check_barriers(); ///< after threads have exited: they count as arrived
+    void wake(Wait::Kind kind);
+
+  private:
+    void complete(uint32_t id);
+};
+
+} // namespace sim::machine

@@ -1,0 +1,38 @@
+// Report on use. A load that races or reads uninitialised bytes may be speculation by the compiler, so its report waits
+// until the value has an effect. Pending remembers which register lanes hold such values and follows them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sim/machine/op.h"
+
+namespace sim::machine {
+
+struct Frame;
+
+class Pending {
+  public:
+    bool empty() const { return values_.empty(); }
+    /// Lanes `mask` of `reg` in `frame` now hold a value loaded under report `report[lane]` (0: none).
+    void mark(const Frame* frame, OperandRef reg, uint32_t mask, const std::array<uint32_t, 32>& report);
+    /// Called before `op` executes for `mask`. Returns the reports that must now be made (without repeats) when the op
+    /// uses pending values with effect; otherwise moves the marks from sources to destinations.
+    void step(const Frame* frame, const Op& op, const std::vector<OperandRef>& reads,
+              const std::vector<OperandRef>& writes, uint32_t mask, uint32_t select_mask, std::vector<uint32_t>& due);
+    void forget(const Frame* frame); ///< the frame is gone
+
+  private:
+    struct Value {
+        const Frame* frame;
+        OperandRef reg;
+        uint32_t mask;
+        std::array<uint32_t, 32> report;
+    };
+    Value* find(const Frame* frame, OperandRef reg);
+    void clear(const Frame* frame, OperandRef reg, uint32_t mask);
+    std::vector<Value> values_;
+};
+
+} // namespace sim::machine

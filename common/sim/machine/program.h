@@ -1,0 +1,73 @@
+// A loaded module and its decoded functions.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/machine/op.h"
+#include "sim/memory/global_memory.h"
+#include "sim/ptx/module.h"
+
+namespace sim::machine {
+
+class Decoder;
+class LoadedModule;
+
+/// A function ready to run. Frame layout: registers (32 lanes each), then per-lane parameter areas.
+struct DecodedFunction {
+    const ptx::Function* function = nullptr;
+    LoadedModule* module = nullptr;
+    std::vector<Op> ops; ///< one per ptx::Instruction, then a final `exit`
+    uint32_t first_pc = 0; ///< device-wide number of ops[0]; identifies instructions in reports
+    uint32_t frame_bytes = 0;
+    uint32_t params_offset = 0, params_bytes = 0;   ///< incoming parameters of a device function, per lane
+    uint32_t returns_offset = 0, returns_bytes = 0; ///< per lane
+    uint32_t call_offset = 0, call_bytes = 0;       ///< `.param` variables at call sites, per lane
+    uint32_t local_bytes = 0;                       ///< `.local` variables, per lane
+    std::vector<OperandRef> registers;
+    std::vector<uint8_t> register_bytes; ///< per lane; 0: predicate
+    std::vector<std::byte> constants;    ///< 32 lanes each
+    std::vector<std::vector<OperandRef>> reads, writes; ///< register operands of each op
+    std::vector<std::shared_ptr<void>> extras;
+    std::map<const ptx::Variable*, uint32_t> local_offsets;
+};
+
+class LoadedModule {
+  public:
+    LoadedModule(std::unique_ptr<ptx::Module> module, memory::GlobalMemory& memory, uint32_t first_pc);
+    ~LoadedModule();
+
+    const ptx::Module& ptx() const { return *ptx_; }
+    const ptx::SourceMap& sources() const;
+    /// Decodes on first use. nullptr: there is no such function with a body.
+    DecodedFunction* function(std::string_view name);
+    DecodedFunction& decoded(const ptx::Function& function);
+    DecodedFunction* owner(uint32_t pc); ///< the decoded function that holds device-wide pc, or nullptr
+    uint32_t first_pc() const { return first_pc_; }
+    uint32_t end_pc() const { return end_pc_; }
+    /// Device address of a .global or .const variable; 0 if it is not one.
+    uint64_t address(const ptx::Variable& variable) const;
+    /// Shared offset of a `.shared` variable for kernels of this module (static ones first, dynamic after them).
+    uint32_t shared_offset(const ptx::Variable& variable) const;
+    /// Bytes of static shared memory that `function` and what it calls declare; dynamic memory starts there.
+    uint32_t static_shared() const { return static_shared_; }
+    uint64_t function_address(const ptx::Function& function) const; ///< for indirect calls
+    const ptx::Function* function_at(uint64_t address) const;
+
+  private:
+    void place_variables(memory::GlobalMemory& memory);
+
+    std::unique_ptr<ptx::Module> ptx_;
+    memory::GlobalMemory& memory_;
+    mutable std::unique_ptr<ptx::SourceMap> sources_;
+    std::map<const ptx::Function*, std::unique_ptr<DecodedFunction>> decoded_;
+    std::map<const ptx::Function*, uint32_t> first_pcs_;
+    std::map<const ptx::Variable*, uint64_t> addresses_;
+    std::map<const ptx::Variable*, uint32_t> shared_offsets_;
+    uint32_t static_shared_ = 0;
+    uint32_t first_pc_, end_pc_;
+};
+
+} // namespace sim::machine
