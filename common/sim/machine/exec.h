@@ -1,0 +1,116 @@
+// What an instruction's handler works with: the executing lanes and their operands.
+#pragma once
+
+#include <bit>
+#include <cstring>
+#include <string>
+#include <type_traits>
+
+#include "sim/machine/block.h"
+#include "sim/machine/grid.h"
+#include "sim/machine/observer.h"
+#include "sim/machine/op.h"
+#include "sim/machine/warp.h"
+
+namespace sim::machine {
+
+inline constexpr uint32_t all_lanes = 0xffffffffu;
+
+struct Exec {
+    std::byte* base[4]; ///< by OperandRef::Base
+    uint32_t mask;      ///< lanes that execute: active and guarded
+    size_t fragment_index;
+    Warp& warp;
+    Block& block;
+    Grid& grid;
+    Observer* observer; ///< nullptr: detection is off
+    const DecodedFunction* function;
+    std::string failure;
+    Fault fault = Fault::none;
+
+    Fragment& fragment() { return warp.fragments[fragment_index]; }
+    template <class T> T* lanes(OperandRef ref) {
+        return reinterpret_cast<T*>(base[ref.value >> 30] + (ref.value & 0x3fffffff));
+    }
+    uint32_t& predicate(OperandRef ref) { return *lanes<uint32_t>(ref); }
+    uint32_t predicate(OperandRef ref, uint32_t flip) { return *lanes<uint32_t>(ref) ^ flip; }
+    /// Writes predicate lanes of `mask` only.
+    void set_predicate(OperandRef ref, uint32_t value) {
+        if (ref.exists()) {
+            uint32_t& p = predicate(ref);
+            p = (p & ~mask) | (value & mask);
+        }
+    }
+    uint32_t pc() { return function->first_pc + fragment().pc; }
+
+    /// Stops the launch. Return the result from the handler.
+    Flow fail(Fault what, std::string message) {
+        fault = what;
+        failure = std::move(message);
+        return Flow::fault;
+    }
+
+    /// Lane addresses of an address operand: generic addresses are left as they are.
+    void addresses(const AddressRef& ref, uint64_t out[32]);
+};
+
+/// Calls f(lane) for each lane of `mask`, in order.
+template <class F> inline void for_lanes(uint32_t mask, F&& f) {
+    for (; mask; mask &= mask - 1)
+        f(std::countr_zero(mask));
+}
+
+/// d[i] = f(s[i]...) for the lanes of `mask`; the loop over a full warp is one that compilers vectorise.
+template <class D, class F, class... S> inline void map_lanes(uint32_t mask, D* d, F&& f, const S*... s) {
+    if (mask == all_lanes) {
+#pragma GCC ivdep
+        for (int i = 0; i < 32; ++i)
+            d[i] = f(s[i]...);
+    } else {
+        for_lanes(mask, [&](int i) { d[i] = f(s[i]...); });
+    }
+}
+
+/// Lane mask of f(s[i]...) over all 32 lanes.
+template <class F, class... S> inline uint32_t mask_lanes(F&& f, const S*... s) {
+    alignas(32) uint8_t hit[32];
+    for (int i = 0; i < 32; ++i)
+        hit[i] = f(s[i]...) ? 1 : 0;
+    uint32_t mask = 0;
+    for (int group = 0; group < 4; ++group) {
+        uint64_t eight;
+        std::memcpy(&eight, hit + 8 * group, 8);
+        mask |= uint32_t((eight * 0x0102040810204080ull) >> 56) << (8 * group);
+    }
+    return mask;
+}
+
+// --- memory (memory_access.cpp) -------------------------------------------------------------------------------------
+
+/// Where the lanes of one access lie, after checking: host pointers to the bytes.
+struct Resolved {
+    std::byte* pointer[32];
+    uint64_t address[32];                     ///< global address, or offset in the target block's shared memory
+    uint32_t global = 0, shared = 0, local = 0; ///< lanes by space
+    memory::Allocation* allocation = nullptr; ///< when all global lanes lie in one
+    Block* target = nullptr;                  ///< when all shared lanes lie in one block
+};
+
+enum class Direction : uint8_t { load, store };
+
+/// Resolves `bytes` bytes per lane at the op's address for x.mask, checking alignment (to `align`, a power of two),
+/// bounds and life. False: the failure has been reported in x (return Flow::fault).
+bool resolve(Exec& x, const Op& op, const AddressRef& ref, uint32_t bytes, uint32_t align, Direction, Resolved& out);
+
+/// Tells the observer about an access that `resolve` has found, once per space and target. For loads, marks the
+/// destination registers as pending where the observer wants that.
+void observe(Exec& x, const Op& op, const Resolved&, Access::Kind, Semantics, Scope, uint32_t bytes,
+             const std::byte* stored = nullptr);
+
+// --- collectives (collective.cpp) -----------------------------------------------------------------------------------
+
+/// Begins a .sync instruction with member mask `member` (of the first executing lane). True: all members that have not
+/// exited are here (x.mask holds them) and the instruction executes. False: return Flow::block.
+bool gather(Exec& x, const Op& op, uint32_t member);
+
+} // namespace sim::machine

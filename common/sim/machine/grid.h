@@ -1,0 +1,73 @@
+// A running grid: which blocks are resident, who runs next.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "sim/machine/block.h"
+#include "sim/machine/gpu.h"
+#include "sim/machine/observer.h"
+#include "sim/memory/global_memory.h"
+
+namespace sim::machine {
+
+class LoadedModule;
+
+class Grid {
+  public:
+    Grid(const Options&, memory::GlobalMemory&, const Kernel&, const LaunchConfig&,
+         std::span<const std::byte> parameters, Observer*);
+    ~Grid();
+
+    Outcome run();
+
+    const Options& options;
+    memory::GlobalMemory& memory;
+    const Kernel& kernel;
+    const LaunchConfig& config;
+    Observer* observer;
+    DecodedFunction* entry = nullptr;
+    std::vector<std::byte> parameters;
+    uint64_t parameter_address = 0; ///< device address of the parameter block, for taking a parameter's address
+    uint64_t id = 0;                ///< %gridid
+    Statistics statistics;
+    uint64_t cycles = 0; ///< warp instructions executed so far: the modelled clock
+    uint64_t activity = 0; ///< grows with every effect (stores, arrivals, completions, exits); stands still in deadlock
+    std::mt19937_64 random;
+    uint32_t shared_bytes = 0; ///< per block, static and dynamic
+    std::vector<std::unique_ptr<Block>> resident;
+    uint32_t blocks_per_cluster = 1;
+
+    Block* cluster_block(const Block& of, uint32_t rank); ///< the block with this rank in the cluster, if resident
+
+    /// Barrier of a cluster (barrier.cluster).
+    struct ClusterBarrier {
+        uint32_t arrived = 0, threads = 0;
+        uint64_t completions = 0;
+    };
+    ClusterBarrier& cluster_barrier(uint64_t cluster) { return cluster_barriers_[cluster]; }
+
+    /// File and line of an op, for messages: "kernel.cu:41".
+    std::string where(const DecodedFunction& function, uint32_t pc) const;
+
+  private:
+    void admit();
+    void start(uint64_t linear);
+    bool run_block(Block& block);
+    bool run_warp(Warp& warp, uint32_t budget);
+    Outcome stuck();
+    std::string waiting_table() const;
+
+    std::map<uint64_t, ClusterBarrier> cluster_barriers_;
+    uint64_t next_block_ = 0, block_count_ = 0;
+    uint32_t limit_ = 1; ///< resident blocks at most
+    Outcome outcome_;
+};
+
+/// Attaches the async layer's state to a new block. Defined by async/.
+std::unique_ptr<BlockAsync> make_block_async(Block& block);
+
+} // namespace sim::machine
