@@ -1,0 +1,90 @@
+# Meson once, then Ninja: silent when there is nothing to do, one progress line while it works, the compiler's
+# words when it fails.
+
+configure() {
+    local log=$build/lab-build.log werror=false
+    if [[ -f $build/build.ninja ]]; then
+        # Without our copy of the machine file the directory was configured by hand: use it as it is.
+        [[ ! -f $build/lab-native.ini ]] || cmp -s "$state/native.ini" "$build/lab-native.ini" && return
+    fi
+    rm -rf -- "$build"
+    mkdir -p -- "$build" || return
+    # Warnings of compilers that nobody has tried yet must not keep a newcomer out.
+    [[ ${CI-} == true ]] && werror=true
+    say "configuring the build …"
+    if ! "$meson" setup "$build" "$root" --native-file "$state/native.ini" "-Dwerror=$werror" >"$state/configure.log" 2>&1 </dev/null; then
+        grep -E 'ERROR|error:' "$state/configure.log" >&2 || tail -n 15 "$state/configure.log" >&2
+        rm -rf -- "$build"
+        fail "Meson could not configure the build" "the whole log is .asynclab/configure.log"
+    fi
+    cp -- "$state/native.ini" "$build/lab-native.ini"
+    : >"$log"
+}
+
+build_target() { # $1: Ninja target
+    local target=$1
+    # A tree without the list of what the runner needs builds everything.
+    [[ $target == lab ]] && ! grep -q '^build lab:' "$build/build.ninja" && target=all
+    run_ninja "$target" && return
+    # Did a library vanish since the stamp was written? Then set up anew and try once more.
+    source "$root/common/setup/setup.sh"
+    if [[ -n $(missing_packages) ]]; then
+        set_up && configure && run_ninja "$target" && return
+    fi
+    compiler_errors
+    fail "the build failed" "the whole log is build/lab-build.log; if it makes no sense, try './lab clean' first"
+}
+
+run_ninja() {
+    NINJA_STATUS='[%f/%t] ' "$ninja" -C "$build" "$1" 2>&1 </dev/null | follow_ninja
+    return "${PIPESTATUS[0]}"
+}
+
+follow_ninja() {
+    local line part= finished=0 total=0 began=$EPOCHSECONDS shown= spoke=0 what='building the simulated device'
+    local first= hint=
+    [[ -x $runner ]] || first=yes
+    exec {out}>"$build/lab-build.log"
+    while :; do
+        if IFS= read -r -t 1 line; then
+            line=$part$line part=
+            [[ $line == 'ninja: Entering directory'* || $line == 'ninja: no work to do.' ]] && continue
+            printf '%s\n' "$line" >&"$out"
+            [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] && finished=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
+        elif (($? > 128)); then
+            part+=$line
+        else
+            break
+        fi
+        ((EPOCHSECONDS - began >= 1 && total > 0)) || continue
+        if [[ -z $hint && $first ]]; then
+            hint=" (first time, about $(estimate "$total"))"
+        fi
+        if [[ $fancy ]]; then
+            printf '\r\e[Klab: %s%s: %d of %d …' "$what" "$hint" "$finished" "$total" >&2
+            shown=yes
+        elif [[ ! $shown ]]; then
+            say "$what$hint: $total steps …"
+            shown=yes spoke=$EPOCHSECONDS
+        elif ((EPOCHSECONDS - spoke >= 30)); then
+            say "$what: $finished of $total …"
+            spoke=$EPOCHSECONDS
+        fi
+    done
+    [[ $fancy && $shown ]] && printf '\r\e[K' >&2
+    return 0
+}
+
+# A step takes about four seconds of one core.
+estimate() {
+    local minutes=$((($1 * 4 / $(nproc) + 30) / 60))
+    if ((minutes <= 1)); then printf 'a minute'; else printf '%d minutes' "$minutes"; fi
+}
+
+# Ninja prints FAILED, the command, then what the compiler said: keep the last.
+compiler_errors() {
+    awk '/^\[[0-9]+\/[0-9]+\] / || /^ninja: / { next }
+         /^FAILED: / { skip = 1; next }
+         skip { skip = 0; next }
+         { print; if (++lines == 60) { print "     … (more in the log)"; exit } }' "$build/lab-build.log" >&2
+}

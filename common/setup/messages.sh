@@ -1,0 +1,24 @@
+# What the launcher says, all of it on stderr: stdout belongs to the runner.
+
+fancy=
+[[ -t 2 && -z ${NO_COLOR-} && ${CI-} != true && ${TERM-dumb} != dumb ]] && fancy=yes
+
+say() { printf 'lab: %s\n' "$*" >&2; }
+
+# fail WHAT NEXT: set-up problems end with exit code 2.
+fail() {
+    if [[ $fancy ]]; then printf 'lab: \e[1;31merror:\e[0m %s\n' "$1" >&2; else printf 'lab: error: %s\n' "$1" >&2; fi
+    [[ -n ${2-} ]] && printf '     next: %s\n' "$2" >&2
+    exit 2
+}
+
+# step MESSAGE COMMAND...: a slow command whose output goes to the log and is shown only when it fails.
+step() {
+    local log=$state/setup.log from
+    say "$1 …"
+    printf '\n== %s\n' "${*:2}" >>"$log"
+    from=$(wc -l <"$log")
+    "${@:2}" >>"$log" 2>&1 </dev/null && return
+    tail -n "+$((from + 1))" "$log" | tail -n 15 >&2
+    return 1
+}

@@ -1,0 +1,146 @@
+# Compiler, build tools and libraries: from the system, else from apt-get, else (meson, ninja) from PyPI.
+
+oldest_meson=0.61.2
+oldest_gxx=11
+
+# not_older A B: is version A at least B?
+not_older() { [[ $(printf '%s\n' "$2" "$1" | sort -V | head -n 1) == "$2" ]]; }
+
+find_cxx() {
+    local name
+    if [[ -n ${CXX-} ]]; then
+        cxx=$(type -P "${CXX%% *}") && return
+        fail "CXX names '$CXX', which is not there" "unset CXX or give the path of a C++20 compiler"
+    fi
+    for name in g++ g++-{16..11}; do
+        cxx=$(type -P "$name") && (($("$cxx" -dumpversion | cut -d. -f1) >= oldest_gxx)) && return
+    done
+    cxx=
+    return 1
+}
+
+find_meson() {
+    for meson in "$(type -P meson)" "$state/venv/bin/meson"; do
+        [[ -x $meson ]] && not_older "$("$meson" --version 2>/dev/null)" $oldest_meson && return
+    done
+    meson=
+    return 1
+}
+
+find_ninja() {
+    for ninja in "$(type -P ninja)" "$(type -P ninja-build)" "$state/venv/bin/ninja"; do
+        [[ -x $ninja ]] && "$ninja" --version >/dev/null 2>&1 && return
+    done
+    ninja=
+    return 1
+}
+
+# The Debian names of what is not there, one per line. Libraries are looked for by header, however they came.
+missing_packages() {
+    type -P python3 >/dev/null || echo python3
+    type -P pkg-config >/dev/null || echo pkg-config
+    find_meson || echo meson
+    find_ninja || echo ninja-build
+    if ! find_cxx; then
+        printf '%s\n' g++ lib{fmt,zstd,lz4,seccomp,archive,cli11,tomlplusplus}-dev nlohmann-json3-dev doctest-dev
+        return
+    fi
+    "$cxx" -x c++ -std=c++20 -E -P -I "$state/include" - <<'END' | sed -n 's/^missing //p'
+#if !__has_include(<fmt/format.h>)
+missing libfmt-dev
+#endif
+#if !__has_include(<nlohmann/json.hpp>)
+missing nlohmann-json3-dev
+#endif
+#if !__has_include(<CLI/CLI.hpp>)
+missing libcli11-dev
+#endif
+#if !__has_include(<toml++/toml.h>)
+missing libtomlplusplus-dev
+#endif
+#if !__has_include(<zstd.h>)
+missing libzstd-dev
+#endif
+#if !__has_include(<lz4.h>)
+missing liblz4-dev
+#endif
+#if !__has_include(<seccomp.h>)
+missing libseccomp-dev
+#endif
+#if !__has_include(<archive.h>)
+missing libarchive-dev
+#endif
+#if !__has_include(<doctest/doctest.h>) && !__has_include(<doctest.h>)
+missing doctest-dev
+#endif
+END
+}
+
+find_packages() {
+    local missing
+    mapfile -t missing < <(missing_packages)
+    if ((${#missing[@]})); then
+        apt_install "${missing[@]}"
+        mapfile -t missing < <(missing_packages)
+    fi
+    [[ " ${missing[*]} " == *' libtomlplusplus-dev '* ]] && fetch_tomlplusplus
+    [[ " ${missing[*]} " == *' meson '* || " ${missing[*]} " == *' ninja-build '* ]] && pip_tools
+    mapfile -t missing < <(missing_packages)
+    ((${#missing[@]} == 0)) || ask_for "${missing[@]}"
+    find_cxx && find_meson && find_ninja
+}
+
+# root, or sudo that asks nothing
+apt_prefix() {
+    type -P apt-get >/dev/null || return 1
+    as_root=(env DEBIAN_FRONTEND=noninteractive)
+    ((EUID == 0)) && return
+    type -P sudo >/dev/null && sudo -n true 2>/dev/null || return 1
+    as_root=(sudo -n "${as_root[@]}")
+}
+
+# Installs those of the packages that the distribution has; says nothing of the rest.
+apt_install() {
+    local as_root=() known=() package
+    apt_prefix || return 0
+    compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null ||
+        step 'fetching the list of system packages' "${as_root[@]}" apt-get update || return 0
+    for package; do
+        [[ $(apt-cache policy "$package") == *Candidate:\ [0-9]* ]] && known+=("$package")
+    done
+    ((${#known[@]})) || return 0
+    local install=("${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "${known[@]}")
+    step "installing with apt-get: ${known[*]} (a minute or two)" "${install[@]}" && return
+    step 'once more with a fresh list of packages' "${as_root[@]}" apt-get update && step 'installing' "${install[@]}"
+    return 0
+}
+
+ask_for() {
+    if type -P apt-get >/dev/null; then
+        local sudo=sudo
+        ((EUID == 0)) && sudo=
+        fail "missing: $*" "run this, then ./lab again:
+       ${sudo:+sudo }apt-get install -y --no-install-recommends $*"
+    fi
+    fail "missing (by their Debian names): $*" "install them with this system's package manager, then run ./lab again"
+}
+
+make_venv() {
+    [[ -x $state/venv/bin/pip ]] && return
+    python3 -c 'import ensurepip, venv' 2>/dev/null || apt_install python3-venv
+    python3 -c 'import ensurepip, venv' 2>/dev/null || return 1
+    rm -rf -- "$state/venv"
+    step 'making a Python environment in .asynclab/venv' python3 -m venv "$state/venv"
+}
+
+pip_tools() {
+    make_venv && step 'installing Meson and Ninja from PyPI' "$state/venv/bin/pip" install -q 'meson>=1.4,<2' ninja
+    find_meson
+    find_ninja
+}
+
+# Ubuntu 22.04 has no toml++. It is headers only, so Debian's package serves.
+fetch_tomlplusplus() {
+    type -P dpkg-deb >/dev/null || return 1
+    step 'fetching the toml++ headers' python3 "$root/common/setup/fetch_tomlplusplus.py" "$state"
+}

@@ -1,0 +1,46 @@
+# The slow path: look for everything, install what is missing, write down what was found.
+
+source "$root/common/setup/packages.sh"
+source "$root/common/setup/nvcc.sh"
+
+set_up() {
+    find_packages
+    find_nvcc
+    write_toolchain
+    stamp_write
+}
+
+quoted() { # the arguments as a comma-separated list of "strings", for JSON
+    local out= item
+    for item; do
+        item=${item//\\/\\\\}
+        out+="${out:+, }\"${item//\"/\\\"}\""
+    done
+    printf '%s' "$out"
+}
+
+write_toolchain() {
+    local launcher=
+    type -P ccache >/dev/null && launcher="'ccache', "
+    cat >"$state/toolchain.json" <<END
+{
+    "nvcc": $(quoted "$nvcc"),
+    "version": $(quoted "$nvcc_version"),
+    "flags": [$(quoted "${nvcc_flags[@]}")],
+    "host_compiler": $(quoted "$cxx"),
+    "origin": $(quoted "$nvcc_origin")
+}
+END
+    # Meson sees one nvcc at one place, whichever it is, so that a new toolkit is no reason to build anew.
+    mkdir -p -- "$state/bin"
+    printf '#!/bin/sh\nexec%s "$@"\n' "$(printf ' %q' "$nvcc" "${nvcc_flags[@]}")" >"$state/bin/nvcc"
+    chmod +x "$state/bin/nvcc"
+    cat >"$state/native.ini" <<END
+# $("$cxx" --version | head -n 1)
+[binaries]
+cpp = [$launcher'$cxx']
+nvcc = '$state/bin/nvcc'
+[built-in options]
+pkg_config_path = ['$state/lib/pkgconfig']
+END
+}

@@ -1,0 +1,21 @@
+# The stamp says what an earlier run found, so that a later one needs no search: .asynclab/tools is a list of
+# assignments (cxx, meson, ninja, nvcc ...), .asynclab/stamp the surroundings it was found in.
+
+stamp_key() { printf '%s\n' "asynclab setup 1" "$root" "${LAB_NVCC-}" "${CXX-}"; }
+
+# Size and time of every tool: an upgraded compiler is looked at again.
+stamp_files() { stat -Lc '%n %s %Y' -- "$@" 2>/dev/null; }
+
+stamp_current() {
+    local stamp
+    [[ -f $state/tools && -f $state/stamp && -f $state/toolchain.json ]] || return 1
+    source "$state/tools"
+    stamp=$(stamp_key; stamp_files "$cxx" "$meson" "$ninja" "$nvcc")
+    [[ $stamp == "$(<"$state/stamp")" ]]
+}
+
+stamp_write() {
+    local name
+    for name in cxx meson ninja nvcc nvcc_origin; do printf '%s=%q\n' "$name" "${!name}"; done >"$state/tools"
+    { stamp_key; stamp_files "$cxx" "$meson" "$ninja" "$nvcc"; } >"$state/stamp"
+}

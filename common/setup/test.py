@@ -1,0 +1,71 @@
+"""Runs the test suite with Meson and ends with one line: N passed, N failed[, N skipped].
+
+A doctest executable counts as many tests as it has cases; anything else, and one that dies early, counts as one.
+"""
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+CASES = re.compile(r"test cases:\s*\d+\s*\|\s*(\d+) passed\s*\|\s*(\d+) failed")
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def names(meson, build, filters):
+    """The names of Meson's tests that contain one of the filters."""
+    tests = json.loads(subprocess.run([meson, "introspect", "--tests", build], check=True, capture_output=True).stdout)
+    known = sorted({test["name"] for test in tests})
+    chosen = [name for name in known if not filters or any(part in name for part in filters)]
+    if not chosen:
+        print(f"lab: error: no test has {' or '.join(filters)} in its name", file=sys.stderr)
+        print(f"     next: choose from: {', '.join(known) or '(there are no tests)'}", file=sys.stderr)
+        sys.exit(2)
+    return chosen
+
+
+def count(record):
+    """(passed, failed, skipped) of one executable."""
+    cases = CASES.search(COLOUR.sub("", record.get("stdout") or ""))
+    passed, failed = map(int, cases.groups()) if cases else (0, 0)
+    if record["result"] == "SKIP":
+        return 0, 0, 1
+    if record["result"] in ("OK", "EXPECTEDFAIL"):
+        return max(passed, 1), 0, 0
+    return passed, max(failed, 1), 0
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--meson", required=True)
+    parser.add_argument("filters", nargs="*")
+    options = parser.parse_args()
+
+    log = Path(options.build, "meson-logs", "testlog.json")
+    log.unlink(missing_ok=True)
+    command = [options.meson, "test", "-C", options.build, "--no-rebuild", "--print-errorlogs"]
+    if options.filters:
+        command += names(options.meson, options.build, options.filters)
+    status = subprocess.run(command, stdin=subprocess.DEVNULL).returncode
+    if not log.exists():
+        print("lab: error: Meson ran no tests", file=sys.stderr)
+        print("0 passed, 0 failed")
+        return 2
+    records = [json.loads(line) for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    passed, failed, skipped = (sum(column) for column in zip(*map(count, records)))
+    print()
+    for record in records:
+        if count(record)[1]:
+            print(f"failed: {record['name']} ({record['result'].lower()}); again: ./lab test {record['name'].split(' / ')[-1]}")
+    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
+    return 1 if failed or status else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
