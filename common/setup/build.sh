@@ -36,7 +36,10 @@ build_target() { # $1: Ninja target
 }
 
 run_ninja() {
-    NINJA_STATUS='[%f/%t] ' "$ninja" -C "$build" "$1" 2>&1 </dev/null | follow_ninja
+    (
+        exec {lock}>&-
+        NINJA_STATUS='[%f/%t] ' exec "$ninja" -C "$build" "$1" 2>&1 </dev/null
+    ) | follow_ninja
     return "${PIPESTATUS[0]}"
 }
 

@@ -18,7 +18,10 @@ step() {
     say "$1 …"
     printf '\n== %s\n' "${*:2}" >>"$log"
     from=$(wc -l <"$log")
-    "${@:2}" >>"$log" 2>&1 </dev/null && return
+    (
+        exec {lock}>&- # a process left behind must not keep the lock
+        exec "${@:2}"
+    ) >>"$log" 2>&1 </dev/null && return
     tail -n "+$((from + 1))" "$log" | tail -n 15 >&2
     return 1
 }

@@ -1,12 +1,12 @@
 # NVIDIA's compiler: the machine's own if it is new enough, else the wheels that NVIDIA publishes on PyPI.
 
 oldest_nvcc=12.4
-# One set that is known to work together, without a driver and without a toolkit: about 130 MB to fetch.
+# One set that is known to work together, without a driver and without a toolkit: 100 MB to fetch.
 wheels=(nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-nvvm==13.0.88 nvidia-cuda-runtime==13.0.96
     nvidia-cuda-cccl==13.0.85)
 
 find_nvcc() {
-    local candidate kept=
+    local candidate kept= tried=
     if [[ -n ${LAB_NVCC-} ]]; then
         candidate=$(type -P "$LAB_NVCC") || fail "LAB_NVCC names '$LAB_NVCC', which is not a program" "give the path of nvcc, or unset LAB_NVCC"
         nvcc_origin=LAB_NVCC
@@ -17,7 +17,8 @@ find_nvcc() {
     [[ ${nvcc_origin-} == found ]] && kept=${nvcc-}
     nvcc_origin=found
     while IFS= read -r candidate; do
-        [[ -n $candidate && -x $candidate ]] || continue
+        [[ -n $candidate && -x $candidate && $tried != *" $(realpath -- "$candidate") "* ]] || continue
+        tried+=" $(realpath -- "$candidate") "
         try_nvcc "$candidate" && return
         say "$candidate $nvcc_problem; looking further"
     done < <(printf '%s\n' "$kept" "$(type -P nvcc)" {"${CUDA_HOME-}","${CUDA_PATH-}",/usr/local/cuda}/bin/nvcc
@@ -32,8 +33,8 @@ find_nvcc() {
 fetch_nvcc() {
     make_venv || ask_for python3-venv
     rm -rf -- "$state/cuda.part" "$state/cuda"
-    step "fetching NVIDIA's compiler from PyPI (nvcc 13.0, 270 MB when unpacked)" \
-        "$state/venv/bin/pip" install -q --no-compile --no-deps --target "$state/cuda.part" "${wheels[@]}" ||
+    step "fetching NVIDIA's compiler from PyPI (nvcc 13.0, 100 MB)" \
+        "$state/venv/bin/python3" -m pip install -q --no-compile --no-deps --target "$state/cuda.part" "${wheels[@]}" ||
         fail "no nvcc on this machine, and PyPI could not be reached" "connect to the network, or install the CUDA toolkit $oldest_nvcc or newer (https://developer.nvidia.com/cuda-downloads) and set LAB_NVCC=/path/to/nvcc"
     mv -- "$state/cuda.part" "$state/cuda"
 }
@@ -63,10 +64,19 @@ try_nvcc() {
     return 1
 }
 
+# Where the toolkit's headers are, for host code that needs them without nvcc.
+nvcc_include_dirs() {
+    local folder
+    include_dirs=()
+    while IFS= read -r folder; do
+        folder=$(realpath -- "$folder") && [[ -d $folder ]] && include_dirs+=("$folder")
+    done < <("$nvcc" --dryrun -x cu -c /dev/null -o /dev/null 2>&1 | grep -E '^#\$ (SYSTEM_)?INCLUDES=' | grep -oE '"[^"]*/[^"]*"' | sed -E 's/^"(-I)?//; s/"$//')
+}
+
 # A kernel with the headers that the labs need, to an object: host pass, device pass and ptxas.
 probe_nvcc() {
-    local folder status
-    folder=$(mktemp -d) || return
+    local folder=$state/probe status
+    mkdir -p -- "$folder"
     cat >"$folder/probe.cu" <<'END'
 #if !__has_include(<cuda/barrier>) || !__has_include(<cuda/ptx>) || !__has_include(<cuda/pipeline>)
 #error the CUDA C++ core libraries (cuda/barrier, cuda/ptx, cuda/pipeline) are missing
@@ -86,7 +96,7 @@ __global__ void probe(float* data, const __grid_constant__ CUtensorMap) {
 }
 int main() { probe<<<1, 32>>>(nullptr, CUtensorMap{}); }
 END
-    "$nvcc" "${nvcc_flags[@]}" -std=c++17 -O1 -gencode arch=compute_90a,code=[compute_90a,sm_90a] -c "$folder/probe.cu" -o "$folder/probe.o"
+    "$nvcc" "${nvcc_flags[@]}" -std=c++17 -O1 -gencode "arch=compute_90a,code=[compute_90a,sm_90a]" -c "$folder/probe.cu" -o "$folder/probe.o"
     status=$?
     rm -rf -- "$folder"
     return $status

@@ -6,21 +6,32 @@ oldest_gxx=11
 # not_older A B: is version A at least B?
 not_older() { [[ $(printf '%s\n' "$2" "$1" | sort -V | head -n 1) == "$2" ]]; }
 
+# The first program of that name in PATH that is not a link to ccache: Meson puts ccache in front by itself.
+real_compiler() {
+    local path
+    while IFS= read -r path; do
+        [[ $(realpath -- "$path") != */ccache ]] && printf '%s' "$path" && return
+    done < <(type -aP "$1")
+    return 1
+}
+
 find_cxx() {
-    local name
+    local name words
     if [[ -n ${CXX-} ]]; then
-        cxx=$(type -P "${CXX%% *}") && return
-        fail "CXX names '$CXX', which is not there" "unset CXX or give the path of a C++20 compiler"
+        read -ra words <<<"$CXX"
+        [[ ${words[0]} == *ccache ]] && words=("${words[@]:1}")
+        cxx=$(real_compiler "${words[0]-}")
+        return
     fi
     for name in g++ g++-{16..11}; do
-        cxx=$(type -P "$name") && (($("$cxx" -dumpversion | cut -d. -f1) >= oldest_gxx)) && return
+        cxx=$(real_compiler "$name") && (($("$cxx" -dumpversion | cut -d. -f1) >= oldest_gxx)) && return
     done
     cxx=
     return 1
 }
 
 find_meson() {
-    for meson in "$(type -P meson)" "$state/venv/bin/meson"; do
+    for meson in "$(type -P meson)" "$state/bin/meson"; do
         [[ -x $meson ]] && not_older "$("$meson" --version 2>/dev/null)" $oldest_meson && return
     done
     meson=
@@ -78,6 +89,7 @@ END
 
 find_packages() {
     local missing
+    [[ -z ${CXX-} ]] || find_cxx || fail "CXX is '$CXX', which is not there" "unset CXX or give the path of a C++20 compiler"
     mapfile -t missing < <(missing_packages)
     if ((${#missing[@]})); then
         apt_install "${missing[@]}"
@@ -106,7 +118,7 @@ apt_install() {
     compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null ||
         step 'fetching the list of system packages' "${as_root[@]}" apt-get update || return 0
     for package; do
-        [[ $(apt-cache policy "$package") == *Candidate:\ [0-9]* ]] && known+=("$package")
+        [[ $(LC_ALL=C apt-cache policy "$package") == *Candidate:\ [0-9]* ]] && known+=("$package")
     done
     ((${#known[@]})) || return 0
     local install=("${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "${known[@]}")
@@ -126,7 +138,7 @@ ask_for() {
 }
 
 make_venv() {
-    [[ -x $state/venv/bin/pip ]] && return
+    "$state/venv/bin/python3" -m pip --version >/dev/null 2>&1 && return
     python3 -c 'import ensurepip, venv' 2>/dev/null || apt_install python3-venv
     python3 -c 'import ensurepip, venv' 2>/dev/null || return 1
     rm -rf -- "$state/venv"
@@ -134,7 +146,11 @@ make_venv() {
 }
 
 pip_tools() {
-    make_venv && step 'installing Meson and Ninja from PyPI' "$state/venv/bin/pip" install -q 'meson>=1.4,<2' ninja
+    make_venv && step 'installing Meson and Ninja from PyPI' "$state/venv/bin/python3" -m pip install -q 'meson>=1.4,<2' ninja
+    # Scripts in a venv start with its path, which may be too long or hold spaces.
+    mkdir -p -- "$state/bin"
+    printf '#!/bin/sh\nexec %q -m mesonbuild.mesonmain "$@"\n' "$state/venv/bin/python3" >"$state/bin/meson"
+    chmod +x "$state/bin/meson"
     find_meson
     find_ninja
 }

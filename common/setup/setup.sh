@@ -19,14 +19,21 @@ quoted() { # the arguments as a comma-separated list of "strings", for JSON
     printf '%s' "$out"
 }
 
+for_meson() { # a 'string' of Meson's language
+    local text=${1//\\/\\\\}
+    printf "'%s'" "${text//\'/\\\'}"
+}
+
 write_toolchain() {
     local launcher=
     type -P ccache >/dev/null && launcher="'ccache', "
+    nvcc_include_dirs
     cat >"$state/toolchain.json" <<END
 {
     "nvcc": $(quoted "$nvcc"),
     "version": $(quoted "$nvcc_version"),
     "flags": [$(quoted "${nvcc_flags[@]}")],
+    "include_dirs": [$(quoted "${include_dirs[@]}")],
     "host_compiler": $(quoted "$cxx"),
     "origin": $(quoted "$nvcc_origin")
 }
@@ -36,11 +43,11 @@ END
     printf '#!/bin/sh\nexec%s "$@"\n' "$(printf ' %q' "$nvcc" "${nvcc_flags[@]}")" >"$state/bin/nvcc"
     chmod +x "$state/bin/nvcc"
     cat >"$state/native.ini" <<END
-# $("$cxx" --version | head -n 1)
+# $("$cxx" --version | head -n 1), for $(processor | cksum)
 [binaries]
-cpp = [$launcher'$cxx']
-nvcc = '$state/bin/nvcc'
+cpp = [$launcher$(for_meson "$cxx")]
+nvcc = $(for_meson "$state/bin/nvcc")
 [built-in options]
-pkg_config_path = ['$state/lib/pkgconfig']
+pkg_config_path = [$(for_meson "$state/lib/pkgconfig")]
 END
 }

@@ -1,7 +1,15 @@
 # The stamp says what an earlier run found, so that a later one needs no search: .asynclab/tools is a list of
 # assignments (cxx, meson, ninja, nvcc ...), .asynclab/stamp the surroundings it was found in.
 
-stamp_key() { printf '%s\n' "asynclab setup 1" "$root" "${LAB_NVCC-}" "${CXX-}"; }
+stamp_key() { printf '%s\n' "asynclab setup 2" "$root" "${LAB_NVCC-}" "${CXX-}" "$(processor)"; }
+
+# The build is for this processor only (-march=native); a home directory may be shared by different ones.
+processor() {
+    local line
+    while IFS= read -r line; do
+        [[ $line == flags* || $line == Features* ]] && { printf '%s' "${line#*: }"; return; }
+    done 2>/dev/null </proc/cpuinfo
+}
 
 # Size and time of every tool: an upgraded compiler is looked at again.
 stamp_files() { stat -Lc '%n %s %Y' -- "$@" 2>/dev/null; }

@@ -38,15 +38,18 @@ def count(record):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--build", required=True)
-    parser.add_argument("--meson", required=True)
-    parser.add_argument("filters", nargs="*")
+    parser = argparse.ArgumentParser(prog="lab test", description="Builds everything and runs the test suite.")
+    parser.add_argument("--build", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--meson", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("-v", "--verbose", action="store_true", help="show what every test prints")
+    parser.add_argument("filters", nargs="*", help="run only tests with one of these in their name")
     options = parser.parse_args()
 
     log = Path(options.build, "meson-logs", "testlog.json")
     log.unlink(missing_ok=True)
     command = [options.meson, "test", "-C", options.build, "--no-rebuild", "--print-errorlogs"]
+    if options.verbose:
+        command.append("--verbose")
     if options.filters:
         command += names(options.meson, options.build, options.filters)
     status = subprocess.run(command, stdin=subprocess.DEVNULL).returncode
