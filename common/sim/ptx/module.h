@@ -52,8 +52,8 @@ struct Variable {
     uint64_t bytes = 0; ///< 0 for an unsized `.extern .shared` array
     uint32_t align = 1;
     bool is_extern = false;
-    bool dynamic = false; ///< `.extern .shared x[]`: the launch's dynamic shared memory
-    bool managed = false; ///< .attribute(.managed)
+    bool dynamic = false;      ///< `.extern .shared x[]`: the launch's dynamic shared memory
+    bool managed = false;      ///< .attribute(.managed)
     std::vector<uint8_t> init; ///< empty: zero
     std::vector<AddressInit> addresses;
 };
@@ -69,7 +69,7 @@ struct Parameter {
     Type type;
     uint64_t bytes = 0;
     uint32_t align = 1;
-    uint64_t offset = 0; ///< in the parameter block, laid out in order with each one's alignment
+    uint64_t offset = 0;      ///< in the parameter block, laid out in order with each one's alignment
     bool is_register = false; ///< device functions may take `.reg` parameters; `reg` is then its register
     uint32_t reg = 0;
 };
@@ -106,14 +106,14 @@ struct Operand {
 };
 
 struct Instruction {
-    std::string opcode;                 ///< as written: "ld.global.nc.v2.f32"
-    int32_t guard = -1;                 ///< register of the guard predicate
-    bool guard_negated = false;         ///< @!p
-    std::vector<Operand> operands;      ///< for `call`: see call_*
-    uint32_t location = 0;              ///< index into Module::locations
-    uint32_t text_line = 0;             ///< line in the PTX text, for messages about the PTX itself
-    std::vector<Operand> call_returns;  ///< call: (ret...) ; the callee is operands[0]
-    std::vector<Operand> call_args;     ///< call: (arg...) ; a prototype label, if any, is operands[1]
+    std::string opcode;                ///< as written: "ld.global.nc.v2.f32"
+    int32_t guard = -1;                ///< register of the guard predicate
+    bool guard_negated = false;        ///< @!p
+    std::vector<Operand> operands;     ///< for `call`: see call_*
+    uint32_t location = 0;             ///< index into Module::locations
+    uint32_t text_line = 0;            ///< line in the PTX text, for messages about the PTX itself
+    std::vector<Operand> call_returns; ///< call: (ret...) ; the callee is operands[0]
+    std::vector<Operand> call_args;    ///< call: (arg...) ; a prototype label, if any, is operands[1]
 };
 
 /// A `.callprototype`, or the labels of a `.branchtargets` / `.calltargets`.
@@ -146,13 +146,13 @@ struct Function {
 };
 
 struct Module {
-    uint32_t version = 0;  ///< 10 * major + minor: 90 for 9.0
-    std::string target;    ///< "sm_90a"
-    uint32_t sm = 0;       ///< 90
-    std::vector<std::string> files; ///< by .file number (index 0 unused)
-    std::vector<Location> locations; ///< [0] is "unknown"
-    std::vector<uint32_t> location_text_lines; ///< for each location: the PTX line of its first .loc
-    std::vector<std::string> location_names;   ///< labels given as function_name in .loc
+    uint32_t version = 0;                             ///< 10 * major + minor: 90 for 9.0
+    std::string target;                               ///< "sm_90a"
+    uint32_t sm = 0;                                  ///< 90
+    std::vector<std::string> files;                   ///< by .file number (index 0 unused)
+    std::vector<Location> locations;                  ///< [0] is "unknown"
+    std::vector<uint32_t> location_text_lines;        ///< for each location: the PTX line of its first .loc
+    std::vector<std::string> location_names;          ///< labels given as function_name in .loc
     std::vector<std::unique_ptr<Variable>> variables; ///< .global and .const, and module-level .shared
     std::vector<std::unique_ptr<Function>> functions;
 

@@ -1,0 +1,300 @@
+#include "sim/ptx/parser.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace sim::ptx {
+
+Parser::Parser(std::string_view text) : lexer_(text), module_(std::make_unique<Module>()) {
+    module_->locations.push_back({});
+    module_->location_text_lines.push_back(0);
+    module_->files.emplace_back();
+}
+
+void Parser::fail_at(uint32_t line, std::string_view message) {
+    throw ParseError(line, fmt::format("PTX line {}: {}", line, message));
+}
+
+std::string_view Parser::found() const {
+    return token_.kind == Token::Kind::end ? std::string_view("the end of the text") : token_.text.substr(0, 80);
+}
+
+void Parser::fail_unexpected(std::string_view expected) const {
+    fail(fmt::format("expected {} but found '{}'", expected, found()));
+}
+
+void Parser::advance() {
+    token_ = ahead_;
+    ahead_ = lexer_.next();
+}
+
+bool Parser::accept(char c) {
+    if (!token_.is(c))
+        return false;
+    advance();
+    return true;
+}
+
+void Parser::expect(char c, std::string_view where) {
+    if (!accept(c))
+        fail(fmt::format("expected '{}' {} but found '{}'", c, where, found()));
+}
+
+bool Parser::accept_directive(std::string_view name) {
+    if (!token_.is(Token::Kind::directive, name))
+        return false;
+    advance();
+    return true;
+}
+
+std::string_view Parser::expect_word(std::string_view what) {
+    if (token_.kind != Token::Kind::word)
+        fail_unexpected(what);
+    const std::string_view text = token_.text;
+    advance();
+    return text;
+}
+
+uint64_t Parser::expect_integer(std::string_view what) {
+    if (token_.kind != Token::Kind::integer)
+        fail_unexpected(what);
+    const uint64_t value = token_.value;
+    advance();
+    return value;
+}
+
+uint64_t Parser::expect_unsigned(std::string_view what, uint64_t limit) {
+    const uint32_t line = token_.line;
+    const uint64_t value = expect_integer(what);
+    if (value > limit)
+        fail_at(line, fmt::format("{} is {}, which is more than {}", what, value, limit));
+    return value;
+}
+
+void Parser::skip_parentheses() {
+    expect('(', "here");
+    for (uint64_t depth = 1; depth > 0; advance()) {
+        if (token_.kind == Token::Kind::end)
+            fail("a '(' is never closed");
+        depth += token_.is('(');
+        depth -= token_.is(')');
+    }
+}
+
+std::unique_ptr<Module> Parser::parse() {
+    advance();
+    advance();
+    if (token_.kind == Token::Kind::end)
+        fail("there is no PTX here: the text is empty");
+    if (!token_.is(Token::Kind::directive, ".version"))
+        fail_unexpected("'.version' (the first directive of every PTX module)");
+    while (token_.kind != Token::Kind::end)
+        parse_module_statement();
+    check_addresses();
+    return std::move(module_);
+}
+
+void Parser::parse_module_statement() {
+    if (accept(';'))
+        return;
+    if (token_.kind == Token::Kind::punct && token_.is('@') && ahead_.is('@')) {
+        const uint32_t line = token_.line; // @@DWARF: debug data of old compilers, one line each
+        while (token_.kind != Token::Kind::end && token_.line == line)
+            advance();
+        return;
+    }
+    if (token_.kind != Token::Kind::directive)
+        fail_unexpected("a directive such as .global, .func or .entry");
+    if (accept_directive(".version")) {
+        const std::string_view text = token_.text;
+        unsigned major = 0, minor = 0;
+        const char* end = text.data() + text.size();
+        const auto dot = std::from_chars(text.data(), end, major);
+        const bool good = token_.kind == Token::Kind::real && dot.ptr != end && *dot.ptr == '.' &&
+                          std::from_chars(dot.ptr + 1, end, minor).ptr == end && major < 100 && minor < 10;
+        if (!good)
+            fail_unexpected("a version such as 9.0 after .version");
+        module_->version = 10 * major + minor;
+        advance();
+    } else if (accept_directive(".target")) {
+        parse_target();
+    } else if (accept_directive(".address_size")) {
+        if (expect_integer("32 or 64 after .address_size") != 64)
+            fail("only .address_size 64 can run here; compile for a 64-bit target (nvcc -m64)");
+    } else if (accept_directive(".file")) {
+        parse_file();
+    } else if (accept_directive(".loc")) {
+        parse_loc();
+    } else if (token_.is(Token::Kind::directive, ".section")) {
+        parse_section();
+    } else if (accept_directive(".alias")) {
+        parse_alias();
+    } else if (accept_directive(".pragma")) {
+        while (token_.kind == Token::Kind::string || token_.is(','))
+            advance();
+        expect(';', "after .pragma");
+    } else {
+        Linkage linkage;
+        while (parse_linkage(linkage)) {
+        }
+        if (accept_directive(".entry"))
+            parse_function(true, linkage);
+        else if (accept_directive(".func"))
+            parse_function(false, linkage);
+        else if (at_state_space())
+            parse_variables(linkage);
+        else
+            fail(fmt::format("this parser does not know '{}' at module level", found()));
+    }
+}
+
+void Parser::parse_target() {
+    do {
+        const std::string_view word = expect_word("a target such as sm_90a");
+        if (!word.starts_with("sm_"))
+            continue; // texmode_independent, debug, ...
+        module_->target = word;
+        std::from_chars(word.data() + 3, word.data() + word.size(), module_->sm);
+        if (module_->sm == 0)
+            fail(fmt::format("'{}' is not a target architecture", word));
+    } while (accept(','));
+}
+
+void Parser::parse_file() {
+    const uint64_t number = expect_unsigned("the file number", 100'000);
+    if (token_.kind != Token::Kind::string)
+        fail_unexpected("a file name in quotes");
+    if (module_->files.size() <= number)
+        module_->files.resize(number + 1);
+    module_->files[number] = token_.text;
+    advance();
+    while (accept(','))
+        expect_integer("a time stamp or size");
+}
+
+void Parser::parse_section() {
+    // The block is skipped as characters: debug data is most of the text at -G. ahead_ is the section's name, so the
+    // lexer stands just before the '{'.
+    if (ahead_.kind != Token::Kind::directive && ahead_.kind != Token::Kind::word)
+        fail("expected a section name after .section");
+    lexer_.skip_block();
+    advance();
+    advance();
+}
+
+void Parser::parse_alias() {
+    const uint32_t line = token_.line;
+    const std::string name(expect_word("a function name after .alias"));
+    expect(',', "between the two names of .alias");
+    const std::string target(expect_word("a function name"));
+    expect(';', "after .alias");
+    for (const std::string& function : {name, target})
+        if (!functions_.contains(function))
+            fail_at(line, fmt::format("unknown function '{}' in .alias", function));
+    if (name == target || module_->aliases.contains(target))
+        fail_at(line, fmt::format("'{}' cannot be an alias of '{}', which is an alias itself", name, target));
+    module_->aliases[name] = target;
+}
+
+int32_t Parser::location_name(std::string_view label) {
+    const auto [found, fresh] = location_names_.try_emplace(label, static_cast<int32_t>(location_names_.size()));
+    if (fresh)
+        module_->location_names.emplace_back(label);
+    return found->second;
+}
+
+uint32_t Parser::add_location(const Location& location) {
+    uint64_t hash = location.file;
+    for (const uint64_t part : {uint64_t{location.line}, uint64_t{location.column},
+                                static_cast<uint64_t>(location.inlined_at), static_cast<uint64_t>(location.name)})
+        hash = (hash ^ part) * 0x9e3779b97f4a7c15;
+    auto& same_hash = location_index_[hash];
+    for (const uint32_t index : same_hash)
+        if (module_->locations[index] == location)
+            return index;
+    const auto index = static_cast<uint32_t>(module_->locations.size());
+    module_->locations.push_back(location);
+    module_->location_text_lines.push_back(token_.line);
+    same_hash.push_back(index);
+    return index;
+}
+
+/// The location that a new one is inlined at: nvcc prints the outer ones immediately before, so look there.
+uint32_t Parser::enclosing_location(const Location& wanted) {
+    for (auto index = run_.rbegin(); index != run_.rend(); ++index) {
+        const Location& given = module_->locations[*index];
+        if (given.file == wanted.file && given.line == wanted.line && given.column == wanted.column)
+            return *index;
+    }
+    Location outer = wanted;
+    outer.complete = false;
+    return add_location(outer);
+}
+
+/// .loc FILE LINE COLUMN [, function_name LABEL [+ N] [, inlined_at FILE LINE COLUMN]]
+void Parser::parse_loc() {
+    if (run_ended_)
+        run_.clear();
+    run_ended_ = false;
+    const auto triple = [&] {
+        Location place;
+        place.file = static_cast<uint32_t>(expect_unsigned("the file number of .loc", 100'000));
+        place.line = static_cast<uint32_t>(expect_unsigned("the line of .loc", 1u << 30));
+        if (token_.kind == Token::Kind::integer)
+            place.column = static_cast<uint32_t>(expect_unsigned("the column of .loc", 1u << 30));
+        return place;
+    };
+    Location location = triple();
+    while (accept(',')) {
+        const std::string_view attribute = expect_word("function_name or inlined_at");
+        if (attribute == "function_name") {
+            location.name = location_name(expect_word("a label"));
+            if (accept('+'))
+                expect_integer("an offset");
+        } else if (attribute == "inlined_at") {
+            location.inlined_at = static_cast<int32_t>(enclosing_location(triple()));
+        } else {
+            fail(fmt::format("this parser does not know '{}' in .loc", attribute));
+        }
+    }
+    if (location.line == 0) {
+        // The compiler merged code from several lines. Stay with the line before, if that is of the same inlining.
+        for (int32_t index = static_cast<int32_t>(location_); index > 0; index = module_->locations[index].inlined_at) {
+            const Location& before = module_->locations[index];
+            if (before.file != location.file || before.inlined_at != location.inlined_at || before.line == 0)
+                continue;
+            location.line = before.line;
+            location.column = before.column;
+            location.name = before.name;
+            location.complete = before.complete;
+            break;
+        }
+    }
+    location_ = add_location(location);
+    run_.push_back(location_);
+}
+
+/// Names in initial values may be declared after their use.
+void Parser::check_addresses() const {
+    for (const auto& [line, name] : address_uses_)
+        if (!functions_.contains(name) && !variables_.contains(name))
+            fail_at(line, fmt::format("unknown name '{}' in an initial value", name));
+}
+
+const Function* Module::function(std::string_view name) const {
+    const auto alias = aliases.find(std::string(name));
+    const std::string_view wanted = alias == aliases.end() ? name : std::string_view(alias->second);
+    const auto found = std::find_if(functions.begin(), functions.end(), [&](auto& f) { return f->name == wanted; });
+    return found == functions.end() ? nullptr : found->get();
+}
+
+const Variable* Module::variable(std::string_view name) const {
+    const auto found = std::find_if(variables.begin(), variables.end(), [&](auto& v) { return v->name == name; });
+    return found == variables.end() ? nullptr : found->get();
+}
+
+std::unique_ptr<Module> parse(std::string_view text) {
+    return Parser(text).parse();
+}
+
+} // namespace sim::ptx
