@@ -59,7 +59,9 @@ class Block {
     size_t next_warp = 0;
 
     bool done() const { return exited == threads; }
-    /// Threads arrive at a named barrier; releases the waiting fragments when it completes.
+    /// Threads arrive at a named barrier; releases the waiting fragments when it completes. A handler that waits sets
+    /// its fragment's wait {kind barrier, id, arrived} *before* calling this and returns Flow::block. The released
+    /// fragment executes the instruction again with wait.arrived still set: the handler then clears wait and goes on.
     void arrive(Warp& warp, uint32_t mask, uint32_t id, uint32_t expected);
     void check_barriers(); ///< after threads have exited: they count as arrived
     void wake(Wait::Kind kind);

@@ -33,6 +33,7 @@ class Grid {
     std::vector<std::byte> parameters;
     uint64_t parameter_address = 0; ///< device address of the parameter block, for taking a parameter's address
     uint64_t id = 0;                ///< %gridid
+    uint64_t workspace = 0;         ///< device address of a cooperative grid's barrier
     Statistics statistics;
     uint64_t cycles = 0; ///< warp instructions executed so far: the modelled clock
     uint64_t activity = 0; ///< grows with every effect (stores, arrivals, completions, exits); stands still in deadlock

@@ -30,9 +30,13 @@ struct DecodedFunction {
     std::vector<uint8_t> register_bytes; ///< per lane; 0: predicate
     std::vector<std::byte> constants;    ///< 32 lanes each
     std::vector<std::vector<OperandRef>> reads, writes; ///< register operands of each op
+    std::vector<std::vector<OperandRef>> address_reads; ///< registers that its addresses are made of
     std::vector<std::shared_ptr<void>> extras;
     std::map<const ptx::Variable*, uint32_t> local_offsets;
 };
+
+/// Shared memory begins with what the system reserves for each block (sm_90: 1 KiB); offset 0 is nobody's.
+inline constexpr uint32_t reserved_shared = 1024;
 
 class LoadedModule {
   public:
@@ -49,15 +53,17 @@ class LoadedModule {
     uint32_t end_pc() const { return end_pc_; }
     /// Device address of a .global or .const variable; 0 if it is not one.
     uint64_t address(const ptx::Variable& variable) const;
-    /// Shared offset of a `.shared` variable for kernels of this module (static ones first, dynamic after them).
+    /// Offset of a static `.shared` variable. Variables of the module and of device functions come first, those of a
+    /// kernel after them (or at the start, if the kernel uses none of the others).
     uint32_t shared_offset(const ptx::Variable& variable) const;
-    /// Bytes of static shared memory that `function` and what it calls declare; dynamic memory starts there.
-    uint32_t static_shared() const { return static_shared_; }
+    /// Where `kernel`'s static shared memory ends and its dynamic shared memory begins.
+    uint32_t shared_end(const ptx::Function& kernel) const;
     uint64_t function_address(const ptx::Function& function) const; ///< for indirect calls
     const ptx::Function* function_at(uint64_t address) const;
 
   private:
-    void place_variables(memory::GlobalMemory& memory);
+    void place_globals();
+    void place_shared();
 
     std::unique_ptr<ptx::Module> ptx_;
     memory::GlobalMemory& memory_;
@@ -66,7 +72,7 @@ class LoadedModule {
     std::map<const ptx::Function*, uint32_t> first_pcs_;
     std::map<const ptx::Variable*, uint64_t> addresses_;
     std::map<const ptx::Variable*, uint32_t> shared_offsets_;
-    uint32_t static_shared_ = 0;
+    std::map<const ptx::Function*, uint32_t> shared_ends_;
     uint32_t first_pc_, end_pc_;
 };
 

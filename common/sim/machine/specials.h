@@ -13,7 +13,10 @@ enum class Special : uint8_t {
     lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
     clusterid_x, clusterid_y, clusterid_z, nclusterid_x, nclusterid_y, nclusterid_z,
     cluster_ctaid_x, cluster_ctaid_y, cluster_ctaid_z, cluster_nctaid_x, cluster_nctaid_y, cluster_nctaid_z,
-    cluster_ctarank, cluster_nctarank, total_smem_size, dynamic_smem_size, zero,
+    cluster_ctarank, cluster_nctarank, total_smem_size, dynamic_smem_size,
+    dynamic_smem_start, ///< offset of `.extern .shared` variables; not a PTX register
+    envreg1, envreg2, ///< address of a cooperative grid's workspace, high and low half
+    zero,
     count,
     // not constant: read by `mov` when it executes
     clock, clock_hi, clock64, globaltimer, globaltimer_lo, globaltimer_hi,

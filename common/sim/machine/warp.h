@@ -40,6 +40,7 @@ struct Wait {
         sleep,      ///< nanosleep: until others had a turn
     };
     Kind kind = Kind::none;
+    bool arrived = false; ///< the barrier has counted these lanes; survives the release, until the handler clears it
     bool forced = false;  ///< nothing else could run: answer without waiting
     uint32_t member = 0;  ///< lanes
     uint32_t id = 0;

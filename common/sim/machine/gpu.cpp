@@ -1,0 +1,221 @@
+#include "sim/machine/gpu.h"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "sim/machine/grid.h"
+#include "sim/machine/listener.h"
+#include "sim/memory/global_memory.h"
+
+namespace sim::machine {
+
+struct Gpu::State {
+    explicit State(Options opts) : options(std::move(opts)), memory(options.properties.total_memory) {}
+
+    Options options;
+    memory::GlobalMemory memory;
+    std::deque<std::unique_ptr<LoadedModule>> modules;
+    uint32_t next_pc = 1;
+    OperationId next_operation = 1;
+    uint64_t launches = 0;
+    Statistics statistics;
+    std::unique_ptr<Listener> listener;
+
+    Outcome illegal(uint64_t address, uint64_t bytes, std::string_view what) const {
+        return {Fault::illegal_address,
+                fmt::format("{} of {} bytes at {:#x}: not inside one live allocation", what, bytes, address)};
+    }
+    memory::Allocation* live(uint64_t address, uint64_t bytes) const {
+        auto* found = memory.find(address);
+        return found && found->live && found->holds(address, bytes) ? found : nullptr;
+    }
+};
+
+Gpu::Gpu(Options options) : state_(std::make_unique<State>(std::move(options))) {
+    state_->listener = make_listener(state_->memory, [this](uint32_t pc) -> DecodedFunction* {
+        for (auto& module : state_->modules)
+            if (pc >= module->first_pc() && pc < module->end_pc())
+                return module->owner(pc);
+        return nullptr;
+    });
+}
+Gpu::~Gpu() = default;
+
+const Properties& Gpu::properties() const { return state_->options.properties; }
+Options& Gpu::options() { return state_->options; }
+
+uint64_t Gpu::allocate(uint64_t bytes, AllocationKind kind, std::string label) {
+    auto* allocation = state_->memory.allocate(bytes, kind, std::move(label));
+    return allocation ? allocation->address : 0;
+}
+bool Gpu::release(uint64_t address) { return state_->memory.release(address); }
+void Gpu::map_host(uint64_t address, std::byte* data, uint64_t bytes, AllocationKind kind) {
+    state_->memory.map_host(address, data, bytes, kind);
+}
+void Gpu::unmap_host(uint64_t address) { state_->memory.unmap_host(address); }
+
+Gpu::Range Gpu::range(uint64_t address) const {
+    const auto* found = state_->live(address, 1);
+    return found ? Range{found->address, found->bytes, found->kind} : Range{};
+}
+uint64_t Gpu::free_bytes() const { return state_->memory.free_bytes(); }
+OperationId Gpu::next_operation() const { return state_->next_operation; }
+
+Outcome Gpu::write(uint64_t destination, std::span<const std::byte> source, const Order& order, std::string_view what) {
+    auto* target = state_->live(destination, source.size());
+    if (!target)
+        return state_->illegal(destination, source.size(), what);
+    const OperationId id = state_->next_operation++;
+    if (state_->options.detect)
+        state_->listener->host_write(*target, destination, source.size(), order, id, what);
+    std::memcpy(target->data + (destination - target->address), source.data(), source.size());
+    return {};
+}
+
+Outcome Gpu::read(std::span<std::byte> destination, uint64_t source, const Order& order, std::string_view what) {
+    auto* from = state_->live(source, destination.size());
+    if (!from)
+        return state_->illegal(source, destination.size(), what);
+    const OperationId id = state_->next_operation++;
+    if (state_->options.detect)
+        state_->listener->host_read(*from, source, destination.size(), order, id, what);
+    std::memcpy(destination.data(), from->data + (source - from->address), destination.size());
+    return {};
+}
+
+Outcome Gpu::copy(uint64_t destination, uint64_t source, uint64_t bytes, const Order& order, std::string_view what) {
+    auto *from = state_->live(source, bytes), *to = state_->live(destination, bytes);
+    if (!from || !to)
+        return state_->illegal(from ? destination : source, bytes, what);
+    const OperationId id = state_->next_operation++;
+    if (state_->options.detect) {
+        state_->listener->host_read(*from, source, bytes, order, id, what);
+        state_->listener->host_write(*to, destination, bytes, order, id, what);
+    }
+    std::memmove(to->data + (destination - to->address), from->data + (source - from->address), bytes);
+    return {};
+}
+
+Outcome Gpu::fill(uint64_t destination, uint32_t value, uint32_t width, uint64_t count, const Order& order,
+                  std::string_view what) {
+    const uint64_t bytes = count * width;
+    auto* target = state_->live(destination, bytes);
+    if (!target)
+        return state_->illegal(destination, bytes, what);
+    const OperationId id = state_->next_operation++;
+    if (state_->options.detect)
+        state_->listener->host_write(*target, destination, bytes, order, id, what);
+    std::byte* data = target->data + (destination - target->address);
+    if (width == 1) {
+        std::memset(data, int(value), count);
+    } else {
+        for (uint64_t i = 0; i < count; ++i)
+            std::memcpy(data + i * width, &value, width);
+    }
+    return {};
+}
+
+std::span<std::byte> Gpu::peek(uint64_t address, uint64_t bytes) {
+    auto* found = state_->live(address, bytes);
+    if (!found)
+        throw std::out_of_range(fmt::format("{} bytes at {:#x} are not inside one allocation", bytes, address));
+    return {found->data + (address - found->address), bytes};
+}
+
+bool Gpu::written_by_kernel(uint64_t address, uint64_t bytes, OperationId since) const {
+    auto* found = state_->live(address, bytes);
+    return found && state_->listener->written_by_kernel(*found, address, bytes, since);
+}
+
+LoadedModule& Gpu::load(std::string_view ptx_text) {
+    auto module = std::make_unique<LoadedModule>(ptx::parse(ptx_text), state_->memory, state_->next_pc);
+    state_->next_pc = module->end_pc();
+    state_->modules.push_back(std::move(module));
+    return *state_->modules.back();
+}
+
+void Gpu::unload(LoadedModule& module) {
+    std::erase_if(state_->modules, [&](const auto& candidate) { return candidate.get() == &module; });
+}
+
+Kernel Gpu::kernel(LoadedModule& module, std::string_view name) {
+    Kernel kernel;
+    kernel.module = &module;
+    const ptx::Function* function = module.ptx().function(name);
+    if (!function || !function->is_entry || function->is_extern)
+        return kernel;
+    kernel.function = function;
+    kernel.static_shared = module.shared_end(*function) - reserved_shared;
+    kernel.registers = 32; // PTX registers are virtual; ptxas would choose. 32 keeps occupancy at its usual value.
+    for (const auto& parameter : function->params)
+        kernel.parameter_bytes = std::max(kernel.parameter_bytes, uint32_t(parameter.offset + parameter.bytes));
+    for (const auto& variable : function->locals)
+        if (variable->space == ptx::Space::local)
+            kernel.local_bytes += uint32_t(variable->bytes);
+    const auto& bounds = function->required_threads[0] ? function->required_threads : function->max_threads;
+    if (bounds[0])
+        kernel.max_threads = std::min(1024u, bounds[0] * std::max(bounds[1], 1u) * std::max(bounds[2], 1u));
+    return kernel;
+}
+
+Gpu::Range Gpu::variable(LoadedModule& module, std::string_view name) {
+    const auto* variable = module.ptx().variable(name);
+    const uint64_t address = variable ? module.address(*variable) : 0;
+    return address ? range(address) : Range{};
+}
+
+Outcome Gpu::launch(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> parameters,
+                    const Order& order) {
+    State& s = *state_;
+    if (!kernel.function)
+        return {Fault::illegal_instruction, "no such kernel in this module"};
+    if (parameters.size() < kernel.parameter_bytes)
+        return {Fault::illegal_instruction,
+                fmt::format("kernel {} takes {} bytes of parameters, the launch gives {}", kernel.function->name,
+                            kernel.parameter_bytes, parameters.size())};
+    const OperationId id = s.next_operation++;
+    auto* block = s.memory.allocate(std::max<uint64_t>(parameters.size(), 64), AllocationKind::parameters,
+                                    "kernel parameters");
+    if (!block)
+        return {Fault::illegal_address, "no device memory left for kernel parameters"};
+    std::memcpy(block->data, parameters.data(), parameters.size());
+    auto* workspace = config.cooperative
+                          ? s.memory.allocate(64, AllocationKind::module_variable, "grid barrier")
+                          : nullptr;
+    Outcome outcome;
+    {
+        Grid grid(s.options, s.memory, kernel, config, parameters, s.options.detect ? s.listener.get() : nullptr);
+        grid.id = ++s.launches;
+        grid.parameter_address = block->address;
+        if (workspace) {
+            std::memset(workspace->data, 0, 64);
+            grid.workspace = workspace->address;
+        }
+        s.listener->set_schedule(s.options.schedule);
+        if (s.options.detect) {
+            s.listener->host_write(*block, block->address, block->bytes, order, id, "kernel parameters");
+            if (workspace)
+                s.listener->host_write(*workspace, workspace->address, 64, order, id, "grid barrier");
+            s.listener->launch_begin(grid, order, id);
+        }
+        outcome = grid.run();
+        if (s.options.detect)
+            s.listener->launch_end(grid);
+        s.statistics = grid.statistics;
+        s.statistics.staged_bytes = std::min(s.statistics.global_load_bytes, s.statistics.shared_store_bytes);
+    }
+    s.memory.release(block->address);
+    if (workspace)
+        s.memory.release(workspace->address);
+    return outcome;
+}
+
+const Statistics& Gpu::statistics() const { return state_->statistics; }
+hazards::Reporter& Gpu::reporter() { return state_->listener->reporter(); }
+
+} // namespace sim::machine

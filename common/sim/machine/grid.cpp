@@ -1,0 +1,399 @@
+#include "sim/machine/grid.h"
+
+#include <algorithm>
+#include <bit>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "sim/machine/exec.h"
+
+namespace sim::machine {
+namespace {
+
+constexpr uint32_t slice = 96;                  // warp instructions before another warp has its turn
+constexpr uint32_t patience = 64;               // slices one fragment may run while others of its warp wait
+constexpr uint64_t idle_cycles = 1u << 16;      // warp instructions without effect before async work is pushed on
+constexpr uint32_t forced_rounds = 16;          // times every wait is answered "not yet" before it is a deadlock
+
+uint32_t resident_limit(const Properties& p, const LaunchConfig& config, uint32_t shared_bytes) {
+    const auto threads = uint32_t(config.block.count() + 31) / 32 * 32;
+    uint32_t per_sm = std::min({p.max_blocks_per_sm, p.max_threads_per_sm / std::max(threads, 1u),
+                                p.shared_per_sm / std::max(shared_bytes, 1u)});
+    per_sm = std::max(per_sm, 1u);
+    return per_sm * p.sm_count;
+}
+
+} // namespace
+
+Grid::Grid(const Options& opts, memory::GlobalMemory& mem, const Kernel& which, const LaunchConfig& launch,
+           std::span<const std::byte> parameter_block, Observer* watcher)
+    : options(opts), memory(mem), kernel(which), config(launch), observer(watcher),
+      parameters(parameter_block.begin(), parameter_block.end()), random(opts.schedule.seed) {
+    entry = &which.module->decoded(*which.function);
+    shared_bytes = which.module->shared_end(*which.function) + launch.dynamic_shared;
+    block_count_ = launch.grid.count();
+    blocks_per_cluster = uint32_t(launch.cluster.count());
+    limit_ = resident_limit(opts.properties, launch, shared_bytes);
+    if (launch.cooperative)
+        limit_ = uint32_t(std::max<uint64_t>(limit_, block_count_));
+    limit_ = std::max(limit_ / blocks_per_cluster, 1u) * blocks_per_cluster;
+}
+
+Grid::~Grid() = default;
+
+std::string Grid::where(const DecodedFunction& function, uint32_t pc) const {
+    const auto& lines = function.module->sources().lines(*function.function, pc);
+    if (lines.empty())
+        return function.function->name;
+    const auto slash = lines.front().file.rfind('/');
+    return fmt::format("{}:{}", lines.front().file.substr(slash == std::string::npos ? 0 : slash + 1),
+                       lines.front().line);
+}
+
+Block* Grid::cluster_block(const Block& of, uint32_t rank) {
+    for (auto& block : resident)
+        if (block->cluster == of.cluster && block->cluster_rank == rank)
+            return block.get();
+    return nullptr;
+}
+
+void Grid::start(uint64_t linear) {
+    // Blocks of one cluster are neighbours in this numbering, so that they become resident together.
+    const Dim3 c = config.cluster, g = config.grid;
+    const uint64_t cluster = linear / blocks_per_cluster, rank = linear % blocks_per_cluster;
+    const uint64_t gx = g.x / c.x, gy = g.y / c.y;
+    const Dim3 index{uint32_t(cluster % gx * c.x + rank % c.x), uint32_t(cluster / gx % gy * c.y + rank / c.x % c.y),
+                     uint32_t(cluster / (gx * gy) * c.z + rank / (uint64_t{c.x} * c.y))};
+    const uint64_t number = index.x + uint64_t{g.x} * (index.y + uint64_t{g.y} * index.z);
+    resident.push_back(std::make_unique<Block>(*this, number, index));
+    Block& block = *resident.back();
+    block.async = make_block_async(block);
+    if (observer)
+        observer->block_begin(block);
+}
+
+void Grid::admit() {
+    for (size_t i = 0; i < resident.size();) {
+        // A block leaves when it is done; blocks of a cluster leave together, since peers may reach into their memory.
+        bool leaves = resident[i]->done();
+        if (leaves && blocks_per_cluster > 1)
+            for (const auto& other : resident)
+                leaves = leaves && (other->cluster != resident[i]->cluster || other->done());
+        if (!leaves) {
+            ++i;
+            continue;
+        }
+        const uint64_t cluster = resident[i]->cluster;
+        for (size_t j = 0; j < resident.size();)
+            if (resident[j]->cluster == cluster) {
+                resident[j]->async->block_end();
+                if (observer)
+                    observer->block_end(*resident[j]);
+                resident.erase(resident.begin() + long(j));
+            } else {
+                ++j;
+            }
+        cluster_barriers_.erase(cluster);
+        i = 0;
+    }
+    while (next_block_ < block_count_ && resident.size() + blocks_per_cluster <= limit_)
+        for (uint32_t i = 0; i < blocks_per_cluster; ++i)
+            start(next_block_++);
+}
+
+namespace {
+
+// The fragment to run next: the deepest call first, then the lowest pc, so that lanes that fell behind catch up and
+// merge; once in a while whichever has waited, so that no lane starves behind a spinning one.
+size_t pick(Warp& warp) {
+    if (warp.fragments.size() == 1)
+        return warp.fragments[0].ready() ? 0 : SIZE_MAX;
+    size_t best = SIZE_MAX;
+    if (warp.starvation > patience) {
+        warp.starvation = 0;
+        for (size_t i = 0; i < warp.fragments.size(); ++i) {
+            const size_t candidate = (warp.current + 1 + i) % warp.fragments.size();
+            if (warp.fragments[candidate].ready())
+                return candidate;
+        }
+        return best;
+    }
+    for (size_t i = 0; i < warp.fragments.size(); ++i) {
+        const Fragment& fragment = warp.fragments[i];
+        if (!fragment.ready())
+            continue;
+        if (best == SIZE_MAX || fragment.frame->depth > warp.fragments[best].frame->depth ||
+            (fragment.frame->depth == warp.fragments[best].frame->depth && fragment.pc < warp.fragments[best].pc))
+            best = i;
+    }
+    return best;
+}
+
+// Where the running fragment may meet another one of its frame.
+uint32_t meeting_pc(const Warp& warp, size_t index) {
+    uint32_t stop = UINT32_MAX;
+    const Fragment& running = warp.fragments[index];
+    for (size_t i = 0; i < warp.fragments.size(); ++i)
+        if (i != index && warp.fragments[i].frame == running.frame && warp.fragments[i].pc > running.pc)
+            stop = std::min(stop, warp.fragments[i].pc);
+    return stop;
+}
+
+// Addresses and guards are always uses.
+void step_guard(Exec& x, const Op& op, uint32_t pc) {
+    std::vector<uint32_t> due;
+    Op use = op;
+    use.use = Use::sink;
+    x.warp.pending.step(x.fragment().frame, use, x.function->address_reads[pc], {}, x.mask, 0, due);
+    for (uint32_t report : due)
+        x.observer->used(x, op, report);
+}
+
+void step_pending(Exec& x, const Op& op, uint32_t pc) {
+    step_guard(x, op, pc);
+    std::vector<uint32_t> due;
+    const uint32_t select = op.use == Use::select && op.c.exists() ? x.predicate(op.c, uint32_t(op.imm)) : 0;
+    x.warp.pending.step(x.fragment().frame, op, x.function->reads[pc], x.function->writes[pc], x.mask, select, due);
+    for (uint32_t report : due)
+        x.observer->used(x, op, report);
+}
+
+} // namespace
+
+bool Grid::run_warp(Warp& warp, uint32_t budget) {
+    bool ran = false;
+    while (budget > 0 && !warp.done()) {
+        for (auto& fragment : warp.fragments) {
+            if (fragment.wait.kind == Wait::Kind::mbarrier && fragment.wait.ticket != warp.block.wakeups) {
+                fragment.wait.ticket = warp.block.wakeups;
+                if (warp.block.async->wait_over(fragment))
+                    fragment.wait.kind = Wait::Kind::none;
+            }
+        }
+        if (warp.fragments.size() > 1)
+            warp.merge();
+        const size_t index = pick(warp);
+        if (index == SIZE_MAX)
+            break;
+        warp.current = index;
+        Fragment& start = warp.fragments[index];
+        Frame* frame = start.frame;
+        const DecodedFunction& function = *frame->function;
+        Exec x{{frame->data, const_cast<std::byte*>(function.constants.data()),
+                reinterpret_cast<std::byte*>(warp.specials.get()), nullptr},
+               0, index, warp, warp.block, *this, observer, &function, {}, Fault::none};
+        const Op* ops = function.ops.data();
+        uint32_t pc = start.pc, active = start.mask;
+        uint32_t stop = warp.fragments.size() > 1 ? meeting_pc(warp, index) : UINT32_MAX;
+        uint64_t executed = 0, lanes = 0;
+        ran = true;
+        for (;;) {
+            const Op& op = ops[pc];
+            const uint32_t mask = active & (x.predicate(op.guard) ^ op.guard_flip);
+            ++executed;
+            Flow flow = Flow::next;
+            if (mask) {
+                lanes += uint32_t(std::popcount(mask));
+                x.mask = mask;
+                warp.fragments[index].pc = pc;
+                if (!warp.pending.empty()) [[unlikely]]
+                    step_pending(x, op, pc);
+                flow = op.run(x, op);
+            } else if (!warp.pending.empty()) [[unlikely]] { // the guard itself may hang on a pending value
+                warp.fragments[index].pc = pc;
+                x.mask = active;
+                step_guard(x, op, pc);
+            }
+            --budget;
+            if (flow == Flow::next) {
+                ++pc;
+                if (pc == stop || budget == 0) [[unlikely]] {
+                    warp.fragments[index].pc = pc;
+                    break;
+                }
+                continue;
+            }
+            if (flow == Flow::branch && warp.fragments.size() == 1 && warp.fragments[0].frame == frame && budget) {
+                pc = warp.fragments[0].pc;
+                active = warp.fragments[0].mask;
+                continue;
+            }
+            if (flow == Flow::block) {
+                if (x.mask != warp.fragments[index].mask)
+                    warp.split(index, warp.fragments[index].mask & ~x.mask, pc + 1);
+            } else if (flow == Flow::exit) {
+                warp.fragments[index].pc = pc + 1; // of the lanes that the guard held back
+                warp.block.async->lanes_exit(warp, x.mask);
+                warp.exit(index, x.mask);
+                ++activity;
+                warp.block.check_barriers();
+            } else if (flow == Flow::fault) {
+                cycles += executed;
+                warp.instructions += executed;
+                warp.thread_instructions += lanes;
+                outcome_ = {x.fault, fmt::format("{}: {}", where(function, pc), x.failure)};
+                return true;
+            }
+            break;
+        }
+        cycles += executed;
+        warp.instructions += executed;
+        warp.thread_instructions += lanes;
+        statistics.warp_instructions += executed;
+        statistics.thread_instructions += lanes;
+        warp.starvation = warp.fragments.size() > 1 ? warp.starvation + 1 : 0;
+    }
+    return ran;
+}
+
+bool Grid::run_block(Block& block) {
+    bool progress = false;
+    const size_t count = block.warps.size();
+    const auto policy = options.schedule.warps;
+    for (size_t i = 0; i < count && outcome_; ++i) {
+        size_t which = (block.next_warp + i) % count;
+        uint32_t budget = slice;
+        if (policy == Schedule::Warps::one_ahead) {
+            which = i;
+            budget = slice * 64;
+        } else if (policy == Schedule::Warps::random) {
+            which = random() % count;
+            budget = 1 + uint32_t(random() % slice);
+        }
+        Warp& warp = *block.warps[which];
+        for (auto& fragment : warp.fragments)
+            if (fragment.wait.kind == Wait::Kind::sleep)
+                fragment.wait.kind = Wait::Kind::none;
+        if (run_warp(warp, budget))
+            progress = true;
+    }
+    if (policy == Schedule::Warps::random && !progress)
+        for (auto& warp : block.warps)
+            progress = run_warp(*warp, slice) || progress;
+    if (policy == Schedule::Warps::round_robin)
+        block.next_warp = (block.next_warp + 1) % count;
+    block.async->tick();
+    return progress;
+}
+
+Outcome Grid::run() {
+    uint64_t last_activity = 0, active_at = 0, forced_activity = UINT64_MAX;
+    uint32_t forced = 0;
+    admit();
+    while (!resident.empty()) {
+        bool progress = false;
+        for (size_t i = 0; i < resident.size() && outcome_; ++i)
+            progress = run_block(*resident[i]) || progress;
+        if (!outcome_)
+            break;
+        admit();
+        if (statistics.thread_instructions > options.max_instructions) {
+            outcome_ = {Fault::runaway, fmt::format("stopped after {} instructions; {}", statistics.thread_instructions,
+                                                    waiting_table())};
+            if (observer)
+                observer->problem(nullptr, 0, nullptr, "runaway-loop", outcome_.message);
+            break;
+        }
+        if (activity != last_activity) {
+            last_activity = activity;
+            active_at = cycles;
+        }
+        if (progress && cycles - active_at < idle_cycles)
+            continue;
+        active_at = cycles;
+        bool completed = false;
+        for (auto& block : resident)
+            completed = block->async->progress() || completed;
+        if (completed || progress)
+            continue;
+        // Nothing can run. Let every wait that may time out do so; after some rounds without any effect it is over.
+        forced = forced_activity == activity ? forced + 1 : 0;
+        forced_activity = activity;
+        bool woken = false;
+        for (auto& block : resident)
+            for (auto& warp : block->warps)
+                for (auto& fragment : warp->fragments) {
+                    const bool barrier_split = fragment.wait.kind == Wait::Kind::collective;
+                    if (fragment.wait.kind == Wait::Kind::mbarrier || (barrier_split && forced == 1)) {
+                        fragment.wait.kind = Wait::Kind::none;
+                        fragment.wait.forced = true;
+                        woken = true;
+                    }
+                }
+        if (!woken || forced > forced_rounds) {
+            outcome_ = stuck();
+            break;
+        }
+    }
+    for (auto& block : resident) {
+        if (outcome_)
+            block->async->block_end();
+        if (observer)
+            observer->block_end(*block);
+    }
+    resident.clear();
+    return outcome_;
+}
+
+std::string Grid::waiting_table() const {
+    std::string table;
+    size_t rows = 0;
+    for (const auto& block : resident)
+        for (const auto& warp : block->warps)
+            for (const auto& fragment : warp->fragments) {
+                if (++rows > 12)
+                    continue;
+                std::string what = "running";
+                switch (fragment.wait.kind) {
+                case Wait::Kind::barrier: {
+                    const auto& barrier = block->barriers[fragment.wait.id];
+                    what = fmt::format("waits at block barrier {} ({} of {} threads have arrived{})", fragment.wait.id,
+                                       barrier.arrived, barrier.expected,
+                                       block->exited ? fmt::format(", {} have exited", block->exited) : "");
+                    break;
+                }
+                case Wait::Kind::collective:
+                    what = fmt::format("waits for lanes {:#010x} of its warp",
+                                       fragment.wait.member & warp->alive() & ~fragment.mask);
+                    break;
+                case Wait::Kind::cluster:
+                    what = "waits at the cluster barrier";
+                    break;
+                case Wait::Kind::mbarrier:
+                    what = block->async->describe(fragment.wait.address);
+                    break;
+                default:
+                    if (fragment.wait.forced)
+                        what = block->async->describe(fragment.wait.address);
+                }
+                const int first = std::countr_zero(fragment.mask);
+                table += fmt::format("\n  block {} warp {} lanes {:#010x} (thread {} first) at {}: {}", block->linear,
+                                     warp->id, fragment.mask, warp->id * 32 + uint32_t(first),
+                                     where(*fragment.frame->function, fragment.pc), what);
+            }
+    if (rows > 12)
+        table += fmt::format("\n  and {} more", rows - 12);
+    return table;
+}
+
+Outcome Grid::stuck() {
+    Outcome outcome{Fault::deadlock, "nothing can run any more:" + waiting_table()};
+    if (observer) {
+        Warp* warp = nullptr;
+        const Op* op = nullptr;
+        uint32_t mask = 0;
+        for (const auto& block : resident)
+            for (const auto& candidate : block->warps)
+                if (!warp && !candidate->fragments.empty()) {
+                    warp = candidate.get();
+                    const Fragment& fragment = warp->fragments.front();
+                    mask = fragment.mask;
+                    op = &fragment.frame->function->ops[fragment.pc];
+                }
+        observer->problem(warp, mask, op, "deadlock", outcome.message);
+    }
+    return outcome;
+}
+
+} // namespace sim::machine

@@ -1,0 +1,212 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sim/machine/exec.h"
+
+namespace sim::machine {
+namespace {
+
+bool refuse(Exec& x, const Op& op, uint32_t lanes, const char* rule, Fault fault, std::string message) {
+    if (x.observer)
+        x.observer->problem(&x.warp, lanes, &op, rule, message);
+    x.fail(fault, std::move(message));
+    return false;
+}
+
+const char* verb(Direction direction) { return direction == Direction::load ? "reads" : "writes"; }
+
+bool resolve_shared(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Direction direction, Resolved& out) {
+    out.shared |= lanes;
+    Block* target = nullptr;
+    bool one_target = true, good = true;
+    for_lanes(lanes, [&](int lane) {
+        const uint64_t address = out.address[lane];
+        const uint32_t tag = uint32_t(address >> memory::shared_rank_shift);
+        Block* block = &x.block;
+        if (tag)
+            block = x.grid.cluster_block(x.block, tag - 1);
+        const uint32_t offset = uint32_t(address) & memory::shared_offset_mask;
+        if (!block || offset < reserved_shared || uint64_t{offset} + bytes > block->shared.size()) {
+            if (good)
+                refuse(x, op, 1u << lane, "out-of-bounds", Fault::illegal_address,
+                       fmt::format("thread {} {} {} bytes at shared address {}, but the block has {} bytes of shared "
+                                   "memory",
+                                   x.warp.id * 32 + uint32_t(lane), verb(direction), bytes,
+                                   int64_t(offset) - int64_t{reserved_shared},
+                                   x.block.shared.size() - reserved_shared));
+            good = false;
+            return;
+        }
+        one_target = one_target && (!target || target == block);
+        target = block;
+        out.address[lane] = offset;
+        out.pointer[lane] = block->shared.data() + offset;
+    });
+    out.target = one_target ? target : nullptr;
+    return good;
+}
+
+bool resolve_global(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Direction direction, Resolved& out) {
+    out.global |= lanes;
+    memory::Allocation* last = nullptr;
+    bool one = true;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const uint64_t address = out.address[lane];
+        if (!last || !last->holds(address, bytes)) {
+            memory::Allocation* found = x.grid.memory.find(address);
+            const uint32_t thread = x.warp.id * 32 + uint32_t(lane);
+            if (!found || !found->holds(address, bytes)) {
+                std::string near = found && address >= found->address && address - found->address < found->bytes + (1 << 20)
+                                       ? fmt::format(", {} bytes past the start of {} ({} bytes)", address - found->address,
+                                                     found->label.empty() ? "an allocation" : found->label, found->bytes)
+                                       : std::string(", which is in no allocation");
+                if (address < 4096)
+                    near = ", a null pointer";
+                return refuse(x, op, 1u << lane, "out-of-bounds", Fault::illegal_address,
+                              fmt::format("thread {} of block {} {} {} bytes at {:#x}{}", thread, x.block.linear,
+                                          verb(direction), bytes, address, near));
+            }
+            if (!found->live)
+                return refuse(x, op, 1u << lane, "use-after-free", Fault::illegal_address,
+                              fmt::format("thread {} of block {} {} {} bytes at {:#x}, in an allocation of {} bytes that "
+                                          "has been freed",
+                                          thread, x.block.linear, verb(direction), bytes, address, found->bytes));
+            if (direction == Direction::store && (found->kind == memory::AllocationKind::constant ||
+                                                  found->kind == memory::AllocationKind::parameters))
+                return refuse(x, op, 1u << lane, "read-only-write", Fault::illegal_address,
+                              fmt::format("thread {} writes to {} memory, which a kernel can only read", thread,
+                                          found->kind == memory::AllocationKind::constant ? "constant" : "parameter"));
+            one = one && !last;
+            last = found;
+        }
+        out.pointer[lane] = last->data + (address - last->address);
+    }
+    out.allocation = one ? last : nullptr;
+    return true;
+}
+
+bool resolve_local(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Resolved& out) {
+    out.local |= lanes;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const uint64_t address = out.address[lane];
+        if (address > x.warp.local_stride || x.warp.local_stride - address < bytes)
+            return refuse(x, op, 1u << lane, "out-of-bounds", Fault::illegal_address,
+                          fmt::format("thread {} leaves its local memory ({} bytes at {})", x.warp.id * 32 + uint32_t(lane),
+                                      bytes, address));
+        out.pointer[lane] = x.warp.local.data() + uint32_t(lane) * size_t{x.warp.local_stride} + address;
+    }
+    return true;
+}
+
+} // namespace
+
+void Exec::addresses(const AddressRef& ref, uint64_t out[32]) {
+    const auto offset = uint64_t(ref.offset);
+    if (!ref.base.exists()) {
+        const uint64_t value = offset + (ref.space == ptx::Space::local ? fragment().frame->local_base : 0) +
+                               (ref.space == ptx::Space::param ? grid.parameter_address : 0);
+        for (int lane = 0; lane < 32; ++lane)
+            out[lane] = value;
+    } else if (ref.wide) {
+        const uint64_t* base_lanes = lanes<uint64_t>(ref.base);
+        for (int lane = 0; lane < 32; ++lane)
+            out[lane] = base_lanes[lane] + offset;
+    } else {
+        const uint32_t* base_lanes = lanes<uint32_t>(ref.base);
+        for (int lane = 0; lane < 32; ++lane)
+            out[lane] = uint32_t(base_lanes[lane] + uint32_t(offset));
+    }
+}
+
+bool resolve(Exec& x, const Op& op, const AddressRef& ref, uint32_t bytes, uint32_t align, Direction direction,
+             Resolved& out) {
+    x.addresses(ref, out.address);
+    uint32_t shared = 0, local = 0, global = 0;
+    switch (ref.space) {
+    case ptx::Space::shared:
+        shared = x.mask;
+        break;
+    case ptx::Space::local:
+        local = x.mask;
+        break;
+    case ptx::Space::generic:
+        for (uint32_t rest = x.mask; rest; rest &= rest - 1) {
+            const int lane = std::countr_zero(rest);
+            const uint64_t address = out.address[lane];
+            if (address - memory::shared_window < memory::shared_window_bytes) {
+                shared |= 1u << lane;
+                out.address[lane] -= memory::shared_window;
+            } else if (address - memory::local_window < memory::local_window_bytes) {
+                local |= 1u << lane;
+                out.address[lane] -= memory::local_window;
+            } else {
+                global |= 1u << lane;
+            }
+        }
+        break;
+    default:
+        global = x.mask;
+    }
+    uint64_t together = 0;
+    for (uint32_t rest = x.mask; rest; rest &= rest - 1)
+        together |= out.address[std::countr_zero(rest)];
+    if (together & (align - 1)) {
+        uint32_t lane = 0;
+        while (!(x.mask >> lane & 1) || !(out.address[lane] & (align - 1)))
+            ++lane;
+        return refuse(x, op, 1u << lane, "misaligned-access", Fault::misaligned_address,
+                      fmt::format("thread {} {} {} bytes at address {:#x}, which is not a multiple of {}",
+                                  x.warp.id * 32 + lane, verb(direction), bytes, out.address[lane], align));
+    }
+    return (!shared || resolve_shared(x, op, shared, bytes, direction, out)) &&
+           (!global || resolve_global(x, op, global, bytes, direction, out)) &&
+           (!local || resolve_local(x, op, local, bytes, out));
+}
+
+void observe(Exec& x, const Op& op, const Resolved& resolved, Access::Kind kind, Semantics semantics, Scope scope,
+             uint32_t bytes, const std::byte* stored) {
+    if (!x.observer)
+        return;
+    std::array<uint32_t, 32> reports;
+    uint32_t pending = 0;
+    Access access;
+    access.kind = kind;
+    access.semantics = semantics;
+    access.scope = scope;
+    access.bytes = bytes;
+    access.address = resolved.address;
+    access.stored = stored;
+    if (resolved.shared) {
+        access.space = ptx::Space::shared;
+        if (resolved.target) {
+            access.mask = resolved.shared;
+            access.target = resolved.target;
+            pending |= x.observer->access(x, op, access, reports);
+        } else {
+            for_lanes(resolved.shared, [&](int lane) {
+                access.mask = 1u << lane;
+                access.target = nullptr;
+                for (auto& block : x.grid.resident)
+                    if (resolved.pointer[lane] >= block->shared.data() &&
+                        resolved.pointer[lane] < block->shared.data() + block->shared.size())
+                        access.target = block.get();
+                pending |= x.observer->access(x, op, access, reports);
+            });
+        }
+    }
+    if (resolved.global) {
+        access.space = ptx::Space::global;
+        access.mask = resolved.global;
+        access.allocation = resolved.allocation;
+        access.target = nullptr;
+        pending |= x.observer->access(x, op, access, reports);
+    }
+    if (pending)
+        for (const OperandRef reg : x.function->writes[x.fragment().pc])
+            x.warp.pending.mark(x.fragment().frame, reg, pending, reports);
+}
+
+} // namespace sim::machine

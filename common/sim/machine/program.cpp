@@ -1,0 +1,213 @@
+#include "sim/machine/program.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "sim/machine/decoder.h"
+
+namespace sim::machine {
+namespace {
+
+constexpr uint64_t function_handles = 0x3000'0000'0000; // what "the address of a function" is: not readable memory
+
+uint32_t align_up(uint32_t value, uint32_t align) { return (value + align - 1) / std::max(align, 1u) * std::max(align, 1u); }
+
+void visit_variables(const ptx::Operand& operand, std::set<const ptx::Variable*>& used) {
+    if (operand.variable)
+        used.insert(operand.variable);
+    for (const auto& element : operand.elements)
+        visit_variables(element, used);
+}
+
+} // namespace
+
+LoadedModule::LoadedModule(std::unique_ptr<ptx::Module> module, memory::GlobalMemory& memory, uint32_t first_pc)
+    : ptx_(std::move(module)), memory_(memory), first_pc_(first_pc), end_pc_(first_pc) {
+    for (const auto& function : ptx_->functions) {
+        first_pcs_[function.get()] = end_pc_;
+        end_pc_ += uint32_t(function->body.size()) + 1;
+    }
+    place_globals();
+    place_shared();
+}
+
+LoadedModule::~LoadedModule() {
+    for (const auto& [variable, address] : addresses_)
+        memory_.release(address);
+}
+
+const ptx::SourceMap& LoadedModule::sources() const {
+    if (!sources_)
+        sources_ = std::make_unique<ptx::SourceMap>(*ptx_);
+    return *sources_;
+}
+
+void LoadedModule::place_globals() {
+    std::vector<const ptx::Variable*> variables;
+    for (const auto& variable : ptx_->variables)
+        if (variable->space == ptx::Space::global || variable->space == ptx::Space::constant)
+            variables.push_back(variable.get());
+    for (const auto& function : ptx_->functions)
+        for (const auto& variable : function->locals)
+            if (variable->space == ptx::Space::global || variable->space == ptx::Space::constant)
+                variables.push_back(variable.get());
+    for (const auto* variable : variables) {
+        if (variable->bytes == 0)
+            continue;
+        const auto kind = variable->space == ptx::Space::constant ? memory::AllocationKind::constant
+                                                                  : memory::AllocationKind::module_variable;
+        auto* allocation = memory_.allocate(variable->bytes, kind, variable->name);
+        if (!allocation)
+            throw ptx::ParseError(0, fmt::format("no device memory left for {} ({} bytes)", variable->name,
+                                                 variable->bytes));
+        addresses_[variable] = allocation->address;
+        std::memset(allocation->data, 0, variable->bytes);
+        std::memcpy(allocation->data, variable->init.data(), std::min<size_t>(variable->init.size(), variable->bytes));
+    }
+    for (const auto* variable : variables)
+        for (const auto& init : variable->addresses) {
+            uint64_t value = 0;
+            if (const auto* target = ptx_->variable(init.symbol))
+                value = address(*target);
+            else if (const auto* function = ptx_->function(init.symbol))
+                value = function_address(*function);
+            value += uint64_t(init.addend);
+            auto* allocation = memory_.find(address(*variable));
+            if (allocation && init.offset + 8 <= allocation->bytes)
+                std::memcpy(allocation->data + init.offset, &value, 8);
+        }
+}
+
+void LoadedModule::place_shared() {
+    uint32_t common_end = reserved_shared;
+    auto place = [&](const ptx::Variable& variable, uint32_t& end) {
+        if (variable.space != ptx::Space::shared || variable.dynamic)
+            return;
+        end = align_up(end, variable.align);
+        shared_offsets_[&variable] = end;
+        end += uint32_t(variable.bytes);
+    };
+    std::set<const ptx::Variable*> common;
+    for (const auto& variable : ptx_->variables) {
+        place(*variable, common_end);
+        if (variable->space == ptx::Space::shared)
+            common.insert(variable.get());
+    }
+    for (const auto& function : ptx_->functions)
+        if (!function->is_entry)
+            for (const auto& variable : function->locals) {
+                place(*variable, common_end);
+                common.insert(variable.get());
+            }
+    for (const auto& function : ptx_->functions) {
+        if (!function->is_entry)
+            continue;
+        std::set<const ptx::Variable*> used;
+        bool calls = false;
+        for (const auto& instruction : function->body) {
+            calls |= instruction.opcode.starts_with("call");
+            for (const auto& operand : instruction.operands)
+                visit_variables(operand, used);
+        }
+        const bool uses_common = calls || std::any_of(used.begin(), used.end(), [&](const ptx::Variable* variable) {
+                                     return common.contains(variable) && !variable->dynamic;
+                                 });
+        uint32_t end = uses_common ? common_end : reserved_shared;
+        for (const auto& variable : function->locals)
+            place(*variable, end);
+        uint32_t dynamic_align = 16;
+        for (const auto* variable : used)
+            if (variable->dynamic)
+                dynamic_align = std::max(dynamic_align, variable->align);
+        shared_ends_[function.get()] = end == reserved_shared ? end : align_up(end, dynamic_align);
+    }
+}
+
+uint64_t LoadedModule::address(const ptx::Variable& variable) const {
+    auto it = addresses_.find(&variable);
+    return it == addresses_.end() ? 0 : it->second;
+}
+
+uint32_t LoadedModule::shared_offset(const ptx::Variable& variable) const { return shared_offsets_.at(&variable); }
+
+uint32_t LoadedModule::shared_end(const ptx::Function& kernel) const {
+    auto it = shared_ends_.find(&kernel);
+    return it == shared_ends_.end() ? reserved_shared : it->second;
+}
+
+uint64_t LoadedModule::function_address(const ptx::Function& function) const {
+    return function_handles + uint64_t{first_pcs_.at(&function)} * 16;
+}
+
+const ptx::Function* LoadedModule::function_at(uint64_t address) const {
+    for (const auto& [function, pc] : first_pcs_)
+        if (function_handles + uint64_t{pc} * 16 == address)
+            return function;
+    return nullptr;
+}
+
+DecodedFunction* LoadedModule::function(std::string_view name) {
+    const auto* found = ptx_->function(name);
+    return found && !found->is_extern ? &decoded(*found) : nullptr;
+}
+
+DecodedFunction* LoadedModule::owner(uint32_t pc) {
+    for (auto& [function, decoded] : decoded_)
+        if (pc >= decoded->first_pc && pc - decoded->first_pc < decoded->ops.size())
+            return decoded.get();
+    return nullptr;
+}
+
+DecodedFunction& LoadedModule::decoded(const ptx::Function& function) {
+    auto& slot = decoded_[&function];
+    if (slot)
+        return *slot;
+    slot = std::make_unique<DecodedFunction>();
+    DecodedFunction& result = *slot;
+    result.function = &function;
+    result.module = this;
+    result.first_pc = first_pcs_.at(&function);
+    result.constants.resize(64);
+    std::memset(result.constants.data(), 0xff, 4); // the guard of unguarded instructions
+    auto room = [&](uint32_t bytes) {
+        const uint32_t offset = result.frame_bytes;
+        result.frame_bytes += (bytes + 63) / 64 * 64;
+        return offset;
+    };
+    for (const auto& reg : function.registers) {
+        const uint32_t bytes = reg.type.kind == ptx::Kind::predicate ? 0 : std::max<uint32_t>(reg.type.bits / 8, 2);
+        result.register_bytes.push_back(uint8_t(bytes));
+        result.registers.push_back(OperandRef::in(OperandRef::frame, room(bytes ? 32 * bytes : 4)));
+    }
+    auto area = [&](const std::vector<ptx::Parameter>& parameters, uint32_t& offset, uint32_t& bytes) {
+        bytes = 0;
+        for (const auto& parameter : parameters)
+            bytes = std::max(bytes, uint32_t(parameter.offset + parameter.bytes));
+        bytes = align_up(bytes, 16);
+        offset = room(32 * bytes);
+    };
+    if (!function.is_entry)
+        area(function.params, result.params_offset, result.params_bytes);
+    area(function.returns, result.returns_offset, result.returns_bytes);
+    area(function.call_params, result.call_offset, result.call_bytes);
+    for (const auto& variable : function.locals)
+        if (variable->space == ptx::Space::local) {
+            result.local_bytes = align_up(result.local_bytes, variable->align);
+            result.local_offsets[variable.get()] = result.local_bytes;
+            result.local_bytes += uint32_t(variable->bytes);
+        }
+    result.local_bytes = align_up(result.local_bytes, 16);
+    const size_t count = function.body.size();
+    result.ops.resize(count + 1);
+    result.reads.resize(count + 1);
+    result.writes.resize(count + 1);
+    result.address_reads.resize(count + 1);
+    for (size_t i = 0; i <= count; ++i)
+        decode(*this, result, i);
+    return result;
+}
+
+} // namespace sim::machine

@@ -1,0 +1,139 @@
+#include "sim/machine/warp.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "sim/machine/block.h"
+
+namespace sim::machine {
+
+Warp::Warp(Block& owner, uint32_t warp_id, uint32_t lanes) : block(owner), id(warp_id), population(lanes) {
+    fragments.reserve(32); // never reallocated: handlers hold references
+}
+
+Warp::~Warp() {
+    for (auto& fragment : fragments)
+        for (Frame* frame = fragment.frame; frame;) {
+            Frame* parent = frame->parent;
+            if (--frame->references)
+                break;
+            pool_.push_back(frame);
+            frame = parent;
+        }
+    for (Frame* frame : pool_) {
+        ::operator delete[](frame->data, std::align_val_t{64});
+        delete frame;
+    }
+}
+
+Frame* Warp::push(DecodedFunction& function, Frame* parent, uint32_t return_pc, const Op* call) {
+    Frame* frame = nullptr;
+    for (auto& candidate : pool_)
+        if (candidate->capacity >= function.frame_bytes) {
+            frame = candidate;
+            candidate = pool_.back();
+            pool_.pop_back();
+            break;
+        }
+    if (!frame) {
+        frame = new Frame;
+        frame->capacity = std::max(function.frame_bytes, 64u);
+        frame->data = static_cast<std::byte*>(::operator new[](frame->capacity, std::align_val_t{64}));
+    }
+    std::memset(frame->data, 0, function.frame_bytes);
+    frame->parent = parent;
+    frame->function = &function;
+    frame->references = 1;
+    frame->depth = parent ? parent->depth + 1 : 0;
+    frame->return_pc = return_pc;
+    frame->call = call;
+    frame->local_base = parent ? parent->local_base + parent->function->local_bytes : 0;
+    if (const uint32_t top = frame->local_base + function.local_bytes; top > local_stride)
+        grow_local(std::max(top, local_stride * 2));
+    if (parent)
+        ++parent->references;
+    return frame;
+}
+
+void Warp::drop(Frame* frame) {
+    while (frame && --frame->references == 0) {
+        Frame* parent = frame->parent;
+        if (!pending.empty())
+            pending.forget(frame);
+        pool_.push_back(frame);
+        frame = parent;
+    }
+}
+
+void Warp::grow_local(uint32_t stride) {
+    std::vector<std::byte> grown(size_t{32} * stride, std::byte{memory::poison});
+    for (size_t lane = 0; lane < 32 && local_stride; ++lane)
+        std::memcpy(grown.data() + lane * stride, local.data() + lane * local_stride, local_stride);
+    local = std::move(grown);
+    local_stride = stride;
+}
+
+void Warp::exit(size_t index, uint32_t mask) {
+    exited |= mask;
+    block.exited += uint32_t(std::popcount(mask));
+    Fragment& fragment = fragments[index];
+    fragment.mask &= ~mask;
+    if (!fragment.mask) {
+        drop(fragment.frame);
+        fragments.erase(fragments.begin() + long(index));
+        current = 0;
+    }
+    for (auto& other : fragments) // fewer lanes to wait for
+        if (other.wait.kind == Wait::Kind::collective)
+            other.wait.kind = Wait::Kind::none;
+}
+
+size_t Warp::split(size_t index, uint32_t mask, uint32_t pc) {
+    Fragment copy = fragments[index];
+    fragments[index].mask &= ~mask;
+    copy.mask = mask;
+    copy.pc = pc;
+    copy.wait = {};
+    retain(copy.frame);
+    fragments.push_back(copy);
+    return fragments.size() - 1;
+}
+
+void Warp::merge() {
+    auto mergeable = [](const Fragment& fragment) {
+        if (fragment.wait.arrived)
+            return false;
+        switch (fragment.wait.kind) {
+        case Wait::Kind::none:
+        case Wait::Kind::collective:
+        case Wait::Kind::mbarrier:
+        case Wait::Kind::sleep:
+            return true;
+        default:
+            return false;
+        }
+    };
+    for (size_t i = 0; i < fragments.size(); ++i)
+        for (size_t j = i + 1; j < fragments.size();) {
+            Fragment &a = fragments[i], &b = fragments[j];
+            if (a.pc == b.pc && a.frame == b.frame && mergeable(a) && mergeable(b)) {
+                a.mask |= b.mask;
+                a.wait = {};
+                drop(b.frame);
+                fragments.erase(fragments.begin() + long(j));
+            } else {
+                ++j;
+            }
+        }
+    current = 0;
+}
+
+bool Warp::runnable() const {
+    for (const auto& fragment : fragments)
+        if (fragment.ready())
+            return true;
+    return false;
+}
+
+} // namespace sim::machine
