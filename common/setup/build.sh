@@ -12,7 +12,7 @@ configure() {
     # Warnings of compilers that nobody has tried yet must not keep a newcomer out.
     [[ ${CI-} == true ]] && werror=true
     say "configuring the build …"
-    if ! "$meson" setup "$build" "$root" --native-file "$state/native.ini" "-Dwerror=$werror" >"$state/configure.log" 2>&1 </dev/null; then
+    if ! NINJA=$ninja "$meson" setup "$build" "$root" --native-file "$state/native.ini" "-Dwerror=$werror" >"$state/configure.log" 2>&1 </dev/null; then
         grep -E 'ERROR|error:' "$state/configure.log" >&2 || tail -n 15 "$state/configure.log" >&2
         rm -rf -- "$build"
         fail "Meson could not configure the build" "the whole log is .asynclab/configure.log"
@@ -38,7 +38,7 @@ build_target() { # $1: Ninja target
 run_ninja() {
     (
         exec {lock}>&-
-        NINJA_STATUS='[%f/%t] ' exec "$ninja" -C "$build" "$1" 2>&1 </dev/null
+        NINJA=$ninja NINJA_STATUS='[%f/%t] ' exec "$ninja" -C "$build" "$1" 2>&1 </dev/null
     ) | follow_ninja
     return "${PIPESTATUS[0]}"
 }

@@ -95,9 +95,12 @@ find_packages() {
         apt_install "${missing[@]}"
         mapfile -t missing < <(missing_packages)
     fi
-    [[ " ${missing[*]} " == *' libtomlplusplus-dev '* ]] && fetch_tomlplusplus
-    [[ " ${missing[*]} " == *' meson '* || " ${missing[*]} " == *' ninja-build '* ]] && pip_tools
-    mapfile -t missing < <(missing_packages)
+    # Three of them can be had without apt-get.
+    if ! grep -qvE '^(|meson|ninja-build|libtomlplusplus-dev)$' < <(printf '%s\n' "${missing[@]}"); then
+        [[ " ${missing[*]} " == *' libtomlplusplus-dev '* ]] && fetch_tomlplusplus
+        [[ " ${missing[*]} " == *' meson '* || " ${missing[*]} " == *' ninja-build '* ]] && pip_tools
+        mapfile -t missing < <(missing_packages)
+    fi
     ((${#missing[@]} == 0)) || ask_for "${missing[@]}"
     find_cxx && find_meson && find_ninja
 }
@@ -111,15 +114,15 @@ apt_prefix() {
     as_root=(sudo -n "${as_root[@]}")
 }
 
+apt_has() { [[ $(LC_ALL=C apt-cache policy "$1") == *Candidate:\ [0-9]* ]]; }
+
 # Installs those of the packages that the distribution has; says nothing of the rest.
 apt_install() {
     local as_root=() known=() package
     apt_prefix || return 0
     compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null ||
         step 'fetching the list of system packages' "${as_root[@]}" apt-get update || return 0
-    for package; do
-        [[ $(LC_ALL=C apt-cache policy "$package") == *Candidate:\ [0-9]* ]] && known+=("$package")
-    done
+    for package; do apt_has "$package" && known+=("$package"); done
     ((${#known[@]})) || return 0
     local install=("${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "${known[@]}")
     step "installing with apt-get: ${known[*]} (a minute or two)" "${install[@]}" && return
@@ -129,18 +132,24 @@ apt_install() {
 
 ask_for() {
     if type -P apt-get >/dev/null; then
-        local sudo=sudo
+        local sudo='sudo ' update= wanted=() package
         ((EUID == 0)) && sudo=
+        compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null || update="${sudo}apt-get update && "
+        for package; do [[ $update ]] || apt_has "$package" && wanted+=("$package"); done
+        # Whoever has no nvcc will need it for the next step.
+        has_venv || wanted+=(python3-venv)
         fail "missing: $*" "run this, then ./lab again:
-       ${sudo:+sudo }apt-get install -y --no-install-recommends $*"
+       $update${sudo}apt-get install -y --no-install-recommends ${wanted[*]}"
     fi
     fail "missing (by their Debian names): $*" "install them with this system's package manager, then run ./lab again"
 }
 
+has_venv() { python3 -c 'import ensurepip, venv' 2>/dev/null; }
+
 make_venv() {
     "$state/venv/bin/python3" -m pip --version >/dev/null 2>&1 && return
-    python3 -c 'import ensurepip, venv' 2>/dev/null || apt_install python3-venv
-    python3 -c 'import ensurepip, venv' 2>/dev/null || return 1
+    has_venv || apt_install python3-venv
+    has_venv || return 1
     rm -rf -- "$state/venv"
     step 'making a Python environment in .asynclab/venv' python3 -m venv "$state/venv"
 }

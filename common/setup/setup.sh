@@ -19,11 +19,6 @@ quoted() { # the arguments as a comma-separated list of "strings", for JSON
     printf '%s' "$out"
 }
 
-for_meson() { # a 'string' of Meson's language
-    local text=${1//\\/\\\\}
-    printf "'%s'" "${text//\'/\\\'}"
-}
-
 write_toolchain() {
     local launcher=
     type -P ccache >/dev/null && launcher="'ccache', "
@@ -45,9 +40,9 @@ END
     cat >"$state/native.ini" <<END
 # $("$cxx" --version | head -n 1), for $(processor | cksum)
 [binaries]
-cpp = [$launcher$(for_meson "$cxx")]
-nvcc = $(for_meson "$state/bin/nvcc")
+cpp = [$launcher'$cxx']
+nvcc = '$state/bin/nvcc'
 [built-in options]
-pkg_config_path = [$(for_meson "$state/lib/pkgconfig")]
+pkg_config_path = ['$state/lib/pkgconfig']
 END
 }

@@ -62,7 +62,7 @@ def main():
     print()
     for record in records:
         if count(record)[1]:
-            print(f"failed: {record['name']} ({record['result'].lower()}); again: ./lab test {record['name'].split(' / ')[-1]}")
+            print(f"failed: {record['name']} ({record['result'].lower()}); again: ./lab test {re.split(' / |:', record['name'])[-1]}")
     print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
     return 1 if failed or status else 0
 
