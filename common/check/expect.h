@@ -1,0 +1,101 @@
+// Expectations of a case. One that does not hold ends the case.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "check/buffer.h"
+
+namespace check {
+
+/// How to read a flat array: element i is row i / pitch, column i % pitch; columns from `columns` on are padding.
+struct Shape {
+    size_t rows = 1, columns = 0;
+    size_t pitch = 0; ///< elements from one row to the next; 0: columns
+};
+
+/// The case holds only if `condition` does; `mechanism` says in the reader's words what was expected of the kernel:
+/// "the input arrives by cp.async". For what a kernel did, not for its results.
+void that(bool condition, std::string_view mechanism);
+
+namespace detail {
+
+uint64_t random_bits();
+
+/// An array of elements seen without their type.
+struct Elements {
+    std::span<const std::byte> bytes;
+    size_t size; ///< of one element
+    size_t count;
+    std::function<std::string(size_t)> text;
+};
+/// Are element `i` of what came out and element `j` of what was expected the same?
+using Same = std::function<bool(size_t i, size_t j)>;
+void compare(const Elements& got, const Elements& expected, const Same& same, const Memory& memory, size_t first,
+             Shape shape);
+void unchanged(const Elements& got, const Elements& before);
+std::string text_of(double value);
+std::string text_of(uint64_t bits, size_t bytes);
+
+template <class T>
+Elements elements(const std::vector<T>& values) {
+    return {std::as_bytes(std::span(values)), sizeof(T), values.size(), [&values](size_t i) {
+                if constexpr (std::is_floating_point_v<T>)
+                    return text_of(static_cast<double>(values[i]));
+                else if constexpr (std::is_integral_v<T>)
+                    return std::to_string(values[i]);
+                else {
+                    uint64_t bits = 0;
+                    std::memcpy(&bits, &values[i], std::min(sizeof(T), sizeof(bits)));
+                    return text_of(bits, sizeof(T));
+                }
+            }};
+}
+
+template <class T>
+bool close(const T& a, const T& b, double tolerance) {
+    if constexpr (std::is_floating_point_v<T>) {
+        if (std::isnan(a) || std::isnan(b))
+            return std::isnan(a) && std::isnan(b);
+        if (a == b)
+            return true;
+        return std::abs(static_cast<double>(a) - b) <= tolerance * std::max(1.0, std::abs(static_cast<double>(b)));
+    } else {
+        return std::memcmp(&a, &b, sizeof(T)) == 0;
+    }
+}
+
+} // namespace detail
+
+/// `out` holds `expected`, and each of its bytes was last written by a kernel of the most recent call. Floating point
+/// values may differ by `tolerance` times the larger of 1 and the expected value; everything else is compared bit by
+/// bit. With a shape, wrong elements are named by row and column, and the padding must still hold what it held.
+/// Memory of the host: the values only.
+template <class T>
+void equal(const View<T>& out, const std::vector<T>& expected, Shape shape = {}, double tolerance = 1e-5) {
+    const std::vector<T> got = out.read();
+    detail::compare(
+        detail::elements(got), detail::elements(expected),
+        [&](size_t i, size_t j) { return detail::close(got[i], expected[j], tolerance); }, *out.memory, out.first,
+        shape);
+}
+template <class T>
+void equal(const Buffer<T>& out, const std::vector<T>& expected, Shape shape = {}, double tolerance = 1e-5) {
+    equal(out.all(), expected, shape, tolerance);
+}
+
+/// The buffer still holds the values it was made with (inputs; outputs of an empty problem).
+template <class T>
+void unchanged(const Buffer<T>& buffer) {
+    const std::vector<T> now = buffer.read();
+    detail::unchanged(detail::elements(now), detail::elements(buffer.values()));
+}
+
+} // namespace check

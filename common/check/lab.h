@@ -1,0 +1,48 @@
+// The record of one lab. labs/NN_name/check.cpp holds one, followed by the lab's cases:
+//
+//     LAB(03_pipeline_primitives) = {
+//         .title = "Pipeline primitives",
+//         .concepts = {"__pipeline_memcpy_async", "double buffering"},
+//         .minimum_sm = 80,
+//         .targets = {sm_80, sm_90},
+//         .hints = {"a nudge", "the idea", "nearly the line"},
+//     };
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace check {
+
+/// What PTX is made for and checked with: compute_80, compute_90, compute_90a.
+struct Target {
+    int sm = 90;
+    bool accelerated = false; ///< the "a" features of that sm: wgmma, setmaxnreg, tensormap.replace
+    std::string arch() const { return "compute_" + std::to_string(sm) + (accelerated ? "a" : ""); }
+    bool operator==(const Target&) const = default;
+};
+inline constexpr Target sm_80{80}, sm_90{90}, sm_90a{90, true};
+
+struct Lab {
+    std::string_view title;
+    std::vector<std::string_view> concepts;
+    int minimum_sm = 80;                 ///< the oldest GPU that can run it
+    std::vector<Target> targets;         ///< every case is run with each
+    std::vector<std::string_view> hints; ///< in stages, at least three: a nudge, the idea, nearly the line
+};
+
+/// One line of the table that Meson writes from the list in labs/meson.build.
+struct ListedLab {
+    std::string_view name; ///< "03_pipeline_primitives", which is also the folder's name
+    const Lab* lab;
+};
+/// All labs in order.
+const std::vector<ListedLab>& labs();
+
+} // namespace check
+
+/// Defines the lab's record. `name` is the folder's name, unquoted.
+#define LAB(name)                                                                                                      \
+    extern const ::check::Lab lab_##name;                                                                              \
+    const ::check::Lab lab_##name

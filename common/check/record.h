@@ -1,0 +1,37 @@
+// What the checker's device saw of one call.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sim/machine/gpu.h"
+#include "sim/machine/statistics.h"
+
+namespace check {
+
+struct Launch {
+    std::string kernel; ///< mangled
+    sim::machine::LaunchConfig config;
+    sim::machine::Statistics statistics;
+};
+
+/// A request of the program's CUDA runtime.
+struct HostOperation {
+    enum class Kind : uint8_t {
+        copy_to_device,
+        copy_to_host,
+        copy_on_device,
+        fill,
+        launch,
+        record_event,
+        wait_for_event, ///< cudaStreamWaitEvent: one stream waits for another
+        host_wait,      ///< the host waits: a synchronise call, or a copy that is not asynchronous
+        query,
+    };
+    Kind kind;
+    uint64_t stream = 0;   ///< 1: the default stream
+    uint64_t bytes = 0;    ///< of a copy or fill
+    bool pageable = false; ///< a copy whose host side is neither pinned nor registered: it is staged, not asynchronous
+};
+
+} // namespace check
