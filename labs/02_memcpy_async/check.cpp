@@ -1,0 +1,123 @@
+#include <algorithm>
+
+#include "check/check.h"
+
+using check::sm_80, check::sm_90;
+
+LAB(02_memcpy_async) = {
+    .title = "memcpy_async",
+    .concepts = {"cuda::memcpy_async", "cuda::barrier", "cooperative_groups::memcpy_async", "aligned_size_t",
+                 "asynchronous or not"},
+    .minimum_sm = 80,
+    .targets = {sm_80, sm_90},
+    .hints =
+        {
+            "A copy that has been started is not a copy that has arrived. For each of the two ways, find out who knows "
+            "when the copies have arrived: an object, or the thread that started them.",
+            "The barrier counts arrivals: it has to know how many to expect, before anyone arrives or binds a copy to "
+            "it. A copy bound to it holds its current phase open. So: start the copies first, then arrive and wait.",
+            "The compiler picks the instruction from the alignment it is promised: aligned_size_t<16> for [0, wide), "
+            "because wide_part made sure of it; 4 bytes for the halo and the ragged end, one float at a time. Elements "
+            "outside the input get a plain store of zero; the barrier orders it like any other.",
+            "(1) if (threadIdx.x == 0) init(&staged, THREADS); __syncthreads();  (2) cuda::memcpy_async(block, centre, "
+            "in + begin, cuda::aligned_size_t<16>(wide * sizeof(float)), staged); and for single elements "
+            "cuda::memcpy_async(&centre[t], &in[begin + t], cuda::aligned_size_t<4>(sizeof(float)), staged);  (3) "
+            "staged.arrive_and_wait();",
+            "(4) cg::memcpy_async(block, centre + first, in + begin + first, -first * sizeof(float)) copies the left "
+            "halo, and the same with `wide` and `last - wide` copies what is right of the wide part; zeros go in front "
+            "if begin is 0, and from `last` on if the input ends there.  (5) cg::wait(block);",
+        },
+};
+
+namespace {
+
+constexpr int TILE = 1024, RADIUS = 3;
+enum class Way : int { barrier, group };
+
+std::vector<float> stencil(const std::vector<float>& in) {
+    const int n = static_cast<int>(in.size());
+    std::vector<float> out(in.size());
+    for (int i = 0; i < n; ++i)
+        for (int d = std::max(-RADIUS, -i); d <= std::min(RADIUS, n - 1 - i); ++d)
+            out[i] += static_cast<float>(d + RADIUS + 1) * in[i + d];
+    return out;
+}
+
+/// The input begins `offset` elements behind a 16-byte boundary.
+void check_stencil(Way way, std::vector<float> values, size_t offset = 0) {
+    const std::vector<float> expected = stencil(values);
+    values.insert(values.begin(), offset, 1000.0f);
+    const auto in = check::device(std::move(values));
+    const auto out = check::output<float>(expected.size());
+    check::call(way, in + offset, out, static_cast<int>(expected.size()));
+    check::equal(out, expected);
+    check::unchanged(in);
+}
+
+/// After a call with `bytes` bytes of input.
+void check_asynchronous(uint64_t bytes) {
+    const auto& stats = check::stats();
+    check::that(stats.cp_async_bytes + stats.bulk_load_bytes >= bytes,
+                "all of the input goes from global to shared memory by asynchronous copies");
+    check::that(stats.staged_bytes == 0, "nothing goes through registers");
+}
+
+LAB_CASE("barrier: one element", 1) {
+    check_stencil(Way::barrier, {1.5f});
+}
+
+LAB_CASE("barrier: empty input", 1) {
+    check_stencil(Way::barrier, {});
+}
+
+LAB_CASE("barrier: ragged tail", 3) {
+    for (const int rest : {1, 4, TILE - 1})
+        check_stencil(Way::barrier, check::random_values<float>(8 * TILE + rest));
+}
+
+LAB_CASE("barrier: more tiles than fit on the device at once", 2) {
+    check_stencil(Way::barrier, check::random_values<float>(150 * TILE + check::random_between(1, TILE)));
+}
+
+LAB_CASE("barrier: input between 16-byte boundaries", 2) {
+    for (const size_t offset : {1, 2})
+        check_stencil(Way::barrier, check::random_values<float>(5 * TILE + 10), offset);
+}
+
+LAB_CASE("barrier: copies are asynchronous", 3) {
+    const uint64_t tiles = 10, bytes = tiles * TILE * sizeof(float);
+    check_stencil(Way::barrier, check::random_values<float>(tiles * TILE));
+    check_asynchronous(bytes);
+    if (check::target().sm >= 90)
+        check::that(check::stats().bulk_load_bytes >= bytes,
+                    "on sm_90, aligned copies that a barrier tracks are bulk copies");
+}
+
+LAB_CASE("group: one element", 1) {
+    check_stencil(Way::group, {1.5f});
+}
+
+LAB_CASE("group: empty input", 1) {
+    check_stencil(Way::group, {});
+}
+
+LAB_CASE("group: ragged tail", 3) {
+    for (const int rest : {1, 4, TILE - 1})
+        check_stencil(Way::group, check::random_values<float>(8 * TILE + rest));
+}
+
+LAB_CASE("group: more tiles than fit on the device at once", 2) {
+    check_stencil(Way::group, check::random_values<float>(150 * TILE + check::random_between(1, TILE)));
+}
+
+LAB_CASE("group: input between 16-byte boundaries", 2) {
+    for (const size_t offset : {1, 2})
+        check_stencil(Way::group, check::random_values<float>(5 * TILE + 10), offset);
+}
+
+LAB_CASE("group: copies are asynchronous", 3) {
+    check_stencil(Way::group, check::random_values<float>(10 * TILE));
+    check_asynchronous(10 * TILE * sizeof(float));
+}
+
+} // namespace

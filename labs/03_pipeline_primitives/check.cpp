@@ -1,0 +1,86 @@
+#include "check/check.h"
+
+using check::sm_80, check::sm_90;
+
+LAB(03_pipeline_primitives) = {
+    .title = "Pipeline primitives",
+    .concepts = {"__pipeline_memcpy_async", "__pipeline_commit", "__pipeline_wait_prior", "double buffering"},
+    .minimum_sm = 80,
+    .targets = {sm_80, sm_90},
+    .hints =
+        {
+            "Write down for each round which groups this thread has committed so far, oldest first, and mark the one "
+            "that holds the tile of this round. How many are younger?",
+            "Before the wait of round k, the groups of tiles 0 … k + 1 have been committed: one is younger than the "
+            "one "
+            "needed. In the last round there is no tile k + 1; commit all the same, and the count stays right.",
+            "wait_prior waits for the copies of the calling thread. What you read was copied by others: they have to "
+            "have waited, too, and then you have to meet. And meet again before the next round copies into what was "
+            "just read.",
+            "(1) `__pipeline_memcpy_async(&tile.elements[t], &in[begin + t], 16)` for t = 4 · threadIdx.x, "
+            "+ 4 · THREADS, … below `wide`; then four threads copy 4 bytes each, with 0 or 4 as the fourth argument, "
+            "from an address that exists.",
+            "(3) if (next < n) fetch(tiles[current ^ 1], in, next, n); __pipeline_commit(); __pipeline_wait_prior(1); "
+            "__syncthreads();  (4) __syncthreads();",
+        },
+};
+
+namespace {
+
+constexpr int TILE = 4096;
+
+std::vector<float> difference(const std::vector<float>& in) {
+    std::vector<float> out(in.size());
+    for (size_t i = 0; i < in.size(); ++i)
+        out[i] = (i + 1 < in.size() ? in[i + 1] : 0.0f) - in[i];
+    return out;
+}
+
+void check_difference(const check::Buffer<float>& in) {
+    const auto out = check::output<float>(in.size());
+    check::call(in, out, static_cast<int>(in.size()));
+    check::equal(out, difference(in.values()));
+    check::unchanged(in);
+}
+
+LAB_CASE("one element", 1) {
+    check_difference(check::device<float>({1.5f}));
+}
+
+LAB_CASE("empty input", 1) {
+    check_difference(check::device<float>({}));
+}
+
+LAB_CASE("one tile", 2) {
+    check_difference(check::random<float>(TILE));
+}
+
+LAB_CASE("ragged tail", 3) {
+    for (const int rest : {1, 4, TILE - 1})
+        check_difference(check::random<float>(8 * TILE + rest));
+}
+
+LAB_CASE("several tiles per block", 3) {
+    check_difference(check::random<float>(12 * TILE));
+}
+
+LAB_CASE("more tiles than fit on the device at once", 2) {
+    check_difference(check::random<float>(70 * TILE + check::random_between(1, TILE)));
+}
+
+LAB_CASE("every input byte is copied asynchronously", 2) {
+    const uint64_t bytes = 10 * TILE * sizeof(float);
+    check_difference(check::random<float>(10 * TILE));
+    check::that(check::stats().cp_async_bytes >= bytes, "all of the input reaches shared memory by cp.async");
+    check::that(check::stats().staged_bytes == 0, "nothing goes through registers");
+}
+
+LAB_CASE("copies overlap the computation", 4) {
+    check_difference(check::random<float>(12 * TILE));
+    const auto& stats = check::stats();
+    check::that(stats.waits > 0, "the threads wait for their copies");
+    check::that(2 * stats.instructions_under_copies >= stats.thread_instructions,
+                "while a tile is computed, the copies of the next one are on their way");
+}
+
+} // namespace
