@@ -59,15 +59,19 @@ follow_ninja() {
         else
             break
         fi
-        ((EPOCHSECONDS - began >= 1 && total > 0)) || continue
-        if [[ -z $hint && $first ]]; then
+        # Ninja names no total before its first step is done.
+        ((EPOCHSECONDS - began >= (total || ${#fancy} ? 1 : 5))) || continue
+        if [[ -z $hint && $first ]] && ((total > 0)); then
             hint=" (first time, about $(estimate "$total"))"
         fi
-        if [[ $fancy ]]; then
+        if [[ $fancy ]] && ((total == 0)); then
+            printf '\r\e[Klab: %s …' "$what" >&2
+            shown=yes
+        elif [[ $fancy ]]; then
             printf '\r\e[Klab: %s%s: %d of %d …' "$what" "$hint" "$finished" "$total" >&2
             shown=yes
         elif [[ ! $shown ]]; then
-            say "$what$hint: $total steps …"
+            say "$what$hint …"
             shown=yes spoke=$EPOCHSECONDS
         elif ((EPOCHSECONDS - spoke >= 30)); then
             say "$what: $finished of $total …"
@@ -75,6 +79,7 @@ follow_ninja() {
         fi
     done
     [[ $fancy && $shown ]] && printf '\r\e[K' >&2
+    ((EPOCHSECONDS - began < 10)) || say "built in $((EPOCHSECONDS - began)) s"
     return 0
 }
 
@@ -84,10 +89,11 @@ estimate() {
     if ((minutes <= 1)); then printf 'a minute'; else printf '%d minutes' "$minutes"; fi
 }
 
-# Ninja prints FAILED, the command, then what the compiler said: keep the last.
+# Ninja prints FAILED, the command, then what the compiler said: keep the last. Meson speaks before FAILED.
 compiler_errors() {
     awk '/^\[[0-9]+\/[0-9]+\] / || /^ninja: / { next }
-         /^FAILED: / { skip = 1; next }
+         /^FAILED: / { failed = skip = 1; next }
+         /ERROR: / && !failed { print }
          skip { skip = 0; next }
-         { print; if (++lines == 60) { print "     … (more in the log)"; exit } }' "$build/lab-build.log" >&2
+         failed { print; if (++lines == 60) { print "     … (more in the log)"; exit } }' "$build/lab-build.log" >&2
 }
