@@ -43,6 +43,7 @@ fetch_nvcc() {
 try_nvcc() {
     local out flags
     nvcc=$1
+    [[ ! $nvcc -ef $state/bin/nvcc ]] || { nvcc_problem="is what ./lab itself made, and stands for another nvcc"; return 1; }
     out=$("$nvcc" --version 2>&1)
     [[ $out =~ release\ ([0-9]+\.[0-9]+) ]] || { nvcc_problem="does not run"; return 1; }
     nvcc_version=${BASH_REMATCH[1]}

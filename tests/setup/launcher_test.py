@@ -1,0 +1,156 @@
+"""What ./lab promises before the runner starts: arguments, folders, signals, errors, and no build that is not needed."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+SOURCE = Path(sys.argv.pop(1))
+RUNNER = r"""
+#include <cstdio>
+#include <unistd.h>
+int main(int argc, char** argv) {
+    char folder[4096];
+    std::printf("%s", getcwd(folder, sizeof folder));
+    for (int i = 1; i < argc; ++i) std::printf("|%s", argv[i]);
+    std::puts("");
+    std::fflush(stdout);
+    if (argc > 1 && argv[1][0] == 's') sleep(60);
+    return argc > 1 && argv[1][0] == 'f' ? 7 : 0;
+}
+"""
+TEST = """#!/bin/sh
+echo "[doctest] test cases: 3 | $1 passed | $2 failed | 0 skipped"
+[ "$2" = 0 ]
+"""
+
+
+def make_tree(folder):
+    shutil.copy(SOURCE / "lab", folder / "lab")
+    shutil.copytree(SOURCE / "common/setup", folder / "common/setup")
+    (folder / "common/runner").mkdir()
+    (folder / "common/runner/main.cpp").write_text(RUNNER)
+    (folder / "common/runner/meson.build").write_text("runner = executable('lab-runner', 'main.cpp')\n")
+    (folder / "test.sh").write_text(TEST)
+    (folder / "test.sh").chmod(0o755)
+    (folder / "meson.build").write_text(
+        "project('tree', 'cpp')\n"
+        "nvcc = find_program('nvcc')\n"
+        "subdir('common/runner')\n"
+        "alias_target('lab', runner)\n"
+        "test('right', find_program('test.sh'), args: ['3', '0'])\n"
+        "test('wrong', find_program('test.sh'), args: ['2', '1'])\n"
+    )
+
+
+class Launcher(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.tree = Path(cls.scratch.name).resolve() / "a tree (copy)"
+        cls.tree.mkdir()
+        make_tree(cls.tree)
+        # Two first runs at once: the second waits and finds everything done.
+        both = [cls.start("both", str(i)) for i in range(2)]
+        cls.first = [run.communicate(timeout=100) + (run.returncode,) for run in both]
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    @classmethod
+    def start(cls, *arguments, lab=None, cwd="/", **environment):
+        return subprocess.Popen(
+            [lab or cls.tree / "lab", *arguments],
+            cwd=cwd,
+            env=os.environ | environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def lab(self, *arguments, **options):
+        run = self.start(*arguments, **options)
+        out, err = run.communicate(timeout=60)
+        return run.returncode, out, err
+
+    def test_two_first_runs_at_once_both_work(self):
+        for i, (out, err, status) in enumerate(self.first):
+            self.assertEqual((out, status), (f"/|both|{i}\n", 0), err)
+
+    def test_arguments_status_and_folder_pass_through_in_silence(self):
+        self.assertEqual(self.lab("fail", "a  b", "", "*", "--x='y'", cwd="/tmp"), (7, "/tmp|fail|a  b||*|--x='y'\n", ""))
+
+    def test_works_through_symbolic_links(self):
+        link = self.tree.parent / "link"
+        link.symlink_to("a tree (copy)/lab")
+        again = self.tree.parent / "again"
+        again.symlink_to(link)
+        self.assertEqual(self.lab("x", lab=again), (0, "/|x\n", ""))
+
+    def test_overhead_stays_small(self):
+        times = []
+        for _ in range(5):
+            began = time.monotonic()
+            self.lab("x")
+            times.append(time.monotonic() - began)
+        self.assertLess(min(times), 0.3)
+
+    def test_interrupt_reaches_the_runner(self):
+        run = self.start("sleep")
+        self.assertEqual(run.stdout.readline(), "/|sleep\n")
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=10)
+        self.assertEqual(run.returncode, -signal.SIGINT)
+
+    def test_toolchain_file_names_a_working_compiler(self):
+        toolchain = json.loads((self.tree / ".asynclab/toolchain.json").read_text())
+        self.assertRegex(toolchain["version"], r"^\d+\.\d+$")
+        subprocess.run([toolchain["nvcc"], *toolchain["flags"], "--version"], check=True, stdout=subprocess.DEVNULL)
+        self.assertTrue(any(Path(folder, "cuda.h").exists() for folder in toolchain["include_dirs"]))
+
+    def test_old_compiler_is_named_as_too_old(self):
+        old = self.tree.parent / "nvcc"
+        old.write_text("#!/bin/sh\necho 'Cuda compilation tools, release 11.8, V11.8.89'\n")
+        old.chmod(0o755)
+        status, out, err = self.lab("x", LAB_NVCC=str(old))
+        self.assertEqual((status, out), (2, ""))
+        self.assertIn("is CUDA 11.8, too old (12.4 or newer is needed)", err)
+
+    def test_missing_compiler_is_an_error_that_says_what_to_do(self):
+        status, out, err = self.lab("x", LAB_NVCC="/no/such/nvcc")
+        self.assertEqual((status, out), (2, ""))
+        self.assertIn("next: ", err)
+
+    def test_compiler_errors_are_shown_and_the_rest_is_not(self):
+        source = self.tree / "common/runner/main.cpp"
+        source.write_text(RUNNER + "oops\n")
+        try:
+            status, out, err = self.lab("x")
+        finally:
+            source.write_text(RUNNER)
+        self.assertEqual((status, out), (2, ""))
+        self.assertIn("error: ", err)
+        self.assertIn("oops", err)
+        self.assertNotIn("FAILED", err)
+        self.assertEqual(self.lab("x")[:2], (0, "/|x\n"))
+
+    def test_suite_ends_with_the_counts_of_its_cases(self):
+        status, out, _ = self.lab("test")
+        self.assertEqual((status, out.splitlines()[-1]), (1, "5 passed, 1 failed"))
+        status, out, _ = self.lab("test", "right")
+        self.assertEqual((status, out.splitlines()[-1]), (0, "3 passed, 0 failed"))
+        status, _, err = self.lab("test", "nothing")
+        self.assertEqual(status, 2)
+        self.assertIn("choose from: right, wrong", err)
+
+
+if __name__ == "__main__":
+    unittest.main()
