@@ -196,6 +196,7 @@ class SourceMap {
   private:
     const Module& module_;
     std::map<const Function*, std::vector<std::vector<SourceLine>>> lines_;
+    std::map<const Function*, std::vector<std::vector<SourceLine>>> chains_;
 };
 
 } // namespace sim::ptx

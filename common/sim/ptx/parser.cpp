@@ -8,6 +8,7 @@ namespace sim::ptx {
 Parser::Parser(std::string_view text) : lexer_(text), module_(std::make_unique<Module>()) {
     module_->locations.push_back({});
     module_->location_text_lines.push_back(0);
+    location_depth_.push_back(0);
     module_->files.emplace_back();
 }
 
@@ -194,84 +195,6 @@ void Parser::parse_alias() {
     if (name == target || module_->aliases.contains(target))
         fail_at(line, fmt::format("'{}' cannot be an alias of '{}', which is an alias itself", name, target));
     module_->aliases[name] = target;
-}
-
-int32_t Parser::location_name(std::string_view label) {
-    const auto [found, fresh] = location_names_.try_emplace(label, static_cast<int32_t>(location_names_.size()));
-    if (fresh)
-        module_->location_names.emplace_back(label);
-    return found->second;
-}
-
-uint32_t Parser::add_location(const Location& location) {
-    uint64_t hash = location.file;
-    for (const uint64_t part : {uint64_t{location.line}, uint64_t{location.column},
-                                static_cast<uint64_t>(location.inlined_at), static_cast<uint64_t>(location.name)})
-        hash = (hash ^ part) * 0x9e3779b97f4a7c15;
-    auto& same_hash = location_index_[hash];
-    for (const uint32_t index : same_hash)
-        if (module_->locations[index] == location)
-            return index;
-    const auto index = static_cast<uint32_t>(module_->locations.size());
-    module_->locations.push_back(location);
-    module_->location_text_lines.push_back(token_.line);
-    same_hash.push_back(index);
-    return index;
-}
-
-/// The location that a new one is inlined at: nvcc prints the outer ones immediately before, so look there.
-uint32_t Parser::enclosing_location(const Location& wanted) {
-    for (auto index = run_.rbegin(); index != run_.rend(); ++index) {
-        const Location& given = module_->locations[*index];
-        if (given.file == wanted.file && given.line == wanted.line && given.column == wanted.column)
-            return *index;
-    }
-    Location outer = wanted;
-    outer.complete = false;
-    return add_location(outer);
-}
-
-/// .loc FILE LINE COLUMN [, function_name LABEL [+ N] [, inlined_at FILE LINE COLUMN]]
-void Parser::parse_loc() {
-    if (run_ended_)
-        run_.clear();
-    run_ended_ = false;
-    const auto triple = [&] {
-        Location place;
-        place.file = static_cast<uint32_t>(expect_unsigned("the file number of .loc", 100'000));
-        place.line = static_cast<uint32_t>(expect_unsigned("the line of .loc", 1u << 30));
-        if (token_.kind == Token::Kind::integer)
-            place.column = static_cast<uint32_t>(expect_unsigned("the column of .loc", 1u << 30));
-        return place;
-    };
-    Location location = triple();
-    while (accept(',')) {
-        const std::string_view attribute = expect_word("function_name or inlined_at");
-        if (attribute == "function_name") {
-            location.name = location_name(expect_word("a label"));
-            if (accept('+'))
-                expect_integer("an offset");
-        } else if (attribute == "inlined_at") {
-            location.inlined_at = static_cast<int32_t>(enclosing_location(triple()));
-        } else {
-            fail(fmt::format("this parser does not know '{}' in .loc", attribute));
-        }
-    }
-    if (location.line == 0) {
-        // The compiler merged code from several lines. Stay with the line before, if that is of the same inlining.
-        for (int32_t index = static_cast<int32_t>(location_); index > 0; index = module_->locations[index].inlined_at) {
-            const Location& before = module_->locations[index];
-            if (before.file != location.file || before.inlined_at != location.inlined_at || before.line == 0)
-                continue;
-            location.line = before.line;
-            location.column = before.column;
-            location.name = before.name;
-            location.complete = before.complete;
-            break;
-        }
-    }
-    location_ = add_location(location);
-    run_.push_back(location_);
 }
 
 /// Names in initial values may be declared after their use.

@@ -4,6 +4,7 @@
 #include "sim/ptx/lexer.h"
 #include "sim/ptx/module.h"
 
+#include <array>
 #include <fmt/format.h>
 #include <unordered_map>
 
@@ -72,7 +73,10 @@ class Parser {
     void skip_parentheses();
     int32_t location_name(std::string_view label);
     uint32_t add_location(const Location& location);
+    uint32_t plain_location(const Location& location);
     uint32_t enclosing_location(const Location& wanted);
+    void keep_line(Location& location) const;
+    bool same_place(int32_t a, int32_t b) const;
     void check_addresses() const;
 
     // Declarations (parser_declarations.cpp).
@@ -152,8 +156,9 @@ class Parser {
     std::unordered_map<std::string_view, Variable*> variables_;
     std::vector<std::pair<uint32_t, std::string>> address_uses_; ///< names in initial values, and the line
     std::unordered_map<std::string_view, int32_t> location_names_;
-    std::unordered_map<uint64_t, std::vector<uint32_t>> location_index_; ///< by hash
-    std::vector<uint32_t> run_;                                          ///< locations given since the last instruction
+    std::map<std::array<uint32_t, 3>, uint32_t> plain_locations_; ///< those without inlined_at
+    std::vector<uint32_t> location_depth_;                        ///< links outside each location
+    std::vector<uint32_t> run_;                                   ///< locations given since the last instruction
     uint32_t location_ = 0;
     bool run_ended_ = true;
     int expression_depth_ = 0;
