@@ -1,0 +1,227 @@
+// Asynchronous copies and mbarriers, as the async layer tells of them.
+#include <algorithm>
+
+#include "sim/hazards/detector.h"
+
+namespace sim::hazards {
+
+void Detector::copy_issue(Exec& x, const Op& op, const CopyIssue& copy) {
+    WarpState& ws = state(x.warp);
+    SharedShadow& shared = state(x.block).shadow;
+    const uint32_t pc = x.pc();
+    for (uint32_t rest = copy.mask; rest; rest &= rest - 1) {
+        const auto lane = uint32_t(std::countr_zero(rest));
+        const Epoch mine = make_epoch(EpochKind::copy, ws.block, ws.warp, lane, copy.index);
+        const Epoch reader = make_epoch(EpochKind::copy, ws.block, ws.warp, 0, copy.index);
+        for_cells(copy.destination[lane], copy.bytes, shared.pool,
+                  [&](uint64_t offset) -> Cell& { return shared.cells[offset / 4]; },
+                  [&](Cell& cell) {
+                      check_write(x, op, ws, lane, cell, Role::copy_destination, Proxy::generic, ptx::Space::shared);
+                      cell.write = mine;
+                      cell.write_pc = pc;
+                      cell.read = 0;
+                  });
+        memory::Allocation* allocation = copy.source_bytes[lane] ? memory_.find(copy.source[lane]) : nullptr;
+        if (!allocation || allocation->kind == memory::AllocationKind::parameters ||
+            allocation->kind == memory::AllocationKind::constant)
+            continue;
+        GlobalShadow& global = shadow(*allocation);
+        bool undefined = true;
+        for_cells(copy.source[lane] - allocation->address, copy.source_bytes[lane], global.pool,
+                  [&](uint64_t offset) -> Cell& { return global.cell(offset); },
+                  [&](Cell& cell) {
+                      undefined = undefined && cell.write == 0;
+                      check_read(x, op, ws, lane, cell, Role::copy_source, Proxy::generic, ptx::Space::global);
+                      if (cell.read == 0) {
+                          cell.read = reader;
+                          cell.read_mask = 1u << lane;
+                          cell.read_pc = pc;
+                      } else if (cell.read == reader) {
+                          cell.read_mask |= 1u << lane;
+                      } else {
+                          record_read(ws, lane, cell, reader, pc);
+                      }
+                  });
+        if (undefined)
+            emit(conflict(x, op, ws, lane, Role::copy_source, 0, 0, true, ptx::Space::global));
+    }
+}
+
+void Detector::copy_commit(Warp& warp, uint32_t mask, uint32_t issued) {
+    WarpState& ws = state(warp);
+    if (ws.commits.size() > 4096)
+        ws.commits.erase(ws.commits.begin(), ws.commits.begin() + 2048);
+    ws.commits.push_back({issued, mask});
+    for (uint32_t lane = 0; lane < 32; ++lane)
+        if (mask >> lane & 1)
+            ws.last_wait[lane].tail = false;
+}
+
+void Detector::copy_wait(Exec& x, uint32_t mask, const Lanes& done, uint32_t n, uint32_t issued) {
+    WarpState& ws = state(x.warp);
+    const uint32_t pc = x.pc();
+    for (uint32_t lane = 0; lane < 32; ++lane)
+        if (mask >> lane & 1) {
+            ws.copies_done[lane] = std::max(ws.copies_done[lane], done[lane]);
+            const bool again = ws.last_wait[lane].pc == pc && ws.last_wait[lane].tail;
+            ws.last_wait[lane] = {pc, n, issued, 0, true};
+            (void)again;
+        }
+}
+
+void Detector::proxy_fence(Exec& x, uint32_t mask, bool shared, bool global) {
+    WarpState& ws = state(x.warp);
+    ClockRef last_in, last_out;
+    for (uint32_t lane = 0; lane < 32; ++lane) {
+        if (!(mask >> lane & 1))
+            continue;
+        ClockRef& mine = ws.clock[lane];
+        if (mine != last_in || !last_out) {
+            last_in = mine;
+            ClockBuilder builder;
+            builder.join(mine);
+            for (const auto& entry : mine->entries())
+                builder.own(entry.block, entry.chunk->warps()).fence(shared, global);
+            last_out = builder.take();
+        }
+        mine = last_out;
+        if (shared) {
+            ws.fenced_shared[lane] = ws.tick;
+            ws.copies_fenced[lane] = ws.copies_done[lane];
+        }
+        if (global)
+            ws.fenced_global[lane] = ws.tick;
+    }
+    ++ws.tick;
+    ws.one_clock = true;
+    for (uint32_t lane = 0; lane < 32; ++lane)
+        if ((ws.population >> lane & 1) && ws.clock[lane] != ws.clock[size_t(std::countr_zero(ws.population))])
+            ws.one_clock = false;
+}
+
+void Detector::mbarrier_init(Exec& x, const Op& op, int lane, Block& owner, uint32_t offset, BarrierClock& clock) {
+    WarpState& ws = state(x.warp);
+    SharedShadow& shared = state(owner).shadow;
+    clock.id = next_barrier_++;
+    clock.block = state(owner).id;
+    clock.warps = uint32_t(owner.warps.size());
+    clock.init_pc = x.pc();
+    clock.arriving = {};
+    clock.completed.reset();
+    for_cells(offset, 8, shared.pool, [&](uint64_t at) -> Cell& { return shared.cells[at / 4]; },
+              [&](Cell& cell) {
+                  check_write(x, op, ws, uint32_t(lane), cell, Role::store, Proxy::generic, ptx::Space::shared);
+                  cell.write = make_epoch(EpochKind::plain, ws.block, ws.warp, uint32_t(lane), ws.tick);
+                  cell.write_pc = x.pc();
+                  cell.read = 0;
+              });
+}
+
+void Detector::mbarrier_use(Exec& x, const Op&, uint32_t mask, Block& owner, uint32_t offset,
+                            const BarrierClock& clock) {
+    WarpState& ws = state(x.warp);
+    Cell& cell = state(owner).shadow.cells[offset / 4];
+    if (cell.split || cell.write == 0)
+        return;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        const auto lane = uint32_t(std::countr_zero(rest));
+        if (ordered(ws, lane, cell.write))
+            continue;
+        Finding finding;
+        finding.rule = find_rule("barrier-init-race");
+        finding.first = place(x.pc(), "use an mbarrier whose initialisation they are not ordered after");
+        finding.first.threads.add(x.block.linear, x.warp.id * 32, 1u << lane);
+        finding.others.push_back(place(cell.write, clock.init_pc, "the barrier was initialised here"));
+        finding.message = "mbarrier.init is an ordinary write: other threads may use the barrier only after a "
+                          "synchronisation that follows it.";
+        finding.remedy = "Put __syncthreads() (for peers of a cluster: fence.mbarrier_init and a cluster barrier) between "
+                         "the initialisation and the first use.";
+        emit(std::move(finding));
+        return;
+    }
+}
+
+void Detector::mbarrier_invalidate(Exec& x, const Op& op, int lane, Block& owner, uint32_t offset) {
+    WarpState& ws = state(x.warp);
+    SharedShadow& shared = state(owner).shadow;
+    for_cells(offset, 8, shared.pool, [&](uint64_t at) -> Cell& { return shared.cells[at / 4]; },
+              [&](Cell& cell) {
+                  check_write(x, op, ws, uint32_t(lane), cell, Role::store, Proxy::generic, ptx::Space::shared);
+                  cell.write = make_epoch(EpochKind::plain, ws.block, ws.warp, uint32_t(lane), ws.tick);
+                  cell.write_pc = x.pc();
+              });
+}
+
+void Detector::mbarrier_arrive(Warp& warp, uint32_t mask, BarrierClock& clock, bool release) {
+    if (release)
+        join_into(clock.arriving, state(warp), mask);
+}
+
+void Detector::mbarrier_copies(Warp& warp, uint32_t mask, BarrierClock& clock, uint32_t upto) {
+    WarpState& ws = state(warp);
+    clock.arriving.own(ws.block, uint32_t(warp.block.warps.size()))
+        .raise(Plane::copies, ws.warp, mask, ws.population, upto);
+}
+
+void Detector::mbarrier_complete(BarrierClock& clock, uint32_t phases) {
+    clock.arriving.own(clock.block, clock.warps).raise_phase(clock.id, phases);
+    clock.completed = clock.arriving.snapshot();
+}
+
+void Detector::mbarrier_acquire(Warp& warp, uint32_t mask, const BarrierClock& clock, bool acquires) {
+    if (acquires)
+        acquire(state(warp), mask, clock.completed);
+}
+
+uint64_t Detector::bulk_load_issue(Exec& x, const Op& op, int lane, Block& destination, uint32_t offset, uint64_t source,
+                                   uint32_t bytes, const BarrierClock& barrier) {
+    WarpState& ws = state(x.warp);
+    const uint32_t pc = x.pc();
+    const auto l = uint32_t(lane);
+    const uint64_t number = first_async_ + async_ops_.size();
+    AsyncOp record;
+    record.block = ws.block;
+    record.warp = ws.warp;
+    record.lane = l;
+    record.pc = pc;
+    record.barrier = barrier.id;
+    record.barrier_block = barrier.block;
+    async_ops_.push_back(record);
+    const Epoch mine = Epoch(EpochKind::async) << kind_shift | number;
+    SharedShadow& shared = state(destination).shadow;
+    for_cells(offset, bytes, shared.pool, [&](uint64_t at) -> Cell& { return shared.cells[at / 4]; },
+              [&](Cell& cell) {
+                  check_write(x, op, ws, l, cell, Role::async_write, Proxy::async_shared, ptx::Space::shared);
+                  cell.write = mine;
+                  cell.write_pc = pc;
+                  cell.read = 0;
+              });
+    memory::Allocation* allocation = memory_.find(source);
+    if (allocation && allocation->kind != memory::AllocationKind::parameters &&
+        allocation->kind != memory::AllocationKind::constant) {
+        GlobalShadow& global = shadow(*allocation);
+        for_cells(source - allocation->address, bytes, global.pool,
+                  [&](uint64_t at) -> Cell& { return global.cell(at); },
+                  [&](Cell& cell) {
+                      check_read(x, op, ws, l, cell, Role::async_read, Proxy::async_global, ptx::Space::global);
+                      if (cell.read == 0 || cell.read == mine) {
+                          cell.read = mine;
+                          cell.read_mask = 1;
+                          cell.read_pc = pc;
+                      } else {
+                          record_read(ws, l, cell, mine, pc);
+                      }
+                  });
+    }
+    return number;
+}
+
+void Detector::bulk_landed(uint64_t number, uint32_t phase) {
+    if (number < first_async_)
+        return;
+    AsyncOp& op = async_ops_[number - first_async_];
+    op.landed = true;
+    op.phase = phase;
+}
+
+} // namespace sim::hazards

@@ -1,0 +1,241 @@
+// The hazard detector: listens to the machine and the async layer, keeps clocks and shadow memory, and reports accesses
+// that nothing orders.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/hazards/clock.h"
+#include "sim/hazards/finding.h"
+#include "sim/hazards/read_sets.h"
+#include "sim/hazards/rule.h"
+#include "sim/hazards/shadow.h"
+#include "sim/machine/exec.h"
+#include "sim/machine/listener.h"
+
+namespace sim::hazards {
+
+using machine::Access;
+using machine::Block;
+using machine::Exec;
+using machine::Op;
+using machine::Scope;
+using machine::Semantics;
+using machine::Warp;
+
+/// A wait or commit as the thread last executed it; reports quote it.
+struct WaitEvent {
+    uint32_t pc = 0;
+    uint32_t n = 0;         ///< cp.async.wait_group N
+    uint32_t issued = 0;    ///< copies the warp had issued by then
+    uint32_t committed = 0; ///< groups the thread had committed by then
+    bool tail = false;      ///< no group was committed since the wait before it
+};
+
+struct WarpState {
+    uint64_t block = 0; ///< device-wide number
+    uint32_t warp = 0;
+    uint32_t population = 0;
+    uint32_t tick = 1;
+    std::array<ClockRef, 32> clock;
+    bool one_clock = true; ///< all lanes hold clock[0]
+    Lanes copies_done{}, copies_fenced{}, fenced_shared{}, fenced_global{}, bulk_read{}, bulk_done{};
+    std::array<ClockRef, 32> fence_clock; ///< released by the last fence: what relaxed writes publish
+    std::array<ClockRef, 32> seen_clock;  ///< read by relaxed accesses: what the next fence acquires
+    bool fenced = false, seen = false;    ///< any of the above is set
+    Lanes rendezvous_tick{}, rendezvous_mask{};
+    struct Commit {
+        uint32_t upto; ///< copies issued by then
+        uint32_t mask;
+    };
+    std::vector<Commit> commits;
+    std::array<WaitEvent, 32> last_wait{};
+    uint32_t last_bulk_wait_pc = 0;
+};
+
+struct LocationClock {
+    ClockRef block, device; ///< visible at block scope, and at device scope
+    uint64_t owner = 0;     ///< block that `block` belongs to
+};
+
+struct BlockState {
+    uint64_t id = 0;
+    SharedShadow shadow;
+    std::array<ClockBuilder, 16> arriving;
+    std::array<ClockRef, 16> completed;
+    std::unordered_map<uint32_t, LocationClock> locations;
+    std::vector<std::unique_ptr<WarpState>> warps;
+};
+
+/// The clocks of one mbarrier initialisation; kept by the async layer beside the barrier's state.
+struct BarrierClock {
+    uint32_t id = 0;
+    uint64_t block = 0;
+    uint32_t warps = 0;
+    ClockBuilder arriving;
+    ClockRef completed;
+    uint32_t init_pc = 0;
+};
+
+/// A bulk copy, as the detector remembers it.
+struct AsyncOp {
+    uint64_t block = 0; ///< of the issuing thread
+    uint32_t warp = 0, lane = 0, pc = 0;
+    bool by_barrier = true;   ///< completes on an mbarrier; else in the issuer's bulk groups
+    uint32_t barrier = 0;     ///< BarrierClock::id
+    uint64_t barrier_block = 0;
+    uint32_t phase = 0;       ///< phase of the barrier in which it landed
+    bool landed = false;
+    bool reduction = false;
+    uint32_t index = 0;       ///< bulk operations of the warp in issue order (for groups)
+};
+
+struct CopyIssue {
+    uint32_t mask = 0;
+    uint32_t index = 0;       ///< the warp's copies in issue order, from 1
+    const uint64_t* destination = nullptr; ///< [32] shared offsets in the own block
+    const uint64_t* source = nullptr;      ///< [32] global addresses
+    uint32_t bytes = 0;
+    const uint32_t* source_bytes = nullptr; ///< [32]
+};
+
+class Detector final : public machine::Listener {
+  public:
+    Detector(memory::GlobalMemory& memory, std::function<machine::DecodedFunction*(uint32_t)> function_at);
+    ~Detector() override;
+
+    Reporter& reporter() override { return reporter_; }
+    void set_schedule(const machine::Schedule& schedule) override { schedule_ = schedule; }
+    bool written_by_kernel(memory::Allocation&, uint64_t address, uint64_t bytes, machine::OperationId) override;
+
+    // machine::Observer
+    void launch_begin(machine::Grid&, const machine::Order&, machine::OperationId) override;
+    void launch_end(machine::Grid&) override;
+    void block_begin(Block&) override;
+    void block_end(Block&) override;
+    uint32_t access(Exec&, const Op&, const Access&, std::array<uint32_t, 32>& reports) override;
+    void used(Exec&, const Op&, uint32_t report) override;
+    void fence(Exec&, Semantics, Scope, uint32_t mask) override;
+    void warp_sync(Warp&, uint32_t mask) override;
+    void warp_rendezvous(Warp&, uint32_t mask) override;
+    void barrier_arrive(Warp&, uint32_t mask, uint32_t id) override;
+    void barrier_complete(Block&, uint32_t id) override;
+    void barrier_release(Warp&, uint32_t mask, uint32_t id) override;
+    void cluster_arrive(Warp&, uint32_t mask, bool release) override;
+    void cluster_complete(Block& any) override;
+    void cluster_release(Warp&, uint32_t mask, bool acquire) override;
+    void problem(Warp*, uint32_t mask, const Op*, const char* rule, const std::string& message) override;
+    void host_write(memory::Allocation&, uint64_t address, uint64_t bytes, const machine::Order&,
+                    machine::OperationId, std::string_view what) override;
+    void host_read(memory::Allocation&, uint64_t address, uint64_t bytes, const machine::Order&,
+                   machine::OperationId, std::string_view what) override;
+
+    // --- from the async layer ---------------------------------------------------------------------------------------
+    void copy_issue(Exec&, const Op&, const CopyIssue&);
+    void copy_commit(Warp&, uint32_t mask, uint32_t issued);
+    /// Lanes `mask` have waited; their copies up to done[lane] are complete. `n`: the wait's N.
+    void copy_wait(Exec&, uint32_t mask, const Lanes& done, uint32_t n, uint32_t issued);
+    void proxy_fence(Exec&, uint32_t mask, bool shared, bool global);
+
+    void mbarrier_init(Exec&, const Op&, int lane, Block& owner, uint32_t offset, BarrierClock&);
+    /// Any other use of an mbarrier: is it initialised for this thread?
+    void mbarrier_use(Exec&, const Op&, uint32_t mask, Block& owner, uint32_t offset, const BarrierClock&);
+    void mbarrier_arrive(Warp&, uint32_t mask, BarrierClock&, bool release);
+    /// A deferred arrive of cp.async.mbarrier.arrive: the copies of `lane` up to `upto` are complete.
+    void mbarrier_copies(Warp&, uint32_t mask, BarrierClock&, uint32_t upto);
+    void mbarrier_complete(BarrierClock&, uint32_t phases); ///< `phases` completed so far, this one included
+    void mbarrier_acquire(Warp&, uint32_t mask, const BarrierClock&, bool acquire);
+    void mbarrier_invalidate(Exec&, const Op&, int lane, Block& owner, uint32_t offset);
+
+    /// A bulk copy global -> shared that completes on `barrier`. Returns its number.
+    uint64_t bulk_load_issue(Exec&, const Op&, int lane, Block& destination, uint32_t offset, uint64_t source,
+                             uint32_t bytes, const BarrierClock& barrier);
+    void bulk_landed(uint64_t number, uint32_t phase);
+
+    /// Reports `rule` at `op`, for lanes of the warp.
+    void report(Exec&, const Op&, uint32_t mask, const char* rule, std::string action, std::string message,
+                std::string remedy = {});
+
+  private:
+    friend struct Conflict;
+    struct Launch {
+        uint64_t base = 0, async_base = 0;
+        machine::OperationId operation = 0;
+        machine::Order order;
+        std::string kernel;
+        ClockRef nothing;
+    };
+    struct Operation {
+        machine::OperationId id;
+        uint64_t base, count;
+        std::string what;
+    };
+    /// What a check was about, to find the rule that names it.
+    enum class Role { load, store, atomic, copy_source, copy_destination, async_read, async_write };
+    struct PendingReport {
+        Finding finding;
+    };
+
+    WarpState& state(Warp& warp) { return *static_cast<WarpState*>(warp.detector); }
+    BlockState& state(Block& block) { return *static_cast<BlockState*>(block.detector); }
+    GlobalShadow& shadow(memory::Allocation& allocation);
+
+    /// Is what `e` names ordered before lane `lane` of `ws` now? `proxy`: as seen by the async proxy, in that space.
+    enum class Proxy : uint8_t { generic, async_shared, async_global };
+    bool ordered(const WarpState& ws, uint32_t lane, Epoch e, Proxy proxy = Proxy::generic) const;
+    /// Are all reads that `cell` remembers ordered before lane `lane`? If not, *bad is one that is not.
+    bool reads_ordered(const WarpState& ws, uint32_t lane, const Cell& cell, Proxy proxy, bool atomic, Reader* bad) const;
+    bool readers_ordered(const WarpState& ws, uint32_t lane, const Reader& readers, Proxy proxy, Reader* bad) const;
+    bool operation_ordered(uint64_t block) const;
+    void record_read(const WarpState& ws, uint32_t lane, Cell& cell, Epoch mine, uint32_t pc);
+    void collect_read_sets();
+
+    ClockRef released(WarpState& ws, uint32_t mask); ///< clock of those lanes (one group), own progress included
+    void join_into(ClockBuilder& builder, WarpState& ws, uint32_t mask);
+    void acquire(WarpState& ws, uint32_t mask, const ClockRef& clock, bool replaces = false);
+    void strong_access(Exec&, const Access&, WarpState& ws, int lane, Cell& cell, uint64_t key);
+
+    template <class CellAt>
+    uint32_t access_lanes(Exec&, const Op&, const Access&, std::array<uint32_t, 32>& reports, SplitPool&, CellAt&&);
+    /// The slow path of an access that is not ordered: makes the finding (nullopt: an excuse was found).
+    std::optional<Finding> conflict(Exec& x, const Op& op, WarpState& ws, uint32_t lane, Role role, Epoch other,
+                                    uint32_t other_pc, bool other_wrote, ptx::Space space);
+    uint32_t hold(Finding finding, uint32_t pc, uint32_t other_pc); ///< keeps a load's finding until its value is used
+    void emit(std::optional<Finding> finding);
+    /// For accesses that are reported at once: is the cell's last write ordered? Reports if not.
+    void check_read(Exec&, const Op&, WarpState&, uint32_t lane, Cell&, Role, Proxy, ptx::Space);
+    /// Are the cell's last write and its reads ordered?
+    void check_write(Exec&, const Op&, WarpState&, uint32_t lane, Cell&, Role, Proxy, ptx::Space);
+    Cell* cell_for(ptx::Space, Block*, memory::Allocation*, uint64_t address);
+    Place place(uint32_t pc, std::string action) const;
+    Place place(Epoch e, uint32_t pc, std::string action) const;
+
+    memory::GlobalMemory& memory_;
+    std::function<machine::DecodedFunction*(uint32_t)> function_at_;
+    Reporter reporter_;
+    machine::Schedule schedule_;
+    uint64_t next_block_ = 1;
+    std::vector<Operation> operations_;
+    Launch launch_;
+    std::deque<AsyncOp> async_ops_;
+    uint64_t first_async_ = 0; ///< number of async_ops_.front()
+    uint32_t next_barrier_ = 1;
+    ReadSets read_sets_;
+    std::unordered_map<uint64_t, LocationClock> locations_; ///< of global memory
+    std::vector<PendingReport> pending_;
+    std::unordered_map<uint64_t, uint32_t> held_; ///< pairs of pcs -> times held
+    std::unordered_map<uint64_t, std::unique_ptr<BlockState>> blocks_; ///< resident, by device-wide number
+    std::vector<std::unique_ptr<BlockState>> spare_blocks_;
+    struct ClusterClocks {
+        ClockBuilder arriving;
+        ClockRef completed;
+    };
+    std::unordered_map<uint64_t, ClusterClocks> clusters_;
+};
+
+} // namespace sim::hazards

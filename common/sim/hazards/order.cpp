@@ -1,0 +1,354 @@
+// What is ordered before what.
+#include <algorithm>
+
+#include "sim/hazards/detector.h"
+
+namespace sim::hazards {
+
+bool Detector::operation_ordered(uint64_t block) const {
+    if (launch_.order.unordered.empty())
+        return true;
+    auto it = std::upper_bound(operations_.begin(), operations_.end(), block,
+                               [](uint64_t b, const Operation& operation) { return b < operation.base; });
+    if (it == operations_.begin())
+        return true;
+    const auto& unordered = launch_.order.unordered;
+    return !std::binary_search(unordered.begin(), unordered.end(), std::prev(it)->id);
+}
+
+bool Detector::ordered(const WarpState& ws, uint32_t lane, Epoch e, Proxy proxy) const {
+    switch (kind_of(e)) {
+    case EpochKind::none:
+    case EpochKind::old:
+        return true;
+    case EpochKind::host:
+        return operation_ordered(block_of(e));
+    case EpochKind::async: {
+        const uint64_t number = number_of(e);
+        if (number < launch_.async_base)
+            return number < first_async_ || operation_ordered(async_ops_[number - first_async_].block);
+        const AsyncOp& op = async_ops_[number - first_async_];
+        if (op.by_barrier) {
+            const Chunk* chunk = ws.clock[lane]->chunk(op.barrier_block);
+            return op.landed && chunk && chunk->phases(op.barrier) > op.phase;
+        }
+        if (op.block == ws.block && op.warp == ws.warp && op.lane == lane)
+            return ws.bulk_done[lane] >= op.index;
+        const Chunk* chunk = ws.clock[lane]->chunk(op.block);
+        return chunk && chunk->at(Plane::bulk_done, op.warp, op.lane) >= op.index;
+    }
+    default:
+        break;
+    }
+    const uint64_t block = block_of(e);
+    if (block < launch_.base)
+        return operation_ordered(block);
+    const uint32_t warp = warp_of(e), other = lane_of(e), tick = tick_of(e);
+    const bool copy = kind_of(e) == EpochKind::copy;
+    if (block == ws.block && warp == ws.warp && other == lane) {
+        if (copy)
+            return (proxy == Proxy::generic ? ws.copies_done : ws.copies_fenced)[lane] >= tick;
+        switch (proxy) {
+        case Proxy::generic:
+            return true;
+        case Proxy::async_shared:
+            return ws.fenced_shared[lane] >= tick;
+        case Proxy::async_global:
+            return ws.fenced_global[lane] >= tick;
+        }
+    }
+    const Chunk* chunk = ws.clock[lane]->chunk(block);
+    if (!chunk)
+        return false;
+    Plane plane = Plane::generic;
+    if (copy)
+        plane = proxy == Proxy::generic ? Plane::copies : Plane::copies_fenced;
+    else if (proxy == Proxy::async_shared)
+        plane = Plane::fenced_shared;
+    else if (proxy == Proxy::async_global)
+        plane = Plane::fenced_global;
+    return chunk->at(plane, warp, other) >= tick;
+}
+
+bool Detector::readers_ordered(const WarpState& ws, uint32_t lane, const Reader& readers, Proxy proxy,
+                               Reader* bad) const {
+    if (kind_of(readers.epoch) == EpochKind::async || kind_of(readers.epoch) == EpochKind::host ||
+        kind_of(readers.epoch) == EpochKind::old) {
+        if (ordered(ws, lane, readers.epoch, proxy))
+            return true;
+        if (bad)
+            *bad = readers;
+        return false;
+    }
+    for (uint32_t rest = readers.mask; rest; rest &= rest - 1) {
+        const auto other = uint32_t(std::countr_zero(rest));
+        const Epoch e = readers.epoch | uint64_t{other} << lane_shift;
+        if (!ordered(ws, lane, e, proxy)) {
+            if (bad)
+                *bad = {e, 1u << other, readers.pc};
+            return false;
+        }
+    }
+    return true;
+}
+
+bool Detector::reads_ordered(const WarpState& ws, uint32_t lane, const Cell& cell, Proxy proxy, bool atomic,
+                             Reader* bad) const {
+    if (!cell.read)
+        return true;
+    auto fine = [&](const Reader& readers) {
+        return (atomic && kind_of(readers.epoch) == EpochKind::strong) || readers_ordered(ws, lane, readers, proxy, bad);
+    };
+    if (kind_of(cell.read) != EpochKind::set)
+        return fine({cell.read, cell.read_mask, cell.read_pc});
+    for (const auto& readers : read_sets_[uint32_t(cell.read)])
+        if (!fine(readers))
+            return false;
+    return true;
+}
+
+void Detector::record_read(const WarpState& ws, uint32_t lane, Cell& cell, Epoch mine, uint32_t pc) {
+    const Reader me{mine, 1u << lane, pc};
+    auto subsumed = [&](const Reader& readers) {
+        if (kind_of(readers.epoch) == EpochKind::strong && kind_of(mine) != EpochKind::strong)
+            return readers_ordered(ws, lane, readers, Proxy::generic, nullptr);
+        if (kind_of(mine) == EpochKind::strong && kind_of(readers.epoch) != EpochKind::strong)
+            return false; // an atomic write excuses the strong read, not the plain one
+        return readers_ordered(ws, lane, readers, Proxy::generic, nullptr);
+    };
+    std::vector<Reader> readers;
+    if (kind_of(cell.read) == EpochKind::set) {
+        for (const auto& old : read_sets_[uint32_t(cell.read)])
+            if (old.epoch == mine) {
+                if (old.mask >> lane & 1)
+                    return;
+                readers = read_sets_[uint32_t(cell.read)];
+                for (auto& entry : readers)
+                    if (entry.epoch == mine)
+                        entry.mask |= 1u << lane;
+                cell.read = Epoch(EpochKind::set) << kind_shift | read_sets_.intern(std::move(readers));
+                return;
+            }
+        for (const auto& old : read_sets_[uint32_t(cell.read)])
+            if (!subsumed(old))
+                readers.push_back(old);
+    } else if (cell.read) {
+        const Reader old{cell.read, cell.read_mask, cell.read_pc};
+        if (!subsumed(old))
+            readers.push_back(old);
+    }
+    if (readers.empty()) {
+        cell.read = mine;
+        cell.read_mask = me.mask;
+        cell.read_pc = pc;
+        return;
+    }
+    readers.push_back(me);
+    cell.read = Epoch(EpochKind::set) << kind_shift | read_sets_.intern(std::move(readers));
+    cell.read_mask = 0;
+}
+
+void Detector::collect_read_sets() {
+    ReadSets kept;
+    auto visit = [&](Cell& cell) {
+        if (kind_of(cell.read) == EpochKind::set)
+            cell.read = Epoch(EpochKind::set) << kind_shift | kept.intern(read_sets_[uint32_t(cell.read)]);
+    };
+    auto visit_pool = [&](SplitPool& pool) {
+        for (auto& word : pool.words)
+            for (int i = 0; i < 4; ++i)
+                visit(word[size_t(i)]);
+    };
+    for (auto& [id, block] : blocks_) {
+        for (auto& cell : block->shadow.cells)
+            visit(cell);
+        visit_pool(block->shadow.pool);
+    }
+    for (const auto& [address, allocation] : memory_)
+        if (auto* global = static_cast<GlobalShadow*>(allocation.shadow.get())) {
+            for (auto& page : global->pages)
+                if (page.cells)
+                    for (uint64_t i = 0; i < GlobalShadow::page_words; ++i)
+                        visit(page.cells[i]);
+            visit_pool(global->pool);
+        }
+    read_sets_ = std::move(kept);
+}
+
+// --- synchronisation ------------------------------------------------------------------------------------------------
+
+void Detector::join_into(ClockBuilder& builder, WarpState& ws, uint32_t mask) {
+    for (uint32_t lane = 0; lane < 32; ++lane)
+        if (mask >> lane & 1) {
+            builder.join(ws.clock[lane]);
+            if (ws.one_clock)
+                break;
+        }
+    Chunk& chunk = builder.own(ws.block, uint32_t(blocks_.at(ws.block)->warps.size()));
+    chunk.raise(Plane::generic, ws.warp, mask, ws.population, ws.tick);
+    chunk.raise(Plane::copies, ws.warp, mask, ws.population, ws.copies_done);
+    chunk.raise(Plane::copies_fenced, ws.warp, mask, ws.population, ws.copies_fenced);
+    chunk.raise(Plane::fenced_shared, ws.warp, mask, ws.population, ws.fenced_shared);
+    chunk.raise(Plane::fenced_global, ws.warp, mask, ws.population, ws.fenced_global);
+    chunk.raise(Plane::bulk_read, ws.warp, mask, ws.population, ws.bulk_read);
+    chunk.raise(Plane::bulk_done, ws.warp, mask, ws.population, ws.bulk_done);
+    ++ws.tick; // what follows is not covered by this release
+}
+
+ClockRef Detector::released(WarpState& ws, uint32_t mask) {
+    ClockBuilder builder;
+    join_into(builder, ws, mask);
+    return builder.take();
+}
+
+void Detector::acquire(WarpState& ws, uint32_t mask, const ClockRef& clock, bool replaces) {
+    if (!clock)
+        return;
+    ClockRef last_in, last_out;
+    for (uint32_t lane = 0; lane < 32; ++lane) {
+        if (!(mask >> lane & 1))
+            continue;
+        ClockRef& mine = ws.clock[lane];
+        if (replaces) {
+            mine = clock;
+        } else if (mine != clock) {
+            if (mine == last_in) {
+                mine = last_out;
+            } else {
+                ClockBuilder builder;
+                builder.join(mine);
+                builder.join(clock);
+                last_in = mine;
+                mine = last_out = builder.take();
+            }
+        }
+    }
+    ws.one_clock = true;
+    for (uint32_t lane = 0; lane < 32; ++lane)
+        if ((ws.population >> lane & 1) && ws.clock[lane] != ws.clock[size_t(std::countr_zero(ws.population))])
+            ws.one_clock = false;
+}
+
+void Detector::warp_sync(Warp& warp, uint32_t mask) {
+    WarpState& ws = state(warp);
+    mask &= ws.population;
+    acquire(ws, mask, released(ws, mask), true);
+}
+
+void Detector::warp_rendezvous(Warp& warp, uint32_t mask) {
+    WarpState& ws = state(warp);
+    const uint32_t tick = ws.tick++;
+    for (uint32_t lane = 0; lane < 32; ++lane)
+        if (mask >> lane & 1) {
+            ws.rendezvous_tick[lane] = tick;
+            ws.rendezvous_mask[lane] = mask;
+        }
+}
+
+void Detector::barrier_arrive(Warp& warp, uint32_t mask, uint32_t id) {
+    join_into(state(warp.block).arriving[id], state(warp), mask);
+}
+
+void Detector::barrier_complete(Block& block, uint32_t id) {
+    BlockState& bs = state(block);
+    bs.completed[id] = bs.arriving[id].take();
+}
+
+void Detector::barrier_release(Warp& warp, uint32_t mask, uint32_t id) {
+    acquire(state(warp), mask, state(warp.block).completed[id], true); // it holds what each arrival knew
+}
+
+void Detector::cluster_arrive(Warp& warp, uint32_t mask, bool release) {
+    if (release)
+        join_into(clusters_[warp.block.cluster].arriving, state(warp), mask);
+}
+
+void Detector::cluster_complete(Block& any) {
+    auto& cluster = clusters_[any.cluster];
+    cluster.completed = cluster.arriving.take();
+}
+
+void Detector::cluster_release(Warp& warp, uint32_t mask, bool acquires) {
+    if (acquires)
+        acquire(state(warp), mask, clusters_[warp.block.cluster].completed);
+}
+
+void Detector::fence(Exec& x, Semantics semantics, Scope scope, uint32_t mask) {
+    WarpState& ws = state(x.warp);
+    (void)scope;
+    if (semantics != Semantics::release && ws.seen)
+        for (uint32_t lane = 0; lane < 32; ++lane)
+            if ((mask >> lane & 1) && ws.seen_clock[lane])
+                acquire(ws, 1u << lane, ws.seen_clock[lane]);
+    if (semantics == Semantics::acquire)
+        return;
+    ws.fenced = true;
+    if (ws.one_clock && mask == ws.population) {
+        // One clock for the whole warp would say too much of the other lanes, so each lane gets its own.
+    }
+    const uint32_t tick = ws.tick;
+    for (uint32_t lane = 0; lane < 32; ++lane)
+        if (mask >> lane & 1) {
+            ws.tick = tick;
+            ws.fence_clock[lane] = released(ws, 1u << lane);
+        }
+    ws.tick = tick + 1;
+}
+
+void Detector::strong_access(Exec& x, const Access& a, WarpState& ws, int lane, Cell& cell, uint64_t key) {
+    const auto l = size_t(lane);
+    const bool writes = a.kind != Access::Kind::load;
+    const bool releases = a.semantics == Semantics::release || a.semantics == Semantics::acq_rel;
+    const bool acquires = a.semantics == Semantics::acquire || a.semantics == Semantics::acq_rel;
+    auto locate = [&]() -> LocationClock& {
+        return a.target ? state(*a.target).locations[uint32_t(key)] : locations_[key];
+    };
+    if (cell.has_clock && a.kind != Access::Kind::store) {
+        const LocationClock& location = locate();
+        for (const ClockRef& clock : {location.device, location.owner == ws.block ? location.block : ClockRef{}}) {
+            if (!clock)
+                continue;
+            if (acquires) {
+                acquire(ws, 1u << lane, clock);
+            }
+            // A fence after this access acquires as well.
+            ClockBuilder builder;
+            builder.join(ws.seen_clock[l]);
+            builder.join(clock);
+            ws.seen_clock[l] = builder.take();
+            ws.seen = true;
+        }
+    }
+    if (!writes)
+        return;
+    ClockRef published;
+    if (releases)
+        published = released(ws, 1u << lane);
+    else if (ws.fenced)
+        published = ws.fence_clock[l];
+    if (a.kind == Access::Kind::store && cell.has_clock) { // a plain store ends the release sequence
+        locate() = {};
+        cell.has_clock = 0;
+    }
+    if (!published)
+        return;
+    LocationClock& location = locate();
+    auto join = [&](ClockRef& into) {
+        ClockBuilder builder;
+        builder.join(into);
+        builder.join(published);
+        into = builder.take();
+    };
+    if (a.scope == Scope::cta) {
+        if (location.owner != ws.block)
+            location.block.reset();
+        location.owner = ws.block;
+        join(location.block);
+    } else {
+        join(location.device);
+    }
+    cell.has_clock = 1;
+    (void)x;
+}
+
+} // namespace sim::hazards
