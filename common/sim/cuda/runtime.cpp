@@ -1,0 +1,196 @@
+#include "sim/cuda/runtime.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <system_error>
+#include <thread>
+
+#include "sim/cuda/host_watch.h"
+#include "sim/cuda/session.h"
+
+namespace sim::cuda {
+
+namespace {
+
+thread_local bool making_host_call = false;
+std::atomic<Runtime*> existing{nullptr};
+
+bool find_device_allocation(uint64_t address, uint64_t& base, uint64_t& bytes) {
+    Allocation found;
+    Runtime* runtime = existing;
+    if (!runtime || !runtime->find(address, found))
+        return false;
+    base = found.address;
+    bytes = found.bytes;
+    return true;
+}
+
+} // namespace
+
+bool in_host_call() {
+    return making_host_call;
+}
+
+cudaError_t& last_error() {
+    thread_local cudaError_t error = cudaSuccess;
+    return error;
+}
+
+bool Runtime::exists() {
+    return existing != nullptr;
+}
+
+Runtime& Runtime::get() {
+    static Runtime* runtime = [] { // never destroyed: programs call us from their own destructors
+        Runtime* made = nullptr;
+        try {
+            made = new Runtime;
+        } catch (const std::exception& problem) {
+            Session::get().cannot_run(std::string("cannot reach the simulated device: ") + problem.what());
+        }
+        existing = made;
+        HostWatch::get().install(find_device_allocation);
+        std::atexit([] { existing.load()->finish(); });
+        return made;
+    }();
+    return *runtime;
+}
+
+Runtime::Runtime() {
+    Session& session = Session::get();
+    const int fd = session.device_fd();
+    backend_ = fd >= 0 ? socket_backend(fd) : local_backend(session.device_options());
+    arena_ = std::make_unique<HostArena>(backend_->shared_memory());
+    const Reply reply = backend_->call(Hello{});
+    if (reply.error || reply.payload.size() != sizeof properties_)
+        throw std::runtime_error(reply.message.empty() ? "it does not answer" : reply.message);
+    std::memcpy(&properties_, reply.payload.data(), sizeof properties_);
+}
+
+Reply Runtime::received(Reply reply) {
+    if (!reply.output.empty()) {
+        std::fwrite(reply.output.data(), 1, reply.output.size(), stdout);
+        std::fflush(stdout);
+    }
+    for (const uint64_t ticket : reply.released)
+        forget(ticket);
+    report_early_accesses();
+    if (reply.sticky) {
+        if (reply.sticky == cudaErrorNotSupported)
+            Session::get().cannot_run(reply.message);
+        if (sticky_.exchange(static_cast<cudaError_t>(reply.sticky)) == cudaSuccess && !reply.message.empty())
+            Session::get().say(reply.message);
+        fail(static_cast<cudaError_t>(reply.sticky));
+    }
+    if (reply.error)
+        fail(static_cast<cudaError_t>(reply.error), reply.message);
+    return reply;
+}
+
+void Runtime::wait(Target target, uint64_t what) {
+    while (true) {
+        const Reply reply = call(Wait{target, 0, what});
+        if (reply.values[0] == 0)
+            return;
+        if (reply.values[0] == 2) { // another thread is making the call
+            std::this_thread::sleep_for(std::chrono::microseconds(100));
+            continue;
+        }
+        make_host_call(reply.values[1]);
+    }
+}
+
+void Runtime::query(Target target, uint64_t what) {
+    const Reply reply = call(Query{target, 0, what});
+    if (reply.values[1]) // a host call is next: polling makes progress
+        make_host_call(reply.values[1]);
+    if (!reply.values[0])
+        fail(cudaErrorNotReady);
+}
+
+void Runtime::make_host_call(uint64_t token) {
+    std::function<void()> function;
+    {
+        const std::lock_guard lock(mutex_);
+        if (auto node = host_calls_.extract(token))
+            function = std::move(node.mapped());
+    }
+    making_host_call = true;
+    if (function)
+        function();
+    making_host_call = false;
+    call(HostCallDone{token});
+}
+
+void Runtime::host_call(uint64_t stream, std::function<void()> function) {
+    uint64_t token = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        token = next_token_++;
+        host_calls_.emplace(token, std::move(function));
+    }
+    call(HostCall{stream, token});
+}
+
+void Runtime::report_early_accesses() {
+    for (const EarlyAccess& access : HostWatch::get().take()) {
+        const WatchedCopy& copy = access.copy;
+        char text[256];
+        const uint64_t bytes = copy.rows * copy.width;
+        HostFinding finding;
+        if (copy.destination) {
+            finding.rule = access.write ? "host-write-before-copy" : "host-read-before-copy";
+            std::snprintf(
+                text, sizeof text, "the host %s byte %llu of a pinned buffer while a copy of %llu bytes into it is ",
+                access.write ? "writes" : "reads", static_cast<unsigned long long>(access.address - copy.address),
+                static_cast<unsigned long long>(bytes));
+        } else {
+            finding.rule = "host-write-before-copy";
+            std::snprintf(text, sizeof text,
+                          "the host writes byte %llu of a pinned buffer while a copy of %llu bytes from it is ",
+                          static_cast<unsigned long long>(access.address - copy.address),
+                          static_cast<unsigned long long>(bytes));
+        }
+        finding.message = text;
+        finding.message +=
+            "not known to be complete\n  access: " + describe_code(access.code) +
+            "\n  copy:   " + describe_code(copy.site) +
+            "\n  cudaMemcpyAsync returns before the copy is done. Wait for it first: cudaStreamSynchronize, "
+            "cudaEventSynchronize or cudaDeviceSynchronize.";
+        Session::get().report(finding);
+    }
+}
+
+void Runtime::finish() {
+    try {
+        if (!sticky_)
+            wait(Target::device, 0);
+    } catch (const Failure&) { // was said
+    }
+    report_early_accesses();
+}
+
+cudaError_t run_api(const char* name, const std::function<void()>& body) {
+    cudaError_t result = cudaSuccess;
+    try {
+        if (in_host_call())
+            fail(cudaErrorNotPermitted, std::string(name) + ": CUDA calls are not allowed inside cudaLaunchHostFunc");
+        if (Runtime::exists() && Runtime::get().sticky())
+            fail(Runtime::get().sticky());
+        body();
+    } catch (const Failure& failure) {
+        result = failure.code;
+        if (!failure.why.empty() && result != cudaErrorNotReady)
+            Session::get().say(std::string(name) + ": " + failure.why);
+    } catch (const std::bad_alloc&) {
+        result = cudaErrorMemoryAllocation;
+    } catch (const std::exception& problem) {
+        Session::get().cannot_run(std::string(name) + ": " + problem.what());
+    }
+    if (result != cudaSuccess)
+        last_error() = result;
+    return result;
+}
+
+} // namespace sim::cuda

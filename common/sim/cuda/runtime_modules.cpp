@@ -1,0 +1,119 @@
+// Registered device code: loading modules, finding kernels and variables.
+#include "sim/cuda/runtime.h"
+#include "sim/cuda/session.h"
+
+namespace sim::cuda {
+
+namespace {
+
+// What __cudaRegisterFatBinary is given.
+struct Wrapper {
+    uint32_t magic, version;
+    const std::byte* data;
+    const void* prelinked;
+};
+constexpr uint32_t wrapper_magic = 0x466243b1;
+
+std::string ptx_of(const RegisteredModule& module, uint32_t sm) {
+    const auto& wrapper = *static_cast<const Wrapper*>(module.wrapper);
+    if (wrapper.magic != wrapper_magic || !wrapper.data)
+        throw FatBinaryError("the registered device code has an unknown form");
+    // The linker has placed the whole container; its own header says how long it is.
+    const uint64_t bytes = fat_container_bytes({wrapper.data, 16});
+    const std::vector<FatImage> images = fat_images({wrapper.data, bytes});
+    const auto image = best_ptx(images, sm);
+    if (!image)
+        throw FatBinaryError(missing_ptx_message(images, sm));
+    return ptx_text(*image);
+}
+
+} // namespace
+
+Runtime::Tables& Runtime::tables() {
+    static Tables* tables = new Tables; // used by static constructors and destructors of programs
+    return *tables;
+}
+
+void Runtime::load(RegisteredModule& module) {
+    if (module.id)
+        return;
+    std::string text;
+    try {
+        text = ptx_of(module, properties_.sm);
+    } catch (const FatBinaryError& problem) {
+        Session::get().cannot_run(problem.what());
+    }
+    const uint64_t block = arena_->allocate(text.size() + 1);
+    if (!block)
+        fail(cudaErrorMemoryAllocation, "no room for the program's PTX");
+    std::memcpy(to_pointer(block), text.data(), text.size());
+    try {
+        module.id = call(LoadModule{block, text.size()}).values[0];
+    } catch (const Failure& failure) {
+        arena_->release(block);
+        if (failure.code == cudaErrorInvalidPtx)
+            Session::get().cannot_run("the simulated device cannot read " + failure.why);
+        throw;
+    }
+    arena_->release(block);
+}
+
+RegisteredFunction& Runtime::function(const void* symbol) {
+    Tables& all = tables();
+    const std::lock_guard lock(all.mutex);
+    RegisteredFunction* found = nullptr;
+    if (const auto entry = all.functions.find(symbol); entry != all.functions.end())
+        found = entry->second.get();
+    else
+        for (const auto& [host, function] : all.functions)
+            if (function.get() == symbol)
+                found = function.get();
+    if (!found)
+        fail(cudaErrorInvalidDeviceFunction, "the function is no __global__ function of this program");
+    if (found->kernel)
+        return *found;
+    load(*found->module);
+    const Reply reply = call(FindKernel{found->module->id}, found->name);
+    found->static_shared = static_cast<uint32_t>(reply.values[1]);
+    found->local_bytes = static_cast<uint32_t>(reply.values[2]);
+    found->registers = static_cast<uint32_t>(reply.values[3]);
+    found->parameter_bytes = static_cast<uint32_t>(reply.values[4]);
+    found->max_threads = static_cast<uint32_t>(reply.values[5]);
+    std::vector<uint32_t> layout(reply.payload.size() / sizeof(uint32_t));
+    std::memcpy(layout.data(), reply.payload.data(), layout.size() * sizeof(uint32_t));
+    for (size_t i = 0; i < 3 && i < layout.size(); ++i)
+        found->required_cluster[i] = layout[i];
+    found->parameters.clear();
+    for (size_t i = 3; i + 1 < layout.size(); i += 2)
+        if (layout[i] <= found->parameter_bytes && layout[i + 1] <= found->parameter_bytes - layout[i])
+            found->parameters.push_back({layout[i], layout[i + 1]});
+    found->max_dynamic_shared = device().shared_per_block - std::min(device().shared_per_block, found->static_shared);
+    found->kernel = reply.values[0];
+    return *found;
+}
+
+RegisteredVariable& Runtime::variable(const void* symbol) {
+    Tables& all = tables();
+    const std::lock_guard lock(all.mutex);
+    const auto entry = all.variables.find(symbol);
+    if (entry == all.variables.end())
+        fail(cudaErrorInvalidSymbol, "the symbol is no __device__ or __constant__ variable of this program (pass the "
+                                     "variable itself, not its address or its name)");
+    RegisteredVariable& found = *entry->second;
+    if (!found.address) {
+        load(*found.module);
+        const Reply reply = call(FindVariable{found.module->id}, found.name);
+        found.bytes = reply.values[1];
+        found.address = reply.values[0];
+    }
+    return found;
+}
+
+void Runtime::unload(RegisteredModule& module) {
+    if (!module.id)
+        return;
+    call(UnloadModule{module.id});
+    module.id = 0;
+}
+
+} // namespace sim::cuda

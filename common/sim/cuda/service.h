@@ -1,0 +1,116 @@
+// The device service: the trusted side of the CUDA runtime. It owns the simulated GPU and its streams, and carries out
+// commands that it trusts in nothing.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/cuda/command.h"
+#include "sim/cuda/shared_memory.h"
+#include "sim/cuda/timeline.h"
+#include "sim/machine/gpu.h"
+
+namespace sim::cuda {
+
+/// What the owner of the service wants to hear about. Called while a command is carried out.
+class ServiceListener {
+  public:
+    virtual ~ServiceListener() = default;
+    virtual void launched(const machine::Kernel&, const machine::LaunchConfig&, machine::OperationId,
+                          const machine::Statistics&) {}
+    /// The device is lost: every later command fails with `error` (a CUDA error code).
+    virtual void lost(uint32_t /*error*/, const machine::Outcome&) {}
+};
+
+class Service {
+  public:
+    explicit Service(machine::Options options, ServiceListener* listener = nullptr);
+    ~Service();
+
+    /// Carries out one command. `body` and `payload` may hold anything. Never throws.
+    Reply handle(const Header& header, std::span<const std::byte> body, std::span<const std::byte> payload);
+    /// Runs everything that is still pending, as the end of the program does. Host calls are skipped.
+    void drain();
+
+    machine::Gpu& gpu() { return gpu_; }
+    const SharedMemory& shared() const { return shared_; }
+    uint32_t lost() const { return lost_; } ///< the CUDA error that ended the device's life, or 0
+
+  private:
+    struct Event {
+        bool timing = true;
+        Operation::Ptr recorded;
+    };
+    struct Refused { // a command that fails with a CUDA error code
+        uint32_t error;
+        std::string message;
+    };
+    using Handler = void (Service::*)(std::span<const std::byte>, std::span<const std::byte>, Reply&);
+    static const Handler handlers[];
+    template <typename Body, void (Service::*handler)(const Body&, std::span<const std::byte>, Reply&)>
+    void typed(std::span<const std::byte> body, std::span<const std::byte> payload, Reply& reply);
+
+    // service_memory.cpp
+    void hello(const Hello&, std::span<const std::byte>, Reply&);
+    void allocate(const Allocate&, std::span<const std::byte>, Reply&);
+    void release(const Release&, std::span<const std::byte>, Reply&);
+    void map_host(const MapHost&, std::span<const std::byte>, Reply&);
+    void unmap_host(const UnmapHost&, std::span<const std::byte>, Reply&);
+    void memory_info(const MemoryInfo&, std::span<const std::byte>, Reply&);
+    // service_module.cpp
+    void load_module(const LoadModule&, std::span<const std::byte>, Reply&);
+    void unload_module(const UnloadModule&, std::span<const std::byte>, Reply&);
+    void find_kernel(const FindKernel&, std::span<const std::byte>, Reply&);
+    void find_variable(const FindVariable&, std::span<const std::byte>, Reply&);
+    // service_work.cpp
+    void copy(const Copy&, std::span<const std::byte>, Reply&);
+    void fill(const Fill&, std::span<const std::byte>, Reply&);
+    void launch(const Launch&, std::span<const std::byte>, Reply&);
+    void free_async(const FreeAsync&, std::span<const std::byte>, Reply&);
+    // service_stream.cpp
+    void create_stream(const CreateStream&, std::span<const std::byte>, Reply&);
+    void destroy_stream(const DestroyStream&, std::span<const std::byte>, Reply&);
+    void create_event(const CreateEvent&, std::span<const std::byte>, Reply&);
+    void destroy_event(const DestroyEvent&, std::span<const std::byte>, Reply&);
+    void record_event(const RecordEvent&, std::span<const std::byte>, Reply&);
+    void stream_wait_event(const StreamWaitEvent&, std::span<const std::byte>, Reply&);
+    void host_call(const HostCall&, std::span<const std::byte>, Reply&);
+    void host_call_done(const HostCallDone&, std::span<const std::byte>, Reply&);
+    void query(const Query&, std::span<const std::byte>, Reply&);
+    void wait(const Wait&, std::span<const std::byte>, Reply&);
+    void elapsed(const Elapsed&, std::span<const std::byte>, Reply&);
+
+    void check_stream(uint64_t stream) const;
+    Event& event(uint64_t id);
+    uint64_t new_id() { return next_id_++; }
+    bool is_host(uint64_t address) const; ///< is it in mapped host memory?
+    /// Is [address, address + bytes) inside one live allocation?
+    bool inside(uint64_t address, uint64_t bytes) const;
+    void checked(const machine::Outcome& outcome); ///< loses the device if the operation failed
+    void copy_row(const Copy& body, uint64_t destination, uint64_t source, const machine::Order& order);
+    Operation::Ptr target_operation(Target target, uint64_t what);
+
+    ServiceListener* listener_;
+    SharedMemory shared_;
+    std::string output_; ///< printed by kernels, not yet sent
+    machine::Gpu gpu_;
+    Timeline timeline_;
+    std::map<uint64_t, machine::LoadedModule*> modules_;
+    std::map<uint64_t, machine::Kernel> kernels_;
+    std::map<std::pair<uint64_t, std::string>, uint64_t> kernel_ids_;
+    std::map<uint64_t, Event> events_;
+    struct Watch {
+        Operation::Ptr operation;
+        bool until_done; ///< else until the host is ordered after it
+    };
+    std::vector<Watch> watched_;
+    std::map<uint64_t, uint64_t> mapped_; ///< host memory the device may reach: address, bytes
+    uint64_t next_id_ = 100;
+    uint32_t lost_ = 0;
+    std::string lost_message_;
+};
+
+} // namespace sim::cuda

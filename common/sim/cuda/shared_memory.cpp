@@ -1,0 +1,41 @@
+#include "sim/cuda/shared_memory.h"
+
+#include <cerrno>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "sim/cuda/command.h"
+
+namespace sim::cuda {
+
+SharedMemory::SharedMemory() {
+    fd_ = memfd_create("pinned", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd_ < 0)
+        throw std::system_error(errno, std::generic_category(), "cannot create shared memory for the simulated device");
+    void* data = MAP_FAILED;
+    if (ftruncate(fd_, static_cast<off_t>(host_bytes)) == 0 &&
+        fcntl(fd_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+        data = mmap(nullptr, host_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd_, 0);
+    if (data == MAP_FAILED) {
+        const int error = errno;
+        close(fd_);
+        throw std::system_error(error, std::generic_category(), "cannot map shared memory for the simulated device");
+    }
+    data_ = static_cast<std::byte*>(data);
+}
+
+SharedMemory::~SharedMemory() {
+    munmap(data_, host_bytes);
+    close(fd_);
+}
+
+std::byte* SharedMemory::at(uint64_t address, uint64_t bytes) const {
+    if (address < host_base || address - host_base > host_bytes || bytes > host_bytes - (address - host_base))
+        return nullptr;
+    return data_ + (address - host_base);
+}
+
+} // namespace sim::cuda

@@ -1,0 +1,27 @@
+// Memory that the program and the device share: a sealed memory file, so that neither side can shrink it under the
+// other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sim::cuda {
+
+class SharedMemory {
+  public:
+    /// A new sparse file of host_bytes, sealed against resizing, and a mapping of it. Throws std::system_error.
+    SharedMemory();
+    ~SharedMemory();
+    SharedMemory(const SharedMemory&) = delete;
+    SharedMemory& operator=(const SharedMemory&) = delete;
+
+    int fd() const { return fd_; }
+    /// Where the device reads host address `address`; nullptr unless the whole range lies in [host_base, + host_bytes).
+    std::byte* at(uint64_t address, uint64_t bytes) const;
+
+  private:
+    int fd_ = -1;
+    std::byte* data_ = nullptr;
+};
+
+} // namespace sim::cuda

@@ -1,0 +1,168 @@
+#include "fake_gpu.h"
+
+#include <cstring>
+#include <map>
+#include <stdexcept>
+
+#include "sim/memory/global_memory.h"
+
+namespace fake {
+
+std::vector<Record>& records() {
+    static std::vector<Record> all;
+    return all;
+}
+
+namespace {
+std::map<std::string, Body>& bodies() {
+    static std::map<std::string, Body> all;
+    return all;
+}
+} // namespace
+
+void define_kernel(const std::string& name, Body body) {
+    bodies()[name] = std::move(body);
+}
+
+} // namespace fake
+
+namespace sim::machine {
+
+class LoadedModule {
+  public:
+    std::unique_ptr<ptx::Module> module;
+    std::map<std::string, Gpu::Range, std::less<>> variables;
+};
+
+struct Gpu::State {
+    Options options;
+    memory::GlobalMemory memory;
+    OperationId next = 1;
+    Statistics statistics;
+    std::vector<std::unique_ptr<LoadedModule>> modules;
+    explicit State(Options from) : options(std::move(from)), memory(options.properties.total_memory) {}
+    std::byte* at(uint64_t address, uint64_t bytes) {
+        memory::Allocation* found = memory.find(address);
+        return found && found->live && found->holds(address, bytes) ? found->data + (address - found->address)
+                                                                    : nullptr;
+    }
+    void record(const Order& order, std::string_view what) {
+        fake::records().push_back({next++, std::string(what), order.unordered});
+    }
+};
+
+namespace {
+const Outcome bad_address{Fault::illegal_address, "bad address"};
+}
+
+Gpu::Gpu(Options options) : state_(std::make_unique<State>(std::move(options))) {}
+Gpu::~Gpu() = default;
+const Properties& Gpu::properties() const {
+    return state_->options.properties;
+}
+Options& Gpu::options() {
+    return state_->options;
+}
+uint64_t Gpu::allocate(uint64_t bytes, AllocationKind kind, std::string label) {
+    const auto* made = state_->memory.allocate(bytes, kind, std::move(label));
+    return made ? made->address : 0;
+}
+bool Gpu::release(uint64_t address) {
+    return state_->memory.release(address);
+}
+void Gpu::map_host(uint64_t address, std::byte* data, uint64_t bytes, AllocationKind kind) {
+    state_->memory.map_host(address, data, bytes, kind);
+}
+void Gpu::unmap_host(uint64_t address) {
+    state_->memory.unmap_host(address);
+}
+Gpu::Range Gpu::range(uint64_t address) const {
+    const auto* found = state_->memory.find(address);
+    return found && found->live && found->holds(address, 1) ? Range{found->address, found->bytes, found->kind}
+                                                            : Range{};
+}
+uint64_t Gpu::free_bytes() const {
+    return state_->memory.free_bytes();
+}
+OperationId Gpu::next_operation() const {
+    return state_->next;
+}
+Outcome Gpu::write(uint64_t destination, std::span<const std::byte> source, const Order& order, std::string_view what) {
+    std::byte* to = state_->at(destination, source.size());
+    if (!to)
+        return bad_address;
+    std::memcpy(to, source.data(), source.size());
+    state_->record(order, what);
+    return {};
+}
+Outcome Gpu::read(std::span<std::byte> destination, uint64_t source, const Order& order, std::string_view what) {
+    const std::byte* from = state_->at(source, destination.size());
+    if (!from)
+        return bad_address;
+    std::memcpy(destination.data(), from, destination.size());
+    state_->record(order, what);
+    return {};
+}
+Outcome Gpu::copy(uint64_t destination, uint64_t source, uint64_t bytes, const Order& order, std::string_view what) {
+    std::byte* to = state_->at(destination, bytes);
+    const std::byte* from = state_->at(source, bytes);
+    if (!to || !from)
+        return bad_address;
+    std::memmove(to, from, bytes);
+    state_->record(order, what);
+    return {};
+}
+Outcome Gpu::fill(uint64_t destination, uint32_t value, uint32_t width, uint64_t count, const Order& order,
+                  std::string_view what) {
+    std::byte* to = state_->at(destination, width * count);
+    if (!to)
+        return bad_address;
+    for (uint64_t i = 0; i < count; ++i)
+        std::memcpy(to + i * width, &value, width);
+    state_->record(order, what);
+    return {};
+}
+std::span<std::byte> Gpu::peek(uint64_t address, uint64_t bytes) {
+    std::byte* data = state_->at(address, bytes);
+    if (!data)
+        throw std::out_of_range("peek");
+    return {data, bytes};
+}
+LoadedModule& Gpu::load(std::string_view text) {
+    auto made = std::make_unique<LoadedModule>();
+    made->module = ptx::parse(text);
+    for (const auto& variable : made->module->variables)
+        if (variable->bytes && variable->space != ptx::Space::shared) {
+            const uint64_t address = allocate(variable->bytes, AllocationKind::module_variable, variable->name);
+            std::memset(peek(address, variable->bytes).data(), 0, variable->bytes);
+            made->variables[variable->name] = {address, variable->bytes, AllocationKind::module_variable};
+        }
+    return *state_->modules.emplace_back(std::move(made));
+}
+void Gpu::unload(LoadedModule& module) {
+    std::erase_if(state_->modules, [&](const auto& owned) { return owned.get() == &module; });
+}
+Kernel Gpu::kernel(LoadedModule& module, std::string_view name) {
+    Kernel kernel;
+    kernel.module = &module;
+    kernel.function = module.module->function(name);
+    if (kernel.function)
+        for (const ptx::Parameter& parameter : kernel.function->params)
+            kernel.parameter_bytes = static_cast<uint32_t>(parameter.offset + parameter.bytes);
+    return kernel;
+}
+Gpu::Range Gpu::variable(LoadedModule& module, std::string_view name) {
+    const auto found = module.variables.find(name);
+    return found == module.variables.end() ? Range{} : found->second;
+}
+Outcome Gpu::launch(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> parameters,
+                    const Order& order) {
+    state_->record(order, kernel.function->name);
+    const auto body = fake::bodies().find(kernel.function->name);
+    return body == fake::bodies().end() ? Outcome{} : body->second(*this, config, parameters);
+}
+const Statistics& Gpu::statistics() const {
+    return state_->statistics;
+}
+
+} // namespace sim::machine

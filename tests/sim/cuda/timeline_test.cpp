@@ -1,0 +1,194 @@
+// When work in streams runs, and what it is ordered after.
+#include <doctest/doctest.h>
+
+#include "sim/cuda/command.h"
+#include "sim/cuda/timeline.h"
+
+using namespace sim::cuda;
+using sim::machine::OperationId;
+using sim::machine::Order;
+using sim::machine::Schedule;
+
+namespace {
+
+struct Device {
+    OperationId next = 1;
+    std::vector<std::string> ran;
+    std::map<std::string, OperationId> ids;
+    std::map<std::string, std::vector<OperationId>> unordered;
+    Timeline timeline;
+
+    explicit Device(Schedule schedule = {}) : timeline(schedule, [this] { return next; }) {
+        timeline.add_stream(2, false);
+        timeline.add_stream(3, false);
+        timeline.add_stream(4, true);
+    }
+    Operation::Ptr put(uint64_t stream, const std::string& name, Engine engine = Engine::compute) {
+        Timeline::Issue issue;
+        issue.engine = engine;
+        issue.work = [this, name](const Order& order) -> uint64_t {
+            ran.push_back(name);
+            ids[name] = next++;
+            unordered[name] = order.unordered;
+            return 100000;
+        };
+        return timeline.issue(stream, std::move(issue));
+    }
+    Operation::Ptr mark(uint64_t stream, Operation::Ptr after = nullptr) {
+        Timeline::Issue issue;
+        issue.also_after = std::move(after);
+        return timeline.issue(stream, std::move(issue));
+    }
+    void synchronise(const Operation::Ptr& operation) {
+        REQUIRE(timeline.run(operation));
+        timeline.host_joins(operation);
+    }
+};
+
+using Names = std::vector<std::string>;
+using Ids = std::vector<OperationId>;
+
+} // namespace
+
+TEST_CASE("nothing runs until somebody waits") {
+    Device device;
+    device.put(2, "copy");
+    CHECK(device.ran.empty());
+    device.synchronise(device.timeline.last(2));
+    CHECK(device.ran == Names{"copy"});
+}
+
+TEST_CASE("waiting for one stream leaves the others alone") {
+    Device device;
+    device.put(2, "a");
+    device.put(3, "b");
+    device.synchronise(device.timeline.last(2));
+    CHECK(device.ran == Names{"a"});
+}
+
+TEST_CASE("operations of one stream are ordered") {
+    Device device;
+    device.put(2, "a");
+    device.put(2, "b");
+    device.synchronise(device.timeline.last(2));
+    CHECK(device.ran == Names{"a", "b"});
+    CHECK(device.unordered["b"].empty());
+}
+
+TEST_CASE("operations of two streams are unordered") {
+    Device device;
+    device.put(2, "a");
+    device.put(3, "b");
+    device.timeline.run_all();
+    CHECK(device.ran == Names{"b", "a"}); // the later one first: whoever relies on the order of issue sees it
+    CHECK(device.unordered["a"] == Ids{device.ids["b"]});
+}
+
+TEST_CASE("an event orders two streams") {
+    Device device;
+    const auto event = (device.put(2, "a"), device.mark(2));
+    device.mark(3, event);
+    device.put(3, "b");
+    device.synchronise(device.timeline.last(3));
+    CHECK(device.ran == Names{"a", "b"});
+    CHECK(device.unordered["b"].empty());
+}
+
+TEST_CASE("an event does not order what was issued after it") {
+    Device device;
+    device.put(2, "a");
+    const auto event = device.mark(2);
+    device.put(2, "later");
+    device.mark(3, event);
+    device.put(3, "b");
+    device.timeline.run_all();
+    REQUIRE(device.ids["later"] != 0);
+    const bool later_first = device.ids["later"] < device.ids["b"];
+    CHECK(device.unordered[later_first ? "b" : "later"] == Ids{device.ids[later_first ? "later" : "b"]});
+}
+
+TEST_CASE("synchronising the host orders later work after it") {
+    Device device;
+    device.put(2, "a");
+    device.synchronise(device.timeline.last(2));
+    device.put(3, "b");
+    device.timeline.run_all();
+    CHECK(device.unordered["b"].empty());
+}
+
+TEST_CASE("running is not synchronising: eager work stays unordered") {
+    Device device({Schedule::Completion::eager, Schedule::Warps::round_robin, 1});
+    device.put(2, "a");
+    device.put(3, "b");
+    CHECK(device.ran == Names{"a", "b"});
+    CHECK(device.unordered["b"] == Ids{device.ids["a"]});
+}
+
+TEST_CASE("the default stream waits for blocking streams, and they wait for it") {
+    Device device;
+    device.put(2, "before");
+    device.put(legacy_stream, "default");
+    device.put(3, "after");
+    device.timeline.run_all();
+    CHECK(device.ran == Names{"before", "default", "after"});
+    CHECK(device.unordered["default"].empty());
+    CHECK(device.unordered["after"].empty());
+}
+
+TEST_CASE("a non-blocking stream does not wait for the default stream") {
+    Device device;
+    device.put(legacy_stream, "default");
+    device.put(4, "free");
+    device.timeline.run_all();
+    CHECK(device.ran == Names{"free", "default"});
+    CHECK(device.unordered["default"] == Ids{device.ids["free"]});
+}
+
+TEST_CASE("work of a destroyed stream still orders the default stream") {
+    Device device;
+    device.put(2, "a");
+    device.timeline.remove_stream(2);
+    device.put(legacy_stream, "default");
+    device.timeline.run_all();
+    CHECK(device.ran == Names{"a", "default"});
+    CHECK(device.unordered["default"].empty());
+}
+
+TEST_CASE("a host call holds its stream up until it has been made") {
+    Device device;
+    device.put(2, "before");
+    Timeline::Issue issue;
+    issue.host_call = 7;
+    device.timeline.issue(2, std::move(issue));
+    device.put(2, "after");
+    CHECK_FALSE(device.timeline.run(device.timeline.last(2)));
+    CHECK(device.ran == Names{"before"});
+    REQUIRE(device.timeline.host_call()->host_call == 7);
+    device.timeline.host_call()->calling = true;
+    device.timeline.host_call_done(7);
+    CHECK(device.timeline.run(device.timeline.last(2)));
+    CHECK(device.ran == Names{"before", "after"});
+}
+
+TEST_CASE("a full queue runs its oldest operations") {
+    Device device;
+    for (size_t i = 0; i < Timeline::max_pending + 10; ++i)
+        device.put(2, std::to_string(i));
+    CHECK(device.ran.size() == 10);
+    CHECK(device.ran.front() == "0");
+}
+
+TEST_CASE("copies and kernels of two streams overlap in the modelled time") {
+    Device device;
+    std::vector<Operation::Ptr> ends;
+    for (const uint64_t stream : {2, 3}) {
+        device.put(stream, "up", Engine::host_to_device);
+        device.put(stream, "compute", Engine::compute);
+        ends.push_back(device.put(stream, "down", Engine::device_to_host));
+    }
+    device.timeline.run_all();
+    device.timeline.host_joins_all();
+    const uint64_t first = device.timeline.finish_time(*ends[0]), second = device.timeline.finish_time(*ends[1]);
+    CHECK(second > first);
+    CHECK(second - first < 150000); // one stage apart, not three
+}
