@@ -50,7 +50,8 @@ __global__ void __launch_bounds__(THREADS)
 
         // TODO(4): stage x[-1] … x[TILE] and the row's scale with the three copies above. No branch asks whether a
         // column has a sample: the copies know.
-        copy_16(&x[4 * t], samples + first + 4 * t, 16); // a start: the middle, as if all rows had the same length
+        if (first + 4 * t < length) // a start: the middle only, sixteen bytes wherever there is at least one sample
+            copy_16(&x[4 * t], samples + first + 4 * t, 16);
         // END TODO(4)
 
         // TODO(5): wait until your own copies are complete, then until everybody has waited

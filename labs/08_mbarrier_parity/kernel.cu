@@ -78,6 +78,7 @@ __global__ void __launch_bounds__(THREADS) swap_bytes(const uint32_t* in, uint32
         const unsigned lap = k / STAGES; // so many times the ring has been round
         if (warp == CONSUMERS) {
             // TODO(5): wait until the stage is empty (in lap 0 it is), fill it, arrive
+            wait(&empty[stage], lap % 2); // a start: is this the parity?
             for (int e = 4 * lane; e < TILE; e += 4 * 32)
                 copy_16(&ring[stage][e], in + first + e, 4 * min(max(n - first - e, 0), 4));
             // END TODO(5)

@@ -1,0 +1,109 @@
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "check/check.h"
+
+using check::sm_80, check::sm_90;
+using Kind = check::HostOperation::Kind;
+
+LAB(00_host_copies) = {
+    .title = "Host copies",
+    .concepts = {"pinned memory", "cudaMemcpyAsync", "streams", "events", "overlap"},
+    .minimum_sm = 80,
+    .targets = {sm_80, sm_90},
+    .hints =
+        {
+            "An asynchronous call returns before its work is done. The work still has to wait for something, and so do "
+            "you: say for each call what it waits for, and for each use of a result what that use waits for.",
+            "Work in one stream runs in the order in which it was asked for: upload, kernel and download of a chunk "
+            "need no waiting between them if they are in the slot's stream. An event recorded behind them stands for "
+            "the end of all three.",
+            "The GPU copies from pinned memory by itself, later. From pageable memory the runtime copies first into "
+            "pinned memory of its own, and the host waits for that. The staging buffer must not be filled again, and "
+            "the result must not be read, before the slot's event has happened.",
+            "(1) cudaMallocHost(&slot.staging, …), freed in (5) with cudaFreeHost.  (2) cudaMemcpyAsync(…, "
+            "slot.stream), "
+            "transform<<<…, 0, slot.stream>>>(…), cudaMemcpyAsync(…, slot.stream), cudaEventRecord(slot.done, "
+            "slot.stream).  (3) cudaEventSynchronize(slot.done), if a chunk is under way.  (4) *sum += finish(slot), "
+            "for both slots.",
+        },
+};
+
+namespace {
+
+constexpr int CHUNK = 8192;
+
+void check_transform(int n) {
+    const auto in = check::random<uint32_t>(n, check::Place::pageable);
+    const auto out = check::output<uint32_t>(n, check::Place::pinned);
+    const auto sum = check::output<uint64_t>(1, check::Place::pageable);
+    std::vector<uint32_t> expected(n);
+    std::transform(in.begin(), in.end(), expected.begin(), [](uint32_t x) { return 3 * x + 1; });
+    check::call(in, out, n, sum);
+    check::equal(out, expected);
+    check::equal(sum, {std::accumulate(expected.begin(), expected.end(), uint64_t{0})});
+    check::unchanged(in);
+}
+
+uint64_t bytes_of(Kind kind) {
+    uint64_t bytes = 0;
+    for (const auto& operation : check::operations())
+        bytes += operation.kind == kind ? operation.bytes : 0;
+    return bytes;
+}
+
+LAB_CASE("one chunk", 2) {
+    check_transform(CHUNK);
+}
+
+LAB_CASE("one number", 1) {
+    check_transform(1);
+}
+
+LAB_CASE("nothing at all", 1) {
+    check_transform(0);
+}
+
+LAB_CASE("as many chunks as slots", 2) {
+    check_transform(2 * CHUNK);
+}
+
+LAB_CASE("many chunks, the last one ragged", 4) {
+    check_transform(6 * CHUNK + 1);
+    check_transform(3 * CHUNK + static_cast<int>(check::random_between(2, CHUNK - 1)));
+}
+
+LAB_CASE("the device computes everything", 1) {
+    check_transform(4 * CHUNK);
+    check::that(bytes_of(Kind::copy_to_device) == 4 * CHUNK * sizeof(uint32_t), "each number is uploaded once");
+    check::that(bytes_of(Kind::copy_to_host) == 4 * CHUNK * sizeof(uint32_t), "each number is downloaded once");
+    check::that(check::stats().global_store_bytes == 4 * CHUNK * sizeof(uint32_t), "a kernel writes each number once");
+}
+
+LAB_CASE("copies are asynchronous", 3) {
+    check_transform(4 * CHUNK);
+    for (const auto& operation : check::operations())
+        check::that(!operation.pageable, "all copies are from and to pinned memory: others make the host wait");
+}
+
+LAB_CASE("two chunks are under way", 4) {
+    check_transform(6 * CHUNK);
+    std::set<uint64_t> streams;
+    int launched = 0, waits = 0, launched_before_first_wait = 0;
+    for (const auto& operation : check::operations()) {
+        if (operation.kind == Kind::launch) {
+            streams.insert(operation.stream);
+            ++launched;
+        } else if (operation.kind == Kind::copy_to_device || operation.kind == Kind::copy_to_host) {
+            streams.insert(operation.stream);
+        }
+        if ((operation.kind == Kind::host_wait || operation.kind == Kind::query) && ++waits == 1)
+            launched_before_first_wait = launched;
+    }
+    check::that(launched == 6, "each chunk has a kernel launch of its own");
+    check::that(streams.size() >= 2, "there are two streams, so that a chunk need not wait for the one before");
+    check::that(launched_before_first_wait >= 2, "the host asks for a second chunk before it waits for the first one");
+}
+
+} // namespace

@@ -1,0 +1,104 @@
+#include <algorithm>
+
+#include "check/check.h"
+
+using check::sm_80, check::sm_90;
+
+LAB(04_cp_async_ptx) = {
+    .title = "cp.async in PTX",
+    .concepts = {"cp.async", "cp-size", ".ca and .cg", "src-size", "ignore-src", "zero fill"},
+    .minimum_sm = 80,
+    .targets = {sm_80, sm_90},
+    .hints =
+        {
+            "Say for each of the 16 bytes of a copy where it comes from: from a sample, or from nowhere. How many of "
+            "them come from a sample, as a formula that also works left and right of the row's end?",
+            "src-size says how many bytes are read, 0 … cp-size; the rest of the destination becomes zero, and with 0 "
+            "the source address is not touched. ignore-src says the same with a predicate: all or nothing.",
+            "`cp.async.cg.shared.global [dst], [src], 16, src_size;` where dst is a 32-bit shared address and src a "
+            "64-bit global one. A predicate has to be made inside of the asm: `.reg .pred p; setp.ne.u32 p, %2, 0;`, "
+            "in braces, so that its name is known there only.",
+            "A column has 4 · min(max(length − column, 0), 4) bytes of samples in its group of four. x[−1] is ignored "
+            "where first is 0 or first − 1 ≥ length, x[TILE] where first + TILE ≥ length.",
+            "(5) `cp.async.wait_all;` waits for the copies of the calling thread; after it, __syncthreads(), since you "
+            "read what others copied.",
+        },
+};
+
+namespace {
+
+constexpr int TILE = 512;
+
+struct Scale {
+    uint32_t gain, bias;
+};
+
+/// Rows with these lengths, in a matrix that ends with its last sample.
+void check_rows(const std::vector<int>& lengths, int width) {
+    const int rows = static_cast<int>(lengths.size());
+    const size_t end = rows == 0 ? 0 : size_t(rows - 1) * width + lengths.back();
+    const auto in = check::random<uint32_t>(end);
+    const auto numbers = check::random_values<uint32_t>(2 * rows);
+    std::vector<Scale> scales(rows);
+    std::vector<uint32_t> expected(size_t(rows) * width);
+    for (int r = 0; r < rows; ++r) {
+        scales[r] = {numbers[2 * r], numbers[2 * r + 1]};
+        auto x = [&](int c) { return c < 0 || c >= lengths[r] ? 0 : in[size_t(r) * width + c]; };
+        for (int c = 0; c < width; ++c)
+            expected[size_t(r) * width + c] = scales[r].gain * (x(c - 1) + 2 * x(c) + x(c + 1)) + scales[r].bias;
+    }
+    const auto out = check::output<uint32_t>(expected.size());
+    check::call(in, check::device(lengths), check::device(scales), out, rows, width);
+    check::equal(out, expected, {.rows = size_t(rows), .columns = size_t(width)});
+    check::unchanged(in);
+}
+
+std::vector<int> random_lengths(int rows, int width) {
+    std::vector<int> lengths(rows);
+    for (int& length : lengths)
+        length = static_cast<int>(check::random_between(0, width));
+    return lengths;
+}
+
+LAB_CASE("full rows", 2) {
+    check_rows(std::vector<int>(3, TILE), TILE);
+}
+
+LAB_CASE("one sample", 1) {
+    check_rows({1}, 4);
+}
+
+LAB_CASE("rows without samples", 1) {
+    check_rows({0, 5, 0}, 8);
+    check_rows({0}, 4);
+}
+
+LAB_CASE("no rows", 1) {
+    check_rows({}, 16);
+}
+
+LAB_CASE("every remainder", 3) {
+    std::vector<int> lengths;
+    for (int length = 0; length <= 9; ++length)
+        lengths.push_back(length);
+    check_rows(lengths, 12);
+}
+
+LAB_CASE("rows longer than a tile", 3) {
+    check_rows({2 * TILE + 8, TILE, TILE + 1, TILE - 1, 2 * TILE + 7, 3}, 2 * TILE + 8);
+}
+
+LAB_CASE("many ragged rows", 3) {
+    // A block stages several tiles, and finds what an earlier row has left.
+    check_rows(random_lengths(90, 700), 700);
+}
+
+LAB_CASE("everything arrives by cp.async", 3) {
+    constexpr int ROWS = 40;
+    check_rows(std::vector<int>(ROWS, TILE), TILE);
+    check::that(check::stats().cp_async_bytes >= ROWS * (TILE * sizeof(uint32_t) + sizeof(Scale)),
+                "samples and scales reach shared memory by cp.async");
+    check::that(check::stats().staged_bytes == 0, "nothing goes through registers");
+}
+
+} // namespace

@@ -1,0 +1,94 @@
+#include "check/check.h"
+
+using check::sm_80, check::sm_90;
+
+LAB(05_wait_group) = {
+    .title = "wait_group",
+    .concepts = {"cp.async.commit_group", "cp.async.wait_group", "empty groups", "prefetch distance"},
+    .minimum_sm = 80,
+    .targets = {sm_80, sm_90},
+    .hints =
+        {
+            "Write the groups that a thread has committed, oldest first, as a row of boxes. In which box is the tile "
+            "of "
+            "this round, and how many boxes stand behind it when you wait?",
+            "N is the number of youngest groups that may still be incomplete. Before the loop STAGES − 1 groups are "
+            "committed, and one in each round: at the wait of every round, STAGES − 2 are younger than the one you "
+            "need. That stays true to the end only if every round commits a group, an empty one where no tile is left.",
+            "Two things are to be ordered by a barrier: your neighbours' copies before your reading (they wait, then "
+            "you meet), and your neighbours' reading before your refilling. The stage that is free is the one that was "
+            "read in the round before, and one barrier, behind the wait, serves both.",
+            "(1) for s = 0 … STAGES − 2: issue(s, blockIdx.x + s * gridDim.x); commit_group();  (2) "
+            "wait_group<STAGES - 2>(); __syncthreads();  (3) issue((stage + STAGES - 1) % STAGES, tile + (STAGES - 1) "
+            "* "
+            "gridDim.x); commit_group();",
+        },
+};
+
+namespace {
+
+constexpr int TILE = 2048;
+
+std::vector<uint32_t> encoded(const std::vector<uint32_t>& in) {
+    std::vector<uint32_t> out(in.size());
+    for (size_t i = 0; i < in.size(); ++i)
+        out[i] = in[i] - (i % TILE == 0 ? 0 : in[i - 1]);
+    return out;
+}
+
+void check_encode(int n, int stages) {
+    const auto in = check::random<uint32_t>(n);
+    const auto out = check::output<uint32_t>(n);
+    check::call(in, out, n, stages);
+    check::equal(out, encoded(in.values()));
+    check::unchanged(in);
+}
+
+LAB_CASE("one tile", 1) {
+    check_encode(TILE, 4);
+}
+
+LAB_CASE("one sample", 1) {
+    check_encode(1, 4);
+}
+
+LAB_CASE("empty input", 1) {
+    check_encode(0, 3);
+}
+
+LAB_CASE("ragged tail", 3) {
+    for (const int rest : {1, 6, TILE - 1})
+        check_encode(8 * TILE + rest, 4);
+}
+
+LAB_CASE("fewer tiles than stages", 3) {
+    check_encode(2 * 8 * TILE, 6);
+    check_encode(9 * TILE, 4);
+}
+
+LAB_CASE("any number of stages", 4) {
+    for (const int stages : {2, 3, 4, 6})
+        check_encode((8 * 7 + 3) * TILE + 11, stages);
+}
+
+LAB_CASE("more tiles than fit on the device at once", 2) {
+    check_encode(140 * TILE + static_cast<int>(check::random_between(1, TILE)), 4);
+}
+
+LAB_CASE("the input is copied once, asynchronously", 2) {
+    constexpr uint64_t TILES = 24;
+    check_encode(TILES * TILE, 4);
+    check::that(check::stats().cp_async_bytes == TILES * TILE * sizeof(uint32_t),
+                "each sample reaches shared memory by cp.async, once");
+    check::that(check::stats().staged_bytes == 0, "nothing goes through registers");
+}
+
+LAB_CASE("STAGES - 1 tiles are in flight", 4) {
+    check_encode(48 * TILE, 6);
+    const auto& stats = check::stats();
+    check::that(stats.max_groups_in_flight >= 4, "with 6 stages, at least 4 groups are left in flight by a wait");
+    check::that(4 * stats.instructions_under_copies >= 3 * stats.thread_instructions,
+                "while a tile is encoded, copies of later ones are on their way");
+}
+
+} // namespace

@@ -1,0 +1,100 @@
+#include <numeric>
+
+#include "check/check.h"
+
+using check::sm_80, check::sm_90;
+
+LAB(06_cuda_pipeline) = {
+    .title = "cuda::pipeline",
+    .concepts = {"cuda::pipeline", "cuda::memcpy_async", "thread scope", "block scope", "producers and consumers"},
+    .minimum_sm = 80,
+    .targets = {sm_80, sm_90},
+    .hints =
+        {
+            "A stage is free, being filled, full, or being read. Which of the pipeline's four functions leads from "
+            "each "
+            "state to the next, and which of them may make a thread wait?",
+            "producer_acquire waits until a stage has been released by its consumers; producer_commit says that all "
+            "copies for it have been issued. consumer_wait waits until they are complete; consumer_release says that "
+            "it has been read. The pipeline counts the stages itself, in the order of the calls.",
+            "Unified, the same thread does all four. It must be ahead as a producer: when it waits for tile k, tiles "
+            "up to k + STAGES − 1 have been committed. It stops producing when there are no tiles left, and goes on "
+            "consuming; the pipeline knows how many are on their way.",
+            "(1) for k < tiles + STAGES − 1: if (k < tiles) { acquire; fill(k); commit; }  if (k >= STAGES − 1) { "
+            "wait; "
+            "read(k − (STAGES − 1)); release; }",
+            "(2) pipe.producer_acquire(); copy(…); pipe.producer_commit();  (3) pipe.consumer_wait(); add; "
+            "pipe.consumer_release();",
+        },
+};
+
+namespace {
+
+constexpr int TILE = 2048, STAGES = 4;
+enum class Scope : int { thread, block, partitioned };
+
+void check_sum(int n, Scope scope) {
+    const auto in = check::random<uint32_t>(n);
+    const auto total = check::output<uint32_t>(1);
+    check::call(in, total, n, scope);
+    check::equal(total, {std::accumulate(in.begin(), in.end(), uint32_t{0})});
+    check::unchanged(in);
+}
+
+void check_sizes(Scope scope) {
+    check_sum(TILE, scope);
+    check_sum(1, scope);
+    check_sum(0, scope);
+    check_sum(19 * TILE + static_cast<int>(check::random_between(1, 3)), scope);
+    check_sum(8 * TILE + static_cast<int>(check::random_between(4, TILE - 1)), scope);
+}
+
+void check_many_tiles(Scope scope) {
+    check_sum(100 * TILE + static_cast<int>(check::random_between(1, TILE)), scope);
+}
+
+LAB_CASE("a pipeline of each thread", 3) {
+    check_sizes(Scope::thread);
+}
+
+LAB_CASE("a pipeline of each thread, more tiles than fit at once", 2) {
+    check_many_tiles(Scope::thread);
+}
+
+LAB_CASE("a pipeline of the block", 3) {
+    check_sizes(Scope::block);
+}
+
+LAB_CASE("a pipeline of the block, more tiles than fit at once", 2) {
+    check_many_tiles(Scope::block);
+}
+
+LAB_CASE("producers and consumers", 3) {
+    check_sizes(Scope::partitioned);
+}
+
+LAB_CASE("producers and consumers, more tiles than fit at once", 2) {
+    check_many_tiles(Scope::partitioned);
+}
+
+LAB_CASE("the input is copied once, asynchronously", 3) {
+    for (const Scope scope : {Scope::thread, Scope::block, Scope::partitioned}) {
+        check_sum(24 * TILE, scope);
+        check::that(check::stats().cp_async_bytes == 24 * TILE * sizeof(uint32_t),
+                    "each number reaches shared memory by cp.async, once");
+        check::that(check::stats().staged_bytes == 0, "nothing goes through registers");
+    }
+}
+
+LAB_CASE("several stages are in flight", 4) {
+    check_sum(48 * TILE, Scope::thread);
+    check::that(check::stats().max_groups_in_flight >= STAGES - 2,
+                "thread scope: consumer_wait leaves at least STAGES - 2 younger groups in flight");
+    for (const Scope scope : {Scope::block, Scope::partitioned}) {
+        check_sum(48 * TILE, scope);
+        check::that(check::stats().max_phases_in_flight >= STAGES - 1,
+                    "block scope: at least STAGES - 1 stages are being filled at a time");
+    }
+}
+
+} // namespace

@@ -1,0 +1,88 @@
+#include "check/check.h"
+
+using check::sm_80, check::sm_90;
+
+LAB(07_split_barrier) = {
+    .title = "A barrier in two halves",
+    .concepts = {"arrive and wait", "tokens", "warp specialisation", "__mbarrier_*", "__pipeline_arrive_on"},
+    .minimum_sm = 80,
+    .targets = {sm_80, sm_90},
+    .hints =
+        {
+            "For each of the two barriers of a stage, write down who arrives in a phase and what the arrival says, and "
+            "who waits for the phase and what it may do then.",
+            "All THREADS threads arrive at every barrier once per lap of the ring: a thread that waits needs a token, "
+            "and gets it by arriving. `ready`: consumers arrive when they have read the stage, the producer's lanes "
+            "when they come to fill it. `filled`: the producer's lanes when their copies are on their way, consumers "
+            "when they come to read it.",
+            "An arrival says nothing about copies that are still under way. __pipeline_arrive_on(b) adds one expected "
+            "arrival to the phase and makes it when the copies of this thread are complete; the thread's own arrival "
+            "is "
+            "still to be made.",
+            "Before the first lap nobody has read anything, so nobody has arrived at `ready`: consumers do it once for "
+            "each stage before their loop, or the producer waits for ever.",
+            "(2) wait(&ready[stage], __mbarrier_arrive(&ready[stage]));  (3) __pipeline_arrive_on(&filled[stage]); "
+            "__mbarrier_arrive(&filled[stage]);  (5) wait(&filled[stage], __mbarrier_arrive(&filled[stage])); const "
+            "uint4 x = …; __mbarrier_arrive(&ready[stage]);",
+        },
+};
+
+namespace {
+
+constexpr int ROW = 128, TILE = 4 * ROW;
+
+std::vector<uint32_t> decoded(const std::vector<uint32_t>& in) {
+    std::vector<uint32_t> out(in.size());
+    for (size_t i = 0; i < in.size(); ++i)
+        out[i] = in[i] + (i % ROW == 0 ? 0 : out[i - 1]);
+    return out;
+}
+
+void check_decode(int n) {
+    const auto in = check::random<uint32_t>(n);
+    const auto out = check::output<uint32_t>(n);
+    check::call(in, out, n);
+    check::equal(out, decoded(in.values()));
+    check::unchanged(in);
+}
+
+LAB_CASE("one tile", 2) {
+    check_decode(TILE);
+}
+
+LAB_CASE("one sample", 1) {
+    check_decode(1);
+}
+
+LAB_CASE("empty input", 1) {
+    check_decode(0);
+}
+
+LAB_CASE("ragged tail", 3) {
+    for (const int rest : {1, ROW + 2, TILE - 1})
+        check_decode(16 * TILE + rest);
+}
+
+LAB_CASE("several laps of the ring", 4) {
+    check_decode(16 * 13 * TILE + 5 * TILE);
+}
+
+LAB_CASE("more tiles than fit on the device at once", 2) {
+    check_decode(400 * TILE + static_cast<int>(check::random_between(1, TILE)));
+}
+
+LAB_CASE("the input is copied once, asynchronously", 2) {
+    constexpr uint64_t TILES = 48;
+    check_decode(TILES * TILE);
+    check::that(check::stats().cp_async_bytes == TILES * TILE * sizeof(uint32_t),
+                "each sample reaches shared memory by cp.async, once");
+    check::that(check::stats().staged_bytes == 0, "nothing goes through registers");
+}
+
+LAB_CASE("the producer runs ahead", 4) {
+    check_decode(16 * 12 * TILE);
+    check::that(check::stats().mbarrier_waits > 0, "threads wait at the barriers of a stage");
+    check::that(check::stats().max_phases_in_flight >= 2, "several stages are being filled at a time");
+}
+
+} // namespace
