@@ -51,9 +51,16 @@ int32_t InlineSites::add_site(const Location& place, int32_t callee, int32_t par
     const auto index = static_cast<int32_t>(sites_.size());
     const bool own = place.line != 0 && place.file < own_file_.size() && own_file_[place.file];
     site.user = own ? index : parent >= 0 ? sites_[parent].user : -1;
+    site.own_chain = own_chain(place, parent >= 0 ? sites_[parent].own_chain : -1);
     sites_.push_back(site);
     by_place_[{place.file, place.line, place.column}].push_back(index);
     return index;
+}
+
+int32_t InlineSites::own_chain(const Location& place, int32_t outer) {
+    if (place.line == 0 || place.file >= own_file_.size() || !own_file_[place.file])
+        return outer;
+    return chains_.try_emplace({place.file, place.line, outer}, static_cast<int32_t>(chains_.size())).first->second;
 }
 
 /// A new site is inside one printed before: inside the one of the code just before, or the youngest that has not got a

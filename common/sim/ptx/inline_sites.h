@@ -15,6 +15,8 @@ struct CallSite {
     int32_t callee = -1; ///< Location::name of the code inlined here
     int32_t parent = -1; ///< the site that this call is in
     int32_t user = -1;   ///< this or the next outer site that lies in the program's own files
+    int32_t own_chain =
+        -1; ///< number of the chain of the program's own lines from here outward; equal for equal chains
 };
 
 /// Numbers the call sites in the order in which the compiler printed them.
@@ -36,6 +38,10 @@ class InlineSites {
     std::vector<int32_t> candidates(uint32_t location) const;
     /// Whether `outer` is `site` or encloses it.
     bool encloses(int32_t outer, int32_t site) const;
+    /// The innermost site if there is one choice; the chain from `location` outward is not known if there are several.
+    int32_t common(const std::vector<int32_t>& choices) const { return choices.size() == 1 ? choices[0] : -1; }
+    /// The number of the chain that has `place` (if it is the program's own) inside the chain numbered `outer`.
+    int32_t own_chain(const Location& place, int32_t outer);
     const CallSite& site(int32_t index) const { return sites_[index]; }
 
   private:
@@ -55,6 +61,7 @@ class InlineSites {
     std::vector<CallSite> sites_;
     std::unordered_map<Place, std::vector<int32_t>, PlaceHash> by_place_; ///< of this function
     std::unordered_map<int32_t, int32_t> by_location_;                    ///< of this function
+    std::map<std::array<int64_t, 3>, int32_t> chains_;
     uint32_t read_ = 1;
     int32_t current_ = -1;
 };

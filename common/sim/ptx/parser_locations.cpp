@@ -59,7 +59,8 @@ bool Parser::same_place(int32_t a, int32_t b) const {
 void Parser::keep_line(Location& location) const {
     for (auto index = static_cast<int32_t>(location_); index > 0; index = module_->locations[index].inlined_at) {
         const Location& before = module_->locations[index];
-        if (before.file != location.file || before.line == 0 || !same_place(before.inlined_at, location.inlined_at))
+        if (before.file != location.file || before.line == 0 || !before.complete ||
+            !same_place(before.inlined_at, location.inlined_at))
             continue;
         location = before;
         return;
