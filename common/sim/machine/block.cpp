@@ -28,22 +28,40 @@ void fill_specials(SpecialPage& page, const Block& block, uint32_t warp) {
     const Grid& grid = block.grid;
     const Dim3 size = grid.config.block, count = grid.config.grid, cluster = grid.config.cluster;
     using S = Special;
-    const std::pair<S, uint32_t> uniform[] = {
-        {S::ntid_x, size.x}, {S::ntid_y, size.y}, {S::ntid_z, size.z},
-        {S::ctaid_x, block.index.x}, {S::ctaid_y, block.index.y}, {S::ctaid_z, block.index.z},
-        {S::nctaid_x, count.x}, {S::nctaid_y, count.y}, {S::nctaid_z, count.z},
-        {S::warpid, warp}, {S::nwarpid, 64}, {S::smid, uint32_t(block.linear % grid.options.properties.sm_count)},
-        {S::nsmid, grid.options.properties.sm_count}, {S::gridid, uint32_t(grid.id)},
-        {S::clusterid_x, block.index.x / cluster.x}, {S::clusterid_y, block.index.y / cluster.y},
-        {S::clusterid_z, block.index.z / cluster.z}, {S::nclusterid_x, count.x / cluster.x},
-        {S::nclusterid_y, count.y / cluster.y}, {S::nclusterid_z, count.z / cluster.z},
-        {S::cluster_ctaid_x, block.index.x % cluster.x}, {S::cluster_ctaid_y, block.index.y % cluster.y},
-        {S::cluster_ctaid_z, block.index.z % cluster.z}, {S::cluster_nctaid_x, cluster.x},
-        {S::cluster_nctaid_y, cluster.y}, {S::cluster_nctaid_z, cluster.z},
-        {S::cluster_ctarank, block.cluster_rank}, {S::cluster_nctarank, uint32_t(cluster.count())},
-        {S::total_smem_size, grid.shared_bytes}, {S::dynamic_smem_size, grid.config.dynamic_shared},
-        {S::dynamic_smem_start, grid.shared_bytes - grid.config.dynamic_shared},
-        {S::envreg1, uint32_t(grid.workspace >> 32)}, {S::envreg2, uint32_t(grid.workspace)}, {S::zero, 0}};
+    const std::pair<S, uint32_t> uniform[] = {{S::ntid_x, size.x},
+                                              {S::ntid_y, size.y},
+                                              {S::ntid_z, size.z},
+                                              {S::ctaid_x, block.index.x},
+                                              {S::ctaid_y, block.index.y},
+                                              {S::ctaid_z, block.index.z},
+                                              {S::nctaid_x, count.x},
+                                              {S::nctaid_y, count.y},
+                                              {S::nctaid_z, count.z},
+                                              {S::warpid, warp},
+                                              {S::nwarpid, 64},
+                                              {S::smid, uint32_t(block.linear % grid.options.properties.sm_count)},
+                                              {S::nsmid, grid.options.properties.sm_count},
+                                              {S::gridid, uint32_t(grid.id)},
+                                              {S::clusterid_x, block.index.x / cluster.x},
+                                              {S::clusterid_y, block.index.y / cluster.y},
+                                              {S::clusterid_z, block.index.z / cluster.z},
+                                              {S::nclusterid_x, count.x / cluster.x},
+                                              {S::nclusterid_y, count.y / cluster.y},
+                                              {S::nclusterid_z, count.z / cluster.z},
+                                              {S::cluster_ctaid_x, block.index.x % cluster.x},
+                                              {S::cluster_ctaid_y, block.index.y % cluster.y},
+                                              {S::cluster_ctaid_z, block.index.z % cluster.z},
+                                              {S::cluster_nctaid_x, cluster.x},
+                                              {S::cluster_nctaid_y, cluster.y},
+                                              {S::cluster_nctaid_z, cluster.z},
+                                              {S::cluster_ctarank, block.cluster_rank},
+                                              {S::cluster_nctarank, uint32_t(cluster.count())},
+                                              {S::total_smem_size, grid.shared_bytes},
+                                              {S::dynamic_smem_size, grid.config.dynamic_shared},
+                                              {S::dynamic_smem_start, grid.shared_bytes - grid.config.dynamic_shared},
+                                              {S::envreg1, uint32_t(grid.workspace >> 32)},
+                                              {S::envreg2, uint32_t(grid.workspace)},
+                                              {S::zero, 0}};
     for (const auto& [which, value] : uniform)
         page.set_all(which, value);
     for (uint32_t lane = 0; lane < 32; ++lane) {
@@ -61,8 +79,8 @@ void fill_specials(SpecialPage& page, const Block& block, uint32_t warp) {
 } // namespace
 
 Block::Block(Grid& owner, uint64_t number, Dim3 position)
-    : grid(owner), linear(number), index(position),
-      shared(owner.shared_bytes, std::byte{memory::poison}), threads(uint32_t(owner.config.block.count())) {
+    : grid(owner), linear(number), index(position), shared(owner.shared_bytes, std::byte{memory::poison}),
+      threads(uint32_t(owner.config.block.count())) {
     const Dim3 size = grid.config.cluster, count = grid.config.grid;
     cluster_rank = index.x % size.x + size.x * (index.y % size.y + size.y * (index.z % size.z));
     cluster = index.x / size.x +

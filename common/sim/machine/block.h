@@ -44,7 +44,7 @@ class Block {
     ~Block();
 
     Grid& grid;
-    uint64_t linear;  ///< number in the grid
+    uint64_t linear; ///< number in the grid
     Dim3 index;
     uint32_t cluster_rank = 0;
     uint64_t cluster = 0; ///< number of its cluster

@@ -14,7 +14,9 @@ Flow report_undecodable(Exec& x, const Op& op) {
     return x.fail(Fault::not_implemented, *static_cast<const std::string*>(op.extra));
 }
 
-Flow end_of_function(Exec& x, const Op&) { return x.mask ? Flow::exit : Flow::next; }
+Flow end_of_function(Exec& x, const Op&) {
+    return x.mask ? Flow::exit : Flow::next;
+}
 
 } // namespace
 
@@ -89,8 +91,8 @@ OperandRef Decoder::read(const ptx::Operand& operand, uint32_t bytes) {
                 if (operand.offset)
                     fail("an offset from dynamic shared memory inside a device function");
                 const auto slot = size_t(Special::dynamic_smem_start);
-                const size_t at = bytes == 8 ? offsetof(SpecialPage, wide) + slot * 256
-                                             : offsetof(SpecialPage, narrow) + slot * 128;
+                const size_t at =
+                    bytes == 8 ? offsetof(SpecialPage, wide) + slot * 256 : offsetof(SpecialPage, narrow) + slot * 128;
                 return OperandRef::in(OperandRef::specials, uint32_t(at));
             }
             value += start;

@@ -57,7 +57,8 @@ class Decoder {
     uint32_t label(size_t i) const;
 
     /// Keeps `object` alive with the function and returns it.
-    template <class T> T* keep(T object) {
+    template <class T>
+    T* keep(T object) {
         auto owned = std::make_shared<T>(std::move(object));
         function_.extras.push_back(owned);
         return owned.get();

@@ -25,11 +25,13 @@ struct Exec {
     Grid& grid;
     Observer* observer; ///< nullptr: detection is off
     const DecodedFunction* function;
-    std::string failure;
+    uint64_t executed = 0; ///< warp instructions since warp.instructions was brought up to date
+    std::string failure{};
     Fault fault = Fault::none;
 
     Fragment& fragment() { return warp.fragments[fragment_index]; }
-    template <class T> T* lanes(OperandRef ref) {
+    template <class T>
+    T* lanes(OperandRef ref) {
         return reinterpret_cast<T*>(base[ref.value >> 30] + (ref.value & 0x3fffffff));
     }
     uint32_t& predicate(OperandRef ref) { return *lanes<uint32_t>(ref); }
@@ -55,13 +57,15 @@ struct Exec {
 };
 
 /// Calls f(lane) for each lane of `mask`, in order.
-template <class F> inline void for_lanes(uint32_t mask, F&& f) {
+template <class F>
+inline void for_lanes(uint32_t mask, F&& f) {
     for (; mask; mask &= mask - 1)
         f(std::countr_zero(mask));
 }
 
 /// d[i] = f(s[i]...) for the lanes of `mask`; the loop over a full warp is one that compilers vectorise.
-template <class D, class F, class... S> inline void map_lanes(uint32_t mask, D* d, F&& f, const S*... s) {
+template <class D, class F, class... S>
+inline void map_lanes(uint32_t mask, D* d, F&& f, const S*... s) {
     if (mask == all_lanes) {
 #pragma GCC ivdep
         for (int i = 0; i < 32; ++i)
@@ -72,7 +76,8 @@ template <class D, class F, class... S> inline void map_lanes(uint32_t mask, D* 
 }
 
 /// Lane mask of f(s[i]...) over all 32 lanes.
-template <class F, class... S> inline uint32_t mask_lanes(F&& f, const S*... s) {
+template <class F, class... S>
+inline uint32_t mask_lanes(F&& f, const S*... s) {
     alignas(32) uint8_t hit[32];
     for (int i = 0; i < 32; ++i)
         hit[i] = f(s[i]...) ? 1 : 0;
@@ -90,10 +95,10 @@ template <class F, class... S> inline uint32_t mask_lanes(F&& f, const S*... s) 
 /// Where the lanes of one access lie, after checking: host pointers to the bytes.
 struct Resolved {
     std::byte* pointer[32];
-    uint64_t address[32];                     ///< global address, or offset in the target block's shared memory
+    uint64_t address[32];                       ///< global address, or offset in the target block's shared memory
     uint32_t global = 0, shared = 0, local = 0; ///< lanes by space
-    memory::Allocation* allocation = nullptr; ///< when all global lanes lie in one
-    Block* target = nullptr;                  ///< when all shared lanes lie in one block
+    memory::Allocation* allocation = nullptr;   ///< when all global lanes lie in one
+    Block* target = nullptr;                    ///< when all shared lanes lie in one block
 };
 
 enum class Direction : uint8_t { load, store };

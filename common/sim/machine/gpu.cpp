@@ -46,25 +46,37 @@ Gpu::Gpu(Options options) : state_(std::make_unique<State>(std::move(options))) 
 }
 Gpu::~Gpu() = default;
 
-const Properties& Gpu::properties() const { return state_->options.properties; }
-Options& Gpu::options() { return state_->options; }
+const Properties& Gpu::properties() const {
+    return state_->options.properties;
+}
+Options& Gpu::options() {
+    return state_->options;
+}
 
 uint64_t Gpu::allocate(uint64_t bytes, AllocationKind kind, std::string label) {
     auto* allocation = state_->memory.allocate(bytes, kind, std::move(label));
     return allocation ? allocation->address : 0;
 }
-bool Gpu::release(uint64_t address) { return state_->memory.release(address); }
+bool Gpu::release(uint64_t address) {
+    return state_->memory.release(address);
+}
 void Gpu::map_host(uint64_t address, std::byte* data, uint64_t bytes, AllocationKind kind) {
     state_->memory.map_host(address, data, bytes, kind);
 }
-void Gpu::unmap_host(uint64_t address) { state_->memory.unmap_host(address); }
+void Gpu::unmap_host(uint64_t address) {
+    state_->memory.unmap_host(address);
+}
 
 Gpu::Range Gpu::range(uint64_t address) const {
     const auto* found = state_->live(address, 1);
     return found ? Range{found->address, found->bytes, found->kind} : Range{};
 }
-uint64_t Gpu::free_bytes() const { return state_->memory.free_bytes(); }
-OperationId Gpu::next_operation() const { return state_->next_operation; }
+uint64_t Gpu::free_bytes() const {
+    return state_->memory.free_bytes();
+}
+OperationId Gpu::next_operation() const {
+    return state_->next_operation;
+}
 
 Outcome Gpu::write(uint64_t destination, std::span<const std::byte> source, const Order& order, std::string_view what) {
     auto* target = state_->live(destination, source.size());
@@ -179,14 +191,13 @@ Outcome Gpu::launch(const Kernel& kernel, const LaunchConfig& config, std::span<
                 fmt::format("kernel {} takes {} bytes of parameters, the launch gives {}", kernel.function->name,
                             kernel.parameter_bytes, parameters.size())};
     const OperationId id = s.next_operation++;
-    auto* block = s.memory.allocate(std::max<uint64_t>(parameters.size(), 64), AllocationKind::parameters,
-                                    "kernel parameters");
+    auto* block =
+        s.memory.allocate(std::max<uint64_t>(parameters.size(), 64), AllocationKind::parameters, "kernel parameters");
     if (!block)
         return {Fault::illegal_address, "no device memory left for kernel parameters"};
     std::memcpy(block->data, parameters.data(), parameters.size());
-    auto* workspace = config.cooperative
-                          ? s.memory.allocate(64, AllocationKind::module_variable, "grid barrier")
-                          : nullptr;
+    auto* workspace =
+        config.cooperative ? s.memory.allocate(64, AllocationKind::module_variable, "grid barrier") : nullptr;
     Outcome outcome;
     {
         Grid grid(s.options, s.memory, kernel, config, parameters, s.options.detect ? s.listener.get() : nullptr);
@@ -215,7 +226,11 @@ Outcome Gpu::launch(const Kernel& kernel, const LaunchConfig& config, std::span<
     return outcome;
 }
 
-const Statistics& Gpu::statistics() const { return state_->statistics; }
-hazards::Reporter& Gpu::reporter() { return state_->listener->reporter(); }
+const Statistics& Gpu::statistics() const {
+    return state_->statistics;
+}
+hazards::Reporter& Gpu::reporter() {
+    return state_->listener->reporter();
+}
 
 } // namespace sim::machine

@@ -60,8 +60,8 @@ struct Schedule {
 struct Options {
     Properties properties;
     Schedule schedule;
-    bool detect = true;                          ///< run the hazard detector
-    uint64_t max_instructions = 20'000'000'000;  ///< thread-instructions per launch; beyond: Fault::runaway
+    bool detect = true;                           ///< run the hazard detector
+    uint64_t max_instructions = 20'000'000'000;   ///< thread-instructions per launch; beyond: Fault::runaway
     std::function<void(std::string_view)> output; ///< device printf
 };
 
@@ -108,9 +108,9 @@ class LoadedModule;
 struct Kernel {
     LoadedModule* module = nullptr;
     const ptx::Function* function = nullptr;
-    uint32_t static_shared = 0;      ///< bytes
-    uint32_t local_bytes = 0;        ///< per thread
-    uint32_t registers = 0;          ///< estimated 32-bit registers per thread
+    uint32_t static_shared = 0; ///< bytes
+    uint32_t local_bytes = 0;   ///< per thread
+    uint32_t registers = 0;     ///< estimated 32-bit registers per thread
     uint32_t parameter_bytes = 0;
     uint32_t max_threads = 1024;
 };
@@ -126,7 +126,8 @@ class Gpu {
     Options& options(); ///< changes take effect at the next launch
 
     // --- memory ---------------------------------------------------------------------------------------------------
-    /// A new allocation of `bytes` (> 0) bytes, 512-byte aligned, contents undefined (0xDB). 0 when memory is exhausted.
+    /// A new allocation of `bytes` (> 0) bytes, 512-byte aligned, contents undefined (0xDB). 0 when memory is
+    /// exhausted.
     uint64_t allocate(uint64_t bytes, AllocationKind kind = AllocationKind::device, std::string label = {});
     /// Frees an allocation by its first address. False if it is not the start of a live allocation.
     bool release(uint64_t address);

@@ -11,10 +11,10 @@
 namespace sim::machine {
 namespace {
 
-constexpr uint32_t slice = 96;                  // warp instructions before another warp has its turn
-constexpr uint32_t patience = 64;               // slices one fragment may run while others of its warp wait
-constexpr uint64_t idle_cycles = 1u << 16;      // warp instructions without effect before async work is pushed on
-constexpr uint32_t forced_rounds = 16;          // times every wait is answered "not yet" before it is a deadlock
+constexpr uint32_t slice = 96;             // warp instructions before another warp has its turn
+constexpr uint32_t patience = 64;          // slices one fragment may run while others of its warp wait
+constexpr uint64_t idle_cycles = 1u << 16; // warp instructions without effect before async work is pushed on
+constexpr uint32_t forced_rounds = 16;     // times every wait is answered "not yet" before it is a deadlock
 
 uint32_t resident_limit(const Properties& p, const LaunchConfig& config, uint32_t shared_bytes) {
     const auto threads = uint32_t(config.block.count() + 31) / 32 * 32;
@@ -182,16 +182,24 @@ bool Grid::run_warp(Warp& warp, uint32_t budget) {
         const DecodedFunction& function = *frame->function;
         Exec x{{frame->data, const_cast<std::byte*>(function.constants.data()),
                 reinterpret_cast<std::byte*>(warp.specials.get()), nullptr},
-               0, index, warp, warp.block, *this, observer, &function, {}, Fault::none};
+               0,
+               index,
+               warp,
+               warp.block,
+               *this,
+               observer,
+               &function,
+               {},
+               Fault::none};
         const Op* ops = function.ops.data();
         uint32_t pc = start.pc, active = start.mask;
         uint32_t stop = warp.fragments.size() > 1 ? meeting_pc(warp, index) : UINT32_MAX;
-        uint64_t executed = 0, lanes = 0;
+        uint64_t lanes = 0;
         ran = true;
         for (;;) {
             const Op& op = ops[pc];
             const uint32_t mask = active & (x.predicate(op.guard) ^ op.guard_flip);
-            ++executed;
+            ++x.executed;
             Flow flow = Flow::next;
             if (mask) {
                 lanes += uint32_t(std::popcount(mask));
@@ -229,18 +237,18 @@ bool Grid::run_warp(Warp& warp, uint32_t budget) {
                 ++activity;
                 warp.block.check_barriers();
             } else if (flow == Flow::fault) {
-                cycles += executed;
-                warp.instructions += executed;
+                cycles += x.executed;
+                warp.instructions += x.executed;
                 warp.thread_instructions += lanes;
                 outcome_ = {x.fault, fmt::format("{}: {}", where(function, pc), x.failure)};
                 return true;
             }
             break;
         }
-        cycles += executed;
-        warp.instructions += executed;
+        cycles += x.executed;
+        warp.instructions += x.executed;
         warp.thread_instructions += lanes;
-        statistics.warp_instructions += executed;
+        statistics.warp_instructions += x.executed;
         statistics.thread_instructions += lanes;
         warp.starvation = warp.fragments.size() > 1 ? warp.starvation + 1 : 0;
     }

@@ -35,7 +35,7 @@ class Grid {
     uint64_t id = 0;                ///< %gridid
     uint64_t workspace = 0;         ///< device address of a cooperative grid's barrier
     Statistics statistics;
-    uint64_t cycles = 0; ///< warp instructions executed so far: the modelled clock
+    uint64_t cycles = 0;   ///< warp instructions executed so far: the modelled clock
     uint64_t activity = 0; ///< grows with every effect (stores, arrivals, completions, exits); stands still in deadlock
     std::mt19937_64 random;
     uint32_t shared_bytes = 0; ///< per block, static and dynamic

@@ -14,7 +14,9 @@ bool refuse(Exec& x, const Op& op, uint32_t lanes, const char* rule, Fault fault
     return false;
 }
 
-const char* verb(Direction direction) { return direction == Direction::load ? "reads" : "writes"; }
+const char* verb(Direction direction) {
+    return direction == Direction::load ? "reads" : "writes";
+}
 
 bool resolve_shared(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Direction direction, Resolved& out) {
     out.shared |= lanes;
@@ -58,10 +60,11 @@ bool resolve_global(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Direc
             memory::Allocation* found = x.grid.memory.find(address);
             const uint32_t thread = x.warp.id * 32 + uint32_t(lane);
             if (!found || !found->holds(address, bytes)) {
-                std::string near = found && address >= found->address && address - found->address < found->bytes + (1 << 20)
-                                       ? fmt::format(", {} bytes past the start of {} ({} bytes)", address - found->address,
-                                                     found->label.empty() ? "an allocation" : found->label, found->bytes)
-                                       : std::string(", which is in no allocation");
+                std::string near =
+                    found && address >= found->address && address - found->address < found->bytes + (1 << 20)
+                        ? fmt::format(", {} bytes past the start of {} ({} bytes)", address - found->address,
+                                      found->label.empty() ? "an allocation" : found->label, found->bytes)
+                        : std::string(", which is in no allocation");
                 if (address < 4096)
                     near = ", a null pointer";
                 return refuse(x, op, 1u << lane, "out-of-bounds", Fault::illegal_address,
@@ -69,12 +72,13 @@ bool resolve_global(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Direc
                                           verb(direction), bytes, address, near));
             }
             if (!found->live)
-                return refuse(x, op, 1u << lane, "use-after-free", Fault::illegal_address,
-                              fmt::format("thread {} of block {} {} {} bytes at {:#x}, in an allocation of {} bytes that "
-                                          "has been freed",
-                                          thread, x.block.linear, verb(direction), bytes, address, found->bytes));
-            if (direction == Direction::store && (found->kind == memory::AllocationKind::constant ||
-                                                  found->kind == memory::AllocationKind::parameters))
+                return refuse(
+                    x, op, 1u << lane, "use-after-free", Fault::illegal_address,
+                    fmt::format("thread {} of block {} {} {} bytes at {:#x}, in an allocation of {} bytes that "
+                                "has been freed",
+                                thread, x.block.linear, verb(direction), bytes, address, found->bytes));
+            if (direction == Direction::store &&
+                (found->kind == memory::AllocationKind::constant || found->kind == memory::AllocationKind::parameters))
                 return refuse(x, op, 1u << lane, "read-only-write", Fault::illegal_address,
                               fmt::format("thread {} writes to {} memory, which a kernel can only read", thread,
                                           found->kind == memory::AllocationKind::constant ? "constant" : "parameter"));
@@ -94,8 +98,8 @@ bool resolve_local(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Resolv
         const uint64_t address = out.address[lane];
         if (address > x.warp.local_stride || x.warp.local_stride - address < bytes)
             return refuse(x, op, 1u << lane, "out-of-bounds", Fault::illegal_address,
-                          fmt::format("thread {} leaves its local memory ({} bytes at {})", x.warp.id * 32 + uint32_t(lane),
-                                      bytes, address));
+                          fmt::format("thread {} leaves its local memory ({} bytes at {})",
+                                      x.warp.id * 32 + uint32_t(lane), bytes, address));
         out.pointer[lane] = x.warp.local.data() + uint32_t(lane) * size_t{x.warp.local_stride} + address;
     }
     return true;

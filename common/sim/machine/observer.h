@@ -27,11 +27,11 @@ struct Access {
     Semantics semantics = Semantics::weak;
     Scope scope = Scope::sys; ///< of a strong access
     uint32_t mask = 0;
-    uint32_t bytes = 0; ///< per lane
-    const uint64_t* address = nullptr; ///< [32]: global address, or offset in the block's shared memory
+    uint32_t bytes = 0;                       ///< per lane
+    const uint64_t* address = nullptr;        ///< [32]: global address, or offset in the block's shared memory
     memory::Allocation* allocation = nullptr; ///< global: when all lanes lie in one; else nullptr
-    Block* target = nullptr; ///< shared: the block that owns the memory
-    const std::byte* stored = nullptr; ///< store: the lanes' values, `bytes` each, to tell same-value stores
+    Block* target = nullptr;                  ///< shared: the block that owns the memory
+    const std::byte* stored = nullptr;        ///< store: the lanes' values, `bytes` each, to tell same-value stores
 };
 
 class Observer {

@@ -1,4 +1,5 @@
-// A decoded instruction. Decoding happens once per function; executing one is a call through `run` and a loop over lanes.
+// A decoded instruction. Decoding happens once per function; executing one is a call through `run` and a loop over
+// lanes.
 #pragma once
 
 #include <cstdint>
@@ -50,13 +51,13 @@ struct AddressRef {
 
 struct Op {
     Handler run = nullptr;
-    OperandRef guard; ///< predicate: one 32-bit lane mask
-    uint32_t guard_flip = 0; ///< all ones for @!p
+    OperandRef guard;         ///< predicate: one 32-bit lane mask
+    uint32_t guard_flip = 0;  ///< all ones for @!p
     OperandRef d, a, b, c, e; ///< d: destination; the rest sources, in the order of the PTX syntax
     AddressRef address, address2;
-    uint64_t imm = 0;     ///< immediate, branch target, variable's address, whatever the handler wants
-    uint32_t small = 0;   ///< vector length, sizes, modes
-    uint32_t width = 0;   ///< bytes of one element for memory instructions
+    uint64_t imm = 0;   ///< immediate, branch target, variable's address, whatever the handler wants
+    uint32_t small = 0; ///< vector length, sizes, modes
+    uint32_t width = 0; ///< bytes of one element for memory instructions
     uint8_t flags = 0;
     Use use = Use::propagate;
     bool affects_control = false;

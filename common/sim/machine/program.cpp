@@ -13,7 +13,9 @@ namespace {
 
 constexpr uint64_t function_handles = 0x3000'0000'0000; // what "the address of a function" is: not readable memory
 
-uint32_t align_up(uint32_t value, uint32_t align) { return (value + align - 1) / std::max(align, 1u) * std::max(align, 1u); }
+uint32_t align_up(uint32_t value, uint32_t align) {
+    return (value + align - 1) / std::max(align, 1u) * std::max(align, 1u);
+}
 
 void visit_variables(const ptx::Operand& operand, std::set<const ptx::Variable*>& used) {
     if (operand.variable)
@@ -61,8 +63,8 @@ void LoadedModule::place_globals() {
                                                                   : memory::AllocationKind::module_variable;
         auto* allocation = memory_.allocate(variable->bytes, kind, variable->name);
         if (!allocation)
-            throw ptx::ParseError(0, fmt::format("no device memory left for {} ({} bytes)", variable->name,
-                                                 variable->bytes));
+            throw ptx::ParseError(
+                0, fmt::format("no device memory left for {} ({} bytes)", variable->name, variable->bytes));
         addresses_[variable] = allocation->address;
         std::memset(allocation->data, 0, variable->bytes);
         std::memcpy(allocation->data, variable->init.data(), std::min<size_t>(variable->init.size(), variable->bytes));
@@ -131,7 +133,9 @@ uint64_t LoadedModule::address(const ptx::Variable& variable) const {
     return it == addresses_.end() ? 0 : it->second;
 }
 
-uint32_t LoadedModule::shared_offset(const ptx::Variable& variable) const { return shared_offsets_.at(&variable); }
+uint32_t LoadedModule::shared_offset(const ptx::Variable& variable) const {
+    return shared_offsets_.at(&variable);
+}
 
 uint32_t LoadedModule::shared_end(const ptx::Function& kernel) const {
     auto it = shared_ends_.find(&kernel);

@@ -19,16 +19,17 @@ class LoadedModule;
 struct DecodedFunction {
     const ptx::Function* function = nullptr;
     LoadedModule* module = nullptr;
-    std::vector<Op> ops; ///< one per ptx::Instruction, then a final `exit`
+    std::vector<Op> ops;   ///< one per ptx::Instruction, then a final `exit`
     uint32_t first_pc = 0; ///< device-wide number of ops[0]; identifies instructions in reports
     uint32_t frame_bytes = 0;
     uint32_t params_offset = 0, params_bytes = 0;   ///< incoming parameters of a device function, per lane
     uint32_t returns_offset = 0, returns_bytes = 0; ///< per lane
     uint32_t call_offset = 0, call_bytes = 0;       ///< `.param` variables at call sites, per lane
     uint32_t local_bytes = 0;                       ///< `.local` variables, per lane
+    OperandRef carry; ///< lane mask of the condition code CC.CF, if an instruction uses it
     std::vector<OperandRef> registers;
-    std::vector<uint8_t> register_bytes; ///< per lane; 0: predicate
-    std::vector<std::byte> constants;    ///< 32 lanes each
+    std::vector<uint8_t> register_bytes;                ///< per lane; 0: predicate
+    std::vector<std::byte> constants;                   ///< 32 lanes each
     std::vector<std::vector<OperandRef>> reads, writes; ///< register operands of each op
     std::vector<std::vector<OperandRef>> address_reads; ///< registers that its addresses are made of
     std::vector<std::shared_ptr<void>> extras;

@@ -16,7 +16,7 @@ struct Statistics {
     uint64_t bulk_load_bytes = 0, bulk_store_bytes = 0;     ///< cp.async.bulk, 1D
     uint64_t tensor_load_bytes = 0, tensor_store_bytes = 0; ///< cp.async.bulk.tensor
     // overlap
-    uint64_t instructions_under_copies = 0; ///< thread-instructions executed while the thread had copies in flight
+    uint64_t instructions_under_copies = 0;  ///< thread-instructions executed while the thread had copies in flight
     uint64_t issue_to_wait_instructions = 0; ///< summed over waits: warp instructions between issue and the wait
     uint64_t waits = 0;
     uint32_t max_groups_in_flight = 0; ///< most cp.async groups of one thread pending after a wait

@@ -23,10 +23,10 @@ struct Frame {
     uint32_t references = 0; ///< fragments and child frames
     uint32_t depth = 0;
     uint32_t return_pc = 0;
-    const Op* call = nullptr;    ///< in the parent
-    uint32_t local_base = 0;     ///< of this function's `.local` variables
+    const Op* call = nullptr; ///< in the parent
+    uint32_t local_base = 0;  ///< of this function's `.local` variables
     uint32_t capacity = 0;
-    std::byte* data = nullptr;   ///< frame_bytes, 64-byte aligned
+    std::byte* data = nullptr; ///< frame_bytes, 64-byte aligned
 };
 
 /// Why a fragment does not run.
@@ -46,7 +46,7 @@ struct Wait {
     uint32_t id = 0;
     uint64_t address = 0;
     uint64_t phase = 0;
-    uint64_t ticket = 0;  ///< Block::wakeups when it began to wait
+    uint64_t ticket = 0; ///< Block::wakeups when it began to wait
 };
 
 struct Fragment {
@@ -64,11 +64,11 @@ class Warp {
     Warp(const Warp&) = delete;
 
     Block& block;
-    uint32_t id;          ///< in the block
-    uint32_t population;  ///< lanes that exist
-    uint32_t exited = 0;  ///< lanes that have ended
+    uint32_t id;         ///< in the block
+    uint32_t population; ///< lanes that exist
+    uint32_t exited = 0; ///< lanes that have ended
     std::vector<Fragment> fragments;
-    size_t current = 0;   ///< the fragment that ran last
+    size_t current = 0; ///< the fragment that ran last
     uint32_t starvation = 0;
     uint64_t instructions = 0; ///< warp instructions executed
     uint64_t thread_instructions = 0;

@@ -1,0 +1,235 @@
+#include "sim/async/engine.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace sim::async {
+
+using machine::for_lanes;
+using machine::Schedule;
+
+Engine::Engine(Block& block)
+    : block_(block), barriers_(block), copies_(block.warps.size()), when_(block.grid.options.schedule.completion) {}
+
+// --- cp.async -------------------------------------------------------------------------------------------------------
+
+void Engine::issue(Exec& x, const Op& op, CopyOp copy, const uint64_t* source_addresses) {
+    WarpCopies& warp = copies(x.warp);
+    copy.index = ++warp.issued;
+    copy.issued_at = x.warp.instructions + x.executed;
+    if (auto* watcher = detector())
+        watcher->copy_issue(x, op,
+                            {copy.mask, copy.index, copy.destination, source_addresses, copy.bytes, copy.source_bytes});
+    x.grid.statistics.cp_async_bytes += uint64_t{copy.bytes} * uint32_t(std::popcount(copy.mask));
+    if (when_ == Schedule::Completion::eager) {
+        land(copy, copy.mask);
+        return;
+    }
+    for_lanes(copy.mask, [&](int lane) {
+        std::memset(block_.shared.data() + copy.destination[lane], memory::poison, copy.bytes);
+    });
+    warp.in_flight.push_back(copy);
+}
+
+void Engine::land(CopyOp& copy, uint32_t lanes) {
+    for_lanes(lanes, [&](int lane) {
+        std::byte* to = block_.shared.data() + copy.destination[lane];
+        const uint32_t take = copy.source[lane] ? copy.source_bytes[lane] : 0;
+        std::memcpy(to, copy.source[lane], take);
+        std::memset(to + take, 0, copy.bytes - take);
+    });
+    copy.mask &= ~lanes;
+    ++block_.grid.activity;
+}
+
+void Engine::commit(Exec& x) {
+    WarpCopies& warp = copies(x.warp);
+    if (warp.commits.size() > 4096)
+        warp.commits.erase(warp.commits.begin(), warp.commits.begin() + 2048);
+    warp.commits.push_back({warp.issued, x.mask});
+    if (auto* watcher = detector())
+        watcher->copy_commit(x.warp, x.mask, warp.issued);
+}
+
+void Engine::wait(Exec& x, uint32_t n) {
+    WarpCopies& warp = copies(x.warp);
+    Lanes upto{}, newer{};
+    uint32_t open = x.mask; // lanes whose boundary is not found yet
+    for (auto commit = warp.commits.rbegin(); commit != warp.commits.rend() && open; ++commit)
+        for_lanes(commit->mask & open, [&](int lane) {
+            if (newer[size_t(lane)]++ == n) {
+                upto[size_t(lane)] = commit->upto;
+                open &= ~(1u << lane);
+            }
+        });
+    const uint64_t now = x.warp.instructions + x.executed;
+    auto& statistics = x.grid.statistics;
+    ++statistics.waits;
+    uint64_t oldest = now;
+    for (const auto& copy : warp.in_flight) {
+        bool awaited = false;
+        for_lanes(copy.mask & x.mask, [&](int lane) { awaited |= copy.index <= upto[size_t(lane)]; });
+        if (awaited)
+            oldest = std::min(oldest, copy.issued_at);
+    }
+    statistics.issue_to_wait_instructions += now - oldest;
+    complete(x.warp, x.mask, upto);
+    if (auto* watcher = detector())
+        watcher->copy_wait(x, x.mask, upto, n, warp.issued);
+    // Groups that stay in flight after the wait: the overlap that the program has.
+    uint32_t groups = 0, last = UINT32_MAX;
+    const int lane = std::countr_zero(x.mask);
+    for (const auto& copy : warp.in_flight)
+        if (copy.mask >> lane & 1)
+            for (size_t i = 0; i < warp.commits.size(); ++i)
+                if ((warp.commits[i].mask >> lane & 1) && warp.commits[i].upto >= copy.index) {
+                    groups += i != last;
+                    last = uint32_t(i);
+                    break;
+                }
+    statistics.max_groups_in_flight = std::max(statistics.max_groups_in_flight, groups);
+}
+
+void Engine::complete(Warp& warp, uint32_t mask, const Lanes& upto) {
+    WarpCopies& copies = this->copies(warp);
+    for (auto& copy : copies.in_flight) {
+        uint32_t lanes = 0;
+        for_lanes(copy.mask & mask, [&](int lane) {
+            if (copy.index <= upto[size_t(lane)])
+                lanes |= 1u << lane;
+        });
+        if (lanes)
+            land(copy, lanes);
+    }
+    while (!copies.in_flight.empty() && copies.in_flight.front().mask == 0)
+        copies.in_flight.pop_front();
+    if (!deferred_.empty())
+        fire_deferred();
+}
+
+void Engine::deferred_arrive(Exec& x, const Op& op, uint32_t mask, uint32_t offset, bool noinc) {
+    Mbarrier* barrier = barriers_.use(x, op, mask, offset);
+    if (!barrier)
+        return;
+    if (!noinc) // the arrive that comes later is counted in now, so that the net effect on the phase is zero
+        barrier->pending += uint32_t(std::popcount(mask));
+    deferred_.push_back({&x.warp, mask, copies(x.warp).issued, offset});
+    if (when_ == Schedule::Completion::eager)
+        fire_deferred();
+}
+
+void Engine::fire_deferred() {
+    for (size_t i = 0; i < deferred_.size();) {
+        DeferredArrive& arrive = deferred_[i];
+        uint32_t waiting = 0;
+        for (const auto& copy : copies(*arrive.warp).in_flight)
+            if (copy.index <= arrive.upto)
+                waiting |= copy.mask & arrive.mask;
+        const uint32_t done = arrive.mask & ~waiting;
+        if (!done) {
+            ++i;
+            continue;
+        }
+        if (Mbarrier* barrier = barriers_.find(arrive.barrier)) {
+            if (auto* watcher = detector())
+                watcher->mbarrier_copies(*arrive.warp, done, barrier->clock, arrive.upto);
+            barriers_.arrive_deferred(arrive.barrier, *barrier, uint32_t(std::popcount(done)));
+        }
+        arrive.mask = waiting;
+        if (!waiting)
+            deferred_.erase(deferred_.begin() + long(i));
+        else
+            ++i;
+    }
+}
+
+// --- bulk copies ----------------------------------------------------------------------------------------------------
+
+void Engine::issue(BulkCopy copy) {
+    block_.grid.statistics.bulk_load_bytes += copy.bytes;
+    if (when_ == Schedule::Completion::eager) {
+        land(copy);
+        return;
+    }
+    std::memset(copy.destination->shared.data() + copy.offset, memory::poison, copy.bytes);
+    bulk_.push_back(copy);
+    block_.grid.statistics.max_phases_in_flight =
+        std::max(block_.grid.statistics.max_phases_in_flight, barriers_.phases_in_flight());
+}
+
+void Engine::land(BulkCopy& copy) {
+    std::memcpy(copy.destination->shared.data() + copy.offset, copy.source, copy.bytes);
+    Mbarriers& barriers = Engine::of(*copy.barrier_block).barriers();
+    if (Mbarrier* barrier = barriers.find(copy.barrier)) {
+        if (auto* watcher = detector())
+            watcher->bulk_landed(copy.number, uint32_t(barrier->phase));
+        barriers.complete_tx(*barrier, copy.barrier, copy.bytes);
+    }
+    ++block_.grid.activity;
+}
+
+// --- machine::BlockAsync --------------------------------------------------------------------------------------------
+
+bool Engine::progress() {
+    if (!deferred_.empty()) {
+        const DeferredArrive arrive = deferred_.front();
+        Lanes upto;
+        upto.fill(arrive.upto);
+        complete(*arrive.warp, arrive.mask, upto);
+        fire_deferred();
+        return true;
+    }
+    if (!bulk_.empty()) {
+        BulkCopy copy = bulk_.front();
+        bulk_.pop_front();
+        land(copy);
+        return true;
+    }
+    return false;
+}
+
+void Engine::tick() {
+    if (when_ != Schedule::Completion::random)
+        return;
+    auto& random = block_.grid.random;
+    if (!bulk_.empty() && random() % 2) {
+        const size_t which = random() % bulk_.size();
+        BulkCopy copy = bulk_[which];
+        bulk_.erase(bulk_.begin() + long(which));
+        land(copy);
+    }
+    for (auto& warp : copies_)
+        if (!warp.in_flight.empty() && random() % 4 == 0) {
+            CopyOp& copy = warp.in_flight[random() % warp.in_flight.size()];
+            land(copy, copy.mask & uint32_t(random()));
+            while (!warp.in_flight.empty() && warp.in_flight.front().mask == 0)
+                warp.in_flight.pop_front();
+        }
+    if (!deferred_.empty())
+        fire_deferred();
+}
+
+bool Engine::outstanding() const { return !bulk_.empty() || !deferred_.empty(); }
+
+bool Engine::wait_over(const Fragment& fragment) {
+    if (fragment.wait.id) // the lanes wait on several barriers: let them look again
+        return true;
+    const Mbarrier* barrier = barriers_.find(uint32_t(fragment.wait.address));
+    return !barrier || Mbarriers::complete(*barrier, fragment.wait.phase);
+}
+
+std::string Engine::describe(uint64_t address) { return barriers_.describe(uint32_t(address)); }
+
+void Engine::block_end() {
+    bulk_.clear();
+    deferred_.clear();
+}
+
+} // namespace sim::async
+
+namespace sim::machine {
+
+std::unique_ptr<BlockAsync> make_block_async(Block& block) { return std::make_unique<async::Engine>(block); }
+
+} // namespace sim::machine

@@ -1,0 +1,108 @@
+// Asynchronous work of one block: cp.async groups, mbarriers and bulk copies. Work completes as late as the rules allow
+// ("lazy"), at once ("eager"), or at seeded random moments.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/async/mbarrier.h"
+#include "sim/hazards/detector.h"
+#include "sim/machine/exec.h"
+
+namespace sim::async {
+
+using machine::Block;
+using machine::Exec;
+using machine::Fragment;
+using machine::Op;
+using machine::Warp;
+using hazards::Lanes;
+
+/// One cp.async as a warp executed it: up to 32 copies of 4, 8 or 16 bytes.
+struct CopyOp {
+    uint32_t index = 0; ///< the warp's copies in issue order, from 1
+    uint32_t mask = 0;  ///< lanes whose copy is still in flight
+    uint32_t bytes = 0;
+    uint64_t issued_at = 0; ///< warp instructions executed before it
+    uint64_t destination[32];
+    const std::byte* source[32]; ///< nullptr: nothing is read, the destination becomes zero
+    uint32_t source_bytes[32];
+};
+
+/// The cp.async of one warp. Groups are per thread; here they are one list of commits with lane masks.
+struct WarpCopies {
+    uint32_t issued = 0;
+    std::deque<CopyOp> in_flight;
+    struct Commit {
+        uint32_t upto; ///< copies issued by then
+        uint32_t mask;
+    };
+    std::deque<Commit> commits;
+};
+
+/// An arrive that cp.async.mbarrier.arrive has promised for when the copies up to `upto` are complete.
+struct DeferredArrive {
+    Warp* warp;
+    uint32_t mask;
+    uint32_t upto;
+    uint32_t barrier; ///< shared offset
+};
+
+/// A bulk copy in flight.
+struct BulkCopy {
+    uint64_t number = 0; ///< the detector's
+    const std::byte* source = nullptr;
+    Block* destination = nullptr;
+    uint32_t offset = 0;
+    uint32_t bytes = 0;
+    Block* barrier_block = nullptr;
+    uint32_t barrier = 0;
+};
+
+class Engine final : public machine::BlockAsync {
+  public:
+    explicit Engine(Block& block);
+
+    static Engine& of(Block& block) { return static_cast<Engine&>(*block.async); }
+
+    // machine::BlockAsync
+    bool progress() override;
+    void tick() override;
+    bool outstanding() const override;
+    bool wait_over(const Fragment&) override;
+    std::string describe(uint64_t address) override;
+    void block_end() override;
+    void lanes_exit(Warp&, uint32_t) override {}
+
+    // cp.async
+    void issue(Exec&, const Op&, CopyOp copy, const uint64_t* source_addresses);
+    void commit(Exec&);
+    /// Waits for all but the `n` most recent groups of each executing thread.
+    void wait(Exec&, uint32_t n);
+    void deferred_arrive(Exec&, const Op&, uint32_t mask, uint32_t barrier, bool noinc);
+
+    // bulk copies
+    void issue(BulkCopy copy);
+
+    Mbarriers& barriers() { return barriers_; }
+    hazards::Detector* detector() const { return static_cast<hazards::Detector*>(block_.grid.observer); }
+
+  private:
+    WarpCopies& copies(Warp& warp) { return copies_[warp.id]; }
+    void land(CopyOp& copy, uint32_t lanes);
+    void land(BulkCopy& copy);
+    /// Completes the warp's copies up to upto[lane] for the lanes of `mask`.
+    void complete(Warp& warp, uint32_t mask, const Lanes& upto);
+    void fire_deferred();
+
+    Block& block_;
+    Mbarriers barriers_;
+    std::vector<WarpCopies> copies_;
+    std::deque<DeferredArrive> deferred_;
+    std::deque<BulkCopy> bulk_;
+    machine::Schedule::Completion when_;
+};
+
+} // namespace sim::async

@@ -1,0 +1,62 @@
+// mbarrier objects of one block (PTX ISA, "mbarrier").
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "sim/hazards/detector.h"
+#include "sim/machine/exec.h"
+
+namespace sim::async {
+
+inline constexpr uint32_t max_barrier_count = (1u << 20) - 1;
+
+struct Mbarrier {
+    uint32_t expected = 0; ///< arrivals per phase
+    uint32_t pending = 0;  ///< arrivals that the current phase still lacks
+    int64_t tx = 0;        ///< bytes expected and not yet arrived; negative while a completion overtakes its expect
+    uint64_t phase = 0;    ///< phases completed
+    uint64_t image = 0;    ///< what its 8 bytes of shared memory hold; anything else means it was overwritten
+    uint32_t arrivals = 0; ///< made in the current phase, for reports
+    hazards::BarrierClock clock;
+};
+
+/// A wait's question, as Wait::phase holds it: a token (the phase number), or a parity with the top bit set.
+inline constexpr uint64_t parity_question = uint64_t{1} << 63;
+
+class Mbarriers {
+  public:
+    explicit Mbarriers(machine::Block& block) : block_(block) {}
+
+    void init(machine::Exec&, const machine::Op&, int lane, uint32_t offset, uint32_t count);
+    void invalidate(machine::Exec&, const machine::Op&, int lane, uint32_t offset);
+    /// The live barrier at `offset`; reports and returns nullptr if there is none, or it was overwritten. `mask`: the
+    /// lanes of the executing warp that use it.
+    Mbarrier* use(machine::Exec&, const machine::Op&, uint32_t mask, uint32_t offset);
+    Mbarrier* find(uint32_t offset);
+
+    /// `count` arrivals by each lane of `mask` (of a warp of any block). Returns the token of before.
+    uint64_t arrive(machine::Exec&, const machine::Op&, uint32_t mask, uint32_t offset, Mbarrier&, uint32_t count,
+                    bool release);
+    /// An arrival that is not an instruction's: cp.async.mbarrier.arrive, completed.
+    void arrive_deferred(uint32_t offset, Mbarrier&, uint32_t count);
+    void drop(Mbarrier& barrier, uint32_t count) { barrier.expected -= std::min(barrier.expected, count); }
+    void expect_tx(Mbarrier&, uint32_t offset, int64_t bytes);
+    void complete_tx(Mbarrier& barrier, uint32_t offset, int64_t bytes) { expect_tx(barrier, offset, -bytes); }
+    /// Has the phase that `question` asks for completed?
+    static bool complete(const Mbarrier&, uint64_t question);
+    static uint64_t token(const Mbarrier& barrier) { return barrier.phase << 24 | (barrier.pending & 0xffffff); }
+
+    std::string describe(uint32_t offset);
+    uint32_t phases_in_flight() const;
+
+  private:
+    void settle(uint32_t offset, Mbarrier&);
+    void store_image(uint32_t offset, Mbarrier&);
+
+    machine::Block& block_;
+    std::unordered_map<uint32_t, std::unique_ptr<Mbarrier>> barriers_;
+};
+
+} // namespace sim::async
