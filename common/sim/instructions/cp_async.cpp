@@ -1,0 +1,190 @@
+#include "sim/instructions/async_operands.h"
+
+#include <fmt/format.h>
+
+namespace sim::instructions {
+namespace {
+
+// op.width: cp-size; op.a: src-size lanes, if given; op.guard-like predicate op.b: ignore-src.
+Flow copy(Exec& x, const Op& op) {
+    async::CopyOp copy;
+    copy.mask = x.mask;
+    copy.bytes = op.width;
+    uint32_t ignored = op.b.exists() ? x.predicate(op.b, op.small) : 0;
+    auto* watcher = async::Engine::of(x.block).detector();
+    for_lanes(x.mask, [&](int lane) {
+        uint32_t size = op.a.exists() ? x.lanes<uint32_t>(op.a)[lane] : op.width;
+        if (size > op.width) {
+            if (watcher)
+                watcher->report(
+                    x, op, 1u << lane, "source-size-exceeds-copy",
+                    fmt::format("copy {} bytes with a src-size of {}", op.width, size),
+                    fmt::format("src-size says how many of the {} bytes come from the source; more than that is "
+                                "undefined.",
+                                op.width));
+            size = op.width;
+        }
+        copy.source_bytes[lane] = ignored >> lane & 1 ? 0 : size;
+    });
+    // Alignment is the copy's size; the message names the rule of copies.
+    for (const AddressRef* ref : {&op.address, &op.address2}) {
+        uint64_t lanes[32];
+        x.addresses(*ref, lanes);
+        uint32_t bad = 0;
+        for_lanes(x.mask, [&](int lane) { bad |= uint32_t((lanes[lane] & (op.width - 1)) != 0) << lane; });
+        if (bad) {
+            const int lane = std::countr_zero(bad);
+            const std::string what =
+                fmt::format("the {} address {:#x} of a {}-byte copy is not a multiple of {}",
+                            ref == &op.address ? "shared" : "global", lanes[lane], op.width, op.width);
+            if (watcher)
+                watcher->report(x, op, bad, "misaligned-copy", "copy with a misaligned address", what + ".");
+            return x.fail(Fault::misaligned_address, what);
+        }
+    }
+    Resolved to, from;
+    if (!resolve(x, op, op.address, op.width, op.width, Direction::store, to))
+        return Flow::fault;
+    // A source that is not read may lie anywhere.
+    const uint32_t all = x.mask;
+    uint32_t reads = 0;
+    for_lanes(all, [&](int lane) { reads |= uint32_t(copy.source_bytes[lane] != 0) << lane; });
+    x.mask = reads;
+    bool good = true;
+    if (reads) {
+        uint32_t least = op.width; // bounds are those of the bytes that are read
+        for_lanes(reads, [&](int lane) { least = std::min(least, copy.source_bytes[lane]); });
+        good = resolve(x, op, op.address2, least, 1, Direction::load, from);
+        if (good && least != op.width) {
+            for_lanes(reads, [&](int lane) {
+                if (!good || copy.source_bytes[lane] == least)
+                    return;
+                Resolved one;
+                x.mask = 1u << lane;
+                good = resolve(x, op, op.address2, copy.source_bytes[lane], 1, Direction::load, one);
+            });
+        }
+    }
+    x.mask = all;
+    if (!good)
+        return Flow::fault;
+    if (from.shared || from.local)
+        return x.fail(Fault::illegal_instruction, "the source of cp.async must lie in global memory");
+    for_lanes(all, [&](int lane) {
+        copy.destination[lane] = to.address[lane];
+        copy.source[lane] = reads >> lane & 1 ? from.pointer[lane] : nullptr;
+    });
+    async::Engine::of(x.block).issue(x, op, copy, from.address);
+    return Flow::next;
+}
+
+Handler decode_copy(Decoder& d) {
+    const size_t extra = d.operand_count() > 3 && d.operand(3).kind != ptx::Operand::Kind::none ? 1 : 0;
+    d.op.address = d.address(0, Space::shared);
+    d.op.address2 = d.address(1, Space::global);
+    d.op.width = uint32_t(d.immediate(2));
+    if (d.op.width != 4 && d.op.width != 8 && d.op.width != 16)
+        d.fail("cp.async copies 4, 8 or 16 bytes");
+    if (d.has(".cg") && d.op.width != 16)
+        d.fail("cp.async.cg copies 16 bytes only");
+    if (extra) {
+        const ptx::Operand& fourth = d.operand(3);
+        const bool is_predicate = fourth.kind == ptx::Operand::Kind::reg && d.register_bytes(fourth, 4) == 0;
+        if (is_predicate)
+            d.op.b = d.predicate(3, d.op.small);
+        else if (fourth.kind == ptx::Operand::Kind::reg ? d.register_bytes(fourth, 4) == 4 : d.is_immediate(3))
+            d.op.a = d.read(3, 4);
+        // else: a 64-bit cache policy, which has no effect here
+    }
+    return copy;
+}
+
+Flow commit(Exec& x, const Op&) {
+    async::Engine::of(x.block).commit(x);
+    return Flow::next;
+}
+
+Flow wait(Exec& x, const Op& op) {
+    async::Engine::of(x.block).wait(x, op.small);
+    return Flow::next;
+}
+
+Flow wait_all(Exec& x, const Op&) {
+    async::Engine::of(x.block).commit(x);
+    async::Engine::of(x.block).wait(x, 0);
+    return Flow::next;
+}
+
+Handler decode_commit(Decoder&) {
+    return commit;
+}
+Handler decode_wait(Decoder& d) {
+    d.op.small = uint32_t(d.immediate(0));
+    return wait;
+}
+Handler decode_wait_all(Decoder&) {
+    return wait_all;
+}
+
+// op.flags: .noinc
+Flow arrive(Exec& x, const Op& op) {
+    const bool good = for_barriers(x, op, op.address, [&](Block& block, uint32_t offset, uint32_t lanes) {
+        if (&block != &x.block)
+            return x.fail(Fault::illegal_instruction, "cp.async.mbarrier.arrive needs a barrier of its own block") ==
+                   Flow::next;
+        async::Engine::of(block).deferred_arrive(x, op, lanes, offset, op.flags);
+        return x.fault == Fault::none;
+    });
+    return good ? Flow::next : Flow::fault;
+}
+
+Handler decode_arrive(Decoder& d) {
+    d.op.address = barrier_address(d, 0);
+    d.op.flags = d.has(".noinc");
+    return arrive;
+}
+
+} // namespace
+
+INSTRUCTIONS(cp_async) = {
+    {.name = "cp.async",
+     .syntax = R"(
+        cp.async.ca{.shared_space}.global{.level::cache_hint}{.level::prefetch_size} [dst], [src], cp-size{, src-size}{, cache-policy};
+        cp.async.cg{.shared_space}.global{.level::cache_hint}{.level::prefetch_size} [dst], [src], cp-size{, src-size}{, cache-policy};
+        .shared_space = { .shared{::cta} };
+        .level::cache_hint = { .L2::cache_hint };
+        .level::prefetch_size = { .L2::64B, .L2::128B, .L2::256B };
+)",
+     .isa = 70,
+     .sm = 80,
+     .manual = "data-movement-and-conversion-instructions-cp-async",
+     .decode = decode_copy,
+     .use = Use::sink},
+    {.name = "cp.async.commit_group",
+     .syntax = "cp.async.commit_group;",
+     .isa = 70,
+     .sm = 80,
+     .manual = "data-movement-and-conversion-instructions-cp-async-commit-group",
+     .decode = decode_commit},
+    {.name = "cp.async.wait_group",
+     .syntax = "cp.async.wait_group N;",
+     .isa = 70,
+     .sm = 80,
+     .manual = "data-movement-and-conversion-instructions-cp-async-wait-group",
+     .decode = decode_wait},
+    {.name = "cp.async.wait_all",
+     .syntax = "cp.async.wait_all;",
+     .isa = 70,
+     .sm = 80,
+     .manual = "data-movement-and-conversion-instructions-cp-async-wait-group",
+     .decode = decode_wait_all},
+    {.name = "cp.async.mbarrier.arrive",
+     .syntax = "cp.async.mbarrier.arrive{.noinc}{.space}.b64 [addr]; .space = { .shared{::cta} };",
+     .isa = 70,
+     .sm = 80,
+     .manual = "parallel-synchronization-and-communication-instructions-mbarrier-cp-async-mbarrier-arrive",
+     .decode = decode_arrive,
+     .use = Use::sink},
+};
+
+} // namespace sim::instructions

@@ -1,0 +1,98 @@
+// mbarrier.test_wait and try_wait, by token or by parity.
+#include "sim/instructions/async_operands.h"
+
+#include <fmt/format.h>
+
+namespace sim::instructions {
+namespace {
+
+enum : uint8_t { ordering = 1, blocks = 2, parity = 4 };
+
+Flow wait(Exec& x, const Op& op) {
+    uint32_t complete = 0;
+    uint32_t barriers = 0, first_offset = 0;
+    uint64_t first_question = 0;
+    const bool good = for_barriers(x, op, op.address, [&](Block& block, uint32_t offset, uint32_t lanes) {
+        if (&block != &x.block)
+            return x.fail(Fault::illegal_instruction, "a wait needs a barrier of the block's own shared memory") ==
+                   Flow::next;
+        async::Mbarrier* barrier = barriers_of(block).use(x, op, lanes, offset);
+        if (!barrier)
+            return false;
+        uint32_t done = 0;
+        for_lanes(lanes, [&](int lane) {
+            const uint64_t question = op.flags & parity ? async::parity_question | (x.lanes<uint32_t>(op.a)[lane] & 1)
+                                                        : x.lanes<uint64_t>(op.a)[lane];
+            if (async::Mbarriers::complete(*barrier, question))
+                done |= 1u << lane;
+            if (!barriers++) {
+                first_offset = offset;
+                first_question = question;
+            } else if (first_offset != offset || first_question != question) {
+                barriers = 64; // several questions
+            }
+            const uint64_t phase = question >> 24;
+            auto* watcher = async::Engine::of(block).detector();
+            if (!(op.flags & parity) && phase + 1 < barrier->phase && watcher)
+                watcher->report(
+                    x, op, 1u << lane, "stale-phase-wait", "wait with the token of an old phase",
+                    fmt::format("The token is of phase {}, but the barrier is in phase {}: only the current and "
+                                "the preceding phase can be asked for.",
+                                phase, barrier->phase));
+        });
+        if (done)
+            if (auto* watcher = async::Engine::of(block).detector())
+                watcher->mbarrier_acquire(x.warp, done, barrier->clock, op.flags & ordering);
+        complete |= done;
+        return true;
+    });
+    if (!good)
+        return Flow::fault;
+    Fragment& fragment = x.fragment();
+    if (!complete && (op.flags & blocks) && !fragment.wait.forced) {
+        fragment.wait = {};
+        fragment.wait.kind = Wait::Kind::mbarrier;
+        fragment.wait.address = first_offset;
+        fragment.wait.phase = first_question;
+        fragment.wait.id = barriers > 32;
+        fragment.wait.ticket = x.block.wakeups;
+        return Flow::block;
+    }
+    fragment.wait.forced = false;
+    if (complete)
+        x.grid.statistics.mbarrier_waits += uint32_t(std::popcount(complete));
+    x.set_predicate(op.d, complete);
+    return Flow::next;
+}
+
+Handler decode(Decoder& d) {
+    d.op.d = predicate_destination(d, d.operand(0));
+    d.op.address = barrier_address(d, 1);
+    d.op.flags = uint8_t((is_ordering(d) ? ordering : 0) | (d.has(".parity") ? parity : 0) |
+                         (d.op.record->name == "mbarrier.try_wait" ? blocks : 0));
+    d.op.a = d.read(2, d.has(".parity") ? 4 : 8);
+    return wait;
+}
+
+} // namespace
+
+INSTRUCTIONS(mbarrier_wait) = {
+    {.name = "mbarrier.test_wait",
+     .syntax = R"(mbarrier.test_wait{.parity}{.sem}{.scope}{.space}.b64 wait-complete, [addr], state;
+        .sem = { .acquire, .relaxed }; .scope = { .cta, .cluster }; .space = { .shared{::cta} };)",
+     .isa = 70,
+     .sm = 80,
+     .manual = "parallel-synchronization-and-communication-instructions-mbarrier-test-wait-try-wait",
+     .decode = decode,
+     .use = Use::sink},
+    {.name = "mbarrier.try_wait",
+     .syntax = R"(mbarrier.try_wait{.parity}{.sem}{.scope}{.space}.b64 wait-complete, [addr], state{, suspend-time};
+        .sem = { .acquire, .relaxed }; .scope = { .cta, .cluster }; .space = { .shared{::cta} };)",
+     .isa = 78,
+     .sm = 90,
+     .manual = "parallel-synchronization-and-communication-instructions-mbarrier-test-wait-try-wait",
+     .decode = decode,
+     .use = Use::sink},
+};
+
+} // namespace sim::instructions
