@@ -188,9 +188,7 @@ bool Grid::run_warp(Warp& warp, uint32_t budget) {
                warp.block,
                *this,
                observer,
-               &function,
-               {},
-               Fault::none};
+               &function};
         const Op* ops = function.ops.data();
         uint32_t pc = start.pc, active = start.mask;
         uint32_t stop = warp.fragments.size() > 1 ? meeting_pc(warp, index) : UINT32_MAX;
