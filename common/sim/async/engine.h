@@ -17,8 +17,9 @@ using machine::Block;
 using machine::Exec;
 using machine::Fragment;
 using machine::Op;
-using machine::Warp;
 using hazards::Lanes;
+using machine::Warp;
+
 
 /// One cp.async as a warp executed it: up to 32 copies of 4, 8 or 16 bytes.
 struct CopyOp {

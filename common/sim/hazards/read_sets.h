@@ -1,6 +1,7 @@
 // Interned sets of readers. A word read by a thousand threads holds one number; words that were read alike share it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
