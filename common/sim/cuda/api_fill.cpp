@@ -102,3 +102,13 @@ ASYNCLAB_API cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, in
 ASYNCLAB_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, size_t, unsigned) {
     return api("cudaStreamAttachMemAsync", [&] { Runtime::get().stream_id(stream); });
 }
+ASYNCLAB_API cudaError_t cudaStreamAttachMemAsync_ptsz(cudaStream_t stream, void* pointer, size_t bytes,
+                                                       unsigned flags) {
+    return cudaStreamAttachMemAsync(per_thread(stream), pointer, bytes, flags);
+}
+ASYNCLAB_API cudaError_t cudaMemset3D_ptds(cudaPitchedPtr to, int value, cudaExtent extent) {
+    return fill_volume("cudaMemset3D", to, value, extent, cudaStreamPerThread, blocking);
+}
+ASYNCLAB_API cudaError_t cudaMemset3DAsync_ptsz(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
+    return fill_volume("cudaMemset3DAsync", to, value, extent, per_thread(stream), queued);
+}

@@ -62,6 +62,8 @@ void launch(const void* symbol, const Configuration& configuration, void** argum
         std::memcpy(parameters.data() + function.parameters[i].offset, arguments[i], function.parameters[i].bytes);
     }
     runtime.call(body, std::span<const std::byte>(parameters));
+    if (runtime.shares_memory())
+        runtime.expect_progress();
 }
 
 LaunchOptions options_of(const cudaLaunchConfig_t& config) {

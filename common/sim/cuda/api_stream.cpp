@@ -100,7 +100,20 @@ ASYNCLAB_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCa
     });
 }
 
+// Attributes of a stream are hints about caching and scheduling.
+ASYNCLAB_API cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID,
+                                                const cudaLaunchAttributeValue*) {
+    return api("cudaStreamSetAttribute", [&] { Runtime::get().stream_id(stream); });
+}
+
 // nvcc --default-stream per-thread
+ASYNCLAB_API cudaError_t cudaStreamSetAttribute_ptsz(cudaStream_t stream, cudaLaunchAttributeID which,
+                                                     const cudaLaunchAttributeValue* value) {
+    return cudaStreamSetAttribute(per_thread(stream), which, value);
+}
+ASYNCLAB_API cudaError_t cudaStreamGetDevice_ptsz(cudaStream_t stream, int* device) {
+    return cudaStreamGetDevice(per_thread(stream), device);
+}
 ASYNCLAB_API cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream) {
     return cudaStreamSynchronize(per_thread(stream));
 }

@@ -69,6 +69,7 @@ Runtime::Runtime() {
 }
 
 Reply Runtime::received(Reply reply) {
+    ++calls_;
     if (!reply.output.empty()) {
         std::fwrite(reply.output.data(), 1, reply.output.size(), stdout);
         std::fflush(stdout);
@@ -89,8 +90,12 @@ Reply Runtime::received(Reply reply) {
 }
 
 void Runtime::wait(Target target, uint64_t what) {
+    work_until(target, what, false);
+}
+
+void Runtime::work_until(Target target, uint64_t what, bool background) {
     while (true) {
-        const Reply reply = call(Wait{target, 0, what});
+        const Reply reply = call(Wait{target, background, what});
         if (reply.values[0] == 0)
             return;
         if (reply.values[0] == 2) { // another thread is making the call
@@ -131,6 +136,7 @@ void Runtime::host_call(uint64_t stream, std::function<void()> function) {
         host_calls_.emplace(token, std::move(function));
     }
     call(HostCall{stream, token});
+    expect_progress();
 }
 
 void Runtime::report_early_accesses() {
@@ -162,7 +168,37 @@ void Runtime::report_early_accesses() {
     }
 }
 
+void Runtime::expect_progress() {
+    std::call_once(helper_started_, [this] { helper_ = std::thread([this] { keep_going(); }); });
+}
+
+void Runtime::keep_going() {
+    constexpr auto patience = std::chrono::milliseconds(500);
+    uint64_t seen = calls_;
+    std::unique_lock lock(helper_mutex_);
+    while (!helper_wake_.wait_for(lock, patience, [this] { return finished_; })) {
+        if (seen == calls_) {
+            try {
+                work_until(Target::device, 0, true);
+            } catch (const Failure&) { // the program will hear of it at its next call
+            } catch (const std::exception&) {
+                return;
+            }
+        }
+        seen = calls_;
+    }
+}
+
 void Runtime::finish() {
+    {
+        const std::lock_guard lock(helper_mutex_);
+        finished_ = true;
+    }
+    helper_wake_.notify_all();
+    if (helper_.get_id() == std::this_thread::get_id())
+        helper_.detach(); // a host function ended the program
+    else if (helper_.joinable())
+        helper_.join();
     try {
         if (!sticky_)
             wait(Target::device, 0);

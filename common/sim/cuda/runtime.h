@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <unordered_map>
 #include <vector>
 
@@ -119,6 +121,7 @@ class Runtime {
     bool remove(uint64_t address, Allocation& removed); ///< by first address
     /// The allocation that holds `address`; false if there is none.
     bool find(uint64_t address, Allocation& found) const;
+    bool shares_memory() const { return shares_memory_; } ///< has there been memory that host and kernels both reach?
     bool registered_page(uint64_t pages, uint64_t bytes) const; ///< does registered memory lie in one of these pages?
     uint64_t map_host_block(uint64_t bytes, Allocation::Kind kind, unsigned flags); ///< pinned or managed memory
     void drop_all();                                                                ///< cudaDeviceReset
@@ -135,6 +138,8 @@ class Runtime {
     Event& event(cudaEvent_t event);
     cudaEvent_t create_event(unsigned flags);
     void destroy_event(cudaEvent_t event);
+    /// Work was put into a stream that the program may wait for without calling CUDA.
+    void expect_progress();
     /// Puts a function of the program into a stream.
     void host_call(uint64_t stream, std::function<void()> function);
 
@@ -146,6 +151,8 @@ class Runtime {
   private:
     Runtime();
     void make_host_call(uint64_t token);
+    void work_until(Target target, uint64_t what, bool background);
+    void keep_going();
     Reply received(Reply reply);
     std::unique_ptr<Backend> backend_;
     std::unique_ptr<HostArena> arena_;
@@ -161,6 +168,16 @@ class Runtime {
     std::unordered_map<uint64_t, uint64_t> tracked_; ///< ticket of a copy -> its staging block, 0 if it is watched
     std::set<uint64_t> released_early_;              ///< released before this side knew the ticket
     uint64_t next_token_ = 1;
+    std::atomic<bool> shares_memory_{false};
+
+    // A thread that makes progress for programs that wait without calling CUDA: for a host call's effect, or for a
+    // kernel to write into mapped memory.
+    std::once_flag helper_started_;
+    std::thread helper_;
+    std::mutex helper_mutex_;
+    std::condition_variable helper_wake_;
+    bool finished_ = false;
+    std::atomic<uint64_t> calls_{0};
 };
 
 struct Runtime::Tables {

@@ -7,6 +7,8 @@ namespace sim::cuda {
 void Runtime::add(const Allocation& allocation) {
     const std::lock_guard lock(mutex_);
     allocations_.insert_or_assign(allocation.address, allocation);
+    if (allocation.kind != Allocation::Kind::device)
+        shares_memory_ = true;
 }
 
 bool Runtime::remove(uint64_t address, Allocation& removed) {

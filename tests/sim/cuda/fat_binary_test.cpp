@@ -14,8 +14,9 @@ namespace {
 using Bytes = std::vector<std::byte>;
 
 void append(Bytes& to, const void* data, size_t bytes) {
-    const auto* first = static_cast<const std::byte*>(data);
-    to.insert(to.end(), first, first + bytes);
+    to.resize(to.size() + bytes);
+    if (bytes)
+        std::memcpy(to.data() + to.size() - bytes, data, bytes);
 }
 template <typename T>
 void put(Bytes& to, T value) {

@@ -1,0 +1,61 @@
+// Driver functions asked for by name, and what little there is to say about stream capture.
+#include "sim/cuda/driver_functions.h"
+#include "sim/cuda/runtime.h"
+
+using namespace sim::cuda;
+
+namespace {
+
+cudaError_t entry_point(const char* api_name, const char* name, void** function,
+                        cudaDriverEntryPointQueryResult* status) {
+    return api(api_name, [&] {
+        if (!name || !function)
+            fail(cudaErrorInvalidValue);
+        *function = driver_function(name);
+        if (status)
+            *status = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+        // With a status to look at, a missing function is no error of the call itself.
+        if (!*function)
+            fail(status ? cudaSuccess : cudaErrorSymbolNotFound,
+                 std::string(name) + " is not available on the simulated device");
+    });
+}
+
+} // namespace
+
+ASYNCLAB_API cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long,
+                                                 cudaDriverEntryPointQueryResult* status) {
+    return entry_point("cudaGetDriverEntryPoint", name, function, status);
+}
+ASYNCLAB_API cudaError_t cudaGetDriverEntryPoint_ptsz(const char* name, void** function, unsigned long long,
+                                                      cudaDriverEntryPointQueryResult* status) {
+    return entry_point("cudaGetDriverEntryPoint", name, function, status);
+}
+ASYNCLAB_API cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned,
+                                                          unsigned long long, cudaDriverEntryPointQueryResult* status) {
+    return entry_point("cudaGetDriverEntryPointByVersion", name, function, status);
+}
+ASYNCLAB_API cudaError_t cudaGetDriverEntryPointByVersion_ptsz(const char* name, void** function, unsigned,
+                                                               unsigned long long,
+                                                               cudaDriverEntryPointQueryResult* status) {
+    return entry_point("cudaGetDriverEntryPointByVersion", name, function, status);
+}
+
+#if CUDART_VERSION >= 13000
+ASYNCLAB_API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                                  unsigned long long*, cudaGraph_t*, const cudaGraphNode_t**,
+                                                  const cudaGraphEdgeData**, size_t*) {
+    return cudaStreamIsCapturing(stream, status);
+}
+ASYNCLAB_API cudaError_t cudaStreamGetCaptureInfo_ptsz(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                                       unsigned long long*, cudaGraph_t*, const cudaGraphNode_t**,
+                                                       const cudaGraphEdgeData**, size_t*) {
+    return cudaStreamIsCapturing(per_thread(stream), status);
+}
+#endif
+ASYNCLAB_API cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+    static thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
+    if (mode)
+        std::swap(*mode, current);
+    return cudaSuccess;
+}

@@ -1,0 +1,22 @@
+// Functions that are refused by name.
+#include <string>
+
+#include "sim/cuda/session.h"
+
+namespace {
+
+int refuse(const char* name) {
+    constexpr int not_supported = 801; // cudaErrorNotSupported
+    sim::cuda::Session::get().say(std::string(name) + " is not supported by the simulated device");
+    return not_supported;
+}
+
+} // namespace
+
+// The toolkit's headers are not included here: whatever the parameters are, they are not looked at, and in this calling
+// convention the caller removes them.
+#define ASYNCLAB_REFUSE(name)                                                                                          \
+    extern "C" __attribute__((visibility("default"))) int name() {                                                     \
+        return refuse(#name);                                                                                          \
+    }
+#include "sim/cuda/refused_functions.inc"

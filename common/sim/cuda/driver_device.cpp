@@ -1,0 +1,68 @@
+// The few functions of the driver that programs call beside the runtime's: what device there is.
+#include <cstring>
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+#include "sim/cuda/driver_functions.h"
+#include "sim/cuda/session.h"
+
+#define ASYNCLAB_API extern "C" __attribute__((visibility("default")))
+
+ASYNCLAB_API CUresult cuInit(unsigned) {
+    return CUDA_SUCCESS;
+}
+ASYNCLAB_API CUresult cuDriverGetVersion(int* version) {
+    *version = CUDA_VERSION;
+    return CUDA_SUCCESS;
+}
+ASYNCLAB_API CUresult cuDeviceGetCount(int* count) {
+    *count = 1;
+    return CUDA_SUCCESS;
+}
+ASYNCLAB_API CUresult cuDeviceGet(CUdevice* device, int ordinal) {
+    *device = 0;
+    return ordinal == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+ASYNCLAB_API CUresult cuDeviceGetName(char* name, int bytes, CUdevice) {
+    static constexpr char text[] = "asynclab simulated sm_90";
+    if (!name || bytes < 1)
+        return CUDA_ERROR_INVALID_VALUE;
+    std::strncpy(name, text, static_cast<size_t>(bytes));
+    name[bytes - 1] = 0;
+    return CUDA_SUCCESS;
+}
+#undef cuDeviceTotalMem
+ASYNCLAB_API CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice) {
+    *bytes = sim::cuda::Session::get().device_options().properties.total_memory;
+    return CUDA_SUCCESS;
+}
+// The driver numbers its device attributes as the runtime does.
+ASYNCLAB_API CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
+    return static_cast<CUresult>(cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(attribute), device));
+}
+ASYNCLAB_API CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device) {
+    cuDeviceGetAttribute(major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+    return cuDeviceGetAttribute(minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+}
+ASYNCLAB_API CUresult cuGetErrorString(CUresult error, const char** text) {
+    *text = cudaGetErrorString(static_cast<cudaError_t>(error)); // the codes are the runtime's
+    return CUDA_SUCCESS;
+}
+ASYNCLAB_API CUresult cuGetErrorName(CUresult error, const char** text) {
+    *text = cudaGetErrorName(static_cast<cudaError_t>(error));
+    return CUDA_SUCCESS;
+}
+#undef cuGetProcAddress
+ASYNCLAB_API CUresult cuGetProcAddress_v2(const char* name, void** function, int, cuuint64_t,
+                                          CUdriverProcAddressQueryResult* status) {
+    if (!name || !function)
+        return CUDA_ERROR_INVALID_VALUE;
+    *function = sim::cuda::driver_function(name);
+    if (status)
+        *status = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+    if (!*function)
+        sim::cuda::Session::get().say("the driver function " + std::string(name) +
+                                      " is not available on the simulated device");
+    return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}

@@ -1,0 +1,21 @@
+// Functions of the CUDA driver that programs can ask the runtime for (cudaGetDriverEntryPoint), or find in the drop-in
+// libcuda.so.1.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace sim::cuda {
+
+struct DriverFunction {
+    std::string_view name;
+    void* address;
+};
+
+/// All of them. To add one: define it in a driver_*.cpp file and name it in driver_functions.inc.
+std::span<const DriverFunction> driver_functions();
+
+/// nullptr if the simulated device has no such function.
+void* driver_function(std::string_view name);
+
+} // namespace sim::cuda

@@ -1,0 +1,220 @@
+// The device service: commands do what they say, and nothing that a program sends can harm it.
+#include <cstring>
+#include <random>
+#include <thread>
+
+#include <doctest/doctest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "fake_gpu.h"
+#include "sim/cuda/backend.h"
+#include "sim/cuda/error_code.h"
+#include "sim/cuda/server.h"
+#include "sim/cuda/service.h"
+#include "sim/cuda/wire.h"
+
+using namespace sim::cuda;
+
+namespace {
+
+constexpr char ptx[] = R"(
+.version 9.0
+.target sm_90
+.address_size 64
+.global .align 4 .u32 counter;
+.visible .entry add_one(.param .u64 p, .param .u32 n) { ret; }
+)";
+
+struct Direct : Backend {
+    Service service;
+    explicit Direct(sim::machine::Options options = {}) : service(std::move(options)) {}
+    Reply transact(const Header& header, const void* body, std::span<const std::byte> payload) override {
+        return service.handle(header, {static_cast<const std::byte*>(body), header.body_bytes}, payload);
+    }
+    int shared_memory() const override { return service.shared().fd(); }
+    std::byte* host(uint64_t address) { return service.shared().at(address, 1); }
+    Reply wait_all() { return call(Wait{Target::device, 0, 0}); }
+};
+
+Copy row_copy(uint64_t stream, uint64_t to, uint64_t from, uint64_t bytes) {
+    return {stream, to, from, bytes, 1, 1, 0, 0, 0, 0, 0, 0};
+}
+
+uint64_t load(Direct& device) {
+    std::memcpy(device.host(host_base), ptx, sizeof ptx);
+    const Reply reply = device.call(LoadModule{host_base, sizeof ptx - 1});
+    REQUIRE(reply.error == 0);
+    return reply.values[0];
+}
+
+} // namespace
+
+TEST_CASE("pinned memory is read when the copy runs, not when it is issued") {
+    Direct device;
+    const uint64_t memory = device.call(Allocate{4096}).values[0];
+    REQUIRE(device.call(MapHost{host_base, host_base, 4096, 0}).error == 0);
+    *device.host(host_base) = std::byte{1};
+    REQUIRE(device.call(row_copy(legacy_stream, memory, host_base, 4096)).error == 0);
+    *device.host(host_base) = std::byte{2};
+    device.wait_all();
+    CHECK(device.service.gpu().peek(memory, 1)[0] == std::byte{2});
+}
+
+TEST_CASE("a watched copy is released when the host is ordered after it, not when it runs") {
+    Direct device;
+    const uint64_t memory = device.call(Allocate{4096}).values[0];
+    device.call(MapHost{host_base, host_base, 4096, 0});
+    Copy copy = row_copy(legacy_stream, host_base, memory, 64);
+    copy.watch = 1;
+    const uint64_t ticket = device.call(copy).values[0];
+    CHECK(device.call(Wait{Target::device, 1, 0}).released.empty()); // in the background
+    CHECK(device.wait_all().released == std::vector<uint64_t>{ticket});
+}
+
+TEST_CASE("polling an event makes progress until it is complete") {
+    Direct device;
+    const uint64_t memory = device.call(Allocate{4096}).values[0];
+    const uint64_t event = device.call(CreateEvent{1, 0}).values[0];
+    for (int i = 0; i < 3; ++i)
+        device.call(Fill{legacy_stream, memory, 4096, 1, 0, 0, 1});
+    device.call(RecordEvent{event, legacy_stream});
+    int polls = 0;
+    while (!device.call(Query{Target::event, 0, event}).values[0])
+        REQUIRE(++polls < 20);
+    CHECK(polls >= 3);
+}
+
+TEST_CASE("a kernel gets its parameters and its order") {
+    Direct device;
+    const uint64_t module = load(device);
+    const Reply kernel = device.call(FindKernel{module}, std::string_view("add_one"));
+    REQUIRE(kernel.error == 0);
+    CHECK(kernel.values[4] == 12);
+    uint32_t seen = 0;
+    fake::define_kernel("add_one", [&](auto&, const auto&, std::span<const std::byte> parameters) {
+        std::memcpy(&seen, parameters.data() + 8, 4);
+        return sim::machine::Outcome{};
+    });
+    std::byte parameters[12] = {};
+    parameters[8] = std::byte{7};
+    Launch launch{legacy_stream, kernel.values[0], {1, 1, 1}, {32, 1, 1}, {1, 1, 1}, 0, 0, 0};
+    CHECK(device.call(launch, std::span<const std::byte>(parameters)).error == 0);
+    CHECK(seen == 0);
+    device.wait_all();
+    CHECK(seen == 7);
+    fake::define_kernel("add_one", [](auto&, const auto&, auto) { return sim::machine::Outcome{}; });
+
+    launch.block[0] = 2048;
+    CHECK(device.call(launch, std::span<const std::byte>(parameters)).error == error::invalid_configuration);
+    launch.block[0] = 32;
+    launch.dynamic_shared = 100000;
+    CHECK(device.call(launch, std::span<const std::byte>(parameters)).error == error::invalid_value);
+    launch.max_shared = 100000;
+    CHECK(device.call(launch, std::span<const std::byte>(parameters)).error == 0);
+    CHECK(device.call(launch, std::span<const std::byte>(parameters, 4)).error == error::invalid_value);
+}
+
+TEST_CASE("a fault is sticky") {
+    Direct device;
+    const uint64_t module = load(device);
+    const uint64_t kernel = device.call(FindKernel{module}, std::string_view("add_one")).values[0];
+    fake::define_kernel("add_one", [](auto&, const auto&, auto) {
+        return sim::machine::Outcome{sim::machine::Fault::illegal_address, "at line 3"};
+    });
+    const std::byte parameters[12] = {};
+    device.call(Launch{legacy_stream, kernel, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, 0, 0, 0},
+                std::span<const std::byte>(parameters));
+    const Reply reply = device.wait_all();
+    CHECK(reply.sticky == error::illegal_address);
+    CHECK(reply.message == "at line 3");
+    CHECK(device.call(MemoryInfo{}).error == error::illegal_address);
+    fake::define_kernel("add_one", [](auto&, const auto&, auto) { return sim::machine::Outcome{}; });
+}
+
+TEST_CASE("addresses, sizes and handles that do not exist are refused") {
+    Direct device;
+    const uint64_t memory = device.call(Allocate{4096}).values[0];
+    device.call(MapHost{host_base, host_base, 4096, 0});
+    CHECK(device.call(row_copy(legacy_stream, memory, host_base, 4097)).error == error::invalid_value);
+    CHECK(device.call(row_copy(legacy_stream, memory + 4096, host_base, 1)).error == error::invalid_value);
+    CHECK(device.call(row_copy(legacy_stream, 0, host_base, 1)).error == error::invalid_value);
+    CHECK(device.call(row_copy(77, memory, host_base, 1)).error == error::invalid_resource_handle);
+    CHECK(device.call(MapHost{host_base + 4095, host_base + 4095, 1, 0}).error == error::invalid_value); // twice
+    CHECK(device.call(MapHost{host_base + host_bytes, host_base + host_bytes, 1, 0}).error == error::invalid_value);
+    CHECK(device.call(MapHost{device_base, host_base, 1, 0}).error == error::invalid_value);
+    Copy staged = row_copy(legacy_stream, memory, host_base + host_bytes - 1, 2);
+    staged.staged = 1;
+    CHECK(device.call(staged).error == error::invalid_value);
+    CHECK(device.call(LoadModule{host_base + 1, ~uint64_t{0}}).error == error::invalid_value);
+    CHECK(device.call(Allocate{~uint64_t{0}}).error == error::memory_allocation);
+    CHECK(device.call(Release{host_base}).error == error::invalid_value);
+    Copy box = row_copy(legacy_stream, memory, host_base, 16);
+    box.height = ~uint64_t{0};
+    box.destination_pitch = box.source_pitch = ~uint64_t{0};
+    CHECK(device.call(box).error == error::invalid_value);
+}
+
+TEST_CASE("random requests never end the service") {
+    Direct device;
+    load(device);
+    std::mt19937_64 random(1);
+    for (int i = 0; i < 20000; ++i) {
+        Header header{static_cast<Command>(random() % (static_cast<unsigned>(Command::count) + 2)), 0, 0};
+        static constexpr uint64_t likely[] = {
+            0,     1,          100, 101, 102, 4096, host_base, host_base + 8, device_base, device_base + 0x2000000,
+            ~0ull, 1ull << 40, 12,  32};
+        std::byte body[max_body];
+        for (size_t at = 0; at < sizeof body; at += 8) {
+            const uint64_t value = random() % 4 ? likely[random() % std::size(likely)] : random();
+            std::memcpy(body + at, &value, 8);
+        }
+        // Mostly the size that the command has: found by trying all multiples of 8.
+        header.body_bytes = static_cast<uint32_t>(random() % 14 * 8);
+        std::byte payload[16] = {};
+        header.payload_bytes = random() % 2 ? 12 : 0;
+        device.service.handle(header, {body, header.body_bytes}, {payload, header.payload_bytes});
+    }
+    device.service.drain();
+}
+
+TEST_CASE("the service answers over a socket, with the memory shared") {
+    int ends[2];
+    REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
+    Service service({});
+    Served served = Served::violation;
+    std::thread server([&] { served = serve(service, ends[0]); });
+    {
+        const auto backend = socket_backend(ends[1]); // closes its end when it goes
+        CHECK(backend->call(Hello{}).payload.size() == sizeof(sim::machine::Properties));
+        const uint64_t memory = backend->call(Allocate{64}).values[0];
+        CHECK(memory != 0);
+        const char text[] = "written by the program";
+        REQUIRE(pwrite(backend->shared_memory(), text, sizeof text, 0) == sizeof text);
+        Copy copy = row_copy(legacy_stream, memory, host_base, sizeof text);
+        copy.staged = 1;
+        CHECK(backend->call(copy).error == 0);
+        CHECK(backend->call(Wait{Target::device, 0, 0}).error == 0);
+        CHECK(std::memcmp(service.gpu().peek(memory, sizeof text).data(), text, sizeof text) == 0);
+        CHECK(ftruncate(backend->shared_memory(), 0) != 0); // the program cannot pull the memory away
+    }
+    server.join();
+    CHECK(served == Served::closed);
+    close(ends[0]);
+}
+
+TEST_CASE("a connection that breaks the protocol is dropped") {
+    int ends[2];
+    REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
+    Service service({});
+    Served served = Served::closed;
+    std::thread server([&] { served = serve(service, ends[0]); });
+    const int shared = wire::receive_descriptor(ends[1]);
+    CHECK(shared >= 0);
+    const Header huge{Command::allocate, 0xFFFFFFFF, 0xFFFFFFFF};
+    REQUIRE(write(ends[1], &huge, sizeof huge) == sizeof huge);
+    server.join();
+    CHECK(served == Served::violation);
+    for (const int fd : {ends[0], ends[1], shared})
+        close(fd);
+}
