@@ -1,0 +1,138 @@
+#include "check/server.h"
+
+#include <cstring>
+
+#include <unistd.h>
+
+#include "sim/cuda/wire.h"
+
+namespace check {
+
+using namespace sim::cuda;
+
+namespace {
+
+// Numbers of the runtime's own host memory; anything else is device memory.
+bool is_host(uint64_t address) {
+    return address >= host_base && address - host_base < host_bytes;
+}
+
+template <class Body>
+const Body* as(const Header& header, std::span<const std::byte> body) {
+    return header.command == Body::id && body.size() == sizeof(Body) ? reinterpret_cast<const Body*>(body.data())
+                                                                     : nullptr;
+}
+
+} // namespace
+
+Server::Server(sim::machine::Options options) : service_(std::move(options), this) {}
+
+Server::~Server() {
+    join();
+}
+
+void Server::start(int fd, std::string ptx) {
+    fd_ = fd;
+    ptx_ = std::move(ptx);
+    thread_ = std::thread([this] { serve(); });
+}
+
+void Server::join() {
+    if (thread_.joinable())
+        thread_.join();
+    if (fd_ >= 0)
+        close(fd_);
+    fd_ = -1;
+}
+
+void Server::serve() {
+    if (!sim::cuda::wire::send_descriptor(fd_, service_.shared().fd()))
+        return;
+    while (auto request = sim::cuda::wire::receive_request(fd_)) {
+        const std::lock_guard lock(mutex_);
+        busy_ = true;
+        LoadModule load{};
+        if (as<LoadModule>(request->header, request->body) && !ptx_.empty()) {
+            // Beside everything that the program's arena has handed out so far: at the end of the shared memory.
+            load.bytes = ptx_.size();
+            load.text = host_base + host_bytes - ((ptx_.size() + 4095) & ~uint64_t{4095});
+            std::memcpy(service_.shared().at(load.text, load.bytes), ptx_.data(), ptx_.size());
+            std::memcpy(request->body.data(), &load, sizeof load);
+        }
+        record(request->header, request->body);
+        const Reply reply = service_.handle(request->header, request->body, request->payload);
+        busy_ = false;
+        if (!sim::cuda::wire::send(fd_, reply))
+            return;
+    }
+}
+
+void Server::record(const Header& header, std::span<const std::byte> body) {
+    using Kind = HostOperation::Kind;
+    if (trace_.operations.size() >= 100'000)
+        return;
+    auto add = [&](Kind kind, uint64_t stream, uint64_t bytes = 0, bool pageable = false) {
+        trace_.operations.push_back({kind, stream, bytes, pageable});
+    };
+    if (const auto* copy = as<Copy>(header, body)) {
+        const bool to = is_host(copy->destination), from = is_host(copy->source);
+        add(to == from ? Kind::copy_on_device
+            : to       ? Kind::copy_to_host
+                       : Kind::copy_to_device,
+            copy->stream, copy->width * copy->height * copy->depth, copy->staged != 0);
+    } else if (const auto* fill = as<Fill>(header, body)) {
+        add(Kind::fill, fill->stream, fill->count * fill->element_bytes * fill->height);
+    } else if (const auto* launch = as<sim::cuda::Launch>(header, body)) {
+        add(Kind::launch, launch->stream);
+    } else if (const auto* event = as<RecordEvent>(header, body)) {
+        add(Kind::record_event, event->stream);
+    } else if (const auto* join = as<StreamWaitEvent>(header, body)) {
+        add(Kind::wait_for_event, join->stream);
+    } else if (const auto* wait = as<Wait>(header, body)) {
+        if (!wait->background)
+            add(Kind::host_wait, wait->target == sim::cuda::Target::stream ? wait->what : 0);
+    } else if (const auto* query = as<Query>(header, body)) {
+        add(Kind::query, query->target == sim::cuda::Target::stream ? query->what : 0);
+    }
+}
+
+void Server::launched(const sim::machine::Kernel& kernel, const sim::machine::LaunchConfig& config,
+                      sim::machine::OperationId, const sim::machine::Statistics& statistics) {
+    add(trace_.statistics, statistics);
+    if (trace_.launches.size() < 10'000)
+        trace_.launches.push_back({kernel.function->name, config, statistics});
+}
+
+void Server::lost(uint32_t, const sim::machine::Outcome& outcome) {
+    trace_.lost = outcome;
+}
+
+void add(sim::machine::Statistics& sum, const sim::machine::Statistics& more) {
+    using S = sim::machine::Statistics;
+    static constexpr uint64_t S::*sums[] = {&S::thread_instructions,
+                                            &S::warp_instructions,
+                                            &S::global_load_bytes,
+                                            &S::global_store_bytes,
+                                            &S::shared_load_bytes,
+                                            &S::shared_store_bytes,
+                                            &S::staged_bytes,
+                                            &S::cp_async_bytes,
+                                            &S::bulk_load_bytes,
+                                            &S::bulk_store_bytes,
+                                            &S::tensor_load_bytes,
+                                            &S::tensor_store_bytes,
+                                            &S::instructions_under_copies,
+                                            &S::issue_to_wait_instructions,
+                                            &S::waits,
+                                            &S::block_barriers,
+                                            &S::mbarrier_arrives,
+                                            &S::mbarrier_waits,
+                                            &S::shared_bank_cycles,
+                                            &S::shared_accesses};
+    for (const auto member : sums)
+        sum.*member += more.*member;
+    sum.max_groups_in_flight = std::max(sum.max_groups_in_flight, more.max_groups_in_flight);
+    sum.max_phases_in_flight = std::max(sum.max_phases_in_flight, more.max_phases_in_flight);
+}
+
+} // namespace check

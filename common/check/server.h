@@ -1,0 +1,62 @@
+// The device behind the program under test: sim::cuda::Service on a thread of its own, and a record of what was asked.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "check/record.h"
+#include "sim/cuda/service.h"
+
+namespace check {
+
+/// What happened since the last clear().
+struct Trace {
+    std::vector<HostOperation> operations;
+    std::vector<Launch> launches;
+    sim::machine::Statistics statistics; ///< of all launches together
+    sim::machine::Outcome lost;          ///< why the device was lost
+};
+
+class Server : sim::cuda::ServiceListener {
+  public:
+    explicit Server(sim::machine::Options options);
+    ~Server();
+
+    /// Serves `fd` until the program closes it; takes the descriptor. PTX that the program loads is replaced by `ptx`
+    /// unless that is empty.
+    void start(int fd, std::string ptx);
+    /// Waits until the program has closed its end.
+    void join();
+
+    /// Exclusive use of the device while it lives.
+    struct Lock {
+        std::unique_lock<std::mutex> lock;
+        sim::cuda::Service& service;
+        Trace& trace;
+        sim::machine::Gpu& gpu;
+    };
+    Lock lock() { return {std::unique_lock(mutex_), service_, trace_, service_.gpu()}; }
+    bool busy() const { return busy_; }
+
+  private:
+    void serve();
+    void record(const sim::cuda::Header& header, std::span<const std::byte> body);
+    void launched(const sim::machine::Kernel&, const sim::machine::LaunchConfig&, sim::machine::OperationId,
+                  const sim::machine::Statistics&) override;
+    void lost(uint32_t error, const sim::machine::Outcome&) override;
+
+    std::mutex mutex_;
+    sim::cuda::Service service_;
+    Trace trace_;
+    std::string ptx_;
+    int fd_ = -1;
+    std::thread thread_;
+    std::atomic<bool> busy_ = false;
+};
+
+void add(sim::machine::Statistics& sum, const sim::machine::Statistics& more);
+
+} // namespace check

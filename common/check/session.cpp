@@ -1,0 +1,371 @@
+#include "check/session.h"
+
+#include <csignal>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check/findings.h"
+
+namespace check {
+namespace {
+
+Session* the_session = nullptr;
+
+sim::machine::Options device_options(const RunConfig& config) {
+    sim::machine::Options options;
+    options.properties.sm = static_cast<uint32_t>(config.target.sm);
+    options.properties.sm_count = config.sms;
+    options.schedule = config.schedule;
+    options.max_instructions = config.max_instructions;
+    return options;
+}
+
+const char* describe_code(char code) {
+    switch (code) {
+    case 'p':
+        return "a pointer";
+    case 'i':
+        return "a 4-byte integer";
+    case 'l':
+        return "an 8-byte integer";
+    case 'f':
+        return "a float";
+    case 'd':
+        return "a double";
+    case '1':
+        return "a 1-byte integer";
+    case '2':
+        return "a 2-byte integer";
+    default:
+        return "something else";
+    }
+}
+
+} // namespace
+
+Session::Session(const RunConfig& config)
+    : config_(config), random_(config.data_seed), server_(device_options(config)),
+      deadline_(std::chrono::steady_clock::now() + config.timeout) {
+    the_session = this;
+}
+
+Session::~Session() {
+    if (process_)
+        process_->kill(); // closes the program's end, which ends the server's thread
+    if (control_ >= 0)
+        close(control_);
+    the_session = nullptr;
+}
+
+Session& Session::current() {
+    if (!the_session)
+        throw Failed{Verdict::internal, "check.cpp used the device outside of a case"};
+    return *the_session;
+}
+
+void Session::start() {
+    int device[2], control[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, device) != 0 ||
+        socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) != 0)
+        throw Failed{Verdict::internal, fmt::format("no socket for the program: {}", std::strerror(errno))};
+    Spawn spawn;
+    spawn.arguments = {config_.program.string()};
+    spawn.environment = config_.environment;
+    spawn.environment["ASYNCLAB_DEVICE"] = "fd:3";
+    spawn.environment["ASYNCLAB_CHECKER"] = "fd:4";
+    spawn.descriptors = {{3, device[1]}, {4, control[1]}};
+    spawn.limits.data_bytes = uint64_t{4} << 30;
+    spawn.limits.file_bytes = 64 << 20;
+    spawn.limits.more_processes = 64;
+    spawn.limits.output_bytes = 16 << 20;
+    spawn.limits.kept_bytes = 16 << 10;
+    process_.emplace(spawn);
+    close(device[1]);
+    close(control[1]);
+    control_ = control[0];
+    server_.start(device[0], config_.ptx);
+    signature_ = receive(nullptr).text;
+}
+
+void Session::program_gone() {
+    for (int i = 0; i < 200 && !process_->ended(); ++i)
+        usleep(1000);
+    process_->drain();
+    if (!process_->ended())
+        throw Failed{Verdict::crash, "the program no longer answers the checker"};
+    check_device(); // a fault of the device may be why it left
+    const int status = process_->status();
+    if (WIFEXITED(status))
+        throw Failed{WEXITSTATUS(status) == sim::cuda::exit_not_supported ? Verdict::not_supported : Verdict::crash,
+                     fmt::format("the program left with {} before the checker was done", describe_status(status))};
+    throw Failed{Verdict::crash,
+                 fmt::format("the program died: {}{}", describe_status(status),
+                             WTERMSIG(status) == SIGSEGV ? " in host code. Does the host touch device memory?" : "")};
+}
+
+wire::Reply Session::receive(std::vector<std::byte>* answer) {
+    for (;;) {
+        pollfd waiting[] = {{control_, POLLIN, 0}, {process_->output_fd(), POLLIN, 0}};
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - std::chrono::steady_clock::now());
+        if (left.count() <= 0) {
+            const auto limit = std::chrono::duration<double>(config_.timeout).count();
+            throw Failed{
+                Verdict::timeout,
+                server_.busy()
+                    ? fmt::format("a kernel was still running after {:g} s: does one of its loops not end?", limit)
+                    : fmt::format("host code was still running after {:g} s: does one of its loops not end?", limit)};
+        }
+        poll(waiting, 2, static_cast<int>(std::min<int64_t>(left.count(), 100)));
+        if (waiting[1].revents && !process_->drain())
+            throw Failed{Verdict::crash, "the program prints without end"};
+        if (waiting[0].revents)
+            break;
+    }
+    static std::byte data[wire::max_data];
+    wire::Reply reply;
+    iovec parts[] = {{&reply, sizeof reply}, {data, sizeof data}};
+    msghdr message{};
+    message.msg_iov = parts;
+    message.msg_iovlen = 2;
+    const ssize_t got = recvmsg(control_, &message, 0);
+    if (got < static_cast<ssize_t>(sizeof reply))
+        program_gone();
+    if (reply.magic != wire::Reply{}.magic)
+        throw Failed{Verdict::crash, "the program's main function is not the checker's"};
+    reply.text[sizeof reply.text - 1] = '\0';
+    if (answer)
+        answer->assign(data, data + (static_cast<size_t>(got) - sizeof reply));
+    return reply;
+}
+
+wire::Reply Session::ask(const wire::Request& request, std::span<const std::byte> data,
+                         std::vector<std::byte>* answer) {
+    if (!process_)
+        start();
+    iovec parts[] = {{const_cast<wire::Request*>(&request), sizeof request},
+                     {const_cast<std::byte*>(data.data()), data.size()}};
+    msghdr message{};
+    message.msg_iov = parts;
+    message.msg_iovlen = 2;
+    if (sendmsg(control_, &message, MSG_NOSIGNAL) < 0)
+        program_gone();
+    return receive(answer);
+}
+
+void Session::check_signature(const std::vector<detail::Slot>& slots) const {
+    std::string expected, actual;
+    for (const auto& slot : slots)
+        expected += slot.code;
+    for (const char code : signature_)
+        if (code != 's')
+            actual += code;
+    if (actual.size() != expected.size())
+        throw Failed{Verdict::wrong, fmt::format("the launch function takes {} arguments besides the stream, the lab "
+                                                 "passes {}: its parameters must stay as they were",
+                                                 actual.size(), expected.size())};
+    for (size_t i = 0; i < expected.size(); ++i)
+        if (actual[i] != expected[i])
+            throw Failed{Verdict::wrong,
+                         fmt::format("parameter {} of the launch function is {}, the lab passes {}: its parameters "
+                                     "must stay as they were",
+                                     i + 1, describe_code(actual[i]), describe_code(expected[i]))};
+}
+
+void Session::call(const std::vector<detail::Slot>& slots) {
+    call_ = "launch(";
+    for (const auto& slot : slots)
+        call_ += (&slot == &slots[0] ? "" : ", ") + slot.text;
+    call_ += ")";
+    if (!process_)
+        start();
+    check_signature(slots);
+    if (slots.size() > wire::max_slots)
+        throw Failed{Verdict::internal, "check::call has too many arguments"};
+    {
+        auto device = server_.lock();
+        device.trace = {};
+        call_began_ = device.gpu.next_operation();
+    }
+    wire::Request request{wire::Ask::call, static_cast<uint32_t>(slots.size()), {}};
+    for (size_t i = 0; i < slots.size(); ++i)
+        request.slots[i] = slots[i].bits;
+    const wire::Reply launched = ask(request);
+    trace_ = server_.lock().trace; // the checker's own synchronising is no operation of the student's
+    const wire::Reply done = ask({wire::Ask::synchronise, 0, {}});
+    {
+        auto device = server_.lock();
+        device.service.drain();
+        trace_.launches = device.trace.launches;
+        trace_.statistics = device.trace.statistics;
+    }
+    check_device();
+    if (launched.code)
+        throw Failed{Verdict::cuda_error,
+                     fmt::format("the launch function returned {} ({})", launched.text, launched.code)};
+    if (done.code)
+        throw Failed{Verdict::cuda_error,
+                     fmt::format("cudaDeviceSynchronize() returned {} ({})", done.text, done.code)};
+}
+
+// Errors that the device has found; the most telling first.
+void Session::check_device() {
+    auto device = server_.lock();
+    if (device.gpu.reporter().errors())
+        throw Failed{Verdict::hazard, {}};
+    const auto& lost = device.trace.lost;
+    using enum sim::machine::Fault;
+    if (lost.fault == not_implemented)
+        throw Failed{Verdict::not_supported, lost.message};
+    if (lost.fault == runaway)
+        throw Failed{Verdict::timeout, lost.message};
+    if (lost.fault == deadlock)
+        throw Failed{Verdict::hazard, lost.message};
+    if (lost.fault != none)
+        throw Failed{Verdict::cuda_error, lost.message};
+}
+
+uint64_t Session::allocate(Place place, size_t bytes) {
+    bytes = std::max<size_t>(bytes, 1);
+    uint64_t address = 0;
+    if (place == Place::device) {
+        address = server_.lock().gpu.allocate(bytes);
+    } else {
+        wire::Request request{
+            place == Place::pinned ? wire::Ask::allocate_pinned : wire::Ask::allocate_pageable, 1, {}};
+        request.slots[0] = bytes;
+        const wire::Reply reply = ask(request);
+        address = reply.code ? 0 : reply.value;
+    }
+    if (!address)
+        throw Failed{Verdict::internal, fmt::format("no memory for a buffer of {} bytes", bytes)};
+    return address;
+}
+
+std::vector<std::byte> Session::read(Place place, uint64_t address, size_t bytes) {
+    std::vector<std::byte> contents;
+    if (place == Place::device) {
+        auto device = server_.lock();
+        const auto now = device.gpu.peek(address, bytes);
+        contents.assign(now.begin(), now.end());
+        return contents;
+    }
+    while (contents.size() < bytes) {
+        wire::Request request{wire::Ask::read, 2, {}};
+        request.slots[0] = address + contents.size();
+        request.slots[1] = std::min<size_t>(bytes - contents.size(), wire::max_data);
+        std::vector<std::byte> piece;
+        ask(request, {}, &piece);
+        if (piece.size() != request.slots[1])
+            throw Failed{Verdict::crash, "the program's main function is not the checker's"};
+        contents.insert(contents.end(), piece.begin(), piece.end());
+    }
+    return contents;
+}
+
+void Session::write(Place place, uint64_t address, std::span<const std::byte> contents) {
+    if (place == Place::device) {
+        auto device = server_.lock();
+        if (!contents.empty())
+            device.gpu.write(address, contents, {}, "the checker's input");
+        return;
+    }
+    for (size_t done = 0; done < contents.size();) {
+        wire::Request request{wire::Ask::write, 2, {}};
+        request.slots[0] = address + done;
+        request.slots[1] = std::min<size_t>(contents.size() - done, wire::max_data);
+        ask(request, contents.subspan(done, request.slots[1]));
+        done += request.slots[1];
+    }
+}
+
+bool Session::written_by_kernel(uint64_t address, size_t bytes) {
+    return bytes == 0 || server_.lock().gpu.written_by_kernel(address, bytes, call_began_);
+}
+
+void Session::finish() {
+    if (!process_)
+        return;
+    ask({wire::Ask::leave, 0, {}});
+    for (int i = 0; i < 500 && process_->output_fd() >= 0 && !process_->ended(); ++i) {
+        pollfd waiting{process_->output_fd(), POLLIN, 0};
+        poll(&waiting, 1, 5);
+        process_->drain();
+    }
+    process_->drain();
+    check_device();
+    // What the CUDA runtime in the program has found: the host used memory too early.
+    const std::string& output = process_->output();
+    for (size_t at = 0; (at = output.find("asynclab: error [", at)) != std::string::npos; ++at)
+        if (at == 0 || output[at - 1] == '\n')
+            throw Failed{Verdict::hazard, output.substr(at + 10, std::min<size_t>(output.size() - at, 600))};
+}
+
+void Session::describe(RunResult& result) {
+    result.call = call_;
+    if (process_) {
+        process_->drain();
+        result.output = process_->output();
+    }
+    if (!server_.busy())
+        result.findings = to_json(server_.lock().gpu.reporter());
+}
+
+// --- buffer.h, check.h, expect.h -----------------------------------------------------------------------------------
+
+namespace detail {
+
+std::shared_ptr<Memory> allocate(Place place, std::span<const std::byte> contents) {
+    const uint64_t address = Session::current().allocate(place, contents.size());
+    Session::current().write(place, address, contents);
+    return std::make_shared<Memory>(Memory{place, address, {contents.begin(), contents.end()}});
+}
+std::shared_ptr<Memory> allocate_poisoned(Place place, size_t bytes) {
+    const std::vector<std::byte> poison(bytes, std::byte{0xDB});
+    if (place != Place::device)
+        return allocate(place, poison);
+    // Fresh device memory holds 0xDB and counts as never written.
+    return std::make_shared<Memory>(Memory{place, Session::current().allocate(place, bytes), poison});
+}
+uint64_t address(const Memory& memory) {
+    return memory.address;
+}
+Place place(const Memory& memory) {
+    return memory.place;
+}
+std::vector<std::byte> read(const Memory& memory, size_t offset, size_t bytes) {
+    return Session::current().read(memory.place, memory.address + offset, bytes);
+}
+void write(Memory& memory, size_t offset, std::span<const std::byte> contents) {
+    Session::current().write(memory.place, memory.address + offset, contents);
+    std::copy(contents.begin(), contents.end(), memory.initial.begin() + static_cast<ptrdiff_t>(offset));
+}
+uint64_t random_bits() {
+    return Session::current().random_bits();
+}
+void call(std::vector<Slot> slots) {
+    Session::current().call(slots);
+}
+
+} // namespace detail
+
+const sim::machine::Statistics& stats() {
+    return Session::current().trace().statistics;
+}
+const std::vector<Launch>& launches() {
+    return Session::current().trace().launches;
+}
+const std::vector<HostOperation>& operations() {
+    return Session::current().trace().operations;
+}
+Target target() {
+    return Session::current().target();
+}
+
+} // namespace check

@@ -1,0 +1,86 @@
+// One run of one case: a new device, a new process of the student's program, and what happened.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "check/buffer.h"
+#include "check/check.h"
+#include "check/process.h"
+#include "check/server.h"
+#include "check/student/wire.h"
+#include "check/verdict.h"
+#include "sim/machine/gpu.h"
+
+namespace check {
+
+/// What to run a case with.
+struct RunConfig {
+    std::filesystem::path program;
+    Target target = sm_90;
+    std::string ptx; ///< replaces the PTX in the program; empty: the program's own
+    sim::machine::Schedule schedule;
+    uint64_t data_seed = 1; ///< of the inputs
+    uint32_t sms = 4;
+    uint64_t max_instructions = 400'000'000; ///< thread-instructions per launch
+    std::chrono::milliseconds timeout{10'000};
+    std::map<std::string, std::string> environment; ///< of the program: where its CUDA runtime lies
+};
+
+struct detail::Memory {
+    Place place;
+    uint64_t address;
+    std::vector<std::byte> initial; ///< what it was given at first
+};
+
+class Session {
+  public:
+    explicit Session(const RunConfig& config);
+    ~Session();
+    static Session& current(); ///< the one that exists
+
+    // What check.h and expect.h are made of; they throw Failed.
+    void call(const std::vector<detail::Slot>& slots);
+    uint64_t allocate(Place place, size_t bytes);
+    std::vector<std::byte> read(Place place, uint64_t address, size_t bytes);
+    void write(Place place, uint64_t address, std::span<const std::byte> contents);
+    bool written_by_kernel(uint64_t address, size_t bytes);
+    uint64_t random_bits() { return random_(); }
+    const Trace& trace() const { return trace_; }
+    Target target() const { return config_.target; }
+
+    /// The case is over: what remains to be found, then the program goes. Throws Failed.
+    void finish();
+    /// Fills in what the session knows: findings, output, the call.
+    void describe(RunResult& result);
+    bool device_busy() const { return server_.busy(); } ///< a kernel is still running, and nothing can stop it
+
+  private:
+    void start();
+    wire::Reply ask(const wire::Request& request, std::span<const std::byte> data = {},
+                    std::vector<std::byte>* answer = nullptr);
+    wire::Reply receive(std::vector<std::byte>* answer);
+    void check_signature(const std::vector<detail::Slot>& slots) const;
+    void check_device();
+    [[noreturn]] void program_gone();
+
+    RunConfig config_;
+    std::mt19937_64 random_;
+    Server server_;
+    std::optional<Process> process_;
+    int control_ = -1;
+    std::string signature_, call_;
+    std::chrono::steady_clock::time_point deadline_;
+    sim::machine::OperationId call_began_ = 0;
+    Trace trace_;
+};
+
+} // namespace check

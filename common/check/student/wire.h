@@ -1,0 +1,34 @@
+// What the checker says to the program under test and hears from it, one packet each way, over the socket that
+// ASYNCLAB_CHECKER=fd:N names. The checker believes nothing of it: a reply only tells that the program is still there.
+#pragma once
+
+#include <cstdint>
+
+namespace check::wire {
+
+enum class Ask : uint32_t {
+    call,              ///< lab_entry(slots)
+    allocate_pinned,   ///< slots[0]: bytes; the reply's value is the address
+    allocate_pageable, ///< slots[0]: bytes
+    read,              ///< slots[0]: address, slots[1]: bytes; the reply's data
+    write,             ///< slots[0]: address, slots[1]: bytes, and data
+    synchronise,       ///< cudaDeviceSynchronize()
+    leave,             ///< return from main
+};
+
+constexpr uint32_t max_slots = 24, max_data = 32 << 10;
+
+struct Request {
+    Ask ask = Ask::leave;
+    uint32_t slot_count = 0;
+    uint64_t slots[max_slots] = {};
+};
+
+struct Reply {
+    uint32_t magic = 0x4c41424f;
+    int32_t code = 0; ///< a CUDA error code
+    uint64_t value = 0;
+    char text[128] = {}; ///< the error's name; the first packet of all: the launch function's signature
+};
+
+} // namespace check::wire

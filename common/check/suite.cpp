@@ -1,0 +1,126 @@
+// DOCTEST_CONFIG_IMPLEMENT: doctest's own code is compiled here, without its main function.
+#define DOCTEST_CONFIG_IMPLEMENT
+#include "check/suite.h"
+
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace check {
+namespace {
+
+// What doctest tells about the cases that it lists or runs.
+struct Heard {
+    std::vector<Case> listed;
+    std::optional<Failed> failed;
+} heard;
+
+struct Listener : doctest::IReporter {
+    explicit Listener(const doctest::ContextOptions&) {}
+    void report_query(const doctest::QueryData& query) override {
+        for (unsigned i = 0; i < query.num_data; ++i) {
+            const auto& test = *query.data[i];
+            heard.listed.push_back(
+                {test.m_name, std::atoi(test.m_description ? test.m_description : "0"), static_cast<int>(test.m_line)});
+        }
+    }
+    void test_case_exception(const doctest::TestCaseException& exception) override {
+        if (!heard.failed)
+            heard.failed = Failed{Verdict::internal, exception.error_string.c_str()};
+    }
+    void log_assert(const doctest::AssertData& assertion) override {
+        if (assertion.m_failed && !heard.failed)
+            heard.failed = Failed{Verdict::wrong, fmt::format("{} is not true: {}", assertion.m_expr,
+                                                              assertion.m_threw ? assertion.m_exception.c_str()
+                                                                                : assertion.m_decomp.c_str())};
+    }
+    void test_run_start() override {}
+    void test_run_end(const doctest::TestRunStats&) override {}
+    void test_case_start(const doctest::TestCaseData&) override {}
+    void test_case_reenter(const doctest::TestCaseData&) override {}
+    void test_case_end(const doctest::CurrentTestCaseStats&) override {}
+    void subcase_start(const doctest::SubcaseSignature&) override {}
+    void subcase_end() override {}
+    void log_message(const doctest::MessageData&) override {}
+    void test_case_skipped(const doctest::TestCaseData&) override {}
+};
+
+doctest::String translate(Failed failed) {
+    if (!heard.failed)
+        heard.failed = failed;
+    return "failed";
+}
+
+void run_doctest(std::string_view lab, std::optional<size_t> index) {
+    static const bool registered [[maybe_unused]] = [] {
+        doctest::registerReporter<Listener>("lab", 0, true);
+        doctest::registerExceptionTranslator<Failed>(translate);
+        return true;
+    }();
+    heard = {};
+    doctest::Context context;
+    context.setOption("reporters", "lab");
+    context.setOption("source-file", fmt::format("*{}/check.cpp", lab).c_str());
+    context.setOption("order-by", "file");
+    context.setOption("no-intro", true);
+    context.setOption("no-version", true);
+    if (index) {
+        context.setOption("first", static_cast<int>(*index) + 1);
+        context.setOption("last", static_cast<int>(*index) + 1);
+    } else {
+        context.setOption("list-test-cases", true);
+    }
+    context.run();
+}
+
+} // namespace
+
+std::vector<Case> cases(std::string_view lab) {
+    run_doctest(lab, {});
+    return heard.listed;
+}
+
+RunResult run_case(std::string_view lab, size_t index, const RunConfig& config) {
+    const auto began = std::chrono::steady_clock::now();
+    RunResult result;
+    auto failed = [&](const Failed& reason) {
+        result.verdict = reason.verdict;
+        result.message = reason.message;
+    };
+    try {
+        auto session = std::make_unique<Session>(config);
+        run_doctest(lab, index);
+        try {
+            if (!heard.failed)
+                session->finish();
+        } catch (const Failed& reason) {
+            heard.failed = reason;
+        }
+        session->describe(result);
+        result.stuck = session->device_busy();
+        if (result.stuck)
+            session.release(); // its thread cannot be joined
+        if (heard.failed)
+            failed(*heard.failed);
+    } catch (const Failed& reason) {
+        failed(reason);
+    } catch (const std::exception& problem) {
+        failed({Verdict::internal, problem.what()});
+    }
+    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    return result;
+}
+
+std::vector<sim::machine::Schedule> schedules(size_t count, uint64_t seed) {
+    using S = sim::machine::Schedule;
+    std::vector<S> all{{S::Completion::lazy, S::Warps::round_robin, seed},
+                       {S::Completion::eager, S::Warps::one_ahead, seed},
+                       {S::Completion::random, S::Warps::random, seed},
+                       {S::Completion::lazy, S::Warps::one_ahead, seed}};
+    for (uint64_t i = 1; all.size() < count; ++i)
+        all.push_back({S::Completion::random, S::Warps::random, seed + i});
+    all.resize(count);
+    return all;
+}
+
+} // namespace check

@@ -1,0 +1,28 @@
+// The cases of a lab, and running one of them once.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/session.h"
+#include "check/verdict.h"
+
+namespace check {
+
+struct Case {
+    std::string name;
+    int points = 0;
+    int line = 0; ///< in check.cpp
+};
+
+/// The cases of labs/NAME/check.cpp in the order in which they stand there.
+std::vector<Case> cases(std::string_view lab);
+
+/// Runs case `index` (of cases(lab)) once. Never throws.
+RunResult run_case(std::string_view lab, size_t index, const RunConfig& config);
+
+/// The `count` schedules that a case is run with: lazy first, then eager, then mixed and random ones from `seed`.
+std::vector<sim::machine::Schedule> schedules(size_t count, uint64_t seed);
+
+} // namespace check

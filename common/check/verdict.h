@@ -1,0 +1,45 @@
+// How one run of a case, or of a program, ended.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace check {
+
+/// In the order in which a report prefers them: what is found first explains what follows from it.
+enum class Verdict {
+    internal,      ///< the lab's own fault, never the student's
+    not_supported, ///< the simulated device cannot run it
+    hazard,
+    crash,      ///< the program died
+    timeout,    ///< the program or a kernel did not end
+    cuda_error, ///< a CUDA call or a kernel failed
+    wrong,      ///< wrong results
+    mechanism,  ///< right results, but not by the means that the lab is about
+    passed,
+};
+std::string_view name(Verdict verdict);
+Verdict verdict_named(std::string_view name);
+
+/// Thrown to end a case.
+struct Failed {
+    Verdict verdict;
+    std::string message; ///< one or more lines for people
+};
+
+struct RunResult {
+    Verdict verdict = Verdict::passed;
+    std::string message;
+    std::string call; ///< the call of the launch function it is about: "launch([1000], [1000], 1000)"
+    nlohmann::json findings = nlohmann::json::array(); ///< hazards, errors before notes; see findings.h
+    std::string output;                                ///< what the program printed, shortened
+    double seconds = 0;
+    bool stuck = false; ///< a kernel is still running: this process is of no more use
+};
+nlohmann::json to_json(const RunResult& result);
+RunResult run_result(const nlohmann::json& json);
+
+} // namespace check
