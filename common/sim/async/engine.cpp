@@ -10,7 +10,8 @@ using machine::for_lanes;
 using machine::Schedule;
 
 Engine::Engine(Block& block)
-    : block_(block), barriers_(block), copies_(block.warps.size()), when_(block.grid.options.schedule.completion) {}
+    : block_(block), barriers_(block), copies_(block.warps.size()), bulk_(block),
+      when_(block.grid.options.schedule.completion) {}
 
 // --- cp.async -------------------------------------------------------------------------------------------------------
 
@@ -36,7 +37,8 @@ void Engine::land(CopyOp& copy, uint32_t lanes) {
     for_lanes(lanes, [&](int lane) {
         std::byte* to = block_.shared.data() + copy.destination[lane];
         const uint32_t take = copy.source[lane] ? copy.source_bytes[lane] : 0;
-        std::memcpy(to, copy.source[lane], take);
+        if (take)
+            std::memcpy(to, copy.source[lane], take);
         std::memset(to + take, 0, copy.bytes - take);
     });
     copy.mask &= ~lanes;
@@ -54,15 +56,7 @@ void Engine::commit(Exec& x) {
 
 void Engine::wait(Exec& x, uint32_t n) {
     WarpCopies& warp = copies(x.warp);
-    Lanes upto{}, newer{};
-    uint32_t open = x.mask; // lanes whose boundary is not found yet
-    for (auto commit = warp.commits.rbegin(); commit != warp.commits.rend() && open; ++commit)
-        for_lanes(commit->mask & open, [&](int lane) {
-            if (newer[size_t(lane)]++ == n) {
-                upto[size_t(lane)] = commit->upto;
-                open &= ~(1u << lane);
-            }
-        });
+    const Lanes upto = waited_for(warp.commits, x.mask, n);
     const uint64_t now = x.warp.instructions + x.executed;
     auto& statistics = x.grid.statistics;
     ++statistics.waits;
@@ -144,31 +138,6 @@ void Engine::fire_deferred() {
     }
 }
 
-// --- bulk copies ----------------------------------------------------------------------------------------------------
-
-void Engine::issue(BulkCopy copy) {
-    block_.grid.statistics.bulk_load_bytes += copy.bytes;
-    if (when_ == Schedule::Completion::eager) {
-        land(copy);
-        return;
-    }
-    std::memset(copy.destination->shared.data() + copy.offset, memory::poison, copy.bytes);
-    bulk_.push_back(copy);
-    block_.grid.statistics.max_phases_in_flight =
-        std::max(block_.grid.statistics.max_phases_in_flight, barriers_.phases_in_flight());
-}
-
-void Engine::land(BulkCopy& copy) {
-    std::memcpy(copy.destination->shared.data() + copy.offset, copy.source, copy.bytes);
-    Mbarriers& barriers = Engine::of(*copy.barrier_block).barriers();
-    if (Mbarrier* barrier = barriers.find(copy.barrier)) {
-        if (auto* watcher = detector())
-            watcher->bulk_landed(copy.number, uint32_t(barrier->phase));
-        barriers.complete_tx(*barrier, copy.barrier, copy.bytes);
-    }
-    ++block_.grid.activity;
-}
-
 // --- machine::BlockAsync --------------------------------------------------------------------------------------------
 
 bool Engine::progress() {
@@ -180,25 +149,14 @@ bool Engine::progress() {
         fire_deferred();
         return true;
     }
-    if (!bulk_.empty()) {
-        BulkCopy copy = bulk_.front();
-        bulk_.pop_front();
-        land(copy);
-        return true;
-    }
-    return false;
+    return bulk_.progress();
 }
 
 void Engine::tick() {
     if (when_ != Schedule::Completion::random)
         return;
     auto& random = block_.grid.random;
-    if (!bulk_.empty() && random() % 2) {
-        const size_t which = random() % bulk_.size();
-        BulkCopy copy = bulk_[which];
-        bulk_.erase(bulk_.begin() + long(which));
-        land(copy);
-    }
+    bulk_.tick();
     for (auto& warp : copies_)
         if (!warp.in_flight.empty() && random() % 4 == 0) {
             CopyOp& copy = warp.in_flight[random() % warp.in_flight.size()];
@@ -210,7 +168,7 @@ void Engine::tick() {
         fire_deferred();
 }
 
-bool Engine::outstanding() const { return !bulk_.empty() || !deferred_.empty(); }
+bool Engine::outstanding() const { return bulk_.outstanding() || !deferred_.empty(); }
 
 bool Engine::wait_over(const Fragment& fragment) {
     if (fragment.wait.id) // the lanes wait on several barriers: let them look again
@@ -222,8 +180,16 @@ bool Engine::wait_over(const Fragment& fragment) {
 std::string Engine::describe(uint64_t address) { return barriers_.describe(uint32_t(address)); }
 
 void Engine::block_end() {
-    bulk_.clear();
+    bulk_.block_end();
     deferred_.clear();
+}
+
+void Engine::lanes_exit(Warp& warp, uint32_t mask) {
+    if (bulk_.unread(warp, mask) && detector())
+        detector()->problem(&warp, mask, nullptr, "exit-before-completion",
+                            "A thread ends while its bulk store has not read its source: the block's shared memory may be "
+                            "given to another block before the copy has read it. Wait for the bulk group (.read is enough) "
+                            "before the thread ends.");
 }
 
 } // namespace sim::async

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sim/async/bulk_copy.h"
 #include "sim/async/mbarrier.h"
 #include "sim/hazards/detector.h"
 #include "sim/machine/exec.h"
@@ -17,7 +18,6 @@ using machine::Block;
 using machine::Exec;
 using machine::Fragment;
 using machine::Op;
-using hazards::Lanes;
 using machine::Warp;
 
 
@@ -51,17 +51,6 @@ struct DeferredArrive {
     uint32_t barrier; ///< shared offset
 };
 
-/// A bulk copy in flight.
-struct BulkCopy {
-    uint64_t number = 0; ///< the detector's
-    const std::byte* source = nullptr;
-    Block* destination = nullptr;
-    uint32_t offset = 0;
-    uint32_t bytes = 0;
-    Block* barrier_block = nullptr;
-    uint32_t barrier = 0;
-};
-
 class Engine final : public machine::BlockAsync {
   public:
     explicit Engine(Block& block);
@@ -75,7 +64,7 @@ class Engine final : public machine::BlockAsync {
     bool wait_over(const Fragment&) override;
     std::string describe(uint64_t address) override;
     void block_end() override;
-    void lanes_exit(Warp&, uint32_t) override {}
+    void lanes_exit(Warp&, uint32_t mask) override;
 
     // cp.async
     void issue(Exec&, const Op&, CopyOp copy, const uint64_t* source_addresses);
@@ -84,16 +73,13 @@ class Engine final : public machine::BlockAsync {
     void wait(Exec&, uint32_t n);
     void deferred_arrive(Exec&, const Op&, uint32_t mask, uint32_t barrier, bool noinc);
 
-    // bulk copies
-    void issue(BulkCopy copy);
-
     Mbarriers& barriers() { return barriers_; }
+    BulkCopies& bulk() { return bulk_; }
     hazards::Detector* detector() const { return static_cast<hazards::Detector*>(block_.grid.observer); }
 
   private:
     WarpCopies& copies(Warp& warp) { return copies_[warp.id]; }
     void land(CopyOp& copy, uint32_t lanes);
-    void land(BulkCopy& copy);
     /// Completes the warp's copies up to upto[lane] for the lanes of `mask`.
     void complete(Warp& warp, uint32_t mask, const Lanes& upto);
     void fire_deferred();
@@ -102,7 +88,7 @@ class Engine final : public machine::BlockAsync {
     Mbarriers barriers_;
     std::vector<WarpCopies> copies_;
     std::deque<DeferredArrive> deferred_;
-    std::deque<BulkCopy> bulk_;
+    BulkCopies bulk_;
     machine::Schedule::Completion when_;
 };
 

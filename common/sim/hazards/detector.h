@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -152,9 +153,22 @@ class Detector final : public machine::Listener {
     void mbarrier_acquire(Warp&, uint32_t mask, const BarrierClock&, bool acquire);
     void mbarrier_invalidate(Exec&, const Op&, int lane, Block& owner, uint32_t offset);
 
-    /// A bulk copy global -> shared that completes on `barrier`. Returns its number.
-    uint64_t bulk_load_issue(Exec&, const Op&, int lane, Block& destination, uint32_t offset, uint64_t source,
-                             uint32_t bytes, const BarrierClock& barrier);
+    /// Bytes of a bulk copy: `address` in global memory (or an offset in `source_block`), `offset` in shared memory.
+    struct BulkBytes {
+        uint64_t address;
+        uint32_t offset;
+        uint32_t bytes;
+        bool inside; ///< false: outside the tensor, no global memory is touched
+    };
+    /// A bulk copy into `destination` that completes on `barrier`. Returns its number. `source_block`: the source is that
+    /// block's shared memory; nullptr: global memory.
+    uint64_t bulk_load_issue(Exec&, const Op&, int lane, Block& destination, Block* source_block,
+                             std::span<const BulkBytes> bytes, const BarrierClock& barrier, bool reduction);
+    /// A bulk copy from the executing block's shared memory to global memory; `index`: the warp's bulk stores in order.
+    uint64_t bulk_store_issue(Exec&, const Op&, int lane, std::span<const BulkBytes> bytes, uint32_t index,
+                              bool reduction);
+    /// Lanes have waited: their bulk stores up to upto[lane] are read (`read_only`) or complete.
+    void bulk_wait(Exec&, uint32_t mask, const Lanes& upto, bool read_only);
     void bulk_landed(uint64_t number, uint32_t phase);
 
     /// Reports `rule` at `op`, for lanes of the warp.
@@ -187,7 +201,8 @@ class Detector final : public machine::Listener {
 
     /// Is what `e` names ordered before lane `lane` of `ws` now? `proxy`: as seen by the async proxy, in that space.
     enum class Proxy : uint8_t { generic, async_shared, async_global };
-    bool ordered(const WarpState& ws, uint32_t lane, Epoch e, Proxy proxy = Proxy::generic) const;
+    /// `was_read`: `e` read the bytes (a bulk store has read its source before it has written its destination).
+    bool ordered(const WarpState& ws, uint32_t lane, Epoch e, Proxy proxy = Proxy::generic, bool was_read = false) const;
     /// Are all reads that `cell` remembers ordered before lane `lane`? If not, *bad is one that is not.
     bool reads_ordered(const WarpState& ws, uint32_t lane, const Cell& cell, Proxy proxy, bool atomic, Reader* bad) const;
     bool readers_ordered(const WarpState& ws, uint32_t lane, const Reader& readers, Proxy proxy, Reader* bad) const;
@@ -211,6 +226,9 @@ class Detector final : public machine::Listener {
     void check_read(Exec&, const Op&, WarpState&, uint32_t lane, Cell&, Role, Proxy, ptx::Space);
     /// Are the cell's last write and its reads ordered?
     void check_write(Exec&, const Op&, WarpState&, uint32_t lane, Cell&, Role, Proxy, ptx::Space);
+    /// One cell of a bulk copy's source or destination.
+    void bulk_read(Exec&, const Op&, uint32_t lane, Epoch mine, Cell&, Proxy, ptx::Space);
+    void bulk_write(Exec&, const Op&, uint32_t lane, Epoch mine, Cell&, Proxy, ptx::Space, bool reduction);
     Cell* cell_for(ptx::Space, Block*, memory::Allocation*, uint64_t address);
     Place place(uint32_t pc, std::string action) const;
     Place place(Epoch e, uint32_t pc, std::string action) const;

@@ -16,7 +16,7 @@ bool Detector::operation_ordered(uint64_t block) const {
     return !std::binary_search(unordered.begin(), unordered.end(), std::prev(it)->id);
 }
 
-bool Detector::ordered(const WarpState& ws, uint32_t lane, Epoch e, Proxy proxy) const {
+bool Detector::ordered(const WarpState& ws, uint32_t lane, Epoch e, Proxy proxy, bool was_read) const {
     switch (kind_of(e)) {
     case EpochKind::none:
     case EpochKind::old:
@@ -33,9 +33,9 @@ bool Detector::ordered(const WarpState& ws, uint32_t lane, Epoch e, Proxy proxy)
             return op.landed && chunk && chunk->phases(op.barrier) > op.phase;
         }
         if (op.block == ws.block && op.warp == ws.warp && op.lane == lane)
-            return ws.bulk_done[lane] >= op.index;
+            return (was_read ? ws.bulk_read : ws.bulk_done)[lane] >= op.index;
         const Chunk* chunk = ws.clock[lane]->chunk(op.block);
-        return chunk && chunk->at(Plane::bulk_done, op.warp, op.lane) >= op.index;
+        return chunk && chunk->at(was_read ? Plane::bulk_read : Plane::bulk_done, op.warp, op.lane) >= op.index;
     }
     default:
         break;
@@ -74,7 +74,7 @@ bool Detector::readers_ordered(const WarpState& ws, uint32_t lane, const Reader&
                                Reader* bad) const {
     if (kind_of(readers.epoch) == EpochKind::async || kind_of(readers.epoch) == EpochKind::host ||
         kind_of(readers.epoch) == EpochKind::old) {
-        if (ordered(ws, lane, readers.epoch, proxy))
+        if (ordered(ws, lane, readers.epoch, proxy, true))
             return true;
         if (bad)
             *bad = readers;
@@ -83,7 +83,7 @@ bool Detector::readers_ordered(const WarpState& ws, uint32_t lane, const Reader&
     for (uint32_t rest = readers.mask; rest; rest &= rest - 1) {
         const auto other = uint32_t(std::countr_zero(rest));
         const Epoch e = readers.epoch | uint64_t{other} << lane_shift;
-        if (!ordered(ws, lane, e, proxy)) {
+        if (!ordered(ws, lane, e, proxy, true)) {
             if (bad)
                 *bad = {e, 1u << other, readers.pc};
             return false;

@@ -1,99 +1,202 @@
-#include "sim/instructions/async_operands.h"
-
-#include <fmt/format.h>
+// cp.async.bulk and cp.reduce.async.bulk, 1D, in every direction.
+#include "sim/instructions/bulk_operands.h"
 
 namespace sim::instructions {
 namespace {
 
-// cp.async.bulk.shared.global [dst], [src], size, [mbar]: op.address, op.address2, op.a, and the barrier in op.extra.
+/// Operands beyond those of Op.
+struct Bulk {
+    AddressRef barrier;
+    OperandRef cta_mask; ///< .multicast::cluster
+    async::Reduce reduce = nullptr;
+};
+
+const Bulk& bulk_of(const Op& op) { return *static_cast<const Bulk*>(op.extra); }
+
+struct Ends {
+    Resolved to, from;
+    uint32_t bytes;
+};
+
+// Checks sizes, alignment and bounds of one lane's copy; 0 bytes copy nothing.
+bool resolve_ends(Exec& x, const Op& op, int lane, Ends& ends) {
+    ends.bytes = x.lanes<uint32_t>(op.a)[lane];
+    uint64_t to[32], from[32];
+    x.addresses(op.address, to);
+    x.addresses(op.address2, from);
+    return aligned_copy(x, op, to[lane] | from[lane] | ends.bytes, 16,
+                        fmt::format("a bulk copy of {} bytes from {:#x} to {:#x}: size and both addresses must be "
+                                    "multiples of 16", ends.bytes, from[lane], to[lane])) &&
+           resolve(x, op, op.address, ends.bytes, 16, Direction::store, ends.to) &&
+           resolve(x, op, op.address2, ends.bytes, 16, Direction::load, ends.from);
+}
+
+// global -> shared (this block, a peer, or several), shared -> a peer's shared memory
 Flow load(Exec& x, const Op& op) {
-    const auto& barrier_ref = *static_cast<const AddressRef*>(op.extra);
-    const uint32_t all = x.mask;
-    auto* watcher = async::Engine::of(x.block).detector();
-    Flow flow = Flow::next;
-    for_lanes(all, [&](int lane) {
-        if (flow != Flow::next)
-            return;
-        x.mask = 1u << lane;
-        const uint32_t bytes = x.lanes<uint32_t>(op.a)[lane];
-        uint64_t to_address[32], from_address[32];
-        x.addresses(op.address, to_address);
-        x.addresses(op.address2, from_address);
-        const uint64_t together = to_address[lane] | from_address[lane] | bytes;
-        if (together & 15) {
-            const std::string what =
-                fmt::format("a bulk copy of {} bytes from {:#x} to shared address {:#x}: all three must "
-                            "be multiples of 16",
-                            bytes, from_address[lane], to_address[lane]);
-            if (watcher)
-                watcher->report(x, op, x.mask, "misaligned-copy", "copy with a misaligned address or size", what + ".");
-            flow = x.fail(Fault::misaligned_address, what);
-            return;
-        }
-        Resolved to, from, bar;
-        if (bytes == 0)
-            return;
-        if (!resolve(x, op, op.address, bytes, 16, Direction::store, to) ||
-            !resolve(x, op, op.address2, bytes, 16, Direction::load, from) ||
-            !resolve(x, op, barrier_ref, 8, 8, Direction::load, bar)) {
-            flow = Flow::fault;
-            return;
-        }
-        if (!to.shared || !from.global || !bar.shared) {
-            flow = x.fail(Fault::illegal_instruction, "this bulk copy goes from global to shared memory");
-            return;
-        }
-        const auto offset = uint32_t(bar.address[lane]);
-        async::Mbarrier* barrier = barriers_of(*bar.target).use(x, op, x.mask, offset);
-        if (!barrier) {
-            flow = Flow::fault;
-            return;
-        }
-        async::BulkCopy copy;
-        copy.source = from.pointer[lane];
-        copy.destination = to.target;
-        copy.offset = uint32_t(to.address[lane]);
-        copy.bytes = bytes;
-        copy.barrier_block = bar.target;
-        copy.barrier = offset;
-        if (watcher)
-            copy.number = watcher->bulk_load_issue(x, op, lane, *to.target, copy.offset, from.address[lane], bytes,
-                                                   barrier->clock);
-        async::Engine::of(x.block).issue(copy);
+    const Bulk& bulk = bulk_of(op);
+    return lane_by_lane(x, [&](int lane) {
+        if (x.lanes<uint32_t>(op.a)[lane] == 0)
+            return true;
+        Ends ends;
+        if (!resolve_ends(x, op, lane, ends))
+            return false;
+        if (!ends.to.shared)
+            return x.fail(Fault::illegal_instruction, "the destination of this bulk copy lies in shared memory") == Flow::next;
+        const CopyBarrier barrier = copy_barrier(x, op, bulk.barrier, lane);
+        if (!barrier.barrier)
+            return false;
+        auto issue = [&](Block& destination, Block& barrier_block) {
+            async::Mbarrier* peer = &barrier_block == barrier.block ? barrier.barrier
+                                                                   : barriers_of(barrier_block).use(x, op, x.mask, barrier.offset);
+            if (!peer)
+                return false;
+            async::BulkLoad copy;
+            copy.destination = &destination;
+            copy.source = ends.from.shared ? ends.from.target : nullptr;
+            copy.pieces = {{ends.from.pointer[lane], ends.from.address[lane], uint32_t(ends.to.address[lane]), ends.bytes}};
+            copy.bytes = ends.bytes;
+            copy.barrier_block = &barrier_block;
+            copy.barrier = barrier.offset;
+            copy.reduce = bulk.reduce;
+            if (auto* watcher = async::Engine::of(x.block).detector()) {
+                const hazards::Detector::BulkBytes bytes{ends.from.address[lane], uint32_t(ends.to.address[lane]), ends.bytes,
+                                                         true};
+                copy.number = watcher->bulk_load_issue(x, op, lane, destination, copy.source, {&bytes, 1}, peer->clock,
+                                                       bulk.reduce != nullptr);
+            }
+            async::Engine::of(x.block).bulk().load(std::move(copy));
+            return true;
+        };
+        if (!bulk.cta_mask.exists())
+            return issue(*ends.to.target, *barrier.block);
+        bool good = true;
+        const uint32_t ranks = x.lanes<uint16_t>(bulk.cta_mask)[lane];
+        for_lanes(ranks, [&](int rank) {
+            Block* peer = x.grid.cluster_block(x.block, uint32_t(rank));
+            if (!peer) {
+                x.fail(Fault::illegal_instruction, fmt::format("the multicast mask names rank {}, which the cluster does not "
+                                                               "have", rank));
+                good = false;
+            }
+            good = good && issue(*peer, *peer);
+        });
+        return good;
     });
-    x.mask = all;
-    return flow;
+}
+
+// shared -> global
+Flow store(Exec& x, const Op& op) {
+    const Bulk& bulk = bulk_of(op);
+    return lane_by_lane(x, [&](int lane) {
+        if (x.lanes<uint32_t>(op.a)[lane] == 0)
+            return true;
+        Ends ends;
+        if (!resolve_ends(x, op, lane, ends))
+            return false;
+        if (!ends.from.shared || ends.from.target != &x.block || !ends.to.global)
+            return x.fail(Fault::illegal_instruction, "this bulk copy goes from the block's shared memory to global memory") ==
+                   Flow::next;
+        async::BulkCopies& copies = async::Engine::of(x.block).bulk();
+        async::BulkStore copy;
+        copy.warp = x.warp.id;
+        copy.lane = uint32_t(lane);
+        copy.pieces = {{ends.to.pointer[lane], ends.to.address[lane], uint32_t(ends.from.address[lane]), ends.bytes}};
+        copy.reduce = bulk.reduce;
+        if (auto* watcher = async::Engine::of(x.block).detector()) {
+            const hazards::Detector::BulkBytes bytes{ends.to.address[lane], uint32_t(ends.from.address[lane]), ends.bytes, true};
+            copy.number = watcher->bulk_store_issue(x, op, lane, {&bytes, 1}, copies.next_index(x.warp),
+                                                    bulk.reduce != nullptr);
+        }
+        copies.store(x, std::move(copy));
+        return true;
+    });
 }
 
 Handler decode(Decoder& d) {
-    if (d.value(".dst").starts_with(".global") || d.value(".src").starts_with(".shared"))
-        d.fail(std::string(d.source.opcode) +
-               " is not implemented by the simulated device yet: only bulk copies from global "
-               "to shared memory are");
-    if (d.has(".multicast::cluster"))
-        d.fail("multicast bulk copies are not implemented by the simulated device");
-    d.op.address = d.address(0, Space::shared);
-    d.op.address2 = d.address(1, Space::global);
+    Bulk bulk;
+    const bool to_global = d.value(".dst") == ".global";
+    d.op.address = d.address(0, to_global ? Space::global : Space::shared);
+    d.op.address2 = d.address(1, d.value(".src") == ".global" ? Space::global : Space::shared);
     d.op.a = d.read(2, 4);
-    d.op.extra = d.keep(d.address(3, Space::shared));
-    return load;
+    if (d.has(".cp_mask"))
+        d.fail("cp.async.bulk.cp_mask needs sm_100 or newer; the modelled GPU is sm_90");
+    if (d.has(".redOp")) {
+        const Type type = d.type(".type");
+        bulk.reduce = bulk_reduction(d, d.value(".redOp"), type);
+    }
+    if (!to_global)
+        bulk.barrier = d.address(3, Space::shared);
+    if (d.has(".multicast::cluster"))
+        bulk.cta_mask = d.read(4, 2);
+    d.op.extra = d.keep(bulk);
+    return to_global ? store : load;
 }
 
+Flow commit(Exec& x, const Op&) {
+    async::Engine::of(x.block).bulk().commit(x);
+    return Flow::next;
+}
+
+Flow wait(Exec& x, const Op& op) {
+    async::Engine::of(x.block).bulk().wait(x, op.small, op.flags);
+    return Flow::next;
+}
+
+Flow nothing(Exec&, const Op&) { return Flow::next; }
+
+Handler decode_commit(Decoder&) { return commit; }
+Handler decode_wait(Decoder& d) {
+    d.op.small = uint32_t(d.immediate(0));
+    d.op.flags = d.has(".read");
+    return wait;
+}
+Handler decode_nothing(Decoder&) { return nothing; }
+
 } // namespace
+
+#define ENDS ".dst = { .shared{::cta, ::cluster}, .global }; .src = { .global, .shared{::cta} };"
 
 INSTRUCTIONS(cp_async_bulk) = {
     {.name = "cp.async.bulk",
      .syntax = R"(
         cp.async.bulk.dst.src.mbarrier::complete_tx::bytes{.multicast::cluster}{.L2::cache_hint} [dst], [src], size, [mbar]{, cta-mask}{, cache-policy};
         cp.async.bulk.dst.src.bulk_group{.L2::cache_hint}{.cp_mask} [dst], [src], size{, cache-policy}{, byte-mask};
-        .dst = { .shared{::cta, ::cluster}, .global };
-        .src = { .global, .shared{::cta} };
-)",
+)" ENDS,
      .isa = 80,
      .sm = 90,
      .manual = "data-movement-and-conversion-instructions-cp-async-bulk",
      .decode = decode,
      .use = Use::sink},
+    {.name = "cp.reduce.async.bulk",
+     .syntax = R"(
+        cp.reduce.async.bulk.dst.src.mbarrier::complete_tx::bytes.redOp.type [dst], [src], size, [mbar];
+        cp.reduce.async.bulk.dst.src.bulk_group{.L2::cache_hint}.redOp{.noftz}.type [dst], [src], size{, cache-policy};
+        .redOp = { .and, .or, .xor, .add, .inc, .dec, .min, .max };
+        .type = { .f16, .bf16, .b32, .u32, .s32, .b64, .u64, .s64, .f32, .f64 };
+)" ENDS,
+     .isa = 80,
+     .sm = 90,
+     .manual = "data-movement-and-conversion-instructions-cp-reduce-async-bulk",
+     .decode = decode,
+     .use = Use::sink},
+    {.name = "cp.async.bulk.commit_group",
+     .syntax = "cp.async.bulk.commit_group;",
+     .isa = 80,
+     .sm = 90,
+     .manual = "data-movement-and-conversion-instructions-cp-async-bulk-commit-group",
+     .decode = decode_commit},
+    {.name = "cp.async.bulk.wait_group",
+     .syntax = "cp.async.bulk.wait_group{.read} N;",
+     .isa = 80,
+     .sm = 90,
+     .manual = "data-movement-and-conversion-instructions-cp-async-bulk-wait-group",
+     .decode = decode_wait},
+    {.name = "cp.async.bulk.prefetch",
+     .syntax = "cp.async.bulk.prefetch.L2.global{.L2::cache_hint} [src], size{, cache-policy};",
+     .isa = 80,
+     .sm = 90,
+     .manual = "data-movement-and-conversion-instructions-cp-async-bulk-prefetch",
+     .decode = decode_nothing},
 };
 
 } // namespace sim::instructions

@@ -1,0 +1,162 @@
+#include "sim/async/bulk_copy.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "sim/async/engine.h"
+
+namespace sim::async {
+
+using machine::Exec;
+using machine::for_lanes;
+using machine::Schedule;
+using machine::Warp;
+
+BulkCopies::BulkCopies(machine::Block& block)
+    : block_(block), warps_(block.warps.size()), when_(block.grid.options.schedule.completion) {}
+
+// --- copies that complete on an mbarrier ----------------------------------------------------------------------------
+
+void BulkCopies::load(BulkLoad copy) {
+    auto& statistics = block_.grid.statistics;
+    (copy.tensor ? statistics.tensor_load_bytes : statistics.bulk_load_bytes) += copy.bytes;
+    if (when_ == Schedule::Completion::eager) {
+        land(copy);
+        return;
+    }
+    if (!copy.reduce)
+        for (const Piece& piece : copy.pieces)
+            std::memset(copy.destination->shared.data() + piece.offset, memory::poison, piece.bytes);
+    loads_.push_back(std::move(copy));
+    statistics.max_phases_in_flight =
+        std::max(statistics.max_phases_in_flight, Engine::of(block_).barriers().phases_in_flight());
+}
+
+void BulkCopies::land(BulkLoad& copy) {
+    for (const Piece& piece : copy.pieces) {
+        std::byte* to = copy.destination->shared.data() + piece.offset;
+        const std::byte* from = copy.source ? copy.source->shared.data() + piece.address : piece.global;
+        if (copy.reduce)
+            copy.reduce(to, from, piece.bytes);
+        else if (from)
+            std::memcpy(to, from, piece.bytes);
+        else
+            for (uint32_t i = 0; i < piece.bytes; ++i)
+                to[i] = copy.fill[i % copy.fill.size()];
+    }
+    Mbarriers& barriers = Engine::of(*copy.barrier_block).barriers();
+    if (Mbarrier* barrier = barriers.find(copy.barrier)) {
+        if (auto* watcher = Engine::of(block_).detector())
+            watcher->bulk_landed(copy.number, uint32_t(barrier->phase));
+        barriers.complete_tx(*barrier, copy.barrier, int64_t(copy.bytes));
+    }
+    ++block_.grid.activity;
+}
+
+// --- copies in bulk async-groups ------------------------------------------------------------------------------------
+
+void BulkCopies::store(Exec& x, BulkStore copy) {
+    auto& statistics = x.grid.statistics;
+    for (const Piece& piece : copy.pieces)
+        (copy.tensor ? statistics.tensor_store_bytes : statistics.bulk_store_bytes) += piece.global ? piece.bytes : 0;
+    WarpBulk& warp = warps_[x.warp.id];
+    copy.index = ++warp.issued;
+    if (when_ == Schedule::Completion::eager) {
+        read_source(copy);
+        land(copy);
+        return;
+    }
+    warp.in_flight.push_back(std::move(copy));
+}
+
+void BulkCopies::read_source(BulkStore& copy) {
+    if (copy.read)
+        return;
+    copy.read = true;
+    for (const Piece& piece : copy.pieces) {
+        const std::byte* from = block_.shared.data() + piece.offset;
+        copy.data.insert(copy.data.end(), from, from + piece.bytes);
+    }
+}
+
+void BulkCopies::land(BulkStore& copy) {
+    const std::byte* from = copy.data.data();
+    for (const Piece& piece : copy.pieces) {
+        if (piece.global) {
+            if (copy.reduce)
+                copy.reduce(piece.global, from, piece.bytes);
+            else
+                std::memcpy(piece.global, from, piece.bytes);
+        }
+        from += piece.bytes;
+    }
+    ++block_.grid.activity;
+}
+
+void BulkCopies::commit(Exec& x) {
+    WarpBulk& warp = warps_[x.warp.id];
+    if (warp.commits.size() > 4096)
+        warp.commits.erase(warp.commits.begin(), warp.commits.begin() + 2048);
+    warp.commits.push_back({warp.issued, x.mask});
+}
+
+void BulkCopies::wait(Exec& x, uint32_t n, bool read_only) {
+    WarpBulk& warp = warps_[x.warp.id];
+    const Lanes upto = waited_for(warp.commits, x.mask, n);
+    for (auto& copy : warp.in_flight)
+        if ((x.mask >> copy.lane & 1) && copy.index <= upto[copy.lane]) {
+            read_source(copy);
+            if (!read_only)
+                land(copy);
+        }
+    if (!read_only)
+        std::erase_if(warp.in_flight, [&](const BulkStore& copy) {
+            return (x.mask >> copy.lane & 1) && copy.index <= upto[copy.lane];
+        });
+    if (auto* watcher = Engine::of(block_).detector())
+        watcher->bulk_wait(x, x.mask, upto, read_only);
+}
+
+bool BulkCopies::unread(const Warp& warp, uint32_t mask) const {
+    for (const auto& copy : warps_[warp.id].in_flight)
+        if ((mask >> copy.lane & 1) && !copy.read)
+            return true;
+    return false;
+}
+
+// --- when nothing else runs -----------------------------------------------------------------------------------------
+
+bool BulkCopies::progress() {
+    if (loads_.empty())
+        return false;
+    BulkLoad copy = std::move(loads_.front());
+    loads_.pop_front();
+    land(copy);
+    return true;
+}
+
+void BulkCopies::tick() {
+    auto& random = block_.grid.random;
+    if (!loads_.empty() && random() % 2) {
+        const size_t which = random() % loads_.size();
+        BulkLoad copy = std::move(loads_[which]);
+        loads_.erase(loads_.begin() + long(which));
+        land(copy);
+    }
+    for (auto& warp : warps_)
+        if (!warp.in_flight.empty() && random() % 4 == 0)
+            read_source(warp.in_flight[random() % warp.in_flight.size()]);
+}
+
+void BulkCopies::block_end() {
+    for (auto& warp : warps_) // the grid does not end before its stores have been made
+        for (auto& copy : warp.in_flight) {
+            read_source(copy);
+            land(copy);
+        }
+    for (auto& copy : loads_)
+        land(copy);
+    loads_.clear();
+}
+
+} // namespace sim::async

@@ -1,0 +1,107 @@
+// Bulk copies of one block (PTX ISA, "cp.async.bulk" and "cp.async.bulk.tensor"): what is in flight, in which bulk
+// async-group, and what happens when it lands.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <vector>
+
+#include "sim/hazards/detector.h"
+#include "sim/machine/exec.h"
+
+namespace sim::async {
+
+using hazards::Lanes;
+
+/// Contiguous bytes of a bulk copy. `global` nullptr: outside the tensor (a load fills, a store drops).
+struct Piece {
+    std::byte* global = nullptr;
+    uint64_t address = 0; ///< global address, for the detector
+    uint32_t offset = 0;  ///< in shared memory
+    uint32_t bytes = 0;
+};
+
+/// Combines `bytes` bytes at `from` into `into` (cp.reduce.async.bulk).
+using Reduce = void (*)(std::byte* into, const std::byte* from, uint32_t bytes);
+
+/// A copy that completes on an mbarrier: global -> shared, or shared -> another block's shared memory.
+struct BulkLoad {
+    uint64_t number = 0; ///< the detector's
+    machine::Block* source = nullptr; ///< nullptr: global memory; else pieces' `address` is an offset in its shared memory
+    machine::Block* destination = nullptr;
+    std::vector<Piece> pieces;
+    std::array<std::byte, 16> fill{}; ///< of pieces outside the tensor, repeated
+    uint64_t bytes = 0; ///< counted on the barrier: the full box
+    machine::Block* barrier_block = nullptr;
+    uint32_t barrier = 0;
+    Reduce reduce = nullptr;
+    bool tensor = false;
+};
+
+/// A copy in a bulk async-group of its thread: shared -> global.
+struct BulkStore {
+    uint64_t number = 0;
+    uint32_t warp = 0, lane = 0;
+    uint32_t index = 0; ///< the warp's bulk stores in issue order, from 1
+    std::vector<Piece> pieces;
+    Reduce reduce = nullptr;
+    bool read = false; ///< the source has been read: `data` holds it
+    std::vector<std::byte> data;
+    bool tensor = false;
+};
+
+/// The bulk async-groups of one warp.
+struct WarpBulk {
+    uint32_t issued = 0;
+    std::deque<BulkStore> in_flight;
+    struct Commit {
+        uint32_t upto;
+        uint32_t mask;
+    };
+    std::deque<Commit> commits;
+};
+
+/// For each lane of `mask`: how far its operations must be complete so that at most the `n` most recent groups pend.
+template <class Commits> Lanes waited_for(const Commits& commits, uint32_t mask, uint32_t n) {
+    Lanes upto{}, newer{};
+    for (auto commit = commits.rbegin(); commit != commits.rend() && mask; ++commit)
+        machine::for_lanes(commit->mask & mask, [&](int lane) {
+            if (newer[size_t(lane)]++ == n) {
+                upto[size_t(lane)] = commit->upto;
+                mask &= ~(1u << lane);
+            }
+        });
+    return upto;
+}
+
+class BulkCopies {
+  public:
+    explicit BulkCopies(machine::Block& block);
+
+    void load(BulkLoad copy);
+    void store(machine::Exec&, BulkStore copy);
+    void commit(machine::Exec&);
+    /// wait_group{.read} n of the executing threads.
+    void wait(machine::Exec&, uint32_t n, bool read_only);
+    /// The number of the warp's next bulk store.
+    uint32_t next_index(const machine::Warp& warp) { return warps_[warp.id].issued + 1; }
+
+    bool progress();
+    void tick();
+    bool outstanding() const { return !loads_.empty(); }
+    void block_end();
+    /// Stores of these lanes whose source has not been read yet: exiting then frees the memory under the copy.
+    bool unread(const machine::Warp&, uint32_t mask) const;
+
+  private:
+    void land(BulkLoad& copy);
+    void read_source(BulkStore& copy);
+    void land(BulkStore& copy);
+
+    machine::Block& block_;
+    std::deque<BulkLoad> loads_;
+    std::vector<WarpBulk> warps_;
+    machine::Schedule::Completion when_;
+};
+
+} // namespace sim::async

@@ -1,0 +1,135 @@
+// Bulk copies: accesses through the async proxy.
+#include <algorithm>
+
+#include "sim/hazards/detector.h"
+
+namespace sim::hazards {
+namespace {
+
+AsyncOp record_of(const WarpState& ws, int lane, uint32_t pc) {
+    AsyncOp record;
+    record.block = ws.block;
+    record.warp = ws.warp;
+    record.lane = uint32_t(lane);
+    record.pc = pc;
+    return record;
+}
+
+bool watched(const memory::Allocation* allocation) {
+    return allocation && allocation->kind != memory::AllocationKind::parameters &&
+           allocation->kind != memory::AllocationKind::constant;
+}
+
+} // namespace
+
+void Detector::bulk_read(Exec& x, const Op& op, uint32_t lane, Epoch mine, Cell& cell, Proxy proxy,
+                         ptx::Space space) {
+    WarpState& ws = state(x.warp);
+    check_read(x, op, ws, lane, cell, Role::async_read, proxy, space);
+    if (cell.read == 0 || cell.read == mine) {
+        cell.read = mine;
+        cell.read_mask = 1;
+        cell.read_pc = x.pc();
+    } else {
+        record_read(ws, lane, cell, mine, x.pc());
+    }
+}
+
+void Detector::bulk_write(Exec& x, const Op& op, uint32_t lane, Epoch mine, Cell& cell, Proxy proxy, ptx::Space space,
+                          bool reduction) {
+    WarpState& ws = state(x.warp);
+    // Concurrent reductions into the same bytes do not race.
+    const bool both_reduce = reduction && kind_of(cell.write) == EpochKind::async && number_of(cell.write) >= first_async_ &&
+                             async_ops_[number_of(cell.write) - first_async_].reduction;
+    if (!both_reduce)
+        check_write(x, op, ws, lane, cell, Role::async_write, proxy, space);
+    cell.write = mine;
+    cell.write_pc = x.pc();
+    cell.read = 0;
+}
+
+uint64_t Detector::bulk_load_issue(Exec& x, const Op& op, int lane, Block& destination, Block* source_block,
+                                   std::span<const BulkBytes> bytes, const BarrierClock& barrier, bool reduction) {
+    const uint64_t number = first_async_ + async_ops_.size();
+    AsyncOp record = record_of(state(x.warp), lane, x.pc());
+    record.barrier = barrier.id;
+    record.barrier_block = barrier.block;
+    record.reduction = reduction;
+    async_ops_.push_back(record);
+    const Epoch mine = Epoch(EpochKind::async) << kind_shift | number;
+    const auto l = uint32_t(lane);
+    SharedShadow& target = state(destination).shadow;
+    for (const BulkBytes& piece : bytes) {
+        for_cells(piece.offset, piece.bytes, target.pool, [&](uint64_t at) -> Cell& { return target.cells[at / 4]; },
+                  [&](Cell& cell) {
+                      bulk_write(x, op, l, mine, cell, Proxy::async_shared, ptx::Space::shared, reduction);
+                  });
+        if (source_block) {
+            SharedShadow& source = state(*source_block).shadow;
+            for_cells(piece.address, piece.bytes, source.pool,
+                      [&](uint64_t at) -> Cell& { return source.cells[at / 4]; },
+                      [&](Cell& cell) {
+                          bulk_read(x, op, l, mine, cell, Proxy::async_shared, ptx::Space::shared);
+                      });
+        } else if (auto* allocation = piece.inside ? memory_.find(piece.address) : nullptr; watched(allocation)) {
+            GlobalShadow& global = shadow(*allocation);
+            for_cells(piece.address - allocation->address, piece.bytes, global.pool,
+                      [&](uint64_t at) -> Cell& { return global.cell(at); },
+                      [&](Cell& cell) {
+                          bulk_read(x, op, l, mine, cell, Proxy::async_global, ptx::Space::global);
+                      });
+        }
+    }
+    return number;
+}
+
+uint64_t Detector::bulk_store_issue(Exec& x, const Op& op, int lane, std::span<const BulkBytes> bytes, uint32_t index,
+                                    bool reduction) {
+    const uint64_t number = first_async_ + async_ops_.size();
+    AsyncOp record = record_of(state(x.warp), lane, x.pc());
+    record.by_barrier = false;
+    record.index = index;
+    record.reduction = reduction;
+    async_ops_.push_back(record);
+    const Epoch mine = Epoch(EpochKind::async) << kind_shift | number;
+    const auto l = uint32_t(lane);
+    SharedShadow& source = state(x.block).shadow;
+    for (const BulkBytes& piece : bytes) {
+        for_cells(piece.offset, piece.bytes, source.pool, [&](uint64_t at) -> Cell& { return source.cells[at / 4]; },
+                  [&](Cell& cell) {
+                      if (piece.inside)
+                          bulk_read(x, op, l, mine, cell, Proxy::async_shared, ptx::Space::shared);
+                  });
+        auto* allocation = piece.inside ? memory_.find(piece.address) : nullptr;
+        if (!watched(allocation))
+            continue;
+        GlobalShadow& global = shadow(*allocation);
+        for_cells(piece.address - allocation->address, piece.bytes, global.pool,
+                  [&](uint64_t at) -> Cell& { return global.cell(at); },
+                  [&](Cell& cell) {
+                      bulk_write(x, op, l, mine, cell, Proxy::async_global, ptx::Space::global, reduction);
+                  });
+    }
+    return number;
+}
+
+void Detector::bulk_wait(Exec& x, uint32_t mask, const Lanes& upto, bool read_only) {
+    WarpState& ws = state(x.warp);
+    ws.last_bulk_wait_pc = x.pc();
+    for (uint32_t lane = 0; lane < 32; ++lane)
+        if (mask >> lane & 1) {
+            ws.bulk_read[lane] = std::max(ws.bulk_read[lane], upto[lane]);
+            if (!read_only)
+                ws.bulk_done[lane] = std::max(ws.bulk_done[lane], upto[lane]);
+        }
+}
+
+void Detector::bulk_landed(uint64_t number, uint32_t phase) {
+    if (number < first_async_)
+        return;
+    AsyncOp& op = async_ops_[number - first_async_];
+    op.landed = true;
+    op.phase = phase;
+}
+
+} // namespace sim::hazards

@@ -1,0 +1,55 @@
+// Shared by the bulk copies: lanes one at a time, alignment, the barrier operand, reductions.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "sim/instructions/async_operands.h"
+
+namespace sim::instructions {
+
+/// Runs f(lane) for each executing lane alone (x.mask has just that lane). Bulk copies are issued by one thread.
+template <class F> Flow lane_by_lane(Exec& x, F&& f) {
+    const uint32_t all = x.mask;
+    bool good = true;
+    for_lanes(all, [&](int lane) {
+        if (!good)
+            return;
+        x.mask = 1u << lane;
+        good = f(lane);
+    });
+    x.mask = all;
+    return good ? Flow::next : Flow::fault;
+}
+
+/// Reports and fails unless `together` (addresses and sizes or-ed) is a multiple of `align`.
+inline bool aligned_copy(Exec& x, const Op& op, uint64_t together, uint64_t align, const std::string& what) {
+    if (!(together & (align - 1)))
+        return true;
+    if (auto* watcher = async::Engine::of(x.block).detector())
+        watcher->report(x, op, x.mask, "misaligned-copy", "copy with a misaligned address or size", what + ".");
+    x.fail(Fault::misaligned_address, what);
+    return false;
+}
+
+/// The barrier of a bulk copy, for the one executing lane. nullptr: reported.
+struct CopyBarrier {
+    Block* block = nullptr;
+    uint32_t offset = 0;
+    async::Mbarrier* barrier = nullptr;
+};
+inline CopyBarrier copy_barrier(Exec& x, const Op& op, const AddressRef& ref, int lane) {
+    Resolved where;
+    if (!resolve(x, op, ref, 8, 8, Direction::load, where))
+        return {};
+    if (!where.shared) {
+        x.fail(Fault::illegal_instruction, "the mbarrier of a bulk copy lies in shared memory");
+        return {};
+    }
+    const auto offset = uint32_t(where.address[lane]);
+    return {where.target, offset, barriers_of(*where.target).use(x, op, x.mask, offset)};
+}
+
+/// The reduction named by .redOp and .type of a cp.reduce.async.bulk. Throws DecodeError.
+async::Reduce bulk_reduction(Decoder& d, std::string_view operation, Type type);
+
+} // namespace sim::instructions

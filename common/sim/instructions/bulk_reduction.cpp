@@ -1,0 +1,109 @@
+#include <algorithm>
+#include <cstring>
+
+#include "sim/instructions/bulk_operands.h"
+#include "sim/instructions/half.h"
+
+namespace sim::instructions {
+namespace {
+
+template <class T, class F> void each(std::byte* into, const std::byte* from, uint32_t bytes) {
+    for (uint32_t i = 0; i + sizeof(T) <= bytes; i += sizeof(T)) {
+        T a, b;
+        std::memcpy(&a, into + i, sizeof(T));
+        std::memcpy(&b, from + i, sizeof(T));
+        a = F{}(a, b);
+        std::memcpy(into + i, &a, sizeof(T));
+    }
+}
+
+struct Add {
+    template <class T> T operator()(T a, T b) const { return T(a + b); }
+};
+struct Min {
+    template <class T> T operator()(T a, T b) const { return b < a ? b : a; }
+};
+struct Max {
+    template <class T> T operator()(T a, T b) const { return a < b ? b : a; }
+};
+struct And {
+    template <class T> T operator()(T a, T b) const { return a & b; }
+};
+struct Or {
+    template <class T> T operator()(T a, T b) const { return a | b; }
+};
+struct Xor {
+    template <class T> T operator()(T a, T b) const { return a ^ b; }
+};
+struct Inc {
+    template <class T> T operator()(T a, T b) const { return a >= b ? T(0) : T(a + 1); }
+};
+struct Dec {
+    template <class T> T operator()(T a, T b) const { return a == 0 || a > b ? b : T(a - 1); }
+};
+
+template <class Format, class F> void each_half(std::byte* into, const std::byte* from, uint32_t bytes) {
+    for (uint32_t i = 0; i + 2 <= bytes; i += 2) {
+        uint16_t a, b;
+        std::memcpy(&a, into + i, 2);
+        std::memcpy(&b, from + i, 2);
+        a = Format::template store<false>(F{}(Format::template load<false>(a), Format::template load<false>(b)));
+        std::memcpy(into + i, &a, 2);
+    }
+}
+
+template <class T> async::Reduce integer(std::string_view operation) {
+    if (operation == ".add")
+        return each<T, Add>;
+    if (operation == ".min")
+        return each<T, Min>;
+    if (operation == ".max")
+        return each<T, Max>;
+    if (operation == ".and")
+        return each<T, And>;
+    if (operation == ".or")
+        return each<T, Or>;
+    if (operation == ".xor")
+        return each<T, Xor>;
+    if (operation == ".inc")
+        return each<T, Inc>;
+    if (operation == ".dec")
+        return each<T, Dec>;
+    return nullptr;
+}
+
+template <class Format> async::Reduce half(std::string_view operation) {
+    if (operation == ".add")
+        return each_half<Format, Add>;
+    if (operation == ".min")
+        return each_half<Format, Min>;
+    if (operation == ".max")
+        return each_half<Format, Max>;
+    return nullptr;
+}
+
+template <class T> async::Reduce floating_point(std::string_view operation) {
+    return operation == ".add" ? each<T, Add> : nullptr;
+}
+
+} // namespace
+
+async::Reduce bulk_reduction(Decoder& d, std::string_view operation, Type type) {
+    async::Reduce result = nullptr;
+    const bool is_signed_type = is_signed(type);
+    if (type.kind == Kind::floating)
+        result = type.bits == 16   ? half<Binary16>(operation)
+                 : type.bits == 32 ? floating_point<float>(operation)
+                                   : floating_point<double>(operation);
+    else if (type.kind == Kind::brain_float)
+        result = half<Brain>(operation);
+    else if (type.bits == 32)
+        result = is_signed_type ? integer<int32_t>(operation) : integer<uint32_t>(operation);
+    else if (type.bits == 64)
+        result = is_signed_type ? integer<int64_t>(operation) : integer<uint64_t>(operation);
+    if (!result)
+        d.fail(fmt::format("{}: no such reduction", d.source.opcode));
+    return result;
+}
+
+} // namespace sim::instructions
