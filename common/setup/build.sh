@@ -2,23 +2,27 @@
 # words when it fails.
 
 configure() {
-    local log=$build/lab-build.log werror=false
+    local werror=false again=()
     if [[ -f $build/build.ninja ]]; then
         # Without our copy of the machine file the directory was configured by hand: use it as it is.
-        [[ ! -f $build/lab-native.ini ]] || cmp -s "$state/native.ini" "$build/lab-native.ini" && return
+        [[ -f $build/lab-native.ini ]] || return 0
+        if cmp -s "$state/native.ini" "$build/lab-native.ini"; then
+            cmp -s "$state/toolchain.json" "$build/lab-toolchain.json" && return
+            again=(--reconfigure) # another nvcc: only what includes its headers is built anew
+        fi
     fi
-    rm -rf -- "$build"
+    ((${#again[@]})) || rm -rf -- "$build"
     mkdir -p -- "$build" || return
     # Warnings of compilers that nobody has tried yet must not keep a newcomer out.
     [[ ${CI-} == true ]] && werror=true
     say "configuring the build …"
-    if ! NINJA=$ninja "$meson" setup "$build" "$root" --native-file "$state/native.ini" "-Dwerror=$werror" >"$state/configure.log" 2>&1 </dev/null; then
+    if ! NINJA=$ninja "$meson" setup "$build" "$root" --native-file "$state/native.ini" "-Dwerror=$werror" "${again[@]}" >"$state/configure.log" 2>&1 </dev/null; then
         grep -E 'ERROR|error:' "$state/configure.log" >&2 || tail -n 15 "$state/configure.log" >&2
         rm -rf -- "$build"
         fail "Meson could not configure the build" "the whole log is .asynclab/configure.log"
     fi
     cp -- "$state/native.ini" "$build/lab-native.ini"
-    : >"$log"
+    cp -- "$state/toolchain.json" "$build/lab-toolchain.json"
 }
 
 build_target() { # $1: Ninja target

@@ -65,15 +65,6 @@ try_nvcc() {
     return 1
 }
 
-# Where the toolkit's headers are, for host code that needs them without nvcc.
-nvcc_include_dirs() {
-    local folder
-    include_dirs=()
-    while IFS= read -r folder; do
-        folder=$(realpath -- "$folder") && [[ -d $folder ]] && include_dirs+=("$folder")
-    done < <("$nvcc" --dryrun -x cu -c /dev/null -o /dev/null 2>&1 | grep -E '^#\$ (SYSTEM_)?INCLUDES=' | grep -oE '"[^"]*/[^"]*"' | sed -E 's/^"(-I)?//; s/"$//')
-}
-
 # A kernel with the headers that the labs need, to an object: host pass, device pass and ptxas.
 probe_nvcc() {
     local folder=$state/probe status

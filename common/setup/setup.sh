@@ -20,9 +20,9 @@ quoted() { # the arguments as a comma-separated list of "strings", for JSON
 }
 
 write_toolchain() {
-    local launcher=
+    local launcher= include_dirs=()
     type -P ccache >/dev/null && launcher="'ccache', "
-    nvcc_include_dirs
+    mapfile -t include_dirs < <(python3 "$root/common/setup/cuda_headers.py" "$nvcc")
     cat >"$state/toolchain.json" <<END
 {
     "nvcc": $(quoted "$nvcc"),
