@@ -1,0 +1,76 @@
+// Tensor maps: the 128-byte object, its encoding on the host (cuTensorMapEncodeTiled) and the bytes that one tile
+// touches. Sources: CUDA driver API, "Tensor Map Object Management"; PTX ISA, "Tensors". No dependence on the machine: the
+// CUDA runtime in the user's process encodes maps, too.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sim::async {
+
+/// Element types in PTX's own numbering (tensormap.replace .elemtype). The driver's enum is different.
+enum class ElementType : uint8_t { u8, u16, u32, s32, u64, s64, f16, f32, f32_ftz, f64, bf16, tf32, tf32_ftz, count };
+uint32_t element_bytes(ElementType type);
+bool is_floating(ElementType type);
+
+enum class Interleave : uint8_t { none, bytes16, bytes32 };
+enum class Swizzle : uint8_t { none, span32, span64, span128 };
+enum class Fill : uint8_t { zeros, nan };
+
+struct TensorMap {
+    uint64_t address = 0;
+    uint32_t rank = 1;
+    ElementType type = ElementType::u8;
+    Interleave interleave = Interleave::none;
+    Swizzle swizzle = Swizzle::none;
+    Fill fill = Fill::zeros;
+    uint8_t l2_promotion = 0;
+    bool im2col = false;
+    std::array<uint64_t, 5> dim{1, 1, 1, 1, 1};     ///< elements, fastest first
+    std::array<uint64_t, 4> stride{};               ///< bytes, of dimensions 1..4
+    std::array<uint32_t, 5> box{1, 1, 1, 1, 1};     ///< elements
+    std::array<uint32_t, 5> element_stride{1, 1, 1, 1, 1};
+    std::array<int16_t, 3> lower_corner{}, upper_corner{}; ///< im2col
+    uint32_t channels_per_pixel = 1, pixels_per_column = 1;
+
+    /// The opaque object. All zero bytes are a map of rank 1 with every extent 1: tensormap.replace can start from it.
+    std::array<std::byte, 128> pack() const;
+    static TensorMap unpack(std::span<const std::byte, 128> bytes);
+
+    /// Elements of a tile in dimension `d`: the box, thinned out by the element stride (which dimension 0 has only in
+    /// interleaved layouts).
+    uint32_t extent(uint32_t d) const;
+    uint64_t tile_bytes() const; ///< what a load counts on its mbarrier, out-of-bounds elements included
+};
+
+/// cuTensorMapEncodeTiled's parameters, as integers, so that illegal values can be told apart.
+struct EncodeTiled {
+    void* map;
+    uint32_t type, rank;
+    uint64_t address;
+    const uint64_t* dim;
+    const uint64_t* stride;
+    const uint32_t* box;
+    const uint32_t* element_stride;
+    uint32_t interleave, swizzle, l2_promotion, fill;
+};
+/// Empty: *parameters.map is written. Else which documented rule the parameters break (CUDA_ERROR_INVALID_VALUE).
+std::string encode_tiled(const EncodeTiled& parameters);
+
+/// Contiguous bytes of a tile. `inside` false: outside the tensor.
+struct TileBytes {
+    uint64_t address; ///< global; meaningless when outside
+    uint32_t offset;  ///< shared, swizzled
+    uint32_t bytes;
+    bool inside;
+};
+/// The bytes of the tile at `coordinates` (elements, fastest first), placed at shared offset `shared`.
+std::vector<TileBytes> tile(const TensorMap& map, std::span<const int32_t> coordinates, uint32_t shared);
+
+/// Swizzled shared address: an XOR of address bits (128 B: bits 6-4 with 9-7; 64 B: 5-4 with 8-7; 32 B: 4 with 7).
+uint32_t swizzled(Swizzle swizzle, uint32_t address);
+
+} // namespace sim::async
