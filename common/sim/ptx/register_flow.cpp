@@ -65,7 +65,10 @@ RegisterFlow::RegisterFlow(const Function& function, const std::function<bool(ui
 std::vector<uint32_t> RegisterFlow::definitions(uint32_t index) const {
     std::vector<uint32_t> result;
     const auto note = [&](uint32_t reg) {
-        if (definition_[reg] >= 0 && definition_[reg] != int64_t{index} && open_uses_[reg] == 1)
+        if (definition_[reg] < 0 || definition_[reg] == int64_t{index} || open_uses_[reg] != 1)
+            return;
+        const std::string_view name = mnemonic(function_.body[definition_[reg]]);
+        if (name != "mov" && name != "cvta") // constants and base addresses are made once, for all that need them
             result.push_back(static_cast<uint32_t>(definition_[reg]));
     };
     for (const Operand& operand : function_.body[index].operands)

@@ -29,9 +29,12 @@ class FunctionLines {
     /// The possible call sites of each instruction; empty where the location itself says everything.
     std::vector<std::vector<int32_t>> run() {
         read();
-        if (std::any_of(possible_.begin(), possible_.end(), [](auto& sites) { return sites.size() > 1; }))
+        // Again and again: what a round settles speaks for the code that branches back to it or uses its results.
+        const auto is_open = [](const std::vector<int32_t>& sites) { return sites.size() > 1; };
+        for (int round = 0; round < 6 && std::any_of(possible_.begin(), possible_.end(), is_open); ++round) {
             match();
-        follow_neighbours();
+            follow_neighbours();
+        }
         return std::move(possible_);
     }
 
@@ -162,9 +165,13 @@ std::vector<SiteChoice> FunctionLines::choices(uint32_t i, const RegisterFlow& f
     if (sites.empty())
         sites.push_back(-1);
     std::vector<int32_t> evidence;
-    if (sites.size() > 1)
+    if (sites.size() > 1) {
         for (const uint32_t definition : flow.definitions(i))
             evidence.push_back(line_[definition]);
+        for (const Operand& operand : function_.body[i].operands)
+            if (operand.kind == Operand::Kind::label && operand.index < i) // back to its own loop, mostly
+                evidence.push_back(line_[operand.index]);
+    }
     const auto spoken_for = [&](int32_t site) {
         return std::find(evidence.begin(), evidence.end(), own_chain(site)) != evidence.end();
     };
@@ -232,7 +239,7 @@ void FunctionLines::follow_neighbours() {
         const auto take = [&](int64_t other) {
             for (const int32_t site : possible_[i])
                 if (line_[other] >= 0 && own_chain(site) == line_[other]) {
-                    possible_[i] = {site};
+                    settle(static_cast<uint32_t>(i), site);
                     return true;
                 }
             return false;
