@@ -1,0 +1,58 @@
+#include <algorithm>
+
+#include "sim/instructions/floating.h"
+
+namespace sim::instructions {
+namespace {
+
+struct Difference {
+    template <class T>
+    T operator()(T a, T b) const {
+        if constexpr (std::is_integral_v<T>)
+            return T(Wrapping<T>(a) - Wrapping<T>(b));
+        else
+            return a - b;
+    }
+};
+
+struct SaturatingDifference {
+    int32_t operator()(int32_t a, int32_t b) const {
+        const int64_t exact = int64_t{a} - b;
+        return int32_t(std::clamp<int64_t>(exact, INT32_MIN, INT32_MAX));
+    }
+};
+
+Handler decode(Decoder& d) {
+    const Type type = last_type(d);
+    if (is_float(type))
+        return floating<Difference, 2>(d, type);
+    if (d.has(".sat")) {
+        same_width(d, 4);
+        return uniform<SaturatingDifference, int32_t, 2>;
+    }
+    return integer<Difference, 2>(d, type);
+}
+
+} // namespace
+
+INSTRUCTIONS(sub) = {{
+    .name = "sub",
+    .syntax = R"(
+        sub.type d, a, b;
+        sub.sat.s32 d, a, b;
+        sub{.rnd}{.ftz}{.sat}.f32 d, a, b;
+        sub{.rnd}.f64 d, a, b;
+        sub{.rn}{.ftz}{.sat}.half d, a, b;
+        sub{.rn}.brain d, a, b;
+        .type = { .u16, .u32, .u64, .s16, .s32, .s64, .u16x2, .s16x2 };
+        .half = { .f16, .f16x2 };
+        .brain = { .bf16, .bf16x2 };
+        .rnd = { .rn, .rz, .rm, .rp };
+)",
+    .isa = 10,
+    .sm = 0,
+    .manual = "integer-arithmetic-instructions-sub",
+    .decode = decode,
+}};
+
+} // namespace sim::instructions
