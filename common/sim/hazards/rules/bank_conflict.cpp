@@ -6,12 +6,42 @@ extern const Rule bank_conflict;
 const Rule bank_conflict{
     .name = "bank-conflict",
     .severity = Severity::note,
-    .title = "Lanes of a warp hit the same bank of shared memory",
-    .why = "",
-    .remedy = "Pad or swizzle the layout.",
-    .manual = "",
-    .wrong = "",
-    .right = "",
+    .title = "Lanes of a warp access different words of the same shared-memory bank",
+    .why = "Shared memory has 32 banks of 4-byte words; the words of one bank come one after the other. When the "
+           "lanes of a warp access n different words of a bank, the access takes n times as long. A column of a "
+           "matrix with rows of 32 words lies in one bank entirely.",
+    .remedy = "Pad the rows by one element, or permute the columns (swizzle).",
+    .manual = "https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#shared-memory-and-memory-banks",
+    .wrong = R"cuda(__device__ int in[32][32], out[32][32];
+
+__global__ void transpose() {
+    __shared__ int tile[32][32];
+    const int x = threadIdx.x, y = threadIdx.y;
+    tile[y][x] = in[y][x];
+    __syncthreads();
+    out[y][x] = tile[x][y]; // 32 lanes, 32 words of one bank
+}
+
+int main() {
+    transpose<<<1, dim3(32, 32)>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(__device__ int in[32][32], out[32][32];
+
+__global__ void transpose() {
+    __shared__ int tile[32][33];
+    const int x = threadIdx.x, y = threadIdx.y;
+    tile[y][x] = in[y][x];
+    __syncthreads();
+    out[y][x] = tile[x][y];
+}
+
+int main() {
+    transpose<<<1, dim3(32, 32)>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
 };
 
 } // namespace sim::hazards

@@ -5,12 +5,59 @@ namespace sim::hazards {
 extern const Rule barrier_init_race;
 const Rule barrier_init_race{
     .name = "barrier-init-race",
-    .title = "An mbarrier is used without synchronisation after its initialisation",
-    .why = "",
+    .title = "The initialisation of an mbarrier is not ordered before its use",
+    .why = "mbarrier.init is an ordinary access to shared memory. Other threads may use the barrier only after "
+           "they have synchronised with the thread that initialised it: __syncthreads() within a block; for the "
+           "other blocks of a cluster, fence.mbarrier_init and a cluster barrier.",
     .remedy = "Put __syncthreads() between the initialisation and the first use.",
-    .manual = "",
-    .wrong = "",
-    .right = "",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
+              "index.html#parallel-synchronization-and-communication-instructions-mbarrier-init",
+    .wrong = R"cuda(#include <cuda_awbarrier_primitives.h>
+
+__device__ int in[64], out[64];
+
+__global__ void reverse() {
+    __shared__ int tile[64];
+    __shared__ __mbarrier_t barrier;
+    const int i = threadIdx.x;
+    if (i == 0)
+        __mbarrier_init(&barrier, 64);
+    // wrong: other threads may get here first
+    tile[i] = in[i];
+    const __mbarrier_token_t token = __mbarrier_arrive(&barrier);
+    while (!__mbarrier_test_wait(&barrier, token)) {
+    }
+    out[i] = tile[63 - i];
+}
+
+int main() {
+    reverse<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(#include <cuda_awbarrier_primitives.h>
+
+__device__ int in[64], out[64];
+
+__global__ void reverse() {
+    __shared__ int tile[64];
+    __shared__ __mbarrier_t barrier;
+    const int i = threadIdx.x;
+    if (i == 0)
+        __mbarrier_init(&barrier, 64);
+    __syncthreads();
+    tile[i] = in[i];
+    const __mbarrier_token_t token = __mbarrier_arrive(&barrier);
+    while (!__mbarrier_test_wait(&barrier, token)) {
+    }
+    out[i] = tile[63 - i];
+}
+
+int main() {
+    reverse<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
 };
 
 } // namespace sim::hazards

@@ -5,12 +5,57 @@ namespace sim::hazards {
 extern const Rule barrier_overflow;
 const Rule barrier_overflow{
     .name = "barrier-overflow",
-    .title = "More arrivals than the mbarrier expects",
-    .why = "",
-    .remedy = "Initialise the barrier with the number of arrivals of one phase.",
-    .manual = "",
-    .wrong = "",
-    .right = "",
+    .title = "More arrivals than a phase of the mbarrier expects",
+    .why = "Arrivals count down from the number that mbarrier.init was given, which lies between 1 and 1048575. "
+           "An arrival that would take the pending count below zero is undefined. It also means that the phase "
+           "completes before everybody who arrives has done so.",
+    .remedy = "Give mbarrier.init the sum of all arrivals of one phase.",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
+              "index.html#parallel-synchronization-and-communication-instructions-mbarrier-arrive",
+    .wrong = R"cuda(__device__ int out[64];
+
+__global__ void warps() {
+    __shared__ unsigned long long barrier;
+    const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(&barrier));
+    if (threadIdx.x == 0)
+        asm volatile("mbarrier.init.shared.b64 [%0], 48;" ::"r"(address) : "memory"); // wrong: 2 warps arrive, 32 each
+    __syncthreads();
+    if (threadIdx.x % 32 == 0)
+        asm volatile("{ .reg .b64 t; mbarrier.arrive.shared.b64 t, [%0], 32; }" ::"r"(address) : "memory");
+    int done = 0;
+    while (!done)
+        asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; selp.s32 %0, 1, 0, p; }"
+                     : "=r"(done) : "r"(address) : "memory");
+    out[threadIdx.x] = done;
+}
+
+int main() {
+    warps<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(__device__ int out[64];
+
+__global__ void warps() {
+    __shared__ unsigned long long barrier;
+    const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(&barrier));
+    if (threadIdx.x == 0)
+        asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(address) : "memory"); // 2 warps, 32 each
+    __syncthreads();
+    if (threadIdx.x % 32 == 0)
+        asm volatile("{ .reg .b64 t; mbarrier.arrive.shared.b64 t, [%0], 32; }" ::"r"(address) : "memory");
+    int done = 0;
+    while (!done)
+        asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; selp.s32 %0, 1, 0, p; }"
+                     : "=r"(done) : "r"(address) : "memory");
+    out[threadIdx.x] = done;
+}
+
+int main() {
+    warps<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
 };
 
 } // namespace sim::hazards

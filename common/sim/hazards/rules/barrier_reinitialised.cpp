@@ -5,12 +5,66 @@ namespace sim::hazards {
 extern const Rule barrier_reinitialised;
 const Rule barrier_reinitialised{
     .name = "barrier-reinitialised",
-    .title = "A live mbarrier is initialised again or overwritten",
-    .why = "",
-    .remedy = "Invalidate it first (mbarrier.inval), when nobody waits on it.",
-    .manual = "",
-    .wrong = "",
-    .right = "",
+    .title = "A live mbarrier is initialised again, or overwritten",
+    .why = "Once initialised, the eight bytes of an mbarrier belong to the hardware: ordinary stores to them, "
+           "and a second mbarrier.init without mbarrier.inval in between, are undefined. There is no need to "
+           "reset a barrier: each completed phase leaves it ready for the next one.",
+    .remedy = "Initialise once and use its phases; or execute mbarrier.inval, and synchronise, before the memory is "
+              "used for anything else.",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
+              "index.html#parallel-synchronization-and-communication-instructions-mbarrier-inval",
+    .wrong = R"cuda(#include <cuda_awbarrier_primitives.h>
+
+__device__ int in[2][64], out[2][64];
+
+__global__ void reverse_rows() {
+    __shared__ int row[64];
+    __shared__ __mbarrier_t barrier;
+    const int i = threadIdx.x;
+    for (int r = 0; r < 2; ++r) {
+        if (i == 0)
+            __mbarrier_init(&barrier, 64); // wrong: in the second round the barrier is alive
+        __syncthreads();
+        row[i] = in[r][i];
+        const __mbarrier_token_t token = __mbarrier_arrive(&barrier);
+        while (!__mbarrier_test_wait(&barrier, token)) {
+        }
+        out[r][i] = row[63 - i];
+        __syncthreads();
+    }
+}
+
+int main() {
+    reverse_rows<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(#include <cuda_awbarrier_primitives.h>
+
+__device__ int in[2][64], out[2][64];
+
+__global__ void reverse_rows() {
+    __shared__ int row[64];
+    __shared__ __mbarrier_t barrier;
+    const int i = threadIdx.x;
+    if (i == 0)
+        __mbarrier_init(&barrier, 64);
+    __syncthreads();
+    for (int r = 0; r < 2; ++r) {
+        row[i] = in[r][i];
+        const __mbarrier_token_t token = __mbarrier_arrive(&barrier);
+        while (!__mbarrier_test_wait(&barrier, token)) {
+        }
+        out[r][i] = row[63 - i];
+        __syncthreads();
+    }
+}
+
+int main() {
+    reverse_rows<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
 };
 
 } // namespace sim::hazards

@@ -6,11 +6,36 @@ extern const Rule read_only_write;
 const Rule read_only_write{
     .name = "read-only-write",
     .title = "A kernel writes constant or parameter memory",
-    .why = "",
+    .why = "Constant memory and kernel parameters do not change while a kernel runs: the hardware caches them as "
+           "read-only. The host changes __constant__ variables with cudaMemcpyToSymbol between launches.",
     .remedy = "Write to global or shared memory instead.",
-    .manual = "",
-    .wrong = "",
-    .right = "",
+    .manual = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#constant",
+    .wrong = R"cuda(__constant__ int table[64]; // wrong: a kernel cannot write here
+
+__global__ void fill(int* data) {
+    data[threadIdx.x] = threadIdx.x;
+}
+
+int main() {
+    void* data;
+    cudaGetSymbolAddress(&data, table);
+    fill<<<1, 64>>>(static_cast<int*>(data));
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(__device__ int table[64];
+
+__global__ void fill(int* data) {
+    data[threadIdx.x] = threadIdx.x;
+}
+
+int main() {
+    void* data;
+    cudaGetSymbolAddress(&data, table);
+    fill<<<1, 64>>>(static_cast<int*>(data));
+    return cudaDeviceSynchronize();
+}
+)cuda",
 };
 
 } // namespace sim::hazards

@@ -6,11 +6,56 @@ extern const Rule refill_while_read;
 const Rule refill_while_read{
     .name = "refill-while-read",
     .title = "A buffer is refilled by a copy while it may still be read",
-    .why = "",
+    .why = "A copy may write its destination as soon as it is issued. All threads that read what the buffer held "
+           "before must therefore be known to be done: nothing but a barrier (or an mbarrier phase) between "
+           "their last read and the issue says so. In a loop this is the second barrier, the one that \"empties\" "
+           "the stage.",
     .remedy = "Let every reader reach a barrier before the copy is issued.",
-    .manual = "",
-    .wrong = "",
-    .right = "",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
+              "index.html#data-movement-and-conversion-instructions-cp-async",
+    .wrong = R"cuda(#include <cuda_pipeline_primitives.h>
+
+__device__ int in[4][64], out[4][64];
+
+__global__ void reverse_rows() {
+    __shared__ int row[64];
+    const int i = threadIdx.x;
+    for (int r = 0; r < 4; ++r) {
+        __pipeline_memcpy_async(&row[i], &in[r][i], sizeof(int)); // wrong: thread 63 - i may still read row[i]
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        __syncthreads();
+        out[r][i] = row[63 - i];
+    }
+}
+
+int main() {
+    reverse_rows<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(#include <cuda_pipeline_primitives.h>
+
+__device__ int in[4][64], out[4][64];
+
+__global__ void reverse_rows() {
+    __shared__ int row[64];
+    const int i = threadIdx.x;
+    for (int r = 0; r < 4; ++r) {
+        __pipeline_memcpy_async(&row[i], &in[r][i], sizeof(int));
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        __syncthreads();
+        out[r][i] = row[63 - i];
+        __syncthreads(); // everybody has read the row
+    }
+}
+
+int main() {
+    reverse_rows<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
 };
 
 } // namespace sim::hazards

@@ -7,11 +7,36 @@ const Rule same_value_write{
     .name = "same-value-write",
     .severity = Severity::note,
     .title = "Several threads store the same value without order",
-    .why = "",
+    .why = "By the letter of the memory model these stores race, although every one of them leaves the same "
+           "value. Hardware does what one hopes for. It costs as many stores as there are threads, and it breaks "
+           "on the day the values differ.",
     .remedy = "Let one thread store it.",
-    .manual = "",
-    .wrong = "",
-    .right = "",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#memory-consistency-model",
+    .wrong = R"cuda(__device__ int in[64], found;
+
+__global__ void contains_zero() {
+    if (in[threadIdx.x] == 0)
+        found = 1; // every thread that found one stores it
+}
+
+int main() {
+    contains_zero<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(__device__ int in[64], found;
+
+__global__ void contains_zero() {
+    const bool any = __syncthreads_or(in[threadIdx.x] == 0);
+    if (threadIdx.x == 0)
+        found = any;
+}
+
+int main() {
+    contains_zero<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
 };
 
 } // namespace sim::hazards

@@ -7,11 +7,53 @@ const Rule scope_too_narrow{
     .name = "scope-too-narrow",
     .severity = Severity::note,
     .title = "An operation's scope does not include the thread it synchronises with",
-    .why = "",
-    .remedy = "Use .gpu (or .cluster) scope.",
-    .manual = "",
-    .wrong = "",
-    .right = "",
+    .why = "A release, an acquire, a fence or an atomic has a scope: the threads it takes effect for. With .cta "
+           "that is the own block. It orders nothing for a thread of another block, even if that thread happens "
+           "to see the value.",
+    .remedy = "Use .gpu (or .cluster) scope: cuda::thread_scope_device, __threadfence().",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#scope",
+    .wrong = R"cuda(#include <cuda/atomic>
+
+__device__ int data, flag, out;
+
+__global__ void pass() {
+    cuda::atomic_ref<int, cuda::thread_scope_block> ready(flag); // the other block is outside this scope
+    if (blockIdx.x == 0) {
+        data = 42;
+        ready.store(1, cuda::memory_order_release);
+    } else {
+        while (ready.load(cuda::memory_order_acquire) == 0) {
+        }
+        out = data;
+    }
+}
+
+int main() {
+    pass<<<2, 1>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(#include <cuda/atomic>
+
+__device__ int data, flag, out;
+
+__global__ void pass() {
+    cuda::atomic_ref<int, cuda::thread_scope_device> ready(flag);
+    if (blockIdx.x == 0) {
+        data = 42;
+        ready.store(1, cuda::memory_order_release);
+    } else {
+        while (ready.load(cuda::memory_order_acquire) == 0) {
+        }
+        out = data;
+    }
+}
+
+int main() {
+    pass<<<2, 1>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
 };
 
 } // namespace sim::hazards

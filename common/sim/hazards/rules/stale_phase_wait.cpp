@@ -6,11 +6,60 @@ extern const Rule stale_phase_wait;
 const Rule stale_phase_wait{
     .name = "stale-phase-wait",
     .title = "A wait names a phase older than the preceding one",
-    .why = "",
+    .why = "An mbarrier can answer for two phases only: the current one (not complete) and the one before it "
+           "(complete). The token that an arrival returns names the phase it counted for. If the barrier has "
+           "moved on by more than one phase since, asking with that token is undefined.",
     .remedy = "Keep the token of the current phase, and wait for each phase before the next but one begins.",
-    .manual = "",
-    .wrong = "",
-    .right = "",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
+              "index.html#parallel-synchronization-and-communication-instructions-mbarrier-test-wait-mbarrier-try-wait",
+    .wrong = R"cuda(#include <cuda_awbarrier_primitives.h>
+
+__device__ int count;
+
+__global__ void rounds() {
+    __shared__ __mbarrier_t barrier;
+    if (threadIdx.x == 0)
+        __mbarrier_init(&barrier, 64);
+    __syncthreads();
+    __mbarrier_token_t token = __mbarrier_arrive(&barrier);
+    for (int round = 0; round < 4; ++round) {
+        while (!__mbarrier_test_wait(&barrier, token)) { // wrong: always the token of the first phase
+        }
+        __mbarrier_arrive(&barrier);
+    }
+    if (threadIdx.x == 0)
+        count = 4;
+}
+
+int main() {
+    rounds<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(#include <cuda_awbarrier_primitives.h>
+
+__device__ int count;
+
+__global__ void rounds() {
+    __shared__ __mbarrier_t barrier;
+    if (threadIdx.x == 0)
+        __mbarrier_init(&barrier, 64);
+    __syncthreads();
+    __mbarrier_token_t token = __mbarrier_arrive(&barrier);
+    for (int round = 0; round < 4; ++round) {
+        while (!__mbarrier_test_wait(&barrier, token)) {
+        }
+        token = __mbarrier_arrive(&barrier);
+    }
+    if (threadIdx.x == 0)
+        count = 4;
+}
+
+int main() {
+    rounds<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
 };
 
 } // namespace sim::hazards

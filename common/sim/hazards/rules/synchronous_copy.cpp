@@ -7,11 +7,55 @@ const Rule synchronous_copy{
     .name = "synchronous-copy",
     .severity = Severity::note,
     .title = "A copy that looks asynchronous was compiled to a synchronous one",
-    .why = "",
-    .remedy = "Tell the compiler the alignment (cuda::aligned_size_t), and copy from global to shared memory.",
-    .manual = "",
-    .wrong = "",
-    .right = "",
+    .why = "cuda::memcpy_async and cooperative_groups::memcpy_async become cp.async only when source and "
+           "destination are known to be aligned to 4, 8 or 16 bytes and the copy goes from global to shared "
+           "memory. Otherwise they copy through registers: the result is right, but the thread waits for every "
+           "load, and nothing overlaps.",
+    .remedy = "Tell the compiler the alignment (cuda::aligned_size_t, or a type of that alignment), and copy from "
+              "global to shared memory.",
+    .manual = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#performance-guidance-for-memcpy-async",
+    .wrong = R"cuda(#include <cuda/pipeline>
+
+__device__ alignas(16) char in[64 * 16], out[64 * 16];
+
+__global__ void copy() {
+    __shared__ alignas(16) char tile[64 * 16];
+    const int i = 16 * threadIdx.x;
+    auto pipe = cuda::make_pipeline();
+    pipe.producer_acquire();
+    cuda::memcpy_async(&tile[i], &in[i], 15, pipe); // 15 bytes
+    pipe.producer_commit();
+    pipe.consumer_wait();
+    out[i] = tile[i];
+    pipe.consumer_release();
+}
+
+int main() {
+    copy<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(#include <cuda/pipeline>
+
+__device__ alignas(16) char in[64 * 16], out[64 * 16];
+
+__global__ void copy() {
+    __shared__ alignas(16) char tile[64 * 16];
+    const int i = 16 * threadIdx.x;
+    auto pipe = cuda::make_pipeline();
+    pipe.producer_acquire();
+    cuda::memcpy_async(&tile[i], &in[i], cuda::aligned_size_t<16>(16), pipe);
+    pipe.producer_commit();
+    pipe.consumer_wait();
+    out[i] = tile[i];
+    pipe.consumer_release();
+}
+
+int main() {
+    copy<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
 };
 
 } // namespace sim::hazards

@@ -6,11 +6,64 @@ extern const Rule wrong_wait_mechanism;
 const Rule wrong_wait_mechanism{
     .name = "wrong-wait-mechanism",
     .title = "The wait does not track this copy",
-    .why = "",
-    .remedy = "Wait on the mechanism that the copy completes on.",
-    .manual = "",
-    .wrong = "",
-    .right = "",
+    .why = "Each asynchronous copy completes through one mechanism. cp.async completes through the groups of its "
+           "thread, or through an mbarrier after cp.async.mbarrier.arrive on it. A bulk copy completes through "
+           "the mbarrier it names, or through the bulk groups of its thread, which are separate from cp.async "
+           "groups. An ordinary arrival on an mbarrier releases the thread's accesses, not its copies.",
+    .remedy = "Wait on the mechanism that the copy completes on; for cp.async and an mbarrier: arrive with "
+              "__pipeline_arrive_on (cp.async.mbarrier.arrive) after the copies.",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
+              "index.html#parallel-synchronization-and-communication-instructions-cp-async-mbarrier-arrive",
+    .wrong = R"cuda(#include <cuda_awbarrier_primitives.h>
+#include <cuda_pipeline_primitives.h>
+
+__device__ int in[64], out[64];
+
+__global__ void reverse() {
+    __shared__ int tile[64];
+    __shared__ __mbarrier_t barrier;
+    const int i = threadIdx.x;
+    if (i == 0)
+        __mbarrier_init(&barrier, 64);
+    __syncthreads();
+    __pipeline_memcpy_async(&tile[i], &in[i], sizeof(int));
+    // wrong: this arrival does not wait for the copy
+    const __mbarrier_token_t token = __mbarrier_arrive(&barrier);
+    while (!__mbarrier_test_wait(&barrier, token)) {
+    }
+    out[i] = tile[63 - i];
+}
+
+int main() {
+    reverse<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(#include <cuda_awbarrier_primitives.h>
+#include <cuda_pipeline_primitives.h>
+
+__device__ int in[64], out[64];
+
+__global__ void reverse() {
+    __shared__ int tile[64];
+    __shared__ __mbarrier_t barrier;
+    const int i = threadIdx.x;
+    if (i == 0)
+        __mbarrier_init(&barrier, 64);
+    __syncthreads();
+    __pipeline_memcpy_async(&tile[i], &in[i], sizeof(int));
+    __pipeline_arrive_on(&barrier); // the phase cannot complete before the copy
+    const __mbarrier_token_t token = __mbarrier_arrive(&barrier);
+    while (!__mbarrier_test_wait(&barrier, token)) {
+    }
+    out[i] = tile[63 - i];
+}
+
+int main() {
+    reverse<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
 };
 
 } // namespace sim::hazards
