@@ -12,7 +12,12 @@ void check_device(int device) {
         fail(cudaErrorInvalidDevice, "there is one simulated device, number 0");
 }
 
-int attribute(const sim::machine::Properties& device, cudaDeviceAttr attribute) {
+} // namespace
+
+namespace sim::cuda {
+
+int device_attribute(cudaDeviceAttr attribute) {
+    const machine::Properties& device = Runtime::get().device();
     const auto number = [](auto value) { return static_cast<int>(value); };
     switch (attribute) {
     case cudaDevAttrMaxThreadsPerBlock:
@@ -94,47 +99,9 @@ int attribute(const sim::machine::Properties& device, cudaDeviceAttr attribute) 
     }
 }
 
-void describe(cudaDeviceProp& p) {
-    const sim::machine::Properties& device = Runtime::get().device();
-    const auto get = [&](cudaDeviceAttr which) { return attribute(device, which); };
-    std::memset(&p, 0, sizeof p);
-    std::strcpy(p.name, "asynclab simulated sm_90");
-    p.totalGlobalMem = device.total_memory;
-    p.sharedMemPerBlock = device.shared_per_block;
-    p.regsPerBlock = get(cudaDevAttrMaxRegistersPerBlock);
-    p.warpSize = get(cudaDevAttrWarpSize);
-    p.memPitch = 2147483647;
-    p.maxThreadsPerBlock = get(cudaDevAttrMaxThreadsPerBlock);
-    for (int i = 0; i < 3; ++i) {
-        p.maxThreadsDim[i] = get(static_cast<cudaDeviceAttr>(cudaDevAttrMaxBlockDimX + i));
-        p.maxGridSize[i] = get(static_cast<cudaDeviceAttr>(cudaDevAttrMaxGridDimX + i));
-    }
-    p.totalConstMem = 65536;
-    p.major = get(cudaDevAttrComputeCapabilityMajor);
-    p.minor = get(cudaDevAttrComputeCapabilityMinor);
-    p.textureAlignment = p.surfaceAlignment = 512;
-    p.texturePitchAlignment = 32;
-    p.multiProcessorCount = get(cudaDevAttrMultiProcessorCount);
-    p.canMapHostMemory = p.concurrentKernels = p.unifiedAddressing = p.streamPrioritiesSupported = 1;
-    p.globalL1CacheSupported = p.localL1CacheSupported = p.managedMemory = p.concurrentManagedAccess = 1;
-    p.computePreemptionSupported = p.canUseHostPointerForRegisteredMem = p.cooperativeLaunch = 1;
-    p.hostRegisterSupported = p.memoryPoolsSupported = p.clusterLaunch = 1;
-    p.asyncEngineCount = 3;
-    p.memoryBusWidth = get(cudaDevAttrGlobalMemoryBusWidth);
-    p.l2CacheSize = get(cudaDevAttrL2CacheSize);
-    p.maxThreadsPerMultiProcessor = get(cudaDevAttrMaxThreadsPerMultiProcessor);
-    p.sharedMemPerMultiprocessor = device.shared_per_sm;
-    p.regsPerMultiprocessor = get(cudaDevAttrMaxRegistersPerMultiprocessor);
-    p.sharedMemPerBlockOptin = device.shared_per_block_optin;
-    p.maxBlocksPerMultiProcessor = get(cudaDevAttrMaxBlocksPerMultiprocessor);
-    p.reservedSharedMemPerBlock = device.reserved_shared_per_block;
-#if CUDART_VERSION < 13000
-    p.clockRate = get(cudaDevAttrClockRate);
-    p.memoryClockRate = get(cudaDevAttrMemoryClockRate);
-    p.deviceOverlap = p.cooperativeMultiDeviceLaunch = 1;
-    p.singleToDoublePrecisionPerfRatio = 2;
-#endif
-}
+} // namespace sim::cuda
+
+namespace {
 
 size_t limits[8] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0, 0};
 
@@ -168,17 +135,10 @@ ASYNCLAB_API cudaError_t cudaGetDeviceFlags(unsigned* flags) {
     *flags = cudaDeviceScheduleAuto | cudaDeviceMapHost;
     return cudaSuccess;
 }
-#undef cudaGetDeviceProperties
-ASYNCLAB_API cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
-    return api("cudaGetDeviceProperties", [&] {
-        check_device(device);
-        describe(*properties);
-    });
-}
 ASYNCLAB_API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int device) {
     return api("cudaDeviceGetAttribute", [&] {
         check_device(device);
-        *value = attribute(Runtime::get().device(), which);
+        *value = device_attribute(which);
     });
 }
 ASYNCLAB_API cudaError_t cudaDeviceSynchronize() {
@@ -246,14 +206,6 @@ ASYNCLAB_API cudaError_t cudaDeviceGetPCIBusId(char* text, int bytes, int device
 }
 ASYNCLAB_API cudaError_t cudaDeviceGetByPCIBusId(int* device, const char*) {
     *device = 0;
-    return cudaSuccess;
-}
-ASYNCLAB_API cudaError_t cudaRuntimeGetVersion(int* version) {
-    *version = CUDART_VERSION;
-    return cudaSuccess;
-}
-ASYNCLAB_API cudaError_t cudaDriverGetVersion(int* version) {
-    *version = CUDART_VERSION;
     return cudaSuccess;
 }
 ASYNCLAB_API cudaError_t cudaProfilerStart() {

@@ -1,4 +1,4 @@
-// Driver functions asked for by name, and what little there is to say about stream capture.
+// Driver functions asked for by name.
 #include "sim/cuda/driver_functions.h"
 #include "sim/cuda/runtime.h"
 
@@ -41,18 +41,6 @@ ASYNCLAB_API cudaError_t cudaGetDriverEntryPointByVersion_ptsz(const char* name,
     return entry_point("cudaGetDriverEntryPointByVersion", name, function, status);
 }
 
-#if CUDART_VERSION >= 13000
-ASYNCLAB_API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
-                                                  unsigned long long*, cudaGraph_t*, const cudaGraphNode_t**,
-                                                  const cudaGraphEdgeData**, size_t*) {
-    return cudaStreamIsCapturing(stream, status);
-}
-ASYNCLAB_API cudaError_t cudaStreamGetCaptureInfo_ptsz(cudaStream_t stream, cudaStreamCaptureStatus* status,
-                                                       unsigned long long*, cudaGraph_t*, const cudaGraphNode_t**,
-                                                       const cudaGraphEdgeData**, size_t*) {
-    return cudaStreamIsCapturing(per_thread(stream), status);
-}
-#endif
 ASYNCLAB_API cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
     static thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
     if (mode)

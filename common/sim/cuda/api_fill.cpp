@@ -76,29 +76,6 @@ ASYNCLAB_API cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExt
     return fill_volume("cudaMemset3DAsync", to, value, extent, stream, queued);
 }
 
-// Managed memory does not migrate here, so hints about it change nothing.
-#if CUDART_VERSION >= 13000
-ASYNCLAB_API cudaError_t cudaMemPrefetchAsync(const void*, size_t, cudaMemLocation, unsigned, cudaStream_t stream) {
-    return api("cudaMemPrefetchAsync", [&] { Runtime::get().stream_id(stream); });
-}
-ASYNCLAB_API cudaError_t cudaMemPrefetchAsync_ptsz(const void* pointer, size_t bytes, cudaMemLocation location,
-                                                   unsigned flags, cudaStream_t stream) {
-    return cudaMemPrefetchAsync(pointer, bytes, location, flags, per_thread(stream));
-}
-ASYNCLAB_API cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, cudaMemLocation) {
-    return cudaSuccess;
-}
-#else
-ASYNCLAB_API cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStream_t stream) {
-    return api("cudaMemPrefetchAsync", [&] { Runtime::get().stream_id(stream); });
-}
-ASYNCLAB_API cudaError_t cudaMemPrefetchAsync_ptsz(const void* pointer, size_t bytes, int device, cudaStream_t stream) {
-    return cudaMemPrefetchAsync(pointer, bytes, device, per_thread(stream));
-}
-ASYNCLAB_API cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, int) {
-    return cudaSuccess;
-}
-#endif
 ASYNCLAB_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, size_t, unsigned) {
     return api("cudaStreamAttachMemAsync", [&] { Runtime::get().stream_id(stream); });
 }

@@ -1,0 +1,17 @@
+"""Links the runtime and the simulated device into one object file that shows CUDA's functions only.
+
+A program is linked with it like with the real runtime; nothing in the program can clash with the device's own functions,
+or replace them.
+"""
+import subprocess
+import sys
+
+output, compiler, objcopy, *archives = sys.argv[1:]
+# Groups are dissolved: otherwise the linker would replace our copies of common templates by the program's.
+subprocess.run(
+    [compiler, '-r', '-nostdlib', '-Wl,--force-group-allocation', '-Wl,--whole-archive', *archives,
+     '-Wl,--no-whole-archive', '-l:liblz4.a', '-l:libzstd.a', '-o', output],
+    check=True,
+)
+keep = [f'--keep-global-symbol={name}' for name in ('cuda*', '__cuda*', 'cu[A-Z]*', 'asynclab_cudart_version')]
+subprocess.run([objcopy, '--wildcard', *keep, output], check=True)

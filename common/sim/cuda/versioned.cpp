@@ -1,0 +1,30 @@
+#include "sim/cuda/versioned.h"
+
+#include "sim/cuda/runtime.h"
+
+namespace sim::cuda {
+
+int with_device_facts(int device, void (*use)(const DeviceFacts&, void* to), void* to) {
+    return api("cudaGetDeviceProperties", [&] {
+        if (device != 0)
+            fail(cudaErrorInvalidDevice, "there is one simulated device, number 0");
+        if (!to)
+            fail(cudaErrorInvalidValue);
+        use({Runtime::get().device(), [](int which) { return device_attribute(static_cast<cudaDeviceAttr>(which)); }},
+            to);
+    });
+}
+
+int built_version() {
+    return CUDART_VERSION;
+}
+
+int stream_is_capturing(void* stream, int* status) {
+    cudaStreamCaptureStatus found = cudaStreamCaptureStatusNone;
+    const cudaError_t error = cudaStreamIsCapturing(static_cast<cudaStream_t>(stream), &found);
+    if (status)
+        *status = found;
+    return error;
+}
+
+} // namespace sim::cuda

@@ -1,0 +1,24 @@
+// Between the functions that CUDA 12 and 13 declare differently and the rest of the runtime: without the toolkit's
+// headers, which know only one of the two forms.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/machine/gpu.h"
+
+namespace sim::cuda {
+
+struct DeviceFacts {
+    machine::Properties properties;
+    int (*attribute)(int which); ///< cudaDeviceGetAttribute
+};
+/// Calls `use` with the facts about `device`; a CUDA error code.
+int with_device_facts(int device, void (*use)(const DeviceFacts&, void* to), void* to);
+
+/// CUDART_VERSION of the headers that the runtime was built with.
+int built_version();
+
+/// cudaStreamIsCapturing.
+int stream_is_capturing(void* stream, int* status);
+
+} // namespace sim::cuda
