@@ -1,0 +1,10 @@
+// cvt to and from packed formats (.f16x2, .bf16x2, .e4m3x2, .e5m2x2) and to .tf32.
+#pragma once
+
+#include "sim/instructions/operands.h"
+
+namespace sim::instructions {
+
+Handler decode_packed_cvt(Decoder&);
+
+} // namespace sim::instructions

@@ -1,0 +1,45 @@
+#include "sim/instructions/round.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sim::instructions {
+
+Rounding rounding_named(std::string_view name) {
+    if (name == ".rz" || name == ".rzi")
+        return Rounding::zero;
+    if (name == ".rm" || name == ".rmi")
+        return Rounding::down;
+    if (name == ".rp" || name == ".rpi")
+        return Rounding::up;
+    return name == ".rna" ? Rounding::nearest_away : Rounding::nearest_even;
+}
+
+double round_integral(double value, Rounding mode) {
+    switch (mode) {
+    case Rounding::zero:
+        return std::trunc(value);
+    case Rounding::down:
+        return std::floor(value);
+    case Rounding::up:
+        return std::ceil(value);
+    case Rounding::nearest_away:
+        return std::round(value);
+    default:
+        return std::nearbyint(value);
+    }
+}
+
+double round_to(double value, const Format& format, Rounding mode) {
+    if (value == 0 || !std::isfinite(value))
+        return value;
+    const int unit = std::max(std::ilogb(value), format.min_exponent) - (format.precision - 1);
+    const double rounded = std::copysign(std::ldexp(round_integral(std::ldexp(value, -unit), mode), unit), value);
+    if (std::fabs(rounded) <= format.largest)
+        return rounded;
+    const bool towards_infinity = mode == Rounding::nearest_even || mode == Rounding::nearest_away ||
+                                  mode == (value > 0 ? Rounding::up : Rounding::down);
+    return std::copysign(towards_infinity ? INFINITY : format.largest, value);
+}
+
+} // namespace sim::instructions
