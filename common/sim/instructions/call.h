@@ -1,0 +1,33 @@
+// A decoded call site.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/instructions/memory_operands.h"
+
+namespace sim::instructions {
+
+struct CallSite {
+    std::vector<ParameterArea> arguments, returns; ///< in the caller's frame
+    const ptx::Function* target = nullptr;         ///< nullptr: the address is in op.a
+};
+
+/// A function that the device provides (vprintf, malloc ...). nullptr: there is none of this name.
+Handler intrinsic(const std::string& name);
+
+/// A value of one lane's argument area.
+template <class T> T argument(Exec& x, const CallSite& site, size_t index, int lane) {
+    T value;
+    const ParameterArea& area = site.arguments.at(index);
+    std::memcpy(&value, x.base[OperandRef::frame] + area.offset + uint32_t(lane) * area.stride, sizeof(T));
+    return value;
+}
+template <class T> void give_back(Exec& x, const CallSite& site, int lane, T value) {
+    if (site.returns.empty())
+        return;
+    const ParameterArea& area = site.returns[0];
+    std::memcpy(x.base[OperandRef::frame] + area.offset + uint32_t(lane) * area.stride, &value, sizeof(T));
+}
+
+} // namespace sim::instructions

@@ -1,0 +1,68 @@
+// exit, ret, trap, brkpt, nanosleep.
+#include "sim/instructions/call.h"
+
+namespace sim::instructions {
+namespace {
+
+Flow leave(Exec&, const Op&) { return Flow::exit; }
+
+/// Lanes return to the caller: their return values move into the caller's call-site area.
+Flow return_to_caller(Exec& x, const Op&) {
+    Frame* frame = x.fragment().frame;
+    if (!frame->parent)
+        return Flow::exit;
+    Frame* parent = frame->parent;
+    const auto& areas = static_cast<const CallSite*>(frame->call->extra)->returns;
+    const auto& returns = x.function->function->returns;
+    for (size_t i = 0; i < areas.size() && i < returns.size(); ++i)
+        for_lanes(x.mask, [&](int lane) {
+            std::memcpy(parent->data + areas[i].offset + uint32_t(lane) * areas[i].stride,
+                        frame->data + x.function->returns_offset + uint32_t(lane) * x.function->returns_bytes +
+                            returns[i].offset,
+                        returns[i].bytes);
+        });
+    size_t index = x.fragment_index;
+    if (x.mask != x.fragment().mask) {
+        index = x.warp.split(index, x.mask, 0);
+        ++x.fragment().pc;
+    }
+    Fragment& fragment = x.warp.fragments[index];
+    fragment.frame = parent;
+    fragment.pc = frame->return_pc;
+    x.warp.retain(parent);
+    x.warp.drop(frame);
+    return Flow::branch;
+}
+
+Flow trap(Exec& x, const Op&) { return x.fail(Fault::trap, "trap"); }
+
+Flow sleep(Exec& x, const Op&) {
+    x.fragment().wait = {};
+    x.fragment().wait.kind = Wait::Kind::sleep;
+    ++x.fragment().pc;
+    return Flow::block;
+}
+
+template <Handler handler> Handler decode(Decoder&) { return handler; }
+
+Handler decode_sleep(Decoder& d) {
+    d.read(0, 4);
+    return sleep;
+}
+
+} // namespace
+
+INSTRUCTIONS(exit) = {
+    {.name = "exit", .syntax = "exit;", .manual = "control-flow-instructions-exit", .decode = decode<leave>},
+    {.name = "ret", .syntax = "ret{.uni};", .manual = "control-flow-instructions-ret", .decode = decode<return_to_caller>},
+    {.name = "trap", .syntax = "trap;", .manual = "miscellaneous-instructions-trap", .decode = decode<trap>},
+    {.name = "brkpt", .syntax = "brkpt;", .isa = 10, .sm = 11, .manual = "miscellaneous-instructions-brkpt", .decode = decode<trap>},
+    {.name = "nanosleep",
+     .syntax = "nanosleep.u32 t;",
+     .isa = 63,
+     .sm = 70,
+     .manual = "miscellaneous-instructions-nanosleep",
+     .decode = decode_sleep},
+};
+
+} // namespace sim::instructions
