@@ -87,9 +87,9 @@ follow_ninja() {
     return 0
 }
 
-# A step takes about four seconds of one core.
+# A step takes about two seconds of one core.
 estimate() {
-    local minutes=$((($1 * 4 / $(nproc) + 30) / 60))
+    local minutes=$((($1 * 2 / $(nproc) + 30) / 60))
     if ((minutes <= 1)); then printf 'a minute'; else printf '%d minutes' "$minutes"; fi
 }
 
@@ -99,5 +99,5 @@ compiler_errors() {
          /^FAILED: / { failed = skip = 1; next }
          /ERROR: / && !failed { print }
          skip { skip = 0; next }
-         failed { print; if (++lines == 60) { print "     … (more in the log)"; exit } }' "$build/lab-build.log" >&2
+         failed { print; if (++lines == 40) { print "     … (more in the log)"; exit } }' "$build/lab-build.log" >&2
 }

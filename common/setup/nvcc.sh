@@ -49,7 +49,7 @@ try_nvcc() {
     nvcc_version=${BASH_REMATCH[1]}
     not_older "$nvcc_version" $oldest_nvcc || { nvcc_problem="is CUDA $nvcc_version, too old ($oldest_nvcc or newer is needed)"; return 1; }
     say "trying $nvcc ($nvcc_version) …"
-    for flags in "$cxx" {15..11} allow; do
+    for flags in "$cxx" {15..9} allow; do
         case $flags in
             allow) nvcc_flags=(-ccbin "$cxx" -allow-unsupported-compiler) ;;
             [0-9]*) flags=$(type -P "g++-$flags") && [[ $(realpath "$flags") != "$(realpath "$cxx")" ]] || continue

@@ -1,7 +1,7 @@
 # Compiler, build tools and libraries: from the system, else from apt-get, else (meson, ninja) from PyPI.
 
 oldest_meson=0.61.2
-oldest_gxx=11
+oldest_gxx=12 # for _Float16
 
 # not_older A B: is version A at least B?
 not_older() { [[ $(printf '%s\n' "$2" "$1" | sort -V | head -n 1) == "$2" ]]; }
@@ -23,7 +23,7 @@ find_cxx() {
         cxx=$(real_compiler "${words[0]-}")
         return
     fi
-    for name in g++ g++-{16..11}; do
+    for name in g++ g++-{16..12}; do
         cxx=$(real_compiler "$name") && (($("$cxx" -dumpversion | cut -d. -f1) >= oldest_gxx)) && return
     done
     cxx=
@@ -114,7 +114,23 @@ apt_prefix() {
     as_root=(sudo -n "${as_root[@]}")
 }
 
-apt_has() { [[ $(LC_ALL=C apt-cache policy "$1") == *Candidate:\ [0-9]* ]]; }
+# The newest version that apt-get could install. (madison takes names as they are; policy and install take "g++-14",
+# where it does not exist, for a regular expression.)
+apt_version() { apt-cache madison "$1" 2>/dev/null | awk -F ' *[|] *' '{ print $2; exit }'; }
+apt_has() { [[ -n $(apt_version "$1") ]]; }
+
+# Where the default g++ is too old (Ubuntu 22.04) a newer one stands beside it.
+apt_names() {
+    local package version
+    for package; do
+        if [[ $package == g++ && $(apt_version g++) =~ ^([0-9]+:)?([0-9]+) ]] && ((BASH_REMATCH[2] < oldest_gxx)); then
+            for version in {14..12}; do
+                apt_has "g++-$version" && package=g++-$version && break
+            done
+        fi
+        printf '%s\n' "$package"
+    done
+}
 
 # Installs those of the packages that the distribution has; says nothing of the rest.
 apt_install() {
@@ -122,7 +138,7 @@ apt_install() {
     apt_prefix || return 0
     compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null ||
         step 'fetching the list of system packages' "${as_root[@]}" apt-get update || return 0
-    for package; do apt_has "$package" && known+=("$package"); done
+    for package in $(apt_names "$@"); do apt_has "$package" && known+=("$package"); done
     ((${#known[@]})) || return 0
     local install=("${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "${known[@]}")
     step "installing with apt-get: ${known[*]} (a minute or two)" "${install[@]}" && return
@@ -135,7 +151,7 @@ ask_for() {
         local sudo='sudo ' update= wanted=() package
         ((EUID == 0)) && sudo=
         compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null || update="${sudo}apt-get update && "
-        for package; do [[ $update ]] || apt_has "$package" && wanted+=("$package"); done
+        for package in $(apt_names "$@"); do [[ $update ]] || apt_has "$package" && wanted+=("$package"); done
         # Whoever has no nvcc will need it for the next step.
         has_venv || wanted+=(python3-venv)
         fail "missing: $*" "run this, then ./lab again:
