@@ -62,10 +62,11 @@ Handler decode(Decoder& d) {
     auto* site = d.keep(CallSite{});
     auto areas = [&](const std::vector<ptx::Operand>& operands, std::vector<ParameterArea>& out) {
         for (const auto& operand : operands) {
-            ParameterArea area;
-            if (!frame_parameter(d, operand, area))
-                d.fail("call: arguments and results are .param variables");
-            out.push_back(area);
+            if (operand.kind != ptx::Operand::Kind::param || !operand.is_call_param)
+                d.fail("call: arguments and results are .param variables of the call site");
+            const DecodedFunction& caller = d.function();
+            const uint64_t offset = caller.function->call_params.at(operand.index).offset + uint64_t(operand.offset);
+            out.push_back({caller.call_offset + uint32_t(offset), caller.call_bytes});
         }
     };
     areas(d.source.call_args, site->arguments);

@@ -8,6 +8,12 @@
 
 namespace sim::instructions {
 
+/// Where a `.param` variable of a call site lies: per lane, in the caller's frame.
+struct ParameterArea {
+    uint32_t offset = 0; ///< of lane 0
+    uint32_t stride = 0; ///< bytes from one lane to the next
+};
+
 struct CallSite {
     std::vector<ParameterArea> arguments, returns; ///< in the caller's frame
     const ptx::Function* target = nullptr;         ///< nullptr: the address is in op.a
