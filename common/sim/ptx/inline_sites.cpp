@@ -17,11 +17,14 @@ std::vector<int32_t> InlineSites::sites_at(const Location& place, int32_t callee
     const auto found = by_place_.find({place.file, place.line, place.column});
     if (found == by_place_.end())
         return {};
-    std::vector<int32_t> same_callee;
-    for (const int32_t index : found->second)
+    constexpr size_t most = 256; // the youngest: broken text could have any number
+    const auto& all = found->second;
+    const size_t first = all.size() > most ? all.size() - most : 0;
+    std::vector<int32_t> here(all.begin() + static_cast<long>(first), all.end()), same_callee;
+    for (const int32_t index : here)
         if (sites_[index].callee == callee)
             same_callee.push_back(index);
-    return same_callee.empty() ? found->second : same_callee;
+    return same_callee.empty() ? here : same_callee;
 }
 
 std::vector<int32_t> InlineSites::candidates(uint32_t location) const {

@@ -76,6 +76,7 @@ class Parser {
     uint32_t plain_location(const Location& location);
     uint32_t enclosing_location(const Location& wanted);
     void keep_line(Location& location) const;
+    void restore_inlining(Location& location);
     bool same_place(int32_t a, int32_t b) const;
     void check_addresses() const;
 
@@ -157,6 +158,8 @@ class Parser {
     std::vector<std::pair<uint32_t, std::string>> address_uses_; ///< names in initial values, and the line
     std::unordered_map<std::string_view, int32_t> location_names_;
     std::map<std::array<uint32_t, 3>, uint32_t> plain_locations_; ///< those without inlined_at
+    std::map<std::array<uint32_t, 3>, uint32_t> last_inlined_at_; ///< in this function: inlined code's last location
+    std::map<uint32_t, uint32_t> last_inlined_;                   ///< the same, by file alone
     std::vector<uint32_t> location_depth_;                        ///< links outside each location
     std::vector<uint32_t> run_;                                   ///< locations given since the last instruction
     uint32_t location_ = 0;

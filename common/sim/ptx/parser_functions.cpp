@@ -111,6 +111,8 @@ void Parser::parse_body() {
     if (run_ended_)
         location_ = 0; // no .loc directly before the function: it belongs to the function before
     function_->location = location_;
+    last_inlined_.clear();
+    last_inlined_at_.clear();
     declare_parameters(function_->returns, Symbol::Kind::return_param);
     declare_parameters(function_->params, Symbol::Kind::param);
     const uint32_t opened = token_.line;

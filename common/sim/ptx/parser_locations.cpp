@@ -67,6 +67,27 @@ void Parser::keep_line(Location& location) const {
     }
 }
 
+/// After a .loc with line 0, nvcc leaves out inlined_at once. Code of another file than the function's own must have
+/// been inlined, as that file's code was before: at the same place, but perhaps as another copy.
+void Parser::restore_inlining(Location& location) {
+    if (location.inlined_at >= 0 || function_ == nullptr || function_->location == 0 ||
+        location.file == module_->locations[function_->location].file)
+        return;
+    uint32_t known = 0;
+    if (const auto same = last_inlined_at_.find({location.file, location.line, location.column});
+        same != last_inlined_at_.end())
+        known = same->second;
+    else if (const auto file = last_inlined_.find(location.file); file != last_inlined_.end())
+        known = file->second;
+    if (known == 0)
+        return;
+    location.name = module_->locations[known].name;
+    Location outer = module_->locations[module_->locations[known].inlined_at];
+    outer.inlined_at = -1;
+    outer.complete = false;
+    location.inlined_at = static_cast<int32_t>(add_location(outer));
+}
+
 /// .loc FILE LINE COLUMN [, function_name LABEL [+ N] [, inlined_at FILE LINE COLUMN]]
 void Parser::parse_loc() {
     if (run_ended_)
@@ -97,7 +118,10 @@ void Parser::parse_loc() {
         keep_line(location);
     if (location.line == 0 && location.inlined_at < 0 && location_ != 0)
         return; // nothing but a file: what follows stays with the line before
+    restore_inlining(location);
     location_ = location.inlined_at < 0 ? plain_location(location) : add_location(location);
+    if (location.inlined_at >= 0)
+        last_inlined_[location.file] = last_inlined_at_[{location.file, location.line, location.column}] = location_;
     run_.push_back(location_);
 }
 

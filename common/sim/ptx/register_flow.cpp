@@ -76,4 +76,35 @@ std::vector<uint32_t> RegisterFlow::definitions(uint32_t index) const {
     return result;
 }
 
+void RegisterFlow::note_origins(const Operand& operand, int depth, int& budget, std::vector<uint64_t>& origins) const {
+    if (--budget < 0)
+        return;
+    if (operand.kind == Operand::Kind::variable) {
+        origins.push_back(reinterpret_cast<uintptr_t>(operand.variable));
+    } else if (operand.kind == Operand::Kind::param) {
+        origins.push_back(operand.index * 4u + operand.is_return * 2u + operand.is_call_param);
+    } else if (operand.kind == Operand::Kind::reg && depth > 0 && definition_[operand.index] >= 0) {
+        const auto& operands = function_.body[definition_[operand.index]].operands;
+        for (size_t i = 1; i < operands.size(); ++i)
+            note_origins(operands[i], depth - 1, budget, origins);
+    }
+    for (const Operand& element : operand.elements)
+        note_origins(element, depth, budget, origins);
+}
+
+const std::vector<uint64_t>& RegisterFlow::origins(uint32_t index) const {
+    constexpr int most_steps = 12;
+    const auto [known, fresh] = origins_.try_emplace(index);
+    std::vector<uint64_t>& result = known->second;
+    if (!fresh)
+        return result;
+    for (const Operand& operand : function_.body[index].operands) {
+        int budget = 200;
+        note_origins(operand, most_steps, budget, result);
+    }
+    std::sort(result.begin(), result.end());
+    result.erase(std::unique(result.begin(), result.end()), result.end());
+    return result;
+}
+
 } // namespace sim::ptx

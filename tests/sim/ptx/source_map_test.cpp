@@ -212,3 +212,22 @@ TEST_CASE("a link that was never printed in full is shown as far as it is known"
     CHECK(mapped(".loc 2 5 1, function_name f, inlined_at 1 7 3\nbar.sync 0;\nret;")[0] == "a.cu:7");
     CHECK(mapped(".loc 2 5 1, function_name f, inlined_at 2 9 1\nbar.sync 0;\nret;")[0] == "cuda_pipeline_helpers.h:9");
 }
+
+TEST_CASE("a copy belongs to the call that works on the same variable") {
+    const std::string deep = ".loc 1 {0} 3\n.loc 2 9 1, function_name g, inlined_at 1 {0} 3\n"
+                             ".loc 2 5 1, function_name f, inlined_at 2 9 1\natom.shared.add.u32 %r1, [{1}], 1;\n";
+    const std::string copy = ".loc 2 5 1, function_name f, inlined_at 2 9 1\natom.shared.add.u32 %r1, [{}], 1;\n";
+    const auto lines =
+        mapped(".shared .b32 a; .shared .b32 b;\n" + fmt::format(fmt::runtime(deep), 7, "a") +
+               ".loc 1 10 1\nbar.sync 1;\n" + fmt::format(fmt::runtime(deep), 8, "b") + ".loc 1 11 1\nbar.sync 2;\n" +
+               fmt::format(fmt::runtime(copy), "b") + fmt::format(fmt::runtime(copy), "a") + "ret;");
+    CHECK(lines[4] == "a.cu:8");
+    CHECK(lines[5] == "a.cu:7");
+}
+
+TEST_CASE("a header's line without inlined_at, as after line 0, is code inlined before") {
+    const auto lines = mapped(".loc 1 1 0\n.loc 1 7 3\n.loc 2 5 1, function_name f, inlined_at 1 7 3\nbar.sync 0;\n"
+                              ".loc 1 8 3\nbar.sync 1;\n.loc 2 0 1\nbar.sync 2;\n.loc 2 5 1\nbar.sync 3;\n"
+                              ".loc 2 6 1\nbar.sync 4;\nret;");
+    CHECK(lines == std::vector<std::string>{"a.cu:7", "a.cu:8", "a.cu:8", "a.cu:7", "a.cu:7", "a.cu:7"});
+}

@@ -1,5 +1,6 @@
-// Prefetching in the shapes that programs use: a filled ring, a tail without new copies, the same API in two loops. Each
-// copy names its line by the number of bytes that it zero-fills, so that the PTX itself says which call it is: "tag N".
+// Prefetching in the shapes that programs use: a filled ring, a tail without new copies, the same API in two loops.
+// Each copy names its line by the number of bytes that it zero-fills, so that the PTX itself says which call it is:
+// "tag N".
 #include <cuda_pipeline.h>
 
 constexpr int width = 128;

@@ -1,5 +1,5 @@
-// Two calls of each API on neighbouring lines, in loops that are unrolled four times. "ptx: X" marks a line that must get
-// every instruction X of its kernel, in turn with the other lines so marked.
+// Two calls of each API on neighbouring lines, in loops that are unrolled four times. "ptx: X" marks a line that must
+// get every instruction X of its kernel, in turn with the other lines so marked.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda/barrier>
@@ -59,10 +59,10 @@ __global__ void barrier_object(const float* in, const float* in2, float* out) {
     for (int i = 0; i < 64; ++i) {
         cuda::memcpy_async(&a[i & 3][threadIdx.x], &in[i * 128 + threadIdx.x], 4, bar);  // ptx: cp.async
         cuda::memcpy_async(&b[i & 3][threadIdx.x], &in2[i * 128 + threadIdx.x], 4, bar); // ptx: cp.async
-        bar.arrive_and_wait();              // ptx: mbarrier.arrive mbarrier.t nanosleep
-        s += a[i & 3][127 - threadIdx.x];   // ptx: ld.shared
-        s += b[i & 3][127 - threadIdx.x];   // ptx: ld.shared
-        bar.arrive_and_wait();              // ptx: mbarrier.arrive mbarrier.t nanosleep
+        bar.arrive_and_wait();            // ptx: mbarrier.arrive mbarrier.t nanosleep
+        s += a[i & 3][127 - threadIdx.x]; // ptx: ld.shared
+        s += b[i & 3][127 - threadIdx.x]; // ptx: ld.shared
+        bar.arrive_and_wait();            // ptx: mbarrier.arrive mbarrier.t nanosleep
     }
     out[threadIdx.x] = s; // ptx: st.global
 }
@@ -77,11 +77,11 @@ __global__ void pipeline_object(const float4* __restrict__ in, const float4* __r
         pipe.producer_acquire();
         cuda::memcpy_async(&a[i & 3][threadIdx.x], &in[i * 128 + threadIdx.x], 16, pipe);  // ptx: cp.async.cg
         cuda::memcpy_async(&b[i & 3][threadIdx.x], &in2[i * 128 + threadIdx.x], 16, pipe); // ptx: cp.async.cg
-        pipe.producer_commit();             // ptx: cp.async.commit_group
-        pipe.consumer_wait();               // ptx: cp.async.wait_group
-        __syncthreads();                    // ptx: bar.sync
-        s += a[i & 3][127 - threadIdx.x].x; // ptx: ld.shared
-        s += b[i & 3][127 - threadIdx.x].y; // ptx: ld.shared
+        pipe.producer_commit();                                                            // ptx: cp.async.commit_group
+        pipe.consumer_wait();                                                              // ptx: cp.async.wait_group
+        __syncthreads();                                                                   // ptx: bar.sync
+        s += a[i & 3][127 - threadIdx.x].x;                                                // ptx: ld.shared
+        s += b[i & 3][127 - threadIdx.x].y;                                                // ptx: ld.shared
         pipe.consumer_release();
     }
     out[threadIdx.x] = s; // ptx: st.global
@@ -97,15 +97,15 @@ __global__ void groups(const int4* __restrict__ in, const int4* __restrict__ in2
     for (int i = 0; i < 64; ++i) {
         cg::memcpy_async(block, a[i & 3], in + i * 128, sizeof(int4) * 128);  // ptx: cp.async.cg cp.async.commit_group
         cg::memcpy_async(block, b[i & 3], in2 + i * 128, sizeof(int4) * 128); // ptx: cp.async.cg cp.async.commit_group
-        cg::wait(block);                    // ptx: cp.async.wait_group barrier.sync
-        s += a[i & 3][127 - threadIdx.x].x; // ptx: ld.shared
-        s += b[i & 3][127 - threadIdx.x].y; // ptx: ld.shared
-        block.sync();                       // ptx: barrier.sync
-        block.sync();                       // ptx: barrier.sync
-        s += warp.shfl_xor(s, 1);           // ptx: shfl.sync
-        s += warp.shfl_xor(s, 2);           // ptx: shfl.sync
-        warp.sync();                        // ptx: bar.warp.sync
-        warp.sync();                        // ptx: bar.warp.sync
+        cg::wait(block);                                                      // ptx: cp.async.wait_group barrier.sync
+        s += a[i & 3][127 - threadIdx.x].x;                                   // ptx: ld.shared
+        s += b[i & 3][127 - threadIdx.x].y;                                   // ptx: ld.shared
+        block.sync();                                                         // ptx: barrier.sync
+        block.sync();                                                         // ptx: barrier.sync
+        s += warp.shfl_xor(s, 1);                                             // ptx: shfl.sync
+        s += warp.shfl_xor(s, 2);                                             // ptx: shfl.sync
+        warp.sync();                                                          // ptx: bar.warp.sync
+        warp.sync();                                                          // ptx: bar.warp.sync
     }
     out[threadIdx.x] = s; // ptx: st.global
 }
@@ -145,10 +145,10 @@ __global__ void bulk(const float* __restrict__ in, const float* __restrict__ in2
             ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, out + i * 256, a[i & 3], 512);       // ptx: cp.async.bulk.global
             ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, out + i * 256 + 128, b[i & 3], 512); // ptx: cp.async.bulk.global
             // clang-format on
-            ptx::cp_async_bulk_commit_group();                           // ptx: cp.async.bulk.commit_group
-            ptx::cp_async_bulk_commit_group();                           // ptx: cp.async.bulk.commit_group
-            ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());         // ptx: cp.async.bulk.wait_group
-            ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());         // ptx: cp.async.bulk.wait_group
+            ptx::cp_async_bulk_commit_group();                   // ptx: cp.async.bulk.commit_group
+            ptx::cp_async_bulk_commit_group();                   // ptx: cp.async.bulk.commit_group
+            ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>()); // ptx: cp.async.bulk.wait_group
+            ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>()); // ptx: cp.async.bulk.wait_group
         }
         __syncthreads();
     }
