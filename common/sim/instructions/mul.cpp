@@ -18,10 +18,10 @@ Handler decode(Decoder& d) {
     const Type type = last_type(d);
     if (is_float(type))
         return floating<Product, 2>(d, type);
-    if (d.has(".lo"))
+    if (d.value(".mode") == ".lo")
         return integer<Product, 2>(d, type);
     const uint32_t bytes = bytes_of(type);
-    if (d.has(".hi"))
+    if (d.value(".mode") == ".hi")
         return integer<HighProduct, 2>(d, type);
     d.op.d = destination(d, 0, 2 * bytes);
     d.op.a = d.read(1, bytes);
