@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <iterator>
 #include <unordered_set>
+#include <utility>
 
 namespace sim::ptx {
 namespace {
 
 constexpr size_t most_choices = 64;
+constexpr size_t most_work = 50'000'000; ///< steps of matching; some tenths of a second
 constexpr size_t most_tentative = 6;
 constexpr double not_in_original = 1;
 constexpr double against_its_operands = 2.5;
@@ -17,10 +19,13 @@ constexpr double against_its_operands = 2.5;
 std::vector<std::vector<int32_t>> FunctionLines::run() {
     read();
     // Again and again: what a round settles speaks for the code that branches back to it or uses its results.
-    const auto is_open = [](const std::vector<int32_t>& sites) { return sites.size() > 1; };
-    for (int round = 0; round < 6 && std::any_of(possible_.begin(), possible_.end(), is_open); ++round) {
+    const auto open = [&] {
+        return std::count_if(possible_.begin(), possible_.end(), [](auto& sites) { return sites.size() > 1; });
+    };
+    for (auto left = open(), before = left + 1; left > 0 && left < before;) {
         match();
         follow_neighbours();
+        before = std::exchange(left, open());
     }
     return std::move(possible_);
 }
@@ -35,9 +40,9 @@ FunctionLines::Key FunctionLines::key(uint32_t i) const {
 /// One choice for each chain of the program's lines.
 std::vector<int32_t> FunctionLines::distinct_lines(const std::vector<int32_t>& sites) const {
     std::vector<int32_t> result;
+    std::unordered_set<int32_t> seen;
     for (const int32_t site : sites)
-        if (std::none_of(result.begin(), result.end(),
-                         [&](int32_t other) { return own_chain(other) == own_chain(site); }))
+        if (seen.insert(own_chain(site)).second)
             result.push_back(site);
     return result;
 }
@@ -205,6 +210,11 @@ void FunctionLines::match() {
         indices.push_back(i);
         steps.push_back({choices(i, flow)});
     }
+    size_t work = 0;
+    for (size_t t = 1; t < steps.size(); ++t)
+        work += steps[t].choices.size() * steps[t - 1].choices.size();
+    if (work > most_work)
+        return; // all the lines are shown instead
     const auto chosen = match_copies(steps, repeats);
     for (size_t t = 0; t < steps.size(); ++t) {
         const uint32_t i = indices[t];

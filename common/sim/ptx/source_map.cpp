@@ -9,9 +9,12 @@
 namespace sim::ptx {
 namespace {
 
+constexpr size_t most_lines = 32; ///< of one instruction; more tell a reader nothing
+
 void add_line(std::vector<SourceLine>& lines, SourceLine line) {
-    if (std::none_of(lines.begin(), lines.end(),
-                     [&](auto& other) { return other.line == line.line && other.file == line.file; }))
+    if (lines.size() < most_lines && std::none_of(lines.begin(), lines.end(), [&](auto& other) {
+            return other.line == line.line && other.file == line.file;
+        }))
         lines.push_back(std::move(line));
 }
 
