@@ -1,98 +1,116 @@
+#include <algorithm>
+
 #include "sim/instructions/memory_operands.h"
+#include "sim/instructions/product.h"
+#include "sim/instructions/staging.h"
 
 namespace sim::instructions {
 namespace {
 
-template <class M, class R> Flow store(Exec& x, const Op& op) {
-    const auto& vector = *static_cast<const VectorRegisters*>(op.extra);
-    const uint32_t bytes = uint32_t(sizeof(M)) * vector.count;
-    Resolved to;
-    if (!resolve(x, op, op.address, bytes, bytes, Direction::store, to))
+struct Store {
+    DataOperand data;
+    ParameterPlace place;
+    bool staged = false; ///< the value comes straight from global memory
+};
+
+/// Puts the lanes' values, `bytes` each in all, side by side.
+template <class T, class Register>
+void collect(Exec& x, const DataOperand& data, std::byte* out, size_t stride) {
+    for (uint32_t i = 0; i < data.count; ++i) {
+        if (!data.part[i].exists())
+            continue;
+        const Register* s = x.lanes<Register>(data.part[i]);
+        for_lanes(x.mask, [&](int lane) {
+            const auto value = T(s[lane]);
+            std::memcpy(out + size_t(lane) * stride + i * sizeof value, &value, sizeof value);
+        });
+    }
+}
+
+template <class T, class Register>
+Flow store(Exec& x, const Op& op) {
+    const auto& store = *static_cast<const Store*>(op.extra);
+    const DataOperand& data = store.data;
+    const auto bytes = uint32_t(sizeof(T) * data.count);
+    Resolved r;
+    if (!resolve(x, op, op.address, bytes, bytes, Direction::store, r))
         return Flow::fault;
-    auto& statistics = x.grid.statistics;
-    (to.shared ? statistics.shared_store_bytes : statistics.global_store_bytes) +=
-        uint64_t{bytes} * uint32_t(std::popcount(x.mask & ~to.local));
-    x.grid.activity += to.local != x.mask;
-    auto values = [&](uint32_t i, auto&& put) {
-        const R* a = x.lanes<R>(vector.lanes[i]);
-        for_lanes(x.mask, [&](int lane) {
-            const M value = static_cast<M>(a[lane]);
-            put(lane, i * uint32_t(sizeof(M)), value);
-        });
-    };
-    if (x.observer && to.local != x.mask) { // before the bytes change, so that stores of the same value can be told
-        alignas(16) std::byte stored[32 * 64];
-        for (uint32_t i = 0; i < vector.count; ++i)
-            values(i, [&](int lane, uint32_t offset, M value) {
-                std::memcpy(stored + uint32_t(lane) * bytes + offset, &value, sizeof(M));
-            });
-        observe(x, op, to, Access::Kind::store, semantics_of(op), scope_of(op), bytes, stored);
+    if (x.observer) {
+        std::byte values[32 * 64];
+        collect<T, Register>(x, data, values, bytes);
+        observe(x, op, r, Access::Kind::store, Semantics(op.flags >> 4), Scope(op.flags & 15), bytes, values);
     }
-    for (uint32_t i = 0; i < vector.count; ++i)
-        values(i, [&](int lane, uint32_t offset, M value) { std::memcpy(to.pointer[lane] + offset, &value, sizeof(M)); });
+    for (uint32_t i = 0; i < data.count; ++i) {
+        const Register* s = x.lanes<Register>(data.part[i]);
+        for_lanes(x.mask, [&](int lane) {
+            const auto value = T(s[lane]);
+            std::memcpy(r.pointer[lane] + i * sizeof value, &value, sizeof value);
+        });
+    }
+    count_access(x, r, bytes, Direction::store);
+    if (store.staged && r.shared)
+        x.grid.statistics.staged_bytes += uint64_t{bytes} * uint32_t(std::popcount(r.shared));
+    if (r.global | r.shared)
+        ++x.grid.activity;
     return Flow::next;
 }
 
-template <class M, class R> Flow store_area(Exec& x, const Op& op) {
-    const auto& vector = *static_cast<const VectorRegisters*>(op.extra);
-    for (uint32_t i = 0; i < vector.count; ++i) {
-        const R* a = x.lanes<R>(vector.lanes[i]);
-        std::byte* area = x.base[OperandRef::frame] + op.imm + i * sizeof(M);
-        for_lanes(x.mask, [&](int lane) {
-            const M value = static_cast<M>(a[lane]);
-            std::memcpy(area + uint32_t(lane) * op.width, &value, sizeof(M));
-        });
-    }
+template <class T, class Register>
+Flow store_parameter(Exec& x, const Op& op) {
+    const auto& store = *static_cast<const Store*>(op.extra);
+    collect<T, Register>(x, store.data, x.base[OperandRef::frame] + store.place.area + store.place.offset,
+                         store.place.stride);
     return Flow::next;
 }
 
-template <class M, class R> Handler pick(bool area) { return area ? store_area<M, R> : store<M, R>; }
+template <class T, class Register>
+Handler pick(Decoder& d) {
+    return names_parameter(d, 0) ? store_parameter<T, Register> : store<T, Register>;
+}
 
 Handler decode(Decoder& d) {
-    const Type type = last_type(d);
-    const ptx::Operand& source = d.operand(1);
-    const bool is_vector = source.kind == ptx::Operand::Kind::vector;
-    uint32_t register_bytes = bytes_of(type);
-    auto width = [&](const ptx::Operand& operand) {
-        register_bytes = std::max(register_bytes, d.register_bytes(operand, 0));
-    };
-    if (is_vector)
-        for (const auto& element : source.elements)
-            width(element);
-    else
-        width(source);
-    register_bytes = std::max(register_bytes, 2u);
-    auto* vector = d.keep(VectorRegisters{});
-    if (is_vector)
-        for (const auto& element : source.elements)
-            vector->lanes.at(vector->count++) = d.read(element, register_bytes);
-    else
-        vector->lanes.at(vector->count++) = d.read(source, register_bytes);
-    d.op.extra = vector;
-    d.op.flags = ordering_flags(d);
-    ParameterArea area;
-    const bool in_frame = frame_parameter(d, d.operand(0), area);
-    if (in_frame) {
-        d.op.imm = area.offset;
-        d.op.width = area.stride;
-        d.op.use = Use::propagate;
+    const Type type = d.type();
+    Store store;
+    store.data = stored(d, 1, bytes_of(type));
+    for (uint32_t i = 0; i < store.data.count; ++i)
+        if (!store.data.part[i].exists())
+            d.fail("st: '_' has no value");
+    d.op.width = bytes_of(type) * store.data.count;
+    if (names_parameter(d, 0)) {
+        store.place = parameter_place(d, d.operand(0), d.op.width);
+        if (store.place.kernel)
+            d.fail("a kernel cannot write its parameters");
+        d.op.use = Use::propagate; // nothing has happened to the value yet
     } else {
         d.op.address = d.address(0, d.space(".ss"));
+        store.staged = comes_from_global(d, 1);
     }
-    Type plain = type;
-    plain.kind = Kind::bits;
-    return for_integer(d, plain, [&]<class M>() -> Handler {
-        switch (register_bytes) {
-        case 2:
-            return pick<M, uint16_t>(in_frame);
-        case 4:
-            return pick<M, uint32_t>(in_frame);
-        case 8:
-            return pick<M, uint64_t>(in_frame);
-        default:
-            d.fail("st from a register of this width");
-        }
-    });
+    d.op.flags = uint8_t(uint32_t(semantics(d)) << 4 | uint32_t(scope(d, Scope::sys)));
+    d.op.extra = d.keep(store);
+    switch (type.bits * 32u + store.data.register_bytes) {
+    case 8 * 32 + 2:
+        return pick<uint8_t, uint16_t>(d);
+    case 8 * 32 + 4:
+        return pick<uint8_t, uint32_t>(d);
+    case 8 * 32 + 8:
+        return pick<uint8_t, uint64_t>(d);
+    case 16 * 32 + 2:
+        return pick<uint16_t, uint16_t>(d);
+    case 16 * 32 + 4:
+        return pick<uint16_t, uint32_t>(d);
+    case 16 * 32 + 8:
+        return pick<uint16_t, uint64_t>(d);
+    case 32 * 32 + 4:
+        return pick<uint32_t, uint32_t>(d);
+    case 32 * 32 + 8:
+        return pick<uint32_t, uint64_t>(d);
+    case 64 * 32 + 8:
+        return pick<uint64_t, uint64_t>(d);
+    case 128 * 32 + 16:
+        return pick<uint128, uint128>(d);
+    default:
+        d.fail("st: no register of this width for the type");
+    }
 }
 
 } // namespace
@@ -100,18 +118,18 @@ Handler decode(Decoder& d) {
 INSTRUCTIONS(st) = {{
     .name = "st",
     .syntax = R"(
-        st{.weak}{.ss}{.cop}{.level1}{.level2}{.L2::cache_hint}{.vec}.type [a], b{, cache-policy};
-        st.volatile{.ss}{.vec}.type [a], b;
-        st.sem.scope{.ss}{.level1}{.level2}{.L2::cache_hint}{.vec}.type [a], b{, cache-policy};
-        st.mmio.relaxed.sys{.global}.type [a], b;
-        .sem = { .relaxed, .release };
-        .type = { .b8, .b16, .b32, .b64, .u8, .u16, .u32, .u64, .s8, .s16, .s32, .s64, .f32, .f64 };
-        .vec = { .v2, .v4, .v8 };
-        .ss = { .global, .local, .param{::func}, .shared{::cta, ::cluster} };
-        .cop = { .wb, .cg, .cs, .wt };
-        .level1 = { .L1::evict_normal, .L1::evict_unchanged, .L1::evict_first, .L1::evict_last, .L1::no_allocate };
-        .level2 = { .L2::evict_normal, .L2::evict_first, .L2::evict_last };
+        st{.sem}{.scope}{.ss}{.cop}{.l1}{.l2}{.hint}{.vec}.type [a], b{, cache-policy};
+        st.mmio{.sem}{.scope}{.ss}.type [a], b;
+        .sem = { .weak, .relaxed, .release, .volatile };
         .scope = { .cta, .cluster, .gpu, .sys };
+        .ss = { .const, .global, .local, .param{::entry, ::func}, .shared{::cta, ::cluster} };
+        .cop = { .ca, .cg, .cs, .lu, .cv, .wb, .wt };
+        .l1 = { .L1::evict_normal, .L1::evict_unchanged, .L1::evict_first, .L1::evict_last, .L1::no_allocate };
+        .l2 = { .L2::evict_normal, .L2::evict_first, .L2::evict_last };
+        .hint = { .L2::cache_hint };
+        .prefetch = { .L2::64B, .L2::128B, .L2::256B };
+        .vec = { .v2, .v4, .v8 };
+        .type = { .b8, .b16, .b32, .b64, .b128, .u8, .u16, .u32, .u64, .s8, .s16, .s32, .s64, .f32, .f64 };
 )",
     .isa = 10,
     .sm = 0,

@@ -109,6 +109,8 @@ void Block::arrive(Warp& warp, uint32_t mask, uint32_t id, uint32_t expected) {
 }
 
 void Block::check_barriers() {
+    if (grid.blocks_per_cluster > 1)
+        grid.check_cluster_barrier(*this);
     for (uint32_t id = 0; id < barriers.size(); ++id) {
         NamedBarrier& barrier = barriers[id];
         if (barrier.arrived == 0)

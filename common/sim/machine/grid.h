@@ -46,9 +46,11 @@ class Grid {
 
     /// Barrier of a cluster (barrier.cluster).
     struct ClusterBarrier {
-        uint32_t arrived = 0, threads = 0;
         uint64_t completions = 0;
     };
+    void arrive_at_cluster(Warp& warp, uint32_t mask);
+    /// Completes the barrier of this cluster if all its threads have arrived or ended.
+    void check_cluster_barrier(Block& any);
     ClusterBarrier& cluster_barrier(uint64_t cluster) { return cluster_barriers_[cluster]; }
 
     /// File and line of an op, for messages: "kernel.cu:41".

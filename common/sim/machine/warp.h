@@ -2,6 +2,7 @@
 // branch splits a fragment, and fragments that meet again merge (independent thread scheduling).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -76,6 +77,8 @@ class Warp {
     Pending pending;
     std::vector<std::byte> local; ///< 32 * local_stride
     uint32_t local_stride = 0;
+    uint32_t cluster_arrived = 0; ///< lanes that have arrived in the current phase of the cluster's barrier
+    std::array<uint64_t, 32> cluster_phase{}; ///< the phase in which each lane last arrived
     void* async = nullptr;    ///< for the async layer
     void* detector = nullptr; ///< for the hazard detector
 

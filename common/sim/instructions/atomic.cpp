@@ -1,0 +1,175 @@
+#include "sim/instructions/atomic.h"
+
+#include <fmt/format.h>
+
+#include "sim/instructions/floating.h"
+#include "sim/instructions/product.h"
+
+namespace sim::instructions {
+namespace {
+
+struct Add {
+    template <class T>
+    T operator()(T old, T b) const {
+        if constexpr (std::is_integral_v<T>)
+            return T(Wrapping<T>(old) + Wrapping<T>(b));
+        else
+            return old + b;
+    }
+    float operator()(float old, float b) const { return result<false, false>(old + b); }
+};
+/// atom.add.f32 on global memory flushes subnormals, on shared memory it does not.
+struct FlushingAdd {
+    float operator()(float old, float b) const { return result<true, false>(flush(old) + flush(b)); }
+};
+struct Min {
+    template <class T>
+    T operator()(T old, T b) const {
+        return b < old ? b : old;
+    }
+};
+struct Max {
+    template <class T>
+    T operator()(T old, T b) const {
+        return b > old ? b : old;
+    }
+};
+template <bool greater>
+struct HalfExtreme {
+    Exact operator()(Exact a, Exact b) const {
+        if (a.value != a.value)
+            return b;
+        return (greater ? b.value > a.value : b.value < a.value) ? b : a;
+    }
+};
+struct And {
+    template <class T>
+    T operator()(T old, T b) const {
+        return T(old & b);
+    }
+};
+struct Or {
+    template <class T>
+    T operator()(T old, T b) const {
+        return T(old | b);
+    }
+};
+struct Xor {
+    template <class T>
+    T operator()(T old, T b) const {
+        return T(old ^ b);
+    }
+};
+struct Increment {
+    uint32_t operator()(uint32_t old, uint32_t b) const { return old >= b ? 0 : old + 1; }
+};
+struct Decrement {
+    uint32_t operator()(uint32_t old, uint32_t b) const { return old == 0 || old > b ? b : old - 1; }
+};
+struct Exchange {
+    template <class T>
+    T operator()(T, T b) const {
+        return b;
+    }
+};
+struct CompareAndSwap {
+    template <class T>
+    T operator()(T old, T compare, T b) const {
+        return old == compare ? b : old;
+    }
+};
+
+template <class F, class T>
+Flow run(Exec& x, const Op& op) {
+    const auto& atomic = *static_cast<const Atomic*>(op.extra);
+    const auto bytes = uint32_t(sizeof(T) * atomic.source.count);
+    Resolved r;
+    if (!resolve(x, op, op.address, bytes, bytes, Direction::store, r))
+        return Flow::fault;
+    observe(x, op, r, Access::Kind::atomic, atomic.semantics, atomic.scope, bytes);
+    for_lanes(x.mask, [&](int lane) {
+        for (uint32_t i = 0; i < atomic.source.count; ++i) {
+            T old, updated;
+            std::byte* at = r.pointer[lane] + i * sizeof old;
+            std::memcpy(&old, at, sizeof old);
+            const T b = x.lanes<T>(atomic.source.part[i])[lane];
+            if constexpr (std::is_same_v<F, CompareAndSwap>)
+                updated = F{}(old, b, x.lanes<T>(atomic.compare.part[i])[lane]);
+            else if constexpr (std::is_same_v<T, float> && std::is_same_v<F, Add>)
+                updated = r.global >> lane & 1 ? FlushingAdd{}(old, b) : Add{}(old, b);
+            else
+                updated = F{}(old, b);
+            std::memcpy(at, &updated, sizeof updated);
+            if (atomic.result.part[i].exists())
+                x.lanes<T>(atomic.result.part[i])[lane] = old;
+        }
+    });
+    if (r.global | r.shared)
+        ++x.grid.activity;
+    return Flow::next;
+}
+
+template <class F>
+Handler halves(Type type) {
+    if (type.kind == Kind::brain_float)
+        return type.packed ? run<BothHalves<Half<F, Brain, false, false>, uint16_t>, uint32_t>
+                           : run<Half<F, Brain, false, false>, uint16_t>;
+    return type.packed ? run<BothHalves<Half<F, Binary16, false, false>, uint16_t>, uint32_t>
+                       : run<Half<F, Binary16, false, false>, uint16_t>;
+}
+
+template <class F>
+Handler bits(Type type) {
+    return type.bits == 32 ? run<F, uint32_t> : type.bits == 64 ? run<F, uint64_t> : nullptr;
+}
+
+template <class F>
+Handler numbers(Type type) {
+    if (type.bits == 32)
+        return is_signed(type) ? run<F, int32_t> : run<F, uint32_t>;
+    return is_signed(type) ? run<F, int64_t> : run<F, uint64_t>;
+}
+
+Handler find(std::string_view name, Type type) {
+    const bool untyped = type.kind == Kind::bits, integer = !untyped && !is_float(type);
+    if (name == ".and")
+        return untyped ? bits<And>(type) : nullptr;
+    if (name == ".or")
+        return untyped ? bits<Or>(type) : nullptr;
+    if (name == ".xor")
+        return untyped ? bits<Xor>(type) : nullptr;
+    if (name == ".exch")
+        return !untyped ? nullptr : type.bits == 128 ? run<Exchange, uint128> : bits<Exchange>(type);
+    if (name == ".cas")
+        return !untyped           ? nullptr
+               : type.bits == 128 ? run<CompareAndSwap, uint128>
+               : type.bits == 16  ? run<CompareAndSwap, uint16_t>
+                                  : bits<CompareAndSwap>(type);
+    if (name == ".inc")
+        return integer && !is_signed(type) && type.bits == 32 ? run<Increment, uint32_t> : nullptr;
+    if (name == ".dec")
+        return integer && !is_signed(type) && type.bits == 32 ? run<Decrement, uint32_t> : nullptr;
+    const bool half = is_float(type) && (type.bits == 16 || type.packed);
+    if (name == ".add")
+        return half              ? halves<Add>(type)
+               : integer         ? numbers<Add>(type)
+               : !is_float(type) ? nullptr
+               : type.bits == 32 ? run<Add, float>
+                                 : run<Add, double>;
+    if (name == ".min")
+        return half ? halves<HalfExtreme<false>>(type) : integer ? numbers<Min>(type) : nullptr;
+    if (name == ".max")
+        return half ? halves<HalfExtreme<true>>(type) : integer ? numbers<Max>(type) : nullptr;
+    return nullptr;
+}
+
+} // namespace
+
+Handler atomic_handler(Decoder& d, std::string_view name, Type type) {
+    const Handler handler = find(name, type);
+    if (!handler)
+        d.fail(fmt::format("'{}': {} does not exist for this type", d.source.opcode, name));
+    return handler;
+}
+
+} // namespace sim::instructions

@@ -1,0 +1,132 @@
+#include <fmt/format.h>
+
+#include "sim/instructions/operands.h"
+
+namespace sim::instructions {
+namespace {
+
+enum class Result : uint8_t { none, count, every, some };
+
+struct Parts {
+    OperandRef id, expected; ///< expected does not exist: the whole block
+    bool waits = true, aligned = true;
+    Result result = Result::none;
+    OperandRef predicate;
+    uint32_t flip = 0;
+};
+
+void finish(Exec& x, const Op& op, const Parts& parts, const NamedBarrier& barrier) {
+    if (parts.result == Result::count)
+        for_lanes(x.mask, [&](int lane) { x.lanes<uint32_t>(op.d)[lane] = barrier.last_reduction; });
+    else if (parts.result == Result::every)
+        x.set_predicate(op.d, barrier.last_zeros == 0 ? ~0u : 0);
+    else if (parts.result == Result::some)
+        x.set_predicate(op.d, barrier.last_reduction ? ~0u : 0);
+}
+
+Flow run(Exec& x, const Op& op) {
+    const auto& parts = *static_cast<const Parts*>(op.extra);
+    const int first = std::countr_zero(x.mask);
+    const uint32_t id = x.lanes<uint32_t>(parts.id)[first];
+    if (id >= x.block.barriers.size())
+        return x.fail(Fault::illegal_instruction, fmt::format("barrier {} does not exist: a block has barriers 0 to 15", id));
+    NamedBarrier& barrier = x.block.barriers[id];
+    if (x.fragment().wait.arrived) { // woken
+        x.fragment().wait.arrived = false;
+        finish(x, op, parts, barrier);
+        return Flow::next;
+    }
+    // Lanes of the warp that have diverged meet here first: the barrier counts warps.
+    if (parts.aligned && x.mask != x.warp.alive() && !gather(x, op, x.warp.alive()))
+        return Flow::block;
+    uint32_t expected = x.block.threads;
+    if (parts.expected.exists()) {
+        expected = x.lanes<uint32_t>(parts.expected)[first];
+        if (expected == 0 || expected % 32)
+            return x.fail(Fault::illegal_instruction,
+                          fmt::format("barrier {} for {} threads: the number must be a multiple of 32", id, expected));
+        if (x.mask == x.warp.alive()) // a warp with fewer lanes counts in full
+            barrier.arrived += 32 - uint32_t(std::popcount(x.mask));
+    }
+    if (parts.result != Result::none) {
+        const uint32_t yes = x.predicate(parts.predicate, parts.flip) & x.mask;
+        barrier.reduction += uint32_t(std::popcount(yes));
+        barrier.reduction_zeros += uint32_t(std::popcount(x.mask & ~yes));
+    }
+    if (!parts.waits) {
+        x.block.arrive(x.warp, x.mask, id, expected);
+        return Flow::next;
+    }
+    const uint32_t pc = x.fragment().pc;
+    if (x.fragment().mask != x.mask)
+        x.warp.split(x.fragment_index, x.fragment().mask & ~x.mask, pc + 1);
+    Wait& wait = x.fragment().wait;
+    wait.kind = Wait::Kind::barrier;
+    wait.id = id;
+    wait.arrived = true;
+    x.block.arrive(x.warp, x.mask, id, expected);
+    if (x.fragment().wait.kind != Wait::Kind::none)
+        return Flow::block;
+    x.fragment().wait.arrived = false;
+    finish(x, op, parts, barrier);
+    x.fragment().pc = pc + 1;
+    return Flow::branch;
+}
+
+Handler decode(Decoder& d) {
+    Parts parts;
+    const bool reduces = d.has(".red");
+    size_t next = 0;
+    if (reduces) {
+        const auto name = d.has(".popc") ? std::string_view(".popc") : d.value(".op");
+        parts.result = name == ".popc" ? Result::count : name == ".and" ? Result::every : Result::some;
+        d.op.d = parts.result == Result::count ? destination(d, 0, 4) : predicate_destination(d, d.operand(0));
+        next = 1;
+    }
+    parts.id = d.read(next++, 4);
+    if (next + (reduces ? 1 : 0) < d.operand_count())
+        parts.expected = d.read(next++, 4);
+    if (reduces)
+        parts.predicate = d.predicate(next, parts.flip);
+    parts.waits = !d.has(".arrive");
+    parts.aligned = d.op.record->name == "bar" || d.has(".aligned");
+    if (!parts.waits && !parts.expected.exists())
+        d.fail("barrier.arrive needs the number of threads");
+    d.op.extra = d.keep(parts);
+    return run;
+}
+
+} // namespace
+
+INSTRUCTIONS(barrier) = {{
+                             .name = "bar",
+                             .syntax = R"(
+        bar{.cta}.sync a{, b};
+        bar{.cta}.arrive a, b;
+        bar{.cta}.red.popc.u32 d, a{, b}, c;
+        bar{.cta}.red.op.pred p, a{, b}, c;
+        .op = { .and, .or };
+)",
+                             .isa = 10,
+                             .sm = 0,
+                             .manual = "parallel-synchronization-and-communication-instructions-bar",
+                             .decode = decode,
+                             .use = Use::sink,
+                         },
+                         {
+                             .name = "barrier",
+                             .syntax = R"(
+        barrier{.cta}.sync{.aligned} a{, b};
+        barrier{.cta}.arrive{.aligned} a, b;
+        barrier{.cta}.red.popc{.aligned}.u32 d, a{, b}, c;
+        barrier{.cta}.red.op{.aligned}.pred p, a{, b}, c;
+        .op = { .and, .or };
+)",
+                             .isa = 60,
+                             .sm = 30,
+                             .manual = "parallel-synchronization-and-communication-instructions-bar",
+                             .decode = decode,
+                             .use = Use::sink,
+                         }};
+
+} // namespace sim::instructions

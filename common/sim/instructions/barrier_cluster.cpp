@@ -1,0 +1,66 @@
+#include "sim/instructions/operands.h"
+
+namespace sim::instructions {
+namespace {
+
+Flow arrive(Exec& x, const Op& op) {
+    if (op.flags && x.mask != x.warp.alive() && !gather(x, op, x.warp.alive())) // .aligned: the whole warp
+        return Flow::block;
+    if (x.observer)
+        x.observer->cluster_arrive(x.warp, x.mask, op.small);
+    x.grid.arrive_at_cluster(x.warp, x.mask);
+    return Flow::next;
+}
+
+Handler decode_arrive(Decoder& d) {
+    d.op.small = d.value(".sem") != ".relaxed";
+    d.op.flags = d.has(".aligned");
+    return arrive;
+}
+
+Flow wait(Exec& x, const Op& op) {
+    if (op.flags && x.mask != x.warp.alive() && !gather(x, op, x.warp.alive()))
+        return Flow::block;
+    const uint64_t completions = x.grid.cluster_barrier(x.block.cluster).completions;
+    bool over = true;
+    for_lanes(x.mask, [&](int lane) { over &= completions > x.warp.cluster_phase[size_t(lane)]; });
+    if (!over) {
+        x.fragment().wait.kind = Wait::Kind::cluster;
+        return Flow::block;
+    }
+    if (x.observer)
+        x.observer->cluster_release(x.warp, x.mask, true);
+    return Flow::next;
+}
+
+Handler decode_wait(Decoder& d) {
+    d.op.flags = d.has(".aligned");
+    return wait;
+}
+
+} // namespace
+
+INSTRUCTIONS(barrier_cluster) = {
+    {
+        .name = "barrier.cluster.arrive",
+        .syntax = R"(
+        barrier.cluster.arrive{.sem}{.aligned};
+        .sem = { .release, .relaxed };
+)",
+        .isa = 78,
+        .sm = 90,
+        .manual = "parallel-synchronization-and-communication-instructions-barrier-cluster",
+        .decode = decode_arrive,
+    },
+    {
+        .name = "barrier.cluster.wait",
+        .syntax = R"(
+        barrier.cluster.wait{.acquire}{.aligned};
+)",
+        .isa = 78,
+        .sm = 90,
+        .manual = "parallel-synchronization-and-communication-instructions-barrier-cluster",
+        .decode = decode_wait,
+    }};
+
+} // namespace sim::instructions

@@ -1,0 +1,87 @@
+#include "sim/instructions/operands.h"
+
+namespace sim::instructions {
+namespace {
+
+// The modelled device has no caches: these may be executed and change nothing.
+Flow nothing(Exec&, const Op&) {
+    return Flow::next;
+}
+
+Handler decode(Decoder&) {
+    return nothing;
+}
+
+/// A policy is an opaque value.
+Flow policy(Exec& x, const Op& op) {
+    for_lanes(x.mask, [&](int lane) { x.lanes<uint64_t>(op.d)[lane] = 0x12f0000000000000; });
+    return Flow::next;
+}
+
+Handler decode_policy(Decoder& d) {
+    d.op.d = destination(d, 0, 8);
+    return policy;
+}
+
+} // namespace
+
+INSTRUCTIONS(cache_control) = {{
+                                   .name = "prefetch",
+                                   .syntax = R"(
+        prefetch{.space}.level [a];
+        prefetch{.map_space}.tensormap [a];
+        .space = { .global, .local };
+        .map_space = { .const, .param };
+        .level = { .L1, .L2, .L2::evict_last, .L2::evict_normal };
+)",
+                                   .isa = 20,
+                                   .sm = 20,
+                                   .manual = "data-movement-and-conversion-instructions-prefetch-prefetchu",
+                                   .decode = decode,
+                               },
+                               {
+                                   .name = "prefetchu",
+                                   .syntax = R"(
+        prefetchu.L1 [a];
+)",
+                                   .isa = 20,
+                                   .sm = 20,
+                                   .manual = "data-movement-and-conversion-instructions-prefetch-prefetchu",
+                                   .decode = decode,
+                               },
+                               {
+                                   .name = "applypriority",
+                                   .syntax = R"(
+        applypriority{.global}.L2::evict_normal [a], size;
+)",
+                                   .isa = 74,
+                                   .sm = 80,
+                                   .manual = "data-movement-and-conversion-instructions-applypriority",
+                                   .decode = decode,
+                               },
+                               {
+                                   .name = "discard",
+                                   .syntax = R"(
+        discard{.global}.L2 [a], size;
+)",
+                                   .isa = 74,
+                                   .sm = 80,
+                                   .manual = "data-movement-and-conversion-instructions-discard",
+                                   .decode = decode,
+                               },
+                               {
+                                   .name = "createpolicy",
+                                   .syntax = R"(
+        createpolicy.fractional.primary{.secondary}.b64 policy{, fraction};
+        createpolicy.range{.global}.primary{.secondary}.b64 policy, [a], primary-size, total-size;
+        createpolicy.cvt.L2.b64 policy, access-property;
+        .primary = { .L2::evict_last, .L2::evict_normal, .L2::evict_first, .L2::evict_unchanged };
+        .secondary = { .L2::evict_first, .L2::evict_unchanged };
+)",
+                                   .isa = 74,
+                                   .sm = 80,
+                                   .manual = "data-movement-and-conversion-instructions-createpolicy",
+                                   .decode = decode_policy,
+                               }};
+
+} // namespace sim::instructions

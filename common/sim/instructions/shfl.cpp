@@ -1,0 +1,80 @@
+#include "sim/instructions/operands.h"
+
+namespace sim::instructions {
+namespace {
+
+/// The lane that `lane` reads from, by the manual's pseudo code; `valid` is the predicate destination.
+struct Source {
+    uint32_t lane;
+    bool valid;
+};
+enum class Mode : uint8_t { up, down, bfly, idx };
+
+template <Mode mode>
+Source source(uint32_t lane, uint32_t b, uint32_t c) {
+    const uint32_t segment = c >> 8 & 31, clamp = c & 31;
+    b &= 31;
+    const uint32_t first = lane & segment, last = first | (clamp & ~segment);
+    const uint32_t from = mode == Mode::up     ? lane - b
+                          : mode == Mode::down ? lane + b
+                          : mode == Mode::bfly ? lane ^ b
+                                               : first | (b & ~segment);
+    const bool valid = mode == Mode::up ? int32_t(from) >= int32_t(last) : from <= last;
+    return {valid ? from : lane, valid};
+}
+
+template <Mode mode>
+Flow run(Exec& x, const Op& op) {
+    if (!gather(x, op, x.lanes<uint32_t>(op.e)[std::countr_zero(x.mask)]))
+        return Flow::block;
+    const uint32_t *a = x.lanes<uint32_t>(op.a), *b = x.lanes<uint32_t>(op.b), *c = x.lanes<uint32_t>(op.c);
+    uint32_t value[32], valid = 0;
+    for (uint32_t lane = 0; lane < 32; ++lane) {
+        const Source from = source<mode>(lane, b[lane], c[lane]);
+        value[lane] = a[from.lane & 31];
+        valid |= uint32_t(from.valid) << lane;
+    }
+    if (op.d.exists())
+        map_lanes(
+            x.mask, x.lanes<uint32_t>(op.d), [](uint32_t v) { return v; }, value);
+    x.set_predicate(op.address.base, valid);
+    if (x.observer)
+        x.observer->warp_rendezvous(x.warp, x.mask);
+    return Flow::next;
+}
+
+Handler decode(Decoder& d) {
+    const ptx::Operand& out = d.operand(0);
+    const bool pair = out.kind == ptx::Operand::Kind::pair;
+    const ptx::Operand& value = pair ? out.elements.at(0) : out;
+    if (value.kind != ptx::Operand::Kind::sink)
+        d.op.d = destination(d, value, 4);
+    if (pair)
+        d.op.address.base = predicate_destination(d, out.elements.at(1));
+    d.op.a = d.read(1, 4);
+    d.op.b = d.read(2, 4);
+    d.op.c = d.read(3, 4);
+    d.op.e = d.read(4, 4);
+    const auto mode = d.value(".mode");
+    return mode == ".up"     ? run<Mode::up>
+           : mode == ".down" ? run<Mode::down>
+           : mode == ".bfly" ? run<Mode::bfly>
+                             : run<Mode::idx>;
+}
+
+} // namespace
+
+INSTRUCTIONS(shfl) = {{
+    .name = "shfl.sync",
+    .syntax = R"(
+        shfl.sync.mode.b32 d, a, b, c, membermask;
+        .mode = { .up, .down, .bfly, .idx };
+)",
+    .isa = 60,
+    .sm = 30,
+    .manual = "data-movement-and-conversion-instructions-shfl-sync",
+    .decode = decode,
+    .use = Use::sink,
+}};
+
+} // namespace sim::instructions
