@@ -104,7 +104,7 @@ void Parser::parse_variables(Linkage linkage) {
     for (;;) {
         if (accept_directive(".align"))
             align = expect_alignment();
-        else if (accept_directive(".ptr") || !parse_linkage(linkage))
+        else if (!parse_linkage(linkage))
             break;
     }
     uint32_t vector = 1;
