@@ -25,13 +25,12 @@ Cell* Detector::cell_for(ptx::Space space, Block* target, memory::Allocation* al
 
 template <class CellAt>
 uint32_t Detector::access_lanes(Exec& x, const Op& op, const Access& a, std::array<uint32_t, 32>& reports,
-                                SplitPool& pool, CellAt&& cell_at) {
+                                ShadowTables& tables, CellAt&& cell_at) {
     WarpState& ws = state(x.warp);
     const bool strong = a.semantics != Semantics::weak || a.kind == Access::Kind::atomic;
     const bool reads = a.kind != Access::Kind::store, writes = a.kind != Access::Kind::load;
     const Epoch me = make_epoch(strong ? EpochKind::strong : EpochKind::plain, ws.block, ws.warp, 0, ws.tick);
     const uint32_t pc = x.pc();
-    const uint32_t any = uint32_t(std::countr_zero(a.mask));
     // Epochs (lane field zero) that every lane of this access is known to be ordered after.
     Epoch fine_write = ~Epoch{0}, fine_read = ~Epoch{0};
     uint32_t pending = 0;
@@ -43,10 +42,32 @@ uint32_t Detector::access_lanes(Exec& x, const Op& op, const Access& a, std::arr
             return false;
         if (block_of(e) < launch_.base)
             return launch_.order.unordered.empty();
-        const Chunk* chunk = ws.clock[any]->chunk(block_of(e));
+        const Chunk* chunk = ws.common->chunk(block_of(e));
         const Plane plane = kind == EpochKind::copy ? Plane::copies : Plane::generic;
         return chunk && chunk->is_uniform(plane, warp_of(e)) && chunk->at(plane, warp_of(e), 0) >= tick_of(e);
     };
+
+    // One word for all lanes: one visit, if there is nothing to tell.
+    if (a.kind == Access::Kind::load && !strong && ws.one_clock && (a.mask & (a.mask - 1))) {
+        const uint64_t address = a.address[std::countr_zero(a.mask)];
+        bool same = true;
+        for (uint32_t lane = 0; lane < 32; ++lane)
+            same &= a.address[lane] == address || !(a.mask >> lane & 1);
+        bool fine = same;
+        if (same)
+            for_cells(address, a.bytes, tables.pool, cell_at, [&](Cell& cell) {
+                fine = fine && cell.write && all_ordered(cell.write);
+            });
+        if (fine) {
+            for_cells(address, a.bytes, tables.pool, cell_at, [&](Cell& cell) {
+                if (cell.read == me)
+                    cell.read_mask |= a.mask;
+                else
+                    record_read(ws, a.mask, cell, tables.sets, me, pc);
+            });
+            return 0;
+        }
+    }
 
     for (uint32_t rest = a.mask; rest; rest &= rest - 1) {
         const auto lane = uint32_t(std::countr_zero(rest));
@@ -111,7 +132,7 @@ uint32_t Detector::access_lanes(Exec& x, const Op& op, const Access& a, std::arr
             if (writes) {
                 if (cell.read && cell.read != fine_read) {
                     Reader bad;
-                    if (!reads_ordered(ws, lane, cell, Proxy::generic, strong, &bad)) {
+                    if (!reads_ordered(ws, lane, cell, tables.sets, Proxy::generic, strong, &bad)) {
                         if (!raced)
                             emit(conflict(x, op, ws, lane, a.kind == Access::Kind::store ? Role::store : Role::atomic,
                                           bad.epoch, bad.pc, false, a.space));
@@ -133,19 +154,19 @@ uint32_t Detector::access_lanes(Exec& x, const Op& op, const Access& a, std::arr
                 } else {
                     if (kind_of(cell.read) != EpochKind::set && all_ordered(cell.read))
                         fine_read = cell.read;
-                    record_read(ws, lane, cell, me, pc);
+                    record_read(ws, 1u << lane, cell, tables.sets, me, pc);
                 }
             }
         };
         const uint64_t address = a.address[lane];
-        for_cells(address, a.bytes, pool, cell_at, visit);
+        for_cells(address, a.bytes, tables.pool, cell_at, visit);
         if (writes && a.bytes >= 4 && first_cell)
             for (uint64_t at = address & ~uint64_t{3}; at + 4 <= address + a.bytes; at += 4)
                 if (at >= address) {
                     Cell& word = cell_at(at);
                     if (word.split) { // a whole word was written: its bytes are alike again
                         const bool clock = word.has_clock;
-                        pool.unsplit(word);
+                        tables.pool.unsplit(word);
                         word.write = mine;
                         word.write_pc = pc;
                         word.read = 0;
@@ -169,8 +190,10 @@ uint32_t Detector::access_lanes(Exec& x, const Op& op, const Access& a, std::arr
 uint32_t Detector::access(Exec& x, const Op& op, const Access& a, std::array<uint32_t, 32>& reports) {
     if (a.space == ptx::Space::shared) {
         SharedShadow& shared = state(*a.target).shadow;
+        if (a.target != &x.block)
+            shared.sets.keep(); // a barrier of that block does not order this one's reads
         Cell* cells = shared.cells.data();
-        return access_lanes(x, op, a, reports, shared.pool, [cells](uint64_t offset) -> Cell& { return cells[offset / 4]; });
+        return access_lanes(x, op, a, reports, shared, [cells](uint64_t offset) -> Cell& { return cells[offset / 4]; });
     }
     memory::Allocation* allocation = a.allocation;
     if (!allocation) { // lanes in several allocations: one at a time
@@ -188,8 +211,10 @@ uint32_t Detector::access(Exec& x, const Op& op, const Access& a, std::array<uin
     if (allocation->kind == memory::AllocationKind::parameters || allocation->kind == memory::AllocationKind::constant)
         return 0;
     GlobalShadow& global = shadow(*allocation);
+    if (global.sets.bytes() > read_set_limit)
+        collect_read_sets(global);
     const uint64_t base = allocation->address;
-    return access_lanes(x, op, a, reports, global.pool,
+    return access_lanes(x, op, a, reports, global,
                         [&global, base](uint64_t address) -> Cell& { return global.cell(address - base); });
 }
 
@@ -201,14 +226,14 @@ void Detector::check_read(Exec& x, const Op& op, WarpState& ws, uint32_t lane, C
         emit(conflict(x, op, ws, lane, role, cell.write, cell.write_pc, true, space));
 }
 
-void Detector::check_write(Exec& x, const Op& op, WarpState& ws, uint32_t lane, Cell& cell, Role role, Proxy proxy,
-                           ptx::Space space) {
+void Detector::check_write(Exec& x, const Op& op, WarpState& ws, uint32_t lane, Cell& cell, const ReadSets& sets,
+                           Role role, Proxy proxy, ptx::Space space) {
     if (cell.write && !ordered(ws, lane, cell.write, proxy)) {
         emit(conflict(x, op, ws, lane, role, cell.write, cell.write_pc, true, space));
         return;
     }
     Reader bad;
-    if (!reads_ordered(ws, lane, cell, proxy, false, &bad))
+    if (!reads_ordered(ws, lane, cell, sets, proxy, false, &bad))
         emit(conflict(x, op, ws, lane, role, bad.epoch, bad.pc, false, space));
 }
 

@@ -22,27 +22,28 @@ bool watched(const memory::Allocation* allocation) {
 
 } // namespace
 
-void Detector::bulk_read(Exec& x, const Op& op, uint32_t lane, Epoch mine, Cell& cell, Proxy proxy,
+void Detector::bulk_read(Exec& x, const Op& op, uint32_t lane, Epoch mine, Cell& cell, ReadSets& sets, Proxy proxy,
                          ptx::Space space) {
     WarpState& ws = state(x.warp);
     check_read(x, op, ws, lane, cell, Role::async_read, proxy, space);
+    sets.keep();
     if (cell.read == 0 || cell.read == mine) {
         cell.read = mine;
         cell.read_mask = 1;
         cell.read_pc = x.pc();
     } else {
-        record_read(ws, lane, cell, mine, x.pc());
+        record_read(ws, 1, cell, sets, mine, x.pc());
     }
 }
 
-void Detector::bulk_write(Exec& x, const Op& op, uint32_t lane, Epoch mine, Cell& cell, Proxy proxy, ptx::Space space,
-                          bool reduction) {
+void Detector::bulk_write(Exec& x, const Op& op, uint32_t lane, Epoch mine, Cell& cell, const ReadSets& sets, Proxy proxy,
+                          ptx::Space space, bool reduction) {
     WarpState& ws = state(x.warp);
     // Concurrent reductions into the same bytes do not race.
     const bool both_reduce = reduction && kind_of(cell.write) == EpochKind::async && number_of(cell.write) >= first_async_ &&
                              async_ops_[number_of(cell.write) - first_async_].reduction;
     if (!both_reduce)
-        check_write(x, op, ws, lane, cell, Role::async_write, proxy, space);
+        check_write(x, op, ws, lane, cell, sets, Role::async_write, proxy, space);
     cell.write = mine;
     cell.write_pc = x.pc();
     cell.read = 0;
@@ -62,21 +63,21 @@ uint64_t Detector::bulk_load_issue(Exec& x, const Op& op, int lane, Block& desti
     for (const BulkBytes& piece : bytes) {
         for_cells(piece.offset, piece.bytes, target.pool, [&](uint64_t at) -> Cell& { return target.cells[at / 4]; },
                   [&](Cell& cell) {
-                      bulk_write(x, op, l, mine, cell, Proxy::async_shared, ptx::Space::shared, reduction);
+                      bulk_write(x, op, l, mine, cell, target.sets, Proxy::async_shared, ptx::Space::shared, reduction);
                   });
         if (source_block) {
             SharedShadow& source = state(*source_block).shadow;
             for_cells(piece.address, piece.bytes, source.pool,
                       [&](uint64_t at) -> Cell& { return source.cells[at / 4]; },
                       [&](Cell& cell) {
-                          bulk_read(x, op, l, mine, cell, Proxy::async_shared, ptx::Space::shared);
+                          bulk_read(x, op, l, mine, cell, source.sets, Proxy::async_shared, ptx::Space::shared);
                       });
         } else if (auto* allocation = piece.inside ? memory_.find(piece.address) : nullptr; watched(allocation)) {
             GlobalShadow& global = shadow(*allocation);
             for_cells(piece.address - allocation->address, piece.bytes, global.pool,
                       [&](uint64_t at) -> Cell& { return global.cell(at); },
                       [&](Cell& cell) {
-                          bulk_read(x, op, l, mine, cell, Proxy::async_global, ptx::Space::global);
+                          bulk_read(x, op, l, mine, cell, global.sets, Proxy::async_global, ptx::Space::global);
                       });
         }
     }
@@ -98,7 +99,7 @@ uint64_t Detector::bulk_store_issue(Exec& x, const Op& op, int lane, std::span<c
         for_cells(piece.offset, piece.bytes, source.pool, [&](uint64_t at) -> Cell& { return source.cells[at / 4]; },
                   [&](Cell& cell) {
                       if (piece.inside)
-                          bulk_read(x, op, l, mine, cell, Proxy::async_shared, ptx::Space::shared);
+                          bulk_read(x, op, l, mine, cell, source.sets, Proxy::async_shared, ptx::Space::shared);
                   });
         auto* allocation = piece.inside ? memory_.find(piece.address) : nullptr;
         if (!watched(allocation))
@@ -107,7 +108,7 @@ uint64_t Detector::bulk_store_issue(Exec& x, const Op& op, int lane, std::span<c
         for_cells(piece.address - allocation->address, piece.bytes, global.pool,
                   [&](uint64_t at) -> Cell& { return global.cell(at); },
                   [&](Cell& cell) {
-                      bulk_write(x, op, l, mine, cell, Proxy::async_global, ptx::Space::global, reduction);
+                      bulk_write(x, op, l, mine, cell, global.sets, Proxy::async_global, ptx::Space::global, reduction);
                   });
     }
     return number;
@@ -116,6 +117,7 @@ uint64_t Detector::bulk_store_issue(Exec& x, const Op& op, int lane, std::span<c
 void Detector::bulk_wait(Exec& x, uint32_t mask, const Lanes& upto, bool read_only) {
     WarpState& ws = state(x.warp);
     ws.last_bulk_wait_pc = x.pc();
+    ws.bulk_used = true;
     for (uint32_t lane = 0; lane < 32; ++lane)
         if (mask >> lane & 1) {
             ws.bulk_read[lane] = std::max(ws.bulk_read[lane], upto[lane]);

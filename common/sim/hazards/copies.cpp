@@ -7,6 +7,7 @@ namespace sim::hazards {
 
 void Detector::copy_issue(Exec& x, const Op& op, const CopyIssue& copy) {
     WarpState& ws = state(x.warp);
+    ws.copies_used = true;
     SharedShadow& shared = state(x.block).shadow;
     const uint32_t pc = x.pc();
     for (uint32_t rest = copy.mask; rest; rest &= rest - 1) {
@@ -16,7 +17,7 @@ void Detector::copy_issue(Exec& x, const Op& op, const CopyIssue& copy) {
         for_cells(copy.destination[lane], copy.bytes, shared.pool,
                   [&](uint64_t offset) -> Cell& { return shared.cells[offset / 4]; },
                   [&](Cell& cell) {
-                      check_write(x, op, ws, lane, cell, Role::copy_destination, Proxy::generic, ptx::Space::shared);
+                      check_write(x, op, ws, lane, cell, shared.sets, Role::copy_destination, Proxy::generic, ptx::Space::shared);
                       cell.write = mine;
                       cell.write_pc = pc;
                       cell.read = 0;
@@ -39,7 +40,7 @@ void Detector::copy_issue(Exec& x, const Op& op, const CopyIssue& copy) {
                       } else if (cell.read == reader) {
                           cell.read_mask |= 1u << lane;
                       } else {
-                          record_read(ws, lane, cell, reader, pc);
+                          record_read(ws, 1u << lane, cell, global.sets, reader, pc);
                       }
                   });
         if (undefined)
@@ -71,20 +72,31 @@ void Detector::copy_wait(Exec& x, uint32_t mask, const Lanes& done, uint32_t n, 
 
 void Detector::proxy_fence(Exec& x, uint32_t mask, bool shared, bool global) {
     WarpState& ws = state(x.warp);
+    auto fenced = [&](const ClockRef& mine) {
+        ClockBuilder builder;
+        builder.join(mine);
+        for (const auto& entry : mine->entries())
+            builder.own(entry.block, entry.chunk->warps()).fence(shared, global);
+        return builder.take();
+    };
+    ws.fences_used = true;
+    mask &= ws.population;
+    const bool together = ws.one_clock && mask == ws.population;
+    if (together)
+        ws.common = fenced(ws.common);
+    else
+        ws.diverge();
     ClockRef last_in, last_out;
-    for (uint32_t lane = 0; lane < 32; ++lane) {
-        if (!(mask >> lane & 1))
-            continue;
-        ClockRef& mine = ws.clock[lane];
-        if (mine != last_in || !last_out) {
-            last_in = mine;
-            ClockBuilder builder;
-            builder.join(mine);
-            for (const auto& entry : mine->entries())
-                builder.own(entry.block, entry.chunk->warps()).fence(shared, global);
-            last_out = builder.take();
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        const auto lane = uint32_t(std::countr_zero(rest));
+        if (!together) {
+            ClockRef& mine = ws.separate[lane];
+            if (!last_out || mine != last_in) {
+                last_in = mine;
+                last_out = fenced(mine);
+            }
+            mine = last_out;
         }
-        mine = last_out;
         if (shared) {
             ws.fenced_shared[lane] = ws.tick;
             ws.copies_fenced[lane] = ws.copies_done[lane];
@@ -93,10 +105,8 @@ void Detector::proxy_fence(Exec& x, uint32_t mask, bool shared, bool global) {
             ws.fenced_global[lane] = ws.tick;
     }
     ++ws.tick;
-    ws.one_clock = true;
-    for (uint32_t lane = 0; lane < 32; ++lane)
-        if ((ws.population >> lane & 1) && ws.clock[lane] != ws.clock[size_t(std::countr_zero(ws.population))])
-            ws.one_clock = false;
+    if (!together)
+        ws.converge();
 }
 
 void Detector::mbarrier_init(Exec& x, const Op& op, int lane, Block& owner, uint32_t offset, BarrierClock& clock) {
@@ -110,7 +120,7 @@ void Detector::mbarrier_init(Exec& x, const Op& op, int lane, Block& owner, uint
     clock.completed.reset();
     for_cells(offset, 8, shared.pool, [&](uint64_t at) -> Cell& { return shared.cells[at / 4]; },
               [&](Cell& cell) {
-                  check_write(x, op, ws, uint32_t(lane), cell, Role::store, Proxy::generic, ptx::Space::shared);
+                  check_write(x, op, ws, uint32_t(lane), cell, shared.sets, Role::store, Proxy::generic, ptx::Space::shared);
                   cell.write = make_epoch(EpochKind::plain, ws.block, ws.warp, uint32_t(lane), ws.tick);
                   cell.write_pc = x.pc();
                   cell.read = 0;
@@ -146,7 +156,7 @@ void Detector::mbarrier_invalidate(Exec& x, const Op& op, int lane, Block& owner
     SharedShadow& shared = state(owner).shadow;
     for_cells(offset, 8, shared.pool, [&](uint64_t at) -> Cell& { return shared.cells[at / 4]; },
               [&](Cell& cell) {
-                  check_write(x, op, ws, uint32_t(lane), cell, Role::store, Proxy::generic, ptx::Space::shared);
+                  check_write(x, op, ws, uint32_t(lane), cell, shared.sets, Role::store, Proxy::generic, ptx::Space::shared);
                   cell.write = make_epoch(EpochKind::plain, ws.block, ws.warp, uint32_t(lane), ws.tick);
                   cell.write_pc = x.pc();
               });

@@ -13,7 +13,6 @@
 
 #include "sim/hazards/clock.h"
 #include "sim/hazards/finding.h"
-#include "sim/hazards/read_sets.h"
 #include "sim/hazards/rule.h"
 #include "sim/hazards/shadow.h"
 #include "sim/machine/exec.h"
@@ -29,6 +28,9 @@ using machine::Scope;
 using machine::Semantics;
 using machine::Warp;
 
+/// Interned read sets are collected when they have grown to this many bytes.
+inline constexpr size_t read_set_limit = 16u << 20;
+
 /// A wait or commit as the thread last executed it; reports quote it.
 struct WaitEvent {
     uint32_t pc = 0;
@@ -43,8 +45,13 @@ struct WarpState {
     uint32_t warp = 0;
     uint32_t population = 0;
     uint32_t tick = 1;
-    std::array<ClockRef, 32> clock;
-    bool one_clock = true; ///< all lanes hold clock[0]
+    ClockRef common;                   ///< the clock of every lane, while they share one
+    std::array<ClockRef, 32> separate; ///< each lane's own, while they do not
+    bool one_clock = true;
+    const ClockRef& clock(uint32_t lane) const { return one_clock ? common : separate[lane]; }
+    void diverge(); ///< from one clock to separate ones
+    void converge(); ///< back to one, if all lanes hold the same
+    bool copies_used = false, fences_used = false, bulk_used = false; ///< planes that are not all zero
     Lanes copies_done{}, copies_fenced{}, fenced_shared{}, fenced_global{}, bulk_read{}, bulk_done{};
     std::array<ClockRef, 32> fence_clock; ///< released by the last fence: what relaxed writes publish
     std::array<ClockRef, 32> seen_clock;  ///< read by relaxed accesses: what the next fence acquires
@@ -204,11 +211,14 @@ class Detector final : public machine::Listener {
     /// `was_read`: `e` read the bytes (a bulk store has read its source before it has written its destination).
     bool ordered(const WarpState& ws, uint32_t lane, Epoch e, Proxy proxy = Proxy::generic, bool was_read = false) const;
     /// Are all reads that `cell` remembers ordered before lane `lane`? If not, *bad is one that is not.
-    bool reads_ordered(const WarpState& ws, uint32_t lane, const Cell& cell, Proxy proxy, bool atomic, Reader* bad) const;
+    bool reads_ordered(const WarpState& ws, uint32_t lane, const Cell& cell, const ReadSets& sets, Proxy proxy,
+                       bool atomic, Reader* bad) const;
     bool readers_ordered(const WarpState& ws, uint32_t lane, const Reader& readers, Proxy proxy, Reader* bad) const;
     bool operation_ordered(uint64_t block) const;
-    void record_read(const WarpState& ws, uint32_t lane, Cell& cell, Epoch mine, uint32_t pc);
-    void collect_read_sets();
+    /// Lanes `mask` (which know the same) read the cell; `mine` has no lane.
+    void record_read(const WarpState& ws, uint32_t mask, Cell& cell, ReadSets& sets, Epoch mine, uint32_t pc);
+    void collect_read_sets(SharedShadow&);
+    void collect_read_sets(GlobalShadow&);
 
     ClockRef released(WarpState& ws, uint32_t mask); ///< clock of those lanes (one group), own progress included
     void join_into(ClockBuilder& builder, WarpState& ws, uint32_t mask);
@@ -216,7 +226,7 @@ class Detector final : public machine::Listener {
     void strong_access(Exec&, const Access&, WarpState& ws, int lane, Cell& cell, uint64_t key);
 
     template <class CellAt>
-    uint32_t access_lanes(Exec&, const Op&, const Access&, std::array<uint32_t, 32>& reports, SplitPool&, CellAt&&);
+    uint32_t access_lanes(Exec&, const Op&, const Access&, std::array<uint32_t, 32>& reports, ShadowTables&, CellAt&&);
     /// The slow path of an access that is not ordered: makes the finding (nullopt: an excuse was found).
     std::optional<Finding> conflict(Exec& x, const Op& op, WarpState& ws, uint32_t lane, Role role, Epoch other,
                                     uint32_t other_pc, bool other_wrote, ptx::Space space);
@@ -225,10 +235,10 @@ class Detector final : public machine::Listener {
     /// For accesses that are reported at once: is the cell's last write ordered? Reports if not.
     void check_read(Exec&, const Op&, WarpState&, uint32_t lane, Cell&, Role, Proxy, ptx::Space);
     /// Are the cell's last write and its reads ordered?
-    void check_write(Exec&, const Op&, WarpState&, uint32_t lane, Cell&, Role, Proxy, ptx::Space);
+    void check_write(Exec&, const Op&, WarpState&, uint32_t lane, Cell&, const ReadSets&, Role, Proxy, ptx::Space);
     /// One cell of a bulk copy's source or destination.
-    void bulk_read(Exec&, const Op&, uint32_t lane, Epoch mine, Cell&, Proxy, ptx::Space);
-    void bulk_write(Exec&, const Op&, uint32_t lane, Epoch mine, Cell&, Proxy, ptx::Space, bool reduction);
+    void bulk_read(Exec&, const Op&, uint32_t lane, Epoch mine, Cell&, ReadSets&, Proxy, ptx::Space);
+    void bulk_write(Exec&, const Op&, uint32_t lane, Epoch mine, Cell&, const ReadSets&, Proxy, ptx::Space, bool reduction);
     Cell* cell_for(ptx::Space, Block*, memory::Allocation*, uint64_t address);
     Place place(uint32_t pc, std::string action) const;
     Place place(Epoch e, uint32_t pc, std::string action) const;
@@ -243,7 +253,6 @@ class Detector final : public machine::Listener {
     std::deque<AsyncOp> async_ops_;
     uint64_t first_async_ = 0; ///< number of async_ops_.front()
     uint32_t next_barrier_ = 1;
-    ReadSets read_sets_;
     std::unordered_map<uint64_t, LocationClock> locations_; ///< of global memory
     std::vector<PendingReport> pending_;
     std::unordered_map<uint64_t, uint32_t> held_; ///< pairs of pcs -> times held

@@ -18,7 +18,6 @@ std::string demangled(const std::string& name) {
     return parenthesis == std::string::npos ? result : result.substr(0, parenthesis);
 }
 
-constexpr size_t read_set_limit = 64u << 20;
 constexpr size_t operations_kept = 65536;
 
 } // namespace
@@ -88,14 +87,12 @@ void Detector::block_begin(Block& block) {
         ws->block = id;
         ws->warp = warp->id;
         ws->population = warp->population;
-        ws->clock.fill(launch_.nothing);
+        ws->common = launch_.nothing;
         warp->detector = ws.get();
         bs->warps.push_back(std::move(ws));
     }
     block.detector = bs.get();
     blocks_[id] = std::move(bs);
-    if (read_sets_.bytes() > read_set_limit)
-        collect_read_sets();
 }
 
 void Detector::block_end(Block& block) {
@@ -168,7 +165,7 @@ void Detector::host_write(memory::Allocation& allocation, uint64_t address, uint
     GlobalShadow& global = shadow(allocation);
     const bool check = !order.unordered.empty();
     WarpState nobody;
-    nobody.clock.fill(launch_.nothing);
+    nobody.common = launch_.nothing;
     bool reported = false;
     for_range(global, address - allocation.address, bytes,
               [&](GlobalShadow::Page& page) {
@@ -181,7 +178,7 @@ void Detector::host_write(memory::Allocation& allocation, uint64_t address, uint
               [&](Cell& cell) {
                   Reader bad;
                   const bool write_fine = !check || ordered(nobody, 0, cell.write);
-                  const bool fine = write_fine && (!check || reads_ordered(nobody, 0, cell, Proxy::generic, false, &bad));
+                  const bool fine = write_fine && (!check || reads_ordered(nobody, 0, cell, global.sets, Proxy::generic, false, &bad));
                   if (!fine && !reported) {
                       reported = true;
                       Finding finding;
@@ -210,7 +207,7 @@ void Detector::host_read(memory::Allocation& allocation, uint64_t address, uint6
     launch_.async_base = first_async_ + async_ops_.size();
     (void)id;
     WarpState nobody;
-    nobody.clock.fill(launch_.nothing);
+    nobody.common = launch_.nothing;
     bool reported = false;
     for_range(shadow(allocation), address - allocation.address, bytes,
               [&](GlobalShadow::Page& page) { return !page.cells && ordered(nobody, 0, page.write); },

@@ -29,12 +29,12 @@ bool Detector::ordered(const WarpState& ws, uint32_t lane, Epoch e, Proxy proxy,
             return number < first_async_ || operation_ordered(async_ops_[number - first_async_].block);
         const AsyncOp& op = async_ops_[number - first_async_];
         if (op.by_barrier) {
-            const Chunk* chunk = ws.clock[lane]->chunk(op.barrier_block);
+            const Chunk* chunk = ws.clock(lane)->chunk(op.barrier_block);
             return op.landed && chunk && chunk->phases(op.barrier) > op.phase;
         }
         if (op.block == ws.block && op.warp == ws.warp && op.lane == lane)
             return (was_read ? ws.bulk_read : ws.bulk_done)[lane] >= op.index;
-        const Chunk* chunk = ws.clock[lane]->chunk(op.block);
+        const Chunk* chunk = ws.clock(lane)->chunk(op.block);
         return chunk && chunk->at(was_read ? Plane::bulk_read : Plane::bulk_done, op.warp, op.lane) >= op.index;
     }
     default:
@@ -57,7 +57,7 @@ bool Detector::ordered(const WarpState& ws, uint32_t lane, Epoch e, Proxy proxy,
             return ws.fenced_global[lane] >= tick;
         }
     }
-    const Chunk* chunk = ws.clock[lane]->chunk(block);
+    const Chunk* chunk = ws.clock(lane)->chunk(block);
     if (!chunk)
         return false;
     Plane plane = Plane::generic;
@@ -92,8 +92,8 @@ bool Detector::readers_ordered(const WarpState& ws, uint32_t lane, const Reader&
     return true;
 }
 
-bool Detector::reads_ordered(const WarpState& ws, uint32_t lane, const Cell& cell, Proxy proxy, bool atomic,
-                             Reader* bad) const {
+bool Detector::reads_ordered(const WarpState& ws, uint32_t lane, const Cell& cell, const ReadSets& sets, Proxy proxy,
+                             bool atomic, Reader* bad) const {
     if (!cell.read)
         return true;
     auto fine = [&](const Reader& readers) {
@@ -101,97 +101,132 @@ bool Detector::reads_ordered(const WarpState& ws, uint32_t lane, const Cell& cel
     };
     if (kind_of(cell.read) != EpochKind::set)
         return fine({cell.read, cell.read_mask, cell.read_pc});
-    for (const auto& readers : read_sets_[uint32_t(cell.read)])
+    for (const auto& readers : sets.readers(cell.read))
         if (!fine(readers))
             return false;
     return true;
 }
 
-void Detector::record_read(const WarpState& ws, uint32_t lane, Cell& cell, Epoch mine, uint32_t pc) {
-    const Reader me{mine, 1u << lane, pc};
-    auto subsumed = [&](const Reader& readers) {
-        if (kind_of(readers.epoch) == EpochKind::strong && kind_of(mine) != EpochKind::strong)
-            return readers_ordered(ws, lane, readers, Proxy::generic, nullptr);
-        if (kind_of(mine) == EpochKind::strong && kind_of(readers.epoch) != EpochKind::strong)
+void Detector::record_read(const WarpState& ws, uint32_t mask, Cell& cell, ReadSets& sets, Epoch mine, uint32_t pc) {
+    const auto lane = uint32_t(std::countr_zero(mask));
+    const bool strong = kind_of(mine) == EpochKind::strong, async = kind_of(mine) == EpochKind::async;
+    auto subsumed = [&](const Reader& old) {
+        if (strong && kind_of(old.epoch) != EpochKind::strong)
             return false; // an atomic write excuses the strong read, not the plain one
-        return readers_ordered(ws, lane, readers, Proxy::generic, nullptr);
+        if (((old.epoch ^ mine) & thread_field) == 0 && kind_of(old.epoch) == kind_of(mine) && !async)
+            return (old.mask & ~mask) == 0; // the same lanes again, later
+        return readers_ordered(ws, lane, old, Proxy::generic, nullptr);
     };
-    std::vector<Reader> readers;
+    constexpr size_t most = 64;
+    Reader kept[most];
+    size_t count = 0;
+    bool merged = false;
+    auto consider = [&](Reader old) {
+        if (old.epoch == mine && !async) {
+            old.mask |= mask;
+            merged = true;
+        } else if (subsumed(old)) {
+            return;
+        }
+        if (count < most)
+            kept[count++] = old;
+    };
     if (kind_of(cell.read) == EpochKind::set) {
-        for (const auto& old : read_sets_[uint32_t(cell.read)])
-            if (old.epoch == mine) {
-                if (old.mask >> lane & 1)
-                    return;
-                readers = read_sets_[uint32_t(cell.read)];
-                for (auto& entry : readers)
-                    if (entry.epoch == mine)
-                        entry.mask |= 1u << lane;
-                cell.read = Epoch(EpochKind::set) << kind_shift | read_sets_.intern(std::move(readers));
-                return;
-            }
-        for (const auto& old : read_sets_[uint32_t(cell.read)])
-            if (!subsumed(old))
-                readers.push_back(old);
+        const auto readers = sets.readers(cell.read);
+        for (const auto& old : readers)
+            if (old.epoch == mine && (mask & ~old.mask) == 0)
+                return; // known already
+        for (const auto& old : readers)
+            consider(old);
     } else if (cell.read) {
-        const Reader old{cell.read, cell.read_mask, cell.read_pc};
-        if (!subsumed(old))
-            readers.push_back(old);
+        consider({cell.read, cell.read_mask, cell.read_pc});
     }
-    if (readers.empty()) {
-        cell.read = mine;
-        cell.read_mask = me.mask;
-        cell.read_pc = pc;
+    if (!merged && count < most)
+        kept[count++] = {mine, mask, pc};
+    if (count == 1) {
+        cell.read = kept[0].epoch;
+        cell.read_mask = kept[0].mask;
+        cell.read_pc = kept[0].pc;
         return;
     }
-    readers.push_back(me);
-    cell.read = Epoch(EpochKind::set) << kind_shift | read_sets_.intern(std::move(readers));
+    cell.read = sets.intern({kept, count});
     cell.read_mask = 0;
 }
 
-void Detector::collect_read_sets() {
+namespace {
+
+void move_set(Cell& cell, const ReadSets& from, ReadSets& to) {
+    if (kind_of(cell.read) != EpochKind::set)
+        return;
+    const auto readers = from.readers(cell.read);
+    cell.read = readers.empty() ? 0 : to.intern(readers);
+}
+
+void move_pool(SplitPool& pool, const ReadSets& from, ReadSets& to) {
+    for (auto& word : pool.words)
+        for (size_t i = 0; i < 4; ++i)
+            move_set(word[i], from, to);
+}
+
+} // namespace
+
+void Detector::collect_read_sets(SharedShadow& shadow) {
     ReadSets kept;
-    auto visit = [&](Cell& cell) {
-        if (kind_of(cell.read) == EpochKind::set)
-            cell.read = Epoch(EpochKind::set) << kind_shift | kept.intern(read_sets_[uint32_t(cell.read)]);
-    };
-    auto visit_pool = [&](SplitPool& pool) {
-        for (auto& word : pool.words)
-            for (int i = 0; i < 4; ++i)
-                visit(word[size_t(i)]);
-    };
-    for (auto& [id, block] : blocks_) {
-        for (auto& cell : block->shadow.cells)
-            visit(cell);
-        visit_pool(block->shadow.pool);
-    }
-    for (const auto& [address, allocation] : memory_)
-        if (auto* global = static_cast<GlobalShadow*>(allocation.shadow.get())) {
-            for (auto& page : global->pages)
-                if (page.cells)
-                    for (uint64_t i = 0; i < GlobalShadow::page_words; ++i)
-                        visit(page.cells[i]);
-            visit_pool(global->pool);
-        }
-    read_sets_ = std::move(kept);
+    kept.keep(); // a fresh generation could be mistaken for an older one
+    for (auto& cell : shadow.cells)
+        move_set(cell, shadow.sets, kept);
+    move_pool(shadow.pool, shadow.sets, kept);
+    shadow.sets = std::move(kept);
+}
+
+void Detector::collect_read_sets(GlobalShadow& shadow) {
+    ReadSets kept;
+    for (auto& page : shadow.pages)
+        if (page.cells)
+            for (uint64_t i = 0; i < GlobalShadow::page_words; ++i)
+                move_set(page.cells[i], shadow.sets, kept);
+    move_pool(shadow.pool, shadow.sets, kept);
+    shadow.sets = std::move(kept);
 }
 
 // --- synchronisation ------------------------------------------------------------------------------------------------
 
+void WarpState::diverge() {
+    if (one_clock)
+        separate.fill(common);
+    one_clock = false;
+}
+
+void WarpState::converge() {
+    const auto first = uint32_t(std::countr_zero(population));
+    for (uint32_t lane = first; lane < 32; ++lane)
+        if ((population >> lane & 1) && separate[lane] != separate[first])
+            return;
+    common = separate[first];
+    separate.fill(nullptr);
+    one_clock = true;
+}
+
 void Detector::join_into(ClockBuilder& builder, WarpState& ws, uint32_t mask) {
-    for (uint32_t lane = 0; lane < 32; ++lane)
-        if (mask >> lane & 1) {
-            builder.join(ws.clock[lane]);
-            if (ws.one_clock)
-                break;
-        }
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        builder.join(ws.clock(uint32_t(std::countr_zero(rest))));
+        if (ws.one_clock)
+            break;
+    }
     Chunk& chunk = builder.own(ws.block, uint32_t(blocks_.at(ws.block)->warps.size()));
     chunk.raise(Plane::generic, ws.warp, mask, ws.population, ws.tick);
-    chunk.raise(Plane::copies, ws.warp, mask, ws.population, ws.copies_done);
-    chunk.raise(Plane::copies_fenced, ws.warp, mask, ws.population, ws.copies_fenced);
-    chunk.raise(Plane::fenced_shared, ws.warp, mask, ws.population, ws.fenced_shared);
-    chunk.raise(Plane::fenced_global, ws.warp, mask, ws.population, ws.fenced_global);
-    chunk.raise(Plane::bulk_read, ws.warp, mask, ws.population, ws.bulk_read);
-    chunk.raise(Plane::bulk_done, ws.warp, mask, ws.population, ws.bulk_done);
+    if (ws.copies_used) {
+        chunk.raise(Plane::copies, ws.warp, mask, ws.population, ws.copies_done);
+        chunk.raise(Plane::copies_fenced, ws.warp, mask, ws.population, ws.copies_fenced);
+    }
+    if (ws.fences_used) {
+        chunk.raise(Plane::fenced_shared, ws.warp, mask, ws.population, ws.fenced_shared);
+        chunk.raise(Plane::fenced_global, ws.warp, mask, ws.population, ws.fenced_global);
+    }
+    if (ws.bulk_used) {
+        chunk.raise(Plane::bulk_read, ws.warp, mask, ws.population, ws.bulk_read);
+        chunk.raise(Plane::bulk_done, ws.warp, mask, ws.population, ws.bulk_done);
+    }
     ++ws.tick; // what follows is not covered by this release
 }
 
@@ -204,29 +239,30 @@ ClockRef Detector::released(WarpState& ws, uint32_t mask) {
 void Detector::acquire(WarpState& ws, uint32_t mask, const ClockRef& clock, bool replaces) {
     if (!clock)
         return;
-    ClockRef last_in, last_out;
-    for (uint32_t lane = 0; lane < 32; ++lane) {
-        if (!(mask >> lane & 1))
-            continue;
-        ClockRef& mine = ws.clock[lane];
-        if (replaces) {
-            mine = clock;
-        } else if (mine != clock) {
-            if (mine == last_in) {
-                mine = last_out;
-            } else {
-                ClockBuilder builder;
-                builder.join(mine);
-                builder.join(clock);
-                last_in = mine;
-                mine = last_out = builder.take();
-            }
-        }
+    mask &= ws.population;
+    auto joined = [&](const ClockRef& mine) {
+        if (replaces || mine == clock)
+            return clock;
+        ClockBuilder builder;
+        builder.join(mine);
+        builder.join(clock);
+        return builder.take();
+    };
+    if (ws.one_clock && mask == ws.population) {
+        ws.common = joined(ws.common);
+        return;
     }
-    ws.one_clock = true;
-    for (uint32_t lane = 0; lane < 32; ++lane)
-        if ((ws.population >> lane & 1) && ws.clock[lane] != ws.clock[size_t(std::countr_zero(ws.population))])
-            ws.one_clock = false;
+    ws.diverge();
+    ClockRef last_in, last_out;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        ClockRef& mine = ws.separate[size_t(std::countr_zero(rest))];
+        if (!last_out || mine != last_in) {
+            last_in = mine;
+            last_out = joined(mine);
+        }
+        mine = last_out;
+    }
+    ws.converge();
 }
 
 void Detector::warp_sync(Warp& warp, uint32_t mask) {
@@ -252,6 +288,10 @@ void Detector::barrier_arrive(Warp& warp, uint32_t mask, uint32_t id) {
 void Detector::barrier_complete(Block& block, uint32_t id) {
     BlockState& bs = state(block);
     bs.completed[id] = bs.arriving[id].take();
+    if (block.barriers[id].expected >= block.threads) // every reader of the block is ordered before what follows
+        bs.shadow.sets.retire();
+    if (bs.shadow.sets.bytes() > read_set_limit)
+        collect_read_sets(bs.shadow);
 }
 
 void Detector::barrier_release(Warp& warp, uint32_t mask, uint32_t id) {
@@ -283,9 +323,6 @@ void Detector::fence(Exec& x, Semantics semantics, Scope scope, uint32_t mask) {
     if (semantics == Semantics::acquire)
         return;
     ws.fenced = true;
-    if (ws.one_clock && mask == ws.population) {
-        // One clock for the whole warp would say too much of the other lanes, so each lane gets its own.
-    }
     const uint32_t tick = ws.tick;
     for (uint32_t lane = 0; lane < 32; ++lane)
         if (mask >> lane & 1) {

@@ -31,6 +31,7 @@ void SharedShadow::reset(size_t bytes) {
     cells.assign((bytes + 3) / 4, Cell{});
     pool.words.clear();
     pool.free.clear();
+    sets.clear();
 }
 
 GlobalShadow::GlobalShadow(uint64_t bytes, Epoch initial) : pages((bytes + page_bytes - 1) / page_bytes) {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "sim/hazards/epoch.h"
+#include "sim/hazards/read_sets.h"
 #include "sim/memory/allocation.h"
 
 namespace sim::hazards {
@@ -27,15 +27,20 @@ struct SplitPool {
     void unsplit(Cell& cell);
 };
 
-/// Words of one block's shared memory.
-struct SharedShadow {
-    std::vector<Cell> cells;
+/// What a cell's numbers refer to.
+struct ShadowTables {
     SplitPool pool;
+    ReadSets sets;
+};
+
+/// Words of one block's shared memory.
+struct SharedShadow : ShadowTables {
+    std::vector<Cell> cells;
     void reset(size_t bytes);
 };
 
 /// Words of one global allocation, by pages of 4 KiB; a page that only the host wrote is one epoch.
-struct GlobalShadow : memory::Attachment {
+struct GlobalShadow : memory::Attachment, ShadowTables {
     static constexpr uint64_t page_bytes = 4096, page_words = page_bytes / 4;
     struct Page {
         Epoch write = 0;
@@ -50,7 +55,6 @@ struct GlobalShadow : memory::Attachment {
     }
     void materialise(Page& page);
     std::vector<Page> pages;
-    SplitPool pool;
 };
 
 /// Calls f(cell) for each cell that covers [offset, offset + bytes), splitting words that are covered in part.

@@ -125,9 +125,71 @@ void Exec::addresses(const AddressRef& ref, uint64_t out[32]) {
     }
 }
 
+namespace {
+
+/// All lanes in one place, aligned and in bounds: the common case, in loops over 32 lanes that vectorise. Lanes that do
+/// not execute have been given the address of one that does. False: nothing is said, the careful path decides.
+bool resolve_together(Exec& x, ptx::Space space, uint32_t bytes, uint32_t align, Direction direction, Resolved& out) {
+    uint64_t together = 0, low = ~uint64_t{0}, high = 0;
+    for (int lane = 0; lane < 32; ++lane) {
+        together |= out.address[lane];
+        low = std::min(low, out.address[lane]);
+        high = std::max(high, out.address[lane]);
+    }
+    if (together & (align - 1))
+        return false;
+    std::byte* base;
+    uint64_t window = 0;
+    if (space == ptx::Space::generic && low >= memory::shared_window &&
+        high < memory::shared_window + memory::shared_window_bytes) {
+        window = memory::shared_window;
+        space = ptx::Space::shared;
+    }
+    if (space == ptx::Space::shared) {
+        if (low - window < reserved_shared || high - window + bytes > x.block.shared.size())
+            return false;
+        for (int lane = 0; lane < 32; ++lane)
+            out.address[lane] -= window;
+        out.shared = x.mask;
+        out.target = &x.block;
+        base = x.block.shared.data();
+    } else if (space == ptx::Space::local) {
+        if (high > x.warp.local_stride || x.warp.local_stride - high < bytes)
+            return false;
+        out.local = x.mask;
+        for (int lane = 0; lane < 32; ++lane)
+            out.pointer[lane] = x.warp.local.data() + size_t(lane) * x.warp.local_stride + out.address[lane];
+        return true;
+    } else {
+        if (space == ptx::Space::generic && high >= memory::shared_window &&
+            low < memory::local_window + memory::local_window_bytes) // a window may be involved
+            return false;
+        memory::Allocation* found = x.grid.memory.find(low);
+        if (!found || !found->live || !found->holds(low, high - low + bytes) ||
+            (direction == Direction::store && (found->kind == memory::AllocationKind::constant ||
+                                               found->kind == memory::AllocationKind::parameters)))
+            return false;
+        out.global = x.mask;
+        out.allocation = found;
+        base = found->data - found->address;
+    }
+    for (int lane = 0; lane < 32; ++lane)
+        out.pointer[lane] = base + out.address[lane];
+    return true;
+}
+
+} // namespace
+
 bool resolve(Exec& x, const Op& op, const AddressRef& ref, uint32_t bytes, uint32_t align, Direction direction,
              Resolved& out) {
     x.addresses(ref, out.address);
+    if (x.mask != all_lanes) {
+        const uint64_t any = out.address[std::countr_zero(x.mask)];
+        for (uint32_t lane = 0; lane < 32; ++lane)
+            out.address[lane] = x.mask >> lane & 1 ? out.address[lane] : any;
+    }
+    if (resolve_together(x, ref.space, bytes, align, direction, out))
+        return true;
     uint32_t shared = 0, local = 0, global = 0;
     switch (ref.space) {
     case ptx::Space::shared:
