@@ -12,58 +12,44 @@ const Rule missing_proxy_fence{
            "barrier, or the issuer of the copy after the barrier.",
     .remedy = "fence.proxy.async: by each writer before the barrier, or by the issuer after it.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#proxies",
-    .wrong = R"cuda(#include <cuda_awbarrier_primitives.h>
+    .wrong = R"cuda(__device__ alignas(16) int out[64];
 
-__device__ alignas(16) int in[64], out[64];
-
-__global__ void reuse() {
+__global__ void store() {
     __shared__ alignas(16) int tile[64];
-    __shared__ __mbarrier_t barrier;
     const int i = threadIdx.x;
-    tile[i] = i; // ordinary stores
-    if (i == 0)
-        __mbarrier_init(&barrier, 1);
-    __syncthreads(); // wrong: no fence.proxy.async before it
-    const unsigned to = __cvta_generic_to_shared(tile), bar = __cvta_generic_to_shared(&barrier);
-    if (i == 0)
-        asm volatile("{ .reg .b64 t; mbarrier.arrive.expect_tx.shared::cta.b64 t, [%2], 256;\n"
-                     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2]; }"
-                     ::"r"(to), "l"(in), "r"(bar) : "memory");
-    while (!__mbarrier_test_wait_parity(&barrier, 0)) {
+    tile[i] = i;
+    __syncthreads(); // wrong: no fence.proxy.async between the stores to the tile and the bulk copy
+    if (i == 0) {
+        const unsigned from = static_cast<unsigned>(__cvta_generic_to_shared(tile));
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 256;" ::"l"(out), "r"(from) : "memory");
+        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+        asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
     }
-    out[i] = tile[i];
 }
 
 int main() {
-    reuse<<<1, 64>>>();
+    store<<<1, 64>>>();
     return cudaDeviceSynchronize();
 }
 )cuda",
-    .right = R"cuda(#include <cuda_awbarrier_primitives.h>
+    .right = R"cuda(__device__ alignas(16) int out[64];
 
-__device__ alignas(16) int in[64], out[64];
-
-__global__ void reuse() {
+__global__ void store() {
     __shared__ alignas(16) int tile[64];
-    __shared__ __mbarrier_t barrier;
     const int i = threadIdx.x;
-    tile[i] = i; // ordinary stores
-    if (i == 0)
-        __mbarrier_init(&barrier, 1);
+    tile[i] = i;
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     __syncthreads();
-    const unsigned to = __cvta_generic_to_shared(tile), bar = __cvta_generic_to_shared(&barrier);
-    if (i == 0)
-        asm volatile("{ .reg .b64 t; mbarrier.arrive.expect_tx.shared::cta.b64 t, [%2], 256;\n"
-                     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2]; }"
-                     ::"r"(to), "l"(in), "r"(bar) : "memory");
-    while (!__mbarrier_test_wait_parity(&barrier, 0)) {
+    if (i == 0) {
+        const unsigned from = static_cast<unsigned>(__cvta_generic_to_shared(tile));
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 256;" ::"l"(out), "r"(from) : "memory");
+        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+        asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
     }
-    out[i] = tile[i];
 }
 
 int main() {
-    reuse<<<1, 64>>>();
+    store<<<1, 64>>>();
     return cudaDeviceSynchronize();
 }
 )cuda",
