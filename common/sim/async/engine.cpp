@@ -23,6 +23,11 @@ void Engine::issue(Exec& x, const Op& op, CopyOp copy, const uint64_t* source_ad
         watcher->copy_issue(x, op,
                             {copy.mask, copy.index, copy.destination, source_addresses, copy.bytes, copy.source_bytes});
     x.grid.statistics.cp_async_bytes += uint64_t{copy.bytes} * uint32_t(std::popcount(copy.mask));
+    if (warp.unwaited.empty())
+        warp.busy_since = copy.issued_at;
+    warp.unwaited.push_back({copy.index, copy.mask, copy.issued_at});
+    if (warp.unwaited.size() > 1024) // tracked by mbarriers: their issuer need not wait
+        warp.unwaited.pop_front();
     if (when_ == Schedule::Completion::eager) {
         land(copy, copy.mask);
         return;
@@ -61,27 +66,31 @@ void Engine::wait(Exec& x, uint32_t n) {
     auto& statistics = x.grid.statistics;
     ++statistics.waits;
     uint64_t oldest = now;
-    for (const auto& copy : warp.in_flight) {
-        bool awaited = false;
-        for_lanes(copy.mask & x.mask, [&](int lane) { awaited |= copy.index <= upto[size_t(lane)]; });
+    for (auto& copy : warp.unwaited) {
+        uint32_t awaited = 0;
+        for_lanes(copy.mask & x.mask, [&](int lane) { awaited |= uint32_t{copy.index <= upto[size_t(lane)]} << lane; });
         if (awaited)
             oldest = std::min(oldest, copy.issued_at);
+        copy.mask &= ~awaited;
     }
+    if (std::erase_if(warp.unwaited, [](const auto& copy) { return copy.mask == 0; }) && warp.unwaited.empty())
+        statistics.instructions_under_copies += (now - warp.busy_since) * uint32_t(std::popcount(x.mask));
     statistics.issue_to_wait_instructions += now - oldest;
     complete(x.warp, x.mask, upto);
     if (auto* watcher = detector())
         watcher->copy_wait(x, x.mask, upto, n, warp.issued);
-    // Groups that stay in flight after the wait: the overlap that the program has.
-    uint32_t groups = 0, last = UINT32_MAX;
-    const int lane = std::countr_zero(x.mask);
-    for (const auto& copy : warp.in_flight)
-        if (copy.mask >> lane & 1)
-            for (size_t i = 0; i < warp.commits.size(); ++i)
-                if ((warp.commits[i].mask >> lane & 1) && warp.commits[i].upto >= copy.index) {
-                    groups += i != last;
-                    last = uint32_t(i);
-                    break;
-                }
+    // Groups that may stay in flight after the wait: the overlap that the program has.
+    const auto lane = uint32_t(std::countr_zero(x.mask));
+    const auto pending = std::find_if(warp.unwaited.begin(), warp.unwaited.end(),
+                                      [lane](const auto& copy) { return copy.mask >> lane & 1; });
+    if (pending == warp.unwaited.end())
+        return;
+    uint32_t groups = 0, upto_newer = UINT32_MAX;
+    for (auto commit = warp.commits.rbegin(); commit != warp.commits.rend() && commit->upto >= pending->index; ++commit)
+        if (commit->mask >> lane & 1) {
+            groups += commit->upto != upto_newer; // an empty group is not in flight
+            upto_newer = commit->upto;
+        }
     statistics.max_groups_in_flight = std::max(statistics.max_groups_in_flight, groups);
 }
 

@@ -41,6 +41,14 @@ struct WarpCopies {
         uint32_t mask;
     };
     std::deque<Commit> commits;
+    /// For the statistics, which must not depend on when copies happen to land: issued, and not waited for by `mask`.
+    struct Unwaited {
+        uint32_t index;
+        uint32_t mask;
+        uint64_t issued_at;
+    };
+    std::deque<Unwaited> unwaited;
+    uint64_t busy_since = 0; ///< warp instructions executed when `unwaited` was last empty
 };
 
 /// An arrive that cp.async.mbarrier.arrive has promised for when the copies up to `upto` are complete.
