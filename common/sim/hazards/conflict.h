@@ -1,0 +1,65 @@
+// Two accesses are not ordered: everything that a rule may want to know about the two.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "sim/hazards/detector.h"
+
+namespace sim::hazards {
+
+struct Conflict {
+    Detector& detector;
+    Exec& x;
+    WarpState& ws;
+    uint32_t lane;
+    Detector::Role role;
+    Epoch other;
+    uint32_t other_pc;
+    bool other_wrote;
+    ptx::Space space;
+    Finding finding{};
+
+    bool writes() const {
+        using R = Detector::Role;
+        return role == R::store || role == R::copy_destination || role == R::async_write || role == R::atomic;
+    }
+    const char* memory() const { return space == ptx::Space::shared ? "shared" : "global"; }
+    void name(const char* rule, std::string first_action, std::string other_action, std::string message,
+              std::string remedy = {}) {
+        finding.rule = find_rule(rule);
+        finding.first = detector.place(x.pc(), std::move(first_action));
+        finding.first.threads.add(x.block.linear, x.warp.id * 32, 1u << lane);
+        if (other || other_pc)
+            finding.others.push_back(detector.place(other, other_pc, std::move(other_action)));
+        finding.message = std::move(message);
+        finding.remedy = std::move(remedy);
+    }
+    const WarpState* issuer() const {
+        auto it = detector.blocks_.find(block_of(other));
+        return it == detector.blocks_.end() ? nullptr : it->second->warps[warp_of(other)].get();
+    }
+    /// The group (from 1) that a copy of `thread` with this index belongs to; 0: not committed. Counts all groups, too.
+    static uint32_t group_of(const WarpState& thread, uint32_t of_lane, uint32_t index, uint32_t& groups) {
+        uint32_t group = 0;
+        groups = 0;
+        for (const auto& commit : thread.commits)
+            if (commit.mask >> of_lane & 1) {
+                ++groups;
+                if (!group && commit.upto >= index)
+                    group = groups;
+            }
+        return group;
+    }
+
+    void undefined() {
+        name("uninitialised-read", fmt::format("read {} memory that nothing has written", memory()), "",
+             fmt::format("Nothing has written these bytes of {} memory since they were allocated.", memory()));
+    }
+    void against_copy();
+    void against_copy_source();
+    void against_async();
+    void ordinary();
+    bool excused();
+};
+
+} // namespace sim::hazards
