@@ -63,7 +63,8 @@ uint64_t user_tasks() {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(127);
-    setpgid(0, 0);
+    if (spawn.own_group)
+        setpgid(0, 0);
     set_limit(RLIMIT_CORE, 0);
     if (spawn.limits.data_bytes)
         set_limit(RLIMIT_DATA, spawn.limits.data_bytes);
@@ -104,7 +105,8 @@ uint64_t user_tasks() {
 
 } // namespace
 
-Process::Process(const Spawn& spawn) : limits_(spawn.limits), began_(std::chrono::steady_clock::now()) {
+Process::Process(const Spawn& spawn)
+    : limits_(spawn.limits), own_group_(spawn.own_group), began_(std::chrono::steady_clock::now()) {
     int pipe_fds[2] = {-1, -1};
     if (spawn.capture && pipe2(pipe_fds, O_CLOEXEC) != 0)
         throw std::system_error(errno, std::generic_category(), "pipe");
@@ -131,7 +133,8 @@ Process::Process(const Spawn& spawn) : limits_(spawn.limits), began_(std::chrono
         throw std::system_error(errno, std::generic_category(), "fork");
     if (pid_ == 0)
         become(spawn, arguments.data(), environment.data(), pipe_fds[1], tasks, parent);
-    setpgid(pid_, pid_);
+    if (own_group_)
+        setpgid(pid_, pid_);
     known_children().insert(pid_);
     if (spawn.capture) {
         close(pipe_fds[1]);
@@ -141,9 +144,9 @@ Process::Process(const Spawn& spawn) : limits_(spawn.limits), began_(std::chrono
 }
 
 Process::Process(Process&& other) noexcept
-    : limits_(other.limits_), pid_(std::exchange(other.pid_, -1)), output_fd_(std::exchange(other.output_fd_, -1)),
-      status_(other.status_), ended_(other.ended_), output_(std::move(other.output_)), printed_(other.printed_),
-      began_(other.began_) {}
+    : limits_(other.limits_), own_group_(other.own_group_), pid_(std::exchange(other.pid_, -1)),
+      output_fd_(std::exchange(other.output_fd_, -1)), status_(other.status_), ended_(other.ended_),
+      output_(std::move(other.output_)), printed_(other.printed_), began_(other.began_) {}
 
 Process::~Process() {
     if (pid_ > 0)
@@ -202,7 +205,8 @@ bool Process::finish() {
 }
 
 void Process::kill() {
-    ::kill(-pid_, SIGKILL);
+    if (own_group_)
+        ::kill(-pid_, SIGKILL);
     if (!ended_) {
         ::kill(pid_, SIGKILL);
         while (waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
@@ -240,6 +244,13 @@ std::string describe_status(int status) {
 
 int exit_code(int status) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void remember_child(pid_t child) {
+    known_children().insert(child);
+}
+void forget_child(pid_t child) {
+    known_children().erase(child);
 }
 
 void become_subreaper() {

@@ -23,14 +23,16 @@ struct Limits {
 };
 
 struct Spawn {
-    std::vector<std::string> arguments;             ///< [0]: the program, searched for in PATH unless it has a slash
-    std::map<std::string, std::string> environment; ///< added to ours
-    std::map<int, int> descriptors;  ///< number in the child -> ours; everything else is closed. 0: /dev/null if absent
-    std::filesystem::path directory; ///< empty: ours
-    bool capture = true;             ///< stdout and stderr into one pipe; else they are ours
-    bool quiet = false;              ///< not captured: stdout and stderr go to /dev/null
+    std::vector<std::string> arguments;               ///< [0]: the program, searched for in PATH unless it has a slash
+    std::map<std::string, std::string> environment{}; ///< added to ours
+    std::map<int, int>
+        descriptors{}; ///< number in the child -> ours; everything else is closed. 0: /dev/null if absent
+    std::filesystem::path directory{}; ///< empty: ours
+    bool capture = true;               ///< stdout and stderr into one pipe; else they are ours
+    bool quiet = false;                ///< not captured: stdout and stderr go to /dev/null
     bool inherit_stdin = false;
-    Limits limits;
+    bool own_group = true; ///< false: a program at the terminal, which may read from it
+    Limits limits{};
 };
 
 class Process {
@@ -59,6 +61,7 @@ class Process {
 
   private:
     Limits limits_;
+    bool own_group_ = true;
     pid_t pid_ = -1;
     int output_fd_ = -1;
     int status_ = 0;
@@ -72,6 +75,10 @@ class Process {
 std::string describe_status(int status);
 /// 128 + signal, or the exit code.
 int exit_code(int status);
+
+/// Children that are not Processes: nobody else kills them.
+void remember_child(pid_t child);
+void forget_child(pid_t child);
 
 /// Call once: orphans become our children, so that nothing keeps running behind our back.
 void become_subreaper();

@@ -27,8 +27,13 @@ Verdict verdict_named(std::string_view name) {
 }
 
 nlohmann::json to_json(const RunResult& result) {
-    return {{"verdict", name(result.verdict)}, {"message", printable(result.message)}, {"call", printable(result.call)},
-            {"findings", result.findings},     {"output", printable(result.output)},   {"seconds", result.seconds}};
+    return {{"verdict", name(result.verdict)},
+            {"message", printable(result.message)},
+            {"call", printable(result.call)},
+            {"findings", result.findings},
+            {"output", printable(result.output)},
+            {"seconds", result.seconds},
+            {"stuck", result.stuck}};
 }
 
 RunResult run_result(const nlohmann::json& json) {
@@ -39,6 +44,7 @@ RunResult run_result(const nlohmann::json& json) {
     result.findings = json.at("findings");
     result.output = json.at("output");
     result.seconds = json.at("seconds");
+    result.stuck = json.at("stuck");
     return result;
 }
 

@@ -1,0 +1,124 @@
+#include "runner/checker.h"
+
+#include <fmt/format.h>
+
+#include "check/findings.h"
+
+namespace runner {
+
+using check::Verdict;
+
+const CaseReport* LabReport::first_failure() const {
+    const CaseReport* worst = nullptr;
+    for (const auto& item : cases)
+        if (!item.passed() && (!worst || item.result.verdict < worst->result.verdict))
+            worst = &item;
+    return worst;
+}
+
+LabReport check_lab(const Compiler& compiler, Workers& workers, const check::ListedLab& lab, const fs::path& source,
+                    const CheckOptions& options, const std::function<void(std::string_view)>& progress) {
+    const auto began = std::chrono::steady_clock::now();
+    auto since = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(); };
+    LabReport report;
+    report.lab = lab.name;
+    report.source = source;
+    const auto cases = check::cases(lab.name);
+    for (const auto& item : cases) {
+        report.possible += item.points;
+        report.cases.push_back({item, {}, {}, {}, 0});
+    }
+    if (progress)
+        progress("compiling");
+    const Compiled compiled = compiler.lab(source, lab.lab->targets);
+    report.compile_seconds = compiled.seconds;
+    report.warnings = compiled.warnings;
+    if (!compiled) {
+        report.compile_errors = compiled.errors;
+        report.seconds = since();
+        return report;
+    }
+
+    const auto schedules = options.only.empty() ? check::schedules(options.schedules, options.seed) : options.only;
+    std::vector<Task> tasks;
+    for (size_t s = 0; s < schedules.size(); ++s)
+        for (const auto& target : lab.lab->targets)
+            for (size_t i = 0; i < cases.size(); ++i) {
+                Task task;
+                task.lab = lab.name;
+                task.index = i;
+                task.ptx = compiled.ptx.at(target.arch());
+                task.config.program = compiled.program;
+                task.config.environment = compiler.environment();
+                task.config.target = target;
+                task.config.schedule = schedules[s];
+                // Fresh inputs for each schedule, the same ones for each target.
+                task.config.data_seed = options.seed + 1000 * s + 17 * i;
+                task.config.timeout = options.timeout;
+                tasks.push_back(std::move(task));
+            }
+    std::vector<size_t> failed_at(cases.size(), SIZE_MAX); // lowest index of a failed task of the case
+    std::set<std::string> seen_notes;
+    size_t finished = 0;
+    workers.run(
+        tasks, [&](size_t t) { return !options.stop_early || failed_at[tasks[t].index] == SIZE_MAX; },
+        [&](size_t t, check::RunResult result) {
+            ++finished;
+            CaseReport& item = report.cases[tasks[t].index];
+            ++item.runs;
+            for (const auto& finding : result.findings)
+                if (finding.at("severity") == "note" &&
+                    seen_notes
+                        .insert(fmt::format("{} {} {}", finding.at("rule").get<std::string>(),
+                                            finding.at("first").at("file").get<std::string>(),
+                                            finding.at("first").at("line").get<int>()))
+                        .second)
+                    report.notes.push_back(finding);
+            const bool passed = result.verdict == Verdict::passed;
+            if (passed ? failed_at[tasks[t].index] == SIZE_MAX : t < failed_at[tasks[t].index]) {
+                item.result = std::move(result);
+                item.target = tasks[t].config.target;
+                item.schedule = tasks[t].config.schedule;
+                if (!passed)
+                    failed_at[tasks[t].index] = t;
+            }
+        },
+        [&] {
+            if (progress)
+                progress(fmt::format("running: {} of {}", finished, tasks.size()));
+        });
+    for (const auto& item : report.cases)
+        report.points += item.passed() ? item.info.points : 0;
+    report.seconds = since();
+    return report;
+}
+
+nlohmann::json to_json(const LabReport& report) {
+    nlohmann::json cases = nlohmann::json::array();
+    for (const auto& item : report.cases) {
+        nlohmann::json one = check::to_json(item.result);
+        one["name"] = item.info.name;
+        one["points"] = item.info.points;
+        one["passed"] = report.compile_errors.empty() && item.passed();
+        one["runs"] = item.runs;
+        one["target"] = item.target.arch();
+        one["schedule"] = sim::hazards::name(item.schedule.completion);
+        one["seed"] = item.schedule.seed;
+        one.erase("stuck");
+        if (!report.compile_errors.empty())
+            one["verdict"] = "compile-error";
+        cases.push_back(one);
+    }
+    return {{"lab", report.lab},
+            {"file", report.source.string()},
+            {"passed", report.passed()},
+            {"points", report.points},
+            {"possible", report.possible},
+            {"compile_errors", report.compile_errors},
+            {"cases", cases},
+            {"notes", report.notes},
+            {"seconds", report.seconds},
+            {"compile_seconds", report.compile_seconds}};
+}
+
+} // namespace runner

@@ -1,0 +1,49 @@
+// Checks one file against one lab: compiles it, runs every case with every target and schedule, and sums up.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "check/suite.h"
+#include "runner/compile.h"
+#include "runner/workers.h"
+
+namespace runner {
+
+struct CheckOptions {
+    uint64_t seed = 1;
+    size_t schedules = 4;
+    std::vector<sim::machine::Schedule> only;  ///< instead of `schedules` ones
+    std::chrono::milliseconds timeout{10'000}; ///< for one run of one case
+    bool stop_early = true;                    ///< a case that has failed is not run with further schedules
+};
+
+struct CaseReport {
+    check::Case info;
+    check::RunResult result; ///< of the first run that failed (in the order of schedules), or of the last one
+    check::Target target;    ///< of that run
+    sim::machine::Schedule schedule;
+    size_t runs = 0;
+    bool passed() const { return result.verdict == check::Verdict::passed; }
+};
+
+struct LabReport {
+    std::string lab;
+    fs::path source;
+    std::string compile_errors, warnings;
+    std::vector<CaseReport> cases;
+    std::vector<nlohmann::json> notes; ///< findings of note severity, each once
+    int points = 0, possible = 0;
+    double compile_seconds = 0, seconds = 0; ///< all
+    bool passed() const { return compile_errors.empty() && points == possible && !cases.empty(); }
+    /// The failed case that explains most; nullptr if all passed.
+    const CaseReport* first_failure() const;
+};
+nlohmann::json to_json(const LabReport& report);
+
+/// `progress` is called with what is going on, about ten times a second.
+LabReport check_lab(const Compiler& compiler, Workers& workers, const check::ListedLab& lab, const fs::path& source,
+                    const CheckOptions& options, const std::function<void(std::string_view)>& progress = {});
+
+} // namespace runner

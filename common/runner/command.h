@@ -1,0 +1,48 @@
+// What the commands share. Each command is one file under commands/ that adds itself to the command line.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "runner/paths.h"
+
+namespace runner {
+
+struct Context {
+    Paths paths;
+    int exit_code = 0;
+    bool colour = false; ///< stdout is a terminal and NO_COLOR is not set
+};
+
+// One for each file under commands/, in the order in which `./lab help` shows them.
+void add_list(CLI::App& app, Context& context);
+void add_check(CLI::App& app, Context& context);
+void add_run(CLI::App& app, Context& context);
+void add_hint(CLI::App& app, Context& context);
+void add_explain(CLI::App& app, Context& context);
+void add_solution(CLI::App& app, Context& context);
+void add_reset(CLI::App& app, Context& context);
+void add_doctor(CLI::App& app, Context& context);
+void add_bench(CLI::App& app, Context& context);
+void add_completion(CLI::App& app, Context& context);
+/// `./lab` alone: where you are, and what is next.
+void show_status(Context& context);
+
+/// One line on a terminal's stderr that says what is going on, from one second on; gone when it ends.
+class StatusLine {
+  public:
+    explicit StatusLine(std::string about = {});
+    ~StatusLine();
+    void show(std::string_view what);
+    void about(std::string text) { about_ = std::move(text); }
+    void clear();
+
+  private:
+    std::string about_;
+    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+    bool terminal_, visible_ = false;
+};
+
+} // namespace runner

@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include "runner/checker.h"
+#include "runner/command.h"
+#include "runner/names.h"
+#include "runner/progress.h"
+#include "runner/report.h"
+#include "sim/hazards/finding.h"
+
+namespace runner {
+namespace {
+
+struct Arguments {
+    std::vector<std::string> labs;
+    bool all = false, solutions = false;
+    uint64_t seed = 1;
+    size_t schedules = 4;
+    std::string schedule, json, file;
+    double timeout = 10;
+};
+
+std::vector<const check::ListedLab*> chosen(const Arguments& arguments, const Progress& progress) {
+    std::vector<const check::ListedLab*> labs;
+    for (const auto& name : arguments.labs)
+        labs.push_back(&find_lab(name));
+    if (!labs.empty())
+        return labs;
+    if (!arguments.file.empty())
+        throw Problem{"--file needs the lab that the file is for", "./lab check 03 --file " + arguments.file};
+    for (const auto& lab : check::labs())
+        if (arguments.all || arguments.solutions)
+            labs.push_back(&lab);
+    if (!labs.empty())
+        return labs;
+    for (const auto& lab : check::labs()) // the one that is next
+        if (!progress.get(lab.name).passed)
+            return {&lab};
+    throw Problem{"all labs are passed", "name the one to check, or use --all"};
+}
+
+void remember(Progress& progress, const LabReport& report) {
+    LabProgress& lab = progress[report.lab];
+    lab.tried = true;
+    lab.points = report.points;
+    lab.possible = report.possible;
+    lab.passed = lab.passed || report.passed();
+    progress.save();
+}
+
+std::string next_command(const LabReport& report, const Progress& progress, const std::string& again) {
+    const std::string number = number_of(report.lab);
+    if (!report.passed()) {
+        if (!report.compile_errors.empty())
+            return again;
+        return fmt::format("./lab hint {}", number);
+    }
+    for (const auto& lab : check::labs())
+        if (!progress.get(lab.name).passed)
+            return fmt::format("lab {}: read labs/{}/README.md", number_of(lab.name), lab.name);
+    return "./lab list";
+}
+
+void run(Context& context, const Arguments& arguments) {
+    Progress progress(context.paths);
+    const auto labs = chosen(arguments, progress);
+    CheckOptions options;
+    options.seed = arguments.seed;
+    options.schedules = std::clamp<size_t>(arguments.schedules, 1, 1000);
+    options.timeout = std::chrono::milliseconds(static_cast<int64_t>(arguments.timeout * 1000));
+    if (!arguments.schedule.empty())
+        for (const auto& schedule : check::schedules(4, arguments.seed))
+            if (sim::hazards::name(schedule.completion) == arguments.schedule)
+                options.only.push_back(schedule);
+    const bool own = arguments.file.empty() && !arguments.solutions;
+    const bool quiet = arguments.json == "-";
+    if (!arguments.file.empty() && !fs::is_regular_file(arguments.file))
+        throw Problem{"there is no file " + arguments.file, "check the path after --file"};
+
+    Workers workers;
+    const Compiler compiler(context.paths);
+    nlohmann::json all = nlohmann::json::array();
+    size_t passed = 0;
+    double seconds = 0;
+    for (const auto* lab : labs) {
+        const fs::path source = !arguments.file.empty() ? fs::canonical(arguments.file)
+                                : arguments.solutions   ? context.paths.solution(lab->name)
+                                                        : context.paths.lab(lab->name) / "kernel.cu";
+        if (!fs::exists(source))
+            throw Problem{"there is no file " + shown(source), own ? "./lab reset " + number_of(lab->name) : ""};
+        std::string again = "./lab check " + number_of(lab->name);
+        if (arguments.solutions)
+            again += " --solutions";
+        if (!arguments.file.empty())
+            again += " --file " + arguments.file;
+        LabReport report;
+        {
+            StatusLine status(std::string(lab->name));
+            report =
+                check_lab(compiler, workers, *lab, source, options, [&](std::string_view what) { status.show(what); });
+        }
+        passed += report.passed();
+        seconds += report.seconds;
+        if (own)
+            remember(progress, report);
+        if (!arguments.json.empty())
+            all.push_back(to_json(report));
+        if (quiet)
+            continue;
+        if (labs.size() > 1 && report.passed()) {
+            fmt::print("✓ {:<26} {:>3} of {} points   {:.1f} s\n", lab->name, report.points, report.possible,
+                       report.seconds);
+        } else {
+            fmt::print("{}", text(report, *lab->lab, again, context.colour));
+            if (own && labs.size() == 1)
+                fmt::print("next: {}\n", next_command(report, progress, again));
+        }
+        std::fflush(stdout);
+    }
+    if (labs.size() > 1 && !quiet)
+        fmt::print("{} of {} labs pass   {:.1f} s\n", passed, labs.size(), seconds);
+    if (quiet)
+        fmt::print("{}\n", all.dump(2));
+    else if (!arguments.json.empty())
+        write_file(arguments.json, all.dump(2) + "\n");
+    context.exit_code = passed == labs.size() ? 0 : 1;
+}
+
+} // namespace
+
+void add_check(CLI::App& app, Context& context) {
+    auto arguments = std::make_shared<Arguments>();
+    auto* command = app.add_subcommand("check", "Check a lab: compile it, run its cases, explain what is wrong");
+    command->add_option("LAB", arguments->labs, "Labs to check; without one, the first that has not passed");
+    command->add_flag("--all", arguments->all, "Every lab");
+    command->add_flag("--solutions", arguments->solutions, "The reference solutions instead of your files");
+    command->add_option("--file", arguments->file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
+    command->add_option("--seed", arguments->seed, "For the inputs and the random schedules")->capture_default_str();
+    command->add_option("--schedules", arguments->schedules, "How many schedules each case is run with")
+        ->capture_default_str();
+    command->add_option("--schedule", arguments->schedule, "Only this one")
+        ->check(CLI::IsMember({"lazy", "eager", "random"}));
+    command->add_option("--timeout", arguments->timeout, "Seconds that one run of one case may take")
+        ->capture_default_str();
+    command->add_option("--json", arguments->json, "Write the results to a file, or to stdout with -")
+        ->type_name("FILE");
+    command->callback([&context, arguments] { run(context, *arguments); });
+}
+
+} // namespace runner

@@ -1,0 +1,79 @@
+#include <fstream>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "check/process.h"
+#include "runner/command.h"
+#include "runner/compile.h"
+
+namespace runner {
+namespace {
+
+constexpr const char* probe = R"(#include <cstdio>
+__global__ void probe(int* out) { out[threadIdx.x] = threadIdx.x; }
+int main() {
+    int *device, host[32];
+    cudaMalloc(&device, sizeof host);
+    probe<<<1, 32>>>(device);
+    cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 32; ++i)
+        if (host[i] != i)
+            return 1;
+    return cudaGetLastError();
+}
+)";
+
+bool line(bool good, std::string_view what, std::string_view text, std::string_view next = {}) {
+    fmt::print("{} {:<16} {}\n", good ? "✓" : "✗", what, text);
+    if (!good && !next.empty())
+        fmt::print("  next: {}\n", next);
+    return good;
+}
+
+void examine(Context& context) {
+    const Paths& paths = context.paths;
+    bool good = line(true, "tree", paths.root.string());
+    const Compiler compiler(paths);
+    const Toolchain& chain = compiler.toolchain();
+    good &= line(fs::exists(chain.nvcc), "nvcc", fmt::format("{} ({})", chain.nvcc, chain.version),
+                 "./lab clean --all, then ./lab: it looks for nvcc again");
+    good &= line(true, "host compiler", chain.host_compiler);
+    good &= line(fs::exists(paths.stub()), "checker's stub", paths.stub().string(), "./lab clean, then ./lab");
+    good &= line(fs::exists(paths.cudart() / "libcudart.so"), "CUDA runtime",
+                 (paths.cudart() / "libcudart.so").string(), "./lab clean, then ./lab");
+    const fs::path folder = paths.state / "doctor";
+    const fs::path source = folder / "probe.cu";
+    write_file(source, probe);
+    const Compiled compiled = compiler.program(source, "compute_90a", {});
+    good &=
+        line(static_cast<bool>(compiled), "compiling",
+             compiled ? fmt::format("{:.1f} s", compiled.seconds) : compiled.errors, "the messages above are nvcc's");
+    if (compiled) {
+        check::Spawn spawn;
+        spawn.arguments = {compiled.program.string()};
+        spawn.environment = compiler.environment();
+        check::Process process(spawn);
+        const bool ran = process.finish() && process.status() == 0;
+        good &= line(ran, "running",
+                     ran ? "a kernel on the simulated device"
+                         : check::describe_status(process.status()) + "\n" + process.output(),
+                     "./lab test says more");
+    }
+    std::error_code problem;
+    fs::remove_all(folder, problem);
+    line(true, "machine", fmt::format("{} processors", std::thread::hardware_concurrency()));
+    const bool gpu = fs::exists("/dev/nvidiactl");
+    line(true, "GPU", gpu ? "present; the labs do not need it" : "none; none is needed");
+    context.exit_code = good ? 0 : 1;
+}
+
+} // namespace
+
+void add_doctor(CLI::App& app, Context& context) {
+    app.add_subcommand("doctor", "Look at the installation: compiler, runtime, a first kernel")->callback([&context] {
+        examine(context);
+    });
+}
+
+} // namespace runner

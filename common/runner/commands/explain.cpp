@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include "runner/command.h"
+#include "runner/names.h"
+#include "sim/hazards/rule.h"
+
+namespace runner {
+namespace {
+
+void print_indented(std::string_view code) {
+    while (!code.empty()) {
+        const size_t end = std::min(code.find('\n'), code.size());
+        fmt::print("    {}\n", code.substr(0, end));
+        code.remove_prefix(std::min(end + 1, code.size()));
+    }
+}
+
+void explain(std::string_view name, Context& context) {
+    using namespace sim::hazards;
+    const Rule* rule = find_rule(name);
+    if (!rule) {
+        std::vector<std::string> names;
+        for (const Rule* known : rules())
+            names.emplace_back(known->name);
+        const std::string near = nearest(name, names);
+        throw Problem{fmt::format("there is no rule '{}'", name),
+                      near.empty() ? "./lab explain lists all rules" : fmt::format("did you mean {}?", near)};
+    }
+    const char* bold = context.colour ? "\033[1m" : "";
+    const char* end = context.colour ? "\033[0m" : "";
+    fmt::print("{}{}{} ({})\n{}\n", bold, rule->name, end, rule->severity == Severity::error ? "error" : "note",
+               rule->title);
+    if (!rule->why.empty())
+        fmt::print("\n{}\n", rule->why);
+    if (!rule->remedy.empty())
+        fmt::print("\n{}Remedy:{} {}\n", bold, end, rule->remedy);
+    if (!rule->wrong.empty()) {
+        fmt::print("\n{}Wrong:{}\n", bold, end);
+        print_indented(rule->wrong);
+    }
+    if (!rule->right.empty()) {
+        fmt::print("\n{}Right:{}\n", bold, end);
+        print_indented(rule->right);
+    }
+    if (!rule->manual.empty())
+        fmt::print("\n{}\n", rule->manual);
+}
+
+} // namespace
+
+void add_explain(CLI::App& app, Context& context) {
+    auto name = std::make_shared<std::string>();
+    auto* command = app.add_subcommand("explain", "Explain a hazard: why it is wrong, what fixes it, an example");
+    command->add_option("RULE", *name, "As it stands in the report; without one, list all rules");
+    command->callback([&context, name] {
+        if (!name->empty())
+            return explain(*name, context);
+        for (const auto* rule : sim::hazards::rules())
+            fmt::print("{:<32} {}\n", rule->name, rule->title);
+    });
+}
+
+} // namespace runner

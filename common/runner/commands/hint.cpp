@@ -1,0 +1,33 @@
+#include <fmt/format.h>
+
+#include "runner/command.h"
+#include "runner/names.h"
+#include "runner/progress.h"
+
+namespace runner {
+
+void add_hint(CLI::App& app, Context& context) {
+    auto name = std::make_shared<std::string>();
+    auto all = std::make_shared<bool>();
+    auto* command = app.add_subcommand("hint", "Show the next hint for a lab: a nudge first, nearly the line last");
+    command->add_option("LAB", *name)->required();
+    command->add_flag("--all", *all, "All hints at once");
+    command->callback([&context, name, all] {
+        const auto& lab = find_lab(*name);
+        const auto& hints = lab.lab->hints;
+        Progress progress(context.paths);
+        int& seen = progress[lab.name].hints;
+        const int stages = static_cast<int>(hints.size());
+        const int now = std::min(*all ? stages : seen + 1, stages);
+        for (int i = *all ? 0 : now - 1; i < now; ++i)
+            fmt::print("Hint {} of {}:\n  {}\n", i + 1, stages, hints[static_cast<size_t>(i)]);
+        if (seen >= stages || now == stages)
+            fmt::print("That was the last one. The whole answer: ./lab solution {}\n", number_of(lab.name));
+        else
+            fmt::print("More: ./lab hint {}\n", number_of(lab.name));
+        seen = std::max(seen, now);
+        progress.save();
+    });
+}
+
+} // namespace runner

@@ -1,0 +1,268 @@
+#include <csignal>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check/findings.h"
+#include "check/server.h"
+#include "check/suite.h"
+#include "runner/command.h"
+#include "runner/compile.h"
+
+namespace runner {
+namespace {
+
+using nlohmann::json;
+
+constexpr int code_hazard = 3, code_not_supported = 4, code_timeout = 124;
+
+struct Arguments {
+    std::string file, arch = "compute_90a", schedule, json;
+    std::vector<std::string> arguments, nvcc;
+    uint64_t seed = 1;
+    size_t schedules = 1;
+    uint32_t sms = 4;
+    double timeout = 60;
+};
+
+struct Outcome {
+    int code = 0;
+    json findings = json::array();
+    size_t errors = 0;
+};
+
+bool is_elf(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    char magic[4] = {};
+    in.read(magic, 4);
+    return std::string_view(magic, 4) == "\x7f"
+                                         "ELF";
+}
+
+// A program that brought NVIDIA's runtime along would not find our device.
+void refuse_static_runtime(const fs::path& file) {
+    const std::string bytes = read_file(file);
+    if (bytes.find("libcudart.so") == std::string::npos && bytes.find(".nv_fatbin") != std::string::npos)
+        throw Problem{shown(file) + " contains NVIDIA's CUDA runtime, so it would not reach the simulated device",
+                      "build it with nvcc -cudart shared", code_not_supported};
+}
+
+// Copies what the program writes to its stderr to ours, and counts the errors that its CUDA runtime reports.
+class ErrorRelay {
+  public:
+    ErrorRelay(int fd, bool quiet) : fd_(fd), quiet_(quiet) {}
+    /// False at the end.
+    bool relay() {
+        char block[16384];
+        const ssize_t got = read(fd_, block, sizeof block);
+        if (got <= 0)
+            return false;
+        if (!quiet_ && write(2, block, static_cast<size_t>(got)) < 0)
+            quiet_ = true;
+        line_.append(block, static_cast<size_t>(got));
+        for (size_t end; (end = line_.find('\n')) != std::string::npos; line_.erase(0, end + 1))
+            errors_ += line_.starts_with("asynclab: error [");
+        if (line_.size() > 4096)
+            line_.resize(4096);
+        return true;
+    }
+    size_t errors() const { return errors_; }
+
+  private:
+    int fd_;
+    bool quiet_;
+    std::string line_;
+    size_t errors_ = 0;
+};
+
+[[noreturn]] void give_up(check::Process& process, double timeout, bool kernel) {
+    process.kill();
+    fmt::print(stderr,
+               "lab: {} still running after {:g} s: does one of its loops not end? (--timeout gives it more time)\n",
+               kernel ? "a kernel was" : "the program was", timeout);
+    std::fflush(nullptr);
+    _exit(code_timeout); // the device's thread may never come back
+}
+
+Outcome run_once(const fs::path& program, const Arguments& arguments, const sim::machine::Schedule& schedule,
+                 bool quiet, const std::map<std::string, std::string>& environment) {
+    sim::machine::Options options;
+    options.schedule = schedule;
+    options.properties.sm_count = arguments.sms;
+    options.properties.sm =
+        arguments.arch.size() > 8 ? static_cast<uint32_t>(std::atoi(arguments.arch.c_str() + 8)) : 90;
+    check::Server server(options);
+    int device[2], errors[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, device) != 0 || pipe2(errors, O_CLOEXEC) != 0)
+        throw Problem{"no socket for the program", "close some programs and try again"};
+
+    check::Spawn spawn;
+    spawn.arguments = {program.string()};
+    spawn.arguments.insert(spawn.arguments.end(), arguments.arguments.begin(), arguments.arguments.end());
+    spawn.environment = environment;
+    spawn.environment["ASYNCLAB_DEVICE"] = "fd:3";
+    spawn.descriptors = {{2, errors[1]}, {3, device[1]}};
+    spawn.capture = false;
+    spawn.quiet = quiet;
+    spawn.inherit_stdin = !quiet;
+    spawn.own_group = quiet || !isatty(0);
+    spawn.limits.data_bytes = uint64_t{16} << 30;
+    spawn.limits.more_processes = 1000;
+    check::Process process(spawn);
+    close(device[1]);
+    close(errors[1]);
+    server.start(device[0], {});
+
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(arguments.timeout);
+    ErrorRelay relay(errors[0], quiet);
+    for (bool open = true; open || !process.ended();) {
+        pollfd waiting{errors[0], POLLIN, 0};
+        if (open && poll(&waiting, 1, 50) > 0)
+            open = relay.relay();
+        else if (!open)
+            usleep(500);
+        if (open && process.ended() && poll(&waiting, 1, 0) == 0)
+            break; // a grandchild may hold the pipe
+        if (arguments.timeout > 0 && std::chrono::steady_clock::now() > deadline)
+            give_up(process, arguments.timeout, server.busy());
+    }
+    process.kill(); // what it has left behind
+    close(errors[0]);
+    server.join();
+
+    Outcome outcome;
+    auto access = server.lock();
+    access.service.drain();
+    outcome.findings = check::to_json(access.gpu.reporter());
+    outcome.errors = access.gpu.reporter().errors() + relay.errors();
+    outcome.code = check::exit_code(process.status());
+    if (access.trace.lost.fault == sim::machine::Fault::not_implemented)
+        outcome.code = code_not_supported;
+    if (WIFSIGNALED(process.status()) && !quiet)
+        fmt::print(stderr, "lab: the program died: {}{}\n", check::describe_status(process.status()),
+                   WTERMSIG(process.status()) == SIGSEGV ? " in host code (does the host touch device memory?)" : "");
+    return outcome;
+}
+
+std::vector<std::string> words(const std::vector<std::string>& texts) {
+    std::vector<std::string> all;
+    for (const auto& text : texts) {
+        std::istringstream in(text);
+        for (std::string word; in >> word;)
+            all.push_back(word);
+    }
+    return all;
+}
+
+std::vector<sim::machine::Schedule> schedules(const Arguments& arguments) {
+    if (arguments.schedule.empty())
+        return check::schedules(std::clamp<size_t>(arguments.schedules, 1, 10'000), arguments.seed);
+    // The named one, then further seeds of it.
+    std::vector<sim::machine::Schedule> chosen;
+    for (auto schedule : check::schedules(3, arguments.seed))
+        if (sim::hazards::name(schedule.completion) == arguments.schedule)
+            for (; chosen.size() < std::clamp<size_t>(arguments.schedules, 1, 10'000); ++schedule.seed)
+                chosen.push_back(schedule);
+    return chosen;
+}
+
+void run(Context& context, const Arguments& arguments) {
+    const fs::path file = arguments.file;
+    if (!fs::exists(file))
+        throw Problem{"there is no file " + arguments.file, "check the path"};
+    if (!fs::is_regular_file(file))
+        throw Problem{arguments.file + " is not a file",
+                      "give a .cu file, or a program built with nvcc -cudart shared"};
+    const auto began = std::chrono::steady_clock::now();
+    const Compiler compiler(context.paths);
+    fs::path program = fs::canonical(file);
+    if (is_elf(file)) {
+        refuse_static_runtime(file);
+    } else {
+        Compiled compiled;
+        {
+            StatusLine status(shown(file));
+            status.show("compiling");
+            compiled = compiler.program(program, arguments.arch, words(arguments.nvcc));
+        }
+        if (!compiled) {
+            fmt::print(stderr, "{}", compiled.errors);
+            throw Problem{shown(file) + " does not compile", ""};
+        }
+        fmt::print(stderr, "{}", compiled.warnings);
+        program = compiled.program;
+    }
+
+    json findings = json::array();
+    std::set<std::string> seen;
+    size_t errors = 0;
+    int code = 0;
+    bool first = true;
+    for (const auto& schedule : schedules(arguments)) {
+        const Outcome outcome = run_once(program, arguments, schedule, !first, compiler.environment());
+        for (const auto& finding : outcome.findings)
+            if (seen.insert(fmt::format("{} {} {} {}", finding.at("rule").dump(), finding.at("first").at("file").dump(),
+                                        finding.at("first").at("line").dump(),
+                                        finding.at("others").empty() ? "" : finding.at("others")[0].at("line").dump()))
+                    .second)
+                findings.push_back(finding);
+        errors += outcome.errors;
+        if (first || (code == 0 && outcome.code != 0) || outcome.code == code_not_supported)
+            code = outcome.code;
+        first = false;
+    }
+    std::string again = "./lab run " + arguments.file;
+    const check::ReportStyle style{isatty(2) && !std::getenv("NO_COLOR"), fs::current_path(), again};
+    for (const auto& finding : findings)
+        fmt::print(stderr, "\n{}", check::text(finding, style));
+    if (!arguments.json.empty()) {
+        const std::string text = json{{"findings", findings}, {"exit_code", code}}.dump(2) + "\n";
+        if (arguments.json == "-")
+            std::fputs(text.c_str(), stdout);
+        else
+            write_file(arguments.json, text);
+    }
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    if (isatty(2) && seconds > 1)
+        fmt::print(stderr, "lab: {:.1f} s\n", seconds);
+    context.exit_code = code == code_not_supported ? code : errors ? code_hazard : code;
+}
+
+} // namespace
+
+void add_run(CLI::App& app, Context& context) {
+    auto arguments = std::make_shared<Arguments>();
+    auto* command = app.add_subcommand("run", "Compile any CUDA program and run it on the simulated device");
+    command->add_option("FILE", arguments->file, "A .cu file, or a program built with nvcc -cudart shared")->required();
+    command->add_option("ARGS", arguments->arguments, "Arguments of the program, after --");
+    command->add_option("--schedule", arguments->schedule, "When asynchronous work completes")
+        ->check(CLI::IsMember({"lazy", "eager", "random"}));
+    command->add_option("--seed", arguments->seed, "Of the schedule")->capture_default_str();
+    command->add_option("--schedules", arguments->schedules, "Run it with so many; the first one's output is shown")
+        ->capture_default_str();
+    command->add_option("--arch", arguments->arch, "What to compile for")->capture_default_str();
+    command->add_option("--nvcc", arguments->nvcc, "Further flags for nvcc, in one argument")
+        ->type_name("FLAGS")
+        ->expected(1)
+        ->take_all();
+    command->add_option("--sms", arguments->sms, "How many SMs the device has")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1024));
+    command->add_option("--timeout", arguments->timeout, "Seconds that the program may take; 0: no limit")
+        ->capture_default_str();
+    command->add_option("--json", arguments->json, "Write the findings to a file, or to stdout with -")
+        ->type_name("OUT");
+    command->footer(
+        "The exit code is 4 when the device cannot run the program, 3 when a hazard was found, 124 when time ran\n"
+        "out, else the program's own.");
+    command->callback([&context, arguments] { run(context, *arguments); });
+}
+
+} // namespace runner

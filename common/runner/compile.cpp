@@ -1,0 +1,317 @@
+#include "runner/compile.h"
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include "check/process.h"
+#include "runner/host_side.h"
+
+namespace runner {
+
+using check::Process;
+using check::Target;
+
+namespace {
+
+check::Limits compile_limits() {
+    check::Limits limits;
+    limits.wall = std::chrono::seconds(120);
+    limits.data_bytes = uint64_t{6} << 30;
+    limits.file_bytes = uint64_t{512} << 20;
+    limits.output_bytes = 8 << 20;
+    return limits;
+}
+
+std::string after(Process& process, const fs::path& source) {
+    if (!process.finish())
+        return process.too_much_output() ? "the compiler printed without end"
+                                         : "the compiler had not finished after two minutes";
+    if (process.status() == 0)
+        return {};
+    const std::string text = shorten_errors(process.output(), source);
+    return text.empty() ? "nvcc failed: " + check::describe_status(process.status()) : text;
+}
+
+double since(std::chrono::steady_clock::time_point began) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
+std::string stamp(const fs::path& file) {
+    std::error_code problem;
+    return fmt::format("{} {} {}", file.string(), fs::file_size(file, problem),
+                       fs::last_write_time(file, problem).time_since_epoch().count());
+}
+
+} // namespace
+
+/// One nvcc, running.
+struct Compiler::Job {
+    fs::path folder;
+    Process process;
+};
+
+Compiler::Compiler(const Paths& paths) : paths_(paths), chain_(find_toolchain(paths)), cache_(paths.state / "cache") {}
+
+std::vector<std::string> Compiler::nvcc() const {
+    std::vector<std::string> command{chain_.nvcc};
+    command.insert(command.end(), chain_.flags.begin(), chain_.flags.end());
+    for (const char* flag : {"-O3", "-lineinfo", "-std=c++20"})
+        command.push_back(flag);
+    command.push_back("-I" + paths_.student_include().string());
+    return command;
+}
+
+std::string Compiler::key(std::string_view kind, std::string_view text, const std::vector<std::string>& flags) const {
+    Hash hash;
+    hash.add("2").add(kind).add(chain_.nvcc).add(chain_.version).add(text);
+    for (const auto& flag : chain_.flags)
+        hash.add(flag);
+    hash.add("").add(read_file(paths_.student_include() / "lab.h"));
+    for (const auto& flag : flags)
+        hash.add(flag);
+    return fmt::format("{}-{}", kind, hash.text());
+}
+
+Compiler::Job Compiler::ptx_job(const fs::path& source, const Target& target, const fs::path& folder) const {
+    auto command = nvcc();
+    for (const std::string& argument :
+         {std::string("-ptx"), "-arch=" + target.arch(), source.string(), std::string("-o"), ptx_of(folder).string()})
+        command.push_back(argument);
+    return {folder,
+            Process({.arguments = command, .environment = {{"TMPDIR", folder.string()}}, .limits = compile_limits()})};
+}
+
+Compiler::Job Compiler::host_job(const fs::path& source, const Target& target, const fs::path& folder) const {
+    auto command = nvcc();
+    // The host side of a lab only launches: -O0 saves time. The PTX in this object is never used.
+    for (const std::string& argument :
+         {std::string("-c"), std::string("-gencode"), fmt::format("arch={0},code={0}", target.arch()),
+          std::string("-Xcompiler"), std::string("-O0"), source.string(), std::string("-o"),
+          (folder / "kernel.o").string()})
+        command.push_back(argument);
+    return {folder,
+            Process({.arguments = command, .environment = {{"TMPDIR", folder.string()}}, .limits = compile_limits()})};
+}
+
+std::string Compiler::link(const fs::path& object, bool with_stub, const fs::path& program,
+                           const std::vector<std::string>& flags) const {
+    std::vector<std::string> command{chain_.host_compiler, object.string()};
+    if (with_stub)
+        command.push_back(paths_.stub().string());
+    command.insert(command.end(), flags.begin(), flags.end());
+    for (const std::string& argument :
+         {(paths_.cudart() / ("libcudart.so." + chain_.version.substr(0, chain_.version.find('.')))).string(),
+          (paths_.cudart() / "libcuda.so.1").string(), std::string("-lpthread"), std::string("-ldl"),
+          std::string("-lm"), std::string("-o")})
+        command.push_back(argument);
+    command.push_back(program.string());
+    Process process({.arguments = command, .limits = compile_limits()});
+    if (!process.finish() || process.status() != 0) {
+        if (process.output().find("`main'") != std::string::npos &&
+            process.output().find("multiple") != std::string::npos)
+            return "kernel.cu defines main(): a lab has none, the checker calls its launch function";
+        if (process.output().find("lab_entry") != std::string::npos)
+            return "kernel.cu has no LAB_ENTRY(function): it belongs at the end of the file";
+        return "linking failed:\n" + process.output().substr(0, 2000);
+    }
+    return {};
+}
+
+// nvcc -ptx does not look into inline assembly; ptxas does.
+std::string Compiler::ptxas(const fs::path& ptx, const Target& target) const {
+    fs::path ptxas = fs::path(chain_.nvcc).parent_path() / "ptxas";
+    if (!fs::exists(ptxas))
+        return {};
+    Process process({.arguments = {ptxas.string(), "-arch=" + target.arch(), "-m64", ptx.string(), "-o", "/dev/null"},
+                     .limits = compile_limits()});
+    if (process.finish() && process.status() == 0)
+        return {};
+    // "ptxas FILE.ptx, line 41; error : …": the line is the PTX's; name the source line that stands above it.
+    std::string errors;
+    const std::string text = read_file(ptx);
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);)
+        lines.push_back(line);
+    static const std::regex message(R"(line (\d+); (?:error|fatal)\s*: (.*))");
+    std::istringstream output(process.output());
+    for (std::string line; std::getline(output, line) && errors.size() < 2000;) {
+        std::smatch match;
+        if (!std::regex_search(line, match, message))
+            continue;
+        const size_t number = std::stoul(match[1]);
+        std::string where = "inline PTX";
+        for (size_t i = std::min(number, lines.size()); i-- > 0;) {
+            std::smatch loc;
+            static const std::regex location(R"(^\s*\.loc\s+\d+ (\d+) )");
+            if (std::regex_search(lines[i], loc, location)) {
+                where = fmt::format("line {}", loc[1].str());
+                break;
+            }
+        }
+        const std::string code = number <= lines.size() ? lines[number - 1] : "";
+        const size_t indent = std::min(code.find_first_not_of(" \t"), code.size());
+        errors += fmt::format("{}: error: {}\n    {}\n", where, match[2].str(), code.substr(indent));
+    }
+    return errors.empty() ? process.output().substr(0, 2000) : "ptxas refuses the PTX:\n" + errors;
+}
+
+Compiled Compiler::lab(const fs::path& source, const std::vector<Target>& targets) const {
+    const auto began = std::chrono::steady_clock::now();
+    const std::string text = with_includes(source, {});
+    const bool includes_own = text.size() > fs::file_size(source) + 1;
+    Compiled result;
+    // Everything that is not at hand is started at once; errors of the fast PTX jobs are reported without waiting for
+    // the host pass.
+    std::vector<std::pair<Target, Job>> jobs;
+    std::map<std::string, std::string> keys;
+    for (const Target& target : targets) {
+        const std::string key = this->key("ptx", text, {source.string(), target.arch()});
+        keys[target.arch()] = key;
+        if (const auto entry = cache_.find(key))
+            result.ptx[target.arch()] = ptx_of(*entry);
+        else
+            jobs.emplace_back(target, ptx_job(source, target, cache_.workspace()));
+    }
+    const Target host_target = targets.back();
+    const std::string host_text = includes_own ? text : host_side(text);
+    const std::string host_key = key("host", host_text, {host_target.arch(), stamp(paths_.stub())});
+    std::optional<Job> host;
+    std::optional<fs::path> host_entry = cache_.find(host_key);
+    if (!host_entry)
+        host.emplace(host_job(source, host_target, cache_.workspace()));
+
+    auto give_up = [&] {
+        for (auto& [target, job] : jobs) {
+            job.process.kill();
+            fs::remove_all(job.folder);
+        }
+        if (host) {
+            host->process.kill();
+            fs::remove_all(host->folder);
+        }
+        result.seconds = since(began);
+        return result;
+    };
+    for (auto& [target, job] : jobs) {
+        result.errors = after(job.process, source);
+        if (result.errors.empty())
+            result.errors = ptxas(ptx_of(job.folder), target);
+        if (!result.errors.empty())
+            return give_up();
+        if (result.warnings.empty())
+            result.warnings = shorten_errors(job.process.output(), source);
+        result.ptx[target.arch()] = ptx_of(cache_.keep(job.folder, keys[target.arch()]));
+    }
+    const std::string interface = ptx_interface(read_file(result.ptx.at(host_target.arch())));
+    if (host_entry && read_file(*host_entry / "interface") != interface) {
+        host_entry.reset();
+        host.emplace(host_job(source, host_target, cache_.workspace()));
+    }
+    if (host) {
+        result.errors = after(host->process, source);
+        if (result.errors.empty())
+            result.errors = link(host->folder / "kernel.o", true, host->folder / "program", {});
+        if (!result.errors.empty())
+            return give_up();
+        write_file(host->folder / "interface", interface);
+        fs::remove(host->folder / "kernel.o");
+        host_entry = cache_.keep(host->folder, host_key);
+    }
+    result.program = *host_entry / "program";
+    result.seconds = since(began);
+    return result;
+}
+
+Compiled Compiler::program(const fs::path& source, const std::string& arch,
+                           const std::vector<std::string>& flags) const {
+    const auto began = std::chrono::steady_clock::now();
+    Compiled result;
+    std::vector<fs::path> folders;
+    std::vector<std::string> link_flags;
+    for (size_t i = 0; i < flags.size(); ++i) {
+        if (flags[i].starts_with("-I"))
+            folders.push_back(flags[i].size() > 2 ? flags[i].substr(2) : i + 1 < flags.size() ? flags[i + 1] : "");
+        if (flags[i].starts_with("-L") || flags[i].starts_with("-l"))
+            link_flags.push_back(flags[i]);
+    }
+    std::vector<std::string> parts = flags;
+    parts.push_back(arch);
+    parts.push_back(fs::current_path().string());
+    parts.push_back(source.string());
+    const std::string key = this->key("run", with_includes(source, folders), parts);
+    if (const auto entry = cache_.find(key)) {
+        result.program = *entry / "program";
+        result.seconds = since(began);
+        return result;
+    }
+    const fs::path folder = cache_.workspace();
+    auto command = nvcc();
+    for (const std::string& argument :
+         {std::string("-c"), std::string("-gencode"), fmt::format("arch={0},code={0}", arch)})
+        command.push_back(argument);
+    command.insert(command.end(), flags.begin(), flags.end());
+    for (const std::string& argument : {source.string(), std::string("-o"), (folder / "program.o").string()})
+        command.push_back(argument);
+    Process process({.arguments = command, .environment = {{"TMPDIR", folder.string()}}, .limits = compile_limits()});
+    result.errors = after(process, source);
+    result.warnings = result.errors.empty() ? shorten_errors(process.output(), source) : "";
+    if (result.errors.empty())
+        result.errors = link(folder / "program.o", false, folder / "program", link_flags);
+    if (result.errors.empty()) {
+        fs::remove(folder / "program.o");
+        result.program = cache_.keep(folder, key) / "program";
+    } else {
+        fs::remove_all(folder);
+    }
+    result.seconds = since(began);
+    return result;
+}
+
+Compiled Compiler::ptx(const fs::path& source, const Target& target) const {
+    Compiled result;
+    const std::string key = this->key("ptx", with_includes(source, {}), {source.string(), target.arch()});
+    if (const auto entry = cache_.find(key)) {
+        result.ptx[target.arch()] = ptx_of(*entry);
+        return result;
+    }
+    Job job = ptx_job(source, target, cache_.workspace());
+    result.errors = after(job.process, source);
+    if (result.errors.empty())
+        result.ptx[target.arch()] = ptx_of(cache_.keep(job.folder, key));
+    return result;
+}
+
+std::map<std::string, std::string> Compiler::environment() const {
+    const char* before = std::getenv("LD_LIBRARY_PATH");
+    return {{"LD_LIBRARY_PATH", paths_.cudart().string() + (before && *before ? std::string(":") + before : "")}};
+}
+
+std::string shorten_errors(std::string_view text, const fs::path& source) {
+    std::string out;
+    size_t lines = 0, dropped = 0;
+    const std::string whole = source.string(), brief = shown(source);
+    std::istringstream in{std::string(text)};
+    static const std::regex noise(R"(errors? detected in the compilation of|compilation terminated|^Remark: |^\s*$)");
+    for (std::string line; std::getline(in, line);) {
+        if (std::regex_search(line, noise))
+            continue;
+        for (size_t at; brief != whole && (at = line.find(whole)) != std::string::npos;)
+            line.replace(at, whole.size(), brief);
+        // file(41): error: … -> file:41: error: …, which terminals and editors can open
+        line = std::regex_replace(line, std::regex(R"(^(\S+)\((\d+)\): )"), "$1:$2: ");
+        if (++lines > 24)
+            ++dropped;
+        else
+            out += line.substr(0, 400) + "\n";
+    }
+    if (dropped)
+        out += fmt::format("… and {} more lines\n", dropped);
+    return out;
+}
+
+} // namespace runner

@@ -1,0 +1,63 @@
+// Turns .cu files into programs that run on the simulated device.
+//
+// A lab's program is made in parts that run side by side: its PTX, one nvcc for each target, and the object of the host
+// with the checker's stub. The host pass is most of nvcc's time, so its object is kept and re-used while only the
+// bodies of kernels change (host_side.h); the checker feeds the new PTX to the device beside it.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/lab.h"
+#include "runner/cache.h"
+#include "runner/toolchain.h"
+
+namespace runner {
+
+struct Compiled {
+    std::string errors;                  ///< what nvcc said, shortened; empty: it worked
+    fs::path program;                    ///< to be executed
+    std::map<std::string, fs::path> ptx; ///< a lab's, by Target::arch()
+    std::string warnings;
+    double seconds = 0;
+    explicit operator bool() const { return errors.empty(); }
+};
+
+class Compiler {
+  public:
+    explicit Compiler(const Paths& paths);
+    const Toolchain& toolchain() const { return chain_; }
+
+    /// `source` is a lab's kernel.cu, wherever it lies.
+    Compiled lab(const fs::path& source, const std::vector<check::Target>& targets) const;
+    /// Any CUDA program, for `arch` ("compute_90a"), with further flags for nvcc.
+    Compiled program(const fs::path& source, const std::string& arch, const std::vector<std::string>& flags) const;
+    /// PTX of a file without host code of interest.
+    Compiled ptx(const fs::path& source, const check::Target& target) const;
+
+    /// What a program needs to find the simulated CUDA runtime.
+    std::map<std::string, std::string> environment() const;
+
+  private:
+    struct Job;
+    std::vector<std::string> nvcc() const;
+    std::string key(std::string_view kind, std::string_view text, const std::vector<std::string>& flags) const;
+    Job ptx_job(const fs::path& source, const check::Target& target, const fs::path& folder) const;
+    Job host_job(const fs::path& source, const check::Target& target, const fs::path& folder) const;
+    std::string link(const fs::path& object, bool with_stub, const fs::path& program,
+                     const std::vector<std::string>& flags) const;
+    std::string ptxas(const fs::path& ptx, const check::Target& target) const;
+    fs::path ptx_of(const fs::path& folder) const { return folder / "kernel.ptx"; }
+
+    Paths paths_;
+    Toolchain chain_;
+    Cache cache_;
+};
+
+/// nvcc's messages for people: paths as the user knows them, what follows from the first errors left out.
+std::string shorten_errors(std::string_view text, const fs::path& source);
+
+} // namespace runner

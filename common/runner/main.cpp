@@ -1,0 +1,67 @@
+// lab-runner: what the launcher ./lab hands over to.
+#include <csignal>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "check/process.h"
+#include "runner/command.h"
+#include "runner/names.h"
+
+namespace {
+
+using namespace runner;
+
+int fail(const Problem& problem) {
+    fmt::print(stderr, "lab: error: {}\n", problem.what);
+    if (!problem.next.empty())
+        fmt::print(stderr, "     next: {}\n", problem.next);
+    return problem.code;
+}
+
+int run(int argc, char** argv) {
+    Context context{find_paths()};
+    context.colour = isatty(1) && !std::getenv("NO_COLOR");
+    CLI::App app("Asynchronous data movement on CUDA GPUs, without a GPU.", "./lab");
+    app.set_help_flag("-h,--help", "Show this help");
+    app.footer("Provided by the launcher: test (the project's own tests), clean [--all].\n"
+               "A lab is named by its number or any part of its name that no other has.");
+    for (const auto add : {add_list, add_check, add_run, add_hint, add_explain, add_solution, add_reset, add_doctor,
+                           add_bench, add_completion})
+        add(app, context);
+    app.add_subcommand("help", "Show this help")->callback([&] { std::fputs(app.help().c_str(), stdout); });
+    app.require_subcommand(0, 1);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& problem) {
+        if (problem.get_exit_code() == 0)
+            return app.exit(problem);
+        std::vector<std::string> commands{"test", "clean"};
+        for (const auto* command : app.get_subcommands({}))
+            commands.push_back(command->get_name());
+        if (argc > 1 && argv[1][0] != '-' && std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
+            const std::string near = nearest(argv[1], commands);
+            return fail({fmt::format("there is no command '{}'", argv[1]),
+                         near.empty() ? "./lab help lists the commands" : fmt::format("did you mean ./lab {}?", near)});
+        }
+        return fail(
+            {problem.what(), argc > 1 && argv[1][0] != '-' ? fmt::format("./lab {} --help", argv[1]) : "./lab help"});
+    }
+    if (app.get_subcommands().empty())
+        show_status(context);
+    return context.exit_code;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    std::signal(SIGPIPE, SIG_IGN);
+    check::become_subreaper();
+    try {
+        return run(argc, argv);
+    } catch (const runner::Problem& problem) {
+        return fail(problem);
+    } catch (const std::exception& problem) {
+        return fail({problem.what(), "if this makes no sense, ./lab doctor looks at the installation", 2});
+    }
+}

@@ -1,0 +1,92 @@
+#include "runner/names.h"
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "runner/paths.h"
+
+namespace runner {
+namespace {
+
+std::string lower(std::string_view text) {
+    std::string out(text);
+    for (char& c : out)
+        c = c == '-' || c == ' ' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return out;
+}
+
+// Edits from one to the other: insert, remove, replace.
+size_t distance(std::string_view a, std::string_view b) {
+    std::vector<size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), size_t{0});
+    for (size_t i = 1; i <= a.size(); ++i) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= b.size(); ++j) {
+            const size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+        }
+    }
+    return row.back();
+}
+
+} // namespace
+
+std::string nearest(std::string_view text, const std::vector<std::string>& names) {
+    std::string best;
+    size_t least = SIZE_MAX;
+    for (const auto& name : names) {
+        // A part of the name may have been meant.
+        size_t edits = distance(lower(text), lower(name));
+        for (size_t at = 0; text.size() >= 3 && at + text.size() <= name.size(); ++at)
+            edits = std::min(edits, distance(lower(text), lower(name).substr(at, text.size())) + 1);
+        if (edits < least) {
+            least = edits;
+            best = name;
+        }
+    }
+    return least <= std::max<size_t>(2, text.size() / 2) ? best : std::string();
+}
+
+std::string number_of(std::string_view lab) {
+    return std::string(lab.substr(0, lab.find('_')));
+}
+
+const check::ListedLab& find_lab(std::string_view text) {
+    const auto& all = check::labs();
+    std::string wanted = lower(text);
+    for (const std::string_view prefix : {"labs/", "./labs/"}) // completion by the shell
+        if (wanted.starts_with(prefix))
+            wanted = wanted.substr(prefix.size());
+    wanted = wanted.substr(0, wanted.find('/'));
+    const bool number =
+        !wanted.empty() && std::all_of(wanted.begin(), wanted.end(), [](unsigned char c) { return std::isdigit(c); });
+    std::vector<const check::ListedLab*> found;
+    for (const auto& lab : all) {
+        if (lab.name == wanted || (number && std::stoul(wanted.substr(0, 6)) == std::stoul(number_of(lab.name))))
+            return lab;
+        if (!number && !wanted.empty() && lab.name.find(wanted) != std::string_view::npos)
+            found.push_back(&lab);
+    }
+    if (found.size() == 1)
+        return *found[0];
+    std::vector<std::string> names;
+    for (const auto& lab : all)
+        names.emplace_back(lab.name);
+    if (found.size() > 1) {
+        std::string list;
+        for (const auto* lab : found)
+            list += (list.empty() ? "" : ", ") + std::string(lab->name);
+        throw Problem{fmt::format("'{}' is a part of several labs: {}", text, list),
+                      "type more of the name, or its number"};
+    }
+    const std::string near = number ? std::string() : nearest(text, names);
+    throw Problem{fmt::format("there is no lab '{}'", text),
+                  near.empty() ? "./lab list shows all labs" : fmt::format("did you mean {}?", near)};
+}
+
+} // namespace runner

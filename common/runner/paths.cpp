@@ -1,0 +1,51 @@
+#include "runner/paths.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include <unistd.h>
+
+namespace runner {
+
+Paths find_paths() {
+    std::error_code problem;
+    const fs::path self = fs::read_symlink("/proc/self/exe", problem);
+    const fs::path build = self.parent_path().parent_path().parent_path(); // build/common/runner/lab-runner
+    const char* named = std::getenv("LAB_ROOT");
+    fs::path root = named ? fs::path(named) : build.parent_path();
+    if (!fs::exists(root / "labs", problem))
+        throw Problem{"no labs in " + root.string(), "start me with ./lab, or set LAB_ROOT to the tree"};
+    root = fs::canonical(root);
+    const char* state = std::getenv("LAB_STATE");
+    return {root, state ? fs::path(state) : root / ".asynclab", build};
+}
+
+std::string read_file(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    if (!in)
+        throw Problem{"cannot read " + shown(path), "check that it exists and that you may read it"};
+    std::ostringstream text;
+    text << in.rdbuf();
+    return std::move(text).str();
+}
+
+void write_file(const fs::path& path, std::string_view text) {
+    fs::create_directories(path.parent_path());
+    const fs::path part = path.string() + "." + std::to_string(getpid()) + ".part";
+    std::ofstream out(part, std::ios::binary);
+    out << text;
+    out.close();
+    if (!out)
+        throw Problem{"cannot write " + shown(path), "check the space and the rights there"};
+    fs::rename(part, path);
+}
+
+std::string shown(const fs::path& path) {
+    std::error_code problem;
+    const fs::path here = fs::current_path(problem);
+    const fs::path relative = fs::absolute(path, problem).lexically_normal().lexically_relative(here);
+    return relative.empty() || *relative.begin() == ".." ? path.string() : relative.string();
+}
+
+} // namespace runner

@@ -1,0 +1,39 @@
+#include "runner/progress.h"
+
+#include <nlohmann/json.hpp>
+
+namespace runner {
+
+using nlohmann::json;
+
+Progress::Progress(const Paths& paths) : file_(paths.state / "state.json") {
+    try {
+        for (const auto& [name, lab] : json::parse(read_file(file_)).at("labs").items())
+            labs_[name] = {lab.value("points", 0), lab.value("possible", 0), lab.value("hints", 0),
+                           lab.value("passed", false), lab.value("tried", false)};
+    } catch (const Problem&) {
+    } catch (const json::exception&) {
+    }
+}
+
+LabProgress Progress::get(std::string_view lab) const {
+    const auto found = labs_.find(std::string(lab));
+    return found == labs_.end() ? LabProgress{} : found->second;
+}
+
+void Progress::save() const {
+    json labs = json::object();
+    for (const auto& [name, lab] : labs_)
+        labs[name] = {{"points", lab.points},
+                      {"possible", lab.possible},
+                      {"hints", lab.hints},
+                      {"passed", lab.passed},
+                      {"tried", lab.tried}};
+    try {
+        write_file(file_, json{{"labs", labs}}.dump(2) + "\n");
+    } catch (const Problem&) {
+    } catch (const fs::filesystem_error&) {
+    }
+}
+
+} // namespace runner

@@ -1,0 +1,30 @@
+// What has been reached so far: .asynclab/state.json.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "runner/checker.h"
+
+namespace runner {
+
+struct LabProgress {
+    int points = 0, possible = 0;
+    int hints = 0;       ///< stages seen
+    bool passed = false; ///< at some time
+    bool tried = false;
+};
+
+class Progress {
+  public:
+    explicit Progress(const Paths& paths); ///< an unreadable file counts as none
+    LabProgress& operator[](std::string_view lab) { return labs_[std::string(lab)]; }
+    LabProgress get(std::string_view lab) const;
+    void save() const; ///< best effort
+
+  private:
+    fs::path file_;
+    std::map<std::string, LabProgress> labs_;
+};
+
+} // namespace runner

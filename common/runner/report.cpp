@@ -1,0 +1,132 @@
+#include "runner/report.h"
+
+#include <fmt/format.h>
+
+#include "check/findings.h"
+#include "runner/names.h"
+
+namespace runner {
+namespace {
+
+using check::Verdict;
+
+struct Colours {
+    const char *bold = "", *green = "", *red = "", *yellow = "", *dim = "", *end = "";
+};
+
+std::string indented(const std::string& text, const char* with) {
+    std::string out;
+    for (size_t at = 0; at < text.size();) {
+        const size_t end = std::min(text.find('\n', at), text.size());
+        out += with + text.substr(at, end - at) + "\n";
+        at = end + 1;
+    }
+    return out;
+}
+
+// Why a case failed, in a few words.
+std::string reason(const check::RunResult& result) {
+    switch (result.verdict) {
+    case Verdict::hazard:
+        for (const auto& finding : result.findings)
+            if (finding.at("severity") == "error")
+                return finding.at("rule");
+        return "hazard";
+    case Verdict::crash:
+        return "the program died";
+    case Verdict::timeout:
+        return "does not end";
+    case Verdict::cuda_error:
+        return "CUDA error";
+    case Verdict::wrong:
+        return "wrong result";
+    case Verdict::mechanism:
+        return "right result, wrong means";
+    case Verdict::not_supported:
+        return "the simulated device cannot run this";
+    case Verdict::internal:
+        return "a fault of asynclab itself";
+    default:
+        return {};
+    }
+}
+
+std::string details(const CaseReport& item, const LabReport& report, const std::string& again, bool colour) {
+    const auto& result = item.result;
+    std::string out;
+    const std::string replay =
+        fmt::format("--schedule {} --seed {}", sim::hazards::name(item.schedule.completion), item.schedule.seed);
+    int shown_findings = 0;
+    for (const auto& finding : result.findings) {
+        if (finding.at("severity") != "error")
+            continue;
+        if (++shown_findings > 3)
+            continue;
+        out += "\n" + check::text(finding, {colour, report.source.parent_path(), ""});
+    }
+    if (shown_findings > 3)
+        out += fmt::format("\n… and {} more hazards\n", shown_findings - 3);
+    if (!result.message.empty())
+        out += "\n" + indented(result.message, "  ");
+    if (result.verdict == Verdict::not_supported || result.verdict == Verdict::crash ||
+        result.verdict == Verdict::timeout || result.verdict == Verdict::cuda_error || result.verdict == Verdict::wrong)
+        if (!result.output.empty()) {
+            std::string output = result.output;
+            if (output.size() > 1200)
+                output = "…" + output.substr(output.size() - 1200);
+            out += "\n  The program printed:\n" + indented(output, "    ");
+        }
+    out += fmt::format("\n  in case \"{}\"{}, {}, {} schedule\n", item.info.name,
+                       result.call.empty() ? "" : ": " + result.call, item.target.arch(),
+                       sim::hazards::name(item.schedule.completion));
+    std::string rule;
+    if (result.verdict == Verdict::hazard)
+        rule = reason(result);
+    out += fmt::format("  again: {} {}", again, replay);
+    if (!rule.empty() && rule != "hazard")
+        out += fmt::format("     more: ./lab explain {}", rule);
+    return out + "\n";
+}
+
+} // namespace
+
+std::string text(const LabReport& report, const check::Lab& lab, const std::string& again, bool colour) {
+    Colours c;
+    if (colour)
+        c = {"\033[1m", "\033[32m", "\033[31m", "\033[33m", "\033[2m", "\033[0m"};
+    std::string out =
+        fmt::format("{}{} {}{}  {}\n", c.bold, number_of(report.lab), lab.title, c.end, shown(report.source));
+    const bool compiled = report.compile_errors.empty();
+    if (!compiled) {
+        out += fmt::format("\n{}It does not compile:{}\n\n{}", c.red, c.end, indented(report.compile_errors, "  "));
+    } else {
+        size_t widest = 0;
+        for (const auto& item : report.cases)
+            widest = std::max(widest, item.info.name.size());
+        for (const auto& item : report.cases)
+            out += item.passed()
+                       ? fmt::format("  {}✓{} {:<{}}  {:2}\n", c.green, c.end, item.info.name, widest, item.info.points)
+                       : fmt::format("  {}✗{} {:<{}}   -   {}\n", c.red, c.end, item.info.name, widest,
+                                     reason(item.result));
+        if (const auto* failure = report.first_failure())
+            out += details(*failure, report, again, colour);
+        if (!report.notes.empty()) {
+            out += "\n";
+            size_t count = 0;
+            for (const auto& note : report.notes)
+                if (++count <= 3)
+                    out += check::text(note, {colour, report.source.parent_path(), ""});
+            if (report.notes.size() > 3)
+                out += fmt::format("… and {} more notes (./lab check --json - has all)\n", report.notes.size() - 3);
+        }
+        if (!report.warnings.empty())
+            out += "\n" + indented(report.warnings, "  ");
+    }
+    out += fmt::format("\n{}{}{} of {} points{}   {:.1f} s", c.bold, report.passed() ? c.green : "", report.points,
+                       report.possible, c.end, report.seconds);
+    if (report.compile_seconds >= 0.1)
+        out += fmt::format(" ({:.1f} s to compile)", report.compile_seconds);
+    return out + "\n";
+}
+
+} // namespace runner

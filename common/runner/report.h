@@ -1,0 +1,14 @@
+// A lab's report for people.
+#pragma once
+
+#include <string>
+
+#include "runner/checker.h"
+
+namespace runner {
+
+/// Cases and points, then what went wrong: compile errors, else hazards, else wrong results, else the missing
+/// mechanism; notes; time taken. `again` is the command that repeats the check: "./lab check 03".
+std::string text(const LabReport& report, const check::Lab& lab, const std::string& again, bool colour);
+
+} // namespace runner

@@ -1,0 +1,33 @@
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "runner/command.h"
+
+namespace runner {
+
+StatusLine::StatusLine(std::string about) : about_(std::move(about)), terminal_(isatty(2)) {}
+
+StatusLine::~StatusLine() {
+    clear();
+}
+
+void StatusLine::show(std::string_view what) {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+    if (!terminal_ || seconds < 1)
+        return;
+    const std::string line =
+        fmt::format("\r\033[K{}{}{} … {:.0f} s", about_, about_.empty() ? "" : ": ", what, seconds);
+    std::fputs(line.c_str(), stderr);
+    std::fflush(stderr);
+    visible_ = true;
+}
+
+void StatusLine::clear() {
+    if (visible_)
+        std::fputs("\r\033[K", stderr);
+    visible_ = false;
+}
+
+} // namespace runner

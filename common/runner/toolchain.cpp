@@ -1,0 +1,54 @@
+#include "runner/toolchain.h"
+
+#include <cstdlib>
+#include <regex>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "check/process.h"
+
+namespace runner {
+namespace {
+
+fs::path in_path(const std::string& name) {
+    std::istringstream folders(std::getenv("PATH") ? std::getenv("PATH") : "");
+    for (std::string folder; std::getline(folders, folder, ':');)
+        if (std::error_code problem; fs::exists(fs::path(folder) / name, problem))
+            return fs::path(folder) / name;
+    return {};
+}
+
+} // namespace
+
+Toolchain find_toolchain(const Paths& paths) {
+    Toolchain chain;
+    if (const fs::path file = paths.state / "toolchain.json"; fs::exists(file)) {
+        try {
+            const auto json = nlohmann::json::parse(read_file(file));
+            chain.nvcc = json.at("nvcc");
+            chain.version = json.at("version");
+            chain.flags = json.value("flags", std::vector<std::string>{});
+            chain.include_dirs = json.value("include_dirs", std::vector<std::string>{});
+            chain.host_compiler = json.value("host_compiler", "g++");
+            return chain;
+        } catch (const nlohmann::json::exception&) {
+            throw Problem{shown(file) + " is damaged", "remove it and run ./lab again"};
+        }
+    }
+    fs::path nvcc = in_path("nvcc");
+    if (nvcc.empty() && fs::exists("/usr/local/cuda/bin/nvcc"))
+        nvcc = "/usr/local/cuda/bin/nvcc";
+    if (nvcc.empty())
+        throw Problem{"there is no nvcc", "start me with ./lab, which finds or fetches one"};
+    check::Process version({.arguments = {nvcc.string(), "--version"}});
+    version.finish();
+    std::smatch match;
+    if (std::regex_search(version.output(), match, std::regex("release ([0-9.]+)")))
+        chain.version = match[1];
+    chain.nvcc = nvcc;
+    chain.host_compiler = "g++";
+    return chain;
+}
+
+} // namespace runner

@@ -1,0 +1,19 @@
+// The compiler that the launcher has chosen: .asynclab/toolchain.json.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runner/paths.h"
+
+namespace runner {
+
+struct Toolchain {
+    std::string nvcc, version, host_compiler;
+    std::vector<std::string> flags;        ///< for nvcc: -ccbin and the like
+    std::vector<std::string> include_dirs; ///< the toolkit's headers
+};
+/// What the launcher wrote, or nvcc from PATH when it wrote nothing. Throws Problem.
+Toolchain find_toolchain(const Paths& paths);
+
+} // namespace runner

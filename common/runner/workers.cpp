@@ -1,0 +1,245 @@
+#include "runner/workers.h"
+
+#include <csignal>
+#include <optional>
+#include <thread>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check/process.h"
+#include "runner/paths.h"
+
+namespace runner {
+
+using check::RunResult;
+using nlohmann::json;
+using namespace std::chrono;
+
+struct Workers::Worker {
+    pid_t pid = -1;
+    int fd = -1;
+    std::optional<size_t> task;
+    steady_clock::time_point deadline;
+    std::string received;
+};
+
+namespace {
+
+json to_json(const Task& task) {
+    const auto& config = task.config;
+    return {{"lab", task.lab},
+            {"index", task.index},
+            {"program", config.program.string()},
+            {"sm", config.target.sm},
+            {"accelerated", config.target.accelerated},
+            {"ptx", task.ptx.string()},
+            {"completion", static_cast<int>(config.schedule.completion)},
+            {"warps", static_cast<int>(config.schedule.warps)},
+            {"seed", config.schedule.seed},
+            {"data_seed", config.data_seed},
+            {"sms", config.sms},
+            {"max_instructions", config.max_instructions},
+            {"timeout", config.timeout.count()},
+            {"environment", config.environment}};
+}
+
+Task task(const json& json) {
+    Task task;
+    task.lab = json.at("lab");
+    task.index = json.at("index");
+    task.ptx = json.at("ptx").get<std::string>();
+    auto& config = task.config;
+    config.program = json.at("program").get<std::string>();
+    config.target = {json.at("sm"), json.at("accelerated")};
+    config.schedule.completion = static_cast<sim::machine::Schedule::Completion>(json.at("completion").get<int>());
+    config.schedule.warps = static_cast<sim::machine::Schedule::Warps>(json.at("warps").get<int>());
+    config.schedule.seed = json.at("seed");
+    config.data_seed = json.at("data_seed");
+    config.sms = json.at("sms");
+    config.max_instructions = json.at("max_instructions");
+    config.timeout = milliseconds(json.at("timeout").get<int64_t>());
+    config.environment = json.at("environment");
+    if (!task.ptx.empty())
+        config.ptx = read_file(task.ptx);
+    return task;
+}
+
+bool send_line(int fd, std::string line) {
+    line += '\n';
+    for (size_t done = 0; done < line.size();) {
+        const ssize_t sent = send(fd, line.data() + done, line.size() - done, MSG_NOSIGNAL);
+        if (sent <= 0)
+            return false;
+        done += static_cast<size_t>(sent);
+    }
+    return true;
+}
+
+// One line from a socket; nothing at its end, or (without waiting) if there is none yet.
+std::optional<std::string> receive_line(int fd, std::string& received, bool wait, bool& closed) {
+    for (;;) {
+        if (const size_t end = received.find('\n'); end != std::string::npos) {
+            std::string line = received.substr(0, end);
+            received.erase(0, end + 1);
+            return line;
+        }
+        char block[65536];
+        const ssize_t got = recv(fd, block, sizeof block, wait ? 0 : MSG_DONTWAIT);
+        if (got <= 0) {
+            closed = got == 0 || (errno != EAGAIN && errno != EINTR);
+            if (got < 0 && errno == EINTR && wait)
+                continue;
+            return {};
+        }
+        received.append(block, static_cast<size_t>(got));
+    }
+}
+
+[[noreturn]] void work(int fd) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    check::become_subreaper();
+    std::string received;
+    bool closed = false;
+    while (const auto line = receive_line(fd, received, true, closed)) {
+        RunResult result;
+        try {
+            const Task next = task(json::parse(*line));
+            result = check::run_case(next.lab, next.index, next.config);
+        } catch (const Problem& problem) {
+            result.verdict = check::Verdict::internal;
+            result.message = problem.what;
+        } catch (const std::exception& problem) {
+            result.verdict = check::Verdict::internal;
+            result.message = problem.what();
+        }
+        const bool sent = send_line(fd, check::to_json(result).dump(-1, ' ', false, json::error_handler_t::replace));
+        if (!sent || result.stuck)
+            break; // a kernel is still running on another thread
+    }
+    _exit(0);
+}
+
+} // namespace
+
+Workers::Workers(unsigned count) {
+    if (count == 0)
+        count = std::clamp(std::thread::hardware_concurrency(), 1u, 16u);
+    workers_.resize(count);
+}
+
+Workers::~Workers() {
+    for (Worker& worker : workers_) {
+        if (worker.fd >= 0)
+            close(worker.fd);
+        if (worker.pid > 0) {
+            if (worker.task)
+                kill(worker.pid, SIGKILL);
+            waitpid(worker.pid, nullptr, 0);
+            check::forget_child(worker.pid);
+        }
+    }
+}
+
+void Workers::start(Worker& worker) {
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+        throw Problem{"no socket for a worker", "close some programs and try again"};
+    const pid_t pid = fork();
+    if (pid == 0) {
+        close(pair[0]);
+        for (const Worker& other : workers_)
+            if (other.fd >= 0)
+                close(other.fd);
+        work(pair[1]);
+    }
+    close(pair[1]);
+    if (pid < 0)
+        throw Problem{"no process for a worker", "close some programs and try again"};
+    check::remember_child(pid);
+    worker = {};
+    worker.pid = pid;
+    worker.fd = pair[0];
+}
+
+void Workers::run(const std::vector<Task>& tasks, const std::function<bool(size_t)>& wanted,
+                  const std::function<void(size_t, RunResult)>& done, const std::function<void()>& idle) {
+    size_t next = 0, running = 0;
+    auto give = [&](Worker& worker) {
+        while (next < tasks.size() && !wanted(next))
+            ++next;
+        if (next >= tasks.size())
+            return;
+        if (worker.fd < 0)
+            start(worker);
+        worker.task = next;
+        // Beyond its own time limit only a kernel can keep a worker busy.
+        worker.deadline = steady_clock::now() + tasks[next].config.timeout + seconds(30);
+        send_line(worker.fd, to_json(tasks[next]).dump());
+        ++next;
+        ++running;
+    };
+    auto lost = [&](Worker& worker, RunResult result) {
+        const size_t index = *worker.task;
+        kill(worker.pid, SIGKILL);
+        waitpid(worker.pid, nullptr, 0);
+        check::forget_child(worker.pid);
+        close(worker.fd);
+        worker = {};
+        --running;
+        done(index, std::move(result));
+    };
+    for (Worker& worker : workers_)
+        give(worker);
+    while (running) {
+        std::vector<pollfd> waiting;
+        for (const Worker& worker : workers_)
+            if (worker.task)
+                waiting.push_back({worker.fd, POLLIN, 0});
+        poll(waiting.data(), waiting.size(), 100);
+        if (idle)
+            idle();
+        for (Worker& worker : workers_) {
+            if (!worker.task)
+                continue;
+            bool closed = false;
+            if (const auto line = receive_line(worker.fd, worker.received, false, closed)) {
+                const size_t index = *worker.task;
+                worker.task.reset();
+                --running;
+                RunResult result = check::run_result(json::parse(*line));
+                if (result.stuck) { // it leaves
+                    waitpid(worker.pid, nullptr, 0);
+                    check::forget_child(worker.pid);
+                    close(worker.fd);
+                    worker = {};
+                }
+                done(index, std::move(result));
+                give(worker);
+            } else if (closed) {
+                int status = 0;
+                waitpid(worker.pid, &status, WNOHANG);
+                RunResult result;
+                result.verdict = check::Verdict::internal;
+                result.message =
+                    fmt::format("the simulated device itself failed ({}); this is a bug in asynclab, not in "
+                                "your code",
+                                check::describe_status(status));
+                lost(worker, std::move(result));
+                give(worker);
+            } else if (steady_clock::now() > worker.deadline) {
+                RunResult result;
+                result.verdict = check::Verdict::timeout;
+                result.message = "a kernel did not end in time";
+                lost(worker, std::move(result));
+                give(worker);
+            }
+        }
+    }
+}
+
+} // namespace runner
