@@ -32,7 +32,7 @@ uint32_t Detector::access_lanes(Exec& x, const Op& op, const Access& a, std::arr
     const Epoch me = make_epoch(strong ? EpochKind::strong : EpochKind::plain, ws.block, ws.warp, 0, ws.tick);
     const uint32_t pc = x.pc();
     // Epochs (lane field zero) that every lane of this access is known to be ordered after.
-    Epoch fine_write = ~Epoch{0}, fine_read = ~Epoch{0};
+    Epoch fine_write = ~Epoch{0}, fine_read = ~Epoch{0}, fine_async = ~Epoch{0};
     uint32_t pending = 0;
     auto all_ordered = [&](Epoch e) { // for every lane of the warp at once
         const EpochKind kind = kind_of(e);
@@ -78,7 +78,7 @@ uint32_t Detector::access_lanes(Exec& x, const Op& op, const Access& a, std::arr
             if (!first_cell)
                 first_cell = &cell;
             const Epoch w = cell.write;
-            if ((w & ~lane_field) != fine_write) {
+            if ((w & ~lane_field) != fine_write && w != fine_async) {
                 if (w == 0) {
                     // never written: judged for the access as a whole, below
                 } else if (((w ^ mine) & thread_field) == 0 && kind_of(w) <= EpochKind::strong) {
@@ -122,6 +122,9 @@ uint32_t Detector::access_lanes(Exec& x, const Op& op, const Access& a, std::arr
                             }
                             raced = true;
                         }
+                    } else if (kind_of(w) == EpochKind::async) {
+                        if (ws.one_clock) // a bulk copy that this lane has seen complete, all lanes have
+                            fine_async = w;
                     } else if (!both_strong && all_ordered(w)) {
                         fine_write = w & ~lane_field;
                     }

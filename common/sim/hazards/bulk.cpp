@@ -42,8 +42,32 @@ void Detector::bulk_write(Exec& x, const Op& op, uint32_t lane, Epoch mine, Cell
     // Concurrent reductions into the same bytes do not race.
     const bool both_reduce = reduction && kind_of(cell.write) == EpochKind::async && number_of(cell.write) >= first_async_ &&
                              async_ops_[number_of(cell.write) - first_async_].reduction;
-    if (!both_reduce)
-        check_write(x, op, ws, lane, cell, sets, Role::async_write, proxy, space);
+    const bool write_fine = both_reduce || cell.write == bulk_memo_.write || ordered(ws, lane, cell.write, proxy);
+    if (!write_fine) {
+        emit(conflict(x, op, ws, lane, Role::async_write, cell.write, cell.write_pc, true, space));
+    } else {
+        bulk_memo_.write = cell.write;
+        if (cell.read && (cell.read != bulk_memo_.read || cell.read_pc != bulk_memo_.read_pc)) {
+            Reader bad;
+            if (!reads_ordered(ws, lane, cell, sets, Proxy::generic, false, &bad)) {
+                emit(conflict(x, op, ws, lane, Role::async_write, bad.epoch, bad.pc, false, space));
+            } else {
+                const auto kind = kind_of(cell.read);
+                const Chunk* chunk = kind == EpochKind::plain ? ws.clock(lane)->chunk(block_of(cell.read)) : nullptr;
+                if (chunk && chunk->is_uniform(Plane::generic, warp_of(cell.read)) &&
+                    chunk->at(Plane::generic, warp_of(cell.read), 0) >= tick_of(cell.read)) {
+                    bulk_memo_.read = cell.read; // whichever lanes of that warp read: all are ordered
+                    bulk_memo_.read_pc = cell.read_pc;
+                }
+                // Ordered, but through the generic proxy only: a note, once per pair of lines.
+                const uint64_t pair = uint64_t{x.pc()} << 32 | cell.read_pc;
+                if (!noted_pairs_.contains(pair) && !reads_ordered(ws, lane, cell, sets, proxy, false, &bad)) {
+                    noted_pairs_.insert(pair);
+                    emit(conflict(x, op, ws, lane, Role::async_write, bad.epoch, bad.pc, false, space));
+                }
+            }
+        }
+    }
     cell.write = mine;
     cell.write_pc = x.pc();
     cell.read = 0;
@@ -58,6 +82,7 @@ uint64_t Detector::bulk_load_issue(Exec& x, const Op& op, int lane, Block& desti
     record.reduction = reduction;
     async_ops_.push_back(record);
     const Epoch mine = Epoch(EpochKind::async) << kind_shift | number;
+    bulk_memo_ = {};
     const auto l = uint32_t(lane);
     SharedShadow& target = state(destination).shadow;
     for (const BulkBytes& piece : bytes) {
@@ -93,6 +118,7 @@ uint64_t Detector::bulk_store_issue(Exec& x, const Op& op, int lane, std::span<c
     record.reduction = reduction;
     async_ops_.push_back(record);
     const Epoch mine = Epoch(EpochKind::async) << kind_shift | number;
+    bulk_memo_ = {};
     const auto l = uint32_t(lane);
     SharedShadow& source = state(x.block).shadow;
     for (const BulkBytes& piece : bytes) {

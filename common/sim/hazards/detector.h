@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "sim/hazards/clock.h"
@@ -254,6 +255,13 @@ class Detector final : public machine::Listener {
     uint64_t first_async_ = 0; ///< number of async_ops_.front()
     uint32_t next_barrier_ = 1;
     std::unordered_map<uint64_t, LocationClock> locations_; ///< of global memory
+    /// What the bulk copy being issued is known to be ordered after.
+    struct BulkMemo {
+        Epoch write = ~Epoch{0}, read = ~Epoch{0};
+        uint32_t read_pc = 0;
+    };
+    BulkMemo bulk_memo_;
+    std::unordered_set<uint64_t> noted_pairs_; ///< pairs of pcs for which a missing proxy fence after a read was noted
     std::vector<PendingReport> pending_;
     std::unordered_map<uint64_t, uint32_t> held_; ///< pairs of pcs -> times held
     std::unordered_map<uint64_t, std::unique_ptr<BlockState>> blocks_; ///< resident, by device-wide number

@@ -52,6 +52,7 @@ void Detector::launch_begin(machine::Grid& grid, const machine::Order& order, ma
     next_block_ += count;
     pending_.clear();
     held_.clear();
+    noted_pairs_.clear();
 }
 
 void Detector::launch_end(machine::Grid&) {
