@@ -46,8 +46,13 @@ bool Detector::ordered(const WarpState& ws, uint32_t lane, Epoch e, Proxy proxy,
     const uint32_t warp = warp_of(e), other = lane_of(e), tick = tick_of(e);
     const bool copy = kind_of(e) == EpochKind::copy;
     if (block == ws.block && warp == ws.warp && other == lane) {
-        if (copy)
-            return (proxy == Proxy::generic ? ws.copies_done : ws.copies_fenced)[lane] >= tick;
+        if (copy) { // waited for, or told of by an mbarrier that tracked it
+            const bool generic = proxy == Proxy::generic;
+            if ((generic ? ws.copies_done : ws.copies_fenced)[lane] >= tick)
+                return true;
+            const Chunk* own = ws.clock(lane)->chunk(block);
+            return own && own->at(generic ? Plane::copies : Plane::copies_fenced, warp, lane) >= tick;
+        }
         switch (proxy) {
         case Proxy::generic:
             return true;

@@ -54,6 +54,7 @@ Flow run(Exec& x, const Op& op) {
         barrier.reduction_zeros += uint32_t(std::popcount(x.mask & ~yes));
     }
     if (!parts.waits) {
+        barrier.passed += uint32_t(std::popcount(x.mask));
         x.block.arrive(x.warp, x.mask, id, expected);
         return Flow::next;
     }

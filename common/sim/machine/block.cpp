@@ -116,7 +116,8 @@ void Block::check_barriers() {
         if (barrier.arrived == 0)
             continue;
         // Threads that have ended count as arrived at a barrier of the whole block.
-        const uint32_t absent = barrier.expected >= threads ? exited : 0;
+        // Those that arrived without waiting, and then ended, have been counted.
+        const uint32_t absent = barrier.expected >= threads && exited > barrier.passed ? exited - barrier.passed : 0;
         if (barrier.arrived + absent >= barrier.expected)
             complete(id);
     }
@@ -124,7 +125,7 @@ void Block::check_barriers() {
 
 void Block::complete(uint32_t id) {
     NamedBarrier& barrier = barriers[id];
-    barrier.arrived = 0;
+    barrier.arrived = barrier.passed = 0;
     ++barrier.completions;
     barrier.last_reduction = barrier.reduction;
     barrier.last_zeros = barrier.reduction_zeros;
