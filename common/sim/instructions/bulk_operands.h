@@ -8,7 +8,8 @@
 namespace sim::instructions {
 
 /// Runs f(lane) for each executing lane alone (x.mask has just that lane). Bulk copies are issued by one thread.
-template <class F> Flow lane_by_lane(Exec& x, F&& f) {
+template <class F>
+Flow lane_by_lane(Exec& x, F&& f) {
     const uint32_t all = x.mask;
     bool good = true;
     for_lanes(all, [&](int lane) {

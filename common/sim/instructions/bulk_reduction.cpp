@@ -7,7 +7,8 @@
 namespace sim::instructions {
 namespace {
 
-template <class T, class F> void each(std::byte* into, const std::byte* from, uint32_t bytes) {
+template <class T, class F>
+void each(std::byte* into, const std::byte* from, uint32_t bytes) {
     for (uint32_t i = 0; i + sizeof(T) <= bytes; i += sizeof(T)) {
         T a, b;
         std::memcpy(&a, into + i, sizeof(T));
@@ -18,31 +19,56 @@ template <class T, class F> void each(std::byte* into, const std::byte* from, ui
 }
 
 struct Add {
-    template <class T> T operator()(T a, T b) const { return T(a + b); }
+    template <class T>
+    T operator()(T a, T b) const {
+        return T(a + b);
+    }
 };
 struct Min {
-    template <class T> T operator()(T a, T b) const { return b < a ? b : a; }
+    template <class T>
+    T operator()(T a, T b) const {
+        return b < a ? b : a;
+    }
 };
 struct Max {
-    template <class T> T operator()(T a, T b) const { return a < b ? b : a; }
+    template <class T>
+    T operator()(T a, T b) const {
+        return a < b ? b : a;
+    }
 };
 struct And {
-    template <class T> T operator()(T a, T b) const { return a & b; }
+    template <class T>
+    T operator()(T a, T b) const {
+        return a & b;
+    }
 };
 struct Or {
-    template <class T> T operator()(T a, T b) const { return a | b; }
+    template <class T>
+    T operator()(T a, T b) const {
+        return a | b;
+    }
 };
 struct Xor {
-    template <class T> T operator()(T a, T b) const { return a ^ b; }
+    template <class T>
+    T operator()(T a, T b) const {
+        return a ^ b;
+    }
 };
 struct Inc {
-    template <class T> T operator()(T a, T b) const { return a >= b ? T(0) : T(a + 1); }
+    template <class T>
+    T operator()(T a, T b) const {
+        return a >= b ? T(0) : T(a + 1);
+    }
 };
 struct Dec {
-    template <class T> T operator()(T a, T b) const { return a == 0 || a > b ? b : T(a - 1); }
+    template <class T>
+    T operator()(T a, T b) const {
+        return a == 0 || a > b ? b : T(a - 1);
+    }
 };
 
-template <class Format, class F> void each_half(std::byte* into, const std::byte* from, uint32_t bytes) {
+template <class Format, class F>
+void each_half(std::byte* into, const std::byte* from, uint32_t bytes) {
     for (uint32_t i = 0; i + 2 <= bytes; i += 2) {
         uint16_t a, b;
         std::memcpy(&a, into + i, 2);
@@ -52,7 +78,8 @@ template <class Format, class F> void each_half(std::byte* into, const std::byte
     }
 }
 
-template <class T> async::Reduce integer(std::string_view operation) {
+template <class T>
+async::Reduce integer(std::string_view operation) {
     if (operation == ".add")
         return each<T, Add>;
     if (operation == ".min")
@@ -72,7 +99,8 @@ template <class T> async::Reduce integer(std::string_view operation) {
     return nullptr;
 }
 
-template <class Format> async::Reduce half(std::string_view operation) {
+template <class Format>
+async::Reduce half(std::string_view operation) {
     if (operation == ".add")
         return each_half<Format, Add>;
     if (operation == ".min")
@@ -82,7 +110,8 @@ template <class Format> async::Reduce half(std::string_view operation) {
     return nullptr;
 }
 
-template <class T> async::Reduce floating_point(std::string_view operation) {
+template <class T>
+async::Reduce floating_point(std::string_view operation) {
     return operation == ".add" ? each<T, Add> : nullptr;
 }
 

@@ -11,7 +11,9 @@ struct Bulk {
     async::Reduce reduce = nullptr;
 };
 
-const Bulk& bulk_of(const Op& op) { return *static_cast<const Bulk*>(op.extra); }
+const Bulk& bulk_of(const Op& op) {
+    return *static_cast<const Bulk*>(op.extra);
+}
 
 struct Ends {
     Resolved to, from;
@@ -26,7 +28,8 @@ bool resolve_ends(Exec& x, const Op& op, int lane, Ends& ends) {
     x.addresses(op.address2, from);
     return aligned_copy(x, op, to[lane] | from[lane] | ends.bytes, 16,
                         fmt::format("a bulk copy of {} bytes from {:#x} to {:#x}: size and both addresses must be "
-                                    "multiples of 16", ends.bytes, from[lane], to[lane])) &&
+                                    "multiples of 16",
+                                    ends.bytes, from[lane], to[lane])) &&
            resolve(x, op, op.address, ends.bytes, 16, Direction::store, ends.to) &&
            resolve(x, op, op.address2, ends.bytes, 16, Direction::load, ends.from);
 }
@@ -41,26 +44,29 @@ Flow load(Exec& x, const Op& op) {
         if (!resolve_ends(x, op, lane, ends))
             return false;
         if (!ends.to.shared)
-            return x.fail(Fault::illegal_instruction, "the destination of this bulk copy lies in shared memory") == Flow::next;
+            return x.fail(Fault::illegal_instruction, "the destination of this bulk copy lies in shared memory") ==
+                   Flow::next;
         const CopyBarrier barrier = copy_barrier(x, op, bulk.barrier, lane);
         if (!barrier.barrier)
             return false;
         auto issue = [&](Block& destination, Block& barrier_block) {
-            async::Mbarrier* peer = &barrier_block == barrier.block ? barrier.barrier
-                                                                   : barriers_of(barrier_block).use(x, op, x.mask, barrier.offset);
+            async::Mbarrier* peer = &barrier_block == barrier.block
+                                        ? barrier.barrier
+                                        : barriers_of(barrier_block).use(x, op, x.mask, barrier.offset);
             if (!peer)
                 return false;
             async::BulkLoad copy;
             copy.destination = &destination;
             copy.source = ends.from.shared ? ends.from.target : nullptr;
-            copy.pieces = {{ends.from.pointer[lane], ends.from.address[lane], uint32_t(ends.to.address[lane]), ends.bytes}};
+            copy.pieces = {
+                {ends.from.pointer[lane], ends.from.address[lane], uint32_t(ends.to.address[lane]), ends.bytes}};
             copy.bytes = ends.bytes;
             copy.barrier_block = &barrier_block;
             copy.barrier = barrier.offset;
             copy.reduce = bulk.reduce;
             if (auto* watcher = async::Engine::of(x.block).detector()) {
-                const hazards::Detector::BulkBytes bytes{ends.from.address[lane], uint32_t(ends.to.address[lane]), ends.bytes,
-                                                         true};
+                const hazards::Detector::BulkBytes bytes{ends.from.address[lane], uint32_t(ends.to.address[lane]),
+                                                         ends.bytes, true};
                 copy.number = watcher->bulk_load_issue(x, op, lane, destination, copy.source, {&bytes, 1}, peer->clock,
                                                        bulk.reduce != nullptr);
             }
@@ -74,8 +80,10 @@ Flow load(Exec& x, const Op& op) {
         for_lanes(ranks, [&](int rank) {
             Block* peer = x.grid.cluster_block(x.block, uint32_t(rank));
             if (!peer) {
-                x.fail(Fault::illegal_instruction, fmt::format("the multicast mask names rank {}, which the cluster does not "
-                                                               "have", rank));
+                x.fail(Fault::illegal_instruction,
+                       fmt::format("the multicast mask names rank {}, which the cluster does not "
+                                   "have",
+                                   rank));
                 good = false;
             }
             good = good && issue(*peer, *peer);
@@ -94,8 +102,8 @@ Flow store(Exec& x, const Op& op) {
         if (!resolve_ends(x, op, lane, ends))
             return false;
         if (!ends.from.shared || ends.from.target != &x.block || !ends.to.global)
-            return x.fail(Fault::illegal_instruction, "this bulk copy goes from the block's shared memory to global memory") ==
-                   Flow::next;
+            return x.fail(Fault::illegal_instruction,
+                          "this bulk copy goes from the block's shared memory to global memory") == Flow::next;
         async::BulkCopies& copies = async::Engine::of(x.block).bulk();
         async::BulkStore copy;
         copy.warp = x.warp.id;
@@ -103,9 +111,10 @@ Flow store(Exec& x, const Op& op) {
         copy.pieces = {{ends.to.pointer[lane], ends.to.address[lane], uint32_t(ends.from.address[lane]), ends.bytes}};
         copy.reduce = bulk.reduce;
         if (auto* watcher = async::Engine::of(x.block).detector()) {
-            const hazards::Detector::BulkBytes bytes{ends.to.address[lane], uint32_t(ends.from.address[lane]), ends.bytes, true};
-            copy.number = watcher->bulk_store_issue(x, op, lane, {&bytes, 1}, copies.next_index(x.warp),
-                                                    bulk.reduce != nullptr);
+            const hazards::Detector::BulkBytes bytes{ends.to.address[lane], uint32_t(ends.from.address[lane]),
+                                                     ends.bytes, true};
+            copy.number =
+                watcher->bulk_store_issue(x, op, lane, {&bytes, 1}, copies.next_index(x.warp), bulk.reduce != nullptr);
         }
         copies.store(x, std::move(copy));
         return true;
@@ -142,15 +151,21 @@ Flow wait(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-Flow nothing(Exec&, const Op&) { return Flow::next; }
+Flow nothing(Exec&, const Op&) {
+    return Flow::next;
+}
 
-Handler decode_commit(Decoder&) { return commit; }
+Handler decode_commit(Decoder&) {
+    return commit;
+}
 Handler decode_wait(Decoder& d) {
     d.op.small = uint32_t(d.immediate(0));
     d.op.flags = d.has(".read");
     return wait;
 }
-Handler decode_nothing(Decoder&) { return nothing; }
+Handler decode_nothing(Decoder&) {
+    return nothing;
+}
 
 } // namespace
 
