@@ -31,13 +31,12 @@ void* allocate_pitched(size_t* pitch, uint64_t width, uint64_t rows) {
     return allocate(*pitch * rows);
 }
 
-void note_freed_in_use(const Allocation& gone, const char* what, const void* site) {
+void report_freed_in_use(const Allocation& gone, const char* what, const void* site) {
     const auto pending = HostWatch::get().remove_range(gone.address, gone.bytes);
     if (!pending.empty())
-        Session::get().report({HostFinding::Severity::note, "freed-in-use",
-                               std::string(what) + " frees memory that a pending copy uses\n  call:   " +
-                                   describe_code(site) + "\n  copy:   " + describe_code(pending.front().site) +
-                                   "\n  It happens to wait for the device. Synchronise before freeing."});
+        Runtime::get().report(HostRule::free_while_in_use, site,
+                              std::string(what) + " frees memory that a copy still uses", pending.front().site,
+                              "this copy is not known to be complete", "It happens to wait for the device here.");
 }
 
 void release_host(const Allocation& gone) {
@@ -55,7 +54,7 @@ void free_device(void* pointer, const void* site) {
         fail(cudaErrorInvalidValue, "the pointer was not returned by cudaMalloc, or has been freed already");
     if (found.kind != Allocation::Kind::device && found.kind != Allocation::Kind::managed)
         fail(cudaErrorInvalidValue, "this is pinned host memory: free it with cudaFreeHost");
-    note_freed_in_use(found, "cudaFree", site);
+    report_freed_in_use(found, "cudaFree", site);
     runtime.wait(Target::device, 0); // cudaFree waits for the device
     Allocation gone;
     if (!runtime.remove(found.address, gone))
@@ -75,7 +74,7 @@ void free_host(void* pointer, const void* site) {
         gone.kind != Allocation::Kind::pinned)
         fail(cudaErrorInvalidValue,
              "the pointer was not returned by cudaMallocHost or cudaHostAlloc, or has been freed");
-    note_freed_in_use(gone, "cudaFreeHost", site);
+    report_freed_in_use(gone, "cudaFreeHost", site);
     runtime.wait(Target::device, 0);
     if (runtime.remove(to_address(pointer), gone))
         release_host(gone);
@@ -117,7 +116,7 @@ void unregister_host(void* pointer, const void* site) {
     if (!runtime.find(to_address(pointer), gone) || gone.address != to_address(pointer) ||
         gone.kind != Allocation::Kind::registered)
         fail(cudaErrorHostMemoryNotRegistered, "the memory is not registered");
-    note_freed_in_use(gone, "cudaHostUnregister", site);
+    report_freed_in_use(gone, "cudaHostUnregister", site);
     runtime.wait(Target::device, 0);
     if (!runtime.remove(gone.address, gone))
         return;

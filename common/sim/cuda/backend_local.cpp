@@ -1,7 +1,9 @@
 #include <mutex>
 
 #include "sim/cuda/backend.h"
+#include "sim/cuda/local_report.h"
 #include "sim/cuda/service.h"
+#include "sim/cuda/session.h"
 
 namespace sim::cuda {
 
@@ -14,6 +16,10 @@ class LocalBackend : public Backend {
     Reply transact(const Header& header, const void* body, std::span<const std::byte> payload) override {
         const std::lock_guard lock(mutex_);
         return service_.handle(header, {static_cast<const std::byte*>(body), header.body_bytes}, payload);
+    }
+    void finish() override {
+        const std::lock_guard lock(mutex_);
+        print(service_.gpu().reporter(), Session::get().json_file());
     }
     int shared_memory() const override { return service_.shared().fd(); }
 

@@ -50,6 +50,7 @@ enum class Command : uint32_t {
     wait,
     elapsed,
     memory_info,
+    report,
     count
 };
 
@@ -191,6 +192,17 @@ struct Elapsed { // reply: nanoseconds (int64) from first to second
 struct MemoryInfo { // reply: free bytes, total bytes
     static constexpr Command id = Command::memory_info;
     uint64_t reserved = 0;
+};
+
+/// Hazards that only the program's side can see.
+enum class HostRule : uint32_t { read_before_sync, write_before_sync, free_while_in_use, pageable_async_copy, count };
+/// A hazard for the device's reporter. Payload: five texts, each ended by a zero byte: the file and the action of the
+/// first place, those of the second one, and the message. A line of 0: the place is not known.
+struct Report {
+    static constexpr Command id = Command::report;
+    HostRule rule;
+    uint32_t first_line, second_line;
+    uint32_t reserved = 0;
 };
 
 /// `error` is a CUDA error code. A sticky error (the device is lost) is repeated in every reply.

@@ -175,16 +175,14 @@ void copy_box(Box box, cudaMemcpyKind kind, cudaStream_t handle, Blocking blocki
         return;
     }
     if (source == Place::pageable || destination == Place::pageable) {
-        if (blocking == Blocking::asynchronous)
-            Session::get().note_once(
-                site, "pageable-async-copy",
-                source == Place::pageable
-                    ? "the source of cudaMemcpyAsync is pageable: the host copies it into a staging buffer before the "
-                      "call "
-                      "returns. Allocate it with cudaMallocHost for a copy that overlaps the host's work."
-                    : "the destination of cudaMemcpyAsync is pageable: the call returns only once the copy is "
-                      "complete. "
-                      "Allocate it with cudaMallocHost for a copy that overlaps the host's work.");
+        if (blocking == Blocking::asynchronous && Session::get().first_time(site))
+            runtime.report(HostRule::pageable_async_copy, site,
+                           source == Place::pageable ? "the source of this copy is pageable memory"
+                                                     : "the destination of this copy is pageable memory",
+                           nullptr, {},
+                           source == Place::pageable
+                               ? "The host copies it into a staging buffer before the call returns."
+                               : "The call returns only once the copy is complete.");
         if (source == Place::pageable)
             copy_from_pageable(box, stream, blocking);
         else

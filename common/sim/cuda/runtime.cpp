@@ -139,32 +139,34 @@ void Runtime::host_call(uint64_t stream, std::function<void()> function) {
     expect_progress();
 }
 
+void Runtime::report(HostRule rule, const void* first, std::string first_action, const void* second,
+                     std::string second_action, std::string message) {
+    const auto texts = [](const CodePlace& place, std::string action) {
+        if (place.file.empty() && !action.empty())
+            action += " (" + place.function + "; build the program with -g for the line)";
+        return place.file + '\0' + action + '\0';
+    };
+    // An early access is reported at its own instruction, everything else at the call.
+    const bool access = rule == HostRule::read_before_sync || rule == HostRule::write_before_sync;
+    const CodePlace from = code_place(first, !access), other = code_place(second, true);
+    std::string payload = texts(from, std::move(first_action));
+    payload += texts(other, second ? std::move(second_action) : std::string());
+    payload += message + '\0';
+    // Not through call(): this is called while a reply is being dealt with.
+    backend_->call(Report{rule, from.line, second ? other.line : 0, 0}, std::string_view(payload));
+}
+
 void Runtime::report_early_accesses() {
     for (const EarlyAccess& access : HostWatch::get().take()) {
         const WatchedCopy& copy = access.copy;
-        char text[256];
-        const uint64_t bytes = copy.rows * copy.width;
-        HostFinding finding;
-        if (copy.destination) {
-            finding.rule = access.write ? "host-write-before-copy" : "host-read-before-copy";
-            std::snprintf(
-                text, sizeof text, "the host %s byte %llu of a pinned buffer while a copy of %llu bytes into it is ",
-                access.write ? "writes" : "reads", static_cast<unsigned long long>(access.address - copy.address),
-                static_cast<unsigned long long>(bytes));
-        } else {
-            finding.rule = "host-write-before-copy";
-            std::snprintf(text, sizeof text,
-                          "the host writes byte %llu of a pinned buffer while a copy of %llu bytes from it is ",
-                          static_cast<unsigned long long>(access.address - copy.address),
-                          static_cast<unsigned long long>(bytes));
-        }
-        finding.message = text;
-        finding.message +=
-            "not known to be complete\n  access: " + describe_code(access.code) +
-            "\n  copy:   " + describe_code(copy.site) +
-            "\n  cudaMemcpyAsync returns before the copy is done. Wait for it first: cudaStreamSynchronize, "
-            "cudaEventSynchronize or cudaDeviceSynchronize.";
-        Session::get().report(finding);
+        const std::string byte = "byte " + std::to_string(access.address - copy.address);
+        report(access.write ? HostRule::write_before_sync : HostRule::read_before_sync, access.code,
+               std::string("the host ") + (access.write ? "writes " : "reads ") + byte + " of pinned memory", copy.site,
+               "this copy of " + std::to_string(copy.rows * copy.width) +
+                   (copy.destination ? " bytes into it" : " bytes from it") + " is not known to be complete",
+               copy.destination
+                   ? "The copy returns before it is done, and nothing since has waited for it."
+                   : "The copy reads its source late: it may bring the new value, the old one, or a mixture.");
     }
 }
 
@@ -205,6 +207,7 @@ void Runtime::finish() {
     } catch (const Failure&) { // was said
     }
     report_early_accesses();
+    backend_->finish();
 }
 
 cudaError_t run_api(const char* name, const std::function<void()>& body) {

@@ -144,6 +144,9 @@ class Runtime {
     void host_call(uint64_t stream, std::function<void()> function);
 
     cudaError_t sticky() const { return sticky_; }
+    /// Tells the device's reporter of a hazard. `first` and `second` are code addresses; `second` may be nullptr.
+    void report(HostRule rule, const void* first, std::string first_action, const void* second,
+                std::string second_action, std::string message);
     void report_early_accesses();
     /// At the end of the program: runs what is pending and prints what is left.
     void finish();

@@ -63,6 +63,7 @@ const Service::Handler Service::handlers[] = {
     &Service::typed<Wait, &Service::wait>,
     &Service::typed<Elapsed, &Service::elapsed>,
     &Service::typed<MemoryInfo, &Service::memory_info>,
+    &Service::typed<Report, &Service::report>,
 };
 
 Reply Service::handle(const Header& header, std::span<const std::byte> body, std::span<const std::byte> payload) {

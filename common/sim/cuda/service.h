@@ -91,6 +91,7 @@ class Service {
     bool inside(uint64_t address, uint64_t bytes) const;
     void checked(const machine::Outcome& outcome); ///< loses the device if the operation failed
     void copy_row(const Copy& body, uint64_t destination, uint64_t source, const machine::Order& order);
+    void report(const Report&, std::span<const std::byte>, Reply&); // service_report.cpp
     Operation::Ptr target_operation(Target target, uint64_t what);
 
     ServiceListener* listener_;
@@ -109,6 +110,7 @@ class Service {
     std::vector<Watch> watched_;
     std::map<uint64_t, uint64_t> mapped_; ///< host memory the device may reach: address, bytes
     uint64_t next_id_ = 100;
+    uint64_t reports_ = 0;
     uint32_t lost_ = 0;
     std::string lost_message_;
 };

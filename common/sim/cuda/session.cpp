@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 
 #include <cxxabi.h>
 #include <dlfcn.h>
@@ -49,21 +50,13 @@ int Session::device_fd() const {
     return device.starts_with("fd:") ? std::atoi(device.data() + 3) : -1;
 }
 
-void Session::report(const HostFinding& finding) {
-    const std::lock_guard lock(mutex_);
-    findings_.push_back(finding);
-    std::fprintf(stderr, "asynclab: %s [%s]: %s\n", finding.severity == HostFinding::Severity::error ? "error" : "note",
-                 finding.rule.c_str(), finding.message.c_str());
+std::string Session::json_file() const {
+    return setting("ASYNCLAB_JSON");
 }
 
-void Session::note_once(const void* site, std::string_view rule, std::string_view message) {
-    {
-        const std::lock_guard lock(mutex_);
-        if (!noted_.emplace(site, rule).second)
-            return;
-    }
-    report(
-        {HostFinding::Severity::note, std::string(rule), std::string(message) + "\n  call:   " + describe_code(site)});
+bool Session::first_time(const void* site) {
+    const std::lock_guard lock(mutex_);
+    return sites_.insert(site).second;
 }
 
 void Session::say(std::string_view line) {
@@ -80,43 +73,57 @@ void Session::cannot_run(std::string_view why) {
     _exit(exit_not_supported);
 }
 
-std::vector<HostFinding> Session::findings() {
-    const std::lock_guard lock(mutex_);
-    return findings_;
+namespace {
+
+// "file:line" from the program's debug information, by addr2line.
+std::string source_of(const std::string& program, uintptr_t address) {
+    if (program.find('\'') != std::string::npos)
+        return {};
+    char command[4608];
+    std::snprintf(command, sizeof command, "addr2line -e '%s' 0x%zx 2>/dev/null", program.c_str(),
+                  static_cast<size_t>(address));
+    FILE* pipe = popen(command, "r");
+    if (!pipe)
+        return {};
+    char line[4608] = "";
+    const bool got = std::fgets(line, sizeof line, pipe);
+    pclose(pipe);
+    std::string text = line;
+    text = text.substr(0, text.find_first_of("\n"));
+    if (const auto note = text.find(" (discriminator"); note != std::string::npos)
+        text.resize(note);
+    return got && text.find("??") == std::string::npos ? text : std::string();
 }
 
-std::string describe_code(const void* address) {
+} // namespace
+
+CodePlace code_place(const void* address, bool returns) {
+    CodePlace place{"", 0, "unknown code"};
     Dl_info info{};
     if (!address || !dladdr(address, &info) || !info.dli_fname)
-        return "unknown code";
-    const auto offset = reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(info.dli_fbase);
-    // addr2line knows the line if the program was built with -g. The address may be a return address: one byte back.
-    const std::string file = info.dli_fname;
-    if (file.find('\'') == std::string::npos) {
-        char command[4608];
-        // Position-dependent programs are described by their own addresses.
-        const bool fixed = reinterpret_cast<uintptr_t>(info.dli_fbase) == 0x400000;
-        std::snprintf(command, sizeof command, "addr2line -s -e '%s' 0x%zx 2>/dev/null", file.c_str(),
-                      fixed ? reinterpret_cast<uintptr_t>(address) - 1 : offset - 1);
-        if (FILE* pipe = popen(command, "r")) {
-            char line[512] = "";
-            const bool got = std::fgets(line, sizeof line, pipe);
-            pclose(pipe);
-            std::string text = line;
-            text = text.substr(0, text.find_first_of(" \n"));
-            if (got && !text.empty() && text.find("??") == std::string::npos && !text.ends_with(":0"))
-                return text;
-        }
+        return place;
+    const auto absolute = reinterpret_cast<uintptr_t>(address);
+    const auto offset = absolute - reinterpret_cast<uintptr_t>(info.dli_fbase);
+    // One byte before a return address is inside the call. Position-dependent programs are described by their own
+    // addresses.
+    const bool fixed = reinterpret_cast<uintptr_t>(info.dli_fbase) == 0x400000;
+    const std::string source = source_of(info.dli_fname, (fixed ? absolute : offset) - (returns ? 1 : 0));
+    if (const auto colon = source.rfind(':'); colon != std::string::npos) {
+        place.line = static_cast<uint32_t>(std::strtoul(source.c_str() + colon + 1, nullptr, 10));
+        if (place.line)
+            place.file = std::filesystem::path(source.substr(0, colon)).lexically_normal();
     }
-    std::string name = info.dli_sname ? info.dli_sname : file.substr(file.rfind('/') + 1);
+    const std::string_view file = info.dli_fname;
+    place.function = info.dli_sname ? info.dli_sname : file.substr(file.rfind('/') + 1);
     int status = -1;
     if (char* plain = info.dli_sname ? abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status) : nullptr) {
-        name = plain;
+        place.function = plain;
         std::free(plain);
     }
     char where[32];
-    std::snprintf(where, sizeof where, "+0x%zx", offset);
-    return name + where + " (build the program with -g for the line)";
+    std::snprintf(where, sizeof where, "+0x%zx", static_cast<size_t>(offset));
+    place.function += where;
+    return place;
 }
 
 } // namespace sim::cuda

@@ -12,13 +12,6 @@
 
 namespace sim::cuda {
 
-/// A finding of the runtime itself: what the host did too early, or something worth knowing.
-struct HostFinding {
-    enum class Severity : uint8_t { error, note } severity = Severity::error;
-    std::string rule;    ///< "host-read-before-copy"
-    std::string message; ///< one or more lines for people
-};
-
 class Session {
   public:
     static Session& get();
@@ -28,23 +21,28 @@ class Session {
     /// File descriptor named by ASYNCLAB_DEVICE=fd:N; -1: the device is in this process.
     int device_fd() const;
 
-    void report(const HostFinding& finding);
-    /// A note about the API call that returns to `site`, once per call site.
-    void note_once(const void* site, std::string_view rule, std::string_view message);
+    /// Name of the file that findings are written to as JSON (ASYNCLAB_JSON); empty: none.
+    std::string json_file() const;
+    /// True the first time that it is asked about the API call that returns to `site`.
+    bool first_time(const void* site);
     /// One line on stderr, once per text.
     void say(std::string_view line);
     /// For what the simulated device cannot do: says why and ends the process with exit_not_supported.
     [[noreturn]] void cannot_run(std::string_view why);
-    std::vector<HostFinding> findings();
 
   private:
     std::mutex mutex_;
-    std::vector<HostFinding> findings_;
     std::vector<std::string> said_;
-    std::set<std::pair<const void*, std::string>> noted_;
+    std::set<const void*> sites_;
 };
 
-/// "main (kernel.cu:41)" for a code address of this process, as well as it can be told.
-std::string describe_code(const void* address);
+/// Where a code address of this process lies in the program's source, as well as it can be told.
+struct CodePlace {
+    std::string file; ///< empty: the program was built without -g
+    uint32_t line = 0;
+    std::string function; ///< "main+0x41"
+};
+/// `returns`: the address is where a call returns to; the place is the call's.
+CodePlace code_place(const void* address, bool returns);
 
 } // namespace sim::cuda

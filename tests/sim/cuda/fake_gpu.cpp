@@ -4,6 +4,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "sim/hazards/finding.h"
 #include "sim/memory/global_memory.h"
 
 namespace fake {
@@ -39,6 +40,7 @@ struct Gpu::State {
     memory::GlobalMemory memory;
     OperationId next = 1;
     Statistics statistics;
+    hazards::Reporter reporter;
     std::vector<std::unique_ptr<LoadedModule>> modules;
     explicit State(Options from) : options(std::move(from)), memory(options.properties.total_memory) {}
     std::byte* at(uint64_t address, uint64_t bytes) {
@@ -160,6 +162,9 @@ Outcome Gpu::launch(const Kernel& kernel, const LaunchConfig& config, std::span<
     state_->record(order, kernel.function->name);
     const auto body = fake::bodies().find(kernel.function->name);
     return body == fake::bodies().end() ? Outcome{} : body->second(*this, config, parameters);
+}
+hazards::Reporter& Gpu::reporter() {
+    return state_->reporter;
 }
 const Statistics& Gpu::statistics() const {
     return state_->statistics;

@@ -1,0 +1,10 @@
+// expect: the host dereferenced device pointer
+// expect: byte 8 of 64 allocated by cudaMalloc
+// exit: SIGSEGV
+#include "check.h"
+
+int main() {
+    volatile int* device;
+    OK(cudaMalloc(const_cast<int**>(&device), 64));
+    device[2] = 1;
+}
