@@ -114,18 +114,18 @@ std::vector<std::uint32_t> outputs(int lab) {
                 cudaFreeHost(out);
             } else if (lab == 4) {
                 const int width = 256, rows = std::min(n, 4000);
-                Device lengths(std::size_t(rows)), scales(2 * std::size_t(rows)), out(std::size_t(rows) * width);
+                Device lengths{std::size_t(rows)}, scales{2 * std::size_t(rows)}, out{std::size_t(rows) * width};
                 std::vector<std::uint32_t> length(static_cast<std::size_t>(rows));
                 for (auto& value : length)
                     value = generator() % (width + 1);
                 lengths.set(length);
                 scales.set(numbers(2 * std::size_t(rows), false));
-                Device in(std::size_t(rows) * width);
+                Device in{std::size_t(rows) * width};
                 in.set(numbers(std::size_t(rows) * width, false));
                 run({in, lengths, scales, out, std::uint64_t(rows), std::uint64_t(width)});
                 add(out.get());
             } else {
-                Device in(std::size_t(n)), out(lab == 6 ? 1 : std::size_t(n));
+                Device in{std::size_t(n)}, out{lab == 6 ? 1 : std::size_t(n)};
                 in.set(numbers(std::size_t(n), floats(lab)));
                 run(slots(lab, in, out, n, mode));
                 add(out.get());
@@ -155,7 +155,7 @@ double milliseconds(const std::function<void()>& work) {
 
 void bench(int lab) {
     const std::size_t n = std::size_t{1} << 28; // 1 GiB
-    Device in(n), out(n);
+    Device in{n}, out{n};
     in.set(numbers(n, true));
     const double copy = milliseconds([&] { cudaMemcpyAsync(out.data, in.data, n * 4, cudaMemcpyDeviceToDevice, nullptr); });
     const double copied = 2.0 * double(n) * 4 / copy / 1e6;
