@@ -214,7 +214,7 @@ cudaError_t run_api(const char* name, const std::function<void()>& body) {
     cudaError_t result = cudaSuccess;
     try {
         if (in_host_call())
-            fail(cudaErrorNotPermitted, std::string(name) + ": CUDA calls are not allowed inside cudaLaunchHostFunc");
+            fail(cudaErrorNotPermitted, "CUDA calls are not allowed inside a function that a stream calls");
         if (Runtime::exists() && Runtime::get().sticky())
             fail(Runtime::get().sticky());
         body();

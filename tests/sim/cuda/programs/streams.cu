@@ -1,4 +1,5 @@
 // Streams, events and host functions; nothing here is a hazard.
+// expect: note [pageable-async-copy]
 #include <atomic>
 #include <thread>
 #include <vector>
