@@ -2,6 +2,7 @@
 // nothing here depends on the headers at hand; parameters that only one form has are not looked at.
 #include <cstring>
 
+#include "sim/cuda/device_attributes.h"
 #include "sim/cuda/versioned.h"
 
 #define ASYNCLAB_API extern "C" __attribute__((visibility("default")))
@@ -70,11 +71,11 @@ constexpr Field size_fields[] = {
 constexpr size_t total_memory_offset = 288;
 
 template <bool cuda_13>
-void describe(const DeviceFacts& facts, void* to) {
+void describe(const sim::machine::Properties& device, void* to) {
     auto* bytes = static_cast<char*>(to);
     std::memset(bytes, 0, cuda_13 ? bytes_13 : bytes_12);
-    std::strcpy(bytes, "asynclab simulated sm_90");
-    const uint64_t total = facts.properties.total_memory;
+    std::strcpy(bytes, device_name(device).c_str());
+    const uint64_t total = device.total_memory;
     std::memcpy(bytes + total_memory_offset, &total, sizeof total);
     const auto put = [&](const Field& field, auto value) {
         const uint16_t offset = cuda_13 ? field.offset_13 : field.offset_12;
@@ -82,9 +83,9 @@ void describe(const DeviceFacts& facts, void* to) {
             std::memcpy(bytes + offset, &value, sizeof value);
     };
     for (const Field& field : int_fields)
-        put(field, facts.attribute(field.attribute));
+        put(field, device_attribute(device, field.attribute));
     for (const Field& field : size_fields)
-        put(field, static_cast<uint64_t>(facts.attribute(field.attribute)));
+        put(field, static_cast<uint64_t>(device_attribute(device, field.attribute)));
 }
 
 int not_capturing(void* stream, int* status) {
@@ -108,10 +109,10 @@ ASYNCLAB_API int cudaDriverGetVersion(int* version) {
 }
 
 ASYNCLAB_API int cudaGetDeviceProperties(void* properties, int device) { // CUDA 13
-    return with_device_facts(device, describe<true>, properties);
+    return with_device(device, describe<true>, properties);
 }
 ASYNCLAB_API int cudaGetDeviceProperties_v2(void* properties, int device) { // CUDA 12
-    return with_device_facts(device, describe<false>, properties);
+    return with_device(device, describe<false>, properties);
 }
 
 // Managed memory does not migrate here, so hints about it change nothing.

@@ -1,13 +1,23 @@
 // The few functions of the driver that programs call beside the runtime's: what device there is.
-#include <cstring>
+#include <cstdio>
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
+#include "sim/cuda/device_attributes.h"
 #include "sim/cuda/driver_functions.h"
 #include "sim/cuda/session.h"
 
 #define ASYNCLAB_API extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+// Without connecting to the device: in the drop-in libcuda.so.1 this library is a second copy, which must not.
+sim::machine::Properties device() {
+    return sim::cuda::Session::get().device_options().properties;
+}
+
+} // namespace
 
 ASYNCLAB_API CUresult cuInit(unsigned) {
     return CUDA_SUCCESS;
@@ -25,21 +35,21 @@ ASYNCLAB_API CUresult cuDeviceGet(CUdevice* device, int ordinal) {
     return ordinal == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 ASYNCLAB_API CUresult cuDeviceGetName(char* name, int bytes, CUdevice) {
-    static constexpr char text[] = "asynclab simulated sm_90";
     if (!name || bytes < 1)
         return CUDA_ERROR_INVALID_VALUE;
-    std::strncpy(name, text, static_cast<size_t>(bytes));
-    name[bytes - 1] = 0;
+    std::snprintf(name, static_cast<size_t>(bytes), "%s", sim::cuda::device_name(device()).c_str());
     return CUDA_SUCCESS;
 }
 #undef cuDeviceTotalMem
 ASYNCLAB_API CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice) {
-    *bytes = sim::cuda::Session::get().device_options().properties.total_memory;
+    *bytes = device().total_memory;
     return CUDA_SUCCESS;
 }
-// The driver numbers its device attributes as the runtime does.
-ASYNCLAB_API CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
-    return static_cast<CUresult>(cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(attribute), device));
+ASYNCLAB_API CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice number) {
+    if (!value || number != 0)
+        return number ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
+    *value = sim::cuda::device_attribute(device(), attribute);
+    return CUDA_SUCCESS;
 }
 ASYNCLAB_API CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device) {
     cuDeviceGetAttribute(major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);

@@ -78,8 +78,10 @@ Reply Runtime::received(Reply reply) {
         forget(ticket);
     report_early_accesses();
     if (reply.sticky) {
-        if (reply.sticky == cudaErrorNotSupported)
+        if (reply.sticky == cudaErrorNotSupported) {
+            backend_->finish();
             Session::get().cannot_run(reply.message);
+        }
         if (sticky_.exchange(static_cast<cudaError_t>(reply.sticky)) == cudaSuccess && !reply.message.empty())
             Session::get().say(reply.message);
         fail(static_cast<cudaError_t>(reply.sticky));

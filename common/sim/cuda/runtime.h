@@ -190,9 +190,6 @@ struct Runtime::Tables {
     std::unordered_map<const void*, std::unique_ptr<RegisteredVariable>> variables;
 };
 
-/// What cudaDeviceGetAttribute reports.
-int device_attribute(cudaDeviceAttr attribute);
-
 /// Is this thread inside a function that cudaLaunchHostFunc called? CUDA calls are not permitted there.
 bool in_host_call();
 

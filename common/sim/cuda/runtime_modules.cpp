@@ -18,6 +18,10 @@ std::string ptx_of(const RegisteredModule& module, uint32_t sm) {
     const auto& wrapper = *static_cast<const Wrapper*>(module.wrapper);
     if (wrapper.magic != wrapper_magic || !wrapper.data)
         throw FatBinaryError("the registered device code has an unknown form");
+    if (wrapper.version != 1)
+        throw FatBinaryError(
+            "this program was built with relocatable device code (-rdc=true or -dc), whose device linking "
+            "the simulated device does not do: build it without");
     // The linker has placed the whole container; its own header says how long it is.
     const uint64_t bytes = fat_container_bytes({wrapper.data, 16});
     const std::vector<FatImage> images = fat_images({wrapper.data, bytes});

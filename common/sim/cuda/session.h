@@ -16,7 +16,8 @@ class Session {
   public:
     static Session& get();
 
-    /// Device options from ASYNCLAB_SCHEDULE (lazy, eager, random), ASYNCLAB_SEED and ASYNCLAB_SMS.
+    /// Device options from ASYNCLAB_SCHEDULE (lazy, eager, random), ASYNCLAB_SEED, ASYNCLAB_SMS
+    /// (how many SMs) and ASYNCLAB_SM (80 or 90: which PTX is chosen).
     machine::Options device_options() const;
     /// File descriptor named by ASYNCLAB_DEVICE=fd:N; -1: the device is in this process.
     int device_fd() const;

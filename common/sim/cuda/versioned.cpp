@@ -4,14 +4,13 @@
 
 namespace sim::cuda {
 
-int with_device_facts(int device, void (*use)(const DeviceFacts&, void* to), void* to) {
+int with_device(int device, void (*use)(const machine::Properties&, void* to), void* to) {
     return api("cudaGetDeviceProperties", [&] {
         if (device != 0)
             fail(cudaErrorInvalidDevice, "there is one simulated device, number 0");
         if (!to)
             fail(cudaErrorInvalidValue);
-        use({Runtime::get().device(), [](int which) { return device_attribute(static_cast<cudaDeviceAttr>(which)); }},
-            to);
+        use(Runtime::get().device(), to);
     });
 }
 

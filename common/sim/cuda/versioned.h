@@ -8,12 +8,8 @@
 
 namespace sim::cuda {
 
-struct DeviceFacts {
-    machine::Properties properties;
-    int (*attribute)(int which); ///< cudaDeviceGetAttribute
-};
-/// Calls `use` with the facts about `device`; a CUDA error code.
-int with_device_facts(int device, void (*use)(const DeviceFacts&, void* to), void* to);
+/// Calls `use` with what the device is; a CUDA error code.
+int with_device(int device, void (*use)(const machine::Properties&, void* to), void* to);
 
 /// CUDART_VERSION of the headers that the runtime was built with.
 int built_version();

@@ -1,0 +1,14 @@
+// What the modelled device reports about itself.
+#pragma once
+
+#include <string>
+
+#include "sim/machine/gpu.h"
+
+namespace sim::cuda {
+
+std::string device_name(const machine::Properties& device);
+/// Value of a device attribute, by its number in cudaDeviceAttr (and CUdevice_attribute, which is numbered alike).
+int device_attribute(const machine::Properties& device, int attribute);
+
+} // namespace sim::cuda
