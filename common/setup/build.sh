@@ -43,11 +43,11 @@ run_ninja() {
     (
         exec {lock}>&-
         NINJA=$ninja NINJA_STATUS='[%f/%t] ' exec "$ninja" -C "$build" "$1" 2>&1 </dev/null
-    ) | follow_ninja
+    ) | follow_ninja "$1"
     return "${PIPESTATUS[0]}"
 }
 
-follow_ninja() {
+follow_ninja() { # $1: Ninja target
     local line part= finished=0 total=0 began=$EPOCHSECONDS shown= spoke=0 what='building the simulated device'
     local first= hint=
     [[ -x $runner ]] || first=yes
@@ -63,15 +63,11 @@ follow_ninja() {
         else
             break
         fi
-        # Ninja names no total before its first step is done.
-        ((EPOCHSECONDS - began >= (total || ${#fancy} ? 1 : 5))) || continue
-        if [[ -z $hint && $first ]] && ((total > 0)); then
-            hint=" (first time, about $(estimate "$total"))"
-        fi
-        if [[ $fancy ]] && ((total == 0)); then
-            printf '\r\e[Klab: %s …' "$what" >&2
-            shown=yes
-        elif [[ $fancy ]]; then
+        ((EPOCHSECONDS - began >= 1)) || continue
+        # Ninja itself names no total before its first step is done.
+        ((total)) || total=$("$ninja" -C "$build" -n "$1" 2>/dev/null | grep -c '^\[')
+        [[ ! $first || $hint ]] || hint=" (first time, about $(estimate "$total"))"
+        if [[ $fancy ]]; then
             printf '\r\e[Klab: %s%s: %d of %d …' "$what" "$hint" "$finished" "$total" >&2
             shown=yes
         elif [[ ! $shown ]]; then
