@@ -15,7 +15,8 @@ DataOperand parts(Decoder& d, size_t i, uint32_t each, Each reference) {
     data.count = vector ? uint32_t(operand.elements.size()) : 1;
     if (data.count > data.part.size() || (data.count & (data.count - 1)))
         d.fail(fmt::format("{}: a vector of {} elements", d.source.opcode, data.count));
-    check_count(d, data);
+    if (!d.has(".num")) // ldmatrix and stmatrix count in another way
+        check_count(d, data);
     const auto element = [&](uint32_t n) -> const ptx::Operand& { return vector ? operand.elements[n] : operand; };
     for (uint32_t n = 0; n < data.count; ++n) {
         const ptx::Operand& one = element(n);

@@ -245,7 +245,9 @@ void decode(LoadedModule& module, DecodedFunction& function, size_t index) {
             why = fmt::format("instruction '{}' is not implemented by the simulated device", source.opcode);
         } else {
             Decoder decoder(module, function, source, op, index);
-            if (match(op.record->syntax, op.record->name, source.opcode, source.operands.size(), decoder.form, why)) {
+            // A record without syntax takes anything (to refuse it in its own words).
+            if (op.record->syntax.empty() ||
+                match(op.record->syntax, op.record->name, source.opcode, source.operands.size(), decoder.form, why)) {
                 why.clear();
                 op.use = op.record->use;
                 op.run = op.record->decode(decoder);
