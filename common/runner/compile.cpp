@@ -177,7 +177,7 @@ Compiled Compiler::lab(const fs::path& source, const std::vector<Target>& target
         else
             jobs.emplace_back(target, ptx_job(source, target, cache_.workspace()));
     }
-    const Target host_target = targets.back();
+    const Target host_target = targets.front(); // the oldest: the devices of all targets take such a program
     const std::string host_text = includes_own ? text : host_side(text);
     const std::string host_key = key("host", host_text, {host_target.arch(), stamp(paths_.stub())});
     std::optional<Job> host;
