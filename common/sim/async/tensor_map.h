@@ -1,12 +1,13 @@
 // Tensor maps: the 128-byte object, its encoding on the host (cuTensorMapEncodeTiled) and the bytes that one tile
-// touches. Sources: CUDA driver API, "Tensor Map Object Management"; PTX ISA, "Tensors". No dependence on the machine: the
-// CUDA runtime in the user's process encodes maps, too.
+// touches. Sources: CUDA driver API, "Tensor Map Object Management"; PTX ISA, "Tensors". No dependence on the machine:
+// the CUDA runtime in the user's process encodes maps, too.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sim::async {
@@ -29,9 +30,9 @@ struct TensorMap {
     Fill fill = Fill::zeros;
     uint8_t l2_promotion = 0;
     bool im2col = false;
-    std::array<uint64_t, 5> dim{1, 1, 1, 1, 1};     ///< elements, fastest first
-    std::array<uint64_t, 4> stride{};               ///< bytes, of dimensions 1..4
-    std::array<uint32_t, 5> box{1, 1, 1, 1, 1};     ///< elements
+    std::array<uint64_t, 5> dim{1, 1, 1, 1, 1}; ///< elements, fastest first
+    std::array<uint64_t, 4> stride{};           ///< bytes, of dimensions 1..4
+    std::array<uint32_t, 5> box{1, 1, 1, 1, 1}; ///< elements
     std::array<uint32_t, 5> element_stride{1, 1, 1, 1, 1};
     std::array<int16_t, 3> lower_corner{}, upper_corner{}; ///< im2col
     uint32_t channels_per_pixel = 1, pixels_per_column = 1;
@@ -43,7 +44,10 @@ struct TensorMap {
     /// Elements of a tile in dimension `d`: the box, thinned out by the element stride (which dimension 0 has only in
     /// interleaved layouts).
     uint32_t extent(uint32_t d) const;
-    uint64_t tile_bytes() const; ///< what a load counts on its mbarrier, out-of-bounds elements included
+    uint64_t tile_bytes() const;   ///< what a load counts on its mbarrier, out-of-bounds elements included
+    uint64_t im2col_bytes() const; ///< the same for an im2col load
+    /// What a load writes for elements outside the tensor, repeated to 16 bytes.
+    std::array<std::byte, 16> fill_pattern() const;
 };
 
 /// cuTensorMapEncodeTiled's parameters, as integers, so that illegal values can be told apart.
@@ -69,6 +73,17 @@ struct TileBytes {
 };
 /// The bytes of the tile at `coordinates` (elements, fastest first), placed at shared offset `shared`.
 std::vector<TileBytes> tile(const TensorMap& map, std::span<const int32_t> coordinates, uint32_t shared);
+
+/// The bytes of an im2col load: pixels_per_column pixels of channels_per_pixel elements from `coordinates` (c, w, h, d,
+/// n) on, row by row through the bounding box, each moved by `offsets` (w, h, d). PTX ISA, "Im2col mode".
+std::vector<TileBytes> im2col_tile(const TensorMap& map, std::span<const int32_t> coordinates,
+                                   std::span<const int32_t> offsets, uint32_t shared);
+
+/// Why a copy cannot use this map (tensormap.replace can write what the encoder would refuse); empty: it can.
+std::string unusable(const TensorMap& map, bool im2col);
+/// "box 64 x 32 of f32, 128-byte swizzle", for reports.
+std::string describe(const TensorMap& map);
+std::string_view name(ElementType type);
 
 /// Swizzled shared address: an XOR of address bits (128 B: bits 6-4 with 9-7; 64 B: 5-4 with 8-7; 32 B: 4 with 7).
 uint32_t swizzled(Swizzle swizzle, uint32_t address);

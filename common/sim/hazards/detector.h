@@ -72,6 +72,14 @@ struct LocationClock {
     uint64_t owner = 0;     ///< block that `block` belongs to
 };
 
+/// fence.proxy.tensormap::generic.acquire of one map, as one thread executed it.
+struct MapAcquire {
+    uint64_t address = 0;
+    uint32_t warp = 0, lane = 0, tick = 0;
+    Scope scope = Scope::sys;
+    ClockRef knows; ///< what the thread was ordered after
+};
+
 struct BlockState {
     uint64_t id = 0;
     SharedShadow shadow;
@@ -79,6 +87,8 @@ struct BlockState {
     std::array<ClockRef, 16> completed;
     std::unordered_map<uint32_t, LocationClock> locations;
     std::vector<std::unique_ptr<WarpState>> warps;
+    std::vector<MapAcquire> map_acquires;
+    ClockRef map_released; ///< by releases of block scope
 };
 
 /// The clocks of one mbarrier initialisation; kept by the async layer beside the barrier's state.
@@ -179,6 +189,14 @@ class Detector final : public machine::Listener {
     void bulk_wait(Exec&, uint32_t mask, const Lanes& upto, bool read_only);
     void bulk_landed(uint64_t number, uint32_t phase);
 
+    /// fence.proxy.tensormap::generic.release: what these lanes are ordered after may be acquired as a tensor map.
+    void map_release(Exec&, uint32_t mask, Scope);
+    void map_acquire(Exec&, uint32_t lane, uint64_t address, Scope);
+    /// tensormap.cp_fenceproxy by the executing warp: 128 bytes of shared memory to `address`, then the release.
+    void map_copy(Exec&, const Op&, Block& source, uint32_t offset, uint64_t address, Scope);
+    /// A copy reads the tensor map at `address` through the tensormap proxy.
+    void map_use(Exec&, const Op&, uint32_t lane, uint64_t address);
+
     /// Reports `rule` at `op`, for lanes of the warp.
     void report(Exec&, const Op&, uint32_t mask, const char* rule, std::string action, std::string message,
                 std::string remedy = {});
@@ -261,6 +279,7 @@ class Detector final : public machine::Listener {
         uint32_t read_pc = 0;
     };
     BulkMemo bulk_memo_;
+    ClockRef map_released_; ///< what some release towards the tensormap proxy has covered
     std::unordered_set<uint64_t> noted_pairs_; ///< pairs of pcs for which a missing proxy fence after a read was noted
     std::vector<PendingReport> pending_;
     std::unordered_map<uint64_t, uint32_t> held_; ///< pairs of pcs -> times held

@@ -78,6 +78,8 @@ void Detector::block_begin(Block& block) {
     bs->id = id;
     bs->shadow.reset(block.shared.size());
     bs->locations.clear();
+    bs->map_acquires.clear();
+    bs->map_released.reset();
     for (auto& builder : bs->arriving)
         builder = {};
     for (auto& clock : bs->completed)

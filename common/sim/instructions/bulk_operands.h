@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/async/tensor_map.h"
 #include "sim/instructions/async_operands.h"
 
 namespace sim::instructions {
@@ -52,5 +53,7 @@ inline CopyBarrier copy_barrier(Exec& x, const Op& op, const AddressRef& ref, in
 
 /// The reduction named by .redOp and .type of a cp.reduce.async.bulk. Throws DecodeError.
 async::Reduce bulk_reduction(Decoder& d, std::string_view operation, Type type);
+/// The same for a tensor's elements; nullptr: there is no such reduction.
+async::Reduce tensor_reduction(std::string_view operation, async::ElementType type);
 
 } // namespace sim::instructions

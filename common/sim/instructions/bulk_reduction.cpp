@@ -117,22 +117,44 @@ async::Reduce floating_point(std::string_view operation) {
 
 } // namespace
 
-async::Reduce bulk_reduction(Decoder& d, std::string_view operation, Type type) {
-    async::Reduce result = nullptr;
-    const bool is_signed_type = is_signed(type);
+namespace {
+
+/// nullptr: there is no such reduction.
+async::Reduce find_reduction(std::string_view operation, Type type) {
+    const bool s = is_signed(type);
     if (type.kind == Kind::floating)
-        result = type.bits == 16   ? half<Binary16>(operation)
-                 : type.bits == 32 ? floating_point<float>(operation)
-                                   : floating_point<double>(operation);
-    else if (type.kind == Kind::brain_float)
-        result = half<Brain>(operation);
-    else if (type.bits == 32)
-        result = is_signed_type ? integer<int32_t>(operation) : integer<uint32_t>(operation);
-    else if (type.bits == 64)
-        result = is_signed_type ? integer<int64_t>(operation) : integer<uint64_t>(operation);
+        return type.bits == 16   ? half<Binary16>(operation)
+               : type.bits == 32 ? floating_point<float>(operation)
+               : type.bits == 64 ? floating_point<double>(operation)
+                                 : nullptr;
+    if (type.kind == Kind::brain_float)
+        return half<Brain>(operation);
+    if (type.bits == 32)
+        return s ? integer<int32_t>(operation) : integer<uint32_t>(operation);
+    if (type.bits == 64)
+        return s ? integer<int64_t>(operation) : integer<uint64_t>(operation);
+    return nullptr;
+}
+
+} // namespace
+
+async::Reduce bulk_reduction(Decoder& d, std::string_view operation, Type type) {
+    const async::Reduce result = find_reduction(operation, type);
     if (!result)
         d.fail(fmt::format("{}: no such reduction", d.source.opcode));
     return result;
+}
+
+async::Reduce tensor_reduction(std::string_view operation, async::ElementType type) {
+    using E = async::ElementType;
+    const bool tf32 = type == E::tf32 || type == E::tf32_ftz;
+    Type as;
+    as.bits = uint8_t(8 * async::element_bytes(type));
+    as.kind = type == E::bf16                    ? Kind::brain_float
+              : async::is_floating(type)         ? Kind::floating
+              : type == E::s32 || type == E::s64 ? Kind::signed_int
+                                                 : Kind::unsigned_int;
+    return tf32 ? nullptr : find_reduction(operation, as);
 }
 
 } // namespace sim::instructions

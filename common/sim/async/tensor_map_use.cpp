@@ -1,0 +1,69 @@
+// What a copy asks of a tensor map, and how reports speak of one.
+#include "sim/async/tensor_map.h"
+
+#include <cstring>
+
+#include <fmt/format.h>
+
+namespace sim::async {
+
+std::string_view name(ElementType type) {
+    constexpr std::string_view names[] = {"u8",  "u16",        "u32", "s32",  "u64",  "s64",        "f16",
+                                          "f32", "f32 (.ftz)", "f64", "bf16", "tf32", "tf32 (.ftz)"};
+    return type < ElementType::count ? names[size_t(type)] : "?";
+}
+
+std::string describe(const TensorMap& map) {
+    std::string text;
+    if (map.im2col) {
+        text = fmt::format("im2col, {} pixels of {} channels", map.pixels_per_column, map.channels_per_pixel);
+    } else {
+        text = "box ";
+        for (uint32_t d = 0; d < map.rank && d < 5; ++d)
+            text += fmt::format("{}{}", d ? " x " : "", map.box[d]);
+    }
+    text += fmt::format(" of {}", name(map.type));
+    if (map.swizzle != Swizzle::none)
+        text += fmt::format(", {}-byte swizzle", 16u << uint32_t(map.swizzle));
+    return text;
+}
+
+std::string unusable(const TensorMap& map, bool im2col) {
+    if (map.rank < 1 || map.rank > 5)
+        return fmt::format("its rank is {}", map.rank);
+    if (map.im2col != im2col)
+        return map.im2col ? "it was encoded for im2col, and the copy is a tile copy"
+                          : "it was encoded for tiles, and the copy is an im2col copy";
+    const uint32_t unit = map.interleave == Interleave::bytes32 ? 32 : 16;
+    if (map.address % unit)
+        return fmt::format("its global address {:#x} is no multiple of {}", map.address, unit);
+    for (uint32_t d = 0; d + 1 < map.rank; ++d)
+        if (map.stride[d] % unit)
+            return fmt::format("the stride of dimension {} is {} bytes, no multiple of {}", d + 1, map.stride[d], unit);
+    for (uint32_t d = 0; d < map.rank; ++d)
+        if (map.element_stride[d] > 8)
+            return fmt::format("the element stride of dimension {} is {}, more than 8", d, map.element_stride[d]);
+    if (map.fill == Fill::nan && !is_floating(map.type))
+        return fmt::format("it fills with NaN, but its elements are {}", name(map.type));
+    if (map.interleave != Interleave::none)
+        return {};
+    const uint32_t inner = (im2col ? map.channels_per_pixel : map.box[0]) * element_bytes(map.type);
+    if (inner % 16)
+        return fmt::format("its box has rows of {} bytes, no multiple of 16", inner);
+    if (map.swizzle != Swizzle::none && inner > 16u << uint32_t(map.swizzle))
+        return fmt::format("its box has rows of {} bytes, more than the swizzle's {}", inner,
+                           16u << uint32_t(map.swizzle));
+    return {};
+}
+
+std::array<std::byte, 16> TensorMap::fill_pattern() const {
+    std::array<std::byte, 16> pattern{};
+    if (fill == Fill::zeros)
+        return pattern;
+    const uint64_t nan = element_bytes(type) == 8 ? 0x7fffffffffffffff : element_bytes(type) == 4 ? 0x7fffffff : 0x7fff;
+    for (size_t i = 0; i < pattern.size(); i += element_bytes(type))
+        std::memcpy(pattern.data() + i, &nan, element_bytes(type));
+    return pattern;
+}
+
+} // namespace sim::async

@@ -1,0 +1,195 @@
+// cp.async.bulk.tensor and cp.reduce.async.bulk.tensor: tiles of 1 to 5 dimensions.
+#include "sim/instructions/tensor_operands.h"
+
+namespace sim::instructions {
+namespace {
+
+const TensorOperands& operands_of(const Op& op) {
+    return *static_cast<const TensorOperands*>(op.extra);
+}
+
+// Where in shared memory the tile of the one executing lane lies; nullptr: reported.
+Block* shared_end(Exec& x, const Op& op, int lane, uint32_t& offset) {
+    Resolved where;
+    if (!resolve(x, op, operands_of(op).shared, 16, 16, Direction::store, where))
+        return nullptr;
+    if (!where.shared) {
+        x.fail(Fault::illegal_instruction, "the shared end of a tensor copy lies in shared memory");
+        return nullptr;
+    }
+    offset = uint32_t(where.address[lane]);
+    return where.target;
+}
+
+void issue_load(Exec& x, const Op& op, int lane, const Tile& tile, Block& destination, async::Mbarrier& barrier,
+                uint32_t barrier_offset) {
+    async::BulkLoad copy;
+    copy.destination = &destination;
+    copy.pieces = tile.pieces;
+    copy.bytes = operands_of(op).im2col ? tile.map.im2col_bytes() : tile.map.tile_bytes();
+    copy.fill = tile.map.fill_pattern();
+    copy.barrier_block = &destination;
+    copy.barrier = barrier_offset;
+    copy.tensor = true;
+    if (auto* watcher = async::Engine::of(x.block).detector())
+        copy.number = watcher->bulk_load_issue(x, op, lane, destination, nullptr, tile.bytes, barrier.clock, false);
+    async::Engine::of(x.block).bulk().load(std::move(copy));
+}
+
+Flow load(Exec& x, const Op& op) {
+    const TensorOperands& tensor = operands_of(op);
+    return lane_by_lane(x, [&](int lane) {
+        uint32_t offset = 0;
+        Block* target = shared_end(x, op, lane, offset);
+        if (!target)
+            return false;
+        const CopyBarrier barrier = copy_barrier(x, op, tensor.barrier, lane);
+        Tile tile;
+        if (!barrier.barrier || !find_tile(x, op, tensor, lane, offset, TileUse::load, tile))
+            return false;
+        if (!tensor.cta_mask.exists()) {
+            if (target != barrier.block)
+                return x.fail(Fault::illegal_instruction,
+                              "the tile and its mbarrier lie in the shared memory of "
+                              "different blocks: both belong to the receiving block") == Flow::next;
+            issue_load(x, op, lane, tile, *target, *barrier.barrier, barrier.offset);
+            return true;
+        }
+        bool good = true;
+        for_lanes(x.lanes<uint16_t>(tensor.cta_mask)[lane], [&](int rank) {
+            if (!good)
+                return;
+            Block* peer = x.grid.cluster_block(x.block, uint32_t(rank));
+            if (!peer) {
+                good = x.fail(Fault::illegal_instruction,
+                              fmt::format("the multicast mask names rank {}, which the cluster does not have", rank)) ==
+                       Flow::next;
+                return;
+            }
+            async::Mbarrier* theirs =
+                peer == barrier.block ? barrier.barrier : barriers_of(*peer).use(x, op, x.mask, barrier.offset);
+            good = theirs != nullptr;
+            if (good)
+                issue_load(x, op, lane, tile, *peer, *theirs, barrier.offset);
+        });
+        return good;
+    });
+}
+
+Flow store(Exec& x, const Op& op) {
+    const TensorOperands& tensor = operands_of(op);
+    return lane_by_lane(x, [&](int lane) {
+        uint32_t offset = 0;
+        Block* source = shared_end(x, op, lane, offset);
+        if (!source)
+            return false;
+        if (source != &x.block)
+            return x.fail(Fault::illegal_instruction, "a tensor store reads the block's own shared memory") ==
+                   Flow::next;
+        Tile tile;
+        if (!find_tile(x, op, tensor, lane, offset, TileUse::store, tile))
+            return false;
+        async::BulkCopies& copies = async::Engine::of(x.block).bulk();
+        async::BulkStore copy;
+        copy.warp = x.warp.id;
+        copy.lane = uint32_t(lane);
+        copy.tensor = true;
+        copy.pieces = tile.pieces;
+        if (!tensor.reduction.empty()) {
+            copy.reduce = tensor_reduction(tensor.reduction, tile.map.type);
+            if (!copy.reduce)
+                return x.fail(Fault::illegal_instruction, fmt::format("no reduction {} for the map's elements ({})",
+                                                                      tensor.reduction, tile.about)) == Flow::next;
+        }
+        if (auto* watcher = async::Engine::of(x.block).detector())
+            copy.number =
+                watcher->bulk_store_issue(x, op, lane, tile.bytes, copies.next_index(x.warp), copy.reduce != nullptr);
+        copies.store(x, std::move(copy));
+        return true;
+    });
+}
+
+Handler decode(Decoder& d) {
+    const bool to_global = d.value(".dst") == ".global";
+    TensorOperands tensor = tensor_operands(d, to_global ? 0 : 1);
+    tensor.shared = d.address(to_global ? 1 : 0, Space::shared);
+    tensor.reduction = d.value(".redOp");
+    if (!tensor.reduction.empty() || to_global) {
+        if (d.value(".load_mode") == ".im2col")
+            d.fail(fmt::format("{}: stores take .im2col_no_offs", d.source.opcode));
+        d.op.extra = d.keep(tensor);
+        return store;
+    }
+    tensor.barrier = d.address(2, Space::shared);
+    size_t next = 3;
+    if (tensor.im2col) {
+        const ptx::Operand& offsets = d.operand(next++);
+        if (offsets.kind != ptx::Operand::Kind::vector || offsets.elements.size() != tensor.rank - 2)
+            d.fail(fmt::format("{}: {} im2col offsets are needed", d.source.opcode, tensor.rank - 2));
+        for (size_t n = 0; n < offsets.elements.size(); ++n)
+            tensor.im2col_offset[n] = d.read(offsets.elements[n], 2);
+    }
+    if (d.has(".multicast::cluster"))
+        tensor.cta_mask = d.read(next, 2);
+    d.op.extra = d.keep(tensor);
+    return load;
+}
+
+/// No cache to prefetch into, but the map and the coordinates are checked.
+Flow prefetch(Exec& x, const Op& op) {
+    return lane_by_lane(x, [&](int lane) {
+        Tile tile;
+        return find_tile(x, op, operands_of(op), lane, 0, TileUse::prefetch, tile);
+    });
+}
+
+Handler decode_prefetch(Decoder& d) {
+    d.op.extra = d.keep(tensor_operands(d, 0));
+    return prefetch;
+}
+
+} // namespace
+
+#define MODES                                                                                                          \
+    ".dim = { .1d, .2d, .3d, .4d, .5d };"                                                                              \
+    ".load_mode = { .tile, .tile::gather4, .tile::scatter4, .im2col, .im2col_no_offs, .im2col::w, .im2col::w::128 };"  \
+    ".cta_group = { .cta_group::1, .cta_group::2 };"
+
+INSTRUCTIONS(cp_async_bulk_tensor) = {
+    {.name = "cp.async.bulk.tensor",
+     .syntax = R"(
+        cp.async.bulk.tensor.dim.dst.src{.load_mode}.mbarrier::complete_tx::bytes{.multicast::cluster}{.cta_group}{.L2::cache_hint} [dst], [map, coordinates], [mbar]{, im2col-info}{, cta-mask}{, cache-policy};
+        cp.async.bulk.tensor.dim.dst.src{.load_mode}.bulk_group{.L2::cache_hint} [map, coordinates], [src]{, cache-policy};
+        .dst = { .shared{::cta, ::cluster}, .global };
+        .src = { .global, .shared{::cta} };
+)" MODES,
+     .isa = 80,
+     .sm = 90,
+     .manual = "data-movement-and-conversion-instructions-cp-async-bulk-tensor",
+     .decode = decode,
+     .use = Use::sink},
+    {.name = "cp.reduce.async.bulk.tensor",
+     .syntax = R"(
+        cp.reduce.async.bulk.tensor.dim.dst.src.redOp{.load_mode}.bulk_group{.L2::cache_hint} [map, coordinates], [src]{, cache-policy};
+        .dst = { .global };
+        .src = { .shared{::cta} };
+        .redOp = { .add, .min, .max, .inc, .dec, .and, .or, .xor };
+)" MODES,
+     .isa = 80,
+     .sm = 90,
+     .manual = "data-movement-and-conversion-instructions-cp-reduce-async-bulk-tensor",
+     .decode = decode,
+     .use = Use::sink},
+    {.name = "cp.async.bulk.prefetch.tensor",
+     .syntax = R"(
+        cp.async.bulk.prefetch.tensor.dim.L2.src{.load_mode}{.L2::cache_hint} [map, coordinates]{, im2col-info}{, cache-policy};
+        .src = { .global };
+)" MODES,
+     .isa = 80,
+     .sm = 90,
+     .manual = "data-movement-and-conversion-instructions-cp-async-bulk-prefetch-tensor",
+     .decode = decode_prefetch,
+     .use = Use::sink},
+};
+
+} // namespace sim::instructions

@@ -1,0 +1,89 @@
+// fence.proxy: orders accesses that go through different proxies.
+#include "sim/instructions/bulk_operands.h"
+#include "sim/instructions/memory_operands.h"
+
+namespace sim::instructions {
+namespace {
+
+enum : uint8_t { shared = 1, global = 2 };
+
+Flow async_fence(Exec& x, const Op& op) {
+    if (auto* watcher = async::Engine::of(x.block).detector()) {
+        watcher->proxy_fence(x, x.mask, op.flags & shared, op.flags & global);
+        if (op.small) // the one-directional forms are acquire or release fences, too
+            watcher->fence(x, Semantics(op.small), Scope::cluster, x.mask);
+    }
+    return Flow::next;
+}
+
+/// What a later acquire of a tensor map may read: everything that is ordered before this fence.
+Flow map_release(Exec& x, const Op& op) {
+    if (auto* watcher = async::Engine::of(x.block).detector()) {
+        watcher->fence(x, Semantics::release, Scope(op.small), x.mask);
+        watcher->map_release(x, x.mask, Scope(op.small));
+    }
+    return Flow::next;
+}
+
+Flow map_acquire(Exec& x, const Op& op) {
+    Resolved where;
+    if (!resolve(x, op, op.address, 128, 64, Direction::load, where))
+        return Flow::fault;
+    if (where.global != x.mask)
+        return x.fail(Fault::illegal_instruction, "fence.proxy.tensormap acquires a tensor map in global memory");
+    if (auto* watcher = async::Engine::of(x.block).detector()) {
+        watcher->fence(x, Semantics::acquire, Scope(op.small), x.mask);
+        for_lanes(x.mask,
+                  [&](int lane) { watcher->map_acquire(x, uint32_t(lane), where.address[lane], Scope(op.small)); });
+    }
+    return Flow::next;
+}
+
+Flow nothing(Exec&, const Op&) {
+    return Flow::next;
+}
+
+Handler decode(Decoder& d) {
+    if (d.has(".tensormap::generic")) {
+        d.op.small = uint32_t(scope(d, Scope::sys));
+        if (d.value(".sem") == ".release")
+            return map_release;
+        if (d.operand_count() < 2 || d.immediate(1) != 128)
+            d.fail("fence.proxy.tensormap::generic.acquire takes the map's address and the constant 128");
+        d.op.address = d.address(0, Space::generic);
+        return map_acquire;
+    }
+    if (d.has(".alias")) // one address of everything: nothing to order
+        return nothing;
+    const auto space = d.value(".space");
+    d.op.flags = space.empty() ? shared | global : space == ".global" ? global : shared;
+    if (d.has(".async::generic")) {
+        d.op.flags = shared;
+        d.op.small = uint32_t(d.value(".sem") == ".acquire" ? Semantics::acquire : Semantics::release);
+    }
+    return async_fence;
+}
+
+} // namespace
+
+INSTRUCTIONS(fence_proxy) = {{
+    .name = "fence.proxy",
+    .syntax = R"(
+        fence.proxy.alias;
+        fence.proxy.async{.space};
+        fence.proxy.async::generic.sem.restriction.cluster;
+        fence.proxy.tensormap::generic.sem.scope;
+        fence.proxy.tensormap::generic.sem.scope [addr], size;
+        .space = { .global, .shared{::cta, ::cluster} };
+        .sem = { .acquire, .release };
+        .restriction = { .sync_restrict::shared::cta, .sync_restrict::shared::cluster };
+        .scope = { .cta, .cluster, .gpu, .sys };
+)",
+    .isa = 78,
+    .sm = 70,
+    .manual = "parallel-synchronization-and-communication-instructions-membar-fence",
+    .decode = decode,
+    .use = Use::sink,
+}};
+
+} // namespace sim::instructions

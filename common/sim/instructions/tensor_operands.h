@@ -1,0 +1,39 @@
+// Shared by the tensor copies: the map and coordinates of one lane, checked as an sm_90 checks them, and the bytes of
+// its tile.
+#pragma once
+
+#include "sim/async/tensor_map.h"
+#include "sim/instructions/bulk_operands.h"
+
+namespace sim::instructions {
+
+/// Operands of a tensor copy beyond those of Op.
+struct TensorOperands {
+    AddressRef map;
+    uint32_t rank = 1; ///< of the instruction: .1d to .5d
+    bool im2col = false;
+    std::array<OperandRef, 5> coordinate;
+    std::array<OperandRef, 3> im2col_offset;
+    AddressRef shared, barrier;
+    OperandRef cta_mask;   ///< .multicast::cluster
+    std::string reduction; ///< .redOp; empty: a copy
+};
+
+/// Reads `[map, {c0, …}]` from operand `i`, and .dim and the load mode from the form. Throws DecodeError.
+TensorOperands tensor_operands(Decoder& d, size_t i);
+
+struct Tile {
+    async::TensorMap map;
+    std::array<int32_t, 5> coordinates{};
+    std::vector<async::Piece> pieces;
+    std::vector<hazards::Detector::BulkBytes> bytes; ///< the same, for the detector
+    std::string about;                               ///< "box 64 x 32 of f32", for reports
+};
+
+enum class TileUse : uint8_t { load, store, prefetch };
+
+/// The tile of the one executing lane at shared offset `shared`. False: reported, return Flow::fault.
+bool find_tile(Exec& x, const Op& op, const TensorOperands& operands, int lane, uint32_t shared, TileUse use,
+               Tile& out);
+
+} // namespace sim::instructions
