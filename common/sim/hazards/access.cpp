@@ -184,7 +184,7 @@ uint32_t Detector::access_lanes(Exec& x, const Op& op, const Access& a, std::arr
                     reports[lane] = id;
                 }
         }
-        if (strong && first_cell && (first_cell->has_clock || ws.fenced || a.semantics >= Semantics::acquire))
+        if (strong && first_cell && (first_cell->has_clock || ws.fenced || device_fences_ || a.semantics >= Semantics::acquire))
             strong_access(x, a, ws, int(lane), *first_cell, address);
     }
     return pending;

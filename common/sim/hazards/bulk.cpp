@@ -143,6 +143,7 @@ uint64_t Detector::bulk_store_issue(Exec& x, const Op& op, int lane, std::span<c
 void Detector::bulk_wait(Exec& x, uint32_t mask, const Lanes& upto, bool read_only) {
     WarpState& ws = state(x.warp);
     ws.last_bulk_wait_pc = x.pc();
+    ws.last_bulk_wait_copies = ws.copies_issued;
     ws.bulk_used = true;
     for (uint32_t lane = 0; lane < 32; ++lane)
         if (mask >> lane & 1) {

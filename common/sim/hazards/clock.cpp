@@ -104,6 +104,23 @@ void Chunk::fence(bool shared, bool global) {
         lift(Plane::generic, Plane::fenced_global);
 }
 
+bool Chunk::project(const Chunk& from, Plane plane, Plane to) {
+    bool any = false;
+    for (uint32_t warp = 0; warp < warps_; ++warp) {
+        const uint32_t source = uint32_t(plane) * warps_ + warp, target = uint32_t(to) * warps_ + warp;
+        if (const Lanes* lanes = from.detailed_ ? from.find(source) : nullptr) {
+            Lanes& mine = detail(target);
+            for (size_t lane = 0; lane < 32; ++lane)
+                mine[lane] = std::max(mine[lane], (*lanes)[lane]);
+            any = true;
+        } else if (from.uniform_[source]) {
+            raise(to, warp, ~0u, ~0u, from.uniform_[source]);
+            any = true;
+        }
+    }
+    return any;
+}
+
 void Chunk::raise_phase(uint32_t barrier, uint32_t count) {
     auto it = lower(phases_, barrier);
     if (it != phases_.end() && it->first == barrier)

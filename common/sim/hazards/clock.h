@@ -18,6 +18,8 @@ enum class Plane : uint8_t {
     copies_fenced, ///< cp.async operations known complete and fenced
     bulk_read,     ///< its bulk operations whose sources have been read
     bulk_done,     ///< its bulk operations that are complete
+    fenced_device, ///< its ordinary accesses that it has fenced at device scope (__threadfence)
+    seen,          ///< its ordinary accesses that a relaxed access has told of: an acquire fence is missing
     count
 };
 
@@ -41,6 +43,8 @@ class Chunk {
     void join(const Chunk& other);
     /// fenced planes catch up with generic ones (fence.proxy.async); copies_fenced with copies.
     void fence(bool shared, bool global);
+    /// Raises plane `to` by what `from` has in plane `plane`. True: there was anything.
+    bool project(const Chunk& from, Plane plane, Plane to);
     void raise_phase(uint32_t barrier, uint32_t phases);
     /// Phases of an mbarrier initialisation known complete (bytes that arrived by complete_tx).
     uint32_t phases(uint32_t barrier) const;

@@ -10,6 +10,39 @@ constexpr uint32_t dynamic_limit = 256; // findings held per pair of instruction
 
 } // namespace
 
+void Conflict::undefined() {
+    const BarrierWait& wait = ws.waited[lane];
+    if (wait.barrier && space == ptx::Space::shared) {
+        name("early-phase", "read shared memory that nothing had written", "",
+             fmt::format("Phase {} of the mbarrier, which the thread waited for, was over before anything had been "
+                         "written here.",
+                         wait.phase));
+        finding.others.push_back(detector.place(wait.pc, "the wait"));
+        return;
+    }
+    name("uninitialised-read", fmt::format("read {} memory that nothing has written", memory()), "",
+         fmt::format("Nothing has written these bytes of {} memory since they were allocated.", memory()));
+}
+
+/// Did the writer arrive on the mbarrier that this thread waited for, in a later phase?
+bool Conflict::early_phase() {
+    const BarrierWait& wait = ws.waited[lane];
+    const WarpState* thread = issuer();
+    if (!wait.barrier || !thread)
+        return false;
+    const BarrierArrival* late = thread->arrival(lane_of(other), [&](const BarrierArrival& a) {
+        return a.barrier == wait.barrier && a.phase > wait.phase && a.tick >= tick_of(other);
+    });
+    if (!late)
+        return false;
+    name("early-phase", "read shared memory that another thread wrote", "wrote it",
+         fmt::format("The thread waited for phase {} of the mbarrier, but the writer's arrival came in phase {}.",
+                     wait.phase, late->phase));
+    finding.others.push_back(detector.place(late->pc, "the writer's arrival"));
+    finding.others.push_back(detector.place(wait.pc, "the wait"));
+    return true;
+}
+
 void Conflict::ordinary() {
     using R = Detector::Role;
     const bool copy = role == R::copy_destination, async = role == R::async_write || role == R::async_read;
@@ -17,15 +50,16 @@ void Conflict::ordinary() {
     if (other_wrote && (role == R::load || role == R::copy_source || role == R::async_read)) {
         if (role == R::async_read && detector.ordered(ws, lane, other)) {
             name("missing-proxy-fence", "read through the async proxy what was written through the generic proxy",
-                 "the bytes were written here",
-                 "The write is ordered before the bulk copy, but no fence.proxy.async lies between them.",
+                 "wrote it", "The write is ordered before the bulk copy, but no fence.proxy.async lies between them.",
                  "Each writer executes fence.proxy.async before the barrier, or the issuer after it.");
             return;
         }
+        if (role == R::load && space == ptx::Space::shared && early_phase())
+            return;
         name("read-after-write-race",
-             role == R::load ? fmt::format("read {} memory that another thread writes", where)
-                             : fmt::format("copy from {} memory that another thread writes", where),
-             "the bytes are written here", "Nothing orders the write before this read.",
+             role == R::load ? fmt::format("read {} memory that another thread wrote", where)
+                             : fmt::format("copied from {} memory that another thread wrote", where),
+             "wrote it", "Nothing orders the write before this read.",
              space == ptx::Space::shared
                  ? "Put a barrier (__syncthreads(), or __syncwarp() within a warp) between them."
                  : "Order the two: another launch, a grid barrier, or release and acquire.");
@@ -34,46 +68,55 @@ void Conflict::ordinary() {
     if (!other_wrote) {
         if (copy || async) {
             if (async && detector.ordered(ws, lane, other)) {
-                name("missing-proxy-fence",
-                     "refill through the async proxy bytes that were read through the generic proxy",
-                     "the bytes were read here",
+                name("missing-proxy-fence", "refilled through the async proxy what was read through the generic proxy",
+                     "read it",
                      "The read is ordered before the bulk copy, but no fence.proxy.async lies between them.");
                 finding.note = true;
                 return;
             }
-            name("refill-while-read", "copy into a buffer that may still be read", "the bytes are read here",
+            name("refill-while-read", "copied into a buffer that may still have been in use", "read it",
                  "Nothing orders that read before this copy, so the buffer may be refilled while it is in use.",
                  "Let every reader reach a barrier after its last read and before the copy is issued.");
             return;
         }
-        name("write-after-read-race", fmt::format("write {} memory that another thread may still be reading", where),
-             "the bytes are read here", "Nothing orders that read before this write.",
+        name("write-after-read-race",
+             fmt::format("wrote {} memory that another thread may still have been reading", where), "read it",
+             "Nothing orders that read before this write.",
              space == ptx::Space::shared
                  ? "Put a barrier between the last read and the first write that re-uses the buffer."
                  : "Order the two: another launch, a grid barrier, or release and acquire.");
         return;
     }
     if (async && detector.ordered(ws, lane, other)) {
-        name("missing-proxy-fence", "write through the async proxy bytes that were written through the generic proxy",
-             "the bytes were written here",
+        name("missing-proxy-fence", "wrote through the async proxy what was written through the generic proxy",
+             "wrote it",
              "The earlier write is ordered before the bulk copy, but no fence.proxy.async lies between them.");
         return;
     }
     name("write-after-write-race",
-         copy || async ? "copy into bytes that another thread writes"
-                       : fmt::format("write {} memory that another thread writes", where),
-         "the bytes are also written here", "Nothing orders the two writes: which value remains is undefined.");
+         copy || async ? "copied into bytes that another thread wrote"
+                       : fmt::format("wrote {} memory that another thread wrote", where),
+         "wrote it, too", "Nothing orders the two writes: which value remains is undefined.");
 }
 
-/// An edge between lanes of one warp that only another .sync collective bridges is customary: a note.
+/// Customary edges that the memory model does not know.
 bool Conflict::excused() {
     const EpochKind kind = kind_of(other);
-    if ((kind != EpochKind::plain && kind != EpochKind::strong) || block_of(other) != ws.block ||
-        warp_of(other) != ws.warp)
+    if (kind != EpochKind::plain && kind != EpochKind::strong)
         return false;
     const uint32_t by = lane_of(other);
-    return (ws.rendezvous_mask[lane] >> by & 1) && ws.rendezvous_tick[lane] >= tick_of(other) &&
-           (ws.rendezvous_mask[by] >> lane & 1);
+    if (block_of(other) == ws.block && warp_of(other) == ws.warp && (ws.rendezvous_mask[lane] >> by & 1) &&
+        ws.rendezvous_tick[lane] >= tick_of(other) && (ws.rendezvous_mask[by] >> lane & 1)) {
+        finding.message += " Only a shuffle or vote lies between them, which does not order memory.";
+        return true;
+    }
+    const Chunk* chunk = ws.clock(lane)->chunk(block_of(other));
+    if (chunk && chunk->at(Plane::seen, warp_of(other), by) >= tick_of(other)) {
+        finding.message += " A relaxed atomic operation has told of it, but no fence follows that one.";
+        finding.remedy = "Put __threadfence() after the atomic operation (or make it an acquire).";
+        return true;
+    }
+    return false;
 }
 
 std::optional<Finding> Detector::conflict(Exec& x, const Op&, WarpState& ws, uint32_t lane, Role role, Epoch other,
@@ -92,8 +135,8 @@ std::optional<Finding> Detector::conflict(Exec& x, const Op&, WarpState& ws, uin
     else if (kind == EpochKind::async)
         c.against_async();
     else if (kind == EpochKind::host || (block_of(other) < launch_.base))
-        c.name("stream-race", fmt::format("{} memory that work of another stream uses", c.writes() ? "write" : "read"),
-               "the other use",
+        c.name("stream-race", fmt::format("{} memory that work of another stream uses", c.writes() ? "wrote" : "read"),
+               other_wrote ? "wrote it" : "read it",
                "Nothing orders the two: different streams run concurrently unless an event orders them.",
                "Record an event after the first and let the second's stream wait for it, or use one stream.");
     else

@@ -23,6 +23,13 @@ struct Conflict {
         using R = Detector::Role;
         return role == R::store || role == R::copy_destination || role == R::async_write || role == R::atomic;
     }
+    const char* verb() const { ///< what this access did
+        using R = Detector::Role;
+        return role == R::load || role == R::async_read ? "read"
+               : role == R::store || role == R::atomic  ? "wrote"
+               : role == R::copy_source                 ? "copied"
+                                                        : "copied into";
+    }
     const char* memory() const { return space == ptx::Space::shared ? "shared" : "global"; }
     void name(const char* rule, std::string first_action, std::string other_action, std::string message,
               std::string remedy = {}) {
@@ -51,11 +58,11 @@ struct Conflict {
         return group;
     }
 
-    void undefined() {
-        name("uninitialised-read", fmt::format("read {} memory that nothing has written", memory()), "",
-             fmt::format("Nothing has written these bytes of {} memory since they were allocated.", memory()));
-    }
+    void undefined();
     void against_copy();
+    bool on_mbarrier(const WarpState& thread, uint32_t by, uint32_t index, const std::string& action,
+                     const std::string& copy);
+    bool early_phase();
     void against_copy_source();
     void against_async();
     void ordinary();

@@ -4,6 +4,14 @@
 #include "sim/hazards/conflict.h"
 
 namespace sim::hazards {
+namespace {
+
+std::string issued(uint32_t group, bool own) {
+    return group ? fmt::format("issued the copy, in group {} of {}", group, own ? "the thread" : "each thread")
+                 : "issued the copy";
+}
+
+} // namespace
 
 void Conflict::against_copy() {
     using R = Detector::Role;
@@ -12,37 +20,37 @@ void Conflict::against_copy() {
     const bool own = thread == &ws && by == lane;
     uint32_t groups = 0;
     const uint32_t group = thread ? group_of(*thread, by, index, groups) : 0;
-    const std::string issued =
-        group ? fmt::format("the copy was issued here, as group {} of {}", group, own ? "this thread" : "each thread")
-              : "the copy was issued here, and not committed";
-    const char* what = role == R::load ? "read" : role == R::store || role == R::atomic ? "write" : "copy";
+    const std::string copy = issued(group, own);
+    const std::string action = fmt::format("{} bytes that an asynchronous copy was still writing", verb());
     if (thread && thread->copies_done[by] >= index) {
-        name("missing-barrier-after-wait", fmt::format("{} bytes that another thread's copy has written", what), issued,
+        name("missing-barrier-after-wait", fmt::format("{} bytes that another thread's copy has written", verb()), copy,
              "The thread that issued the copy has waited for it, but nothing orders that wait before this access: a "
-             "wait "
-             "covers the copies of the waiting thread only.",
+             "wait covers the copies of the waiting thread only.",
              "Put __syncthreads() (or a barrier that both threads take part in) between the wait and this access.");
         return;
     }
     if (role == R::store || role == R::atomic) {
-        name("write-before-completion", "write bytes that an asynchronous copy is still writing", issued,
+        name("write-before-completion", action, copy,
              "Until the copy is complete its destination must be neither read nor written.");
         return;
     }
     if (role == R::copy_destination || role == R::async_write) {
-        name("overlapping-copies", "copy into bytes that another asynchronous copy is still writing", issued,
+        name("overlapping-copies", action, copy,
              "Copies are not ordered among each other before a completed wait: which bytes remain is undefined.");
         return;
     }
     const WaitEvent* wait = thread ? &thread->last_wait[by] : nullptr;
     if (!wait || wait->pc == 0 || wait->issued < index) {
-        name("missing-wait", fmt::format("{} bytes that an asynchronous copy is still writing", what), issued,
-             own ? "This thread has not waited since it issued the copy. __syncthreads() does not complete copies."
-                 : "The thread that issued the copy has not waited for it. __syncthreads() does not complete copies.");
+        if (!thread || !on_mbarrier(*thread, by, index, action, copy))
+            name("missing-wait", action, copy,
+                 own ? "The thread has not waited since it issued the copy. __syncthreads() does not complete copies."
+                     : "The thread that issued the copy has not waited for it. __syncthreads() does not complete "
+                       "copies.");
         return;
     }
-    Place waited =
-        detector.place(wait->pc, fmt::format("the last wait, for all but the {} most recent groups", wait->n));
+    Place waited = detector.place(wait->pc, wait->n ? fmt::format("the last wait: for all but the {} youngest group{}",
+                                                                  wait->n, wait->n == 1 ? "" : "s")
+                                                    : "the last wait: for all committed groups");
     if (!group || [&] { // committed only after the wait
             uint32_t upto = 0;
             for (const auto& commit : thread->commits)
@@ -50,7 +58,8 @@ void Conflict::against_copy() {
                     upto = std::max(upto, commit.upto);
             return upto < index;
         }()) {
-        name("uncommitted-copy", fmt::format("{} bytes that an asynchronous copy is still writing", what), issued,
+        name("uncommitted-copy", action,
+             group ? "issued the copy, and committed it after the wait" : copy + ", and did not commit it",
              "A wait covers committed groups only, and this copy was not committed before the wait.",
              "Commit (__pipeline_commit(), cp.async.commit_group) between the copy and the wait.");
         finding.others.push_back(std::move(waited));
@@ -58,20 +67,63 @@ void Conflict::against_copy() {
     }
     const uint32_t newer = groups - group;
     std::string message = fmt::format(
-        "Waiting for all but the {} most recent group{} leaves group {} pending: {}.", wait->n, wait->n == 1 ? "" : "s",
+        "Waiting for all but the {} youngest group{} leaves group {} pending: {}.", wait->n, wait->n == 1 ? "" : "s",
         group,
-        newer == 0 ? "nothing newer was committed, it is the most recent one"
-                   : fmt::format("only {} newer group{} been committed", newer, newer == 1 ? " has" : "s have"));
-    name("read-before-completion", fmt::format("{} bytes that an asynchronous copy is still writing", what), issued,
-         message,
-         fmt::format("Wait for all but {} here, or keep committing (empty) groups so that {} newer ones follow.", newer,
-                     wait->n));
+        newer == 0 ? "it is the youngest one itself"
+                   : fmt::format("only {} group{} been committed after it", newer, newer == 1 ? " has" : "s have"));
+    name("read-before-completion", action, copy, message,
+         fmt::format("Wait for all but {} here, or keep committing (empty) groups so that {} younger ones follow.",
+                     newer, wait->n));
     finding.others.push_back(std::move(waited));
 }
 
+/// The issuer has executed no cp.async wait. Has somebody waited for something else?
+bool Conflict::on_mbarrier(const WarpState& thread, uint32_t by, uint32_t index, const std::string& action,
+                           const std::string& copy) {
+    const BarrierWait& wait = ws.waited[lane];
+    const BarrierArrival* tracked =
+        thread.arrival(by, [&](const BarrierArrival& a) { return a.tracks && a.copies >= index; });
+    if (tracked && wait.barrier == tracked->barrier) {
+        name("early-phase", action, copy,
+             fmt::format("The thread waited for phase {} of the mbarrier, but the arrival that tracks the copy came in "
+                         "phase {}.",
+                         wait.phase, tracked->phase));
+        finding.others.push_back(detector.place(tracked->pc, "the arrival that tracks the copy"));
+        finding.others.push_back(detector.place(wait.pc, "the wait"));
+        return true;
+    }
+    if (tracked) {
+        name("missing-wait", action, copy,
+             "The copy completes a phase of an mbarrier, and this thread has not waited for that phase.");
+        finding.others.push_back(detector.place(tracked->pc, "the arrival that tracks the copy"));
+        return true;
+    }
+    const BarrierArrival* plain = thread.arrival(
+        by, [&](const BarrierArrival& a) { return !a.tracks && a.copies >= index && a.barrier == wait.barrier; });
+    if (plain && wait.barrier) {
+        name("wrong-wait-mechanism", action, copy,
+             "The issuer arrived on the mbarrier that this thread waited for, but an ordinary arrival does not track "
+             "copies: the phase can complete before them.",
+             "Arrive with cp.async.mbarrier.arrive.noinc (or __pipeline_arrive_on) after the copies, or wait for the "
+             "copies before arriving.");
+        finding.others.push_back(detector.place(plain->pc, "the arrival"));
+        return true;
+    }
+    if (thread.last_bulk_wait_pc && thread.last_bulk_wait_copies >= index) {
+        name(
+            "wrong-wait-mechanism", action, copy,
+            "The issuer waited for bulk groups. cp.async has groups of its own: cp.async.bulk.wait_group does not wait "
+            "for them.",
+            "Use cp.async.commit_group and cp.async.wait_group.");
+        finding.others.push_back(detector.place(thread.last_bulk_wait_pc, "the wait for bulk groups"));
+        return true;
+    }
+    return false;
+}
+
 void Conflict::against_copy_source() {
-    name("source-modified-in-flight", "write bytes that an asynchronous copy may still be reading",
-         "the copy was issued here", "The source of a copy must not change before the copy is complete.",
+    name("source-modified-in-flight", "wrote bytes that an asynchronous copy may still have been reading",
+         "issued the copy", "The source of a copy must not change before the copy is complete.",
          "Wait for the copy first (and synchronise, if another thread issued it).");
 }
 
@@ -80,23 +132,52 @@ void Conflict::against_async() {
     const AsyncOp& op = detector.async_ops_[number - detector.first_async_];
     using R = Detector::Role;
     if (!other_wrote) {
-        name("source-modified-in-flight", "write bytes that a bulk copy may still be reading",
-             "the bulk copy was issued here", "The source of a copy must not change before the copy has read it.");
+        name("source-modified-in-flight", fmt::format("{} bytes that a bulk copy may still have been reading", verb()),
+             "issued the bulk copy", "The source of a copy must not change before the copy has read it.",
+             op.by_barrier ? "Wait for the copy's mbarrier phase first."
+                           : "The issuer waits (cp.async.bulk.wait_group.read), then synchronises with the writers.");
+        return;
+    }
+    const std::string action = fmt::format("{} bytes that a bulk copy was still writing", verb());
+    const WarpState* thread = nullptr;
+    if (auto it = detector.blocks_.find(op.block); it != detector.blocks_.end())
+        thread = it->second->warps[op.warp].get();
+    if (!op.by_barrier && thread && thread->bulk_done[op.lane] >= op.index) {
+        name("missing-barrier-after-wait", fmt::format("{} bytes that another thread's bulk copy has written", verb()),
+             "issued the bulk copy",
+             "The thread that issued the copy has waited for it, but nothing orders that wait before this access.",
+             "Put a barrier that both threads take part in between the wait and this access.");
         return;
     }
     if (role == R::copy_destination || role == R::async_write) {
-        name("overlapping-copies", "copy into bytes that a bulk copy is still writing", "the bulk copy was issued here",
-             "The earlier copy is complete for this thread only after it has waited on the copy's mbarrier phase.");
+        name("overlapping-copies", action, "issued the bulk copy",
+             op.by_barrier ? "The earlier copy is complete for this thread only after it has waited for the copy's "
+                             "mbarrier phase."
+                           : "The earlier copy is complete only when its thread has waited for its bulk group.");
         return;
     }
     const bool store = role == R::store || role == R::atomic;
-    name(store ? "write-before-completion" : "missing-wait",
-         fmt::format("{} bytes that a bulk copy is still writing", store ? "write" : "read"),
-         "the bulk copy was issued here",
-         op.landed ? fmt::format("The copy completes phase {} of its mbarrier, and this thread is not ordered after a "
-                                 "successful wait for that phase.",
-                                 op.phase)
-                   : "The copy completes on an mbarrier, and that phase is not complete.");
+    const BarrierWait& wait = ws.waited[lane];
+    if (!store && op.by_barrier && wait.barrier == op.barrier) {
+        name("early-phase", action, "issued the bulk copy",
+             op.landed ? fmt::format("The thread waited for phase {} of the mbarrier, and the copy completed phase {}.",
+                                     wait.phase, op.phase)
+                       : fmt::format("Phase {} of the mbarrier, which the thread waited for, was over before the bytes "
+                                     "of this copy had arrived.",
+                                     wait.phase),
+             "Expect all bytes of a phase before its last arrival, and wait for the phase that the copy belongs to.");
+        finding.others.push_back(detector.place(wait.pc, "the wait"));
+        return;
+    }
+    name(store ? "write-before-completion" : "missing-wait", action, "issued the bulk copy",
+         !op.by_barrier
+             ? "The copy completes in a bulk group of the thread that issued it; only that thread can wait for "
+               "it."
+         : op.landed
+             ? fmt::format("The copy completed phase {} of its mbarrier, and this thread is not ordered after a "
+                           "successful wait for that phase.",
+                           op.phase)
+             : "The copy completes a phase of its mbarrier, and this thread has not waited for that phase.");
 }
 
 } // namespace sim::hazards

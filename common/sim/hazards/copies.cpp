@@ -4,11 +4,20 @@
 #include "sim/hazards/detector.h"
 
 namespace sim::hazards {
+namespace {
+
+uint32_t pc_of(const Warp& warp) {
+    const auto& fragment = warp.fragments[warp.current];
+    return fragment.frame->function->first_pc + fragment.pc;
+}
+
+} // namespace
 
 void Detector::copy_issue(Exec& x, const Op& op, const CopyIssue& copy) {
     WarpState& ws = state(x.warp);
     ws.copies_used = true;
     SharedShadow& shared = state(x.block).shadow;
+    ws.copies_issued = copy.index;
     const uint32_t pc = x.pc();
     for (uint32_t rest = copy.mask; rest; rest &= rest - 1) {
         const auto lane = uint32_t(std::countr_zero(rest));
@@ -53,9 +62,6 @@ void Detector::copy_commit(Warp& warp, uint32_t mask, uint32_t issued) {
     if (ws.commits.size() > 4096)
         ws.commits.erase(ws.commits.begin(), ws.commits.begin() + 2048);
     ws.commits.push_back({issued, mask});
-    for (uint32_t lane = 0; lane < 32; ++lane)
-        if (mask >> lane & 1)
-            ws.last_wait[lane].tail = false;
 }
 
 void Detector::copy_wait(Exec& x, uint32_t mask, const Lanes& done, uint32_t n, uint32_t issued) {
@@ -64,9 +70,7 @@ void Detector::copy_wait(Exec& x, uint32_t mask, const Lanes& done, uint32_t n, 
     for (uint32_t lane = 0; lane < 32; ++lane)
         if (mask >> lane & 1) {
             ws.copies_done[lane] = std::max(ws.copies_done[lane], done[lane]);
-            const bool again = ws.last_wait[lane].pc == pc && ws.last_wait[lane].tail;
-            ws.last_wait[lane] = {pc, n, issued, 0, true};
-            (void)again;
+            ws.last_wait[lane] = {pc, n, issued};
         }
 }
 
@@ -139,9 +143,9 @@ void Detector::mbarrier_use(Exec& x, const Op&, uint32_t mask, Block& owner, uin
             continue;
         Finding finding;
         finding.rule = find_rule("barrier-init-race");
-        finding.first = place(x.pc(), "use an mbarrier whose initialisation they are not ordered after");
+        finding.first = place(x.pc(), "used an mbarrier that another thread initialised");
         finding.first.threads.add(x.block.linear, x.warp.id * 32, 1u << lane);
-        finding.others.push_back(place(cell.write, clock.init_pc, "the barrier was initialised here"));
+        finding.others.push_back(place(cell.write, clock.init_pc, "initialised it"));
         finding.message = "mbarrier.init is an ordinary write: other threads may use the barrier only after a "
                           "synchronisation that follows it.";
         finding.remedy = "Put __syncthreads() (for peers of a cluster: fence.mbarrier_init and a cluster barrier) between "
@@ -163,8 +167,15 @@ void Detector::mbarrier_invalidate(Exec& x, const Op& op, int lane, Block& owner
 }
 
 void Detector::mbarrier_arrive(Warp& warp, uint32_t mask, BarrierClock& clock, bool release) {
+    WarpState& ws = state(warp);
+    ws.remember({mask, clock.id, clock.phase, pc_of(warp), ws.tick, ws.copies_issued, false});
     if (release)
-        join_into(clock.arriving, state(warp), mask);
+        join_into(clock.arriving, ws, mask);
+}
+
+void Detector::mbarrier_tracks(Warp& warp, uint32_t mask, const BarrierClock& clock, uint32_t upto) {
+    WarpState& ws = state(warp);
+    ws.remember({mask, clock.id, clock.phase, pc_of(warp), ws.tick, upto, true});
 }
 
 void Detector::mbarrier_copies(Warp& warp, uint32_t mask, BarrierClock& clock, uint32_t upto) {
@@ -174,13 +185,18 @@ void Detector::mbarrier_copies(Warp& warp, uint32_t mask, BarrierClock& clock, u
 }
 
 void Detector::mbarrier_complete(BarrierClock& clock, uint32_t phases) {
+    clock.phase = phases;
     clock.arriving.own(clock.block, clock.warps).raise_phase(clock.id, phases);
     clock.completed = clock.arriving.snapshot();
 }
 
 void Detector::mbarrier_acquire(Warp& warp, uint32_t mask, const BarrierClock& clock, bool acquires) {
+    WarpState& ws = state(warp);
+    const BarrierWait wait{clock.id, clock.phase - 1, pc_of(warp)};
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        ws.waited[size_t(std::countr_zero(rest))] = wait;
     if (acquires)
-        acquire(state(warp), mask, clock.completed);
+        acquire(ws, mask, clock.completed);
 }
 
 } // namespace sim::hazards

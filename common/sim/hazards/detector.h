@@ -35,10 +35,21 @@ inline constexpr size_t read_set_limit = 16u << 20;
 /// A wait or commit as the thread last executed it; reports quote it.
 struct WaitEvent {
     uint32_t pc = 0;
-    uint32_t n = 0;         ///< cp.async.wait_group N
-    uint32_t issued = 0;    ///< copies the warp had issued by then
-    uint32_t committed = 0; ///< groups the thread had committed by then
-    bool tail = false;      ///< no group was committed since the wait before it
+    uint32_t n = 0;      ///< cp.async.wait_group N
+    uint32_t issued = 0; ///< copies the warp had issued by then
+};
+
+/// A successful wait on an mbarrier.
+struct BarrierWait {
+    uint32_t barrier = 0; ///< BarrierClock::id; 0: none since the last block barrier
+    uint32_t phase = 0, pc = 0;
+};
+
+/// An arrival of some lanes on an mbarrier.
+struct BarrierArrival {
+    uint32_t mask = 0, barrier = 0, phase = 0, pc = 0, tick = 0;
+    uint32_t copies = 0;  ///< cp.async issued by then
+    bool tracks = false; ///< cp.async.mbarrier.arrive
 };
 
 struct WarpState {
@@ -52,11 +63,15 @@ struct WarpState {
     const ClockRef& clock(uint32_t lane) const { return one_clock ? common : separate[lane]; }
     void diverge(); ///< from one clock to separate ones
     void converge(); ///< back to one, if all lanes hold the same
-    bool copies_used = false, fences_used = false, bulk_used = false; ///< planes that are not all zero
+    bool copies_used = false, fences_used = false, bulk_used = false, membar_used = false; ///< planes that are not all zero
     Lanes copies_done{}, copies_fenced{}, fenced_shared{}, fenced_global{}, bulk_read{}, bulk_done{};
     std::array<ClockRef, 32> fence_clock; ///< released by the last fence: what relaxed writes publish
     std::array<ClockRef, 32> seen_clock;  ///< read by relaxed accesses: what the next fence acquires
+    std::array<ClockRef, 32> seen_last;   ///< the one that was read last
+    std::array<ClockRef, 32> fence_clock_block; ///< the same for fences of block scope
     bool fenced = false, seen = false;    ///< any of the above is set
+    Lanes membar{}; ///< Plane::fenced_device
+    ClockRef projected_from, projected; ///< what others have fenced, for the last clock that was asked
     Lanes rendezvous_tick{}, rendezvous_mask{};
     struct Commit {
         uint32_t upto; ///< copies issued by then
@@ -64,7 +79,21 @@ struct WarpState {
     };
     std::vector<Commit> commits;
     std::array<WaitEvent, 32> last_wait{};
-    uint32_t last_bulk_wait_pc = 0;
+    uint32_t copies_issued = 0;
+    uint32_t last_bulk_wait_pc = 0, last_bulk_wait_copies = 0;
+    std::array<BarrierWait, 32> waited{};
+    std::array<BarrierArrival, 16> arrivals{}; ///< a ring: the most recent ones
+    uint32_t arrival_count = 0;
+    void remember(const BarrierArrival& arrival) { arrivals[arrival_count++ % arrivals.size()] = arrival; }
+    /// The first remembered arrival of a lane that f() accepts; nullptr: there is none.
+    template <class F>
+    const BarrierArrival* arrival(uint32_t lane, F&& f) const {
+        const auto size = uint32_t(arrivals.size());
+        for (uint32_t i = arrival_count < size ? 0 : arrival_count - size; i < arrival_count; ++i)
+            if (const auto& a = arrivals[i % size]; (a.mask >> lane & 1) && f(a))
+                return &a;
+        return nullptr;
+    }
 };
 
 struct LocationClock {
@@ -99,6 +128,7 @@ struct BarrierClock {
     ClockBuilder arriving;
     ClockRef completed;
     uint32_t init_pc = 0;
+    uint32_t phase = 0; ///< phases completed
 };
 
 /// A bulk copy, as the detector remembers it.
@@ -165,6 +195,8 @@ class Detector final : public machine::Listener {
     /// Any other use of an mbarrier: is it initialised for this thread?
     void mbarrier_use(Exec&, const Op&, uint32_t mask, Block& owner, uint32_t offset, const BarrierClock&);
     void mbarrier_arrive(Warp&, uint32_t mask, BarrierClock&, bool release);
+    /// cp.async.mbarrier.arrive: an arrival will follow when the copies of those lanes up to `upto` are complete.
+    void mbarrier_tracks(Warp&, uint32_t mask, const BarrierClock&, uint32_t upto);
     /// A deferred arrive of cp.async.mbarrier.arrive: the copies of `lane` up to `upto` are complete.
     void mbarrier_copies(Warp&, uint32_t mask, BarrierClock&, uint32_t upto);
     void mbarrier_complete(BarrierClock&, uint32_t phases); ///< `phases` completed so far, this one included
@@ -239,6 +271,10 @@ class Detector final : public machine::Listener {
     void collect_read_sets(SharedShadow&);
     void collect_read_sets(GlobalShadow&);
 
+    /// What a relaxed write by that lane tells of other threads: all that they have fenced themselves.
+    ClockRef fenced_by_others(WarpState& ws, uint32_t lane);
+    /// Plane `from` of a clock as plane `to` of a new one; nullptr: there is nothing in it.
+    static ClockRef projected(const ClockRef& clock, Plane from, Plane to);
     ClockRef released(WarpState& ws, uint32_t mask); ///< clock of those lanes (one group), own progress included
     void join_into(ClockBuilder& builder, WarpState& ws, uint32_t mask);
     void acquire(WarpState& ws, uint32_t mask, const ClockRef& clock, bool replaces = false);
@@ -272,6 +308,8 @@ class Detector final : public machine::Listener {
     std::deque<AsyncOp> async_ops_;
     uint64_t first_async_ = 0; ///< number of async_ops_.front()
     uint32_t next_barrier_ = 1;
+    bool device_fences_ = false; ///< a fence of device scope has been executed in this launch
+    bool relaxed_reads_ = false; ///< a relaxed access has read what a fence has published
     std::unordered_map<uint64_t, LocationClock> locations_; ///< of global memory
     /// What the bulk copy being issued is known to be ordered after.
     struct BulkMemo {

@@ -58,6 +58,7 @@ void Detector::launch_begin(machine::Grid& grid, const machine::Order& order, ma
 void Detector::launch_end(machine::Grid&) {
     pending_.clear();
     clusters_.clear();
+    device_fences_ = relaxed_reads_ = false;
     locations_.clear(); // whatever runs next is ordered by its stream, or not at all
     // Bulk copies of finished launches are only looked at when streams overlap; keep a bounded number.
     while (async_ops_.size() > 1u << 16) {

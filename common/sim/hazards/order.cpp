@@ -228,6 +228,8 @@ void Detector::join_into(ClockBuilder& builder, WarpState& ws, uint32_t mask) {
         chunk.raise(Plane::fenced_shared, ws.warp, mask, ws.population, ws.fenced_shared);
         chunk.raise(Plane::fenced_global, ws.warp, mask, ws.population, ws.fenced_global);
     }
+    if (ws.membar_used)
+        chunk.raise(Plane::fenced_device, ws.warp, mask, ws.population, ws.membar);
     if (ws.bulk_used) {
         chunk.raise(Plane::bulk_read, ws.warp, mask, ws.population, ws.bulk_read);
         chunk.raise(Plane::bulk_done, ws.warp, mask, ws.population, ws.bulk_done);
@@ -300,7 +302,10 @@ void Detector::barrier_complete(Block& block, uint32_t id) {
 }
 
 void Detector::barrier_release(Warp& warp, uint32_t mask, uint32_t id) {
-    acquire(state(warp), mask, state(warp.block).completed[id], true); // it holds what each arrival knew
+    WarpState& ws = state(warp);
+    acquire(ws, mask, state(warp.block).completed[id], true); // it holds what each arrival knew
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        ws.waited[size_t(std::countr_zero(rest))].barrier = 0;
 }
 
 void Detector::cluster_arrive(Warp& warp, uint32_t mask, bool release) {
@@ -316,81 +321,6 @@ void Detector::cluster_complete(Block& any) {
 void Detector::cluster_release(Warp& warp, uint32_t mask, bool acquires) {
     if (acquires)
         acquire(state(warp), mask, clusters_[warp.block.cluster].completed);
-}
-
-void Detector::fence(Exec& x, Semantics semantics, Scope scope, uint32_t mask) {
-    WarpState& ws = state(x.warp);
-    (void)scope;
-    if (semantics != Semantics::release && ws.seen)
-        for (uint32_t lane = 0; lane < 32; ++lane)
-            if ((mask >> lane & 1) && ws.seen_clock[lane])
-                acquire(ws, 1u << lane, ws.seen_clock[lane]);
-    if (semantics == Semantics::acquire)
-        return;
-    ws.fenced = true;
-    const uint32_t tick = ws.tick;
-    for (uint32_t lane = 0; lane < 32; ++lane)
-        if (mask >> lane & 1) {
-            ws.tick = tick;
-            ws.fence_clock[lane] = released(ws, 1u << lane);
-        }
-    ws.tick = tick + 1;
-}
-
-void Detector::strong_access(Exec& x, const Access& a, WarpState& ws, int lane, Cell& cell, uint64_t key) {
-    const auto l = size_t(lane);
-    const bool writes = a.kind != Access::Kind::load;
-    const bool releases = a.semantics == Semantics::release || a.semantics == Semantics::acq_rel;
-    const bool acquires = a.semantics == Semantics::acquire || a.semantics == Semantics::acq_rel;
-    auto locate = [&]() -> LocationClock& {
-        return a.target ? state(*a.target).locations[uint32_t(key)] : locations_[key];
-    };
-    if (cell.has_clock && a.kind != Access::Kind::store) {
-        const LocationClock& location = locate();
-        for (const ClockRef& clock : {location.device, location.owner == ws.block ? location.block : ClockRef{}}) {
-            if (!clock)
-                continue;
-            if (acquires) {
-                acquire(ws, 1u << lane, clock);
-            }
-            // A fence after this access acquires as well.
-            ClockBuilder builder;
-            builder.join(ws.seen_clock[l]);
-            builder.join(clock);
-            ws.seen_clock[l] = builder.take();
-            ws.seen = true;
-        }
-    }
-    if (!writes)
-        return;
-    ClockRef published;
-    if (releases)
-        published = released(ws, 1u << lane);
-    else if (ws.fenced)
-        published = ws.fence_clock[l];
-    if (a.kind == Access::Kind::store && cell.has_clock) { // a plain store ends the release sequence
-        locate() = {};
-        cell.has_clock = 0;
-    }
-    if (!published)
-        return;
-    LocationClock& location = locate();
-    auto join = [&](ClockRef& into) {
-        ClockBuilder builder;
-        builder.join(into);
-        builder.join(published);
-        into = builder.take();
-    };
-    if (a.scope == Scope::cta) {
-        if (location.owner != ws.block)
-            location.block.reset();
-        location.owner = ws.block;
-        join(location.block);
-    } else {
-        join(location.device);
-    }
-    cell.has_clock = 1;
-    (void)x;
 }
 
 } // namespace sim::hazards
