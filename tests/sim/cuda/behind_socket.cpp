@@ -29,7 +29,7 @@ int main(int, char** arguments) {
     sim::cuda::Service service(sim::cuda::Session::get().device_options());
     const bool clean = serve(service, ends[0]) == sim::cuda::Served::closed;
     service.drain();
-    print(service.gpu().reporter(), "");
+    sim::cuda::print(service.gpu().reporter(), "");
     int status = 0;
     waitpid(child, &status, 0);
     if (!clean)
