@@ -1,0 +1,22 @@
+// A barrier of device scope in global memory: arrive and wait across blocks.
+#include <cuda/barrier>
+
+__device__ int middle[128], out[128];
+__device__ cuda::barrier<cuda::thread_scope_device> meeting;
+
+__global__ void prepare() {
+    init(&meeting, 128);
+}
+
+__global__ void reverse() {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    middle[i] = i;
+    meeting.arrive_and_wait();
+    out[i] = middle[127 - i];
+}
+
+int main() {
+    prepare<<<1, 1>>>();
+    reverse<<<2, 64>>>();
+    return cudaDeviceSynchronize();
+}

@@ -1,0 +1,15 @@
+// barrier.sync orders the threads that take part; each half of the block has a barrier of its own.
+__device__ int out[128];
+
+__global__ void halves() {
+    __shared__ int tile[128];
+    const int i = threadIdx.x, half = i / 64;
+    tile[i] = i;
+    asm volatile("barrier.sync %0, 64;" ::"r"(half + 1) : "memory");
+    out[i] = tile[i ^ 63];
+}
+
+int main() {
+    halves<<<1, 128>>>();
+    return cudaDeviceSynchronize();
+}

@@ -1,0 +1,26 @@
+// A chain of releases and acquires: block 0 to block 1 to block 2; the exchange in between continues the release
+// sequence.
+#include <cuda/atomic>
+
+__device__ int data, out, flag;
+
+__global__ void pass() {
+    cuda::atomic_ref<int, cuda::thread_scope_device> state(flag);
+    if (blockIdx.x == 0) {
+        data = 42;
+        state.store(1, cuda::memory_order_release);
+    } else if (blockIdx.x == 1) {
+        int one = 1;
+        while (!state.compare_exchange_weak(one, 2, cuda::memory_order_relaxed))
+            one = 1;
+    } else {
+        while (state.load(cuda::memory_order_acquire) != 2) {
+        }
+        out = data;
+    }
+}
+
+int main() {
+    pass<<<3, 1>>>();
+    return cudaDeviceSynchronize();
+}

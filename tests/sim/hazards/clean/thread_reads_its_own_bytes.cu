@@ -1,0 +1,21 @@
+// A thread that reads only what it has copied itself needs a wait, and no barrier.
+#include <cuda_pipeline_primitives.h>
+
+__device__ alignas(16) int in[4][256], out[4][256];
+
+__global__ void twice() {
+    __shared__ alignas(16) int tile[256];
+    const int i = 4 * threadIdx.x;
+    for (int round = 0; round < 4; ++round) {
+        __pipeline_memcpy_async(&tile[i], &in[round][i], 16);
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        for (int k = 0; k < 4; ++k)
+            out[round][i + k] = 2 * tile[i + k];
+    }
+}
+
+int main() {
+    twice<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}

@@ -1,0 +1,60 @@
+// Every rule's record carries a program that it reports, and the nearest correct one.
+#include <doctest/doctest.h>
+
+#include "run.h"
+#include "sim/hazards/rule.h"
+
+using sim::hazards::Rule;
+
+TEST_CASE("every rule says why, what to do, where the manual says so, and shows a pair of programs") {
+    for (const Rule* rule : sim::hazards::rules()) {
+        CAPTURE(rule->name);
+        CHECK(rule->name.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string_view::npos);
+        CHECK_FALSE(rule->title.empty());
+        CHECK(rule->why.size() > 100);
+        CHECK_FALSE(rule->remedy.empty());
+        CHECK(rule->manual.starts_with("https://docs.nvidia.com/"));
+        CHECK_FALSE(rule->wrong.empty());
+        CHECK_FALSE(rule->right.empty());
+        CHECK(rule->wrong != rule->right);
+    }
+}
+
+TEST_CASE("the wrong program of each rule is reported by that rule and no other") {
+    for (const Rule* rule : sim::hazards::rules()) {
+        if (rule->wrong.empty())
+            continue;
+        const std::string name(rule->name);
+        SUBCASE(name.c_str()) {
+            const bool note = rule->severity == sim::hazards::Severity::note;
+            const Run wrong = run(name + ".wrong");
+            CAPTURE(wrong.text());
+            CAPTURE(wrong.output);
+            CHECK(wrong.has(name));
+            for (const auto& finding : wrong.findings)
+                if (!note || !finding.note)
+                    CHECK_MESSAGE((finding.rule == name || finding.note), "also reported: " << finding.rule);
+            const std::string difference = compare_with_expected("rules/" + name, wrong.text());
+            CHECK_MESSAGE(difference.empty(), difference);
+        }
+    }
+}
+
+TEST_CASE("the right program of each rule is clean under every schedule") {
+    for (const Rule* rule : sim::hazards::rules()) {
+        if (rule->right.empty())
+            continue;
+        const std::string name(rule->name);
+        SUBCASE(name.c_str()) {
+            for (const auto& schedule : all_schedules()) {
+                const Run right = run(name + ".right", schedule);
+                CAPTURE(right.text());
+                CAPTURE(right.output);
+                CAPTURE(schedule.seed);
+                CHECK(right.errors() == 0);
+                CHECK_FALSE(right.has(name));
+                CHECK(right.ending == "exit code 0");
+            }
+        }
+    }
+}

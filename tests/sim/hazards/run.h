@@ -1,0 +1,39 @@
+// Runs one of the programs on a simulated device of its own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/machine/gpu.h"
+
+struct Reported {
+    std::string rule;
+    bool note = false;
+    std::string text; ///< as a student would read it
+    std::string file;
+    unsigned line = 0;
+};
+
+struct Run {
+    std::vector<Reported> findings; ///< of the device and of the host
+    std::string output;             ///< of the program
+    std::string ending;             ///< "exit code 0"
+    std::string text() const;       ///< all findings
+    bool has(const std::string& rule) const;
+    size_t errors() const;
+};
+
+Run run(const std::string& program, const sim::machine::Schedule& schedule = {});
+
+/// As late as possible; as early as possible; at random.
+std::vector<sim::machine::Schedule> all_schedules();
+
+/// Compares with expected/NAME.txt, or writes it when ASYNCLAB_BLESS is set. Empty: they agree; else what differs.
+std::string compare_with_expected(const std::string& name, const std::string& text);
+
+/// Names of the programs of clean/ or wrong/, from their files.
+std::vector<std::string> programs_in(const std::string& folder);
+/// The rules that `// expect: RULE` lines at the top of a file name.
+std::vector<std::string> expected_rules(const std::string& program);

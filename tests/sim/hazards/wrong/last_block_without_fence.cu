@@ -1,0 +1,23 @@
+// expect: read-after-write-race
+// Without the fence the counter says nothing about the parts.
+__device__ int part[8], count, total;
+
+__global__ void sum() {
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        part[blockIdx.x] = blockIdx.x + 1;
+        last = atomicAdd(&count, 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (last && threadIdx.x == 0) {
+        int all = 0;
+        for (int b = 0; b < 8; ++b)
+            all += part[b];
+        total = all;
+    }
+}
+
+int main() {
+    sum<<<8, 64>>>();
+    return cudaDeviceSynchronize();
+}

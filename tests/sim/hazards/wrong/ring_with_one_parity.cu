@@ -1,0 +1,49 @@
+// expect: write-after-read-race
+// The producer asks for the wrong parity: in every lap it takes the stage before the consumer has released it.
+__device__ int in[12][32], out[12][32];
+
+__device__ void wait(unsigned barrier, int parity) {
+    int done = 0;
+    while (!done)
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }"
+                     : "=r"(done)
+                     : "r"(barrier), "r"(parity)
+                     : "memory");
+}
+__device__ void arrive(unsigned barrier) {
+    asm volatile("{ .reg .b64 t; mbarrier.arrive.shared.b64 t, [%0]; }" ::"r"(barrier) : "memory");
+}
+__device__ void init(unsigned barrier, int count) {
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier), "r"(count) : "memory");
+}
+__device__ unsigned address(const void* p) {
+    return static_cast<unsigned>(__cvta_generic_to_shared(p));
+}
+
+__global__ void ring() {
+    constexpr int stages = 3;
+    __shared__ int tile[stages][32];
+    __shared__ unsigned long long full[stages];
+    const int lane = threadIdx.x % 32;
+    if (threadIdx.x == 0)
+        for (int s = 0; s < stages; ++s)
+            init(address(&full[s]), 32);
+    __syncthreads();
+    for (int k = 0; k < 12; ++k) {
+        const int s = k % stages, lap = k / stages;
+        if (threadIdx.x >= 32) {
+            if (k == stages)
+                __nanosleep(100);
+            tile[s][lane] = in[k][lane];
+            arrive(address(&full[s]));
+        } else {
+            wait(address(&full[s]), lap % 2);
+            out[k][lane] = tile[s][31 - lane];
+        }
+    }
+}
+
+int main() {
+    ring<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}

@@ -1,0 +1,18 @@
+// expect: read-after-write-race
+// The shuffle covers lanes 0 to 15, and the value comes from the other half.
+__device__ int in[32], out[32];
+
+__global__ void reverse() {
+    __shared__ int tile[32];
+    const int i = threadIdx.x;
+    tile[i] = in[i];
+    int next = 0;
+    if (i < 16)
+        next = __shfl_down_sync(0xffff, in[i], 1);
+    out[i] = tile[31 - i] + next;
+}
+
+int main() {
+    reverse<<<1, 32>>>();
+    return cudaDeviceSynchronize();
+}

@@ -1,0 +1,18 @@
+// expect: out-of-bounds
+// With a src-size of 4 the source is read.
+__device__ int in[60], out[64];
+
+__global__ void copy() {
+    __shared__ int tile[64];
+    const int i = threadIdx.x;
+    const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(&tile[i]));
+    const int bytes = 4;
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(in + i), "r"(bytes) : "memory");
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    out[i] = tile[i];
+}
+
+int main() {
+    copy<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
