@@ -8,6 +8,10 @@ namespace {
 
 enum : uint8_t { ordering = 1, blocks = 2, parity = 4 };
 
+/// What an unsuccessful test_wait costs on the modelled clock. A loop of them is a wait: without this, a grid in which
+/// all warps poll would execute tens of thousands of instructions before a copy that they wait for is completed.
+constexpr uint64_t poll_cycles = 1024;
+
 Flow wait(Exec& x, const Op& op) {
     uint32_t complete = 0;
     uint32_t barriers = 0, first_offset = 0;
@@ -59,6 +63,8 @@ Flow wait(Exec& x, const Op& op) {
         return Flow::block;
     }
     fragment.wait.forced = false;
+    if (!complete && !(op.flags & blocks))
+        x.grid.cycles += poll_cycles;
     if (complete)
         x.grid.statistics.mbarrier_waits += uint32_t(std::popcount(complete));
     x.set_predicate(op.d, complete);
