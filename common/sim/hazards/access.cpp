@@ -113,10 +113,8 @@ uint32_t Detector::access_lanes(Exec& x, const Op& op, const Access& a, std::arr
                                 finding->note = true;
                             }
                             if (finding && role == Role::load) {
-                                if (const uint32_t id = hold(std::move(*finding), pc, cell.write_pc)) {
-                                    pending |= 1u << lane;
-                                    reports[lane] = id;
-                                }
+                                pending |= 1u << lane;
+                                reports[lane] = hold(std::move(*finding));
                             } else {
                                 emit(std::move(finding));
                             }
@@ -178,11 +176,14 @@ uint32_t Detector::access_lanes(Exec& x, const Op& op, const Access& a, std::arr
                 }
         if (reads && undefined && a.kind == Access::Kind::load) {
             auto finding = conflict(x, op, ws, lane, Role::load, 0, 0, true, a.space);
-            if (finding)
-                if (const uint32_t id = hold(std::move(*finding), pc, 0)) {
-                    pending |= 1u << lane;
-                    reports[lane] = id;
-                }
+            if (finding) {
+                pending |= 1u << lane;
+                reports[lane] = a.space == ptx::Space::shared ? hold_early(ws, lane, pc, std::move(*finding))
+                                                              : hold(std::move(*finding));
+            }
+        } else if (a.kind == Access::Kind::load && !raced && x.function->speculated[x.fragment().pc]) {
+            pending |= 1u << lane;
+            reports[lane] = hold_early(ws, lane, pc, std::nullopt);
         }
         if (strong && first_cell && (first_cell->has_clock || ws.fenced || device_fences_ || a.semantics >= Semantics::acquire))
             strong_access(x, a, ws, int(lane), *first_cell, address);
@@ -214,7 +215,7 @@ uint32_t Detector::access(Exec& x, const Op& op, const Access& a, std::array<uin
     if (allocation->kind == memory::AllocationKind::parameters || allocation->kind == memory::AllocationKind::constant)
         return 0;
     GlobalShadow& global = shadow(*allocation);
-    if (global.sets.bytes() > read_set_limit)
+    if (global.sets.is_full())
         collect_read_sets(global);
     const uint64_t base = allocation->address;
     return access_lanes(x, op, a, reports, global,

@@ -5,8 +5,10 @@
 #include <array>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -29,14 +31,12 @@ using machine::Scope;
 using machine::Semantics;
 using machine::Warp;
 
-/// Interned read sets are collected when they have grown to this many bytes.
-inline constexpr size_t read_set_limit = 16u << 20;
-
 /// A wait or commit as the thread last executed it; reports quote it.
 struct WaitEvent {
     uint32_t pc = 0;
-    uint32_t n = 0;      ///< cp.async.wait_group N
-    uint32_t issued = 0; ///< copies the warp had issued by then
+    uint32_t n = 0;       ///< cp.async.wait_group N
+    uint32_t issued = 0;  ///< copies the warp had issued by then
+    uint32_t commits = 0; ///< commits that the warp had executed by then
 };
 
 /// A successful wait on an mbarrier.
@@ -78,13 +78,17 @@ struct WarpState {
         uint32_t mask;
     };
     std::vector<Commit> commits;
+    uint32_t commits_dropped = 0; ///< so many older ones have been forgotten
     std::array<WaitEvent, 32> last_wait{};
-    uint32_t copies_issued = 0;
+    uint32_t copies_issued = 0, copies_at_barrier = 0; ///< now; when it last left a block barrier
     uint32_t last_bulk_wait_pc = 0, last_bulk_wait_copies = 0;
+    uint32_t bulk_waiters = 0;                             ///< lanes that have waited for bulk groups
+    uint32_t synchronisations = 0;                         ///< block barriers and mbarrier phases waited for
+    uint32_t proxy_fence_pc = 0, proxy_fence_sync = 0;     ///< the last proxy fence, and `synchronisations` then
     std::array<BarrierWait, 32> waited{};
     std::array<BarrierArrival, 16> arrivals{}; ///< a ring: the most recent ones
     uint32_t arrival_count = 0;
-    void remember(const BarrierArrival& arrival) { arrivals[arrival_count++ % arrivals.size()] = arrival; }
+    void remember(const BarrierArrival& arrival);
     /// The first remembered arrival of a lane that f() accepts; nullptr: there is none.
     template <class F>
     const BarrierArrival* arrival(uint32_t lane, F&& f) const {
@@ -217,6 +221,9 @@ class Detector final : public machine::Listener {
     /// A bulk copy from the executing block's shared memory to global memory; `index`: the warp's bulk stores in order.
     uint64_t bulk_store_issue(Exec&, const Op&, int lane, std::span<const BulkBytes> bytes, uint32_t index,
                               bool reduction);
+    /// st.async or red.async of `bytes` bytes to `offset` in `destination`; completes on `barrier`.
+    uint64_t async_store_issue(Exec&, const Op&, int lane, Block& destination, uint32_t offset, uint32_t bytes,
+                               const BarrierClock& barrier, bool reduction);
     /// Lanes have waited: their bulk stores up to upto[lane] are read (`read_only`) or complete.
     void bulk_wait(Exec&, uint32_t mask, const Lanes& upto, bool read_only);
     void bulk_landed(uint64_t number, uint32_t phase);
@@ -249,8 +256,13 @@ class Detector final : public machine::Listener {
     };
     /// What a check was about, to find the rule that names it.
     enum class Role { load, store, atomic, copy_source, copy_destination, async_read, async_write };
+    /// What to report if the value of a load is used.
     struct PendingReport {
-        Finding finding;
+        Finding finding;    ///< no rule: nothing yet
+        uint64_t block = 0; ///< device-wide number
+        bool early = false; ///< it may turn out that the bytes were written later: reported when the block ends
+        bool used = false;
+        bool settled = false; ///< reported, or known to be nothing
     };
 
     WarpState& state(Warp& warp) { return *static_cast<WarpState*>(warp.detector); }
@@ -285,7 +297,13 @@ class Detector final : public machine::Listener {
     /// The slow path of an access that is not ordered: makes the finding (nullopt: an excuse was found).
     std::optional<Finding> conflict(Exec& x, const Op& op, WarpState& ws, uint32_t lane, Role role, Epoch other,
                                     uint32_t other_pc, bool other_wrote, ptx::Space space);
-    uint32_t hold(Finding finding, uint32_t pc, uint32_t other_pc); ///< keeps a load's finding until its value is used
+    uint32_t hold(Finding finding); ///< keeps a load's finding until its value is used
+    /// A load by that lane that read nothing yet, or whose value may be dropped; its number.
+    uint32_t hold_early(const WarpState& ws, uint32_t lane, uint32_t pc, std::optional<Finding> finding);
+    /// A write comes after a read that is not ordered before it: is that read one of hold_early()'s? Then the finding is
+    /// dealt with here.
+    bool settle_early(Conflict& conflict);
+    void report_early(uint64_t block);
     void emit(std::optional<Finding> finding);
     /// For accesses that are reported at once: is the cell's last write ordered? Reports if not.
     void check_read(Exec&, const Op&, WarpState&, uint32_t lane, Cell&, Role, Proxy, ptx::Space);
@@ -320,6 +338,8 @@ class Detector final : public machine::Listener {
     ClockRef map_released_; ///< what some release towards the tensormap proxy has covered
     std::unordered_set<uint64_t> noted_pairs_; ///< pairs of pcs for which a missing proxy fence after a read was noted
     std::vector<PendingReport> pending_;
+    std::map<std::pair<Epoch, uint32_t>, uint32_t> early_; ///< thread (an epoch's fields) and pc -> number in pending_
+    std::set<uint64_t> early_blocks_;                      ///< blocks with entries in pending_ that are `early`
     std::unordered_map<uint64_t, uint32_t> held_; ///< pairs of pcs -> times held
     std::unordered_map<uint64_t, std::unique_ptr<BlockState>> blocks_; ///< resident, by device-wide number
     std::vector<std::unique_ptr<BlockState>> spare_blocks_;

@@ -102,18 +102,17 @@ bool Detector::reads_ordered(const WarpState& ws, uint32_t lane, const Cell& cel
     if (!cell.read)
         return true;
     auto fine = [&](const Reader& readers) {
-        return (atomic && kind_of(readers.epoch) == EpochKind::strong) || readers_ordered(ws, lane, readers, proxy, bad);
+        return (atomic && kind_of(readers.epoch) == EpochKind::strong) ||
+               readers_ordered(ws, lane, readers, proxy, bad);
     };
     if (kind_of(cell.read) != EpochKind::set)
         return fine({cell.read, cell.read_mask, cell.read_pc});
-    for (const auto& readers : sets.readers(cell.read))
-        if (!fine(readers))
-            return false;
-    return true;
+    return sets.all_of(cell.read, fine);
 }
 
 void Detector::record_read(const WarpState& ws, uint32_t mask, Cell& cell, ReadSets& sets, Epoch mine, uint32_t pc) {
     const auto lane = uint32_t(std::countr_zero(mask));
+    const Reader me{mine, mask, pc};
     const bool strong = kind_of(mine) == EpochKind::strong, async = kind_of(mine) == EpochKind::async;
     auto subsumed = [&](const Reader& old) {
         if (strong && kind_of(old.epoch) != EpochKind::strong)
@@ -122,75 +121,106 @@ void Detector::record_read(const WarpState& ws, uint32_t mask, Cell& cell, ReadS
             return (old.mask & ~mask) == 0; // the same lanes again, later
         return readers_ordered(ws, lane, old, Proxy::generic, nullptr);
     };
-    constexpr size_t most = 64;
-    Reader kept[most];
-    size_t count = 0;
-    bool merged = false;
-    auto consider = [&](Reader old) {
-        if (old.epoch == mine && !async) {
-            old.mask |= mask;
-            merged = true;
-        } else if (subsumed(old)) {
+    const bool is_set = kind_of(cell.read) == EpochKind::set;
+    const uint32_t count = is_set ? sets.count(cell.read) : 0;
+    if (count) {
+        const Reader head = sets.newest(cell.read);
+        if (head.epoch == mine && !async) {
+            if (mask & ~head.mask)
+                cell.read = sets.with(sets.rest(cell.read), {mine, head.mask | mask, head.pc});
             return;
         }
-        if (count < most)
-            kept[count++] = old;
-    };
-    if (kind_of(cell.read) == EpochKind::set) {
-        const auto readers = sets.readers(cell.read);
-        for (const auto& old : readers)
-            if (old.epoch == mine && (mask & ~old.mask) == 0)
-                return; // known already
-        for (const auto& old : readers)
-            consider(old);
-    } else if (cell.read) {
-        consider({cell.read, cell.read_mask, cell.read_pc});
     }
-    if (!merged && count < most)
-        kept[count++] = {mine, mask, pc};
-    if (count == 1) {
-        cell.read = kept[0].epoch;
-        cell.read_mask = kept[0].mask;
-        cell.read_pc = kept[0].pc;
+    // Readers that are ordered before this one need not be remembered. Long sets are searched for such ones only each
+    // time that they have doubled.
+    if (count > 8 && (count & (count - 1))) {
+        cell.read = sets.with(cell.read, me);
         return;
     }
-    cell.read = sets.intern({kept, count});
+    Epoch kept = 0;
+    Reader only = me;
+    uint32_t others = 0;
+    auto consider = [&](const Reader& old) {
+        if (old.epoch == mine && !async) {
+            only.mask |= old.mask;
+        } else if (!subsumed(old)) {
+            kept = sets.with(kept, old);
+            ++others;
+        }
+        return true;
+    };
+    if (is_set)
+        sets.all_of(cell.read, consider);
+    else if (cell.read)
+        consider({cell.read, cell.read_mask, cell.read_pc});
+    if (!others) {
+        cell.read = only.epoch;
+        cell.read_mask = only.mask;
+        cell.read_pc = only.pc;
+        return;
+    }
+    cell.read = sets.with(kept, only);
     cell.read_mask = 0;
 }
 
 namespace {
 
-void move_set(Cell& cell, const ReadSets& from, ReadSets& to) {
-    if (kind_of(cell.read) != EpochKind::set)
-        return;
-    const auto readers = from.readers(cell.read);
-    cell.read = readers.empty() ? 0 : to.intern(readers);
-}
+/// Copies the sets that cells still name into `to`; shared chains are copied once.
+class Mover {
+  public:
+    Mover(const ReadSets& from, ReadSets& to) : from_(from), to_(to) {}
+    void move(Cell& cell) {
+        if (kind_of(cell.read) == EpochKind::set)
+            cell.read = from_.count(cell.read) ? moved(cell.read) : 0;
+    }
+    void move(SplitPool& pool) {
+        for (auto& word : pool.words)
+            for (size_t i = 0; i < 4; ++i)
+                move(word[i]);
+    }
 
-void move_pool(SplitPool& pool, const ReadSets& from, ReadSets& to) {
-    for (auto& word : pool.words)
-        for (size_t i = 0; i < 4; ++i)
-            move_set(word[i], from, to);
-}
+  private:
+    Epoch moved(Epoch set) {
+        std::vector<Epoch> chain;
+        Epoch done = 0;
+        for (Epoch at = set; at; at = from_.rest(at)) {
+            if (auto it = known_.find(at); it != known_.end()) {
+                done = it->second;
+                break;
+            }
+            chain.push_back(at);
+        }
+        for (; !chain.empty(); chain.pop_back())
+            known_[chain.back()] = done = to_.with(done, from_.newest(chain.back()));
+        return done;
+    }
+    const ReadSets& from_;
+    ReadSets& to_;
+    std::unordered_map<Epoch, Epoch> known_;
+};
 
 } // namespace
 
 void Detector::collect_read_sets(SharedShadow& shadow) {
     ReadSets kept;
     kept.keep(); // a fresh generation could be mistaken for an older one
+    Mover mover(shadow.sets, kept);
     for (auto& cell : shadow.cells)
-        move_set(cell, shadow.sets, kept);
-    move_pool(shadow.pool, shadow.sets, kept);
+        mover.move(cell);
+    mover.move(shadow.pool);
+    kept.raise_limit();
     shadow.sets = std::move(kept);
 }
 
 void Detector::collect_read_sets(GlobalShadow& shadow) {
     ReadSets kept;
+    Mover mover(shadow.sets, kept);
     for (auto& page : shadow.pages)
         if (page.cells)
             for (uint64_t i = 0; i < GlobalShadow::page_words; ++i)
-                move_set(page.cells[i], shadow.sets, kept);
-    move_pool(shadow.pool, shadow.sets, kept);
+                mover.move(page.cells[i]);
+    mover.move(shadow.pool);
+    kept.raise_limit();
     shadow.sets = std::move(kept);
 }
 
@@ -297,13 +327,15 @@ void Detector::barrier_complete(Block& block, uint32_t id) {
     bs.completed[id] = bs.arriving[id].take();
     if (block.barriers[id].expected >= block.threads) // every reader of the block is ordered before what follows
         bs.shadow.sets.retire();
-    if (bs.shadow.sets.bytes() > read_set_limit)
+    if (bs.shadow.sets.is_full())
         collect_read_sets(bs.shadow);
 }
 
 void Detector::barrier_release(Warp& warp, uint32_t mask, uint32_t id) {
     WarpState& ws = state(warp);
     acquire(ws, mask, state(warp.block).completed[id], true); // it holds what each arrival knew
+    ++ws.synchronisations;
+    ws.copies_at_barrier = ws.copies_issued;
     for (uint32_t rest = mask; rest; rest &= rest - 1)
         ws.waited[size_t(std::countr_zero(rest))].barrier = 0;
 }

@@ -1,36 +1,37 @@
 #include "sim/hazards/read_sets.h"
 
-#include <algorithm>
-
 namespace sim::hazards {
+namespace {
 
-Epoch ReadSets::intern(std::span<const Reader> readers) {
-    if (sets_.size() * 2 >= table_.size())
+size_t slot_of(uint32_t parent, const Reader& reader) {
+    uint64_t hash = reader.epoch ^ (uint64_t{reader.mask} << 32 | reader.pc);
+    hash = (hash * 0x9e3779b97f4a7c15ull) ^ parent;
+    return size_t(hash * 0xd6e8feb86659fd93ull >> 20);
+}
+
+} // namespace
+
+Epoch ReadSets::with(Epoch set, const Reader& reader) {
+    if (nodes_.size() * 2 >= table_.size())
         grow();
-    uint64_t hash = readers.size();
-    for (const auto& reader : readers)
-        hash = (hash ^ reader.epoch ^ (uint64_t{reader.mask} << 32 | reader.pc)) * 0x9e3779b97f4a7c15ull;
+    const uint32_t parent = set && !retired(set) ? uint32_t(set) : none;
     const size_t slots = table_.size() - 1;
-    size_t slot = (hash >> 20) & slots;
+    size_t slot = slot_of(parent, reader) & slots;
     for (; table_[slot]; slot = (slot + 1) & slots) {
-        const Set& set = sets_[table_[slot] - 1];
-        if (set.hash == hash && std::equal(readers.begin(), readers.end(), pool_.begin() + set.first,
-                                           pool_.begin() + set.first + set.count))
-            break;
+        const Node& node = nodes_[table_[slot] - 1];
+        if (node.parent == parent && node.reader == reader)
+            return name(table_[slot] - 1);
     }
-    if (!table_[slot]) {
-        sets_.push_back({uint32_t(pool_.size()), uint32_t(readers.size()), hash});
-        pool_.insert(pool_.end(), readers.begin(), readers.end());
-        table_[slot] = uint32_t(sets_.size());
-    }
-    return Epoch(EpochKind::set) << kind_shift | generation_ << 32 | (table_[slot] - 1);
+    nodes_.push_back({reader, parent, parent == none ? 1 : nodes_[parent].count + 1});
+    table_[slot] = uint32_t(nodes_.size());
+    return name(table_[slot] - 1);
 }
 
 void ReadSets::grow() {
     table_.assign(std::max<size_t>(256, table_.size() * 2), 0);
     const size_t slots = table_.size() - 1;
-    for (size_t i = 0; i < sets_.size(); ++i) {
-        size_t slot = (sets_[i].hash >> 20) & slots;
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+        size_t slot = slot_of(nodes_[i].parent, nodes_[i].reader) & slots;
         while (table_[slot])
             slot = (slot + 1) & slots;
         table_[slot] = uint32_t(i + 1);
@@ -38,15 +39,14 @@ void ReadSets::grow() {
 }
 
 void ReadSets::retire() {
-    if (lasting_ || sets_.empty())
+    if (lasting_ || nodes_.empty())
         return;
     clear();
     generation_ = (generation_ + 1) & 0x1fffffff;
 }
 
 void ReadSets::clear() {
-    pool_.clear();
-    sets_.clear();
+    nodes_.clear();
     std::fill(table_.begin(), table_.end(), 0);
     lasting_ = false;
 }

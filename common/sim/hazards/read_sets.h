@@ -1,9 +1,10 @@
 // Interned sets of readers. A word read by a thousand threads holds one number; words that were read alike share it.
+// A set is a chain of readers, newest first; chains with a common past share it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "sim/hazards/epoch.h"
@@ -17,38 +18,54 @@ struct Reader {
     bool operator==(const Reader&) const = default;
 };
 
-/// The sets of one shadow memory. A set's number carries the generation it was made in: when a barrier of the whole block
-/// orders all readers before whatever follows, the generation is retired and its sets count as empty.
+/// The sets of one shadow memory. A set's number carries the generation it was made in: when a barrier of the whole
+/// block orders all readers before whatever follows, the generation is retired and its sets count as empty.
 class ReadSets {
   public:
-    /// The readers of a cell whose epoch is of kind set; empty if they have been retired.
-    std::span<const Reader> readers(Epoch set) const {
-        if ((number_of(set) >> 32) != generation_)
-            return {};
-        const Set& found = sets_[uint32_t(set)];
-        return {pool_.data() + found.first, found.count};
-    }
     bool retired(Epoch set) const { return (number_of(set) >> 32) != generation_; }
-    /// The epoch that names a set with these readers.
-    Epoch intern(std::span<const Reader> readers);
+    /// Readers in the set that `set` (an epoch of kind set) names; 0 if they have been retired.
+    uint32_t count(Epoch set) const { return retired(set) ? 0 : nodes_[uint32_t(set)].count; }
+    const Reader& newest(Epoch set) const { return nodes_[uint32_t(set)].reader; }
+    /// The set without its newest reader; 0 if none is left.
+    Epoch rest(Epoch set) const {
+        const uint32_t parent = nodes_[uint32_t(set)].parent;
+        return parent == none ? 0 : name(parent);
+    }
+    /// Calls f(reader) until it says false; true if it never did.
+    template <class F>
+    bool all_of(Epoch set, F&& f) const {
+        if (retired(set))
+            return true;
+        for (uint32_t at = uint32_t(set); at != none; at = nodes_[at].parent)
+            if (!f(nodes_[at].reader))
+                return false;
+        return true;
+    }
+    /// `set` (0: the empty one) and one more reader.
+    Epoch with(Epoch set, const Reader& reader);
     /// All readers are ordered before everything that follows. Sets with readers that a block barrier does not order
-    /// (`lasting`: bulk copies, other blocks) keep the generation alive.
+    /// (keep(): bulk copies, other blocks) stay.
     void retire();
     void keep() { lasting_ = true; }
     void clear();
-    size_t bytes() const { return pool_.size() * sizeof(Reader) + sets_.size() * sizeof(Set) + table_.size() * 4; }
+    size_t bytes() const { return nodes_.size() * sizeof(Node) + table_.size() * 4; }
+    bool is_full() const { return bytes() > limit_; }
+    /// After a collection: the next one is due when twice as much is in use.
+    void raise_limit() { limit_ = std::max(limit_, 2 * bytes()); }
 
   private:
-    struct Set {
-        uint32_t first, count;
-        uint64_t hash;
+    static constexpr uint32_t none = UINT32_MAX;
+    struct Node {
+        Reader reader;
+        uint32_t parent, count;
     };
+    Epoch name(uint32_t node) const { return Epoch(EpochKind::set) << kind_shift | generation_ << 32 | node; }
     void grow();
 
-    std::vector<Reader> pool_;
-    std::vector<Set> sets_;
-    std::vector<uint32_t> table_; ///< open addressing: 1 + number of a set
+    std::vector<Node> nodes_;
+    std::vector<uint32_t> table_; ///< open addressing: 1 + number of a node
     uint64_t generation_ = 0;
+    size_t limit_ = 16u << 20;
     bool lasting_ = false;
 };
 

@@ -24,37 +24,46 @@ uint32_t lane_masks(Special which, uint32_t lane) {
     }
 }
 
-void fill_specials(SpecialPage& page, const Block& block, uint32_t warp) {
+/// What changes from block to block.
+void fill_position(SpecialPage& page, const Block& block) {
     const Grid& grid = block.grid;
+    const Dim3 cluster = grid.config.cluster;
+    using S = Special;
+    const std::pair<S, uint32_t> position[] = {{S::ctaid_x, block.index.x},
+                                               {S::ctaid_y, block.index.y},
+                                               {S::ctaid_z, block.index.z},
+                                               {S::smid, uint32_t(block.linear % grid.options.properties.sm_count)},
+                                               {S::clusterid_x, block.index.x / cluster.x},
+                                               {S::clusterid_y, block.index.y / cluster.y},
+                                               {S::clusterid_z, block.index.z / cluster.z},
+                                               {S::cluster_ctaid_x, block.index.x % cluster.x},
+                                               {S::cluster_ctaid_y, block.index.y % cluster.y},
+                                               {S::cluster_ctaid_z, block.index.z % cluster.z},
+                                               {S::cluster_ctarank, block.cluster_rank}};
+    for (const auto& [which, value] : position)
+        page.set_all(which, value);
+}
+
+/// What is the same for warp `warp` of every block of the launch.
+void fill_launch(SpecialPage& page, const Grid& grid, uint32_t warp) {
     const Dim3 size = grid.config.block, count = grid.config.grid, cluster = grid.config.cluster;
     using S = Special;
     const std::pair<S, uint32_t> uniform[] = {{S::ntid_x, size.x},
                                               {S::ntid_y, size.y},
                                               {S::ntid_z, size.z},
-                                              {S::ctaid_x, block.index.x},
-                                              {S::ctaid_y, block.index.y},
-                                              {S::ctaid_z, block.index.z},
                                               {S::nctaid_x, count.x},
                                               {S::nctaid_y, count.y},
                                               {S::nctaid_z, count.z},
                                               {S::warpid, warp},
                                               {S::nwarpid, 64},
-                                              {S::smid, uint32_t(block.linear % grid.options.properties.sm_count)},
                                               {S::nsmid, grid.options.properties.sm_count},
                                               {S::gridid, uint32_t(grid.id)},
-                                              {S::clusterid_x, block.index.x / cluster.x},
-                                              {S::clusterid_y, block.index.y / cluster.y},
-                                              {S::clusterid_z, block.index.z / cluster.z},
                                               {S::nclusterid_x, count.x / cluster.x},
                                               {S::nclusterid_y, count.y / cluster.y},
                                               {S::nclusterid_z, count.z / cluster.z},
-                                              {S::cluster_ctaid_x, block.index.x % cluster.x},
-                                              {S::cluster_ctaid_y, block.index.y % cluster.y},
-                                              {S::cluster_ctaid_z, block.index.z % cluster.z},
                                               {S::cluster_nctaid_x, cluster.x},
                                               {S::cluster_nctaid_y, cluster.y},
                                               {S::cluster_nctaid_z, cluster.z},
-                                              {S::cluster_ctarank, block.cluster_rank},
                                               {S::cluster_nctarank, uint32_t(cluster.count())},
                                               {S::total_smem_size, grid.shared_bytes},
                                               {S::dynamic_smem_size, grid.config.dynamic_shared},
@@ -90,13 +99,24 @@ Block::Block(Grid& owner, uint64_t number, Dim3 position)
         const uint32_t mask = lanes == 32 ? ~0u : (1u << lanes) - 1;
         warps.push_back(std::make_unique<Warp>(*this, first / 32, mask));
         Warp& warp = *warps.back();
-        warp.specials = std::make_unique<SpecialPage>();
-        fill_specials(*warp.specials, *this, warp.id);
+        auto& spare = grid.spare_pages; // a page is 17 KiB, and mostly alike for all blocks
+        spare.resize(std::max<size_t>(spare.size(), warp.id + 1));
+        if (spare[warp.id].empty()) {
+            warp.specials = std::make_unique<SpecialPage>();
+            fill_launch(*warp.specials, grid, warp.id);
+        } else {
+            warp.specials = std::move(spare[warp.id].back());
+            spare[warp.id].pop_back();
+        }
+        fill_position(*warp.specials, *this);
         warp.fragments.push_back({mask, 0, warp.push(*grid.entry, nullptr, 0, nullptr), {}});
     }
 }
 
-Block::~Block() = default;
+Block::~Block() {
+    for (auto& warp : warps)
+        grid.spare_pages[warp->id].push_back(std::move(warp->specials));
+}
 
 void Block::arrive(Warp& warp, uint32_t mask, uint32_t id, uint32_t expected) {
     NamedBarrier& barrier = barriers[id];

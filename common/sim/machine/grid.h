@@ -39,6 +39,7 @@ class Grid {
     uint64_t activity = 0; ///< grows with every effect (stores, arrivals, completions, exits); stands still in deadlock
     std::mt19937_64 random;
     uint32_t shared_bytes = 0; ///< per block, static and dynamic
+    std::vector<std::vector<std::unique_ptr<SpecialPage>>> spare_pages; ///< of ended blocks, by warp
     std::vector<std::unique_ptr<Block>> resident;
     uint32_t blocks_per_cluster = 1;
 
@@ -60,14 +61,23 @@ class Grid {
     void admit();
     void start(uint64_t linear);
     bool run_block(Block& block);
+    bool force(Wait::Kind kind); ///< lets all waits of that kind go on without what they wait for; false: there is none
     bool run_warp(Warp& warp, uint32_t budget);
     Outcome stuck();
+    bool spinning();   ///< threads run, and nothing can ever change
+    Outcome endless(); ///< what to say then
     std::string waiting_table() const;
 
     std::map<uint64_t, ClusterBarrier> cluster_barriers_;
     uint64_t next_block_ = 0, block_count_ = 0;
     uint32_t limit_ = 1; ///< resident blocks at most
     Outcome outcome_;
+    struct Spin {
+        uint64_t activity = 0, since = 0; ///< cycles
+        uint64_t hash = 0;
+        uint32_t steps = 0;
+        std::vector<uint64_t> instructions; ///< of each warp, when `hash` was taken
+    } spin_;
 };
 
 /// Attaches the async layer's state to a new block. Defined by async/.
