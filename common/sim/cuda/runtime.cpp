@@ -68,14 +68,23 @@ Runtime::Runtime() {
     std::memcpy(&properties_, reply.payload.data(), sizeof properties_);
 }
 
+void Runtime::accept(const Reply& reply) {
+    Reply rest;
+    for (const Reply* next = &reply;; next = &rest) {
+        if (!next->output.empty()) {
+            std::fwrite(next->output.data(), 1, next->output.size(), stdout);
+            std::fflush(stdout);
+        }
+        for (const uint64_t ticket : next->released)
+            forget(ticket);
+        if (next->released.size() < max_released && next->output.size() < max_payload)
+            return;
+        rest = backend_->call(MemoryInfo{}); // there may be more than one reply has room for
+    }
+}
+
 Reply Runtime::received(Reply reply) {
     ++calls_;
-    if (!reply.output.empty()) {
-        std::fwrite(reply.output.data(), 1, reply.output.size(), stdout);
-        std::fflush(stdout);
-    }
-    for (const uint64_t ticket : reply.released)
-        forget(ticket);
     report_early_accesses();
     if (reply.sticky) {
         if (reply.sticky == cudaErrorNotSupported) {

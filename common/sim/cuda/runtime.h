@@ -100,7 +100,15 @@ class Runtime {
     /// lost device. Throws Failure if it failed.
     template <typename Body, typename Payload = std::string_view>
     Reply call(const Body& body, const Payload& payload = {}) {
-        return received(backend_->call(body, payload));
+        Reply reply;
+        {
+            // One at a time, with what the reply releases: when a wait returns in one thread, memory that another
+            // thread's wait has released must be usable.
+            const std::lock_guard lock(call_mutex_);
+            reply = backend_->call(body, payload);
+            accept(reply);
+        }
+        return received(std::move(reply));
     }
     /// Waits, making host calls as they come up.
     void wait(Target target, uint64_t what);
@@ -156,12 +164,14 @@ class Runtime {
     void make_host_call(uint64_t token);
     void work_until(Target target, uint64_t what, bool background);
     void keep_going();
-    Reply received(Reply reply);
+    void accept(const Reply& reply); ///< prints output, ends the watch over copies
+    Reply received(Reply reply);     ///< reports, and throws Failure if the command failed
     std::unique_ptr<Backend> backend_;
     std::unique_ptr<HostArena> arena_;
     machine::Properties properties_;
     std::atomic<cudaError_t> sticky_{cudaSuccess};
 
+    std::mutex call_mutex_;
     mutable std::mutex mutex_;
     std::map<uint64_t, Allocation> allocations_;
     std::set<Stream*> streams_;

@@ -92,6 +92,7 @@ class Service {
     void checked(const machine::Outcome& outcome); ///< loses the device if the operation failed
     void copy_row(const Copy& body, uint64_t destination, uint64_t source, const machine::Order& order);
     void report(const Report&, std::span<const std::byte>, Reply&); // service_report.cpp
+    void hand_out(const Operation::Ptr& call);                      ///< the program is told to make a host call
     Operation::Ptr target_operation(Target target, uint64_t what);
 
     ServiceListener* listener_;

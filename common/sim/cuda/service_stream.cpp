@@ -80,12 +80,14 @@ void Service::query(const Query& body, std::span<const std::byte>, Reply& reply)
     reply.values[0] = !operation || operation->done;
     if (!operation)
         return;
-    if (operation->done)
+    if (operation->done && body.target == Target::stream && body.what == legacy_stream)
+        timeline_.host_joins_blocking();
+    else if (operation->done)
         timeline_.host_joins(operation);   // who sees it complete is ordered after it
     else if (!timeline_.step(operation)) { // polling makes progress
         const Operation::Ptr call = timeline_.host_call();
         reply.values[1] = call->calling ? 0 : call->host_call;
-        call->calling = true;
+        hand_out(call);
     }
 }
 
@@ -106,7 +108,14 @@ void Service::wait(const Wait& body, std::span<const std::byte>, Reply& reply) {
     const Operation::Ptr call = timeline_.host_call();
     reply.values[0] = call->calling ? 2 : 1;
     reply.values[1] = call->host_call;
+    hand_out(call);
+}
+
+void Service::hand_out(const Operation::Ptr& call) {
     call->calling = true;
+    // The program's function runs after all that precedes it in its stream, and may tell other threads so in ways that
+    // we cannot see.
+    timeline_.host_joins(call);
 }
 
 void Service::elapsed(const Elapsed& body, std::span<const std::byte>, Reply& reply) {

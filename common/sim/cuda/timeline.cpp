@@ -53,7 +53,18 @@ Operation::Ptr Timeline::last_blocking() const {
     return last(legacy_stream);
 }
 
+void Timeline::forget_streams() {
+    if (host_.size() <= streams_.size() + 64)
+        return;
+    host_.forget_if([&](uint64_t stream) {
+        return !streams_.contains(stream) && !executed_.contains(stream) &&
+               std::none_of(pending_.begin(), pending_.end(),
+                            [&](const auto& entry) { return entry.second->stream == stream; });
+    });
+}
+
 Operation::Ptr Timeline::issue(uint64_t stream, Issue what) {
+    forget_streams();
     Stream& queue = streams_.at(stream);
     auto operation = std::make_shared<Operation>();
     operation->ticket = next_ticket_++;
@@ -219,6 +230,12 @@ void Timeline::host_joins(const Operation::Ptr& operation) {
     if (operation->done)
         host_time_ = std::max(host_time_, finish_time(*operation));
     forget_ordered();
+}
+
+void Timeline::host_joins_blocking() {
+    for (const auto& [id, stream] : streams_)
+        if (!stream.nonblocking && stream.last)
+            host_joins(stream.last);
 }
 
 void Timeline::host_joins_all() {

@@ -25,6 +25,11 @@ class Clock {
     void join(const Clock& other);
     void set(uint64_t stream, uint64_t position);
     bool covers(uint64_t stream, uint64_t position) const;
+    size_t size() const { return seen_.size(); }
+    template <typename Predicate>
+    void forget_if(Predicate predicate) {
+        std::erase_if(seen_, [&](const auto& entry) { return predicate(entry.first); });
+    }
 
   private:
     std::map<uint64_t, uint64_t> seen_;
@@ -88,6 +93,7 @@ class Timeline {
     /// The host is now ordered after `operation` (after everything that was issued, without one).
     void host_joins(const Operation::Ptr& operation);
     void host_joins_all();
+    void host_joins_blocking(); ///< after everything in the default stream and in blocking streams
     bool host_is_after(const Operation& operation) const;
     /// Are there operations that have not run?
     bool idle() const { return pending_.empty(); }
@@ -113,6 +119,7 @@ class Timeline {
     bool ready(const Operation& operation) const;
     bool ordered_for_all(uint64_t stream, uint64_t position) const;
     void forget_ordered();
+    void forget_streams(); ///< that have been destroyed and whose work everything is ordered after
     void assign_times();
 
     machine::Schedule schedule_;

@@ -109,6 +109,22 @@ static void host_functions() {
     OK(cudaStreamDestroy(stream));
 }
 
+// A host function is ordered after what precedes it in its stream: it may read what was copied.
+static void reading_in_host_function() {
+    static int *host, seen;
+    int* device;
+    OK(cudaMallocHost(&host, 4));
+    OK(cudaMalloc(&device, 4));
+    OK(cudaMemset(device, 0, 4));
+    add<<<1, 1>>>(device, 1, 42);
+    OK(cudaMemcpyAsync(host, device, 4, cudaMemcpyDeviceToHost));
+    OK(cudaLaunchHostFunc(nullptr, [](void*) { seen = *host; }, nullptr));
+    OK(cudaDeviceSynchronize());
+    CHECK(seen == 42);
+    OK(cudaFree(device));
+    OK(cudaFreeHost(host));
+}
+
 // Programs that wait without calling CUDA end, too.
 static void waiting_outside() {
     static std::atomic<bool> called;
@@ -148,6 +164,7 @@ int main() {
     default_stream();
     polling();
     host_functions();
+    reading_in_host_function();
     waiting_outside();
     threads();
     std::puts("done");
