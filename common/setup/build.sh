@@ -40,15 +40,18 @@ build_target() { # $1: Ninja target
 }
 
 run_ninja() {
+    local began=$EPOCHSECONDS
     (
         exec {lock}>&-
         NINJA=$ninja NINJA_STATUS='[%f/%t] ' exec "$ninja" -C "$build" "$1" 2>&1 </dev/null
     ) | follow_ninja "$1"
-    return "${PIPESTATUS[0]}"
+    local status=${PIPESTATUS[0]} seconds=$((EPOCHSECONDS - began))
+    ((status || seconds < 10)) || say "built in $seconds s"
+    return "$status"
 }
 
 follow_ninja() { # $1: Ninja target
-    local line part= finished=0 total=0 began=$EPOCHSECONDS shown= spoke=0 what='building the simulated device'
+    local line part= finished=0 total=0 shown= spoke=0 what='building the simulated device'
     local first= hint=
     [[ -x $runner ]] || first=yes
     exec {out}>"$build/lab-build.log"
@@ -79,7 +82,6 @@ follow_ninja() { # $1: Ninja target
         fi
     done
     [[ $fancy && $shown ]] && printf '\r\e[K' >&2
-    ((EPOCHSECONDS - began < 10)) || say "built in $((EPOCHSECONDS - began)) s"
     return 0
 }
 

@@ -55,7 +55,7 @@ def main():
     status = subprocess.run(command, stdin=subprocess.DEVNULL).returncode
     if not log.exists():
         print("lab: error: Meson ran no tests", file=sys.stderr)
-        print("0 passed, 0 failed")
+        print("0 passed, 1 failed")
         return 2
     records = [json.loads(line) for line in log.read_text(errors="replace").splitlines() if line.strip()]
     passed, failed, skipped = (sum(column) for column in zip(*map(count, records)))

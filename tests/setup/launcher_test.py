@@ -134,6 +134,7 @@ class Launcher(unittest.TestCase):
         source.write_text(RUNNER + "oops\n")
         try:
             status, out, err = self.lab("x")
+            self.assertEqual(self.lab("test")[:2], (2, "0 passed, 1 failed\n"))
         finally:
             source.write_text(RUNNER)
         self.assertEqual((status, out), (2, ""))
