@@ -1,10 +1,12 @@
-// exit, ret, trap, brkpt, nanosleep.
+// exit, ret, trap, brkpt, nanosleep, pmevent.
 #include "sim/instructions/call.h"
 
 namespace sim::instructions {
 namespace {
 
-Flow leave(Exec&, const Op&) { return Flow::exit; }
+Flow leave(Exec&, const Op&) {
+    return Flow::exit;
+}
 
 /// Lanes return to the caller: their return values move into the caller's call-site area.
 Flow return_to_caller(Exec& x, const Op&) {
@@ -34,7 +36,14 @@ Flow return_to_caller(Exec& x, const Op&) {
     return Flow::branch;
 }
 
-Flow trap(Exec& x, const Op&) { return x.fail(Fault::trap, "trap"); }
+Flow trap(Exec& x, const Op&) {
+    return x.fail(Fault::trap, "trap");
+}
+
+/// For profilers; nobody listens here.
+Flow nothing(Exec&, const Op&) {
+    return Flow::next;
+}
 
 Flow sleep(Exec& x, const Op&) {
     x.fragment().wait = {};
@@ -43,7 +52,10 @@ Flow sleep(Exec& x, const Op&) {
     return Flow::block;
 }
 
-template <Handler handler> Handler decode(Decoder&) { return handler; }
+template <Handler handler>
+Handler decode(Decoder&) {
+    return handler;
+}
 
 Handler decode_sleep(Decoder& d) {
     d.read(0, 4);
@@ -54,15 +66,29 @@ Handler decode_sleep(Decoder& d) {
 
 INSTRUCTIONS(exit) = {
     {.name = "exit", .syntax = "exit;", .manual = "control-flow-instructions-exit", .decode = decode<leave>},
-    {.name = "ret", .syntax = "ret{.uni};", .manual = "control-flow-instructions-ret", .decode = decode<return_to_caller>},
+    {.name = "ret",
+     .syntax = "ret{.uni};",
+     .manual = "control-flow-instructions-ret",
+     .decode = decode<return_to_caller>},
     {.name = "trap", .syntax = "trap;", .manual = "miscellaneous-instructions-trap", .decode = decode<trap>},
-    {.name = "brkpt", .syntax = "brkpt;", .isa = 10, .sm = 11, .manual = "miscellaneous-instructions-brkpt", .decode = decode<trap>},
+    {.name = "brkpt",
+     .syntax = "brkpt;",
+     .isa = 10,
+     .sm = 11,
+     .manual = "miscellaneous-instructions-brkpt",
+     .decode = decode<trap>},
     {.name = "nanosleep",
      .syntax = "nanosleep.u32 t;",
      .isa = 63,
      .sm = 70,
      .manual = "miscellaneous-instructions-nanosleep",
      .decode = decode_sleep},
+    {.name = "pmevent",
+     .syntax = "pmevent{.mask} a;",
+     .isa = 14,
+     .sm = 0,
+     .manual = "miscellaneous-instructions-pmevent",
+     .decode = decode<nothing>},
 };
 
 } // namespace sim::instructions

@@ -5,7 +5,8 @@
 
 namespace sim::instructions {
 
-/// Is a register of data operand `i` also the destination of a load that may read global memory, in this function?
-bool comes_from_global(const Decoder&, size_t i);
+/// May data operand `i` hold a value just as it was loaded from global memory (or moved since)? Values that something
+/// was computed from do not count.
+bool comes_from_global(Decoder&, size_t i);
 
 } // namespace sim::instructions

@@ -218,7 +218,6 @@ Outcome Gpu::launch(const Kernel& kernel, const LaunchConfig& config, std::span<
         if (s.options.detect)
             s.listener->launch_end(grid);
         s.statistics = grid.statistics;
-        s.statistics.staged_bytes = std::min(s.statistics.global_load_bytes, s.statistics.shared_store_bytes);
     }
     s.memory.release(block->address);
     if (workspace)
