@@ -7,6 +7,8 @@
 namespace sim::async {
 namespace {
 
+constexpr uint64_t max_tile_bytes = 232448; // shared memory that a block of sm_90 can have
+
 // CUtensorMapDataType in the driver's order.
 constexpr ElementType driver_types[] = {
     ElementType::u8,  ElementType::u16, ElementType::u32,  ElementType::s32,     ElementType::u64,  ElementType::s64,    ElementType::f16,
@@ -74,6 +76,8 @@ std::string encode_tiled(const EncodeTiled& p) {
         if (span && inner > span)
             return "boxDim[0] times the element size must not exceed the swizzle's span (32, 64 or 128 bytes)";
     }
+    if (map.tile_bytes() > max_tile_bytes)
+        return "the box is larger than the shared memory of a block";
     const auto bytes = map.pack();
     std::memcpy(p.map, bytes.data(), bytes.size());
     return {};

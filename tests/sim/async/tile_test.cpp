@@ -1,0 +1,188 @@
+// The bytes of a tile: bounds, strides, swizzles, im2col.
+#include <doctest/doctest.h>
+
+#include <map>
+#include <set>
+
+#include "sim/async/tensor_map.h"
+
+using namespace sim::async;
+
+namespace {
+
+TensorMap matrix(uint64_t width, uint64_t height, uint32_t box_x, uint32_t box_y, ElementType type = ElementType::s32) {
+    TensorMap map;
+    map.address = 1 << 20;
+    map.rank = 2;
+    map.type = type;
+    map.dim[0] = width;
+    map.dim[1] = height;
+    map.stride[0] = width * element_bytes(type);
+    map.box[0] = box_x;
+    map.box[1] = box_y;
+    return map;
+}
+
+/// Shared offset of each 4-byte element -> its address in the tensor (0: outside).
+std::map<uint32_t, uint64_t> elements(const std::vector<TileBytes>& pieces) {
+    std::map<uint32_t, uint64_t> result;
+    for (const auto& piece : pieces)
+        for (uint32_t i = 0; i < piece.bytes; i += 4) {
+            CHECK_FALSE(result.contains(piece.offset + i));
+            result[piece.offset + i] = piece.inside ? piece.address + i : 0;
+        }
+    return result;
+}
+
+uint64_t sum(const std::vector<TileBytes>& pieces) {
+    uint64_t bytes = 0;
+    for (const auto& piece : pieces)
+        bytes += piece.bytes;
+    return bytes;
+}
+
+} // namespace
+
+TEST_CASE("a tile takes each element from its place, and marks what lies outside, at any coordinate") {
+    for (const auto& [box_x, box_y] : {std::pair{32u, 8u}, std::pair{36u, 10u}})
+        for (const int x : {-36, -8, -4, 0, 4, 40, 44, 100})
+            for (const int y : {-1, 0, 7, 20, 21}) {
+                const TensorMap map = matrix(44, 21, box_x, box_y);
+                const int32_t at[] = {x, y};
+                const auto found = elements(tile(map, at, 1024));
+                CHECK(found.size() == box_x * box_y);
+                for (uint32_t j = 0; j < box_y; ++j)
+                    for (uint32_t i = 0; i < box_x; ++i) {
+                        const int64_t gx = x + int64_t(i), gy = y + int64_t(j);
+                        const bool inside = gx >= 0 && gx < 44 && gy >= 0 && gy < 21;
+                        CHECK(found.at(1024 + 4 * (j * box_x + i)) ==
+                              (inside ? map.address + 4 * uint64_t(gy * 44 + gx) : 0));
+                    }
+            }
+}
+
+TEST_CASE("the full box counts, whatever lies outside") {
+    const TensorMap map = matrix(44, 21, 32, 8);
+    CHECK(map.tile_bytes() == 32 * 8 * 4);
+    for (const int x : {-100, 0, 40}) {
+        const int32_t at[] = {x, 20};
+        CHECK(sum(tile(map, at, 0)) == map.tile_bytes());
+    }
+}
+
+TEST_CASE("element strides thin out a box: ceil(box / stride)") {
+    TensorMap map = matrix(64, 64, 32, 9);
+    map.element_stride[1] = 2;
+    CHECK(map.tile_bytes() == 32 * 5 * 4);
+    const int32_t at[] = {0, 3};
+    const auto found = elements(tile(map, at, 0));
+    CHECK(found.size() == 32 * 5);
+    CHECK(found.at(4 * 32) == map.address + 4 * (64 * 5));
+    map.element_stride[0] = 2; // without interleave, dimension 0 has none
+    CHECK(map.tile_bytes() == 32 * 5 * 4);
+}
+
+TEST_CASE("dimensions three to five follow their own strides") {
+    TensorMap map = matrix(16, 8, 4, 2);
+    map.rank = 5;
+    for (uint32_t d = 2; d < 5; ++d) {
+        map.dim[d] = 3;
+        map.box[d] = 2;
+        map.stride[d - 1] = map.stride[d - 2] * (d == 2 ? 8 : 3);
+    }
+    const int32_t at[] = {4, 1, 2, 0, 1};
+    const auto found = elements(tile(map, at, 0));
+    CHECK(found.size() == 4 * 2 * 2 * 2 * 2);
+    const auto address = [&](int x, int y, int z, int u, int v) {
+        return map.address + 4 * uint64_t(x + 16 * (y + 8 * (z + 3 * (u + 3 * v))));
+    };
+    CHECK(found.at(0) == address(4, 1, 2, 0, 1));
+    CHECK(found.at(16) == address(4, 2, 2, 0, 1));
+    CHECK(found.at(32) == 0); // z = 3
+    CHECK(found.at(64) == address(4, 1, 2, 1, 1));
+    CHECK(found.at(128) == address(4, 1, 2, 0, 2));
+}
+
+TEST_CASE("swizzles are an XOR of absolute address bits that loses nothing") {
+    CHECK(swizzled(Swizzle::span128, 0x080) == 0x090);
+    CHECK(swizzled(Swizzle::span128, 0x3f0) == 0x380);
+    CHECK(swizzled(Swizzle::span64, 0x180) == 0x1b0);
+    CHECK(swizzled(Swizzle::span64, 0x200) == 0x200);
+    CHECK(swizzled(Swizzle::span32, 0x080) == 0x090);
+    CHECK(swizzled(Swizzle::span32, 0x100) == 0x100);
+    for (const auto swizzle : {Swizzle::span32, Swizzle::span64, Swizzle::span128}) {
+        std::set<uint32_t> seen;
+        for (uint32_t at = 0; at < 4096; ++at)
+            seen.insert(swizzled(swizzle, at));
+        CHECK(seen.size() == 4096);
+        CHECK(*seen.rbegin() == 4095);
+    }
+}
+
+TEST_CASE("a swizzled tile at a base that is only 128-aligned has a row offset") {
+    TensorMap map = matrix(32, 32, 32, 8);
+    map.swizzle = Swizzle::span128;
+    const int32_t at[] = {0, 0};
+    CHECK(elements(tile(map, at, 0)).at(0) == map.address);
+    CHECK(elements(tile(map, at, 128)).at(128 + 16) == map.address);
+    CHECK(elements(tile(map, at, 1024)).at(1024 + 128 + 16) == map.address + 128);
+}
+
+TEST_CASE("im2col takes pixels row by row through the bounding box, moved by the offsets") {
+    TensorMap map; // c = 4, w = 5, h = 4, n = 2; a 3x3 filter with padding 1
+    map.address = 1 << 20;
+    map.rank = 4;
+    map.type = ElementType::f32;
+    map.im2col = true;
+    map.dim = {4, 5, 4, 2, 1};
+    map.stride = {16, 80, 320, 0};
+    map.lower_corner = {-1, -1, 0};
+    map.upper_corner = {-1, -1, 0};
+    map.channels_per_pixel = 4;
+    map.pixels_per_column = 8;
+    CHECK(map.im2col_bytes() == 8 * 16);
+    const int32_t at[] = {0, -1, -1, 0};
+    const int32_t first[] = {0, 0, 0}, centre[] = {1, 1, 0};
+    auto found = elements(im2col_tile(map, at, first, 0));
+    CHECK(found.size() == 8 * 4);
+    CHECK(found.at(0) == 0);
+    found = elements(im2col_tile(map, at, centre, 0));
+    for (uint32_t pixel = 0; pixel < 8; ++pixel)
+        CHECK(found.at(pixel * 16) == map.address + pixel * 16); // five pixels of the first row, three of the second
+}
+
+TEST_CASE("packing and unpacking keep every field, and zero bytes are a map of rank 1") {
+    TensorMap map = matrix(uint64_t{1} << 32, 21, 256, 8, ElementType::bf16);
+    map.swizzle = Swizzle::span64;
+    map.fill = Fill::nan;
+    map.element_stride[1] = 8;
+    const TensorMap copy = TensorMap::unpack(map.pack());
+    CHECK(copy.address == map.address);
+    CHECK(copy.rank == 2);
+    CHECK(copy.type == ElementType::bf16);
+    CHECK(copy.swizzle == Swizzle::span64);
+    CHECK(copy.fill == Fill::nan);
+    CHECK(copy.dim == map.dim);
+    CHECK(copy.stride == map.stride);
+    CHECK(copy.box == map.box);
+    CHECK(copy.element_stride == map.element_stride);
+    const std::array<std::byte, 128> zeros{};
+    CHECK(TensorMap::unpack(zeros).rank == 1);
+    CHECK(TensorMap::unpack(zeros).box[0] == 1);
+}
+
+TEST_CASE("maps that tensormap.replace can make and no copy can use say why") {
+    CHECK(unusable(matrix(64, 64, 32, 8), false) == "");
+    TensorMap map = matrix(64, 64, 32, 8);
+    map.rank = 6;
+    CHECK(unusable(map, false).find("rank") != std::string::npos);
+    map = matrix(64, 64, 33, 8);
+    CHECK(unusable(map, false).find("multiple of 16") != std::string::npos);
+    map = matrix(64, 64, 32, 8);
+    map.swizzle = Swizzle::span64;
+    CHECK(unusable(map, false).find("swizzle") != std::string::npos);
+    map = matrix(64, 64, 32, 8);
+    map.address += 8;
+    CHECK(unusable(map, false).find("address") != std::string::npos);
+    CHECK(unusable(matrix(64, 64, 32, 8), true).find("tiles") != std::string::npos);
+}
