@@ -13,14 +13,33 @@ uint32_t pc_of(const Warp& warp) {
 
 } // namespace
 
+void WarpState::remember(const BarrierArrival& arrival) {
+    if (arrival_count) { // lanes of one instruction may arrive one by one
+        BarrierArrival& last = arrivals[(arrival_count - 1) % arrivals.size()];
+        if (last.pc == arrival.pc && last.barrier == arrival.barrier && last.phase == arrival.phase &&
+            last.tracks == arrival.tracks && last.copies == arrival.copies && !(last.mask & arrival.mask)) {
+            last.mask |= arrival.mask;
+            last.tick = arrival.tick;
+            return;
+        }
+    }
+    arrivals[arrival_count++ % arrivals.size()] = arrival;
+}
+
 void Detector::copy_issue(Exec& x, const Op& op, const CopyIssue& copy) {
     WarpState& ws = state(x.warp);
     ws.copies_used = true;
     SharedShadow& shared = state(x.block).shadow;
     ws.copies_issued = copy.index;
     const uint32_t pc = x.pc();
+    uint32_t previous = 32;
     for (uint32_t rest = copy.mask; rest; rest &= rest - 1) {
         const auto lane = uint32_t(std::countr_zero(rest));
+        // cooperative_groups::memcpy_async lets the lanes past the end of a warp's share repeat its last copy.
+        if (previous < 32 && copy.destination[lane] == copy.destination[previous] &&
+            copy.source[lane] == copy.source[previous] && copy.source_bytes[lane] == copy.source_bytes[previous])
+            continue;
+        previous = lane;
         const Epoch mine = make_epoch(EpochKind::copy, ws.block, ws.warp, lane, copy.index);
         const Epoch reader = make_epoch(EpochKind::copy, ws.block, ws.warp, 0, copy.index);
         for_cells(copy.destination[lane], copy.bytes, shared.pool,
@@ -59,18 +78,21 @@ void Detector::copy_issue(Exec& x, const Op& op, const CopyIssue& copy) {
 
 void Detector::copy_commit(Warp& warp, uint32_t mask, uint32_t issued) {
     WarpState& ws = state(warp);
-    if (ws.commits.size() > 4096)
+    if (ws.commits.size() > 4096) {
         ws.commits.erase(ws.commits.begin(), ws.commits.begin() + 2048);
+        ws.commits_dropped += 2048;
+    }
     ws.commits.push_back({issued, mask});
 }
 
 void Detector::copy_wait(Exec& x, uint32_t mask, const Lanes& done, uint32_t n, uint32_t issued) {
     WarpState& ws = state(x.warp);
-    const uint32_t pc = x.pc();
+    const uint32_t pc = x.pc(), commits = ws.commits_dropped + uint32_t(ws.commits.size());
     for (uint32_t lane = 0; lane < 32; ++lane)
         if (mask >> lane & 1) {
             ws.copies_done[lane] = std::max(ws.copies_done[lane], done[lane]);
-            ws.last_wait[lane] = {pc, n, issued};
+            ws.copy_waits[lane] = {pc, ws.bulk_issued};
+            ws.last_wait[lane] = {pc, n, issued, commits};
         }
 }
 
@@ -84,6 +106,8 @@ void Detector::proxy_fence(Exec& x, uint32_t mask, bool shared, bool global) {
         return builder.take();
     };
     ws.fences_used = true;
+    ws.proxy_fence_pc = x.pc();
+    ws.proxy_fence_sync = ws.synchronisations;
     mask &= ws.population;
     const bool together = ws.one_clock && mask == ws.population;
     if (together)
@@ -193,6 +217,7 @@ void Detector::mbarrier_complete(BarrierClock& clock, uint32_t phases) {
 void Detector::mbarrier_acquire(Warp& warp, uint32_t mask, const BarrierClock& clock, bool acquires) {
     WarpState& ws = state(warp);
     const BarrierWait wait{clock.id, clock.phase - 1, pc_of(warp)};
+    ++ws.synchronisations;
     for (uint32_t rest = mask; rest; rest &= rest - 1)
         ws.waited[size_t(std::countr_zero(rest))] = wait;
     if (acquires)
