@@ -66,8 +66,9 @@ LAB_CASE("barrier: one element", 1) {
     check_stencil(Way::barrier, {1.5f});
 }
 
-LAB_CASE("barrier: empty input", 1) {
+LAB_CASE("barrier: empty input, then a short one", 1) {
     check_stencil(Way::barrier, {});
+    check_stencil(Way::barrier, check::random_values<float>(5));
 }
 
 LAB_CASE("barrier: ragged tail", 3) {
@@ -97,8 +98,9 @@ LAB_CASE("group: one element", 1) {
     check_stencil(Way::group, {1.5f});
 }
 
-LAB_CASE("group: empty input", 1) {
+LAB_CASE("group: empty input, then a short one", 1) {
     check_stencil(Way::group, {});
+    check_stencil(Way::group, check::random_values<float>(5));
 }
 
 LAB_CASE("group: ragged tail", 3) {

@@ -47,8 +47,9 @@ LAB_CASE("one element", 1) {
     check_difference(check::device<float>({1.5f}));
 }
 
-LAB_CASE("empty input", 1) {
+LAB_CASE("empty input, then a short one", 1) {
     check_difference(check::device<float>({}));
+    check_difference(check::random<float>(5));
 }
 
 LAB_CASE("one tile", 2) {

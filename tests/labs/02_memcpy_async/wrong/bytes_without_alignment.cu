@@ -1,4 +1,4 @@
-// expect: case "copies are asynchronous"
+// expect: case "barrier: copies are asynchronous"
 // Pointers to char promise nothing: the copy falls back to a synchronous one.
 #include "lab.h"
 

@@ -1,5 +1,5 @@
-// expect: early-phase
-// The arrival comes before the copies: the phase that is waited for knows nothing of them.
+// expect: read-after-write-race
+// The arrival comes before the copies and the zeros: the phase that is waited for need not wait for them.
 #include "lab.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// expect: barrier-overflow
-// The barrier expects one arrival and gets one from every thread.
+// expect: stale-phase-wait
+// The barrier expects one arrival, so every thread ends a phase of its own.
 #include "lab.h"
 
 #include <algorithm>
