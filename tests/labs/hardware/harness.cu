@@ -40,6 +40,8 @@ struct Device {
     operator std::uint64_t() const { return reinterpret_cast<std::uint64_t>(data); }
     void set(const std::vector<std::uint32_t>& values) {
         check(cudaMemcpy(data, values.data(), values.size() * 4, cudaMemcpyHostToDevice), "upload");
+        // From pageable memory cudaMemcpy returns when the data is staged; other streams must not start before it is there.
+        check(cudaDeviceSynchronize(), "upload");
     }
     std::vector<std::uint32_t> get() const {
         std::vector<std::uint32_t> values(count);
