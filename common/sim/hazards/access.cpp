@@ -48,7 +48,8 @@ uint32_t Detector::access_lanes(Exec& x, const Op& op, const Access& a, std::arr
     };
 
     // One word for all lanes: one visit, if there is nothing to tell.
-    if (a.kind == Access::Kind::load && !strong && ws.one_clock && (a.mask & (a.mask - 1))) {
+    const bool speculated = a.kind == Access::Kind::load && x.function->speculated[x.fragment().pc];
+    if (a.kind == Access::Kind::load && !strong && ws.one_clock && (a.mask & (a.mask - 1)) && !speculated) {
         const uint64_t address = a.address[std::countr_zero(a.mask)];
         bool same = true;
         for (uint32_t lane = 0; lane < 32; ++lane)
@@ -111,6 +112,9 @@ uint32_t Detector::access_lanes(Exec& x, const Op& op, const Access& a, std::arr
                             if (finding && same_value) {
                                 finding->rule = find_rule("same-value-write");
                                 finding->note = true;
+                                finding->message = "Nothing orders the two writes; as they store the same value, that shows "
+                                                   "in no result.";
+                                finding->remedy.clear();
                             }
                             if (finding && role == Role::load) {
                                 pending |= 1u << lane;
@@ -181,7 +185,7 @@ uint32_t Detector::access_lanes(Exec& x, const Op& op, const Access& a, std::arr
                 reports[lane] = a.space == ptx::Space::shared ? hold_early(ws, lane, pc, std::move(*finding))
                                                               : hold(std::move(*finding));
             }
-        } else if (a.kind == Access::Kind::load && !raced && x.function->speculated[x.fragment().pc]) {
+        } else if (speculated && !raced) {
             pending |= 1u << lane;
             reports[lane] = hold_early(ws, lane, pc, std::nullopt);
         }

@@ -1,6 +1,8 @@
 // Bulk copies: accesses through the async proxy.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "sim/hazards/detector.h"
 
 namespace sim::hazards {
@@ -115,6 +117,7 @@ uint64_t Detector::bulk_store_issue(Exec& x, const Op& op, int lane, std::span<c
     AsyncOp record = record_of(state(x.warp), lane, x.pc());
     record.by_barrier = false;
     record.index = index;
+    state(x.warp).bulk_issued = index;
     record.reduction = reduction;
     async_ops_.push_back(record);
     const Epoch mine = Epoch(EpochKind::async) << kind_shift | number;
@@ -144,21 +147,49 @@ void Detector::bulk_wait(Exec& x, uint32_t mask, const Lanes& upto, bool read_on
     WarpState& ws = state(x.warp);
     ws.last_bulk_wait_pc = x.pc();
     ws.last_bulk_wait_copies = ws.copies_issued;
+    ws.bulk_waiters |= mask;
     ws.bulk_used = true;
     for (uint32_t lane = 0; lane < 32; ++lane)
         if (mask >> lane & 1) {
+            ws.bulk_waits[lane] = {x.pc(), ws.bulk_issued};
             ws.bulk_read[lane] = std::max(ws.bulk_read[lane], upto[lane]);
             if (!read_only)
                 ws.bulk_done[lane] = std::max(ws.bulk_done[lane], upto[lane]);
         }
 }
 
-void Detector::bulk_landed(uint64_t number, uint32_t phase) {
+void Detector::bulk_commit(Warp& warp, uint32_t mask, uint32_t issued) {
+    WarpState& ws = state(warp);
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        ws.bulk_committed[size_t(std::countr_zero(rest))] = issued;
+}
+
+void Detector::bulk_landed(uint64_t number, uint32_t phase, uint64_t bytes, int64_t expected) {
     if (number < first_async_)
         return;
     AsyncOp& op = async_ops_[number - first_async_];
     op.landed = true;
     op.phase = phase;
+    op.bytes = bytes;
+    op.expected = expected;
+}
+
+void Detector::bulk_outlives(Warp& warp, uint64_t number, bool from_peer) {
+    if (number < first_async_)
+        return;
+    Finding finding;
+    finding.rule = find_rule("exit-before-completion");
+    finding.first = place(Epoch(EpochKind::async) << kind_shift | number, async_ops_[number - first_async_].pc,
+                          "issued a bulk copy into the shared memory of a block that then ended");
+    finding.message = from_peer ? fmt::format("Block {} of the cluster ended before the copy had arrived: its shared memory "
+                                              "may belong to another block by then.",
+                                              warp.block.linear)
+                                : "Nobody waited for the copy: it may arrive when the shared memory belongs to another "
+                                  "block already.";
+    finding.remedy = from_peer ? "Wait for the copy's mbarrier phase in the receiving block, or synchronise the cluster, "
+                                 "before its threads end."
+                               : "Wait for the copy's mbarrier phase before the last thread ends, or do not issue it.";
+    emit(std::move(finding));
 }
 
 } // namespace sim::hazards

@@ -43,17 +43,46 @@ bool Conflict::early_phase() {
     return true;
 }
 
+/// The write is ordered before the bulk copy, but not fenced.
+void Conflict::proxy_fence_rule(const char* action) {
+    const bool too_early = ws.proxy_fence_pc && ws.synchronisations == ws.proxy_fence_sync + 1;
+    name(
+        too_early ? "fence-before-barrier" : "missing-proxy-fence", action, "wrote it",
+        too_early
+            ? "The issuer of the copy executed fence.proxy.async before the barrier: that fences its own accesses, and "
+              "not what other threads wrote, which it got to know at the barrier."
+            : "The write is ordered before the bulk copy, but no fence.proxy.async lies between them.",
+        "Each writer executes fence.proxy.async before the barrier, or the issuer after it.");
+    if (too_early)
+        finding.others.push_back(detector.place(ws.proxy_fence_pc, "the fence"));
+}
+
+/// The writer has fenced its write, but nothing orders it before the bulk copy.
+bool Conflict::fence_without_barrier() {
+    const WarpState* writer = issuer();
+    if (!writer ||
+        (space == ptx::Space::shared ? writer->fenced_shared : writer->fenced_global)[lane_of(other)] < tick_of(other))
+        return false;
+    name("fence-without-barrier", fmt::format("{} bytes that another thread wrote", verb()), "wrote it",
+         "The writer has executed fence.proxy.async, but no barrier orders the write before the copy: a fence does not "
+         "wait "
+         "for other threads.",
+         "Put a barrier between the writers' fences and the copy.");
+    finding.others.push_back(detector.place(writer->proxy_fence_pc, "the writer's fence"));
+    return true;
+}
+
 void Conflict::ordinary() {
     using R = Detector::Role;
     const bool copy = role == R::copy_destination, async = role == R::async_write || role == R::async_read;
     const std::string where = memory();
     if (other_wrote && (role == R::load || role == R::copy_source || role == R::async_read)) {
         if (role == R::async_read && detector.ordered(ws, lane, other)) {
-            name("missing-proxy-fence", "read through the async proxy what was written through the generic proxy",
-                 "wrote it", "The write is ordered before the bulk copy, but no fence.proxy.async lies between them.",
-                 "Each writer executes fence.proxy.async before the barrier, or the issuer after it.");
+            proxy_fence_rule("read through the async proxy what was written through the generic proxy");
             return;
         }
+        if (role == R::async_read && fence_without_barrier())
+            return;
         if (role == R::load && space == ptx::Space::shared && early_phase())
             return;
         name("read-after-write-race",
@@ -88,11 +117,11 @@ void Conflict::ordinary() {
         return;
     }
     if (async && detector.ordered(ws, lane, other)) {
-        name("missing-proxy-fence", "wrote through the async proxy what was written through the generic proxy",
-             "wrote it",
-             "The earlier write is ordered before the bulk copy, but no fence.proxy.async lies between them.");
+        proxy_fence_rule("wrote through the async proxy what was written through the generic proxy");
         return;
     }
+    if (async && fence_without_barrier())
+        return;
     name("write-after-write-race",
          copy || async ? "copied into bytes that another thread wrote"
                        : fmt::format("wrote {} memory that another thread wrote", where),
@@ -126,6 +155,8 @@ std::optional<Finding> Detector::conflict(Exec& x, const Op&, WarpState& ws, uin
         return std::nullopt; // said often enough
     Conflict c{*this, x, ws, lane, role, other, other_pc, other_wrote, space};
     const EpochKind kind = kind_of(other);
+    if (!early_.empty() && settle_early(c))
+        return std::nullopt;
     if (kind == EpochKind::none)
         c.undefined();
     else if (kind == EpochKind::copy && other_wrote)
@@ -146,16 +177,6 @@ std::optional<Finding> Detector::conflict(Exec& x, const Op&, WarpState& ws, uin
         return std::nullopt;
     c.finding.note = c.finding.note || c.finding.rule->severity == Severity::note || c.excused();
     return std::move(c.finding);
-}
-
-uint32_t Detector::hold(Finding finding, uint32_t, uint32_t) {
-    pending_.push_back({std::move(finding)});
-    return uint32_t(pending_.size());
-}
-
-void Detector::used(Exec&, const Op&, uint32_t report) {
-    if (report && report <= pending_.size())
-        emit(pending_[report - 1].finding);
 }
 
 void Detector::emit(std::optional<Finding> finding) {

@@ -65,6 +65,10 @@ struct Conflict {
     bool early_phase();
     void against_copy_source();
     void against_async();
+    void waited_by_another();
+    bool in_bulk_group(const AsyncOp& copy, const WarpState& thread);
+    void proxy_fence_rule(const char* action);
+    bool fence_without_barrier();
     void ordinary();
     bool excused();
 };

@@ -23,6 +23,14 @@ void Conflict::against_copy() {
     const std::string copy = issued(group, own);
     const std::string action = fmt::format("{} bytes that an asynchronous copy was still writing", verb());
     if (thread && thread->copies_done[by] >= index) {
+        // In a loop, the copy may be the next round's: the reader itself has not got there yet.
+        if (role == R::load && ws.copies_issued && ws.copies_issued == ws.copies_at_barrier &&
+            thread->copies_issued > thread->copies_at_barrier) {
+            name("refill-while-read", "read a buffer that another thread had begun to refill", copy,
+                 "The other thread has gone on to its next copy, and nothing kept it from doing so before this read.",
+                 "Let every reader reach a barrier after its last read and before the copy is issued.");
+            return;
+        }
         name("missing-barrier-after-wait", fmt::format("{} bytes that another thread's copy has written", verb()), copy,
              "The thread that issued the copy has waited for it, but nothing orders that wait before this access: a "
              "wait covers the copies of the waiting thread only.",
@@ -48,32 +56,34 @@ void Conflict::against_copy() {
                        "copies.");
         return;
     }
-    Place waited = detector.place(wait->pc, wait->n ? fmt::format("the last wait: for all but the {} youngest group{}",
-                                                                  wait->n, wait->n == 1 ? "" : "s")
-                                                    : "the last wait: for all committed groups");
-    if (!group || [&] { // committed only after the wait
-            uint32_t upto = 0;
-            for (const auto& commit : thread->commits)
-                if ((commit.mask >> by & 1) && commit.upto <= wait->issued)
-                    upto = std::max(upto, commit.upto);
-            return upto < index;
-        }()) {
+    auto all_but = [](uint32_t n) {
+        return n == 0   ? std::string("all committed groups")
+               : n == 1 ? std::string("all but the youngest group")
+                        : fmt::format("all but the {} youngest groups", n);
+    };
+    Place waited = detector.place(wait->pc, "the last wait: for " + all_but(wait->n));
+    uint32_t covered = 0; // copies that were committed when the thread waited
+    for (size_t i = 0; i < thread->commits.size() && thread->commits_dropped + i < wait->commits; ++i)
+        if (thread->commits[i].mask >> by & 1)
+            covered = std::max(covered, thread->commits[i].upto);
+    if (covered < index) {
         name("uncommitted-copy", action,
-             group ? "issued the copy, and committed it after the wait" : copy + ", and did not commit it",
+             group ? "issued the copy, and committed it after the wait" : "issued the copy, and did not commit it",
              "A wait covers committed groups only, and this copy was not committed before the wait.",
              "Commit (__pipeline_commit(), cp.async.commit_group) between the copy and the wait.");
         finding.others.push_back(std::move(waited));
         return;
     }
-    const uint32_t newer = groups - group;
-    std::string message = fmt::format(
-        "Waiting for all but the {} youngest group{} leaves group {} pending: {}.", wait->n, wait->n == 1 ? "" : "s",
-        group,
-        newer == 0 ? "it is the youngest one itself"
-                   : fmt::format("only {} group{} been committed after it", newer, newer == 1 ? " has" : "s have"));
-    name("read-before-completion", action, copy, message,
-         fmt::format("Wait for all but {} here, or keep committing (empty) groups so that {} younger ones follow.",
-                     newer, wait->n));
+    const uint32_t younger = groups - group;
+    name("read-before-completion", action, copy,
+         fmt::format("Waiting for {} leaves group {} pending: {}.", all_but(wait->n), group,
+                     younger == 0 ? "it is the youngest one itself"
+                                  : fmt::format("only {} group{} been committed after it", younger,
+                                                younger == 1 ? " has" : "s have")),
+         fmt::format(
+             "Wait with N = {} here, or keep committing groups (empty ones count) so that {} follow{} the one that is "
+             "needed.",
+             younger, wait->n, wait->n == 1 ? "s" : ""));
     finding.others.push_back(std::move(waited));
 }
 
@@ -127,11 +137,31 @@ void Conflict::against_copy_source() {
          "Wait for the copy first (and synchronise, if another thread issued it).");
 }
 
+void Conflict::waited_by_another() {
+    name("waited-by-another-thread",
+         other_wrote ? fmt::format("{} bytes that a bulk copy was still writing", verb())
+                     : fmt::format("{} bytes that a bulk copy may still have been reading", verb()),
+         "issued the bulk copy",
+         "This thread has waited for bulk groups, but only for its own: a wait never covers copies of another thread.");
+    finding.others.push_back(detector.place(ws.last_bulk_wait_pc, "the wait"));
+}
+
 void Conflict::against_async() {
     const auto number = number_of(other);
     const AsyncOp& op = detector.async_ops_[number - detector.first_async_];
     using R = Detector::Role;
+    const WarpState* thread = nullptr;
+    if (auto it = detector.blocks_.find(op.block); it != detector.blocks_.end())
+        thread = it->second->warps[op.warp].get();
+    const bool own = thread == &ws && op.lane == lane;
+    const bool waited_in_vain = !op.by_barrier && !own && (ws.bulk_waiters >> lane & 1);
+    if (!op.by_barrier && thread && in_bulk_group(op, *thread))
+        return;
     if (!other_wrote) {
+        if (waited_in_vain && thread && thread->bulk_read[op.lane] < op.index) {
+            waited_by_another();
+            return;
+        }
         name("source-modified-in-flight", fmt::format("{} bytes that a bulk copy may still have been reading", verb()),
              "issued the bulk copy", "The source of a copy must not change before the copy has read it.",
              op.by_barrier ? "Wait for the copy's mbarrier phase first."
@@ -139,9 +169,17 @@ void Conflict::against_async() {
         return;
     }
     const std::string action = fmt::format("{} bytes that a bulk copy was still writing", verb());
-    const WarpState* thread = nullptr;
-    if (auto it = detector.blocks_.find(op.block); it != detector.blocks_.end())
-        thread = it->second->warps[op.warp].get();
+    if (!op.by_barrier && thread && thread->bulk_read[op.lane] >= op.index && thread->bulk_done[op.lane] < op.index) {
+        name("read-wait-for-result", action, "issued the bulk copy",
+             "The issuer has waited until the copy had read its source (.read). That says nothing about its writes.",
+             "Wait without .read (cp.async.bulk.wait_group) before using what the copy has written.");
+        finding.others.push_back(detector.place(thread->last_bulk_wait_pc, "the wait"));
+        return;
+    }
+    if (waited_in_vain && thread && thread->bulk_done[op.lane] < op.index) {
+        waited_by_another();
+        return;
+    }
     if (!op.by_barrier && thread && thread->bulk_done[op.lane] >= op.index) {
         name("missing-barrier-after-wait", fmt::format("{} bytes that another thread's bulk copy has written", verb()),
              "issued the bulk copy",
@@ -150,6 +188,13 @@ void Conflict::against_async() {
         return;
     }
     if (role == R::copy_destination || role == R::async_write) {
+        if (other_pc == x.pc() && op.block == ws.block && !own) {
+            name("overlapping-copies", action, "issued the bulk copy, too",
+                 "A bulk copy is an operation of one thread. Each thread that executes it copies the bytes once more, and "
+                 "each of these copies counts on the mbarrier.",
+                 "Let one elected thread issue the copy (threadIdx.x == 0, or elect.sync).");
+            return;
+        }
         name("overlapping-copies", action, "issued the bulk copy",
              op.by_barrier ? "The earlier copy is complete for this thread only after it has waited for the copy's "
                              "mbarrier phase."
@@ -160,8 +205,9 @@ void Conflict::against_async() {
     const BarrierWait& wait = ws.waited[lane];
     if (!store && op.by_barrier && wait.barrier == op.barrier) {
         name("early-phase", action, "issued the bulk copy",
-             op.landed ? fmt::format("The thread waited for phase {} of the mbarrier, and the copy completed phase {}.",
-                                     wait.phase, op.phase)
+             op.landed ? fmt::format("The thread waited for phase {} of the mbarrier, and the copy completed phase {}: the "
+                                     "copy brings {} bytes, and the barrier expected {} when they arrived.",
+                                     wait.phase, op.phase, op.bytes, std::max<int64_t>(op.expected, 0))
                        : fmt::format("Phase {} of the mbarrier, which the thread waited for, was over before the bytes "
                                      "of this copy had arrived.",
                                      wait.phase),

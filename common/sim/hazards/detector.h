@@ -86,6 +86,14 @@ struct WarpState {
     uint32_t synchronisations = 0;                         ///< block barriers and mbarrier phases waited for
     uint32_t proxy_fence_pc = 0, proxy_fence_sync = 0;     ///< the last proxy fence, and `synchronisations` then
     std::array<BarrierWait, 32> waited{};
+    Lanes bulk_committed{}; ///< bulk stores of the thread in committed groups
+    struct BulkWait {
+        uint32_t pc = 0;
+        uint32_t issued = 0; ///< bulk stores that the warp had issued by then
+    };
+    std::array<BulkWait, 32> bulk_waits{};
+    std::array<BulkWait, 32> copy_waits{}; ///< waits for cp.async groups
+    uint32_t bulk_issued = 0;
     std::array<BarrierArrival, 16> arrivals{}; ///< a ring: the most recent ones
     uint32_t arrival_count = 0;
     void remember(const BarrierArrival& arrival);
@@ -145,6 +153,8 @@ struct AsyncOp {
     uint32_t phase = 0;       ///< phase of the barrier in which it landed
     bool landed = false;
     bool reduction = false;
+    uint64_t bytes = 0; ///< that arrived, and what the phase still expected then
+    int64_t expected = 0;
     uint32_t index = 0;       ///< bulk operations of the warp in issue order (for groups)
 };
 
@@ -156,6 +166,8 @@ struct CopyIssue {
     uint32_t bytes = 0;
     const uint32_t* source_bytes = nullptr; ///< [32]
 };
+
+struct Conflict;
 
 class Detector final : public machine::Listener {
   public:
@@ -226,7 +238,11 @@ class Detector final : public machine::Listener {
                                const BarrierClock& barrier, bool reduction);
     /// Lanes have waited: their bulk stores up to upto[lane] are read (`read_only`) or complete.
     void bulk_wait(Exec&, uint32_t mask, const Lanes& upto, bool read_only);
-    void bulk_landed(uint64_t number, uint32_t phase);
+    void bulk_commit(Warp&, uint32_t mask, uint32_t issued);
+    /// `expected`: bytes that the phase still expected when the copy's `bytes` bytes arrived.
+    void bulk_landed(uint64_t number, uint32_t phase, uint64_t bytes, int64_t expected);
+    /// The last threads of a block end while this copy into its shared memory is in flight.
+    void bulk_outlives(Warp&, uint64_t number, bool from_peer);
 
     /// fence.proxy.tensormap::generic.release: what these lanes are ordered after may be acquired as a tensor map.
     void map_release(Exec&, uint32_t mask, Scope);

@@ -51,12 +51,14 @@ void Detector::launch_begin(machine::Grid& grid, const machine::Order& order, ma
     operations_.push_back({operation, launch_.base, count, "kernel " + launch_.kernel});
     next_block_ += count;
     pending_.clear();
+    early_.clear();
     held_.clear();
     noted_pairs_.clear();
 }
 
 void Detector::launch_end(machine::Grid&) {
     pending_.clear();
+    early_.clear();
     clusters_.clear();
     device_fences_ = relaxed_reads_ = false;
     locations_.clear(); // whatever runs next is ordered by its stream, or not at all
@@ -100,6 +102,7 @@ void Detector::block_begin(Block& block) {
 }
 
 void Detector::block_end(Block& block) {
+    report_early(state(block).id);
     auto it = blocks_.find(state(block).id);
     spare_blocks_.push_back(std::move(it->second));
     spare_blocks_.back()->warps.clear();

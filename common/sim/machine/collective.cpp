@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "sim/machine/exec.h"
 #include "sim/machine/instruction.h"
 
@@ -9,8 +11,20 @@ bool gather(Exec& x, const Op& op, uint32_t member) {
     Fragment& here = x.fragment();
     const bool forced = here.wait.forced;
     here.wait = {};
-    if ((needed & ~x.mask) == 0 || forced)
+    if ((needed & ~x.mask) == 0)
         return true;
+    if (forced) { // nothing else can run: the others will not come
+        if (x.observer) {
+            const bool barrier = op.record->name == "bar" || op.record->name == "barrier";
+            x.observer->problem(
+                &warp, x.mask, &op, "divergent-barrier",
+                fmt::format("Lanes {:#010x} of warp {} of block {} wait here; lanes {:#010x} are elsewhere "
+                            "and do not come{}.",
+                            x.mask, warp.id, warp.block.linear, needed & ~x.mask,
+                            barrier ? "" : fmt::format(", though the mask of {} names them", op.record->name)));
+        }
+        return true;
+    }
     // bar.warp.sync may be met at different places by different lanes.
     if (op.record->name == "bar.warp.sync") {
         uint32_t met = x.mask;

@@ -256,7 +256,8 @@ bool Grid::run_warp(Warp& warp, uint32_t budget) {
 bool Grid::run_block(Block& block) {
     bool progress = false;
     const size_t count = block.warps.size();
-    const auto policy = options.schedule.warps;
+    // While nothing changes, a fixed order lets spinning() see that everything repeats.
+    const auto policy = spin_.steps ? Schedule::Warps::round_robin : options.schedule.warps;
     for (size_t i = 0; i < count && outcome_; ++i) {
         size_t which = (block.next_warp + i) % count;
         uint32_t budget = slice;
@@ -305,8 +306,17 @@ Outcome Grid::run() {
             last_activity = activity;
             active_at = cycles;
         }
-        if (progress && cycles - active_at < idle_cycles)
-            continue;
+        if (progress && cycles - active_at < idle_cycles) {
+            if (!spinning())
+                continue;
+            bool more = false; // asynchronous work that may still change something
+            for (auto& block : resident)
+                more = block->async->progress() || more;
+            if (more)
+                continue;
+            outcome_ = endless();
+            break;
+        }
         active_at = cycles;
         bool completed = false;
         for (auto& block : resident)
@@ -316,17 +326,9 @@ Outcome Grid::run() {
         // Nothing can run. Let every wait that may time out do so; after some rounds without any effect it is over.
         forced = forced_activity == activity ? forced + 1 : 0;
         forced_activity = activity;
-        bool woken = false;
-        for (auto& block : resident)
-            for (auto& warp : block->warps)
-                for (auto& fragment : warp->fragments) {
-                    const bool barrier_split = fragment.wait.kind == Wait::Kind::collective;
-                    if (fragment.wait.kind == Wait::Kind::mbarrier || (barrier_split && forced == 1)) {
-                        fragment.wait.kind = Wait::Kind::none;
-                        fragment.wait.forced = true;
-                        woken = true;
-                    }
-                }
+        bool woken = force(Wait::Kind::mbarrier);
+        if (!woken || forced == 1)
+            woken = force(Wait::Kind::collective) || woken;
         if (!woken || forced > forced_rounds) {
             outcome_ = stuck();
             break;
@@ -340,66 +342,6 @@ Outcome Grid::run() {
     }
     resident.clear();
     return outcome_;
-}
-
-std::string Grid::waiting_table() const {
-    std::string table;
-    size_t rows = 0;
-    for (const auto& block : resident)
-        for (const auto& warp : block->warps)
-            for (const auto& fragment : warp->fragments) {
-                if (++rows > 12)
-                    continue;
-                std::string what = "running";
-                switch (fragment.wait.kind) {
-                case Wait::Kind::barrier: {
-                    const auto& barrier = block->barriers[fragment.wait.id];
-                    what = fmt::format("waits at block barrier {} ({} of {} threads have arrived{})", fragment.wait.id,
-                                       barrier.arrived, barrier.expected,
-                                       block->exited ? fmt::format(", {} have exited", block->exited) : "");
-                    break;
-                }
-                case Wait::Kind::collective:
-                    what = fmt::format("waits for lanes {:#010x} of its warp",
-                                       fragment.wait.member & warp->alive() & ~fragment.mask);
-                    break;
-                case Wait::Kind::cluster:
-                    what = "waits at the cluster barrier";
-                    break;
-                case Wait::Kind::mbarrier:
-                    what = block->async->describe(fragment.wait.address);
-                    break;
-                default:
-                    if (fragment.wait.forced)
-                        what = block->async->describe(fragment.wait.address);
-                }
-                const int first = std::countr_zero(fragment.mask);
-                table += fmt::format("\n  block {} warp {} lanes {:#010x} (thread {} first) at {}: {}", block->linear,
-                                     warp->id, fragment.mask, warp->id * 32 + uint32_t(first),
-                                     where(*fragment.frame->function, fragment.pc), what);
-            }
-    if (rows > 12)
-        table += fmt::format("\n  and {} more", rows - 12);
-    return table;
-}
-
-Outcome Grid::stuck() {
-    Outcome outcome{Fault::deadlock, "nothing can run any more:" + waiting_table()};
-    if (observer) {
-        Warp* warp = nullptr;
-        const Op* op = nullptr;
-        uint32_t mask = 0;
-        for (const auto& block : resident)
-            for (const auto& candidate : block->warps)
-                if (!warp && !candidate->fragments.empty()) {
-                    warp = candidate.get();
-                    const Fragment& fragment = warp->fragments.front();
-                    mask = fragment.mask;
-                    op = &fragment.frame->function->ops[fragment.pc];
-                }
-        observer->problem(warp, mask, op, "deadlock", outcome.message);
-    }
-    return outcome;
 }
 
 } // namespace sim::machine

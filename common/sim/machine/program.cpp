@@ -211,6 +211,7 @@ DecodedFunction& LoadedModule::decoded(const ptx::Function& function) {
     result.address_reads.resize(count + 1);
     for (size_t i = 0; i <= count; ++i)
         decode(*this, result, i);
+    result.speculated = speculated_loads(result);
     return result;
 }
 

@@ -1,0 +1,56 @@
+// Loads that the compiler has moved in front of the condition they belonged to: `if (tid == 0) r = part[0];` becomes a
+// load by every thread and a selp.
+#include <algorithm>
+
+#include "sim/machine/instruction.h"
+#include "sim/machine/program.h"
+
+namespace sim::machine {
+
+std::vector<bool> speculated_loads(const DecodedFunction& function) {
+    const size_t count = function.ops.size();
+    std::vector<bool> result(count);
+    auto is_load = [&](const Op& op) { return op.record && op.record->name == "ld"; };
+    auto selects = [&](const Op& op, OperandRef reg) {
+        return op.use == Use::select && (reg == op.a || reg == op.b) && !(reg == op.c);
+    };
+    // Registers whose value has an effect whatever a selp chooses.
+    std::vector<bool> effective(function.frame_bytes / 4 + 1);
+    auto slot = [&](OperandRef reg) {
+        return reg.base() == OperandRef::frame ? reg.offset() / 4 : effective.size() - 1;
+    };
+    bool any = false;
+    for (size_t pc = 0; pc < count; ++pc)
+        any = any || (is_load(function.ops[pc]) && !function.writes[pc].empty());
+    if (!any)
+        return result;
+    for (size_t pc = 0; pc < count; ++pc) {
+        for (OperandRef reg : function.address_reads[pc])
+            effective[slot(reg)] = true;
+        if (function.ops[pc].use == Use::sink)
+            for (OperandRef reg : function.reads[pc])
+                effective[slot(reg)] = true;
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t pc = count; pc-- > 0;) {
+            const Op& op = function.ops[pc];
+            const auto& writes = function.writes[pc];
+            if (op.use == Use::sink ||
+                std::none_of(writes.begin(), writes.end(), [&](OperandRef reg) { return effective[slot(reg)]; }))
+                continue;
+            for (OperandRef reg : function.reads[pc])
+                if (!selects(op, reg) && !effective[slot(reg)]) {
+                    effective[slot(reg)] = true;
+                    changed = true;
+                }
+        }
+    }
+    for (size_t pc = 0; pc < count; ++pc)
+        if (is_load(function.ops[pc]))
+            result[pc] = std::none_of(function.writes[pc].begin(), function.writes[pc].end(),
+                                      [&](OperandRef reg) { return effective[slot(reg)]; });
+    return result;
+}
+
+} // namespace sim::machine

@@ -1,0 +1,206 @@
+// Grids that do not come to an end: nothing can run any more, or threads run and nothing changes. If registers and
+// program counters come back to what they were while memory has stayed as it is, they will do so for ever.
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "sim/machine/exec.h"
+#include "sim/machine/instruction.h"
+
+namespace sim::machine {
+namespace {
+
+constexpr uint64_t quiet_cycles = 1u << 18; // warp instructions without effect before anybody looks
+constexpr uint64_t long_quiet = 1u << 27;   // without effect: waiting loops that count or read the clock
+constexpr uint32_t loop_length = 4096;      // instructions of a loop that are looked at
+
+uint64_t mix(uint64_t hash, uint64_t value) {
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15ull;
+    return hash ^ hash >> 29;
+}
+
+uint64_t state_of(const Warp& warp) {
+    uint64_t hash = warp.exited;
+    if (warp.fragments.size() > 1)
+        hash = mix(hash, uint64_t{warp.starvation} << 8 | warp.current);
+    for (const auto& fragment : warp.fragments) {
+        hash = mix(hash, uint64_t{fragment.mask} << 32 | fragment.pc);
+        hash = mix(hash, uint64_t(fragment.wait.kind));
+        for (const Frame* frame = fragment.frame; frame; frame = frame->parent)
+            for (uint32_t at = 0; at + 8 <= frame->function->frame_bytes; at += 8) {
+                uint64_t word;
+                std::memcpy(&word, frame->data + at, 8);
+                hash = mix(hash, word);
+            }
+    }
+    return hash;
+}
+
+// Something that may be different the next time, although this warp has changed nothing.
+bool asks_others(const Op& op) {
+    if (!op.record)
+        return false;
+    for (std::string_view name : {"ld", "atom", "mbarrier", "call", "bar", "cp.async", "nanosleep", "tensormap"})
+        if (op.record->name.starts_with(name) && op.address.space != ptx::Space::param)
+            return true;
+    return false;
+}
+
+} // namespace
+
+bool Grid::spinning() {
+    if (activity != spin_.activity) {
+        spin_ = {};
+        spin_.activity = activity;
+        spin_.since = cycles;
+    }
+    const uint64_t quiet = cycles - spin_.since;
+    if (quiet < quiet_cycles)
+        return false;
+    if (quiet > long_quiet)
+        return true;
+    uint64_t hash = 0;
+    bool all_ran = true;
+    size_t number = 0;
+    for (const auto& block : resident)
+        for (const auto& warp : block->warps) {
+            hash = mix(hash, warp->done() ? 0 : state_of(*warp));
+            all_ran = all_ran && (number >= spin_.instructions.size() || !warp->runnable() ||
+                                  warp->instructions != spin_.instructions[number]);
+            ++number;
+        }
+    if (spin_.steps && hash == spin_.hash && all_ran)
+        return true;
+    // Brent: remember the state at steps 1, 2, 4, 8 …
+    if (std::has_single_bit(++spin_.steps)) {
+        spin_.hash = hash;
+        spin_.instructions.clear();
+        for (const auto& block : resident)
+            for (const auto& warp : block->warps)
+                spin_.instructions.push_back(warp->instructions);
+    }
+    return false;
+}
+
+Outcome Grid::endless() {
+    for (auto& block : resident)
+        for (auto& warp : block->warps) {
+            if (!warp->runnable())
+                continue;
+            const uint64_t before = state_of(*warp);
+            uint32_t first = UINT32_MAX, mask = 0;
+            const DecodedFunction* where_it_runs = nullptr;
+            bool asks = false, again = false;
+            for (uint32_t i = 0; i < loop_length && !again && !asks; ++i) {
+                std::array<std::pair<const DecodedFunction*, uint32_t>, 32> places{};
+                for (size_t f = 0; f < warp->fragments.size(); ++f)
+                    places[f] = {warp->fragments[f].frame->function, warp->fragments[f].pc};
+                if (!run_warp(*warp, 1) || !outcome_)
+                    break;
+                const auto [function, pc] = places[warp->current];
+                asks = asks || !function || asks_others(function->ops[pc]);
+                if (function && (pc < first || function != where_it_runs)) {
+                    first = pc;
+                    where_it_runs = function;
+                    mask = warp->current < warp->fragments.size() ? warp->fragments[warp->current].mask : 0;
+                }
+                again = state_of(*warp) == before;
+            }
+            if (asks || !again || !where_it_runs)
+                continue;
+            Outcome outcome{
+                Fault::runaway,
+                fmt::format("Threads of warp {} of block {} go round a loop at {} for ever: nothing in it reads "
+                            "memory or asks a barrier, so its condition cannot change. The compiler has moved "
+                            "the question out of the loop, or there never was one.",
+                            warp->id, block->linear, where(*where_it_runs, first))};
+            if (observer)
+                observer->problem(warp.get(), mask, &where_it_runs->ops[first], "runaway-loop", outcome.message);
+            return outcome;
+        }
+    return stuck();
+}
+
+bool Grid::force(Wait::Kind kind) {
+    bool any = false;
+    for (auto& block : resident)
+        for (auto& warp : block->warps) {
+            uint32_t on_mbarrier = 0;
+            for (const auto& fragment : warp->fragments)
+                if (fragment.wait.kind == Wait::Kind::mbarrier)
+                    on_mbarrier |= fragment.mask;
+            for (auto& fragment : warp->fragments) {
+                // Lanes that wait for a phase may still come to the collective; others never will.
+                if (fragment.wait.kind != kind ||
+                    (kind == Wait::Kind::collective && (fragment.wait.member & on_mbarrier)))
+                    continue;
+                fragment.wait.kind = Wait::Kind::none;
+                fragment.wait.forced = true;
+                any = true;
+            }
+        }
+    return any;
+}
+
+std::string Grid::waiting_table() const {
+    std::string table;
+    size_t rows = 0;
+    for (const auto& block : resident)
+        for (const auto& warp : block->warps)
+            for (const auto& fragment : warp->fragments) {
+                if (++rows > 12)
+                    continue;
+                std::string what = "running";
+                switch (fragment.wait.kind) {
+                case Wait::Kind::barrier: {
+                    const auto& barrier = block->barriers[fragment.wait.id];
+                    what = fmt::format("waits at block barrier {} ({} of {} threads have arrived{})", fragment.wait.id,
+                                       barrier.arrived, barrier.expected,
+                                       block->exited ? fmt::format(", {} have exited", block->exited) : "");
+                    break;
+                }
+                case Wait::Kind::collective:
+                    what = fmt::format("waits for lanes {:#010x} of its warp",
+                                       fragment.wait.member & warp->alive() & ~fragment.mask);
+                    break;
+                case Wait::Kind::cluster:
+                    what = "waits at the cluster barrier";
+                    break;
+                case Wait::Kind::mbarrier:
+                    what = block->async->describe(fragment.wait.address);
+                    break;
+                default:
+                    if (fragment.wait.forced)
+                        what = block->async->describe(fragment.wait.address);
+                }
+                const int first = std::countr_zero(fragment.mask);
+                table += fmt::format("\n  block {} warp {} lanes {:#010x} (thread {} first) at {}: {}", block->linear,
+                                     warp->id, fragment.mask, warp->id * 32 + uint32_t(first),
+                                     where(*fragment.frame->function, fragment.pc), what);
+            }
+    if (rows > 12)
+        table += fmt::format("\n  and {} more", rows - 12);
+    return table;
+}
+
+Outcome Grid::stuck() {
+    Outcome outcome{Fault::deadlock, "nothing can run any more:" + waiting_table()};
+    if (observer) {
+        Warp* warp = nullptr;
+        const Op* op = nullptr;
+        uint32_t mask = 0;
+        for (const auto& block : resident)
+            for (const auto& candidate : block->warps)
+                if (!warp && !candidate->fragments.empty()) {
+                    warp = candidate.get();
+                    const Fragment& fragment = warp->fragments.front();
+                    mask = fragment.mask;
+                    op = &fragment.frame->function->ops[fragment.pc];
+                }
+        observer->problem(warp, mask, op, "deadlock", outcome.message);
+    }
+    return outcome;
+}
+
+} // namespace sim::machine
