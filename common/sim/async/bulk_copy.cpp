@@ -46,9 +46,18 @@ void BulkCopies::land(BulkLoad& copy) {
     }
     Mbarriers& barriers = Engine::of(*copy.barrier_block).barriers();
     if (Mbarrier* barrier = barriers.find(copy.barrier)) {
+        auto bytes = int64_t(copy.bytes);
+        const auto expected = barrier->tx;
+        for (const Piece& piece : copy.pieces)
+            (piece.global || copy.source ? barrier->arrived_inside : barrier->arrived_outside) += piece.bytes;
+        // complete_tx may come in pieces: a phase that expects less is over before all of the copy is there.
+        if (barrier->pending == 0 && barrier->tx > 0 && barrier->tx < bytes) {
+            bytes -= barrier->tx;
+            barriers.complete_tx(*barrier, copy.barrier, barrier->tx);
+        }
         if (auto* watcher = Engine::of(block_).detector())
-            watcher->bulk_landed(copy.number, uint32_t(barrier->phase));
-        barriers.complete_tx(*barrier, copy.barrier, int64_t(copy.bytes));
+            watcher->bulk_landed(copy.number, uint32_t(barrier->phase), copy.bytes, expected);
+        barriers.complete_tx(*barrier, copy.barrier, bytes);
     }
     ++block_.grid.activity;
 }
@@ -98,6 +107,8 @@ void BulkCopies::commit(Exec& x) {
     if (warp.commits.size() > 4096)
         warp.commits.erase(warp.commits.begin(), warp.commits.begin() + 2048);
     warp.commits.push_back({warp.issued, x.mask});
+    if (auto* watcher = Engine::of(block_).detector())
+        watcher->bulk_commit(x.warp, x.mask, warp.issued);
 }
 
 void BulkCopies::wait(Exec& x, uint32_t n, bool read_only) {
@@ -115,6 +126,13 @@ void BulkCopies::wait(Exec& x, uint32_t n, bool read_only) {
         });
     if (auto* watcher = Engine::of(block_).detector())
         watcher->bulk_wait(x, x.mask, upto, read_only);
+}
+
+const BulkLoad* BulkCopies::in_flight_to(const machine::Block& block) const {
+    for (const auto& copy : loads_)
+        if (copy.destination == &block)
+            return &copy;
+    return nullptr;
 }
 
 bool BulkCopies::unread(const Warp& warp, uint32_t mask) const {

@@ -29,6 +29,7 @@ struct BulkLoad {
     uint64_t number = 0; ///< the detector's
     machine::Block* source = nullptr; ///< nullptr: global memory; else pieces' `address` is an offset in its shared memory
     machine::Block* destination = nullptr;
+    std::vector<std::byte> data; ///< st.async, red.async: the value, which pieces[0].global points to
     std::vector<Piece> pieces;
     std::array<std::byte, 16> fill{}; ///< of pieces outside the tensor, repeated
     uint64_t bytes = 0; ///< counted on the barrier: the full box
@@ -89,6 +90,8 @@ class BulkCopies {
     bool progress();
     void tick();
     bool outstanding() const { return !loads_.empty(); }
+    /// A copy into `block` that is still in flight; nullptr: there is none.
+    const BulkLoad* in_flight_to(const machine::Block& block) const;
     void block_end();
     /// Stores of these lanes whose source has not been read yet: exiting then frees the memory under the copy.
     bool unread(const machine::Warp&, uint32_t mask) const;

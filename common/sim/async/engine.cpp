@@ -194,6 +194,11 @@ void Engine::block_end() {
 }
 
 void Engine::lanes_exit(Warp& warp, uint32_t mask) {
+    if (detector() && block_.exited + uint32_t(std::popcount(mask)) >= block_.threads)
+        for (auto& peer : block_.grid.resident)
+            if (peer->cluster == block_.cluster)
+                if (const BulkLoad* copy = of(*peer).bulk().in_flight_to(block_))
+                    detector()->bulk_outlives(warp, copy->number, peer.get() != &block_);
     if (bulk_.unread(warp, mask) && detector())
         detector()->problem(&warp, mask, nullptr, "exit-before-completion",
                             "A thread ends while its bulk store has not read its source: the block's shared memory may be "

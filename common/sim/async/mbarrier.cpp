@@ -86,6 +86,7 @@ void Mbarriers::settle(uint32_t offset, Mbarrier& barrier) {
         ++barrier.phase;
         barrier.pending = barrier.expected;
         barrier.arrivals = 0;
+        barrier.expected_bytes = barrier.arrived_inside = barrier.arrived_outside = 0;
         if (auto* watcher = detector(block_))
             watcher->mbarrier_complete(barrier.clock, uint32_t(barrier.phase));
         ++block_.wakeups;
@@ -152,6 +153,17 @@ std::string Mbarriers::describe(uint32_t offset) {
     if (barrier->tx)
         lacks += fmt::format("{}{} bytes {}", lacks.empty() ? "" : ", ", barrier->tx < 0 ? -barrier->tx : barrier->tx,
                              barrier->tx < 0 ? "more arrived than expected" : "expected and not arrived");
+    if (barrier->tx) {
+        const uint64_t inside = barrier->arrived_inside, outside = barrier->arrived_outside;
+        lacks += fmt::format(" ({} expected in this phase, {} brought by its copies", barrier->expected_bytes,
+                             inside + outside);
+        if (outside)
+            lacks += fmt::format(", of which {} lie outside the tensor{}", outside,
+                                 barrier->expected_bytes == inside
+                                     ? ": the bytes inside were expected, but the full box counts"
+                                     : " and count, too");
+        lacks += ")";
+    }
     return fmt::format("waits on the mbarrier at shared address {}, in phase {} (parity {}): {}",
                        offset - machine::reserved_shared, barrier->phase, barrier->phase & 1,
                        lacks.empty() ? "nothing is missing" : lacks);

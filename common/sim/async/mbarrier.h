@@ -17,6 +17,7 @@ struct Mbarrier {
     uint32_t pending = 0;  ///< arrivals that the current phase still lacks
     int64_t tx = 0;        ///< bytes expected and not yet arrived; negative while a completion overtakes its expect
     uint64_t phase = 0;    ///< phases completed
+    uint64_t expected_bytes = 0, arrived_inside = 0, arrived_outside = 0; ///< of the current phase, for reports
     uint64_t image = 0;    ///< what its 8 bytes of shared memory hold; anything else means it was overwritten
     uint32_t arrivals = 0; ///< made in the current phase, for reports
     hazards::BarrierClock clock;

@@ -15,7 +15,10 @@ Flow arrive(Exec& x, const Op& op) {
         auto one = [&](uint32_t mask, uint32_t count) {
             const uint64_t token = async::Mbarriers::token(*barrier);
             if (op.flags & expects) // expect first, then one arrive
-                for_lanes(mask, [&](int lane) { barrier->tx += x.lanes<uint32_t>(op.b)[lane]; });
+                for_lanes(mask, [&](int lane) {
+                    barrier->tx += x.lanes<uint32_t>(op.b)[lane];
+                    barrier->expected_bytes += x.lanes<uint32_t>(op.b)[lane];
+                });
             if ((op.flags & no_complete) && count * uint32_t(std::popcount(mask)) >= barrier->pending) {
                 x.fail(Fault::illegal_instruction, "mbarrier.arrive.noComplete would complete the phase");
                 return false;

@@ -45,6 +45,7 @@ Flow transaction(Exec& x, const Op& op) {
             return false;
         for_lanes(lanes, [&](int lane) {
             const int64_t bytes = x.lanes<uint32_t>(op.a)[lane];
+            barrier->expected_bytes += op.flags ? 0 : uint64_t(bytes);
             barriers_of(block).expect_tx(*barrier, offset, op.flags ? -bytes : bytes);
         });
         return true;
