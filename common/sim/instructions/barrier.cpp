@@ -1,5 +1,8 @@
+#include <utility>
+
 #include <fmt/format.h>
 
+#include "sim/async/engine.h"
 #include "sim/instructions/operands.h"
 
 namespace sim::instructions {
@@ -24,12 +27,32 @@ void finish(Exec& x, const Op& op, const Parts& parts, const NamedBarrier& barri
         x.set_predicate(op.d, barrier.last_reduction ? ~0u : 0);
 }
 
+/// Notes that warps of a block meet one barrier at different lines.
+void compare_places(Exec& x, const Op& op, NamedBarrier& barrier) {
+    if (barrier.arrived == 0)
+        barrier.first = &op;
+    if (!barrier.first || barrier.first == &op)
+        return;
+    const auto& ops = x.function->ops;
+    const Op* first = std::exchange(barrier.first, nullptr); // once per phase
+    if (first < ops.data() || first >= ops.data() + ops.size())
+        return;
+    const std::string there = x.grid.where(*x.function, uint32_t(first - ops.data()));
+    const std::string here = x.grid.where(*x.function, x.fragment().pc);
+    auto* detector = async::Engine::of(x.block).detector();
+    if (detector && there != here)
+        detector->report(
+            x, op, x.mask, "misaligned-barrier-lines", "waits here",
+            fmt::format("Other warps of the block wait at {}, and are let through together with these.", there));
+}
+
 Flow run(Exec& x, const Op& op) {
     const auto& parts = *static_cast<const Parts*>(op.extra);
     const int first = std::countr_zero(x.mask);
     const uint32_t id = x.lanes<uint32_t>(parts.id)[first];
     if (id >= x.block.barriers.size())
-        return x.fail(Fault::illegal_instruction, fmt::format("barrier {} does not exist: a block has barriers 0 to 15", id));
+        return x.fail(Fault::illegal_instruction,
+                      fmt::format("barrier {} does not exist: a block has barriers 0 to 15", id));
     NamedBarrier& barrier = x.block.barriers[id];
     if (x.fragment().wait.arrived) { // woken
         x.fragment().wait.arrived = false;
@@ -45,8 +68,9 @@ Flow run(Exec& x, const Op& op) {
         if (expected == 0 || expected % 32)
             return x.fail(Fault::illegal_instruction,
                           fmt::format("barrier {} for {} threads: the number must be a multiple of 32", id, expected));
-        if (x.mask == x.warp.alive()) // a warp with fewer lanes counts in full
-            barrier.arrived += 32 - uint32_t(std::popcount(x.mask));
+        if (x.mask ==
+            x.warp.alive()) // a warp with fewer lanes counts in full (threads that ended are counted elsewhere)
+            barrier.arrived += 32 - uint32_t(std::popcount(expected < x.block.threads ? x.mask : x.warp.population));
     }
     if (parts.result != Result::none) {
         const uint32_t yes = x.predicate(parts.predicate, parts.flip) & x.mask;
@@ -58,6 +82,8 @@ Flow run(Exec& x, const Op& op) {
         x.block.arrive(x.warp, x.mask, id, expected);
         return Flow::next;
     }
+    if (x.observer && !parts.expected.exists())
+        compare_places(x, op, barrier);
     const uint32_t pc = x.fragment().pc;
     if (x.fragment().mask != x.mask)
         x.warp.split(x.fragment_index, x.fragment().mask & ~x.mask, pc + 1);

@@ -16,7 +16,7 @@ Flow load_one(Exec& x, const Op& op) {
         std::memcpy(&value, r.pointer[lane], sizeof value);
         d[lane] = Register(value);
     });
-    count_access(x, r, sizeof(T), Direction::load);
+    count_access(x, op, *static_cast<const DataOperand*>(op.extra), r, sizeof(T), Direction::load);
     observe(x, op, r, Access::Kind::load, Semantics(op.flags >> 4), Scope(op.flags & 15), sizeof(T));
     return Flow::next;
 }
@@ -38,7 +38,7 @@ Flow load_vector(Exec& x, const Op& op) {
             d[lane] = Register(value);
         });
     }
-    count_access(x, r, bytes, Direction::load);
+    count_access(x, op, data, r, bytes, Direction::load);
     observe(x, op, r, Access::Kind::load, Semantics(op.flags >> 4), Scope(op.flags & 15), bytes);
     return Flow::next;
 }
@@ -47,11 +47,11 @@ template <class T, class Register>
 Handler pick(Decoder& d, const DataOperand& data) {
     if (names_parameter(d, 1))
         return load_parameter<T, Register>(d, data);
+    d.op.extra = d.keep(data);
     if (data.count == 1 && data.part[0].exists()) {
         d.op.d = data.part[0];
         return load_one<T, Register>;
     }
-    d.op.extra = d.keep(data);
     return load_vector<T, Register>;
 }
 

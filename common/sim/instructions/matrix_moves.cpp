@@ -22,12 +22,13 @@ uint16_t& element(Rows& rows, uint32_t matrix, uint32_t t, uint32_t i, bool tran
 }
 
 /// Resolves the rows' addresses. Only the lanes that give one take part in the access.
-bool resolve_rows(Exec& x, const Op& op, uint32_t count, Direction direction, Resolved& r) {
+bool resolve_rows(Exec& x, const Op& op, const DataOperand& data, Direction direction, Resolved& r) {
+    const uint32_t count = data.count;
     const uint32_t all = x.mask;
     x.mask = count == 4 ? all : all & ((1u << (8 * count)) - 1);
     const bool good = resolve(x, op, op.address, 16, 16, direction, r);
     if (good)
-        count_access(x, r, 16, direction);
+        count_access(x, op, data, r, 16, direction);
     x.mask = all;
     return good;
 }
@@ -49,7 +50,7 @@ Flow load(Exec& x, const Op& op) {
     if (!converged(x))
         return diverged(x, op);
     Resolved r;
-    if (!resolve_rows(x, op, m.data.count, Direction::load, r))
+    if (!resolve_rows(x, op, m.data, Direction::load, r))
         return Flow::fault;
     Rows rows;
     for (uint32_t lane = 0; lane < 8 * m.data.count; ++lane)
@@ -70,7 +71,7 @@ Flow store(Exec& x, const Op& op) {
     if (!converged(x))
         return diverged(x, op);
     Resolved r;
-    if (!resolve_rows(x, op, m.data.count, Direction::store, r))
+    if (!resolve_rows(x, op, m.data, Direction::store, r))
         return Flow::fault;
     Rows rows;
     for (uint32_t i = 0; i < m.data.count; ++i)

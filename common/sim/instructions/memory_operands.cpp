@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/async/engine.h"
+
 namespace sim::instructions {
 namespace {
 
@@ -34,8 +36,8 @@ DataOperand parts(Decoder& d, size_t i, uint32_t each, Each reference) {
     return data;
 }
 
-/// Cycles that the banks of shared memory need for up to 32 words, and how few could do.
-void count_banks(Exec& x, const Resolved& r, uint32_t bytes) {
+/// Cycles that the banks of shared memory need, and how few could do. Returns the most different words of one bank.
+uint32_t count_banks(Exec& x, const Resolved& r, uint32_t bytes) {
     Statistics& statistics = x.grid.statistics;
     if (bytes <= 4 && r.shared == all_lanes) { // the two common cases: consecutive words, one word for all
         bool consecutive = true, same = true;
@@ -46,11 +48,12 @@ void count_banks(Exec& x, const Resolved& r, uint32_t bytes) {
         if (consecutive || same) {
             ++statistics.shared_accesses;
             ++statistics.shared_bank_cycles;
-            return;
+            return 1;
         }
     }
     // 8-byte accesses go by half warps, 16-byte ones by quarters.
     const uint32_t words = std::max(bytes / 4, 1u), lanes = 32 / words;
+    uint32_t worst = 0;
     for (uint32_t first = 0; first < 32; first += lanes) {
         uint64_t seen[32][8];
         uint32_t used[32] = {}, most = 0;
@@ -70,7 +73,16 @@ void count_banks(Exec& x, const Resolved& r, uint32_t bytes) {
         }
         statistics.shared_accesses += most != 0;
         statistics.shared_bank_cycles += most;
+        worst = std::max(worst, most);
     }
+    return worst;
+}
+
+void note_conflict(Exec& x, const Op& op, const Resolved& r, uint32_t bytes, uint32_t words) {
+    if (auto* detector = async::Engine::of(x.block).detector())
+        detector->report(
+            x, op, r.shared, "bank-conflict", fmt::format("accesses {} bytes per lane", bytes),
+            fmt::format("{} different words lie in one bank: the access takes {} times as long.", words, words));
 }
 
 } // namespace
@@ -113,7 +125,8 @@ Scope scope(const Decoder& d, Scope otherwise) {
                                 : otherwise;
 }
 
-void count_access(Exec& x, const Resolved& r, uint32_t bytes, Direction direction) {
+void count_access(Exec& x, const Op& op, const DataOperand& data, const Resolved& r, uint32_t bytes,
+                  Direction direction) {
     Statistics& statistics = x.grid.statistics;
     const bool load = direction == Direction::load;
     if (r.global)
@@ -122,7 +135,11 @@ void count_access(Exec& x, const Resolved& r, uint32_t bytes, Direction directio
     if (r.shared) {
         (load ? statistics.shared_load_bytes : statistics.shared_store_bytes) +=
             uint64_t{bytes} * uint32_t(std::popcount(r.shared));
-        count_banks(x, r, bytes);
+        const uint32_t words = count_banks(x, r, bytes);
+        if (words > 1 && x.observer && data.conflict_noted != x.grid.id) {
+            data.conflict_noted = x.grid.id;
+            note_conflict(x, op, r, bytes, words);
+        }
     }
 }
 

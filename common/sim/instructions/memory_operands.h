@@ -10,8 +10,9 @@ namespace sim::instructions {
 /// The data operand of a load, store or atomic: one register or a vector of them, all of one width.
 struct DataOperand {
     uint32_t count = 1;
-    uint32_t register_bytes = 0;    ///< of each lane in a register: at least the type's size
-    std::array<OperandRef, 8> part; ///< part[i] does not exist for `_`
+    uint32_t register_bytes = 0;             ///< of each lane in a register: at least the type's size
+    std::array<OperandRef, 8> part;          ///< part[i] does not exist for `_`
+    mutable uint64_t conflict_noted = ~0ull; ///< the grid in which a bank conflict of this instruction was reported
 };
 
 /// Operand `i` as what is loaded into, `each` bytes per element; registers may be wider.
@@ -24,8 +25,8 @@ void check_count(const Decoder&, const DataOperand&);
 Semantics semantics(const Decoder&, Semantics otherwise = Semantics::weak);
 Scope scope(const Decoder&, Scope otherwise);
 
-/// Adds an access to the launch's statistics: bytes by space, bank cycles of shared memory.
-void count_access(Exec&, const Resolved&, uint32_t bytes, Direction);
+/// Adds an access to the launch's statistics: bytes by space, bank cycles of shared memory. Notes bank conflicts.
+void count_access(Exec&, const Op&, const DataOperand&, const Resolved&, uint32_t bytes, Direction);
 
 /// Where a parameter operand lies: the kernel's parameter block, or one of a frame's per-lane areas.
 struct ParameterPlace {

@@ -43,6 +43,44 @@ Flow run(Exec& x, const Op& op) {
     return Flow::next;
 }
 
+/// Where all lanes read from, when the lane operands are constants.
+struct Table {
+    uint32_t from[32];
+    uint32_t valid = 0;
+};
+
+Flow run_table(Exec& x, const Op& op) {
+    if (!gather(x, op, x.lanes<uint32_t>(op.e)[std::countr_zero(x.mask)]))
+        return Flow::block;
+    const auto& table = *static_cast<const Table*>(op.extra);
+    const uint32_t* a = x.lanes<uint32_t>(op.a);
+    if (op.d.exists()) {
+        uint32_t value[32];
+        for (uint32_t lane = 0; lane < 32; ++lane)
+            value[lane] = a[table.from[lane]];
+        map_lanes(
+            x.mask, x.lanes<uint32_t>(op.d), [](uint32_t v) { return v; }, value);
+    }
+    x.set_predicate(op.address.base, table.valid);
+    if (x.observer)
+        x.observer->warp_rendezvous(x.warp, x.mask);
+    return Flow::next;
+}
+
+template <Mode mode>
+Handler pick(Decoder& d) {
+    if (!d.is_immediate(2) || !d.is_immediate(3))
+        return run<mode>;
+    Table table;
+    for (uint32_t lane = 0; lane < 32; ++lane) {
+        const Source from = source<mode>(lane, uint32_t(d.immediate(2)), uint32_t(d.immediate(3)));
+        table.from[lane] = from.lane & 31;
+        table.valid |= uint32_t(from.valid) << lane;
+    }
+    d.op.extra = d.keep(table);
+    return run_table;
+}
+
 Handler decode(Decoder& d) {
     const ptx::Operand& out = d.operand(0);
     const bool pair = out.kind == ptx::Operand::Kind::pair;
@@ -56,10 +94,10 @@ Handler decode(Decoder& d) {
     d.op.c = d.read(3, 4);
     d.op.e = d.read(4, 4);
     const auto mode = d.value(".mode");
-    return mode == ".up"     ? run<Mode::up>
-           : mode == ".down" ? run<Mode::down>
-           : mode == ".bfly" ? run<Mode::bfly>
-                             : run<Mode::idx>;
+    return mode == ".up"     ? pick<Mode::up>(d)
+           : mode == ".down" ? pick<Mode::down>(d)
+           : mode == ".bfly" ? pick<Mode::bfly>(d)
+                             : pick<Mode::idx>(d);
 }
 
 } // namespace
