@@ -1,0 +1,91 @@
+// The asynchronous instructions, executed once each where no hazard is involved. Their ordering rules are tested with
+// the hazards, tensor copies with real tensor maps by whole programs.
+#include <doctest/doctest.h>
+
+#include "snippet.h"
+
+using u32 = uint32_t;
+using u64 = uint64_t;
+
+namespace {
+
+const std::vector<In> one = {In{11, 22, 0, 0}};
+
+/// shared: an mbarrier at +0 for `count` arrivals, data from +128 on.
+std::string with_barrier(u32 count, const std::string& body) {
+    return "mov.u32 %r5, shared; mbarrier.init.shared::cta.b64 [shared], " + std::to_string(count) + ";" + body;
+}
+const std::string wait = "WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p5, [shared], 0; @!%p5 bra WAIT;";
+
+} // namespace
+
+TEST_CASE("mbarrier: arrivals, pending counts, drops and invalidation") {
+    const auto out = execute(
+        with_barrier(
+            3,
+            "mbarrier.arrive.shared::cta.b64 %rd5, [shared]; mbarrier.pending_count.b64 %r10, %rd5;"
+            "mbarrier.arrive_drop.shared::cta.b64 _, [shared]; mbarrier.test_wait.shared::cta.b64 %p10, [shared], %rd5;"
+            "mbarrier.arrive.shared::cta.b64 _, [shared]; mbarrier.test_wait.shared::cta.b64 %p11, [shared], %rd5;"
+            "mbarrier.inval.shared::cta.b64 [shared];"),
+        one);
+    CHECK(out[0].narrow == 3); // before the arrive
+    CHECK_FALSE(out[0].p);
+    CHECK(out[0].q);
+}
+
+TEST_CASE("mbarrier: transactions hold a phase back until their bytes are complete") {
+    const auto out = execute(with_barrier(1, "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [shared], 32; "
+                                             "mbarrier.arrive.shared::cta.b64 %rd5, [shared];"
+                                             "mbarrier.test_wait.shared::cta.b64 %p10, [shared], %rd5;"
+                                             "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [shared], 32;"
+                                             "mbarrier.test_wait.shared::cta.b64 %p11, [shared], %rd5;"),
+                             one);
+    CHECK_FALSE(out[0].p);
+    CHECK(out[0].q);
+}
+
+TEST_CASE("bulk reductions add to memory, prefetches change nothing") {
+    const auto out =
+        execute("st.global.u32 [%rd20], 100; st.shared.u32 [shared+128], %r1; st.shared.u32 [shared+132], %r2;"
+                "st.shared.u32 [shared+136], 0; st.shared.u32 [shared+140], 0; fence.proxy.async; mov.u32 %r5, shared; "
+                "add.u32 %r5, %r5, 128;"
+                "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd20], [%r5], 16;"
+                "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; cp.async.bulk.prefetch.L2.global [%rd20], 16;"
+                "ld.global.u32 %r10, [%rd20]; ld.global.u32 %r11, [%rd20+4];",
+                one);
+    CHECK(out[0].narrow == 111);
+    CHECK(out[0].second == 22);
+}
+
+TEST_CASE("st.async and red.async bring their bytes to an mbarrier") {
+    const auto out = execute(
+        with_barrier(
+            1, "st.shared.u32 [shared+128], 5; add.u32 %r6, %r5, 128; mapa.shared::cluster.u32 %r7, %r6, 0; "
+               "mapa.shared::cluster.u32 %r8, %r5, 0;"
+               "mbarrier.arrive.expect_tx.shared::cta.b64 _, [shared], 8;"
+               "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r7+4], %r1, [%r8];"
+               "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r7], %r2, [%r8];" +
+                   wait + "ld.shared.u32 %r10, [shared+132]; ld.shared.u32 %r11, [shared+128];"),
+        one);
+    CHECK(out[0].narrow == 11);
+    CHECK(out[0].second == 27);
+}
+
+TEST_CASE("tensor copies with something that is no tensor map are refused") {
+    const std::string map = "mov.u32 %r5, shared; add.u32 %r5, %r5, 128; mov.u32 %r6, 0;";
+    CHECK(
+        failure(map + "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group [%rd20, {%r6}], [%r5];") !=
+        "");
+    CHECK(failure("cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%rd20, {%r1}];") != "");
+}
+
+TEST_CASE("tensormap.cp_fenceproxy needs the whole warp's map in shared memory and copies 128 bytes") {
+    const auto out = execute(
+        "mov.u32 %r5, shared; add.u32 %r6, %r5, 128; mad.lo.u32 %r7, %r40, 4, %r6; st.shared.u32 [%r7], %r1; "
+        "bar.warp.sync -1;"
+        "mov.u64 %rd5, g; tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
+        "[%rd5], [%r6], 128;"
+        "mul.wide.u32 %rd6, %r40, 4; add.u64 %rd6, %rd6, %rd5; ld.global.u32 %r10, [%rd6];",
+        std::vector<In>(32, In{77, 0, 0, 0}), ".global .align 128 .b8 g[128];\n");
+    CHECK(out[31].narrow == 77);
+}
