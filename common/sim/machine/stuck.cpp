@@ -37,6 +37,13 @@ uint64_t state_of(const Warp& warp) {
     return hash;
 }
 
+// A warp that sleeps (nanosleep) runs again, although it is not runnable at the moment.
+bool will_run(const Warp& warp) {
+    return std::any_of(warp.fragments.begin(), warp.fragments.end(), [](const Fragment& fragment) {
+        return fragment.ready() || fragment.wait.kind == Wait::Kind::sleep;
+    });
+}
+
 // Something that may be different the next time, although this warp has changed nothing.
 bool asks_others(const Op& op) {
     if (!op.record)
@@ -53,9 +60,9 @@ bool Grid::spinning() {
     if (activity != spin_.activity) {
         spin_ = {};
         spin_.activity = activity;
-        spin_.since = cycles;
+        spin_.since = statistics.warp_instructions;
     }
-    const uint64_t quiet = cycles - spin_.since;
+    const uint64_t quiet = statistics.warp_instructions - spin_.since; // not cycles: a poll in vain costs many
     if (quiet < quiet_cycles)
         return false;
     if (quiet > long_quiet)
@@ -66,7 +73,7 @@ bool Grid::spinning() {
     for (const auto& block : resident)
         for (const auto& warp : block->warps) {
             hash = mix(hash, warp->done() ? 0 : state_of(*warp));
-            all_ran = all_ran && (number >= spin_.instructions.size() || !warp->runnable() ||
+            all_ran = all_ran && (number >= spin_.instructions.size() || !will_run(*warp) ||
                                   warp->instructions != spin_.instructions[number]);
             ++number;
         }
