@@ -78,6 +78,8 @@ bool Detector::settle_early(Conflict& c) {
         finding.others.push_back(place(c.x.pc(), copy ? "issued the copy" : "wrote it"));
         report.settled = true;
     }
+    if (report.finding.others.empty())
+        return true; // another read of this line has told
     report.finding.others.back().threads.add(c.x.block.linear, c.x.warp.id * 32, 1u << c.lane);
     if (report.used)
         emit(report.finding);

@@ -63,11 +63,15 @@ Flow wait(Exec& x, const Op& op) {
         return Flow::block;
     }
     fragment.wait.forced = false;
-    if (!complete && !(op.flags & blocks))
-        x.grid.cycles += poll_cycles;
-    if (complete)
-        x.grid.statistics.mbarrier_waits += uint32_t(std::popcount(complete));
     x.set_predicate(op.d, complete);
+    if (!complete && !(op.flags & blocks)) { // a poll in vain: the others have a turn before the next one
+        x.grid.cycles += poll_cycles;
+        fragment.wait = {};
+        fragment.wait.kind = Wait::Kind::sleep;
+        ++fragment.pc;
+        return Flow::block;
+    }
+    x.grid.statistics.mbarrier_waits += uint32_t(std::popcount(complete));
     return Flow::next;
 }
 

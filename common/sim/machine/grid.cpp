@@ -253,6 +253,17 @@ bool Grid::run_warp(Warp& warp, uint32_t budget) {
     return ran;
 }
 
+namespace {
+
+/// Those that sleep had to let the others have a turn; now it is theirs.
+void wake_sleepers(Warp& warp) {
+    for (auto& fragment : warp.fragments)
+        if (fragment.wait.kind == Wait::Kind::sleep)
+            fragment.wait.kind = Wait::Kind::none;
+}
+
+} // namespace
+
 bool Grid::run_block(Block& block) {
     bool progress = false;
     const size_t count = block.warps.size();
@@ -269,15 +280,15 @@ bool Grid::run_block(Block& block) {
             budget = 1 + uint32_t(random() % slice);
         }
         Warp& warp = *block.warps[which];
-        for (auto& fragment : warp.fragments)
-            if (fragment.wait.kind == Wait::Kind::sleep)
-                fragment.wait.kind = Wait::Kind::none;
+        wake_sleepers(warp);
         if (run_warp(warp, budget))
             progress = true;
     }
     if (policy == Schedule::Warps::random && !progress)
-        for (auto& warp : block.warps)
+        for (auto& warp : block.warps) {
+            wake_sleepers(*warp);
             progress = run_warp(*warp, slice) || progress;
+        }
     if (policy == Schedule::Warps::round_robin)
         block.next_warp = (block.next_warp + 1) % count;
     block.async->tick();
