@@ -45,16 +45,27 @@ bool Conflict::early_phase() {
 
 /// The write is ordered before the bulk copy, but not fenced.
 void Conflict::proxy_fence_rule(const char* action) {
-    const bool too_early = ws.proxy_fence_pc && ws.synchronisations == ws.proxy_fence_sync + 1;
-    name(
-        too_early ? "fence-before-barrier" : "missing-proxy-fence", action, "wrote it",
-        too_early
-            ? "The issuer of the copy executed fence.proxy.async before the barrier: that fences its own accesses, and "
-              "not what other threads wrote, which it got to know at the barrier."
-            : "The write is ordered before the bulk copy, but no fence.proxy.async lies between them.",
-        "Each writer executes fence.proxy.async before the barrier, or the issuer after it.");
-    if (too_early)
+    const char* const remedy = "Each writer executes fence.proxy.async before the barrier, or the issuer after it.";
+    const WarpState* writer = issuer();
+    const bool in_shared = space == ptx::Space::shared;
+    const bool by_writer =
+        writer && (in_shared ? writer->fenced_global : writer->fenced_shared)[lane_of(other)] >= tick_of(other);
+    if (by_writer || (ws.proxy_fence_pc && ws.synchronisations == ws.proxy_fence_sync)) {
+        name("missing-proxy-fence", action, "wrote it",
+             fmt::format("A fence.proxy.async lies between the write and the bulk copy, but not for {} memory.",
+                         memory()),
+             remedy);
+        finding.others.push_back(detector.place((by_writer ? writer : &ws)->proxy_fence_pc, "the fence"));
+    } else if (ws.proxy_fence_pc && ws.synchronisations == ws.proxy_fence_sync + 1) {
+        name("fence-before-barrier", action, "wrote it",
+             "The issuer of the copy executed fence.proxy.async before the barrier: that fences its own accesses, and "
+             "not what other threads wrote, which it got to know at the barrier.",
+             remedy);
         finding.others.push_back(detector.place(ws.proxy_fence_pc, "the fence"));
+    } else {
+        name("missing-proxy-fence", action, "wrote it",
+             "The write is ordered before the bulk copy, but no fence.proxy.async lies between them.", remedy);
+    }
 }
 
 /// The writer has fenced its write, but nothing orders it before the bulk copy.

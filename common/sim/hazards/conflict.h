@@ -66,6 +66,7 @@ struct Conflict {
     void against_copy_source();
     void against_async();
     void waited_by_another();
+    const WarpState* waiter_in_vain(const AsyncOp& op) const;
     bool in_bulk_group(const AsyncOp& copy, const WarpState& thread);
     void proxy_fence_rule(const char* action);
     bool fence_without_barrier();

@@ -137,6 +137,17 @@ void Conflict::against_copy_source() {
          "Wait for the copy first (and synchronise, if another thread issued it).");
 }
 
+/// Another thread of the issuer's block that has waited for bulk groups without having any.
+const WarpState* Conflict::waiter_in_vain(const AsyncOp& op) const {
+    const auto it = detector.blocks_.find(op.block);
+    if (op.by_barrier || it == detector.blocks_.end())
+        return nullptr;
+    for (const auto& warp : it->second->warps)
+        if (warp && warp->bulk_waiters && !warp->bulk_issued)
+            return warp.get();
+    return nullptr;
+}
+
 void Conflict::waited_by_another() {
     name("waited-by-another-thread",
          other_wrote ? fmt::format("{} bytes that a bulk copy was still writing", verb())
@@ -160,6 +171,15 @@ void Conflict::against_async() {
     if (!other_wrote) {
         if (waited_in_vain && thread && thread->bulk_read[op.lane] < op.index) {
             waited_by_another();
+            return;
+        }
+        if (const WarpState* waiter = waiter_in_vain(op); waiter && thread && !thread->bulk_waits[op.lane].pc) {
+            name("waited-by-another-thread",
+                 fmt::format("{} bytes that a bulk copy may still have been reading", verb()), "issued the bulk copy",
+                 "A thread has waited for bulk groups, but not the one that issued this copy: in any other thread the "
+                 "wait "
+                 "finds no group and returns at once.");
+            finding.others.push_back(detector.place(waiter->last_bulk_wait_pc, "the wait"));
             return;
         }
         name("source-modified-in-flight", fmt::format("{} bytes that a bulk copy may still have been reading", verb()),
@@ -190,7 +210,8 @@ void Conflict::against_async() {
     if (role == R::copy_destination || role == R::async_write) {
         if (other_pc == x.pc() && op.block == ws.block && !own) {
             name("overlapping-copies", action, "issued the bulk copy, too",
-                 "A bulk copy is an operation of one thread. Each thread that executes it copies the bytes once more, and "
+                 "A bulk copy is an operation of one thread. Each thread that executes it copies the bytes once more, "
+                 "and "
                  "each of these copies counts on the mbarrier.",
                  "Let one elected thread issue the copy (threadIdx.x == 0, or elect.sync).");
             return;
@@ -205,12 +226,13 @@ void Conflict::against_async() {
     const BarrierWait& wait = ws.waited[lane];
     if (!store && op.by_barrier && wait.barrier == op.barrier) {
         name("early-phase", action, "issued the bulk copy",
-             op.landed ? fmt::format("The thread waited for phase {} of the mbarrier, and the copy completed phase {}: the "
-                                     "copy brings {} bytes, and the barrier expected {} when they arrived.",
-                                     wait.phase, op.phase, op.bytes, std::max<int64_t>(op.expected, 0))
-                       : fmt::format("Phase {} of the mbarrier, which the thread waited for, was over before the bytes "
-                                     "of this copy had arrived.",
-                                     wait.phase),
+             op.landed
+                 ? fmt::format("The thread waited for phase {} of the mbarrier, and the copy completed phase {}: the "
+                               "copy brings {} bytes, and the barrier expected {} when they arrived.",
+                               wait.phase, op.phase, op.bytes, std::max<int64_t>(op.expected, 0))
+                 : fmt::format("Phase {} of the mbarrier, which the thread waited for, was over before the bytes "
+                               "of this copy had arrived.",
+                               wait.phase),
              "Expect all bytes of a phase before its last arrival, and wait for the phase that the copy belongs to.");
         finding.others.push_back(detector.place(wait.pc, "the wait"));
         return;
