@@ -144,7 +144,12 @@ void compare(const Elements& got, const Elements& expected, const Same& same, co
     }
     if (!c.wrong.empty()) {
         const size_t i = c.wrong.front();
-        const std::string pattern = guess(c, memory, first);
+        std::string pattern = guess(c, memory, first);
+        if (const uint32_t span = stats().max_swizzle_span)
+            pattern += fmt::format(
+                "{}Tiles of this call went through a map that swizzles ({} bytes): in shared memory the 16-byte pieces "
+                "of a row do not lie in their order. The piece at address a lies at a ^ (a >> 3 & {:#x}).",
+                pattern.empty() ? "" : "\n", span, span - 16);
         throw Failed{Verdict::wrong, fmt::format("{} is {}, expected {}; {}.{}", c.where(i), got.text(i),
                                                  expected.text(i), spread(c), pattern.empty() ? "" : "\n" + pattern)};
     }

@@ -121,6 +121,11 @@ void add(sim::machine::Statistics& sum, const sim::machine::Statistics& more) {
                                             &S::bulk_store_bytes,
                                             &S::tensor_load_bytes,
                                             &S::tensor_store_bytes,
+                                            &S::multicast_bytes,
+                                            &S::peer_copy_bytes,
+                                            &S::swizzled_bytes,
+                                            &S::global_map_bytes,
+                                            &S::map_replacements,
                                             &S::instructions_under_copies,
                                             &S::issue_to_wait_instructions,
                                             &S::waits,
@@ -131,6 +136,7 @@ void add(sim::machine::Statistics& sum, const sim::machine::Statistics& more) {
                                             &S::shared_accesses};
     for (const auto member : sums)
         sum.*member += more.*member;
+    sum.max_swizzle_span = std::max(sum.max_swizzle_span, more.max_swizzle_span);
     sum.max_groups_in_flight = std::max(sum.max_groups_in_flight, more.max_groups_in_flight);
     sum.max_phases_in_flight = std::max(sum.max_phases_in_flight, more.max_phases_in_flight);
 }

@@ -64,6 +64,10 @@ Flow load(Exec& x, const Op& op) {
             copy.barrier_block = &barrier_block;
             copy.barrier = barrier.offset;
             copy.reduce = bulk.reduce;
+            if (bulk.cta_mask.exists())
+                x.grid.statistics.multicast_bytes += copy.bytes;
+            if (copy.source && &destination != &x.block)
+                x.grid.statistics.peer_copy_bytes += copy.bytes;
             if (auto* watcher = async::Engine::of(x.block).detector()) {
                 const hazards::Detector::BulkBytes bytes{ends.from.address[lane], uint32_t(ends.to.address[lane]),
                                                          ends.bytes, true};

@@ -21,6 +21,17 @@ Block* shared_end(Exec& x, const Op& op, int lane, uint32_t& offset) {
     return where.target;
 }
 
+// What the checkers of labs look at.
+void count(Exec& x, const Tile& tile, uint64_t bytes) {
+    auto& statistics = x.grid.statistics;
+    if (tile.map.swizzle != async::Swizzle::none) {
+        statistics.swizzled_bytes += bytes;
+        statistics.max_swizzle_span = std::max(statistics.max_swizzle_span, 16u << uint32_t(tile.map.swizzle));
+    }
+    if (tile.map_in_global)
+        statistics.global_map_bytes += bytes;
+}
+
 void issue_load(Exec& x, const Op& op, int lane, const Tile& tile, Block& destination, async::Mbarrier& barrier,
                 uint32_t barrier_offset) {
     async::BulkLoad copy;
@@ -31,6 +42,9 @@ void issue_load(Exec& x, const Op& op, int lane, const Tile& tile, Block& destin
     copy.barrier_block = &destination;
     copy.barrier = barrier_offset;
     copy.tensor = true;
+    count(x, tile, copy.bytes);
+    if (operands_of(op).cta_mask.exists())
+        x.grid.statistics.multicast_bytes += copy.bytes;
     if (auto* watcher = async::Engine::of(x.block).detector())
         copy.number = watcher->bulk_load_issue(x, op, lane, destination, nullptr, tile.bytes, barrier.clock, false);
     async::Engine::of(x.block).bulk().load(std::move(copy));
@@ -95,6 +109,8 @@ Flow store(Exec& x, const Op& op) {
         copy.lane = uint32_t(lane);
         copy.tensor = true;
         copy.pieces = tile.pieces;
+        for (const async::Piece& piece : tile.pieces)
+            count(x, tile, piece.global ? piece.bytes : 0);
         if (!tensor.reduction.empty()) {
             copy.reduce = tensor_reduction(tensor.reduction, tile.map.type);
             if (!copy.reduce)

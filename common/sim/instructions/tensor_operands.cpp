@@ -11,7 +11,7 @@ bool refuse(Exec& x, const Op& op, const char* rule, std::string action, std::st
     return x.fail(Fault::illegal_instruction, std::move(message)) == Flow::next;
 }
 
-bool read_map(Exec& x, const Op& op, const TensorOperands& operands, int lane, async::TensorMap& map) {
+bool read_map(Exec& x, const Op& op, const TensorOperands& operands, int lane, Tile& out) {
     Resolved where;
     if (!resolve(x, op, operands.map, 128, 64, Direction::load, where))
         return false;
@@ -27,7 +27,10 @@ bool read_map(Exec& x, const Op& op, const TensorOperands& operands, int lane, a
         watcher->map_use(x, op, uint32_t(lane), where.address[lane]);
     std::array<std::byte, 128> bytes;
     std::memcpy(bytes.data(), where.pointer[lane], bytes.size());
-    map = async::TensorMap::unpack(bytes);
+    out.map = async::TensorMap::unpack(bytes);
+    const memory::Allocation* home = x.grid.memory.find(where.address[lane]);
+    out.map_in_global =
+        home && home->kind != memory::AllocationKind::constant && home->kind != memory::AllocationKind::parameters;
     return true;
 }
 
@@ -94,7 +97,7 @@ TensorOperands tensor_operands(Decoder& d, size_t i) {
 
 bool find_tile(Exec& x, const Op& op, const TensorOperands& operands, int lane, uint32_t shared, TileUse use,
                Tile& out) {
-    if (!read_map(x, op, operands, lane, out.map))
+    if (!read_map(x, op, operands, lane, out))
         return false;
     async::TensorMap& map = out.map;
     const uint32_t element = async::element_bytes(map.type);

@@ -24,6 +24,7 @@ TensorOperands tensor_operands(Decoder& d, size_t i);
 
 struct Tile {
     async::TensorMap map;
+    bool map_in_global = false;
     std::array<int32_t, 5> coordinates{};
     std::vector<async::Piece> pieces;
     std::vector<hazards::Detector::BulkBytes> bytes; ///< the same, for the detector

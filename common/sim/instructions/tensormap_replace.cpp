@@ -93,6 +93,7 @@ Flow run(Exec& x, const Op& op) {
         bytes = map.pack();
         std::memcpy(where.pointer[lane], bytes.data(), bytes.size());
         ++x.grid.activity;
+        ++x.grid.statistics.map_replacements;
         return true;
     });
 }

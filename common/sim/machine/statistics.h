@@ -15,6 +15,12 @@ struct Statistics {
     uint64_t cp_async_bytes = 0;
     uint64_t bulk_load_bytes = 0, bulk_store_bytes = 0;     ///< cp.async.bulk, 1D
     uint64_t tensor_load_bytes = 0, tensor_store_bytes = 0; ///< cp.async.bulk.tensor
+    uint64_t multicast_bytes = 0;  ///< of the loads: by multicast, counted in each receiving block
+    uint64_t peer_copy_bytes = 0;  ///< cp.async.bulk from shared memory into that of a block of the cluster
+    uint64_t swizzled_bytes = 0;   ///< of the tensor bytes: through maps that swizzle
+    uint64_t global_map_bytes = 0; ///< of the tensor bytes: through maps in global memory
+    uint64_t map_replacements = 0; ///< tensormap.replace, each thread's
+    uint32_t max_swizzle_span = 0; ///< 32, 64 or 128 bytes
     // overlap
     uint64_t instructions_under_copies = 0;  ///< thread-instructions executed while the thread had copies in flight
     uint64_t issue_to_wait_instructions = 0; ///< summed over waits: warp instructions between issue and the wait
