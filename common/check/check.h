@@ -120,6 +120,8 @@ const std::vector<Launch>& launches();
 const std::vector<HostOperation>& operations();
 /// The target of this run: sm_80, sm_90 or sm_90a. Some mechanisms differ: see labs 02 and 06.
 Target target();
+/// In this run copies complete as late as the rules allow. Only then does a counter show how many are under way at once.
+bool copies_end_late();
 
 } // namespace check
 

@@ -367,5 +367,8 @@ const std::vector<HostOperation>& operations() {
 Target target() {
     return Session::current().target();
 }
+bool copies_end_late() {
+    return Session::current().schedule().completion == sim::machine::Schedule::Completion::lazy;
+}
 
 } // namespace check

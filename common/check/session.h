@@ -56,6 +56,7 @@ class Session {
     uint64_t random_bits() { return random_(); }
     const Trace& trace() const { return trace_; }
     Target target() const { return config_.target; }
+    const sim::machine::Schedule& schedule() const { return config_.schedule; }
 
     /// The case is over: what remains to be found, then the program goes. Throws Failed.
     void finish();

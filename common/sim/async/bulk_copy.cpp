@@ -20,6 +20,9 @@ BulkCopies::BulkCopies(machine::Block& block)
 void BulkCopies::load(BulkLoad copy) {
     auto& statistics = block_.grid.statistics;
     (copy.tensor ? statistics.tensor_load_bytes : statistics.bulk_load_bytes) += copy.bytes;
+    Mbarriers& barriers = Engine::of(*copy.barrier_block).barriers();
+    if (Mbarrier* barrier = barriers.find(copy.barrier))
+        ++barrier->copies;
     if (when_ == Schedule::Completion::eager) {
         land(copy);
         return;
@@ -27,9 +30,8 @@ void BulkCopies::load(BulkLoad copy) {
     if (!copy.reduce)
         for (const Piece& piece : copy.pieces)
             std::memset(copy.destination->shared.data() + piece.offset, memory::poison, piece.bytes);
+    statistics.max_phases_in_flight = std::max(statistics.max_phases_in_flight, barriers.phases_in_flight());
     loads_.push_back(std::move(copy));
-    statistics.max_phases_in_flight =
-        std::max(statistics.max_phases_in_flight, Engine::of(block_).barriers().phases_in_flight());
 }
 
 void BulkCopies::land(BulkLoad& copy) {
@@ -46,6 +48,7 @@ void BulkCopies::land(BulkLoad& copy) {
     }
     Mbarriers& barriers = Engine::of(*copy.barrier_block).barriers();
     if (Mbarrier* barrier = barriers.find(copy.barrier)) {
+        barrier->copies -= barrier->copies > 0;
         auto bytes = int64_t(copy.bytes);
         const auto expected = barrier->tx;
         for (const Piece& piece : copy.pieces)

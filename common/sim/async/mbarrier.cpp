@@ -172,7 +172,7 @@ std::string Mbarriers::describe(uint32_t offset) {
 uint32_t Mbarriers::phases_in_flight() const {
     uint32_t count = 0;
     for (const auto& [offset, barrier] : barriers_)
-        count += barrier->tx > 0;
+        count += barrier->copies > 0;
     return count;
 }
 

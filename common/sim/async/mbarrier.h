@@ -20,6 +20,7 @@ struct Mbarrier {
     uint64_t expected_bytes = 0, arrived_inside = 0, arrived_outside = 0; ///< of the current phase, for reports
     uint64_t image = 0;    ///< what its 8 bytes of shared memory hold; anything else means it was overwritten
     uint32_t arrivals = 0; ///< made in the current phase, for reports
+    uint32_t copies = 0;   ///< under way that will complete here, for statistics
     hazards::BarrierClock clock;
 };
 
