@@ -25,7 +25,7 @@ const Body* as(const Header& header, std::span<const std::byte> body) {
 
 } // namespace
 
-Server::Server(sim::machine::Options options) : service_(std::move(options), this) {}
+Server::Server(sim::machine::Options options) : service_((options.interrupt = &interrupt_, std::move(options)), this) {}
 
 Server::~Server() {
     join();
@@ -43,6 +43,14 @@ void Server::join() {
     if (fd_ >= 0)
         close(fd_);
     fd_ = -1;
+}
+
+bool Server::interrupt(std::chrono::milliseconds patience) {
+    interrupt_ = true;
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    while (busy_ && std::chrono::steady_clock::now() < deadline)
+        usleep(500);
+    return !busy_;
 }
 
 void Server::serve() {

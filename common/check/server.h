@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -40,6 +41,8 @@ class Server : sim::cuda::ServiceListener {
     };
     Lock lock() { return {std::unique_lock(mutex_), service_, trace_, service_.gpu()}; }
     bool busy() const { return busy_; }
+    /// Ends the kernel that runs, and what is launched from now on. False if the device is still busy after `patience`.
+    bool interrupt(std::chrono::milliseconds patience);
 
   private:
     void serve();
@@ -48,6 +51,7 @@ class Server : sim::cuda::ServiceListener {
                   const sim::machine::Statistics&) override;
     void lost(uint32_t error, const sim::machine::Outcome&) override;
 
+    std::atomic<bool> interrupt_ = false;
     std::mutex mutex_;
     sim::cuda::Service service_;
     Trace trace_;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runner/paths.h"
 
@@ -13,7 +14,8 @@ namespace runner {
 struct Context {
     Paths paths;
     int exit_code = 0;
-    bool colour = false; ///< stdout is a terminal and NO_COLOR is not set
+    std::vector<std::string> rest{}; ///< what follows -- on the command line
+    bool colour = false;             ///< stdout is a terminal and NO_COLOR is not set
 };
 
 // One for each file under commands/, in the order in which `./lab help` shows them.

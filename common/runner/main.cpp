@@ -1,4 +1,5 @@
 // lab-runner: what the launcher ./lab hands over to.
+#include <algorithm>
 #include <csignal>
 
 #include <fmt/format.h>
@@ -21,6 +22,11 @@ int fail(const Problem& problem) {
 
 int run(int argc, char** argv) {
     Context context{find_paths()};
+    // CLI11 would let an option before -- swallow it.
+    if (char** const end = std::find(argv, argv + argc, std::string_view("--")); end != argv + argc) {
+        context.rest.assign(end + 1, argv + argc);
+        argc = static_cast<int>(end - argv);
+    }
     context.colour = isatty(1) && !std::getenv("NO_COLOR");
     CLI::App app("Asynchronous data movement on CUDA GPUs, without a GPU.", "./lab");
     app.set_help_flag("-h,--help", "Show this help");
@@ -47,6 +53,8 @@ int run(int argc, char** argv) {
         return fail(
             {problem.what(), argc > 1 && argv[1][0] != '-' ? fmt::format("./lab {} --help", argv[1]) : "./lab help"});
     }
+    if (!context.rest.empty() && !app.got_subcommand("run"))
+        return fail({"only ./lab run hands arguments after -- on", "./lab help"});
     if (app.get_subcommands().empty())
         show_status(context);
     return context.exit_code;

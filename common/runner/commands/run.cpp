@@ -3,9 +3,7 @@
 #include <set>
 #include <sstream>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -54,41 +52,23 @@ void refuse_static_runtime(const fs::path& file) {
                       "build it with nvcc -cudart shared", code_not_supported};
 }
 
-// Copies what the program writes to its stderr to ours, and counts the errors that its CUDA runtime reports.
-class ErrorRelay {
-  public:
-    ErrorRelay(int fd, bool quiet) : fd_(fd), quiet_(quiet) {}
-    /// False at the end.
-    bool relay() {
-        char block[16384];
-        const ssize_t got = read(fd_, block, sizeof block);
-        if (got <= 0)
-            return false;
-        if (!quiet_ && write(2, block, static_cast<size_t>(got)) < 0)
-            quiet_ = true;
-        line_.append(block, static_cast<size_t>(got));
-        for (size_t end; (end = line_.find('\n')) != std::string::npos; line_.erase(0, end + 1))
-            errors_ += line_.starts_with("asynclab: error [");
-        if (line_.size() > 4096)
-            line_.resize(4096);
-        return true;
-    }
-    size_t errors() const { return errors_; }
-
-  private:
-    int fd_;
-    bool quiet_;
-    std::string line_;
-    size_t errors_ = 0;
-};
-
-[[noreturn]] void give_up(check::Process& process, double timeout, bool kernel) {
+// The program is still there when its time is up.
+void out_of_time(check::Process& process, check::Server& server, double timeout) {
+    const bool kernel = server.busy();
+    const bool stopped = server.interrupt(std::chrono::seconds(2));
     process.kill();
-    fmt::print(stderr,
-               "lab: {} still running after {:g} s: does one of its loops not end? (--timeout gives it more time)\n",
-               kernel ? "a kernel was" : "the program was", timeout);
+    if (!kernel)
+        fmt::print(stderr,
+                   "lab: the program's host code was still running after {:g} s: does one of its loops not end? "
+                   "(--timeout gives it more time)\n",
+                   timeout);
+    else
+        fmt::print(stderr, "lab: a kernel was still running after {:g} s (--timeout gives it more time){}{}\n", timeout,
+                   stopped ? ": " : "", stopped ? server.lock().trace.lost.message : "");
+    if (stopped)
+        return;
     std::fflush(nullptr);
-    _exit(code_timeout); // the device's thread may never come back
+    _exit(code_timeout); // the device's thread will not come back
 }
 
 Outcome run_once(const fs::path& program, const Arguments& arguments, const sim::machine::Schedule& schedule,
@@ -99,8 +79,8 @@ Outcome run_once(const fs::path& program, const Arguments& arguments, const sim:
     options.properties.sm =
         arguments.arch.size() > 8 ? static_cast<uint32_t>(std::atoi(arguments.arch.c_str() + 8)) : 90;
     check::Server server(options);
-    int device[2], errors[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, device) != 0 || pipe2(errors, O_CLOEXEC) != 0)
+    int device[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, device) != 0)
         throw Problem{"no socket for the program", "close some programs and try again"};
 
     check::Spawn spawn;
@@ -108,7 +88,7 @@ Outcome run_once(const fs::path& program, const Arguments& arguments, const sim:
     spawn.arguments.insert(spawn.arguments.end(), arguments.arguments.begin(), arguments.arguments.end());
     spawn.environment = environment;
     spawn.environment["ASYNCLAB_DEVICE"] = "fd:3";
-    spawn.descriptors = {{2, errors[1]}, {3, device[1]}};
+    spawn.descriptors = {{3, device[1]}};
     spawn.capture = false;
     spawn.quiet = quiet;
     spawn.inherit_stdin = !quiet;
@@ -117,35 +97,28 @@ Outcome run_once(const fs::path& program, const Arguments& arguments, const sim:
     spawn.limits.more_processes = 1000;
     check::Process process(spawn);
     close(device[1]);
-    close(errors[1]);
     server.start(device[0], {});
 
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(arguments.timeout);
-    ErrorRelay relay(errors[0], quiet);
-    for (bool open = true; open || !process.ended();) {
-        pollfd waiting{errors[0], POLLIN, 0};
-        if (open && poll(&waiting, 1, 50) > 0)
-            open = relay.relay();
-        else if (!open)
-            usleep(500);
-        if (open && process.ended() && poll(&waiting, 1, 0) == 0)
-            break; // a grandchild may hold the pipe
-        if (arguments.timeout > 0 && std::chrono::steady_clock::now() > deadline)
-            give_up(process, arguments.timeout, server.busy());
+    bool timed_out = false;
+    while (!timed_out && !process.ended()) {
+        usleep(500);
+        timed_out = arguments.timeout > 0 && std::chrono::steady_clock::now() > deadline;
     }
+    if (timed_out)
+        out_of_time(process, server, arguments.timeout);
     process.kill(); // what it has left behind
-    close(errors[0]);
     server.join();
 
     Outcome outcome;
     auto access = server.lock();
     access.service.drain();
     outcome.findings = check::to_json(access.gpu.reporter());
-    outcome.errors = access.gpu.reporter().errors() + relay.errors();
-    outcome.code = check::exit_code(process.status());
+    outcome.errors = access.gpu.reporter().errors();
+    outcome.code = timed_out ? code_timeout : check::exit_code(process.status());
     if (access.trace.lost.fault == sim::machine::Fault::not_implemented)
         outcome.code = code_not_supported;
-    if (WIFSIGNALED(process.status()) && !quiet)
+    if (WIFSIGNALED(process.status()) && !quiet && !timed_out)
         fmt::print(stderr, "lab: the program died: {}{}\n", check::describe_status(process.status()),
                    WTERMSIG(process.status()) == SIGSEGV ? " in host code (does the host touch device memory?)" : "");
     return outcome;
@@ -217,6 +190,8 @@ void run(Context& context, const Arguments& arguments) {
         if (first || (code == 0 && outcome.code != 0) || outcome.code == code_not_supported)
             code = outcome.code;
         first = false;
+        if (code == code_timeout)
+            break;
     }
     std::string again = "./lab run " + arguments.file;
     const check::ReportStyle style{isatty(2) && !std::getenv("NO_COLOR"), fs::current_path(), again};
@@ -241,7 +216,6 @@ void add_run(CLI::App& app, Context& context) {
     auto arguments = std::make_shared<Arguments>();
     auto* command = app.add_subcommand("run", "Compile any CUDA program and run it on the simulated device");
     command->add_option("FILE", arguments->file, "A .cu file, or a program built with nvcc -cudart shared")->required();
-    command->add_option("ARGS", arguments->arguments, "Arguments of the program, after --");
     command->add_option("--schedule", arguments->schedule, "When asynchronous work completes")
         ->check(CLI::IsMember({"lazy", "eager", "random"}));
     command->add_option("--seed", arguments->seed, "Of the schedule")->capture_default_str();
@@ -260,9 +234,13 @@ void add_run(CLI::App& app, Context& context) {
     command->add_option("--json", arguments->json, "Write the findings to a file, or to stdout with -")
         ->type_name("OUT");
     command->footer(
+        "What follows -- are the program's own arguments.\n"
         "The exit code is 4 when the device cannot run the program, 3 when a hazard was found, 124 when time ran\n"
         "out, else the program's own.");
-    command->callback([&context, arguments] { run(context, *arguments); });
+    command->callback([&context, arguments] {
+        arguments->arguments = context.rest;
+        run(context, *arguments);
+    });
 }
 
 } // namespace runner

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -62,6 +63,7 @@ struct Options {
     Schedule schedule;
     bool detect = true;                           ///< run the hazard detector
     uint64_t max_instructions = 20'000'000'000;   ///< thread-instructions per launch; beyond: Fault::runaway
+    const std::atomic<bool>* interrupt = nullptr; ///< once true, a launch ends with Fault::runaway
     std::function<void(std::string_view)> output; ///< device printf
 };
 
@@ -83,7 +85,7 @@ enum class Fault : uint8_t {
     assertion,       ///< device assert()
     not_implemented, ///< an instruction or feature the simulated device does not have
     deadlock,
-    runaway, ///< more instructions than Options::max_instructions
+    runaway, ///< more instructions than Options::max_instructions, or interrupted
 };
 
 struct Outcome {

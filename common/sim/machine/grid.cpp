@@ -313,6 +313,11 @@ Outcome Grid::run() {
                 observer->problem(nullptr, 0, nullptr, "runaway-loop", outcome_.message);
             break;
         }
+        if (options.interrupt && *options.interrupt) {
+            outcome_ = {Fault::runaway, fmt::format("stopped while it ran, after {} thread-instructions; {}",
+                                                    statistics.thread_instructions, waiting_table())};
+            break;
+        }
         if (activity != last_activity) {
             last_activity = activity;
             active_at = cycles;

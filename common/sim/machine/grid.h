@@ -66,6 +66,7 @@ class Grid {
     Outcome stuck();
     bool spinning();   ///< threads run, and nothing can ever change
     Outcome endless(); ///< what to say then
+    std::string waits_for(const Block& block, const Warp& warp, const Fragment& fragment) const;
     std::string waiting_table() const;
 
     std::map<uint64_t, ClusterBarrier> cluster_barriers_;

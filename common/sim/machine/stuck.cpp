@@ -2,6 +2,7 @@
 // program counters come back to what they were while memory has stayed as it is, they will do so for ever.
 #include <algorithm>
 #include <bit>
+#include <ranges>
 
 #include <fmt/format.h>
 
@@ -150,44 +151,63 @@ bool Grid::force(Wait::Kind kind) {
     return any;
 }
 
+std::string Grid::waits_for(const Block& block, const Warp& warp, const Fragment& fragment) const {
+    switch (fragment.wait.kind) {
+    case Wait::Kind::barrier: {
+        const auto& barrier = block.barriers[fragment.wait.id];
+        return fmt::format("waits at block barrier {} ({} of {} threads have arrived{})", fragment.wait.id,
+                           barrier.arrived, barrier.expected,
+                           block.exited ? fmt::format(", {} have exited", block.exited) : "");
+    }
+    case Wait::Kind::collective:
+        return fmt::format("waits for lanes {:#010x} of its warp",
+                           fragment.wait.member & warp.alive() & ~fragment.mask);
+    case Wait::Kind::cluster:
+        return "waits at the cluster barrier";
+    case Wait::Kind::mbarrier:
+        return block.async->describe(fragment.wait.address);
+    default:
+        return fragment.wait.forced ? block.async->describe(fragment.wait.address) : "running";
+    }
+}
+
 std::string Grid::waiting_table() const {
-    std::string table;
-    size_t rows = 0;
+    struct Row {
+        uint64_t block;
+        uint32_t first_warp, last_warp, mask;
+        std::string what;
+        bool operator==(const Row&) const = default;
+    };
+    std::vector<Row> rows;
     for (const auto& block : resident)
         for (const auto& warp : block->warps)
             for (const auto& fragment : warp->fragments) {
-                if (++rows > 12)
-                    continue;
-                std::string what = "running";
-                switch (fragment.wait.kind) {
-                case Wait::Kind::barrier: {
-                    const auto& barrier = block->barriers[fragment.wait.id];
-                    what = fmt::format("waits at block barrier {} ({} of {} threads have arrived{})", fragment.wait.id,
-                                       barrier.arrived, barrier.expected,
-                                       block->exited ? fmt::format(", {} have exited", block->exited) : "");
-                    break;
-                }
-                case Wait::Kind::collective:
-                    what = fmt::format("waits for lanes {:#010x} of its warp",
-                                       fragment.wait.member & warp->alive() & ~fragment.mask);
-                    break;
-                case Wait::Kind::cluster:
-                    what = "waits at the cluster barrier";
-                    break;
-                case Wait::Kind::mbarrier:
-                    what = block->async->describe(fragment.wait.address);
-                    break;
-                default:
-                    if (fragment.wait.forced)
-                        what = block->async->describe(fragment.wait.address);
-                }
-                const int first = std::countr_zero(fragment.mask);
-                table += fmt::format("\n  block {} warp {} lanes {:#010x} (thread {} first) at {}: {}", block->linear,
-                                     warp->id, fragment.mask, warp->id * 32 + uint32_t(first),
-                                     where(*fragment.frame->function, fragment.pc), what);
+                const Row row{block->linear, warp->id, warp->id, fragment.mask,
+                              fmt::format("at {}: {}", where(*fragment.frame->function, fragment.pc),
+                                          waits_for(*block, *warp, fragment))};
+                // Neighbouring warps at the same place share a row.
+                const auto same = std::ranges::find_if(rows, [&](const Row& other) {
+                    return other.block == row.block && other.last_warp + 1 == row.first_warp &&
+                           other.mask == row.mask && other.what == row.what;
+                });
+                if (same != rows.end())
+                    same->last_warp = row.last_warp;
+                else
+                    rows.push_back(row);
             }
-    if (rows > 12)
-        table += fmt::format("\n  and {} more", rows - 12);
+    constexpr size_t most = 12;
+    std::string table;
+    for (const auto& row : rows | std::views::take(most)) {
+        table += fmt::format("\n  block {} warp{}", row.block, row.first_warp == row.last_warp ? " " : "s ");
+        table += row.first_warp == row.last_warp ? fmt::format("{}", row.first_warp)
+                                                 : fmt::format("{}-{}", row.first_warp, row.last_warp);
+        if (row.mask != UINT32_MAX)
+            table += fmt::format(" lanes {:#010x} (thread {} first)", row.mask,
+                                 row.first_warp * 32 + uint32_t(std::countr_zero(row.mask)));
+        table += " " + row.what;
+    }
+    if (rows.size() > most)
+        table += fmt::format("\n  and {} more", rows.size() - most);
     return table;
 }
 
