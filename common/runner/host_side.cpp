@@ -68,14 +68,37 @@ size_t behind_brackets(std::string_view s, size_t open) {
     return std::string_view::npos;
 }
 
-bool is_device_function(std::string_view head) {
+// Behind `template <…>`, whose `class T` makes no class.
+std::string_view without_template(std::string_view head) {
+    const size_t open = head.find('<');
+    if (head.find("template") > open || open == std::string_view::npos)
+        return head;
+    size_t depth = 0;
+    for (size_t i = open; i < head.size(); ++i) {
+        depth += head[i] == '<';
+        if (head[i] == '>' && --depth == 0)
+            return without_template(head.substr(i + 1));
+    }
+    return head;
+}
+
+bool is_device_function(std::string_view declaration) {
+    const std::string_view head = without_template(declaration);
     return (has_word(head, "__global__") || has_word(head, "__device__")) && !has_word(head, "__host__") &&
            !has_word(head, "constexpr") && !has_word(head, "auto") && head.find('(') != std::string_view::npos &&
            !has_word(head, "struct") && !has_word(head, "class") && !has_word(head, "namespace");
 }
 
+// Pragmas (unroll, nv_diag_suppress) are about the body alone.
+bool has_directives(std::string_view body) {
+    for (size_t at = 0; (at = body.find('#', at)) != std::string_view::npos; ++at)
+        if (!body.substr(at).starts_with("#pragma"))
+            return true;
+    return false;
+}
+
 bool body_stays(std::string_view body) {
-    return body.find('#') != std::string_view::npos || has_word(body, "__device__") || has_word(body, "__constant__") ||
+    return has_directives(body) || has_word(body, "__device__") || has_word(body, "__constant__") ||
            has_word(body, "__managed__") || has_word(body, "__host__");
 }
 

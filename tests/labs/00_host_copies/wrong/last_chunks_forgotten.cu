@@ -1,4 +1,4 @@
-// expect: free-while-in-use
+// expect: case "one chunk"
 // Nobody waits for the chunks that are under way at the end, and their memory is freed.
 // Lab 00: copies from and to the host.   out[i] = 3·in[i] + 1, in chunks that are uploaded, computed and downloaded
 // while the host prepares the next chunk and adds up an earlier one.

@@ -1,4 +1,4 @@
-// expect: case "rows longer than a tile"
+// expect: out-of-bounds
 // The predicate says when to ignore the source, not when to read it.
 // Lab 04: cp.async in PTX, for rows of different lengths.
 // Row r of a matrix has lengths[r] samples (0 … width); what follows them is junk. For each column c < width,

@@ -1,4 +1,4 @@
-// expect: overlapping-copies
+// expect: case "the input is copied once, asynchronously"
 // Each lane copies the whole tile.
 // Lab 06: cuda::pipeline.   The sum of n numbers (mod 2^32), streamed through shared memory in three ways: a pipeline
 // of each thread for itself, one pipeline of the whole block, and one partitioned into producers and consumers.

@@ -1,4 +1,4 @@
-// expect: deadlock
+// expect: missing-wait
 // One thread releases for all, but every consumer is expected to.
 // Lab 06: cuda::pipeline.   The sum of n numbers (mod 2^32), streamed through shared memory in three ways: a pipeline
 // of each thread for itself, one pipeline of the whole block, and one partitioned into producers and consumers.

@@ -1,4 +1,4 @@
-// expect: refill-while-read
+// expect: overlapping-copies
 // The tile is put into another stage than the one that was acquired.
 // Lab 06: cuda::pipeline.   The sum of n numbers (mod 2^32), streamed through shared memory in three ways: a pipeline
 // of each thread for itself, one pipeline of the whole block, and one partitioned into producers and consumers.

@@ -1,4 +1,4 @@
-// expect: deadlock
+// expect: missing-wait
 // A stage that is never released is never free again.
 // Lab 06: cuda::pipeline.   The sum of n numbers (mod 2^32), streamed through shared memory in three ways: a pipeline
 // of each thread for itself, one pipeline of the whole block, and one partitioned into producers and consumers.

@@ -1,4 +1,4 @@
-// expect: refill-while-read
+// expect: deadlock
 // `ready` expects the consumers only, but the producer's lanes arrive, too: phases complete too early.
 // Lab 07: delta decoding with a barrier in two halves; one warp copies, the others decode.
 // out[i] is the sum of in[b] … in[i], where b is the last multiple of ROW that is not larger than i.

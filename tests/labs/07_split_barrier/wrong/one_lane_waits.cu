@@ -1,4 +1,4 @@
-// expect: missing-barrier-after-wait
+// expect: missing-wait
 // One lane waits for its warp, and does not tell the others.
 // Lab 07: delta decoding with a barrier in two halves; one warp copies, the others decode.
 // out[i] is the sum of in[b] … in[i], where b is the last multiple of ROW that is not larger than i.

@@ -1,4 +1,4 @@
-// expect: missing-barrier-after-wait
+// expect: missing-wait
 // One lane waits for its warp, and does not tell the others.
 // Lab 08: big-endian numbers become little-endian, through a ring of stages with two mbarriers each, in PTX.
 // out[i] is in[i] with its four bytes reversed.

@@ -1,4 +1,4 @@
-// expect: refill-while-read
+// expect: overlapping-copies
 // The producer overruns the consumers.
 // Lab 08: big-endian numbers become little-endian, through a ring of stages with two mbarriers each, in PTX.
 // out[i] is in[i] with its four bytes reversed.

@@ -51,7 +51,7 @@ __device__ void produce(Ring& ring, const float* in, int whole, int stages) {
 }
 
 // The sum of what this thread reads.
-__device__ float consume(Ring& ring, int whole, int stages) {
+__device__ float consume(Ring& ring, const float* in, int whole, int stages) {
     float sum = 0;
     int stage = 0;
     unsigned parity = 0;
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(THREADS) sum_of_magnitudes(const float* in, fl
             produce(ring, in, whole, stages);
         return;
     }
-    float sum = consume(ring, whole, stages);
+    float sum = consume(ring, in, whole, stages);
     if (const int i = whole + threadIdx.x; blockIdx.x == 0 && i < n) // up to three numbers are left
         sum += fabsf(in[i]);
     for (int distance = 16; distance > 0; distance /= 2)

@@ -1,0 +1,110 @@
+"""What belongs together in this tree is together: lists and folders, labs and solutions, code and tests."""
+
+import re
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+LINES = 400
+CODE = {".cpp", ".h", ".cu", ".py", ".sh", ".in", ".build"}
+LABS = re.findall(r"^    '(\d\d_\w+)',$", (ROOT / "labs/meson.build").read_text(), re.M)
+
+
+def files(*folders):
+    for folder in folders:
+        yield from (path for path in sorted((ROOT / folder).rglob("*")) if path.is_file() and "__pycache__" not in path.parts)
+
+
+def code():
+    yield from (ROOT / "lab", ROOT / "meson.build")
+    yield from (path for path in files("common", "labs", "solutions", "tests") if path.suffix in CODE)
+
+
+def outside_todos(path):
+    """The file's lines with each TODO region folded to its number, and how many there are."""
+    lines, region, regions = [], None, []
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        begin, end = re.match(r"\s*// TODO\((\d+)\)", line), re.match(r"\s*// END TODO\((\d+)\)", line)
+        if end:
+            assert end[1] == region, f"{path}:{number}: END TODO({end[1]}) closes {region or 'nothing'}"
+            region = None
+        elif begin:
+            assert region is None, f"{path}:{number}: TODO({begin[1]}) begins inside TODO({region})"
+            region = begin[1]
+            regions.append(region)
+            lines.append(f"TODO({region})")
+        elif region is None:
+            lines.append(line)
+    assert region is None, f"{path}: TODO({region}) has no end"
+    return lines, regions
+
+
+class Tree(unittest.TestCase):
+    def test_every_source_is_in_the_list_of_its_folder(self):
+        for path in files("common", "tests/sim"):
+            if path.suffix not in {".cpp", ".cu"} or path.parent.name in {"data", "bench"}:
+                continue
+            folder = next(parent for parent in path.parents if (parent / "meson.build").exists())
+            name = path.relative_to(folder).with_suffix("").as_posix()
+            listed = re.findall(r"'([^'\n]+)'", (folder / "meson.build").read_text())
+            known = {re.sub(r"\.(cpp|cu)$", "", item) for item in listed}
+            # A list may leave out the folder that its files are in.
+            with self.subTest(path.relative_to(ROOT).as_posix()):
+                self.assertTrue({name, path.stem} & known)
+
+    def test_every_lab_is_complete(self):
+        self.assertEqual(LABS, sorted(path.name for path in (ROOT / "labs").iterdir() if path.is_dir()))
+        for lab in LABS:
+            with self.subTest(lab):
+                for name in ("README.md", "kernel.cu", "check.cpp"):
+                    self.assertTrue((ROOT / "labs" / lab / name).exists(), name)
+                self.assertTrue((ROOT / "solutions" / lab / "kernel.cu").exists())
+                for kind in ("wrong", "correct"):
+                    self.assertTrue(list((ROOT / "tests/labs" / lab / kind).glob("*.cu")), f"{kind} versions")
+                self.assertIn(f"(labs/{lab})", (ROOT / "README.md").read_text())
+                self.assertIn(f"## {lab}\n", (ROOT / "docs/wrong-versions.md").read_text())
+
+    def test_a_solution_differs_from_its_lab_only_inside_todo_regions(self):
+        for lab in LABS:
+            with self.subTest(lab):
+                skeleton, regions = outside_todos(ROOT / "labs" / lab / "kernel.cu")
+                solution, _ = outside_todos(ROOT / "solutions" / lab / "kernel.cu")
+                self.assertEqual(skeleton, solution)
+                self.assertEqual(len(regions), len(set(regions)), "two regions have one number")
+                self.assertTrue(regions)
+
+    def test_every_lab_has_at_least_three_hints_and_no_empty_one(self):
+        for lab in LABS:
+            with self.subTest(lab):
+                text = (ROOT / "labs" / lab / "check.cpp").read_text()
+                record = re.search(r"\.hints =\s*\{(.*?)\n\s*\},?\n", text, re.S)[1]
+                # Neighbouring literals are one hint; a comma ends it.
+                hints = re.findall(r'((?:\s*"(?:[^"\\]|\\.)*")+)\s*(?:,|$)', record)
+                self.assertGreaterEqual(len(hints), 3)
+                for hint in hints:
+                    self.assertGreater(len("".join(re.findall(r'"((?:[^"\\]|\\.)*)"', hint)).strip()), 20, hint)
+
+    def test_every_known_gap_is_a_wrong_version(self):
+        for line in (ROOT / "tests/labs/known_gaps.txt").read_text().splitlines():
+            if line.strip() and not line.startswith("#"):
+                lab, version = line.split()[0].split("/")
+                self.assertTrue((ROOT / "tests/labs" / lab / "wrong" / f"{version}.cu").exists(), line)
+
+    def test_every_page_of_documentation_is_in_the_index(self):
+        index = (ROOT / "docs/README.md").read_text()
+        for page in (ROOT / "docs").glob("*.md"):
+            if page.name != "README.md":
+                self.assertIn(f"({page.name})", index)
+
+    def test_no_file_of_code_is_long(self):
+        for path in code():
+            with self.subTest(path.relative_to(ROOT).as_posix()):
+                self.assertLessEqual(len(path.read_text().splitlines()), LINES)
+
+
+if __name__ == "__main__":
+    result = unittest.main(exit=False, verbosity=0).result
+    bad = len({test.id() if not hasattr(test, "test_case") else test.test_case.id() for test, _ in result.failures + result.errors})
+    print(f"test cases: {result.testsRun} | {result.testsRun - bad} passed | {bad} failed | 0 skipped")
+    sys.exit(bool(bad))
