@@ -296,7 +296,9 @@ std::string shorten_errors(std::string_view text, const fs::path& source) {
     size_t lines = 0, dropped = 0;
     const std::string whole = source.string(), brief = shown(source);
     std::istringstream in{std::string(text)};
-    static const std::regex noise(R"(errors? detected in the compilation of|compilation terminated|^Remark: |^\s*$)");
+    // ptxas's advisories are about other GPUs ("should be used on .target 'sm_90a/sm_100a/…'").
+    static const std::regex noise(
+        R"(errors? detected in the compilation of|compilation terminated|^Remark: |warning : Advisory|^\s*$)");
     for (std::string line; std::getline(in, line);) {
         if (std::regex_search(line, noise))
             continue;

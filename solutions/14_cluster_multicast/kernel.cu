@@ -31,6 +31,14 @@ __device__ void arrive_and_expect(uint64_t* barrier, unsigned bytes) {
     ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, barrier, bytes);
 }
 
+// A tile for all blocks whose rank is a bit of `ranks`. cuda::ptx has it for compute_90a only, PTX for compute_90, too.
+__device__ void multicast(void* tile, const CUtensorMap* map, const int (&at)[2], uint64_t* barrier, uint16_t ranks) {
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+                 "[%0], [%1, {%2, %3}], [%4], %5;" ::"r"(unsigned(__cvta_generic_to_shared(tile))),
+                 "l"(map), "r"(at[0]), "r"(at[1]), "r"(unsigned(__cvta_generic_to_shared(barrier))), "h"(ranks)
+                 : "memory");
+}
+
 __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
     calibrate(const __grid_constant__ CUtensorMap frames, const __grid_constant__ CUtensorMap gains, uint32_t* out,
               int width, int height, int count) {
@@ -65,8 +73,7 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
                 ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, shared.previous, &frames, before,
                                           &shared.common);
             // TODO(3): a quarter of the gain, to all blocks of the cluster
-            ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, shared.gain[rank * SLICE], &gains, slice,
-                                      &shared.common, uint16_t{(1 << CLUSTER) - 1});
+            multicast(shared.gain[rank * SLICE], &gains, slice, &shared.common, (1 << CLUSTER) - 1);
             // END TODO(3)
         }
         wait(&shared.own, round % 2);
@@ -83,6 +90,7 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
                 out[(size_t(f) * height + y + row) * width + x + column] =
                     shared.gain[row][column] * shared.frame[row][column] - shared.previous[row][column];
         // TODO(5): what must be over in the whole cluster before a block begins its next round, or ends?
+        ptx::fence_proxy_async(ptx::space_shared); // what was read here is overwritten by copies
         cluster.sync();
         // END TODO(5)
     }

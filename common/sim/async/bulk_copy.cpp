@@ -23,6 +23,8 @@ void BulkCopies::load(BulkLoad copy) {
     Mbarriers& barriers = Engine::of(*copy.barrier_block).barriers();
     if (Mbarrier* barrier = barriers.find(copy.barrier))
         ++barrier->copies;
+    if (copy.source == &block_ && copy.destination != &block_)
+        sent_.push_back(copy.number);
     if (when_ == Schedule::Completion::eager) {
         land(copy);
         return;
@@ -60,6 +62,8 @@ void BulkCopies::land(BulkLoad& copy) {
         }
         if (auto* watcher = Engine::of(block_).detector())
             watcher->bulk_landed(copy.number, uint32_t(barrier->phase), copy.bytes, expected);
+        if (!copy.remark.empty())
+            barrier->remark = copy.remark;
         barriers.complete_tx(*barrier, copy.barrier, bytes);
     }
     ++block_.grid.activity;
@@ -136,6 +140,11 @@ const BulkLoad* BulkCopies::in_flight_to(const machine::Block& block) const {
         if (copy.destination == &block)
             return &copy;
     return nullptr;
+}
+
+void BulkCopies::lanes_exit(Warp& warp, uint32_t mask) {
+    if (auto* watcher = Engine::of(block_).detector(); watcher && !sent_.empty())
+        std::erase_if(sent_, [&](uint64_t number) { return watcher->bulk_known(warp, mask, number); });
 }
 
 bool BulkCopies::unread(const Warp& warp, uint32_t mask) const {

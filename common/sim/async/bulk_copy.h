@@ -37,6 +37,7 @@ struct BulkLoad {
     uint32_t barrier = 0;
     Reduce reduce = nullptr;
     bool tensor = false;
+    std::string remark; ///< for reports: what is odd about its tensor map
 };
 
 /// A copy in a bulk async-group of its thread: shared -> global.
@@ -92,6 +93,10 @@ class BulkCopies {
     bool outstanding() const { return !loads_.empty(); }
     /// A copy into `block` that is still in flight; nullptr: there is none.
     const BulkLoad* in_flight_to(const machine::Block& block) const;
+    /// The lanes end: what they know of copies from this block's shared memory to others', nobody has to know any more.
+    void lanes_exit(machine::Warp&, uint32_t mask);
+    /// Copies from this block's shared memory whose completion no thread that has ended was ordered after.
+    const std::vector<uint64_t>& unknown() const { return sent_; }
     void block_end();
     /// Stores of these lanes whose source has not been read yet: exiting then frees the memory under the copy.
     bool unread(const machine::Warp&, uint32_t mask) const;
@@ -103,6 +108,7 @@ class BulkCopies {
 
     machine::Block& block_;
     std::deque<BulkLoad> loads_;
+    std::vector<uint64_t> sent_; ///< the detector's numbers
     std::vector<WarpBulk> warps_;
     machine::Schedule::Completion when_;
 };

@@ -194,7 +194,11 @@ void Engine::block_end() {
 }
 
 void Engine::lanes_exit(Warp& warp, uint32_t mask) {
-    if (detector() && block_.exited + uint32_t(std::popcount(mask)) >= block_.threads)
+    bulk_.lanes_exit(warp, mask);
+    const bool last = block_.exited + uint32_t(std::popcount(mask)) >= block_.threads;
+    if (detector() && last && !bulk_.unknown().empty())
+        detector()->bulk_source_outlives(bulk_.unknown().front());
+    if (detector() && last)
         for (auto& peer : block_.grid.resident)
             if (peer->cluster == block_.cluster)
                 if (const BulkLoad* copy = of(*peer).bulk().in_flight_to(block_))

@@ -163,6 +163,8 @@ std::string Mbarriers::describe(uint32_t offset) {
                                      ? ": the bytes inside were expected, but the full box counts"
                                      : " and count, too");
         lacks += ")";
+        if (!barrier->remark.empty())
+            lacks += ". " + barrier->remark;
     }
     return fmt::format("waits on the mbarrier at shared address {}, in phase {} (parity {}): {}",
                        offset - machine::reserved_shared, barrier->phase, barrier->phase & 1,

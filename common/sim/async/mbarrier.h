@@ -21,6 +21,7 @@ struct Mbarrier {
     uint64_t image = 0;    ///< what its 8 bytes of shared memory hold; anything else means it was overwritten
     uint32_t arrivals = 0; ///< made in the current phase, for reports
     uint32_t copies = 0;   ///< under way that will complete here, for statistics
+    std::string remark;    ///< about a tensor map that brought bytes, for reports
     hazards::BarrierClock clock;
 };
 

@@ -9,7 +9,7 @@ namespace {
 /// The object's layout is ours; extents are stored minus one, so that zero bytes are a valid map.
 struct Image {
     uint64_t address;
-    uint8_t rank_minus_one, type, interleave, swizzle, fill, l2_promotion, im2col, reserved;
+    uint8_t rank_minus_one, type, interleave, swizzle, fill, l2_promotion, im2col, type_replaced;
     uint32_t dim_minus_one[5];
     uint32_t padding;
     uint64_t stride[4];
@@ -51,6 +51,7 @@ std::array<std::byte, 128> TensorMap::pack() const {
     image.fill = uint8_t(fill);
     image.l2_promotion = l2_promotion;
     image.im2col = im2col;
+    image.type_replaced = type_replaced;
     for (size_t d = 0; d < 5; ++d) {
         image.dim_minus_one[d] = uint32_t(dim[d] - 1);
         image.box_minus_one[d] = uint8_t(box[d] - 1);
@@ -78,6 +79,7 @@ TensorMap TensorMap::unpack(std::span<const std::byte, 128> bytes) {
     map.fill = Fill(image.fill % 2);
     map.l2_promotion = image.l2_promotion;
     map.im2col = image.im2col;
+    map.type_replaced = image.type_replaced;
     for (size_t d = 0; d < 5; ++d) {
         map.dim[d] = uint64_t{image.dim_minus_one[d]} + 1;
         map.box[d] = uint32_t{image.box_minus_one[d]} + 1;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,7 @@ struct TensorMap {
     Fill fill = Fill::zeros;
     uint8_t l2_promotion = 0;
     bool im2col = false;
+    bool type_replaced = false; ///< by tensormap.replace: for reports
     std::array<uint64_t, 5> dim{1, 1, 1, 1, 1}; ///< elements, fastest first
     std::array<uint64_t, 4> stride{};           ///< bytes, of dimensions 1..4
     std::array<uint32_t, 5> box{1, 1, 1, 1, 1}; ///< elements
@@ -84,6 +86,11 @@ std::string unusable(const TensorMap& map, bool im2col);
 /// "box 64 x 32 of f32, 128-byte swizzle", for reports.
 std::string describe(const TensorMap& map);
 std::string_view name(ElementType type);
+/// What PTX's number of the element type means, if tensormap.replace has set one that the driver's enum uses for another
+/// type; else empty.
+std::string type_remark(const TensorMap& map);
+/// CUtensorMapDataType's `number`-th type, if there is one: the order is not PTX's.
+std::optional<ElementType> driver_type(uint32_t number);
 
 /// Swizzled shared address: an XOR of address bits (128 B: bits 6-4 with 9-7; 64 B: 5-4 with 8-7; 32 B: 4 with 7).
 uint32_t swizzled(Swizzle swizzle, uint32_t address);

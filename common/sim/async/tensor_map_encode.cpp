@@ -16,12 +16,17 @@ constexpr ElementType driver_types[] = {
 
 } // namespace
 
+std::optional<ElementType> driver_type(uint32_t number) {
+    return number < std::size(driver_types) ? std::optional(driver_types[number]) : std::nullopt;
+}
+
 std::string encode_tiled(const EncodeTiled& p) {
     if (!p.map || !p.dim || !p.stride || !p.box || !p.element_stride)
         return "a pointer (map, globalDim, globalStrides, boxDim or elementStrides) is null";
     if (reinterpret_cast<uintptr_t>(p.map) % 16)
         return "the map must be aligned (64 bytes)";
-    if (p.type >= std::size(driver_types))
+    const auto type = driver_type(p.type);
+    if (!type)
         return "tensorDataType is not a CUtensorMapDataType of this device";
     if (p.interleave > 2)
         return "interleave is not a CUtensorMapInterleave";
@@ -32,7 +37,7 @@ std::string encode_tiled(const EncodeTiled& p) {
     if (p.fill > 1)
         return "oobFill is not a CUtensorMapFloatOOBfill";
     TensorMap map;
-    map.type = driver_types[p.type];
+    map.type = *type;
     map.interleave = Interleave(p.interleave);
     map.swizzle = Swizzle(p.swizzle);
     map.fill = Fill(p.fill);

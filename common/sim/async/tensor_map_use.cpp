@@ -13,6 +13,16 @@ std::string_view name(ElementType type) {
     return type < ElementType::count ? names[size_t(type)] : "?";
 }
 
+std::string type_remark(const TensorMap& map) {
+    const auto number = uint32_t(map.type);
+    const auto driver = driver_type(number);
+    if (!map.type_replaced || !driver || driver == map.type)
+        return {};
+    return fmt::format("tensormap.replace has set the map's .elemtype to {}, which is {}; in the driver's "
+                       "CUtensorMapDataType, which PTX does not use, {} is {}.",
+                       number, name(map.type), number, name(*driver));
+}
+
 std::string describe(const TensorMap& map) {
     std::string text;
     if (map.im2col) {

@@ -81,6 +81,7 @@ uint64_t Detector::bulk_load_issue(Exec& x, const Op& op, int lane, Block& desti
     AsyncOp record = record_of(state(x.warp), lane, x.pc());
     record.barrier = barrier.id;
     record.barrier_block = barrier.block;
+    record.elsewhere = barrier.block != state(destination).id;
     record.reduction = reduction;
     async_ops_.push_back(record);
     const Epoch mine = Epoch(EpochKind::async) << kind_shift | number;
@@ -172,6 +173,26 @@ void Detector::bulk_landed(uint64_t number, uint32_t phase, uint64_t bytes, int6
     op.phase = phase;
     op.bytes = bytes;
     op.expected = expected;
+}
+
+bool Detector::bulk_known(Warp& warp, uint32_t mask, uint64_t number) {
+    const WarpState& ws = state(warp);
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        if (number < first_async_ ||
+            ordered(ws, uint32_t(std::countr_zero(rest)), Epoch(EpochKind::async) << kind_shift | number))
+            return true;
+    return false;
+}
+
+void Detector::bulk_source_outlives(uint64_t number) {
+    Finding finding;
+    finding.rule = find_rule("exit-before-completion");
+    finding.first = place(Epoch(EpochKind::async) << kind_shift | number, async_ops_[number - first_async_].pc,
+                          "issued a bulk copy from the shared memory of a block that then ended");
+    finding.message = "The copy completes on an mbarrier of the receiving block, and nobody in this one was told that it "
+                      "has: its shared memory may belong to another block before it has been read.";
+    finding.remedy = "Synchronise the cluster after the receiver's wait, before the block's threads end.";
+    emit(std::move(finding));
 }
 
 void Detector::bulk_outlives(Warp& warp, uint64_t number, bool from_peer) {

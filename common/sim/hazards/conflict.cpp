@@ -174,8 +174,11 @@ std::optional<Finding> Detector::conflict(Exec& x, const Op&, WarpState& ws, uin
         c.against_copy();
     else if (kind == EpochKind::copy)
         c.against_copy_source();
-    else if (kind == EpochKind::async)
+    else if (kind == EpochKind::async) {
         c.against_async();
+        if (const auto remark = bulk_remarks_.find(number_of(other)); remark != bulk_remarks_.end())
+            c.finding.message += " " + remark->second;
+    }
     else if (kind == EpochKind::host || (block_of(other) < launch_.base))
         c.name("stream-race", fmt::format("{} memory that work of another stream uses", c.writes() ? "wrote" : "read"),
                other_wrote ? "wrote it" : "read it",

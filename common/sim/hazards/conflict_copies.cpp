@@ -241,11 +241,16 @@ void Conflict::against_async() {
          !op.by_barrier
              ? "The copy completes in a bulk group of the thread that issued it; only that thread can wait for "
                "it."
+         : op.elsewhere
+             ? "The copy writes to the shared memory of this block, but completes on an mbarrier of another one: nobody "
+               "here can wait for it."
          : op.landed
              ? fmt::format("The copy completed phase {} of its mbarrier, and this thread is not ordered after a "
                            "successful wait for that phase.",
                            op.phase)
-             : "The copy completes a phase of its mbarrier, and this thread has not waited for that phase.");
+             : "The copy completes a phase of its mbarrier, and this thread has not waited for that phase.",
+         op.by_barrier && op.elsewhere
+ ? "The destination and the mbarrier of a copy belong to the same block: map both to the receiver." : "");
 }
 
 } // namespace sim::hazards

@@ -150,6 +150,7 @@ struct AsyncOp {
     bool by_barrier = true;   ///< completes on an mbarrier; else in the issuer's bulk groups
     uint32_t barrier = 0;     ///< BarrierClock::id
     uint64_t barrier_block = 0;
+    bool elsewhere = false;   ///< the barrier lies in another block than the destination
     uint32_t phase = 0;       ///< phase of the barrier in which it landed
     bool landed = false;
     bool reduction = false;
@@ -243,6 +244,13 @@ class Detector final : public machine::Listener {
     void bulk_landed(uint64_t number, uint32_t phase, uint64_t bytes, int64_t expected);
     /// The last threads of a block end while this copy into its shared memory is in flight.
     void bulk_outlives(Warp&, uint64_t number, bool from_peer);
+
+    /// Is one of these lanes ordered after the completion of this copy?
+    bool bulk_known(Warp&, uint32_t mask, uint64_t number);
+    /// A block ends whose shared memory this copy reads, and nobody there knew that it has been read.
+    void bulk_source_outlives(uint64_t number);
+    /// What is odd about a copy's tensor map, for findings about the copy.
+    void bulk_remark(uint64_t number, std::string remark) { bulk_remarks_[number] = std::move(remark); }
 
     /// fence.proxy.tensormap::generic.release: what these lanes are ordered after may be acquired as a tensor map.
     void map_release(Exec&, uint32_t mask, Scope);
@@ -340,6 +348,7 @@ class Detector final : public machine::Listener {
     std::vector<Operation> operations_;
     Launch launch_;
     std::deque<AsyncOp> async_ops_;
+    std::unordered_map<uint64_t, std::string> bulk_remarks_;
     uint64_t first_async_ = 0; ///< number of async_ops_.front()
     uint32_t next_barrier_ = 1;
     bool device_fences_ = false; ///< a fence of device scope has been executed in this launch

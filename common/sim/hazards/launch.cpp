@@ -59,6 +59,7 @@ void Detector::launch_begin(machine::Grid& grid, const machine::Order& order, ma
 void Detector::launch_end(machine::Grid&) {
     pending_.clear();
     early_.clear();
+    bulk_remarks_.clear();
     clusters_.clear();
     device_fences_ = relaxed_reads_ = false;
     locations_.clear(); // whatever runs next is ordered by its stream, or not at all

@@ -341,8 +341,14 @@ void Detector::barrier_release(Warp& warp, uint32_t mask, uint32_t id) {
 }
 
 void Detector::cluster_arrive(Warp& warp, uint32_t mask, bool release) {
+    auto& arriving = clusters_[warp.block.cluster].arriving;
+    WarpState& ws = state(warp);
     if (release)
-        join_into(clusters_[warp.block.cluster].arriving, state(warp), mask);
+        join_into(arriving, ws, mask);
+    else if (ws.fenced) // a relaxed arrival publishes what a fence before it covers
+        for (uint32_t rest = mask; rest; rest &= rest - 1)
+            if (const ClockRef& fenced = ws.fence_clock[size_t(std::countr_zero(rest))])
+                arriving.join(fenced);
 }
 
 void Detector::cluster_complete(Block& any) {

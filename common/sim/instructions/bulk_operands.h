@@ -51,6 +51,23 @@ inline CopyBarrier copy_barrier(Exec& x, const Op& op, const AddressRef& ref, in
     return {where.target, offset, barriers_of(*where.target).use(x, op, x.mask, offset)};
 }
 
+/// The block of that rank in the executing block's cluster; nullptr: there is none, reported.
+inline Block* multicast_target(Exec& x, const Op& op, uint32_t rank) {
+    if (Block* peer = x.grid.cluster_block(x.block, rank))
+        return peer;
+    const std::string message = fmt::format(
+        "the multicast mask names rank {}, which the cluster does not have: bit r stands for the block of rank r", rank);
+    if (x.observer)
+        x.observer->problem(&x.warp, x.mask, &op, "out-of-bounds", message);
+    x.fail(Fault::illegal_instruction, message);
+    return nullptr;
+}
+
+/// For the statistics: `bytes` bytes go to the blocks of the mask.
+inline void count_multicast(Exec& x, uint32_t ranks, uint64_t bytes) {
+    x.grid.statistics.multicast_bytes += bytes * uint32_t(std::max(std::popcount(ranks) - 1, 0));
+}
+
 /// The reduction named by .redOp and .type of a cp.reduce.async.bulk. Throws DecodeError.
 async::Reduce bulk_reduction(Decoder& d, std::string_view operation, Type type);
 /// The same for a tensor's elements; nullptr: there is no such reduction.

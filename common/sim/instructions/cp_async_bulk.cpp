@@ -64,8 +64,6 @@ Flow load(Exec& x, const Op& op) {
             copy.barrier_block = &barrier_block;
             copy.barrier = barrier.offset;
             copy.reduce = bulk.reduce;
-            if (bulk.cta_mask.exists())
-                x.grid.statistics.multicast_bytes += copy.bytes;
             if (copy.source && &destination != &x.block)
                 x.grid.statistics.peer_copy_bytes += copy.bytes;
             if (auto* watcher = async::Engine::of(x.block).detector()) {
@@ -81,16 +79,10 @@ Flow load(Exec& x, const Op& op) {
             return issue(*ends.to.target, *barrier.block);
         bool good = true;
         const uint32_t ranks = x.lanes<uint16_t>(bulk.cta_mask)[lane];
+        count_multicast(x, ranks, ends.bytes);
         for_lanes(ranks, [&](int rank) {
-            Block* peer = x.grid.cluster_block(x.block, uint32_t(rank));
-            if (!peer) {
-                x.fail(Fault::illegal_instruction,
-                       fmt::format("the multicast mask names rank {}, which the cluster does not "
-                                   "have",
-                                   rank));
-                good = false;
-            }
-            good = good && issue(*peer, *peer);
+            Block* peer = good ? multicast_target(x, op, uint32_t(rank)) : nullptr;
+            good = peer && issue(*peer, *peer);
         });
         return good;
     });

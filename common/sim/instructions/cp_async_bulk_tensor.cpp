@@ -42,11 +42,13 @@ void issue_load(Exec& x, const Op& op, int lane, const Tile& tile, Block& destin
     copy.barrier_block = &destination;
     copy.barrier = barrier_offset;
     copy.tensor = true;
+    copy.remark = async::type_remark(tile.map);
     count(x, tile, copy.bytes);
-    if (operands_of(op).cta_mask.exists())
-        x.grid.statistics.multicast_bytes += copy.bytes;
-    if (auto* watcher = async::Engine::of(x.block).detector())
+    if (auto* watcher = async::Engine::of(x.block).detector()) {
         copy.number = watcher->bulk_load_issue(x, op, lane, destination, nullptr, tile.bytes, barrier.clock, false);
+        if (!copy.remark.empty())
+            watcher->bulk_remark(copy.number, copy.remark);
+    }
     async::Engine::of(x.block).bulk().load(std::move(copy));
 }
 
@@ -70,16 +72,13 @@ Flow load(Exec& x, const Op& op) {
             return true;
         }
         bool good = true;
-        for_lanes(x.lanes<uint16_t>(tensor.cta_mask)[lane], [&](int rank) {
+        const uint32_t ranks = x.lanes<uint16_t>(tensor.cta_mask)[lane];
+        count_multicast(x, ranks, tensor.im2col ? tile.map.im2col_bytes() : tile.map.tile_bytes());
+        for_lanes(ranks, [&](int rank) {
+            Block* peer = good ? multicast_target(x, op, uint32_t(rank)) : nullptr;
+            good = peer != nullptr;
             if (!good)
                 return;
-            Block* peer = x.grid.cluster_block(x.block, uint32_t(rank));
-            if (!peer) {
-                good = x.fail(Fault::illegal_instruction,
-                              fmt::format("the multicast mask names rank {}, which the cluster does not have", rank)) ==
-                       Flow::next;
-                return;
-            }
             async::Mbarrier* theirs =
                 peer == barrier.block ? barrier.barrier : barriers_of(*peer).use(x, op, x.mask, barrier.offset);
             good = theirs != nullptr;

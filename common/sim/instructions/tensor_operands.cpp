@@ -112,7 +112,7 @@ bool find_tile(Exec& x, const Op& op, const TensorOperands& operands, int lane, 
                         map.rank, operands.rank));
     if (const std::string why = async::unusable(map, operands.im2col); !why.empty())
         return refuse(x, op, "invalid-tensor-map", "used a tensor map that is not valid",
-                      fmt::format("The map ({}) cannot be used: {}.", out.about, why));
+                      fmt::format("The map ({}) cannot be used: {}. {}", out.about, why, async::type_remark(map)));
     if (map.interleave != async::Interleave::none)
         return x.fail(Fault::not_implemented,
                       "tensor copies with an interleaved layout are not modelled by the simulated device") ==

@@ -49,6 +49,7 @@ void replace(TensorMap& map, Field field, uint32_t ordinal, uint64_t value) {
         break;
     case Field::elemtype:
         map.type = async::ElementType(value);
+        map.type_replaced = true;
         break;
     case Field::interleave_layout:
         map.interleave = async::Interleave(value);

@@ -15,7 +15,7 @@ struct Statistics {
     uint64_t cp_async_bytes = 0;
     uint64_t bulk_load_bytes = 0, bulk_store_bytes = 0;     ///< cp.async.bulk, 1D
     uint64_t tensor_load_bytes = 0, tensor_store_bytes = 0; ///< cp.async.bulk.tensor
-    uint64_t multicast_bytes = 0;  ///< of the loads: by multicast, counted in each receiving block
+    uint64_t multicast_bytes = 0;  ///< of the loads: by multicast, in all receiving blocks but the first
     uint64_t peer_copy_bytes = 0;  ///< cp.async.bulk from shared memory into that of a block of the cluster
     uint64_t swizzled_bytes = 0;   ///< of the tensor bytes: through maps that swizzle
     uint64_t global_map_bytes = 0; ///< of the tensor bytes: through maps in global memory

@@ -1,0 +1,99 @@
+#include "check/check.h"
+
+using check::sm_90;
+
+LAB(14_cluster_multicast) = {
+    .title = "Clusters and multicast",
+    .concepts = {"thread block clusters", "multicast loads", "each block's own expect_tx", "copies to a neighbour",
+                 "barrier.cluster", "fence.mbarrier_init"},
+    .minimum_sm = 90,
+    .targets = {sm_90},
+    .hints =
+        {
+            "Take one block and list what is written into its shared memory in a round, by whom, and at which of its "
+            "barriers that counts. The other three blocks do the same as this one.",
+            "A multicast writes to the same place in every block of the mask, and counts its bytes at the same barrier "
+            "in each of them. So each block expects the whole gain, 4 slices, although it has asked for one. The "
+            "previous frame, too, comes to every block: from memory to the first, from the neighbour to the others.",
+            "A block may start an mbarrier's life only before others know of it: init, fence.mbarrier_init by the "
+            "same thread, then a barrier of the cluster, of which the arrival may be relaxed since the fence has "
+            "released. __syncthreads() says nothing to other blocks.",
+            "The copy to the neighbour has both its destination and its mbarrier there: map_shared_rank(…, rank + 1) "
+            "for both. The last block has no neighbour. The source must have come before it can be copied.",
+            "At the end of a round a block must know that no other will write to it while it still reads, and that "
+            "its own memory is not being read by a copy: cluster.sync(). A block that ends gives its shared memory "
+            "away, so that the last round needs it like every other.",
+            "(2) sizeof shared.gain + sizeof shared.previous  (3) …, &shared.common, uint16_t{0xf})  (4) if "
+            "(threadIdx.x == 0 && rank + 1 < CLUSTER) ptx::cp_async_bulk(ptx::space_cluster, ptx::space_shared, "
+            "cluster.map_shared_rank(&shared.previous, rank + 1), &shared.frame, sizeof shared.frame, "
+            "cluster.map_shared_rank(&shared.common, rank + 1));",
+        },
+};
+
+namespace {
+
+constexpr size_t CLUSTER = 4, TILE = 32, TILE_BYTES = TILE * TILE * sizeof(uint32_t);
+
+void check_calibration(size_t width, size_t height, size_t count) {
+    const size_t frame = width * height;
+    const auto in = check::random<uint32_t>(frame * count);
+    const auto gain = check::random<uint32_t>(frame);
+    const auto out = check::output<uint32_t>(frame * count);
+    check::call(in, gain, out, static_cast<int>(width), static_cast<int>(height), static_cast<int>(count));
+    std::vector<uint32_t> expected(frame * count);
+    for (size_t i = 0; i < expected.size(); ++i)
+        expected[i] = gain[i % frame] * in[i] - (i < frame ? 0 : in[i - frame]);
+    check::equal(out, expected, {count * height, width});
+    check::unchanged(in);
+    check::unchanged(gain);
+}
+
+LAB_CASE("one tile of four frames", 2) {
+    check_calibration(32, 32, 4);
+}
+
+LAB_CASE("one frame", 1) {
+    check_calibration(32, 32, 1);
+}
+
+LAB_CASE("nothing to do", 1) {
+    check_calibration(32, 32, 0);
+    check_calibration(0, 3, 2);
+}
+
+LAB_CASE("ragged edges", 2) {
+    check_calibration(36, 5, 6);
+    check_calibration(4, 33, 3);
+}
+
+LAB_CASE("several clusters", 2) {
+    check_calibration(64, 32, 8);
+}
+
+LAB_CASE("several rounds", 4) {
+    check_calibration(100, 70, 10);
+}
+
+LAB_CASE("more blocks than fit on the device at once", 2) {
+    check_calibration(static_cast<size_t>(4 * check::random_between(28, 36)), 128, 19);
+}
+
+LAB_CASE("the gain is loaded once for the cluster", 4) {
+    check_calibration(64, 64, 8);
+    constexpr uint64_t jobs = 2 * 2 * 2;
+    check::that(check::stats().multicast_bytes == jobs * (CLUSTER - 1) * TILE_BYTES,
+                "the gain comes to all four blocks by multicast, each part of it loaded by one block");
+    check::that(check::stats().staged_bytes == 0, "nothing goes through registers");
+}
+
+LAB_CASE("frames come from the neighbour", 4) {
+    check_calibration(64, 64, 8);
+    constexpr uint64_t jobs = 2 * 2 * 2;
+    const auto& seen = check::stats();
+    check::that(seen.peer_copy_bytes == jobs * (CLUSTER - 1) * TILE_BYTES,
+                "all blocks but the first get the previous frame from the neighbour's shared memory");
+    check::that(seen.tensor_load_bytes - seen.multicast_bytes == jobs * (CLUSTER + 2) * TILE_BYTES,
+                "each cluster loads the gain and its four frames once, and the frame before them");
+}
+
+} // namespace
