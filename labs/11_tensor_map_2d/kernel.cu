@@ -61,8 +61,8 @@ __global__ void by_pointer(const CUtensorMap* map, uint32_t* sums) {
 CUresult make_map(CUtensorMap* map, uint32_t* matrix, int rows, int columns, int pitch) {
     // TODO(1): sizes and box in elements, strides in bytes; the dimension whose elements are neighbours comes first
     const cuuint64_t size[] = {cuuint64_t(rows), cuuint64_t(columns)}; // a start
-    const cuuint64_t stride[] = {cuuint64_t(pitch)};
-    const cuuint32_t box[] = {WIDTH, HEIGHT};
+    const cuuint64_t stride[] = {16};
+    const cuuint32_t box[] = {HEIGHT, WIDTH};
     // END TODO(1)
     const cuuint32_t step[] = {1, 1};
     return cuTensorMapEncodeTiled(map, CU_TENSOR_MAP_DATA_TYPE_UINT32, 2, matrix, size, stride, box, step,
