@@ -11,6 +11,11 @@ bool refuse(Exec& x, const Op& op, const char* rule, std::string action, std::st
     return x.fail(Fault::illegal_instruction, std::move(message)) == Flow::next;
 }
 
+std::string remark(const async::TensorMap& map) {
+    const std::string text = async::type_remark(map);
+    return text.empty() ? text : ". " + text.substr(0, text.size() - 1);
+}
+
 bool read_map(Exec& x, const Op& op, const TensorOperands& operands, int lane, Tile& out) {
     Resolved where;
     if (!resolve(x, op, operands.map, 128, 64, Direction::load, where))
@@ -112,7 +117,7 @@ bool find_tile(Exec& x, const Op& op, const TensorOperands& operands, int lane, 
                         map.rank, operands.rank));
     if (const std::string why = async::unusable(map, operands.im2col); !why.empty())
         return refuse(x, op, "invalid-tensor-map", "used a tensor map that is not valid",
-                      fmt::format("The map ({}) cannot be used: {}. {}", out.about, why, async::type_remark(map)));
+                      fmt::format("The map ({}) cannot be used: {}{}.", out.about, why, remark(map)));
     if (map.interleave != async::Interleave::none)
         return x.fail(Fault::not_implemented,
                       "tensor copies with an interleaved layout are not modelled by the simulated device") ==
@@ -144,8 +149,8 @@ bool find_tile(Exec& x, const Op& op, const TensorOperands& operands, int lane, 
          operands.im2col ? async::im2col_tile(map, at, offsets, shared) : async::tile(map, at, shared)) {
         if (use != TileUse::prefetch && uint64_t{piece.offset} + piece.bytes > x.block.shared.size()) {
             const std::string message =
-                fmt::format("the tile ({}) at shared address {} leaves the block's {} bytes of shared memory",
-                            out.about, shared - reserved_shared, x.block.shared.size() - reserved_shared);
+                fmt::format("the tile ({}) at shared address {} leaves the block's {} bytes of shared memory{}",
+                            out.about, shared - reserved_shared, x.block.shared.size() - reserved_shared, remark(map));
             if (x.observer)
                 x.observer->problem(&x.warp, x.mask, &op, "out-of-bounds", message);
             return x.fail(Fault::illegal_address, message) == Flow::next;

@@ -1,0 +1,120 @@
+#include "check/check.h"
+
+using check::sm_90a;
+
+LAB(15_tensormap_replace) = {
+    .title = "Tensor maps made on the device",
+    .concepts = {"tensormap.replace", "rank minus one", "tensormap.cp_fenceproxy", "release and acquire of a map",
+                 "fence.proxy.tensormap"},
+    .minimum_sm = 90,
+    .targets = {sm_90a},
+    .hints =
+        {
+            "A tensor map is read by the copy unit, on a path of its own with a memory of its own. So there are three "
+            "questions: what is in the map, when has it left for global memory, and from when on does this block's "
+            "copy unit look again?",
+            "Eleven values make a map of two dimensions: address, rank, two sizes, one stride, two box sizes, two "
+            "element strides, element type, and interleave, swizzle and fill. Strides are bytes. The rank is written "
+            "minus one. Element types have numbers of their own in PTX; bf16 is 10, although it is 9 in "
+            "CUtensorMapDataType.",
+            "tensormap.cp_fenceproxy is an instruction of a whole warp. One lane has written the map, so that the "
+            "others must be ordered after it: __syncwarp(). Release with the scope of the GPU, since another block "
+            "acquires.",
+            "An acquire works for the block that executes it: each block that uses the map needs one, each time the "
+            "map has changed. A barrier of the cluster or of the grid orders threads, but does not replace it.",
+            "(2) __syncwarp(); ptx::tensormap_cp_fenceproxy(ptx::sem_release, ptx::scope_gpu, map, &scratch, "
+            "ptx::n32_t<128>{});  (3) if (threadIdx.x == 0) ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, "
+            "ptx::scope_gpu, map, ptx::n32_t<128>{});  (4) cluster.sync();",
+        },
+};
+
+namespace {
+
+constexpr size_t COLUMNS = 64, ROWS = 32;
+
+struct Size {
+    size_t rows, columns, pitch;
+};
+
+struct Matrix { // as in kernel.cu
+    uint64_t in, out;
+    int32_t rows, columns, pitch, padding;
+};
+
+uint64_t tiles(const std::vector<Size>& sizes) {
+    uint64_t sum = 0;
+    for (const Size& size : sizes)
+        sum += (size.rows + ROWS - 1) / ROWS * ((size.columns + COLUMNS - 1) / COLUMNS);
+    return sum;
+}
+
+void check_batch(const std::vector<Size>& sizes) {
+    std::vector<check::Buffer<uint16_t>> in, out;
+    std::vector<Matrix> batch;
+    for (const Size& size : sizes) {
+        in.push_back(check::random<uint16_t>(size.rows * size.pitch));
+        out.push_back(check::output<uint16_t>(size.rows * size.pitch));
+        batch.push_back({in.back().address(), out.back().address(), static_cast<int32_t>(size.rows),
+                         static_cast<int32_t>(size.columns), static_cast<int32_t>(size.pitch), 0});
+    }
+    check::call(check::device(batch), static_cast<int>(batch.size()));
+    for (size_t m = 0; m < sizes.size(); ++m) {
+        CAPTURE(m);
+        std::vector<uint16_t> expected(in[m].size());
+        for (size_t i = 0; i < expected.size(); ++i)
+            expected[i] = in[m][i] & 0x8000 ? 0 : in[m][i];
+        check::equal(out[m], expected, {sizes[m].rows, sizes[m].columns, sizes[m].pitch});
+        check::unchanged(in[m]);
+    }
+}
+
+std::vector<Size> random_sizes(size_t count, size_t most) {
+    std::vector<Size> sizes;
+    for (size_t i = 0; i < count; ++i) {
+        const auto rows = static_cast<size_t>(check::random_between(1, static_cast<int64_t>(most)));
+        const auto columns = static_cast<size_t>(check::random_between(1, static_cast<int64_t>(most)));
+        sizes.push_back({rows, columns, (columns + 7) / 8 * 8 + 8 * (i % 3)});
+    }
+    return sizes;
+}
+
+LAB_CASE("one matrix, one tile", 2) {
+    check_batch({{ROWS, COLUMNS, COLUMNS}});
+}
+
+LAB_CASE("one element", 1) {
+    check_batch({{1, 1, 8}});
+}
+
+LAB_CASE("nothing to do", 1) {
+    check_batch({});
+    check_batch({{0, 5, 8}, {3, 0, 0}, {2, 2, 8}});
+}
+
+LAB_CASE("ragged edges", 2) {
+    check_batch({{ROWS + 1, COLUMNS + 2, 80}});
+    check_batch({{3 * ROWS - 5, 2 * COLUMNS - 1, 2 * COLUMNS}});
+}
+
+LAB_CASE("four matrices of different sizes", 3) {
+    check_batch({{40, 100, 104}, {7, 300, 320}, {130, 20, 24}, {64, 64, 64}});
+}
+
+LAB_CASE("more matrices than clusters", 4) {
+    check_batch(random_sizes(27, 90));
+}
+
+LAB_CASE("one launch, and maps made on the device", 4) {
+    const std::vector<Size> sizes = random_sizes(12, 150);
+    check_batch(sizes);
+    const auto& seen = check::stats();
+    check::that(check::launches().size() == 1, "the whole batch is done by one launch");
+    check::that(seen.tensor_load_bytes == tiles(sizes) * ROWS * COLUMNS * sizeof(uint16_t),
+                "each tile is loaded once, by a tensor copy");
+    check::that(seen.global_map_bytes == seen.tensor_load_bytes, "the copies use maps in global memory");
+    check::that(seen.map_replacements >= 4 * sizes.size(),
+                "tensormap.replace makes the map of each matrix: address, sizes and stride at least");
+    check::that(seen.staged_bytes == 0, "nothing goes through registers");
+}
+
+} // namespace
