@@ -118,6 +118,8 @@ void Engine::deferred_arrive(Exec& x, const Op& op, uint32_t mask, uint32_t offs
     if (!noinc) // the arrive that comes later is counted in now, so that the net effect on the phase is zero
         barrier->pending += uint32_t(std::popcount(mask));
     deferred_.push_back({&x.warp, mask, copies(x.warp).issued, offset});
+    if (auto* watcher = detector())
+        watcher->mbarrier_tracks(x.warp, mask, barrier->clock, copies(x.warp).issued);
     if (when_ == Schedule::Completion::eager)
         fire_deferred();
 }

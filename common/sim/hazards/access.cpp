@@ -182,12 +182,11 @@ uint32_t Detector::access_lanes(Exec& x, const Op& op, const Access& a, std::arr
             auto finding = conflict(x, op, ws, lane, Role::load, 0, 0, true, a.space);
             if (finding) {
                 pending |= 1u << lane;
-                reports[lane] = a.space == ptx::Space::shared ? hold_early(ws, lane, pc, std::move(*finding))
-                                                              : hold(std::move(*finding));
+                reports[lane] = hold_early(ws, lane, pc, a.space, std::move(*finding));
             }
         } else if (speculated && !raced) {
             pending |= 1u << lane;
-            reports[lane] = hold_early(ws, lane, pc, std::nullopt);
+            reports[lane] = hold_early(ws, lane, pc, a.space, std::nullopt);
         }
         if (strong && first_cell && (first_cell->has_clock || ws.fenced || device_fences_ || a.semantics >= Semantics::acquire))
             strong_access(x, a, ws, int(lane), *first_cell, address);
@@ -198,6 +197,8 @@ uint32_t Detector::access_lanes(Exec& x, const Op& op, const Access& a, std::arr
 uint32_t Detector::access(Exec& x, const Op& op, const Access& a, std::array<uint32_t, 32>& reports) {
     if (a.space == ptx::Space::shared) {
         SharedShadow& shared = state(*a.target).shadow;
+        if (a.kind == Access::Kind::store && (x.pc() >= stores_seen_.size() || !stores_seen_[x.pc()])) [[unlikely]]
+            note_synchronous_copy(x, op, a.mask);
         if (a.target != &x.block)
             shared.sets.keep(); // a barrier of that block does not order this one's reads
         Cell* cells = shared.cells.data();

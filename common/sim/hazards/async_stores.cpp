@@ -12,6 +12,7 @@ uint64_t Detector::async_store_issue(Exec& x, const Op& op, int lane, Block& des
     record.warp = ws.warp;
     record.lane = uint32_t(lane);
     record.pc = x.pc();
+    record.tick = ws.tick;
     record.barrier = barrier.id;
     record.barrier_block = barrier.block;
     record.reduction = reduction;

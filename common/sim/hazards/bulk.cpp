@@ -14,6 +14,7 @@ AsyncOp record_of(const WarpState& ws, int lane, uint32_t pc) {
     record.warp = ws.warp;
     record.lane = uint32_t(lane);
     record.pc = pc;
+    record.tick = ws.tick;
     return record;
 }
 
@@ -148,7 +149,9 @@ void Detector::bulk_wait(Exec& x, uint32_t mask, const Lanes& upto, bool read_on
     WarpState& ws = state(x.warp);
     ws.last_bulk_wait_pc = x.pc();
     ws.last_bulk_wait_copies = ws.copies_issued;
-    ws.bulk_waiters |= mask;
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        if (!upto[size_t(std::countr_zero(rest))])
+            state(x.block).idle_bulk_wait_pc = x.pc();
     ws.bulk_used = true;
     for (uint32_t lane = 0; lane < 32; ++lane)
         if (mask >> lane & 1) {

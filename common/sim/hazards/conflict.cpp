@@ -10,18 +10,105 @@ constexpr uint32_t dynamic_limit = 256; // findings held per pair of instruction
 
 } // namespace
 
+std::string asked_for(const BarrierWait& wait, uint32_t meant) {
+    const std::string right = fmt::format("phase {} (parity {})", meant, meant & 1);
+    if (wait.before_first())
+        return fmt::format(
+            "The thread asked for parity 1 while no phase of the mbarrier was over: a new barrier says yes "
+            "to that at once. What it reads arrives in {}.",
+            right);
+    return fmt::format("The thread waited for phase {} (parity {}) of the mbarrier{}, but what it reads arrives in {}.",
+                       wait.phase, wait.phase & 1, wait.again ? ", which it had waited for before" : "", right);
+}
+
 void Conflict::undefined() {
     const BarrierWait& wait = ws.waited[lane];
     if (wait.barrier && space == ptx::Space::shared) {
         name("early-phase", "read shared memory that nothing had written", "",
-             fmt::format("Phase {} of the mbarrier, which the thread waited for, was over before anything had been "
-                         "written here.",
-                         wait.phase));
+             wait.before_first()
+                 ? "The thread asked for parity 1 while no phase of the mbarrier was over: a new barrier "
+                   "says yes to that at once. Nothing had been written here by then."
+                 : fmt::format("Phase {} (parity {}) of the mbarrier, which the thread waited for, was "
+                               "over before anything had been written here.",
+                               wait.phase, wait.phase & 1));
         finding.others.push_back(detector.place(wait.pc, "the wait"));
         return;
     }
     name("uninitialised-read", fmt::format("read {} memory that nothing has written", memory()), "",
          fmt::format("Nothing has written these bytes of {} memory since they were allocated.", memory()));
+}
+
+void Conflict::name_reversed(const char* rule, std::string other_action, std::string this_action, std::string message,
+                             std::string remedy) {
+    name(rule, std::move(this_action), std::move(other_action), std::move(message), std::move(remedy));
+    std::swap(finding.first, finding.others.front());
+}
+
+bool Conflict::meant(uint32_t first, uint32_t second) const {
+    const uint64_t block = kind_of(other) == EpochKind::async
+                               ? detector.async_ops_[number_of(other) - detector.first_async_].block
+                               : block_of(other);
+    const uint32_t warp = kind_of(other) == EpochKind::async
+                              ? detector.async_ops_[number_of(other) - detector.first_async_].warp
+                              : warp_of(other);
+    return detector.leads(first, second,
+                          block != ws.block ? Distance::other_block
+                          : warp != ws.warp ? Distance::same_block
+                                            : Distance::same_warp);
+}
+
+bool Conflict::same_line() const {
+    const Place here = detector.place(x.pc(), {}), there = detector.place(other_pc, {});
+    return here.line == there.line && here.file == there.file;
+}
+
+/// A read that came before the first write of its bytes. What is missing is an order of the two.
+void Conflict::name_early_read(Finding& finding, Detector::Role writer, const WarpState* reader, uint32_t reader_lane,
+                               ptx::Space space) {
+    using R = Detector::Role;
+    const bool copy = writer == R::copy_destination || writer == R::async_write;
+    const bool waited = reader && reader->last_wait[reader_lane].pc;
+    const std::string_view where = space == ptx::Space::shared ? "shared" : "global";
+    finding.rule = find_rule(!copy ? "read-after-write-race" : waited ? "missing-barrier-after-wait" : "missing-wait");
+    finding.first.action = copy ? "read bytes that another thread's copy was to write"
+                                : fmt::format("read {} memory that another thread wrote later", where);
+    finding.message = copy ? "Nothing orders the copy, and a wait by the thread that issued it, before this read. "
+                             "Here the read came first."
+                           : "Nothing orders the write before this read. Here the read came first.";
+    finding.remedy = space == ptx::Space::shared
+                         ? "Put __syncthreads() (or a barrier that both threads take part in) between them."
+                         : "Order the two: another launch, a grid barrier, or release and acquire.";
+}
+
+/// A consumer read what a producer wrote for a later phase than the one that the consumer had waited for: was it the
+/// producer that came too soon?
+bool Conflict::overrun(const WarpState* producer, uint32_t by, uint32_t written_in, uint32_t pc, std::string what) {
+    const BarrierWait& wait = ws.waited[lane];
+    if (!producer || wait.before_first() || wait.again || written_in <= wait.phase)
+        return false;
+    // It has arrived once in each phase. Otherwise the phases are too short: they do not count everybody.
+    for (uint32_t phase = wait.phase; phase != written_in; ++phase)
+        if (!producer->arrival(by,
+                               [&](const BarrierArrival& a) { return a.barrier == wait.barrier && a.phase == phase; }))
+            return false;
+    using R = Detector::Role;
+    const EpochKind kind = kind_of(other);
+    const bool copied = kind == EpochKind::copy || kind == EpochKind::async;
+    if (role != R::load && role != R::async_read)
+        return false;
+    name_reversed(
+        copied ? "refill-while-read" : "write-after-read-race",
+        copied ? "copied into a buffer that may still have been in use"
+               : "wrote shared memory that another thread may still have been reading",
+        "read it",
+        fmt::format("The thread that reads has waited for phase {} of the mbarrier and found what was written "
+                    "for phase {}: the producer has overrun it.",
+                    wait.phase, written_in),
+        "Let the consumer tell when it has read (a second, `empty` barrier for each buffer), and the producer "
+        "wait for that before it fills the buffer again.");
+    finding.others.push_back(detector.place(pc, std::move(what)));
+    finding.others.push_back(detector.place(wait.pc, "the consumer's wait"));
+    return true;
 }
 
 /// Did the writer arrive on the mbarrier that this thread waited for, in a later phase?
@@ -31,13 +118,13 @@ bool Conflict::early_phase() {
     if (!wait.barrier || !thread)
         return false;
     const BarrierArrival* late = thread->arrival(lane_of(other), [&](const BarrierArrival& a) {
-        return a.barrier == wait.barrier && a.phase > wait.phase && a.tick >= tick_of(other);
+        return a.barrier == wait.barrier && (wait.before_first() || a.phase > wait.phase) && a.tick >= tick_of(other);
     });
     if (!late)
         return false;
-    name("early-phase", "read shared memory that another thread wrote", "wrote it",
-         fmt::format("The thread waited for phase {} of the mbarrier, but the writer's arrival came in phase {}.",
-                     wait.phase, late->phase));
+    if (overrun(thread, lane_of(other), late->phase, late->pc, "the writer's arrival"))
+        return true;
+    name("early-phase", "read shared memory that another thread wrote", "wrote it", asked_for(wait, late->phase));
     finding.others.push_back(detector.place(late->pc, "the writer's arrival"));
     finding.others.push_back(detector.place(wait.pc, "the wait"));
     return true;
@@ -83,6 +170,27 @@ bool Conflict::fence_without_barrier() {
     return true;
 }
 
+/// This thread has seen a release by the writer, but it lies outside the release's scope.
+bool Conflict::narrow_scope() {
+    const Chunk* told = ws.narrow ? ws.narrow->chunk(block_of(other)) : nullptr;
+    if (!told || told->at(Plane::generic, warp_of(other), lane_of(other)) < tick_of(other))
+        return false;
+    name("scope-too-narrow", fmt::format("read {} memory that a thread of another block wrote", memory()), "wrote it",
+         "The writer has released it, and this thread has acquired, but the release has .cta scope: it takes effect "
+         "among "
+         "the threads of one block only.");
+    if (ws.narrow_release_pc)
+        finding.others.push_back(detector.place(ws.narrow_release_pc, "the release"));
+    finding.others.push_back(detector.place(ws.narrow_acquire_pc, "the acquire"));
+    return true;
+}
+
+const char* Conflict::read_first_remedy() const {
+    return space == ptx::Space::shared
+               ? "Put a barrier between the last read and the first write that re-uses the buffer."
+               : "Order the two: another launch, a grid barrier, or release and acquire.";
+}
+
 void Conflict::ordinary() {
     using R = Detector::Role;
     const bool copy = role == R::copy_destination, async = role == R::async_write || role == R::async_read;
@@ -96,6 +204,15 @@ void Conflict::ordinary() {
             return;
         if (role == R::load && space == ptx::Space::shared && early_phase())
             return;
+        if (role == R::load && narrow_scope())
+            return;
+        if (role == R::load && meant(x.pc(), other_pc) && !same_line()) {
+            name_reversed("write-after-read-race",
+                          fmt::format("wrote {} memory that another thread had yet to read", where), "read it",
+                          "Nothing orders that read before this write. Here the write came first.",
+                          read_first_remedy());
+            return;
+        }
         name("read-after-write-race",
              role == R::load ? fmt::format("read {} memory that another thread wrote", where)
                              : fmt::format("copied from {} memory that another thread wrote", where),
@@ -106,6 +223,13 @@ void Conflict::ordinary() {
         return;
     }
     if (!other_wrote) {
+        const bool read_late = !async || !detector.ordered(ws, lane, other); // else: only a fence is missing
+        if (read_late && meant(x.pc(), other_pc) && !same_line()) {
+            name_reversed("", "", "", {});
+            finding.others.front().action = copy ? "issued the copy" : async ? "issued the bulk copy" : "wrote it";
+            name_early_read(finding, role, issuer(), lane_of(other), space);
+            return;
+        }
         if (copy || async) {
             if (async && detector.ordered(ws, lane, other)) {
                 name("missing-proxy-fence", "refilled through the async proxy what was read through the generic proxy",
@@ -121,10 +245,7 @@ void Conflict::ordinary() {
         }
         name("write-after-read-race",
              fmt::format("wrote {} memory that another thread may still have been reading", where), "read it",
-             "Nothing orders that read before this write.",
-             space == ptx::Space::shared
-                 ? "Put a barrier between the last read and the first write that re-uses the buffer."
-                 : "Order the two: another launch, a grid barrier, or release and acquire.");
+             "Nothing orders that read before this write.", read_first_remedy());
         return;
     }
     if (async && detector.ordered(ws, lane, other)) {
@@ -157,6 +278,26 @@ bool Conflict::excused() {
         return true;
     }
     return false;
+}
+
+template <class F>
+bool Detector::ask_flow(size_t question, uint32_t first, uint32_t second, F&& f) {
+    const auto [it, is_new] = flow_answers_[question].try_emplace(uint64_t{first} << 32 | second);
+    const auto* function = is_new && first && second ? function_at_(first) : nullptr;
+    const uint32_t base = function ? function->first_pc : 0;
+    if (function && second - base < function->ops.size()) // wraps around for smaller ones
+        it->second = f(flows_.try_emplace(function, *function).first->second, first - base, second - base);
+    return it->second;
+}
+
+bool Detector::leads(uint32_t first, uint32_t second, Distance distance) {
+    return ask_flow(size_t(distance), first, second,
+                    [&](const Flow& flow, uint32_t a, uint32_t b) { return flow.leads(a, b, distance); });
+}
+
+bool Detector::unwaited(uint32_t copy, uint32_t access) {
+    return ask_flow(flow_answers_.size() - 1, copy, access,
+                    [](const Flow& flow, uint32_t a, uint32_t b) { return flow.reaches_unwaited(a, b); });
 }
 
 std::optional<Finding> Detector::conflict(Exec& x, const Op&, WarpState& ws, uint32_t lane, Role role, Epoch other,

@@ -7,6 +7,9 @@
 
 namespace sim::hazards {
 
+/// "The thread waited for phase 2 (parity 0) of the mbarrier, but what it reads arrives in phase 3 (parity 1)."
+std::string asked_for(const BarrierWait& wait, uint32_t meant);
+
 struct Conflict {
     Detector& detector;
     Exec& x;
@@ -58,16 +61,29 @@ struct Conflict {
         return group;
     }
 
+    /// The same, where the other access is the one that went wrong.
+    void name_reversed(const char* rule, std::string other_action, std::string this_action, std::string message,
+                       std::string remedy = {});
+    /// Does the program mean the instruction at `first` to come before the one at `second`?
+    bool meant(uint32_t first, uint32_t second) const;
+    bool same_line() const; ///< both accesses
+    /// Is the issue of the copy that `other` names known to this thread?
+    bool issue_known(const WarpState& thread, uint32_t by, uint32_t index) const;
     void undefined();
+    static void name_early_read(Finding& finding, Detector::Role writer, const WarpState* reader, uint32_t reader_lane,
+                                ptx::Space space);
+    bool overrun(const WarpState* producer, uint32_t by, uint32_t written_in, uint32_t pc, std::string what);
     void against_copy();
     bool on_mbarrier(const WarpState& thread, uint32_t by, uint32_t index, const std::string& action,
                      const std::string& copy);
     bool early_phase();
     void against_copy_source();
     void against_async();
-    void waited_by_another();
-    const WarpState* waiter_in_vain(const AsyncOp& op) const;
+    void waited_by_another(uint32_t pc);
+    void written_late(const AsyncOp& op);
     bool in_bulk_group(const AsyncOp& copy, const WarpState& thread);
+    bool narrow_scope();
+    const char* read_first_remedy() const;
     void proxy_fence_rule(const char* action);
     bool fence_without_barrier();
     void ordinary();

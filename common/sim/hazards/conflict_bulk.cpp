@@ -6,8 +6,13 @@ namespace sim::hazards {
 bool Conflict::in_bulk_group(const AsyncOp& copy, const WarpState& thread) {
     const auto& wait = thread.bulk_waits[copy.lane];
     const bool waited = wait.pc && wait.issued >= copy.index;
-    const std::string action = other_wrote ? fmt::format("{} bytes that a bulk copy was still writing", verb())
-                                           : fmt::format("{} bytes that a bulk copy may still have been reading", verb());
+    const std::string action = other_wrote
+                                   ? fmt::format("{} bytes that a bulk copy was still writing", verb())
+                                   : fmt::format("{} bytes that a bulk copy may still have been reading", verb());
+    const bool waits_later = wait.pc && !(thread.block == ws.block && thread.warp == ws.warp && copy.lane == lane) &&
+                             meant(x.pc(), wait.pc) && detector.unwaited(other_pc, x.pc());
+    if (waits_later) // its wait comes too late for this access
+        return false;
     if (!other_wrote && thread.bulk_read[copy.lane] >= copy.index) {
         name("missing-barrier-after-wait", fmt::format("{} bytes that another thread's bulk copy has read", verb()),
              "issued the bulk copy",
@@ -32,10 +37,11 @@ bool Conflict::in_bulk_group(const AsyncOp& copy, const WarpState& thread) {
     }
     const auto& copies = thread.copy_waits[copy.lane];
     if (!waited && copies.pc && copies.issued >= copy.index) {
-        name("wrong-wait-mechanism", action, "issued the bulk copy",
-             "The issuer waited for cp.async groups. Bulk copies have groups of their own: cp.async.wait_group does not "
-             "wait for them.",
-             "Use cp.async.bulk.commit_group and cp.async.bulk.wait_group.");
+        name(
+            "wrong-wait-mechanism", action, "issued the bulk copy",
+            "The issuer waited for cp.async groups. Bulk copies have groups of their own: cp.async.wait_group does not "
+            "wait for them.",
+            "Use cp.async.bulk.commit_group and cp.async.bulk.wait_group.");
         finding.others.push_back(detector.place(copies.pc, "the wait for cp.async groups"));
         return true;
     }

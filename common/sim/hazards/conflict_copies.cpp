@@ -22,15 +22,17 @@ void Conflict::against_copy() {
     const uint32_t group = thread ? group_of(*thread, by, index, groups) : 0;
     const std::string copy = issued(group, own);
     const std::string action = fmt::format("{} bytes that an asynchronous copy was still writing", verb());
-    if (thread && thread->copies_done[by] >= index) {
-        // In a loop, the copy may be the next round's: the reader itself has not got there yet.
-        if (role == R::load && ws.copies_issued && ws.copies_issued == ws.copies_at_barrier &&
-            thread->copies_issued > thread->copies_at_barrier) {
-            name("refill-while-read", "read a buffer that another thread had begun to refill", copy,
-                 "The other thread has gone on to its next copy, and nothing kept it from doing so before this read.",
-                 "Let every reader reach a barrier after its last read and before the copy is issued.");
-            return;
-        }
+    const WaitEvent* wait = thread ? &thread->last_wait[by] : nullptr;
+    // In a loop, the copy may be the next round's, which has come too soon.
+    if (role == R::load && !own && thread && !issue_known(*thread, by, index) && meant(x.pc(), other_pc)) {
+        name_reversed(
+            "refill-while-read", "copied into a buffer that may still have been in use", "read it",
+            "Nothing orders that read before this copy: the thread that copies has gone on to its next round.",
+            "Let every reader reach a barrier after its last read and before the copy is issued.");
+        return;
+    }
+    const bool waits_later = wait && wait->pc && !own && meant(x.pc(), wait->pc) && detector.unwaited(other_pc, x.pc());
+    if (thread && thread->copies_done[by] >= index && !waits_later) {
         name("missing-barrier-after-wait", fmt::format("{} bytes that another thread's copy has written", verb()), copy,
              "The thread that issued the copy has waited for it, but nothing orders that wait before this access: a "
              "wait covers the copies of the waiting thread only.",
@@ -47,7 +49,12 @@ void Conflict::against_copy() {
              "Copies are not ordered among each other before a completed wait: which bytes remain is undefined.");
         return;
     }
-    const WaitEvent* wait = thread ? &thread->last_wait[by] : nullptr;
+    if (waits_later) {
+        name("missing-wait", action, copy, "The thread that issued the copy waits for it only after this access.",
+             "Let it wait before the barrier that comes before this access.");
+        finding.others.push_back(detector.place(wait->pc, "the wait that comes too late"));
+        return;
+    }
     if (!wait || wait->pc == 0 || wait->issued < index) {
         if (!thread || !on_mbarrier(*thread, by, index, action, copy))
             name("missing-wait", action, copy,
@@ -87,6 +94,18 @@ void Conflict::against_copy() {
     finding.others.push_back(std::move(waited));
 }
 
+bool Conflict::issue_known(const WarpState& thread, uint32_t by, uint32_t index) const {
+    if (index <= thread.copies_at_barrier)
+        return true;
+    const Chunk* chunk = ws.clock(lane)->chunk(thread.block);
+    const uint32_t known = chunk ? chunk->at(Plane::generic, thread.warp, by) : 0;
+    for (const auto& commit : thread.commits)
+        if ((commit.mask >> by & 1) && commit.upto >= index)
+            return commit.tick <= known;
+    const BarrierArrival* told = thread.arrival(by, [&](const BarrierArrival& a) { return a.copies >= index; });
+    return told && told->tick <= known;
+}
+
 /// The issuer has executed no cp.async wait. Has somebody waited for something else?
 bool Conflict::on_mbarrier(const WarpState& thread, uint32_t by, uint32_t index, const std::string& action,
                            const std::string& copy) {
@@ -94,10 +113,9 @@ bool Conflict::on_mbarrier(const WarpState& thread, uint32_t by, uint32_t index,
     const BarrierArrival* tracked =
         thread.arrival(by, [&](const BarrierArrival& a) { return a.tracks && a.copies >= index; });
     if (tracked && wait.barrier == tracked->barrier) {
-        name("early-phase", action, copy,
-             fmt::format("The thread waited for phase {} of the mbarrier, but the arrival that tracks the copy came in "
-                         "phase {}.",
-                         wait.phase, tracked->phase));
+        if (overrun(&thread, by, tracked->phase, tracked->pc, "the arrival that tracks the copy"))
+            return true;
+        name("early-phase", action, copy, asked_for(wait, tracked->phase));
         finding.others.push_back(detector.place(tracked->pc, "the arrival that tracks the copy"));
         finding.others.push_back(detector.place(wait.pc, "the wait"));
         return true;
@@ -137,24 +155,30 @@ void Conflict::against_copy_source() {
          "Wait for the copy first (and synchronise, if another thread issued it).");
 }
 
-/// Another thread of the issuer's block that has waited for bulk groups without having any.
-const WarpState* Conflict::waiter_in_vain(const AsyncOp& op) const {
-    const auto it = detector.blocks_.find(op.block);
-    if (op.by_barrier || it == detector.blocks_.end())
-        return nullptr;
-    for (const auto& warp : it->second->warps)
-        if (warp && warp->bulk_waiters && !warp->bulk_issued)
-            return warp.get();
-    return nullptr;
-}
-
-void Conflict::waited_by_another() {
+void Conflict::waited_by_another(uint32_t pc) {
     name("waited-by-another-thread",
          other_wrote ? fmt::format("{} bytes that a bulk copy was still writing", verb())
                      : fmt::format("{} bytes that a bulk copy may still have been reading", verb()),
          "issued the bulk copy",
-         "This thread has waited for bulk groups, but only for its own: a wait never covers copies of another thread.");
-    finding.others.push_back(detector.place(ws.last_bulk_wait_pc, "the wait"));
+         "Another thread has waited for bulk groups, but it had none: a wait covers only the groups of the thread that "
+         "executes it.");
+    finding.others.push_back(detector.place(pc, "the wait that waits for nothing"));
+}
+
+/// A bulk copy has read bytes that this thread writes only now, although the program means the write to come first.
+void Conflict::written_late(const AsyncOp& op) {
+    const auto issuer = detector.blocks_.find(op.block);
+    const uint32_t fence = issuer == detector.blocks_.end() ? 0 : issuer->second->warps[op.warp]->proxy_fence_pc;
+    const bool fenced = fence && meant(x.pc(), fence) && meant(fence, other_pc);
+    name_reversed(
+        fenced ? "fence-without-barrier" : "read-after-write-race", "read bytes that another thread wrote", "wrote it",
+        fenced ? "Each writer executes fence.proxy.async, but no barrier orders the write before the copy: a fence "
+                 "does not wait for other threads."
+               : "Nothing orders the write before this copy.",
+        fenced ? "Put a barrier between the writers' fences and the copy."
+               : "Let each writer execute fence.proxy.async, and put a barrier between that and the copy.");
+    if (fenced)
+        finding.others.push_back(detector.place(fence, "the writer's fence"));
 }
 
 void Conflict::against_async() {
@@ -165,21 +189,27 @@ void Conflict::against_async() {
     if (auto it = detector.blocks_.find(op.block); it != detector.blocks_.end())
         thread = it->second->warps[op.warp].get();
     const bool own = thread == &ws && op.lane == lane;
-    const bool waited_in_vain = !op.by_barrier && !own && (ws.bulk_waiters >> lane & 1);
+    const auto issuers_block = detector.blocks_.find(op.block);
+    const uint32_t idle_wait =
+        op.by_barrier || issuers_block == detector.blocks_.end() ? 0 : issuers_block->second->idle_bulk_wait_pc;
+    const Chunk* chunk = ws.clock(lane)->chunk(op.block);
+    const bool issue_is_known = own || (chunk && chunk->at(Plane::generic, op.warp, op.lane) >= op.tick);
+    if (!other_wrote && !issue_is_known && meant(x.pc(), other_pc)) {
+        written_late(op);
+        return;
+    }
+    if (other_wrote && role == R::load && !issue_is_known && meant(x.pc(), other_pc)) {
+        name_reversed(
+            "refill-while-read", "copied into a buffer that may still have been in use", "read it",
+            "Nothing orders that read before this copy: the thread that copies has gone on to its next round.",
+            "Let every reader reach a barrier after its last read and before the copy is issued.");
+        return;
+    }
     if (!op.by_barrier && thread && in_bulk_group(op, *thread))
         return;
     if (!other_wrote) {
-        if (waited_in_vain && thread && thread->bulk_read[op.lane] < op.index) {
-            waited_by_another();
-            return;
-        }
-        if (const WarpState* waiter = waiter_in_vain(op); waiter && thread && !thread->bulk_waits[op.lane].pc) {
-            name("waited-by-another-thread",
-                 fmt::format("{} bytes that a bulk copy may still have been reading", verb()), "issued the bulk copy",
-                 "A thread has waited for bulk groups, but not the one that issued this copy: in any other thread the "
-                 "wait "
-                 "finds no group and returns at once.");
-            finding.others.push_back(detector.place(waiter->last_bulk_wait_pc, "the wait"));
+        if (idle_wait) {
+            waited_by_another(idle_wait);
             return;
         }
         name("source-modified-in-flight", fmt::format("{} bytes that a bulk copy may still have been reading", verb()),
@@ -196,8 +226,8 @@ void Conflict::against_async() {
         finding.others.push_back(detector.place(thread->last_bulk_wait_pc, "the wait"));
         return;
     }
-    if (waited_in_vain && thread && thread->bulk_done[op.lane] < op.index) {
-        waited_by_another();
+    if (idle_wait && thread && thread->bulk_done[op.lane] < op.index) {
+        waited_by_another(idle_wait);
         return;
     }
     if (!op.by_barrier && thread && thread->bulk_done[op.lane] >= op.index) {
@@ -225,6 +255,8 @@ void Conflict::against_async() {
     const bool store = role == R::store || role == R::atomic;
     const BarrierWait& wait = ws.waited[lane];
     if (!store && op.by_barrier && wait.barrier == op.barrier) {
+        if (op.landed && overrun(thread, op.lane, op.phase, other_pc, "issued the bulk copy"))
+            return;
         name("early-phase", action, "issued the bulk copy",
              op.landed
                  ? fmt::format("The thread waited for phase {} of the mbarrier, and the copy completed phase {}: the "

@@ -26,11 +26,22 @@ void WarpState::remember(const BarrierArrival& arrival) {
     arrivals[arrival_count++ % arrivals.size()] = arrival;
 }
 
+uint32_t WarpState::passed_before(uint32_t mask, uint32_t barrier, uint32_t phase) {
+    uint32_t before = 0;
+    for (const Passed& old : passed)
+        if (old.barrier == barrier && old.phase == phase)
+            before |= old.mask & mask;
+    if (mask & ~before)
+        passed[passed_count++ % passed.size()] = {mask, barrier, phase};
+    return before;
+}
+
 void Detector::copy_issue(Exec& x, const Op& op, const CopyIssue& copy) {
     WarpState& ws = state(x.warp);
     ws.copies_used = true;
     SharedShadow& shared = state(x.block).shadow;
     ws.copies_issued = copy.index;
+    ws.last_copy_at = x.warp.instructions + x.executed;
     const uint32_t pc = x.pc();
     uint32_t previous = 32;
     for (uint32_t rest = copy.mask; rest; rest &= rest - 1) {
@@ -82,7 +93,7 @@ void Detector::copy_commit(Warp& warp, uint32_t mask, uint32_t issued) {
         ws.commits.erase(ws.commits.begin(), ws.commits.begin() + 2048);
         ws.commits_dropped += 2048;
     }
-    ws.commits.push_back({issued, mask});
+    ws.commits.push_back({issued, mask, ws.tick});
 }
 
 void Detector::copy_wait(Exec& x, uint32_t mask, const Lanes& done, uint32_t n, uint32_t issued) {
@@ -94,6 +105,7 @@ void Detector::copy_wait(Exec& x, uint32_t mask, const Lanes& done, uint32_t n, 
             ws.copy_waits[lane] = {pc, ws.bulk_issued};
             ws.last_wait[lane] = {pc, n, issued, commits};
         }
+    note_no_overlap(x, x.function->ops[x.fragment().pc], ws, mask);
 }
 
 void Detector::proxy_fence(Exec& x, uint32_t mask, bool shared, bool global) {
@@ -192,7 +204,10 @@ void Detector::mbarrier_invalidate(Exec& x, const Op& op, int lane, Block& owner
 
 void Detector::mbarrier_arrive(Warp& warp, uint32_t mask, BarrierClock& clock, bool release) {
     WarpState& ws = state(warp);
-    ws.remember({mask, clock.id, clock.phase, pc_of(warp), ws.tick, ws.copies_issued, false});
+    const uint32_t pc = pc_of(warp);
+    ws.remember({mask, clock.id, clock.phase, pc, ws.tick, ws.copies_issued, false});
+    if (clock.waited < clock.phase)
+        note_unwaited_phase(warp, mask, pc, clock);
     if (release)
         join_into(clock.arriving, ws, mask);
 }
@@ -214,12 +229,17 @@ void Detector::mbarrier_complete(BarrierClock& clock, uint32_t phases) {
     clock.completed = clock.arriving.snapshot();
 }
 
-void Detector::mbarrier_acquire(Warp& warp, uint32_t mask, const BarrierClock& clock, bool acquires) {
+void Detector::mbarrier_acquire(Warp& warp, uint32_t mask, BarrierClock& clock, bool acquires) {
     WarpState& ws = state(warp);
-    const BarrierWait wait{clock.id, clock.phase - 1, pc_of(warp)};
+    clock.waited = clock.phase;
+    BarrierWait wait{clock.id, clock.phase - 1, pc_of(warp)};
+    const uint32_t before = ws.passed_before(mask, wait.barrier, wait.phase);
     ++ws.synchronisations;
-    for (uint32_t rest = mask; rest; rest &= rest - 1)
-        ws.waited[size_t(std::countr_zero(rest))] = wait;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        const auto lane = size_t(std::countr_zero(rest));
+        wait.again = before >> lane & 1;
+        ws.waited[lane] = wait;
+    }
     if (acquires)
         acquire(ws, mask, clock.completed);
 }

@@ -14,10 +14,10 @@
 #include <unordered_set>
 #include <vector>
 
-#include "sim/hazards/clock.h"
 #include "sim/hazards/finding.h"
+#include "sim/hazards/flow.h"
 #include "sim/hazards/rule.h"
-#include "sim/hazards/shadow.h"
+#include "sim/hazards/state.h"
 #include "sim/machine/exec.h"
 #include "sim/machine/listener.h"
 
@@ -27,137 +27,8 @@ using machine::Access;
 using machine::Block;
 using machine::Exec;
 using machine::Op;
-using machine::Scope;
 using machine::Semantics;
 using machine::Warp;
-
-/// A wait or commit as the thread last executed it; reports quote it.
-struct WaitEvent {
-    uint32_t pc = 0;
-    uint32_t n = 0;       ///< cp.async.wait_group N
-    uint32_t issued = 0;  ///< copies the warp had issued by then
-    uint32_t commits = 0; ///< commits that the warp had executed by then
-};
-
-/// A successful wait on an mbarrier.
-struct BarrierWait {
-    uint32_t barrier = 0; ///< BarrierClock::id; 0: none since the last block barrier
-    uint32_t phase = 0, pc = 0;
-};
-
-/// An arrival of some lanes on an mbarrier.
-struct BarrierArrival {
-    uint32_t mask = 0, barrier = 0, phase = 0, pc = 0, tick = 0;
-    uint32_t copies = 0;  ///< cp.async issued by then
-    bool tracks = false; ///< cp.async.mbarrier.arrive
-};
-
-struct WarpState {
-    uint64_t block = 0; ///< device-wide number
-    uint32_t warp = 0;
-    uint32_t population = 0;
-    uint32_t tick = 1;
-    ClockRef common;                   ///< the clock of every lane, while they share one
-    std::array<ClockRef, 32> separate; ///< each lane's own, while they do not
-    bool one_clock = true;
-    const ClockRef& clock(uint32_t lane) const { return one_clock ? common : separate[lane]; }
-    void diverge(); ///< from one clock to separate ones
-    void converge(); ///< back to one, if all lanes hold the same
-    bool copies_used = false, fences_used = false, bulk_used = false, membar_used = false; ///< planes that are not all zero
-    Lanes copies_done{}, copies_fenced{}, fenced_shared{}, fenced_global{}, bulk_read{}, bulk_done{};
-    std::array<ClockRef, 32> fence_clock; ///< released by the last fence: what relaxed writes publish
-    std::array<ClockRef, 32> seen_clock;  ///< read by relaxed accesses: what the next fence acquires
-    std::array<ClockRef, 32> seen_last;   ///< the one that was read last
-    std::array<ClockRef, 32> fence_clock_block; ///< the same for fences of block scope
-    bool fenced = false, seen = false;    ///< any of the above is set
-    Lanes membar{}; ///< Plane::fenced_device
-    ClockRef projected_from, projected; ///< what others have fenced, for the last clock that was asked
-    Lanes rendezvous_tick{}, rendezvous_mask{};
-    struct Commit {
-        uint32_t upto; ///< copies issued by then
-        uint32_t mask;
-    };
-    std::vector<Commit> commits;
-    uint32_t commits_dropped = 0; ///< so many older ones have been forgotten
-    std::array<WaitEvent, 32> last_wait{};
-    uint32_t copies_issued = 0, copies_at_barrier = 0; ///< now; when it last left a block barrier
-    uint32_t last_bulk_wait_pc = 0, last_bulk_wait_copies = 0;
-    uint32_t bulk_waiters = 0;                             ///< lanes that have waited for bulk groups
-    uint32_t synchronisations = 0;                         ///< block barriers and mbarrier phases waited for
-    uint32_t proxy_fence_pc = 0, proxy_fence_sync = 0;     ///< the last proxy fence, and `synchronisations` then
-    std::array<BarrierWait, 32> waited{};
-    Lanes bulk_committed{}; ///< bulk stores of the thread in committed groups
-    struct BulkWait {
-        uint32_t pc = 0;
-        uint32_t issued = 0; ///< bulk stores that the warp had issued by then
-    };
-    std::array<BulkWait, 32> bulk_waits{};
-    std::array<BulkWait, 32> copy_waits{}; ///< waits for cp.async groups
-    uint32_t bulk_issued = 0;
-    std::array<BarrierArrival, 16> arrivals{}; ///< a ring: the most recent ones
-    uint32_t arrival_count = 0;
-    void remember(const BarrierArrival& arrival);
-    /// The first remembered arrival of a lane that f() accepts; nullptr: there is none.
-    template <class F>
-    const BarrierArrival* arrival(uint32_t lane, F&& f) const {
-        const auto size = uint32_t(arrivals.size());
-        for (uint32_t i = arrival_count < size ? 0 : arrival_count - size; i < arrival_count; ++i)
-            if (const auto& a = arrivals[i % size]; (a.mask >> lane & 1) && f(a))
-                return &a;
-        return nullptr;
-    }
-};
-
-struct LocationClock {
-    ClockRef block, device; ///< visible at block scope, and at device scope
-    uint64_t owner = 0;     ///< block that `block` belongs to
-};
-
-/// fence.proxy.tensormap::generic.acquire of one map, as one thread executed it.
-struct MapAcquire {
-    uint64_t address = 0;
-    uint32_t warp = 0, lane = 0, tick = 0;
-    Scope scope = Scope::sys;
-    ClockRef knows; ///< what the thread was ordered after
-};
-
-struct BlockState {
-    uint64_t id = 0;
-    SharedShadow shadow;
-    std::array<ClockBuilder, 16> arriving;
-    std::array<ClockRef, 16> completed;
-    std::unordered_map<uint32_t, LocationClock> locations;
-    std::vector<std::unique_ptr<WarpState>> warps;
-    std::vector<MapAcquire> map_acquires;
-    ClockRef map_released; ///< by releases of block scope
-};
-
-/// The clocks of one mbarrier initialisation; kept by the async layer beside the barrier's state.
-struct BarrierClock {
-    uint32_t id = 0;
-    uint64_t block = 0;
-    uint32_t warps = 0;
-    ClockBuilder arriving;
-    ClockRef completed;
-    uint32_t init_pc = 0;
-    uint32_t phase = 0; ///< phases completed
-};
-
-/// A bulk copy, as the detector remembers it.
-struct AsyncOp {
-    uint64_t block = 0; ///< of the issuing thread
-    uint32_t warp = 0, lane = 0, pc = 0;
-    bool by_barrier = true;   ///< completes on an mbarrier; else in the issuer's bulk groups
-    uint32_t barrier = 0;     ///< BarrierClock::id
-    uint64_t barrier_block = 0;
-    bool elsewhere = false;   ///< the barrier lies in another block than the destination
-    uint32_t phase = 0;       ///< phase of the barrier in which it landed
-    bool landed = false;
-    bool reduction = false;
-    uint64_t bytes = 0; ///< that arrived, and what the phase still expected then
-    int64_t expected = 0;
-    uint32_t index = 0;       ///< bulk operations of the warp in issue order (for groups)
-};
 
 struct CopyIssue {
     uint32_t mask = 0;
@@ -217,7 +88,7 @@ class Detector final : public machine::Listener {
     /// A deferred arrive of cp.async.mbarrier.arrive: the copies of `lane` up to `upto` are complete.
     void mbarrier_copies(Warp&, uint32_t mask, BarrierClock&, uint32_t upto);
     void mbarrier_complete(BarrierClock&, uint32_t phases); ///< `phases` completed so far, this one included
-    void mbarrier_acquire(Warp&, uint32_t mask, const BarrierClock&, bool acquire);
+    void mbarrier_acquire(Warp&, uint32_t mask, BarrierClock&, bool acquire);
     void mbarrier_invalidate(Exec&, const Op&, int lane, Block& owner, uint32_t offset);
 
     /// Bytes of a bulk copy: `address` in global memory (or an offset in `source_block`), `offset` in shared memory.
@@ -284,9 +155,12 @@ class Detector final : public machine::Listener {
     struct PendingReport {
         Finding finding;    ///< no rule: nothing yet
         uint64_t block = 0; ///< device-wide number
-        bool early = false; ///< it may turn out that the bytes were written later: reported when the block ends
+        Epoch thread = 0;   ///< of an early read: fields of an epoch
+        bool early = false; ///< it may turn out that the bytes were written later: reported when nobody can any more
+        ptx::Space space = ptx::Space::shared;
         bool used = false;
         bool settled = false; ///< reported, or known to be nothing
+        uint32_t told_by = 0; ///< the entry that tells of the same line
     };
 
     WarpState& state(Warp& warp) { return *static_cast<WarpState*>(warp.detector); }
@@ -323,11 +197,23 @@ class Detector final : public machine::Listener {
                                     uint32_t other_pc, bool other_wrote, ptx::Space space);
     uint32_t hold(Finding finding); ///< keeps a load's finding until its value is used
     /// A load by that lane that read nothing yet, or whose value may be dropped; its number.
-    uint32_t hold_early(const WarpState& ws, uint32_t lane, uint32_t pc, std::optional<Finding> finding);
+    uint32_t hold_early(const WarpState& ws, uint32_t lane, uint32_t pc, ptx::Space, std::optional<Finding> finding);
     /// A write comes after a read that is not ordered before it: is that read one of hold_early()'s? Then the finding is
     /// dealt with here.
     bool settle_early(Conflict& conflict);
-    void report_early(uint64_t block);
+    /// Early reads of shared memory by that block, or (nullptr) of global memory by any.
+    void report_early(const BlockState* block);
+    /// Does the program mean the instruction at `first` to come before the one at `second`?
+    bool leads(uint32_t first, uint32_t second, Distance);
+    /// Can the instruction at `access` follow the copy at `copy` without a wait between them?
+    bool unwaited(uint32_t copy, uint32_t access);
+    template <class F>
+    bool ask_flow(size_t question, uint32_t first, uint32_t second, F&& f);
+    // Notes (notes.cpp).
+    bool first_time(uint32_t pc, uint32_t other_pc) { return noted_pairs_.insert(uint64_t{pc} << 32 | other_pc).second; }
+    void note_no_overlap(Exec&, const Op&, WarpState&, uint32_t mask);
+    void note_unwaited_phase(Warp&, uint32_t mask, uint32_t pc, const BarrierClock&);
+    void note_synchronous_copy(Exec&, const Op&, uint32_t mask);
     void emit(std::optional<Finding> finding);
     /// For accesses that are reported at once: is the cell's last write ordered? Reports if not.
     void check_read(Exec&, const Op&, WarpState&, uint32_t lane, Cell&, Role, Proxy, ptx::Space);
@@ -361,7 +247,10 @@ class Detector final : public machine::Listener {
     };
     BulkMemo bulk_memo_;
     ClockRef map_released_; ///< what some release towards the tensormap proxy has covered
-    std::unordered_set<uint64_t> noted_pairs_; ///< pairs of pcs for which a missing proxy fence after a read was noted
+    std::unordered_set<uint64_t> noted_pairs_; ///< pairs of pcs that a note has been made of
+    std::unordered_map<const machine::DecodedFunction*, Flow> flows_;
+    std::array<std::unordered_map<uint64_t, bool>, 4> flow_answers_; ///< for pairs of pcs; by Distance, then unwaited()
+    std::vector<bool> stores_seen_;                           ///< pcs of stores to shared memory that have been looked at
     std::vector<PendingReport> pending_;
     std::map<std::pair<Epoch, uint32_t>, uint32_t> early_; ///< thread (an epoch's fields) and pc -> number in pending_
     std::set<uint64_t> early_blocks_;                      ///< blocks with entries in pending_ that are `early`

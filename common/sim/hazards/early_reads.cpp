@@ -9,9 +9,11 @@ uint32_t Detector::hold(Finding finding) {
     return uint32_t(pending_.size());
 }
 
-uint32_t Detector::hold_early(const WarpState& ws, uint32_t lane, uint32_t pc, std::optional<Finding> finding) {
+uint32_t Detector::hold_early(const WarpState& ws, uint32_t lane, uint32_t pc, ptx::Space space,
+                              std::optional<Finding> finding) {
     const bool early = finding.has_value();
-    uint32_t& number = early_[{make_epoch(EpochKind::none, ws.block, ws.warp, lane, 0), pc}];
+    const Epoch thread = make_epoch(EpochKind::none, ws.block, ws.warp, lane, 0);
+    uint32_t& number = early_[{thread, pc}];
     if (number && early && pending_[number - 1].early && !pending_[number - 1].settled)
         return number;                                    // the same again
     if (!number || early || pending_[number - 1].early) { // a speculated load that is executed again needs no new entry
@@ -23,8 +25,10 @@ uint32_t Detector::hold_early(const WarpState& ws, uint32_t lane, uint32_t pc, s
     if (early)
         report.finding = std::move(*finding);
     report.block = ws.block;
+    report.thread = thread;
+    report.space = space;
     report.early = early;
-    if (early)
+    if (early && space == ptx::Space::shared)
         early_blocks_.insert(ws.block);
     return number;
 }
@@ -61,36 +65,45 @@ bool Detector::settle_early(Conflict& c) {
         using R = Role;
         Finding& finding = report.finding;
         const bool copy = c.role == R::copy_destination || c.role == R::async_write;
-        if (finding.rule->name != "early-phase") {
-            const WarpState* reader = c.issuer();
-            const bool waited = reader && reader->last_wait[lane_of(c.other)].pc;
-            finding.rule = find_rule(!copy    ? "read-after-write-race"
-                                     : waited ? "missing-barrier-after-wait"
-                                              : "missing-wait");
-            finding.first.action = copy ? "read bytes that another thread's copy was to write"
-                                        : "read shared memory that another thread wrote later";
-            finding.message =
-                copy ? "Nothing orders the copy, and a wait by the thread that issued it, before this read. "
-                       "Here the read came first."
-                     : "Nothing orders the write before this read. Here the read came first.";
-            finding.remedy = "Put __syncthreads() (or a barrier that both threads take part in) between them.";
-        }
+        if (finding.rule->name != "early-phase")
+            Conflict::name_early_read(finding, c.role, c.issuer(), lane_of(c.other), report.space);
         finding.others.push_back(place(c.x.pc(), copy ? "issued the copy" : "wrote it"));
         report.settled = true;
     }
     if (report.finding.others.empty())
         return true; // another read of this line has told
+    if (report.told_by) {
+        PendingReport& told = pending_[report.told_by - 1];
+        if (!told.finding.others.empty()) {
+            told.finding.others.back().threads.add(c.x.block.linear, c.x.warp.id * 32, 1u << c.lane);
+            emit(told.finding);
+        }
+        return true;
+    }
     report.finding.others.back().threads.add(c.x.block.linear, c.x.warp.id * 32, 1u << c.lane);
     if (report.used)
         emit(report.finding);
+    // The thread may have read them before at the same line, through other instructions (unrolled loops).
+    for (auto& same : pending_)
+        if (same.early && !same.settled && same.thread == report.thread &&
+            same.finding.first.line == report.finding.first.line &&
+            same.finding.first.file == report.finding.first.file)
+            same.settled = true, same.told_by = it->second;
     return true;
 }
 
-void Detector::report_early(uint64_t block) {
-    if (!early_blocks_.erase(block))
+void Detector::report_early(const BlockState* block) {
+    if (block && !early_blocks_.erase(block->id))
         return;
     for (auto& report : pending_)
-        if (report.early && report.block == block && report.used && !report.settled) {
+        if (report.early && report.used && !report.settled &&
+            (block ? report.block == block->id : report.space == ptx::Space::global)) {
+            if (report.finding.rule->name == "early-phase") { // nobody ever wrote them: no phase stands for them
+                report.finding.rule = find_rule("uninitialised-read");
+                report.finding.message = "Nothing has written these bytes of shared memory since the block began.";
+                report.finding.remedy.clear();
+                report.finding.others.clear();
+            }
             emit(report.finding);
             report.settled = true;
         }

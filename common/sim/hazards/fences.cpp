@@ -66,6 +66,11 @@ void Detector::strong_access(Exec& x, const Access& a, WarpState& ws, int lane, 
     };
     if (cell.has_clock && a.kind != Access::Kind::store) {
         const LocationClock& location = locate();
+        if (acquires && location.block && location.owner != ws.block) {
+            ws.narrow = location.block;
+            ws.narrow_release_pc = cell.write_pc == x.pc() ? 0 : cell.write_pc;
+            ws.narrow_acquire_pc = x.pc();
+        }
         for (const ClockRef& clock : {location.device, location.owner == ws.block ? location.block : ClockRef{}}) {
             if (!clock)
                 continue;

@@ -54,10 +54,15 @@ void Detector::launch_begin(machine::Grid& grid, const machine::Order& order, ma
     early_.clear();
     held_.clear();
     noted_pairs_.clear();
+    stores_seen_.clear();
 }
 
 void Detector::launch_end(machine::Grid&) {
+    report_early(nullptr);
     pending_.clear();
+    flows_.clear();
+    for (auto& known : flow_answers_)
+        known.clear();
     early_.clear();
     bulk_remarks_.clear();
     clusters_.clear();
@@ -82,6 +87,7 @@ void Detector::block_begin(Block& block) {
     bs->id = id;
     bs->shadow.reset(block.shared.size());
     bs->locations.clear();
+    bs->idle_bulk_wait_pc = 0;
     bs->map_acquires.clear();
     bs->map_released.reset();
     for (auto& builder : bs->arriving)
@@ -103,7 +109,7 @@ void Detector::block_begin(Block& block) {
 }
 
 void Detector::block_end(Block& block) {
-    report_early(state(block).id);
+    report_early(&state(block));
     auto it = blocks_.find(state(block).id);
     spare_blocks_.push_back(std::move(it->second));
     spare_blocks_.back()->warps.clear();

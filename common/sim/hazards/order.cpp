@@ -319,13 +319,22 @@ void Detector::warp_rendezvous(Warp& warp, uint32_t mask) {
 }
 
 void Detector::barrier_arrive(Warp& warp, uint32_t mask, uint32_t id) {
+    state(warp).arrived[id] |= mask;
     join_into(state(warp.block).arriving[id], state(warp), mask);
 }
 
 void Detector::barrier_complete(Block& block, uint32_t id) {
     BlockState& bs = state(block);
+    const bool whole_block = block.barriers[id].expected >= block.threads;
+    for (auto& warp : block.warps) {
+        WarpState& ws = state(*warp);
+        // Threads that have ended count as arrived.
+        if (const uint32_t gone = warp->exited & warp->population & ~ws.arrived[id]; gone && whole_block)
+            join_into(bs.arriving[id], ws, gone);
+        ws.arrived[id] = 0;
+    }
     bs.completed[id] = bs.arriving[id].take();
-    if (block.barriers[id].expected >= block.threads) // every reader of the block is ordered before what follows
+    if (whole_block) // every reader of the block is ordered before what follows
         bs.shadow.sets.retire();
     if (bs.shadow.sets.is_full())
         collect_read_sets(bs.shadow);

@@ -27,10 +27,6 @@ TEST_CASE("their wrong neighbours are reported by the rule that names the mistak
             CAPTURE(result.output);
             const auto rules = expected_rules(program);
             CHECK_FALSE(rules.empty());
-            if (known_gap(program)) { // misnamed, but never silent
-                CHECK(result.errors() > 0);
-                return;
-            }
             for (const auto& rule : rules)
                 CHECK_MESSAGE(result.has(rule), "not reported: " << rule);
             for (const auto& finding : result.findings) {

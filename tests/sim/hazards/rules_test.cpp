@@ -25,8 +25,6 @@ TEST_CASE("the wrong program of each rule is reported by that rule and no other"
         if (rule->wrong.empty())
             continue;
         const std::string name(rule->name);
-        if (known_gap("rules/" + name))
-            continue;
         SUBCASE(name.c_str()) {
             const bool note = rule->severity == sim::hazards::Severity::note;
             const Run wrong = run(name + ".wrong");

@@ -123,14 +123,6 @@ std::string compare_with_expected(const std::string& name, const std::string& te
                        file.string(), expected, text);
 }
 
-bool known_gap(const std::string& name) {
-    std::ifstream in(folder / "known_gaps.txt");
-    for (std::string line; std::getline(in, line);)
-        if (line == name)
-            return true;
-    return false;
-}
-
 std::vector<std::string> programs_in(const std::string& which) {
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder / which))

@@ -33,9 +33,6 @@ std::vector<sim::machine::Schedule> all_schedules();
 /// Compares with expected/NAME.txt, or writes it when ASYNCLAB_BLESS is set. Empty: they agree; else what differs.
 std::string compare_with_expected(const std::string& name, const std::string& text);
 
-/// Is `name` ("wrong/x", "rules/x") listed in known_gaps.txt?
-bool known_gap(const std::string& name);
-
 /// Names of the programs of clean/ or wrong/, from their files.
 std::vector<std::string> programs_in(const std::string& folder);
 /// The rules that `// expect: RULE` lines at the top of a file name.

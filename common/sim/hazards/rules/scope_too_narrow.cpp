@@ -5,7 +5,6 @@ namespace sim::hazards {
 extern const Rule scope_too_narrow;
 const Rule scope_too_narrow{
     .name = "scope-too-narrow",
-    .severity = Severity::note,
     .title = "An operation's scope does not include the thread it synchronises with",
     .why = "A release, an acquire, a fence or an atomic has a scope: the threads it takes effect for. With .cta "
            "that is the own block. It orders nothing for a thread of another block, even if that thread happens "

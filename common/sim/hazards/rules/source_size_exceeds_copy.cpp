@@ -18,7 +18,7 @@ __global__ void copy() {
     __shared__ int tile[64];
     const int i = threadIdx.x;
     const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(&tile[i]));
-    const int left = 4 * (60 - i); // wrong: more than 4 bytes, or fewer than none
+    const int left = i < 60 ? 4 * (60 - i) : 0; // wrong: more than 4 bytes
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(in + i), "r"(left) : "memory");
     asm volatile("cp.async.wait_all;" ::: "memory");
     out[i] = tile[i];

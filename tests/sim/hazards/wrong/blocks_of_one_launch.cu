@@ -1,11 +1,11 @@
 // expect: read-after-write-race
-// expect: uninitialised-read
 // Within one launch nothing orders the blocks.
 __device__ int out[256];
 
 __global__ void take(int* data) {
-    data[blockIdx.x * blockDim.x + threadIdx.x] = threadIdx.x;
-    out[threadIdx.x] = data[(blockIdx.x * blockDim.x + threadIdx.x + 192) % 256];
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    data[i] = i;
+    out[i] = data[(i + 192) % 256];
 }
 
 int main() {

@@ -1,6 +1,5 @@
 // expect: read-after-write-race
 // expect: write-after-write-race
-// expect: write-after-read-race
 // What follows the exchange is no longer under the lock.
 __device__ int lock, sum;
 

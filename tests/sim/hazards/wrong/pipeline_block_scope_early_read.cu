@@ -1,4 +1,4 @@
-// expect: wrong-wait-mechanism
+// expect: missing-wait
 // The tile that is read is the one that was asked for last: its stage has not been waited for.
 #include <cooperative_groups.h>
 #include <cuda/pipeline>

@@ -1,5 +1,6 @@
 // expect: missing-barrier-after-wait
-// The last element belongs to the next thread.
+// expect: refill-while-read
+// The last element belongs to the next thread, who may not have it yet, or copy the next round already.
 #include <cuda_pipeline_primitives.h>
 
 __device__ alignas(16) int in[4][256], out[4][256];

@@ -1,5 +1,7 @@
 // expect: write-after-read-race
-// The producer asks for the wrong parity: in every lap it takes the stage before the consumer has released it.
+// expect: deadlock
+// One barrier per stage: nothing tells the producer that the consumer has read. It overruns the consumer, which then
+// waits for a parity that will not come back.
 __device__ int in[12][32], out[12][32];
 
 __device__ void wait(unsigned barrier, int parity) {

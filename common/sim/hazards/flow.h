@@ -1,0 +1,36 @@
+// Where control can flow within one function. Two accesses that nothing orders are found in the order in which they
+// happened to run; the program's text says which of them was meant to come first.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/machine/program.h"
+
+namespace sim::hazards {
+
+/// How far apart the threads of two accesses are: it decides which instructions lie between them as synchronisation.
+enum class Distance : uint8_t { same_warp, same_block, other_block };
+
+class Flow {
+  public:
+    explicit Flow(const machine::DecodedFunction& function);
+    /// Is op `first` meant to come before op `second`? True: there is a way from the first to the second, and none
+    /// back, without meeting a synchronisation (or, if there is none either way: at all).
+    bool leads(uint32_t first, uint32_t second, Distance distance) const;
+    /// Is there a way from op `copy` to op `to` without a wait for copies?
+    bool reaches_unwaited(uint32_t copy, uint32_t to) const { return reaches(copy, to, waits); }
+
+  private:
+    enum Stop : uint8_t { of_warp = 1, of_block = 2, of_device = 4, waits = 8 };
+    bool reaches(uint32_t from, uint32_t to, uint8_t stops = 0) const;
+
+    struct Node {
+        std::vector<uint32_t> branches; ///< ops that it may jump to
+        bool falls_through = true;
+        uint8_t stops = 0; ///< what it synchronises
+    };
+    std::vector<Node> nodes_;
+};
+
+} // namespace sim::hazards

@@ -1,0 +1,20 @@
+// Threads that have ended count as arrived: their reads come before what follows the barrier.
+__device__ int in[64], out[64];
+
+__global__ void give_up_early() {
+    __shared__ int tile[64];
+    const int i = threadIdx.x;
+    tile[i] = in[i];
+    __syncthreads();
+    out[i] = tile[63 - i];
+    if (i >= 32)
+        return;
+    __syncthreads();
+    tile[i] = tile[i + 32] = 0;
+    asm volatile("" ::"r"(tile[i]), "r"(tile[i + 32]) : "memory");
+}
+
+int main() {
+    give_up_early<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
