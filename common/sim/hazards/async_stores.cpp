@@ -15,6 +15,7 @@ uint64_t Detector::async_store_issue(Exec& x, const Op& op, int lane, Block& des
     record.tick = ws.tick;
     record.barrier = barrier.id;
     record.barrier_block = barrier.block;
+    record.issued_in = barrier.phase;
     record.reduction = reduction;
     async_ops_.push_back(record);
     const Epoch mine = Epoch(EpochKind::async) << kind_shift | number;

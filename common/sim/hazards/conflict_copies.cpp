@@ -255,7 +255,7 @@ void Conflict::against_async() {
     const bool store = role == R::store || role == R::atomic;
     const BarrierWait& wait = ws.waited[lane];
     if (!store && op.by_barrier && wait.barrier == op.barrier) {
-        if (op.landed && overrun(thread, op.lane, op.phase, other_pc, "issued the bulk copy"))
+        if (overrun(thread, op.lane, op.issued_in, other_pc, "issued the bulk copy"))
             return;
         name("early-phase", action, "issued the bulk copy",
              op.landed

@@ -152,7 +152,8 @@ struct AsyncOp {
     uint32_t barrier = 0;   ///< BarrierClock::id
     uint64_t barrier_block = 0;
     bool elsewhere = false; ///< the barrier lies in another block than the destination
-    uint32_t phase = 0; ///< phase of the barrier in which it landed
+    uint32_t issued_in = 0; ///< phase of the barrier at the issue
+    uint32_t phase = 0;     ///< phase of the barrier in which it landed
     bool landed = false;
     bool reduction = false;
     uint64_t bytes = 0; ///< that arrived, and what the phase still expected then

@@ -1,4 +1,4 @@
-// expect: refill-while-read
+// expect: missing-wait
 // The copies go into the stage of this very round.
 // Lab 05: delta encoding with STAGES - 1 tiles in flight.
 // out[i] = in[i] - in[i - 1]; the first sample of each tile stays as it is, so that a tile can be decoded alone.
