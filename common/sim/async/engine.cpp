@@ -137,9 +137,17 @@ void Engine::fire_deferred() {
             continue;
         }
         if (Mbarrier* barrier = barriers_.find(arrive.barrier)) {
-            if (auto* watcher = detector())
-                watcher->mbarrier_copies(*arrive.warp, done, barrier->clock, arrive.upto);
-            barriers_.arrive_deferred(arrive.barrier, *barrier, uint32_t(std::popcount(done)));
+            uint32_t rest = done;
+            while (rest) { // as many lanes as fit into this phase arrive together
+                uint32_t now = 0;
+                do {
+                    now |= rest & -rest;
+                    rest &= rest - 1;
+                } while (rest && uint32_t(std::popcount(now)) < barrier->pending);
+                if (auto* watcher = detector())
+                    watcher->mbarrier_copies(*arrive.warp, now, barrier->clock, arrive.upto);
+                barriers_.arrive_deferred(arrive.barrier, *barrier, uint32_t(std::popcount(now)));
+            }
         }
         arrive.mask = waiting;
         if (!waiting)

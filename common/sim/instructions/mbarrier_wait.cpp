@@ -72,6 +72,7 @@ Flow wait(Exec& x, const Op& op) {
         x.grid.cycles += poll_cycles;
         fragment.wait = {};
         fragment.wait.kind = Wait::Kind::sleep;
+        fragment.wait.address = first_offset;
         ++fragment.pc;
         return Flow::block;
     }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "sim/machine/exec.h"
+#include "sim/machine/polls.h"
 
 namespace sim::machine {
 namespace {
@@ -298,6 +299,7 @@ bool Grid::run_block(Block& block) {
 Outcome Grid::run() {
     uint64_t last_activity = 0, active_at = 0, forced_activity = UINT64_MAX;
     uint32_t forced = 0;
+    Polls polls;
     admit();
     while (!resident.empty()) {
         bool progress = false;
@@ -322,21 +324,17 @@ Outcome Grid::run() {
             last_activity = activity;
             active_at = cycles;
         }
-        if (progress && cycles - active_at < idle_cycles) {
-            if (!spinning())
-                continue;
-            bool more = false; // asynchronous work that may still change something
-            for (auto& block : resident)
-                more = block->async->progress() || more;
-            if (more)
-                continue;
-            outcome_ = endless();
-            break;
-        }
+        const bool in_vain = progress && polls.in_vain(*this), for_ever = progress && (in_vain || spinning());
+        if (progress && !for_ever && cycles - active_at < idle_cycles)
+            continue;
         active_at = cycles;
-        bool completed = false;
+        bool completed = false; // asynchronous work may still change something
         for (auto& block : resident)
             completed = block->async->progress() || completed;
+        if (for_ever && !completed) {
+            outcome_ = in_vain ? stuck() : endless();
+            break;
+        }
         if (completed || progress)
             continue;
         // Nothing can run. Let every wait that may time out do so; after some rounds without any effect it is over.

@@ -8,12 +8,14 @@
 
 #include "sim/machine/exec.h"
 #include "sim/machine/instruction.h"
+#include "sim/machine/polls.h"
 
 namespace sim::machine {
 namespace {
 
 constexpr uint64_t quiet_cycles = 1u << 18; // warp instructions without effect before anybody looks
 constexpr uint64_t long_quiet = 1u << 27;   // without effect: waiting loops that count or read the clock
+constexpr uint32_t many_polls = 512;        // of each warp; more than a program asks before it gives up by itself
 constexpr uint32_t loop_length = 4096;      // instructions of a loop that are looked at
 
 uint64_t mix(uint64_t hash, uint64_t value) {
@@ -56,6 +58,31 @@ bool asks_others(const Op& op) {
 }
 
 } // namespace
+
+bool Polls::in_vain(const Grid& grid) {
+    if (activity_ != grid.activity) {
+        activity_ = grid.activity;
+        counts_.clear();
+    }
+    size_t number = 0;
+    uint32_t fewest = UINT32_MAX;
+    for (const auto& block : grid.resident)
+        for (const auto& warp : block->warps) {
+            counts_.resize(std::max(counts_.size(), ++number));
+            if (!will_run(*warp))
+                continue;
+            uint32_t& count = counts_[number - 1];
+            for (const auto& fragment : warp->fragments) {
+                if (fragment.ready()) { // its turn was over before it came to a wait: it computes
+                    counts_.clear();
+                    return false;
+                }
+                count += fragment.wait.kind == Wait::Kind::sleep && fragment.wait.address;
+            }
+            fewest = std::min(fewest, count);
+        }
+    return fewest != UINT32_MAX && fewest >= many_polls;
+}
 
 bool Grid::spinning() {
     if (activity != spin_.activity) {
@@ -166,6 +193,8 @@ std::string Grid::waits_for(const Block& block, const Warp& warp, const Fragment
         return "waits at the cluster barrier";
     case Wait::Kind::mbarrier:
         return block.async->describe(fragment.wait.address);
+    case Wait::Kind::sleep:
+        return fragment.wait.address ? block.async->describe(fragment.wait.address) : "running";
     default:
         return fragment.wait.forced ? block.async->describe(fragment.wait.address) : "running";
     }

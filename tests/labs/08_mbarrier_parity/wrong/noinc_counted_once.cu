@@ -1,4 +1,4 @@
-// expect: barrier-overflow
+// expect: deadlock
 // Every lane of the producer arrives, and one arrival is expected.
 // Lab 08: big-endian numbers become little-endian, through a ring of stages with two mbarriers each, in PTX.
 // out[i] is in[i] with its four bytes reversed.
