@@ -1,4 +1,4 @@
-// expect: wrong-wait-mechanism
+// expect: early-phase
 // With .noinc the copies' arrival is the thread's own; here each lane arrives twice.
 // Lab 08: big-endian numbers become little-endian, through a ring of stages with two mbarriers each, in PTX.
 // out[i] is in[i] with its four bytes reversed.
