@@ -1,0 +1,123 @@
+// expect: missing-proxy-fence
+// Threads write the result one way, the store reads it the other way.
+// Lab 12: a 3x3 blur. Tensor copies bring each tile with its halo and take the result away; the next window is under
+// way while a tile is computed, and so is the last result. out[y][x] is the sum of the 3x3 pixels around in[y][x] with
+// weights 1 2 1 / 2 4 2 / 1 2 1; pixels outside of the image count as zero.
+#include "lab.h"
+
+#include <algorithm>
+#include <cuda.h>
+#include <cuda/ptx>
+
+namespace ptx = cuda::ptx;
+
+constexpr int WIDTH = 32, HEIGHT = 16; // of a tile
+constexpr int HALO = 1;
+constexpr int MARGIN =
+    4; // columns on each side of a window: the first that can be copied lies at a multiple of 16 bytes
+constexpr int THREADS = 128;
+
+// A tensor copy needs a 128-byte boundary. So much alignment makes a struct larger than what is in it.
+struct alignas(128) Window {
+    float at[HEIGHT + 2 * HALO][WIDTH + 2 * MARGIN]; // a tile with what is around it: 2,880 bytes
+};
+struct alignas(128) Tile {
+    float at[HEIGHT][WIDTH];
+};
+
+// True in one lane of a converged warp, always in the same one.
+__device__ bool elected() {
+    unsigned one;
+    asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xffffffff;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(one));
+    return one;
+}
+
+// Has the window of tile (x, y) loaded, x and y in pixels.
+__device__ void load(Window& window, const CUtensorMap* image, int x, int y, uint64_t* full) {
+    // TODO(1): where does the window begin? How many bytes will arrive?
+    const int begin[] = {x - MARGIN, y - HALO};
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, full, sizeof window.at);
+    ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, window.at, image, begin, full);
+    // END TODO(1)
+}
+
+__device__ void blur_tile(const Window& window, Tile& result) {
+    for (int i = threadIdx.x; i < HEIGHT * WIDTH; i += THREADS) {
+        const int x = i % WIDTH, y = i / WIDTH;
+        auto row = [&](int r) {
+            const float* p = &window.at[y + r][x + MARGIN];
+            return p[-1] + 2 * p[0] + p[1];
+        };
+        result.at[y][x] = row(0) + 2 * row(1) + row(2);
+    }
+}
+
+__global__ void __launch_bounds__(THREADS)
+    blur(const __grid_constant__ CUtensorMap in, const __grid_constant__ CUtensorMap out, int across, int tiles) {
+    __shared__ Window windows[2];
+    __shared__ Tile results[2];
+    __shared__ uint64_t full[2];
+    const bool issuer = threadIdx.x < 32 && elected();
+    if (threadIdx.x < 2)
+        ptx::mbarrier_init(&full[threadIdx.x], 1);
+    __syncthreads();
+
+    if (issuer && blockIdx.x < tiles)
+        load(windows[0], &in, blockIdx.x % across * WIDTH, blockIdx.x / across * HEIGHT, &full[0]);
+    for (int k = 0, tile = blockIdx.x; tile < tiles; ++k, tile += gridDim.x) {
+        const int now = k % 2, next = tile + gridDim.x;
+        // TODO(2): have the next window loaded, if there is one. Then wait for this one
+        if (issuer && next < tiles)
+            load(windows[1 - now], &in, next % across * WIDTH, next / across * HEIGHT, &full[1 - now]);
+        while (!ptx::mbarrier_try_wait_parity(&full[now], k / 2 % 2))
+            ;
+        // END TODO(2)
+
+        // TODO(3): the store of two rounds ago must have read results[now] before anybody writes there
+        if (issuer)
+            ptx::cp_async_bulk_wait_group_read(ptx::n32_t<1>{});
+        __syncthreads();
+        // END TODO(3)
+
+        blur_tile(windows[now], results[now]);
+
+        // TODO(4): have the result stored
+        __syncthreads();
+        if (issuer) {
+            const int begin[] = {tile % across * WIDTH, tile / across * HEIGHT};
+            ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, &out, begin, results[now].at);
+            ptx::cp_async_bulk_commit_group();
+        }
+        // END TODO(4)
+    }
+    // TODO(5): shared memory must live until the last stores have read it
+    if (issuer)
+        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{});
+    // END TODO(5)
+}
+
+CUresult make_map(CUtensorMap* map, const float* image, int rows, int columns, int pitch, cuuint32_t box_width,
+                  cuuint32_t box_height) {
+    const cuuint64_t size[] = {cuuint64_t(columns), cuuint64_t(rows)}, stride[] = {pitch * sizeof(float)};
+    const cuuint32_t box[] = {box_width, box_height}, step[] = {1, 1};
+    return cuTensorMapEncodeTiled(map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, const_cast<float*>(image), size, stride, box,
+                                  step, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                                  CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+}
+
+/// `in` and `out`: rows of `columns` pixels in device memory, every `pitch` pixels; all on 16-byte boundaries.
+cudaError_t launch(const float* in, float* out, int rows, int columns, int pitch, cudaStream_t stream) {
+    if (rows == 0 || columns == 0)
+        return cudaSuccess;
+    CUtensorMap from, to;
+    if (make_map(&from, in, rows, columns, pitch, WIDTH + 2 * MARGIN, HEIGHT + 2 * HALO) != CUDA_SUCCESS ||
+        make_map(&to, out, rows, columns, pitch, WIDTH, HEIGHT) != CUDA_SUCCESS)
+        return cudaErrorInvalidValue;
+    int sms = 0;
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    const int across = (columns + WIDTH - 1) / WIDTH, tiles = across * ((rows + HEIGHT - 1) / HEIGHT);
+    blur<<<std::min(tiles, 4 * sms), THREADS, 0, stream>>>(from, to, across, tiles); // blocks stay: four on each SM
+    return cudaGetLastError();
+}
+
+LAB_ENTRY(launch)
