@@ -84,6 +84,7 @@ Mbarrier* Mbarriers::use(Exec& x, const Op& op, uint32_t mask, uint32_t offset) 
 void Mbarriers::settle(uint32_t offset, Mbarrier& barrier) {
     if (barrier.pending == 0 && barrier.tx == 0) {
         ++barrier.phase;
+        barrier.clock.expects = false;
         barrier.pending = barrier.expected;
         barrier.arrivals = 0;
         barrier.expected_bytes = barrier.arrived_inside = barrier.arrived_outside = 0;
@@ -134,6 +135,7 @@ void Mbarriers::arrive_deferred(uint32_t offset, Mbarrier& barrier, uint32_t cou
 
 void Mbarriers::expect_tx(Mbarrier& barrier, uint32_t offset, int64_t bytes) {
     barrier.tx += bytes;
+    barrier.clock.expects = true;
     settle(offset, barrier);
 }
 

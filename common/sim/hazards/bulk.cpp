@@ -84,6 +84,7 @@ uint64_t Detector::bulk_load_issue(Exec& x, const Op& op, int lane, Block& desti
     record.barrier_block = barrier.block;
     record.elsewhere = barrier.block != state(destination).id;
     record.issued_in = barrier.phase;
+    record.announced = barrier.expects;
     record.reduction = reduction;
     async_ops_.push_back(record);
     const Epoch mine = Epoch(EpochKind::async) << kind_shift | number;

@@ -255,7 +255,9 @@ void Conflict::against_async() {
     const bool store = role == R::store || role == R::atomic;
     const BarrierWait& wait = ws.waited[lane];
     if (!store && op.by_barrier && wait.barrier == op.barrier) {
-        if (overrun(thread, op.lane, op.issued_in, other_pc, "issued the bulk copy"))
+        // Bytes that nobody announced hold no phase open: then the phase was too short.
+        if ((op.announced || (op.landed && op.expected > 0)) &&
+            overrun(thread, op.lane, op.issued_in, other_pc, "issued the bulk copy"))
             return;
         name("early-phase", action, "issued the bulk copy",
              op.landed

@@ -140,6 +140,7 @@ struct BarrierClock {
     ClockRef completed;
     uint32_t init_pc = 0;
     uint32_t phase = 0;  ///< phases completed
+    bool expects = false; ///< bytes, in the current phase
     uint32_t waited = 0; ///< phases up to the last one that somebody has waited for
 };
 
@@ -153,6 +154,7 @@ struct AsyncOp {
     uint64_t barrier_block = 0;
     bool elsewhere = false; ///< the barrier lies in another block than the destination
     uint32_t issued_in = 0; ///< phase of the barrier at the issue
+    bool announced = false; ///< that phase expected bytes already
     uint32_t phase = 0;     ///< phase of the barrier in which it landed
     bool landed = false;
     bool reduction = false;
