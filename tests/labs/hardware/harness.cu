@@ -40,7 +40,8 @@ struct Device {
     operator std::uint64_t() const { return reinterpret_cast<std::uint64_t>(data); }
     void set(const std::vector<std::uint32_t>& values) {
         check(cudaMemcpy(data, values.data(), values.size() * 4, cudaMemcpyHostToDevice), "upload");
-        // From pageable memory cudaMemcpy returns when the data is staged; other streams must not start before it is there.
+        // From pageable memory cudaMemcpy returns when the data is staged; other streams must not start before it is
+        // there.
         check(cudaDeviceSynchronize(), "upload");
     }
     std::vector<std::uint32_t> get() const {
@@ -74,7 +75,9 @@ void run(const Slots& slots) {
     cudaStreamDestroy(stream);
 }
 
-bool floats(int lab) { return lab >= 1 && lab <= 3; }
+bool floats(int lab) {
+    return (lab >= 1 && lab <= 3) || lab == 9 || lab == 10 || lab == 12;
+}
 
 /// Argument slots of a lab's launch function. `mode`: way, stages or scope.
 Slots slots(int lab, std::uint64_t in, std::uint64_t out, int n, int mode) {
@@ -84,7 +87,10 @@ Slots slots(int lab, std::uint64_t in, std::uint64_t out, int n, int mode) {
     case 5:
         return {in, out, std::uint64_t(n), std::uint64_t(mode)};
     case 6:
+    case 10:
         return {in, out, std::uint64_t(n), std::uint64_t(mode)};
+    case 9:
+        return {in, std::uint64_t(n), 0x3ec00000}; // in place; the gain is 0.375
     default:
         return {in, out, std::uint64_t(n)};
     }
@@ -94,14 +100,40 @@ std::vector<int> modes(int lab) {
         return {0, 1};
     if (lab == 5)
         return {2, 3, 4, 6};
-    if (lab == 6)
+    if (lab == 6 || lab == 11)
         return {0, 1, 2};
+    if (lab == 10)
+        return {2, 4, 6};
     return {0};
+}
+
+/// Matrices for labs 11 and 12.
+struct Matrix {
+    std::uint64_t rows, columns, pitch;
+    std::size_t size() const { return rows * pitch; }
+    std::size_t tiles() const { return (rows + 15) / 16 * ((columns + 63) / 64); }
+};
+
+/// Argument slots of labs 11 and 12.
+Slots slots(int lab, std::uint64_t in, std::uint64_t out, const Matrix& m, std::uint64_t map, int mode) {
+    if (lab == 11)
+        return {std::uint64_t(mode), in, m.rows, m.columns, m.pitch, out, map};
+    return {in, out, m.rows, m.columns, m.pitch};
 }
 
 std::vector<std::uint32_t> outputs(int lab) {
     std::vector<std::uint32_t> all;
     auto add = [&](const std::vector<std::uint32_t>& values) { all.insert(all.end(), values.begin(), values.end()); };
+    if (lab == 11 || lab == 12) {
+        for (const Matrix& m : {Matrix{1, 1, 4}, {37, 212, 216}, {100, 1, 8}, {300, 390, 400}, {1000, 1001, 1004}})
+            for (int mode : modes(lab)) {
+                Device in{m.size()}, out{lab == 11 ? m.tiles() : m.size()}, map{32};
+                in.set(numbers(m.size(), floats(lab)));
+                run(slots(lab, in, out, m, map, mode));
+                add(out.get());
+            }
+        return all;
+    }
     for (int n : {1, 37, 1000, 12345, 150001})
         for (int mode : modes(lab)) {
             if (lab == 0) {
@@ -127,10 +159,10 @@ std::vector<std::uint32_t> outputs(int lab) {
                 run({in, lengths, scales, out, std::uint64_t(rows), std::uint64_t(width)});
                 add(out.get());
             } else {
-                Device in{std::size_t(n)}, out{lab == 6 ? 1 : std::size_t(n)};
+                Device in{std::size_t(n)}, out{lab == 6 || lab == 10 ? 1 : std::size_t(n)};
                 in.set(numbers(std::size_t(n), floats(lab)));
                 run(slots(lab, in, out, n, mode));
-                add(out.get());
+                add(lab == 9 ? in.get() : out.get());
             }
         }
     return all;
@@ -157,13 +189,17 @@ double milliseconds(const std::function<void()>& work) {
 
 void bench(int lab) {
     const std::size_t n = std::size_t{1} << 28; // 1 GiB
-    Device in{n}, out{n};
+    Device in{n}, out{n}, map{32};
     in.set(numbers(n, true));
-    const double copy = milliseconds([&] { cudaMemcpyAsync(out.data, in.data, n * 4, cudaMemcpyDeviceToDevice, nullptr); });
+    const double copy =
+        milliseconds([&] { cudaMemcpyAsync(out.data, in.data, n * 4, cudaMemcpyDeviceToDevice, nullptr); });
     const double copied = 2.0 * double(n) * 4 / copy / 1e6;
     for (int mode : modes(lab)) {
-        const double moved = (lab == 6 ? 1.0 : 2.0) * double(n) * 4;
-        const Slots arguments = slots(lab, in, out, int(n), mode);
+        const bool reads_only = lab == 6 || lab == 10 || lab == 11;
+        const double moved = (reads_only ? 1.0 : 2.0) * double(n) * 4;
+        const Slots arguments = lab == 11 || lab == 12
+                                    ? slots(lab, in, out, Matrix{n >> 14, 1 << 14, 1 << 14}, map, mode)
+                                    : slots(lab, in, out, int(n), mode);
         const double ms = milliseconds([&] { lab_entry(arguments.data(), nullptr); });
         std::printf("lab %02d mode %d: %.0f GB/s, %.3f of the device-to-device copy (%.0f GB/s)\n", lab, mode,
                     moved / ms / 1e6, moved / ms / 1e6 / copied, copied);
