@@ -213,7 +213,10 @@ void Conflict::against_async() {
             return;
         }
         name("source-modified-in-flight", fmt::format("{} bytes that a bulk copy may still have been reading", verb()),
-             "issued the bulk copy", "The source of a copy must not change before the copy has read it.",
+             "issued the bulk copy",
+             space == ptx::Space::shared
+                 ? "The source of a copy must not change before the copy has read it."
+                 : "The source of a copy, and its tensor map, must not change before the copy has read them.",
              op.by_barrier ? "Wait for the copy's mbarrier phase first."
                            : "The issuer waits (cp.async.bulk.wait_group.read), then synchronises with the writers.");
         return;

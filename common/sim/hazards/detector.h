@@ -128,8 +128,9 @@ class Detector final : public machine::Listener {
     void map_acquire(Exec&, uint32_t lane, uint64_t address, Scope);
     /// tensormap.cp_fenceproxy by the executing warp: 128 bytes of shared memory to `address`, then the release.
     void map_copy(Exec&, const Op&, Block& source, uint32_t offset, uint64_t address, Scope);
-    /// A copy reads the tensor map at `address` through the tensormap proxy.
-    void map_use(Exec&, const Op&, uint32_t lane, uint64_t address);
+    /// The tensor map at `address` is read through the tensormap proxy: by the copy that is issued next, or by a
+    /// prefetch.
+    void map_use(Exec&, const Op&, uint32_t lane, uint64_t address, bool by_copy);
 
     /// Reports `rule` at `op`, for lanes of the warp.
     void report(Exec&, const Op&, uint32_t mask, const char* rule, std::string action, std::string message,

@@ -60,6 +60,9 @@ void Detector::map_copy(Exec& x, const Op& op, Block& source, uint32_t offset, u
                 cell.read = 0;
             });
     }
+    // One operation of the warp: after it, the whole copy lies before each of its lanes. (CUTLASS acquires and uses the
+    // map without a __syncwarp.)
+    warp_sync(x.warp, lanes);
     fence(x, Semantics::release, scope, lanes);
     map_release(x, lanes, scope);
 }
@@ -73,7 +76,7 @@ void Detector::map_acquire(Exec& x, uint32_t lane, uint64_t address, Scope scope
     acquires.push_back({address, ws.warp, lane, tick, scope, released(ws, 1u << lane)});
 }
 
-void Detector::map_use(Exec& x, const Op& op, uint32_t lane, uint64_t address) {
+void Detector::map_use(Exec& x, const Op& op, uint32_t lane, uint64_t address, bool by_copy) {
     memory::Allocation* allocation = memory_.find(address);
     if (!allocation || allocation->kind == memory::AllocationKind::parameters ||
         allocation->kind == memory::AllocationKind::constant)
@@ -84,7 +87,10 @@ void Detector::map_use(Exec& x, const Op& op, uint32_t lane, uint64_t address) {
     Epoch modified = 0;
     uint32_t modified_pc = 0;
     bool by_host = false, raced = false;
-    const Epoch me = make_epoch(EpochKind::plain, ws.block, ws.warp, 0, ws.tick);
+    // A copy may read its map until it is complete (a store: until its group has read).
+    const Epoch me = by_copy ? Epoch(EpochKind::async) << kind_shift | (first_async_ + async_ops_.size())
+                             : make_epoch(EpochKind::plain, ws.block, ws.warp, 0, ws.tick);
+    const uint32_t mask = by_copy ? 1 : 1u << lane;
     const char* rule = nullptr;
     std::string why;
     // An acquire that this thread is ordered after; `e` 0: any.
@@ -137,13 +143,13 @@ void Detector::map_use(Exec& x, const Op& op, uint32_t lane, uint64_t address) {
             }
         }
         if (cell.read == me) {
-            cell.read_mask |= 1u << lane;
+            cell.read_mask |= mask;
         } else if (cell.read == 0) {
             cell.read = me;
-            cell.read_mask = 1u << lane;
+            cell.read_mask = mask;
             cell.read_pc = x.pc();
         } else {
-            record_read(ws, 1u << lane, cell, global.sets, me, x.pc());
+            record_read(ws, mask, cell, global.sets, me, x.pc());
         }
     };
     for_cells(

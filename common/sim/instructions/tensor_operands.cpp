@@ -16,7 +16,7 @@ std::string remark(const async::TensorMap& map) {
     return text.empty() ? text : ". " + text.substr(0, text.size() - 1);
 }
 
-bool read_map(Exec& x, const Op& op, const TensorOperands& operands, int lane, Tile& out) {
+bool read_map(Exec& x, const Op& op, const TensorOperands& operands, int lane, TileUse use, Tile& out) {
     Resolved where;
     if (!resolve(x, op, operands.map, 128, 64, Direction::load, where))
         return false;
@@ -29,7 +29,7 @@ bool read_map(Exec& x, const Op& op, const TensorOperands& operands, int lane, T
         return x.fail(Fault::illegal_instruction, "a tensor map is read from parameter, constant or global memory") ==
                Flow::next;
     if (auto* watcher = async::Engine::of(x.block).detector())
-        watcher->map_use(x, op, uint32_t(lane), where.address[lane]);
+        watcher->map_use(x, op, uint32_t(lane), where.address[lane], use != TileUse::prefetch);
     std::array<std::byte, 128> bytes;
     std::memcpy(bytes.data(), where.pointer[lane], bytes.size());
     out.map = async::TensorMap::unpack(bytes);
@@ -102,7 +102,7 @@ TensorOperands tensor_operands(Decoder& d, size_t i) {
 
 bool find_tile(Exec& x, const Op& op, const TensorOperands& operands, int lane, uint32_t shared, TileUse use,
                Tile& out) {
-    if (!read_map(x, op, operands, lane, out))
+    if (!read_map(x, op, operands, lane, use, out))
         return false;
     async::TensorMap& map = out.map;
     const uint32_t element = async::element_bytes(map.type);

@@ -1,0 +1,156 @@
+#include "check/check.h"
+
+using check::sm_90a;
+
+LAB(16_capstone) = {
+    .title = "Everything at once",
+    .concepts = {"persistent blocks", "warp specialisation", "rings of mbarriers", "swizzle",
+                 "tensor maps made on the device", "tile stores"},
+    .minimum_sm = 90,
+    .targets = {sm_90a},
+    .hints =
+        {
+            "Every part has been in a lab of its own: maps in 15, the ring in 08 and 10, roles in 07, the swizzle in "
+            "13, stores and their buffers in 12. Write down for each buffer, and for each map, who changes it, who "
+            "uses it, and what tells the first that the second is through.",
+            "A stage's map belongs to the stage: when consumers have given the stage back, its load is over, and so "
+            "is the use of its map. A map of `staged[out]` is free when the store before last has read: .read waits "
+            "for the source and for the map.",
+            "Consumers meet twice in a round: before they write to `staged[out]`, so that all know what the storing "
+            "thread has waited for; and after, when all have written and fenced. A __syncthreads() would wait for "
+            "the producer, which comes at another time or never: bar.sync 1, 64 is theirs.",
+            "The tiles begin at multiples of 1024 bytes, so that a row is a line of the pattern: unit u of row r "
+            "lies at 8 * r + (u ^ r % 8).",
+            "(3) wait(&s.empty[stage], (lap + 1) % 2); publish(…); one lane: arrive_expect_tx, load; __syncwarp().  "
+            "(4) wait(&s.full[stage], lap % 2); read; __syncwarp(); one lane of each warp arrives at empty.  (5) "
+            "thread 32: wait_group_read<OUTS - 1>; consumers_meet(); write; fence_proxy_async; consumers_meet(); "
+            "warp 1: publish(…), and one lane stores and commits.  (6) thread 32: wait_group_read<0>",
+        },
+};
+
+namespace {
+
+constexpr size_t TILE = 32, TILE_BYTES = TILE * TILE * sizeof(uint32_t), BLOCKS_PER_SM = 8;
+
+struct Size {
+    size_t rows, columns, in_pitch, out_pitch;
+};
+
+struct Matrix { // as in kernel.cu
+    uint64_t in, out;
+    int32_t rows, columns, in_pitch, out_pitch, first, padding;
+};
+
+size_t tiles_of(const Size& size) {
+    return (size.rows + TILE - 1) / TILE * ((size.columns + TILE - 1) / TILE);
+}
+
+// Returns the number of tiles.
+size_t check_batch(const std::vector<Size>& sizes) {
+    std::vector<check::Buffer<uint32_t>> in, out;
+    std::vector<Matrix> batch;
+    size_t tiles = 0;
+    for (const Size& size : sizes) {
+        in.push_back(check::random<uint32_t>(size.rows * size.in_pitch));
+        out.push_back(check::output<uint32_t>(size.columns * size.out_pitch));
+        batch.push_back({in.back().address(), out.back().address(), static_cast<int32_t>(size.rows),
+                         static_cast<int32_t>(size.columns), static_cast<int32_t>(size.in_pitch),
+                         static_cast<int32_t>(size.out_pitch), static_cast<int32_t>(tiles), 0});
+        tiles += tiles_of(size);
+    }
+    check::call(check::device(batch), static_cast<int>(batch.size()), static_cast<int>(tiles));
+    for (size_t m = 0; m < sizes.size(); ++m) {
+        CAPTURE(m);
+        const Size& size = sizes[m];
+        std::vector<uint32_t> expected(out[m].size());
+        for (size_t r = 0; r < size.rows; ++r)
+            for (size_t c = 0; c < size.columns; ++c)
+                expected[c * size.out_pitch + r] = in[m][r * size.in_pitch + c];
+        check::equal(out[m], expected, {size.columns, size.rows, size.out_pitch});
+        check::unchanged(in[m]);
+    }
+    return tiles;
+}
+
+std::vector<Size> random_sizes(size_t count, size_t most) {
+    std::vector<Size> sizes;
+    for (size_t i = 0; i < count; ++i) {
+        const auto rows = static_cast<size_t>(check::random_between(1, static_cast<int64_t>(most)));
+        const auto columns = static_cast<size_t>(check::random_between(1, static_cast<int64_t>(most)));
+        sizes.push_back({rows, columns, (columns + 3) / 4 * 4 + 4 * (i % 3), (rows + 3) / 4 * 4 + 4 * (i % 2)});
+    }
+    return sizes;
+}
+
+LAB_CASE("one tile", 2) {
+    check_batch({{TILE, TILE, TILE, TILE}});
+}
+
+LAB_CASE("one element", 1) {
+    check_batch({{1, 1, 4, 4}});
+}
+
+LAB_CASE("nothing to do", 1) {
+    check_batch({});
+}
+
+LAB_CASE("ragged edges", 2) {
+    check_batch({{TILE + 3, 2 * TILE - 1, 64, 40}, {5, 3, 8, 8}});
+}
+
+LAB_CASE("several laps of the ring", 4) {
+    check_batch({{13 * TILE, 32 * TILE, 32 * TILE, 13 * TILE}});
+}
+
+LAB_CASE("many matrices", 4) {
+    check_batch(random_sizes(60, 70));
+}
+
+LAB_CASE("large and small matrices", 3) {
+    auto sizes = random_sizes(9, 40);
+    sizes.insert(sizes.begin() + 4, {300, 500, 500, 304});
+    sizes.insert(sizes.begin() + 2, {700, 33, 36, 700});
+    check_batch(sizes);
+}
+
+LAB_CASE("one launch of blocks that stay", 2) {
+    check_batch(random_sizes(40, 120));
+    check::that(check::launches().size() == 1, "the whole batch is done by one launch");
+    const auto grid = check::launches().front().config.grid;
+    check::that(grid.x * grid.y * grid.z <= 4 * BLOCKS_PER_SM, "no more blocks than the device holds at once");
+}
+
+LAB_CASE("tiles are loaded, swizzled and stored by maps made on the device", 4) {
+    const size_t tiles = check_batch({{160, 640, 640, 160}});
+    const auto& seen = check::stats();
+    check::that(seen.tensor_load_bytes == tiles * TILE_BYTES, "each tile is loaded once, by a tensor copy");
+    check::that(seen.tensor_store_bytes == tiles * TILE_BYTES, "each tile is stored once, by a tensor copy");
+    check::that(seen.swizzled_bytes == seen.tensor_load_bytes + seen.tensor_store_bytes, "all maps swizzle");
+    check::that(seen.max_swizzle_span == 128, "by 128 bytes");
+    check::that(seen.global_map_bytes == seen.swizzled_bytes, "the maps lie in global memory");
+    check::that(seen.map_replacements >= 8, "tensormap.replace makes them");
+    check::that(seen.staged_bytes == 0, "nothing goes through registers");
+}
+
+LAB_CASE("maps are made when they change", 2) {
+    check_batch({{640, 640, 640, 640}});
+    // A block needs six maps, of 11 fields; a few more buffers are fine, a map for each of 400 tiles and stores is not.
+    check::that(check::stats().map_replacements <= 4 * BLOCKS_PER_SM * 16 * 13,
+                "a map that describes the right matrix is not made again");
+}
+
+LAB_CASE("no bank conflicts", 3) {
+    check_batch({{192, 256, 256, 192}});
+    const auto& seen = check::stats();
+    check::that(seen.shared_bank_cycles <= seen.shared_accesses + seen.shared_accesses / 50,
+                "no access to a tile in shared memory has bank conflicts");
+}
+
+LAB_CASE("the producer runs ahead", 4) {
+    check_batch({{16 * TILE, 20 * TILE, 20 * TILE, 16 * TILE}});
+    check::that(!check::copies_end_late() || check::stats().max_phases_in_flight >= 3,
+                "several stages are on their way at once");
+    check::that(check::stats().mbarrier_waits > 0, "warps wait at the barriers of a stage");
+}
+
+} // namespace
