@@ -1,17 +1,16 @@
-#include "sim/instructions/operands.h"
+#include "sim/instructions/collective.h"
 
 namespace sim::instructions {
 namespace {
 
 /// One lane of the mask is elected: the lowest, every time.
 Flow run(Exec& x, const Op& op) {
-    if (!gather(x, op, x.lanes<uint32_t>(op.a)[std::countr_zero(x.mask)]))
-        return Flow::block;
-    const auto leader = uint32_t(std::countr_zero(x.mask));
-    if (op.d.exists())
-        for_lanes(x.mask, [&](int lane) { x.lanes<uint32_t>(op.d)[lane] = leader; });
-    x.set_predicate(op.e, 1u << leader);
-    return Flow::next;
+    return collective(x, op, x.lanes<uint32_t>(op.a), [&](uint32_t) {
+        const auto leader = uint32_t(std::countr_zero(x.mask));
+        if (op.d.exists())
+            for_lanes(x.mask, [&](int lane) { x.lanes<uint32_t>(op.d)[lane] = leader; });
+        x.set_predicate(op.e, 1u << leader);
+    });
 }
 
 Handler decode(Decoder& d) {

@@ -1,4 +1,4 @@
-#include "sim/instructions/operands.h"
+#include "sim/instructions/collective.h"
 
 namespace sim::instructions {
 namespace {
@@ -42,16 +42,13 @@ struct Xor {
 
 template <class F, class T>
 Flow run(Exec& x, const Op& op) {
-    if (!gather(x, op, x.lanes<uint32_t>(op.e)[std::countr_zero(x.mask)]))
-        return Flow::block;
-    const T* a = x.lanes<T>(op.a);
-    const int first = std::countr_zero(x.mask);
-    T value = a[first];
-    for_lanes(x.mask & (x.mask - 1), [&](int lane) { value = F{}(value, a[lane]); });
-    for_lanes(x.mask, [&](int lane) { x.lanes<T>(op.d)[lane] = value; });
-    if (x.observer)
-        x.observer->warp_rendezvous(x.warp, x.mask);
-    return Flow::next;
+    return collective(x, op, x.lanes<uint32_t>(op.e), [&](uint32_t) {
+        const T* a = x.lanes<T>(op.a);
+        T value = a[std::countr_zero(x.mask)];
+        for_lanes(x.mask & (x.mask - 1), [&](int lane) { value = F{}(value, a[lane]); });
+        for_lanes(x.mask, [&](int lane) { x.lanes<T>(op.d)[lane] = value; });
+        rendezvous(x);
+    });
 }
 
 Handler decode(Decoder& d) {

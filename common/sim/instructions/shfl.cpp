@@ -1,4 +1,4 @@
-#include "sim/instructions/operands.h"
+#include "sim/instructions/collective.h"
 
 namespace sim::instructions {
 namespace {
@@ -25,22 +25,20 @@ Source source(uint32_t lane, uint32_t b, uint32_t c) {
 
 template <Mode mode>
 Flow run(Exec& x, const Op& op) {
-    if (!gather(x, op, x.lanes<uint32_t>(op.e)[std::countr_zero(x.mask)]))
-        return Flow::block;
-    const uint32_t *a = x.lanes<uint32_t>(op.a), *b = x.lanes<uint32_t>(op.b), *c = x.lanes<uint32_t>(op.c);
-    uint32_t value[32], valid = 0;
-    for (uint32_t lane = 0; lane < 32; ++lane) {
-        const Source from = source<mode>(lane, b[lane], c[lane]);
-        value[lane] = a[from.lane & 31];
-        valid |= uint32_t(from.valid) << lane;
-    }
-    if (op.d.exists())
-        map_lanes(
-            x.mask, x.lanes<uint32_t>(op.d), [](uint32_t v) { return v; }, value);
-    x.set_predicate(op.address.base, valid);
-    if (x.observer)
-        x.observer->warp_rendezvous(x.warp, x.mask);
-    return Flow::next;
+    return collective(x, op, x.lanes<uint32_t>(op.e), [&](uint32_t) {
+        const uint32_t *a = x.lanes<uint32_t>(op.a), *b = x.lanes<uint32_t>(op.b), *c = x.lanes<uint32_t>(op.c);
+        uint32_t value[32], valid = 0;
+        for (uint32_t lane = 0; lane < 32; ++lane) {
+            const Source from = source<mode>(lane, b[lane], c[lane]);
+            value[lane] = a[from.lane & 31];
+            valid |= uint32_t(from.valid) << lane;
+        }
+        if (op.d.exists())
+            map_lanes(
+                x.mask, x.lanes<uint32_t>(op.d), [](uint32_t v) { return v; }, value);
+        x.set_predicate(op.address.base, valid);
+        rendezvous(x);
+    });
 }
 
 /// Where all lanes read from, when the lane operands are constants.
@@ -50,21 +48,19 @@ struct Table {
 };
 
 Flow run_table(Exec& x, const Op& op) {
-    if (!gather(x, op, x.lanes<uint32_t>(op.e)[std::countr_zero(x.mask)]))
-        return Flow::block;
-    const auto& table = *static_cast<const Table*>(op.extra);
-    const uint32_t* a = x.lanes<uint32_t>(op.a);
-    if (op.d.exists()) {
-        uint32_t value[32];
-        for (uint32_t lane = 0; lane < 32; ++lane)
-            value[lane] = a[table.from[lane]];
-        map_lanes(
-            x.mask, x.lanes<uint32_t>(op.d), [](uint32_t v) { return v; }, value);
-    }
-    x.set_predicate(op.address.base, table.valid);
-    if (x.observer)
-        x.observer->warp_rendezvous(x.warp, x.mask);
-    return Flow::next;
+    return collective(x, op, x.lanes<uint32_t>(op.e), [&](uint32_t) {
+        const auto& table = *static_cast<const Table*>(op.extra);
+        const uint32_t* a = x.lanes<uint32_t>(op.a);
+        if (op.d.exists()) {
+            uint32_t value[32];
+            for (uint32_t lane = 0; lane < 32; ++lane)
+                value[lane] = a[table.from[lane]];
+            map_lanes(
+                x.mask, x.lanes<uint32_t>(op.d), [](uint32_t v) { return v; }, value);
+        }
+        x.set_predicate(op.address.base, table.valid);
+        rendezvous(x);
+    });
 }
 
 template <Mode mode>

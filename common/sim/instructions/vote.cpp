@@ -1,32 +1,22 @@
-#include "sim/instructions/operands.h"
+#include "sim/instructions/collective.h"
 
 namespace sim::instructions {
 namespace {
-
-bool together(Exec& x, const Op& op) {
-    return gather(x, op, x.lanes<uint32_t>(op.e)[std::countr_zero(x.mask)]);
-}
-
-Flow met(Exec& x) {
-    if (x.observer)
-        x.observer->warp_rendezvous(x.warp, x.mask);
-    return Flow::next;
-}
 
 enum class Vote : uint8_t { all, any, uni, ballot };
 
 template <Vote vote>
 Flow run_vote(Exec& x, const Op& op) {
-    if (!together(x, op))
-        return Flow::block;
-    const uint32_t yes = x.predicate(op.a, uint32_t(op.imm)) & x.mask;
-    if constexpr (vote == Vote::ballot)
-        for_lanes(x.mask, [&](int lane) { x.lanes<uint32_t>(op.d)[lane] = yes; });
-    else
-        x.set_predicate(op.d, vote == Vote::all   ? (yes == x.mask ? ~0u : 0)
-                              : vote == Vote::any ? (yes ? ~0u : 0)
-                                                  : (yes == 0 || yes == x.mask ? ~0u : 0));
-    return met(x);
+    return collective(x, op, x.lanes<uint32_t>(op.e), [&](uint32_t) {
+        const uint32_t yes = x.predicate(op.a, uint32_t(op.imm)) & x.mask;
+        if constexpr (vote == Vote::ballot)
+            for_lanes(x.mask, [&](int lane) { x.lanes<uint32_t>(op.d)[lane] = yes; });
+        else
+            x.set_predicate(op.d, vote == Vote::all   ? (yes == x.mask ? ~0u : 0)
+                                  : vote == Vote::any ? (yes ? ~0u : 0)
+                                                      : (yes == 0 || yes == x.mask ? ~0u : 0));
+        rendezvous(x);
+    });
 }
 
 Handler decode_vote(Decoder& d) {
@@ -45,19 +35,19 @@ Handler decode_vote(Decoder& d) {
 /// match.any: the lanes with the same value. match.all: all lanes if all values are the same, else none.
 template <class T, bool all>
 Flow run_match(Exec& x, const Op& op) {
-    if (!together(x, op))
-        return Flow::block;
-    const T* a = x.lanes<T>(op.a);
-    uint32_t groups[32];
-    for_lanes(x.mask, [&](int lane) {
-        groups[lane] = 0;
-        for_lanes(x.mask, [&](int other) { groups[lane] |= uint32_t(a[other] == a[lane]) << other; });
+    return collective(x, op, x.lanes<uint32_t>(op.e), [&](uint32_t) {
+        const T* a = x.lanes<T>(op.a);
+        uint32_t groups[32];
+        for_lanes(x.mask, [&](int lane) {
+            groups[lane] = 0;
+            for_lanes(x.mask, [&](int other) { groups[lane] |= uint32_t(a[other] == a[lane]) << other; });
+        });
+        const bool same = groups[std::countr_zero(x.mask)] == x.mask;
+        if (op.d.exists())
+            for_lanes(x.mask, [&](int lane) { x.lanes<uint32_t>(op.d)[lane] = !all || same ? groups[lane] : 0; });
+        x.set_predicate(op.address.base, same ? ~0u : 0);
+        rendezvous(x);
     });
-    const bool same = groups[std::countr_zero(x.mask)] == x.mask;
-    if (op.d.exists())
-        for_lanes(x.mask, [&](int lane) { x.lanes<uint32_t>(op.d)[lane] = !all || same ? groups[lane] : 0; });
-    x.set_predicate(op.address.base, same ? ~0u : 0);
-    return met(x);
 }
 
 Handler decode_match(Decoder& d) {

@@ -85,6 +85,29 @@ TEST_CASE("vote, match, redux, elect and activemask agree among the lanes") {
     CHECK(execute("@%p1 bra END; activemask.b32 %r10; END:", numbered())[2].narrow == 0x55555555);
 }
 
+TEST_CASE("groups of a partition vote, reduce and shuffle by themselves, together or one after the other") {
+    const std::string members = "match.any.sync.b32 %r9, %r2, -1; "; // the four groups of eight
+    for (const char* arrive : {"", "@%p1 bra MEET; nanosleep.u32 9; MEET: "}) {
+        const auto out = execute(members + arrive +
+                                     "redux.sync.max.u32 %r10, %r3, %r9; vote.sync.ballot.b32 %r11, %p1, %r9; "
+                                     "elect.sync _|%p10, %r9;",
+                                 numbered());
+        const auto moved = execute(members + arrive +
+                                       "shfl.sync.bfly.b32 %r10, %r1, 1, 31, %r9; "
+                                       "match.all.sync.b32 %r11|%p10, %r2, %r9;",
+                                   numbered());
+        for (u32 lane = 0; lane < 32; ++lane) {
+            const u32 group = lane / 8;
+            CHECK(out[lane].narrow == 3 * (8 * group + 7));
+            CHECK(out[lane].second == 0xaau << 8 * group);
+            CHECK(out[lane].p == (lane % 8 == 0));
+            CHECK(moved[lane].narrow == (lane ^ 1));
+            CHECK(moved[lane].second == 0xffu << 8 * group);
+            CHECK(moved[lane].p);
+        }
+    }
+}
+
 TEST_CASE("bar.warp.sync lets lanes meet at different places") {
     const auto out =
         execute("mov.u32 %r5, shared; mad.lo.u32 %r6, %r40, 4, %r5; xor.b32 %r7, %r40, 1; mad.lo.u32 %r7, %r7, 4, %r5;"

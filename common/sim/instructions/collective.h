@@ -1,0 +1,58 @@
+// What the .sync instructions of a warp share.
+#pragma once
+
+#include "sim/instructions/operands.h"
+
+namespace sim::instructions {
+
+/// Executes a .sync instruction: `run(member)`, with x.mask narrowed to the lanes that name the same members, once all
+/// of them are here. `members` is the lanes' member mask; groups of a partition come together, each with a mask of its
+/// own.
+template <class Run>
+Flow collective(Exec& x, const Op& op, const uint32_t* members, Run&& run) {
+    const uint32_t mask = x.mask, alive = x.warp.alive();
+    const uint32_t leader = members[std::countr_zero(mask)];
+    uint32_t first = 0;
+    for_lanes(mask, [&](int lane) { first |= uint32_t(members[lane] == leader) << lane; });
+    if (first == mask) { // as nearly always
+        if (!gather(x, op, leader))
+            return Flow::block;
+        run(leader & alive);
+        return Flow::next;
+    }
+    uint32_t groups[32], count = 0;
+    bool complete = true;
+    for (uint32_t rest = mask; rest; rest &= ~groups[count - 1]) {
+        const uint32_t member = members[std::countr_zero(rest)];
+        uint32_t same = 0;
+        for_lanes(rest, [&](int lane) { same |= uint32_t(members[lane] == member) << lane; });
+        groups[count++] = same;
+        complete = complete && (member & alive & ~same) == 0;
+    }
+    if (complete) {
+        x.fragment().wait = {};
+        for (uint32_t i = 0; i < count; ++i) {
+            x.mask = groups[i];
+            run(members[std::countr_zero(groups[i])] & alive);
+        }
+        x.mask = mask;
+        return Flow::next;
+    }
+    // One group at a time: the others wait for their members by themselves.
+    const uint32_t pc = x.fragment().pc;
+    x.warp.split(x.fragment_index, mask & ~first, pc);
+    x.mask = first;
+    if (!gather(x, op, leader))
+        return Flow::block;
+    run(leader & alive);
+    x.fragment().pc = pc + 1;
+    return Flow::branch;
+}
+
+/// The lanes have met, which orders nothing but is worth knowing.
+inline void rendezvous(Exec& x) {
+    if (x.observer)
+        x.observer->warp_rendezvous(x.warp, x.mask);
+}
+
+} // namespace sim::instructions

@@ -1,0 +1,8 @@
+__global__ void kernel(int* out) {
+    *out = 1;
+}
+
+int main() {
+    for (volatile int going = 1; going;) {
+    }
+}

@@ -1,0 +1,4 @@
+__global__ void kernel(int* out) {
+    *out = undeclared;
+}
+int main() {}
