@@ -135,8 +135,9 @@ std::string text(const json& finding, const ReportStyle& style) {
     if (!remedy.empty())
         out += "  " + remedy + "\n";
     if (!style.again.empty() && !note)
-        out += fmt::format("  {}again: {} --schedule {} --seed {}     more: ./lab explain {}{}\n", c.dim, style.again,
-                           finding.at("schedule").get<std::string>(), finding.at("seed").get<uint64_t>(), rule, c.end);
+        out += fmt::format("  {}again: {} --schedule {} --seed {}{}     more: ./lab explain {}{}\n", c.dim, style.again,
+                           finding.at("schedule").get<std::string>(), finding.at("seed").get<uint64_t>(),
+                           style.again_end, rule, c.end);
     return out;
 }
 

@@ -108,8 +108,9 @@ class Findings(unittest.TestCase):
     def test_race_is_reported_and_in_the_json(self):
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "findings.json"
-            code, text, errors = run("race.cu", "--json", out)
+            code, text, errors = run("race.cu", "--json", out, "--sms", "2", "--nvcc", "-DX -DY", "--", "an argument")
             self.assertEqual(code, HAZARD, errors)
+            self.assertIn("race.cu --sms 2 --nvcc '-DX -DY' --schedule lazy --seed 1 -- 'an argument'", errors)
             self.assertIn("race.cu:9: error: read-after-write-race", errors)
             (finding,) = json.loads(out.read_text())["findings"]
         self.assertEqual((finding["rule"], finding["first"]["line"], finding["others"][0]["line"]),

@@ -146,6 +146,36 @@ std::vector<sim::machine::Schedule> schedules(const Arguments& arguments) {
     return chosen;
 }
 
+std::string quoted(const std::string& word) {
+    const bool plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
+        return std::isalnum(c) || std::string_view("_-+=./,:@%").find(char(c)) != std::string_view::npos;
+    });
+    std::string text;
+    for (const char c : word)
+        text += c == '\'' ? "'\\''" : std::string(1, c);
+    return plain ? word : "'" + text + "'";
+}
+
+// The command that was given, but for the schedule.
+std::string again(const Arguments& arguments) {
+    const Arguments usual;
+    std::string command = "./lab run " + quoted(arguments.file);
+    if (arguments.arch != usual.arch)
+        command += " --arch " + quoted(arguments.arch);
+    if (arguments.sms != usual.sms)
+        command += fmt::format(" --sms {}", arguments.sms);
+    for (const auto& flags : arguments.nvcc)
+        command += " --nvcc " + quoted(flags);
+    return command;
+}
+
+std::string after_dashes(const Arguments& arguments) {
+    std::string text;
+    for (const auto& word : arguments.arguments)
+        text += (text.empty() ? " -- " : " ") + quoted(word);
+    return text;
+}
+
 void run(Context& context, const Arguments& arguments) {
     const fs::path file = arguments.file;
     if (!fs::exists(file))
@@ -193,8 +223,8 @@ void run(Context& context, const Arguments& arguments) {
         if (code == code_timeout)
             break;
     }
-    std::string again = "./lab run " + arguments.file;
-    const check::ReportStyle style{isatty(2) && !std::getenv("NO_COLOR"), fs::current_path(), again};
+    const check::ReportStyle style{isatty(2) && !std::getenv("NO_COLOR"), fs::current_path(), again(arguments),
+                                   after_dashes(arguments)};
     for (const auto& finding : findings)
         fmt::print(stderr, "\n{}", check::text(finding, style));
     if (!arguments.json.empty()) {

@@ -97,6 +97,24 @@ bool Detector::readers_ordered(const WarpState& ws, uint32_t lane, const Reader&
     return true;
 }
 
+namespace {
+
+// Neighbouring words are mostly read by neighbouring lanes, warp after warp. With masks turned so that the lane that
+// came first is lane 0 (the cell remembers by how much), all these words share their sets. Bulk operations have no
+// lanes.
+Reader turned(Reader readers, uint32_t by) {
+    if (kind_of(readers.epoch) != EpochKind::async)
+        readers.mask = std::rotr(readers.mask, int(by));
+    return readers;
+}
+Reader turned_back(Reader readers, uint32_t by) {
+    if (kind_of(readers.epoch) != EpochKind::async)
+        readers.mask = std::rotl(readers.mask, int(by));
+    return readers;
+}
+
+} // namespace
+
 bool Detector::reads_ordered(const WarpState& ws, uint32_t lane, const Cell& cell, const ReadSets& sets, Proxy proxy,
                              bool atomic, Reader* bad) const {
     if (!cell.read)
@@ -107,7 +125,7 @@ bool Detector::reads_ordered(const WarpState& ws, uint32_t lane, const Cell& cel
     };
     if (kind_of(cell.read) != EpochKind::set)
         return fine({cell.read, cell.read_mask, cell.read_pc});
-    return sets.all_of(cell.read, fine);
+    return sets.all_of(cell.read, [&](const Reader& readers) { return fine(turned_back(readers, cell.read_mask)); });
 }
 
 void Detector::record_read(const WarpState& ws, uint32_t mask, Cell& cell, ReadSets& sets, Epoch mine, uint32_t pc) {
@@ -124,33 +142,34 @@ void Detector::record_read(const WarpState& ws, uint32_t mask, Cell& cell, ReadS
     const bool is_set = kind_of(cell.read) == EpochKind::set;
     const uint32_t count = is_set ? sets.count(cell.read) : 0;
     if (count) {
-        const Reader head = sets.newest(cell.read);
+        const Reader head = sets.newest(cell.read), turned_me = turned(me, cell.read_mask);
         if (head.epoch == mine && !async) {
-            if (mask & ~head.mask)
-                cell.read = sets.with(sets.rest(cell.read), {mine, head.mask | mask, head.pc});
+            if (turned_me.mask & ~head.mask)
+                cell.read = sets.with(sets.rest(cell.read), {mine, head.mask | turned_me.mask, head.pc});
             return;
         }
     }
     // Readers that are ordered before this one need not be remembered. Long sets are searched for such ones only each
     // time that they have doubled.
     if (count > 8 && (count & (count - 1))) {
-        cell.read = sets.with(cell.read, me);
+        cell.read = sets.with(cell.read, turned(me, cell.read_mask));
         return;
     }
     Epoch kept = 0;
+    const uint32_t turn = is_set ? cell.read_mask : async ? 0 : lane;
     Reader only = me;
     uint32_t others = 0;
     auto consider = [&](const Reader& old) {
         if (old.epoch == mine && !async) {
             only.mask |= old.mask;
         } else if (!subsumed(old)) {
-            kept = sets.with(kept, old);
+            kept = sets.with(kept, turned(old, turn));
             ++others;
         }
         return true;
     };
     if (is_set)
-        sets.all_of(cell.read, consider);
+        sets.all_of(cell.read, [&](const Reader& old) { return consider(turned_back(old, turn)); });
     else if (cell.read)
         consider({cell.read, cell.read_mask, cell.read_pc});
     if (!others) {
@@ -159,8 +178,8 @@ void Detector::record_read(const WarpState& ws, uint32_t mask, Cell& cell, ReadS
         cell.read_pc = only.pc;
         return;
     }
-    cell.read = sets.with(kept, only);
-    cell.read_mask = 0;
+    cell.read = sets.with(kept, turned(only, turn));
+    cell.read_mask = turn;
 }
 
 namespace {

@@ -11,7 +11,7 @@ size_t slot_of(uint32_t parent, const Reader& reader) {
 
 } // namespace
 
-Epoch ReadSets::with(Epoch set, const Reader& reader) {
+Epoch ReadSets::find(Epoch set, const Reader& reader) {
     if (nodes_.size() * 2 >= table_.size())
         grow();
     const uint32_t parent = set && !retired(set) ? uint32_t(set) : none;
@@ -49,6 +49,7 @@ void ReadSets::clear() {
     nodes_.clear();
     std::fill(table_.begin(), table_.end(), 0);
     lasting_ = false;
+    last_ = {};
 }
 
 } // namespace sim::hazards

@@ -42,7 +42,11 @@ class ReadSets {
         return true;
     }
     /// `set` (0: the empty one) and one more reader.
-    Epoch with(Epoch set, const Reader& reader);
+    Epoch with(Epoch set, const Reader& reader) {
+        if (set != last_.set || !(reader == last_.reader))
+            last_ = {set, reader, find(set, reader)};
+        return last_.result;
+    }
     /// All readers are ordered before everything that follows. Sets with readers that a block barrier does not order
     /// (keep(): bulk copies, other blocks) stay.
     void retire();
@@ -60,8 +64,14 @@ class ReadSets {
         uint32_t parent, count;
     };
     Epoch name(uint32_t node) const { return Epoch(EpochKind::set) << kind_shift | generation_ << 32 | node; }
+    Epoch find(Epoch set, const Reader& reader);
     void grow();
 
+    struct {
+        Epoch set;
+        Reader reader;
+        Epoch result;
+    } last_{}; ///< words that were read alike come one after the other
     std::vector<Node> nodes_;
     std::vector<uint32_t> table_; ///< open addressing: 1 + number of a node
     uint64_t generation_ = 0;

@@ -1,5 +1,5 @@
-// Shadow memory: for every 4-byte word the last write and the reads since, split into bytes where accesses are narrower.
-// 32 bytes per word touched: 8 bytes per byte (32 where a word is split).
+// Shadow memory: for every 4-byte word the last write and the reads since, split into bytes where accesses are
+// narrower. 32 bytes per word touched: 8 bytes per byte (32 where a word is split).
 #pragma once
 
 #include <memory>
@@ -12,9 +12,9 @@ namespace sim::hazards {
 
 struct Cell {
     Epoch write = 0;
-    Epoch read = 0;         ///< lane field zero: read_mask says which lanes of the warp read
+    Epoch read = 0; ///< lane field zero: read_mask says which lanes of the warp read
     uint32_t write_pc = 0, read_pc = 0;
-    uint32_t read_mask = 0;
+    uint32_t read_mask = 0;     ///< if `read` names a set: by how many lanes its masks are turned
     uint32_t split : 31 = 0;    ///< 1 + index in the pool: the four bytes differ
     uint32_t has_clock : 1 = 0; ///< a release wrote here: the location has a clock
 };
