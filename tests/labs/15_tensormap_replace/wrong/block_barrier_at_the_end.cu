@@ -1,4 +1,4 @@
-// expect: write-after-read-race
+// expect: source-modified-in-flight
 // The map is modified for the next matrix while the other block still uses it.
 // Lab 15: max(x, 0) for every element of a batch of matrices, each of another size, in one launch.
 // A cluster of two blocks takes a matrix, and makes the tensor map for it.
