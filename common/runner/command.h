@@ -21,6 +21,7 @@ struct Context {
 // One for each file under commands/, in the order in which `./lab help` shows them.
 void add_list(CLI::App& app, Context& context);
 void add_check(CLI::App& app, Context& context);
+void add_watch(CLI::App& app, Context& context);
 void add_run(CLI::App& app, Context& context);
 void add_hint(CLI::App& app, Context& context);
 void add_explain(CLI::App& app, Context& context);

@@ -1,0 +1,259 @@
+#include <csignal>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/inotify.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "runner/command.h"
+#include "runner/names.h"
+#include "runner/progress.h"
+
+namespace runner {
+namespace {
+
+/// Keys arrive one by one, unechoed, while it lives; nothing happens where stdin is no terminal.
+class Keys {
+  public:
+    Keys() : there_(isatty(0) && tcgetattr(0, &before_) == 0) {
+        if (!there_)
+            return;
+        termios now = before_;
+        now.c_lflag &= ~tcflag_t(ICANON | ECHO);
+        tcsetattr(0, TCSANOW, &now);
+    }
+    ~Keys() {
+        if (there_)
+            tcsetattr(0, TCSANOW, &before_);
+    }
+    Keys(const Keys&) = delete;
+    bool there() const { return there_; }
+
+  private:
+    termios before_{};
+    bool there_;
+};
+
+/// One `lab-runner COMMAND LAB …` at a time, in a process group that can be ended as a whole.
+class Command {
+  public:
+    ~Command() { stop(); }
+    bool running() const { return child_ > 0; }
+    void start(const std::vector<std::string>& arguments) {
+        stop();
+        std::fflush(stdout);
+        child_ = fork();
+        if (child_ != 0)
+            return;
+        setpgid(0, 0);
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        sigset_t none;
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, nullptr);
+        if (!std::freopen("/dev/null", "r", stdin))
+            _exit(127);
+        std::vector<const char*> argv{"lab-runner"};
+        for (const auto& argument : arguments)
+            argv.push_back(argument.c_str());
+        argv.push_back(nullptr);
+        execv("/proc/self/exe", const_cast<char* const*>(argv.data()));
+        _exit(127);
+    }
+    void stop() {
+        if (!running())
+            return;
+        setpgid(child_, child_); // it may not have come to it
+        kill(-child_, SIGTERM);
+        for (int i = 0; i < 200 && running(); ++i) {
+            usleep(1000);
+            reap();
+        }
+        if (running()) {
+            kill(-child_, SIGKILL);
+            waitpid(child_, nullptr, 0);
+            child_ = 0;
+        }
+    }
+    /// The exit status, once it has ended.
+    std::optional<int> reap() {
+        int status = 0;
+        if (!running() || waitpid(child_, &status, WNOHANG) != child_)
+            return {};
+        child_ = 0;
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+
+  private:
+    pid_t child_ = 0;
+};
+
+class Watch {
+  public:
+    Watch(Context& context, const check::ListedLab* lab, std::string file)
+        : context_(context), lab_(lab), file_(std::move(file)) {}
+
+    void run() {
+        sigset_t signals;
+        sigemptyset(&signals);
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD})
+            sigaddset(&signals, signal);
+        sigprocmask(SIG_BLOCK, &signals, nullptr);
+        const int signal_fd = signalfd(-1, &signals, SFD_CLOEXEC);
+        const Keys keys;
+        look_at(lab_);
+        check();
+        for (bool on = true; on;) {
+            pollfd ready[] = {{inotify_, POLLIN, 0}, {signal_fd, POLLIN, 0}, {keys.there() ? 0 : -1, POLLIN, 0}};
+            if (poll(ready, 3, -1) < 0)
+                continue;
+            if (ready[0].revents && saved())
+                check();
+            if (ready[1].revents)
+                on = signalled(signal_fd);
+            if (ready[2].revents)
+                on = on && key();
+        }
+        close(signal_fd);
+        close(inotify_);
+        sigprocmask(SIG_UNBLOCK, &signals, nullptr);
+    }
+
+  private:
+    fs::path source() const {
+        return file_.empty() ? context_.paths.lab(lab_->name) / "kernel.cu" : fs::canonical(file_);
+    }
+
+    // The folder, not the file: editors write a new one and rename it.
+    void look_at(const check::ListedLab* lab) {
+        lab_ = lab;
+        if (inotify_ >= 0)
+            close(inotify_);
+        inotify_ = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+        if (inotify_add_watch(inotify_, source().parent_path().c_str(), IN_CLOSE_WRITE | IN_MOVED_TO) < 0)
+            throw Problem{"cannot watch " + shown(source().parent_path()),
+                          "use ./lab check; /proc/sys/fs/inotify/max_user_watches may be too low"};
+    }
+
+    bool saved() {
+        usleep(20'000); // editors write in several steps
+        alignas(inotify_event) char events[4096];
+        bool ours = false;
+        for (ssize_t got; (got = read(inotify_, events, sizeof events)) > 0;)
+            for (ssize_t at = 0; at < got;) {
+                const auto* event = reinterpret_cast<const inotify_event*>(events + at);
+                ours = ours || (event->len && source().filename() == event->name);
+                at += ssize_t(sizeof *event + event->len);
+            }
+        return ours && fs::exists(source());
+    }
+
+    void check() {
+        if (isatty(1))
+            fmt::print("\033[2J\033[H");
+        fmt::print("{}: checking …\n", lab_->name);
+        std::vector<std::string> arguments{"check", number_of(lab_->name)};
+        if (!file_.empty())
+            arguments.insert(arguments.end(), {"--file", file_});
+        command_.start(arguments);
+        checking_ = true;
+    }
+
+    void tell(const std::string& what) {
+        checking_ = false;
+        command_.start({what, number_of(lab_->name)});
+    }
+
+    bool signalled(int fd) {
+        signalfd_siginfo signal{};
+        if (read(fd, &signal, sizeof signal) != sizeof signal)
+            return true;
+        if (signal.ssi_signo != SIGCHLD) {
+            command_.stop();
+            context_.exit_code = 128 + int(signal.ssi_signo);
+            return false;
+        }
+        if (command_.reap() && (checking_ || isatty(1)))
+            fmt::print("\nwatching {}{}\n", shown(source()),
+                       isatty(0) ? "   h hint, n next lab, l list, c check again, q quit" : "");
+        std::fflush(stdout);
+        return true;
+    }
+
+    bool key() {
+        char pressed = 0;
+        if (read(0, &pressed, 1) != 1)
+            return false;
+        switch (pressed) {
+        case 'h':
+            tell("hint");
+            break;
+    case 'l':
+            checking_ = false;
+            command_.start({"list"});
+            break;
+        case 'n':
+            next();
+            break;
+        case 'c':
+        case '\n':
+        case ' ':
+            check();
+            break;
+        case 'q':
+        case 4: // Ctrl-D
+            command_.stop();
+            return false;
+        }
+        return true;
+    }
+
+    void next() {
+        const auto& labs = check::labs();
+        const auto here = std::ranges::find(labs, lab_->name, &check::ListedLab::name);
+        if (!file_.empty() || here + 1 == labs.end()) {
+            fmt::print("{}\n", file_.empty() ? "That was the last lab." : "There is no next lab for --file.");
+            return;
+        }
+        look_at(&*(here + 1));
+        check();
+        fmt::print("read {}\n", shown(context_.paths.lab(lab_->name) / "README.md"));
+        std::fflush(stdout);
+    }
+
+    Context& context_;
+    const check::ListedLab* lab_;
+    std::string file_;
+    Command command_;
+    int inotify_ = -1;
+    bool checking_ = false;
+};
+
+const check::ListedLab& next_lab(const Context& context) {
+    const Progress progress(context.paths);
+    for (const auto& lab : check::labs())
+        if (!progress.get(lab.name).passed)
+            return lab;
+    return check::labs().back();
+}
+
+} // namespace
+
+void add_watch(CLI::App& app, Context& context) {
+    auto name = std::make_shared<std::string>(), file = std::make_shared<std::string>();
+    auto* command = app.add_subcommand("watch", "Check a lab again each time that its kernel.cu is saved");
+    command->add_option("LAB", *name, "Without one, the first that has not passed");
+    command->add_option("--file", *file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
+    command->callback([&context, name, file] {
+        if (!file->empty() && name->empty())
+            throw Problem{"--file needs the lab that the file is for", "./lab watch 03 --file " + *file};
+        if (!file->empty() && !fs::is_regular_file(*file))
+            throw Problem{"there is no file " + *file, "check the path after --file"};
+        Watch(context, name->empty() ? &next_lab(context) : &find_lab(*name), *file).run();
+    });
+}
+
+} // namespace runner
