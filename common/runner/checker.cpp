@@ -1,12 +1,41 @@
 #include "runner/checker.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "check/findings.h"
+#include "runner/removal.h"
 
 namespace runner {
 
 using check::Verdict;
+
+namespace {
+
+/// The PTX file without the instruction; it goes with this object.
+class Altered {
+  public:
+    Altered(const fs::path& ptx, size_t index)
+        : path_(fs::temp_directory_path() / fmt::format("asynclab-{}.ptx", getpid())) {
+        const std::string text = read_file(ptx);
+        const auto all = removables(text);
+        if (index >= all.size())
+            throw Problem{fmt::format("there are {} instructions to skip, counted from 0", all.size()),
+                          "list them: --list-skips"};
+        write_file(path_, without(text, all[index]));
+    }
+    ~Altered() {
+        std::error_code ignored;
+        fs::remove(path_, ignored);
+    }
+    Altered(const Altered&) = delete;
+    const fs::path& path() const { return path_; }
+
+  private:
+    fs::path path_;
+};
+
+} // namespace
 
 const CaseReport* LabReport::first_failure() const {
     const CaseReport* worst = nullptr;
@@ -30,7 +59,10 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
     }
     if (progress)
         progress("compiling");
-    const Compiled compiled = compiler.lab(source, lab.lab->targets);
+    auto targets = lab.lab->targets;
+    if (options.skip)
+        std::erase_if(targets, [&](const check::Target& target) { return target.arch() != options.skip->arch; });
+    Compiled compiled = compiler.lab(source, lab.lab->targets);
     report.compile_seconds = compiled.seconds;
     report.warnings = compiled.warnings;
     if (!compiled) {
@@ -39,10 +71,15 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
         return report;
     }
 
+    std::optional<Altered> altered;
+    if (options.skip) {
+        auto& ptx = compiled.ptx.at(options.skip->arch);
+        ptx = altered.emplace(ptx, options.skip->index).path();
+    }
     const auto schedules = options.only.empty() ? check::schedules(options.schedules, options.seed) : options.only;
     std::vector<Task> tasks;
     for (size_t s = 0; s < schedules.size(); ++s)
-        for (const auto& target : lab.lab->targets)
+        for (const auto& target : targets)
             for (size_t i = 0; i < cases.size(); ++i) {
                 Task task;
                 task.lab = lab.name;
@@ -60,8 +97,12 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
     std::vector<size_t> failed_at(cases.size(), SIZE_MAX); // lowest index of a failed task of the case
     std::set<std::string> seen_notes;
     size_t finished = 0;
+    bool failed = false;
     workers.run(
-        tasks, [&](size_t t) { return !options.stop_early || failed_at[tasks[t].index] == SIZE_MAX; },
+        tasks,
+        [&](size_t t) {
+            return !options.stop_early || (failed_at[tasks[t].index] == SIZE_MAX && !(options.skip && failed));
+        },
         [&](size_t t, check::RunResult result) {
             ++finished;
             CaseReport& item = report.cases[tasks[t].index];
@@ -81,6 +122,7 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
                 item.schedule = tasks[t].config.schedule;
                 if (!passed)
                     failed_at[tasks[t].index] = t;
+                failed = failed || !passed;
             }
         },
         [&] {

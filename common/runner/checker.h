@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,12 +12,19 @@
 
 namespace runner {
 
+/// One instruction is taken out of the PTX of one target; removables() lists them. See removal.h.
+struct Skip {
+    std::string arch;
+    size_t index = 0;
+};
+
 struct CheckOptions {
     uint64_t seed = 1;
     size_t schedules = 4;
     std::vector<sim::machine::Schedule> only;  ///< instead of `schedules` ones
     std::chrono::milliseconds timeout{10'000}; ///< for one run of one case
     bool stop_early = true;                    ///< a case that has failed is not run with further schedules
+    std::optional<Skip> skip;                  ///< and the first failure of any case ends the check
 };
 
 struct CaseReport {

@@ -1,0 +1,98 @@
+"""Takes each wait, commit, arrival, barrier and fence out of the PTX of the solutions, one at a time.
+
+    removal.py [LAB…]      all labs with kernels that synchronise, or those whose names begin so; writes docs/removal.md
+
+Every removal must be reported, or the instruction must be listed in tests/labs/LAB/redundant.txt, where a line is
+"LINE MNEMONIC REASON" and LINE is the solution's. Not a part of ./lab test: it takes several minutes.
+"""
+
+import json
+import subprocess
+import sys
+from collections import Counter
+
+from corpus import ENVIRONMENT, HERE, ROOT, RUNNER, check, errors
+
+PAGE = ROOT / "docs/removal.md"
+INTRODUCTION = """# What a solution cannot do without
+
+Each wait, commit, arrival, barrier and fence in the PTX of the solutions was taken out, one at a time, and the rest checked
+as a student's file is: in {reported} of {tried} cases the checker rejects what is left, {redundant} instructions are
+redundant where they stand (`tests/labs/LAB/redundant.txt` says why){open}.
+Written by `python3 tests/labs/removal.py`; the first case that fails ends a check.
+
+A wait that is taken out is answered with "complete"; an arrival whose token is needed arrives zero times.
+
+| lab | taken out | rejected | redundant | neither |
+|---|---|---|---|---|
+"""
+
+
+def listed(lab):
+    """{(line, mnemonic): reason}"""
+    file = HERE / lab / "redundant.txt"
+    lines = file.read_text().splitlines() if file.exists() else []
+    entries = [line.split(maxsplit=2) for line in lines if line.strip() and not line.startswith("#")]
+    return {(int(line), mnemonic): reason for line, mnemonic, reason in entries}
+
+
+def verdict(lab, solution, item):
+    """What is reported first without the instruction; None: nothing."""
+    report = check(lab, solution, "--skip", item["id"], "--timeout", "20")
+    if report["compile_errors"]:
+        sys.exit(report["compile_errors"])
+    for case in report["cases"]:
+        if case["verdict"] == "internal":
+            return "internal: " + case["message"]
+    for case in report["cases"]:
+        if case["verdict"] not in ("passed", "internal"):
+            return (errors(case) or [f"{case['verdict']}"])[0]
+    return None
+
+
+def main():
+    labs = [path.parent.name for path in sorted((ROOT / "solutions").glob("*/kernel.cu"))]
+    labs = [lab for lab in labs if not sys.argv[1:] or lab.startswith(tuple(sys.argv[1:]))]
+    rows, details, failed = [], "", False
+    total = Counter()
+    for lab in labs:
+        solution = ROOT / "solutions" / lab / "kernel.cu"
+        command = [RUNNER, "check", lab, "--solutions", "--list-skips"]
+        items = json.loads(subprocess.run(command, env=ENVIRONMENT, capture_output=True, check=True).stdout)
+        redundant, text = listed(lab), solution.read_text().splitlines()
+        count, lines, redundant_ones = Counter(), {}, set()
+        for item in items:
+            result = verdict(lab, solution, item)
+            known = redundant.get((item["line"], item["mnemonic"]))
+            kind = "reported" if result else "redundant" if known else "open"
+            count[kind] += 1
+            if kind == "redundant":
+                redundant_ones.add((item["line"], item["mnemonic"]))
+            if kind == "open" or (result or "").startswith("internal"):
+                failed = True
+                print(f"{lab} {item['id']} {item['mnemonic']} line {item['line']}: {result or 'nothing is reported'}", flush=True)
+            what = (item["line"], item["mnemonic"])
+            said = f"`{result}`" if result else f"redundant: {known}" if known else "**nothing**"
+            lines.setdefault(what, Counter())[said] += 1
+        for line, mnemonic in set(redundant) - redundant_ones:
+            failed = True
+            print(f"{lab}: line {line}, {mnemonic} is not redundant: take it off redundant.txt")
+        if not items:
+            continue
+        total += count
+        print(f"{lab}: {len(items)} taken out, {dict(count)}", flush=True)
+        rows.append(f"| {lab} | {len(items)} | {count['reported']} | {count['redundant']} | {count['open']} |\n")
+        details += f"\n## {lab}\n\n| line | taken out | first report |\n|---|---|---|\n"
+        for (line, mnemonic), said in lines.items():
+            source = text[line - 1].strip().replace("|", "\\|") if 0 < line <= len(text) else ""
+            reports = ", ".join(f"{what}" + (f" ({n} of {said.total()})" if len(said) > 1 else "") for what, n in said.most_common())
+            details += f"| {line} `{source}` | `{mnemonic}` | {reports} |\n"
+    if not sys.argv[1:]:
+        open_ones = f", and {total['open']} are neither" if total["open"] else ""
+        head = INTRODUCTION.format(reported=total["reported"], tried=total.total(), redundant=total["redundant"], open=open_ones)
+        PAGE.write_text(head + "".join(rows) + details)
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
