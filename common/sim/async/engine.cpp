@@ -116,9 +116,12 @@ void Engine::deferred_arrive(Exec& x, const Op& op, uint32_t mask, uint32_t offs
     if (!barrier)
         return;
     if (!noinc) // the arrive that comes later is counted in now, so that the net effect on the phase is zero
-        barrier->pending += uint32_t(std::popcount(mask));
+        barrier->pending += uint32_t(std::popcount(mask)), barrier->added += uint32_t(std::popcount(mask));
     deferred_.push_back({&x.warp, mask, copies(x.warp).issued, offset});
-    if (auto* watcher = detector())
+    auto* watcher = detector();
+    if (watcher && noinc)
+        barriers_.check_arrivals(x, op, mask, *barrier);
+    if (watcher)
         watcher->mbarrier_tracks(x.warp, mask, barrier->clock, copies(x.warp).issued);
     if (when_ == Schedule::Completion::eager)
         fire_deferred();
@@ -187,7 +190,9 @@ void Engine::tick() {
         fire_deferred();
 }
 
-bool Engine::outstanding() const { return bulk_.outstanding() || !deferred_.empty(); }
+bool Engine::outstanding() const {
+    return bulk_.outstanding() || !deferred_.empty();
+}
 
 bool Engine::wait_over(const Fragment& fragment) {
     if (fragment.wait.id) // the lanes wait on several barriers: let them look again
@@ -196,7 +201,14 @@ bool Engine::wait_over(const Fragment& fragment) {
     return !barrier || Mbarriers::complete(*barrier, fragment.wait.phase);
 }
 
-std::string Engine::describe(uint64_t address) { return barriers_.describe(uint32_t(address)); }
+std::string Engine::describe(const machine::Warp& warp, const machine::Fragment& fragment) {
+    const auto offset = uint32_t(fragment.wait.address);
+    std::string text = barriers_.describe(offset);
+    const Mbarrier* barrier = barriers_.find(offset);
+    if (auto* watcher = detector(); watcher && barrier)
+        text += watcher->mbarrier_history(warp, fragment.mask, barrier->clock);
+    return text;
+}
 
 void Engine::block_end() {
     bulk_.block_end();
@@ -214,16 +226,19 @@ void Engine::lanes_exit(Warp& warp, uint32_t mask) {
                 if (const BulkLoad* copy = of(*peer).bulk().in_flight_to(block_))
                     detector()->bulk_outlives(warp, copy->number, peer.get() != &block_);
     if (bulk_.unread(warp, mask) && detector())
-        detector()->problem(&warp, mask, nullptr, "exit-before-completion",
-                            "A thread ends while its bulk store has not read its source: the block's shared memory may be "
-                            "given to another block before the copy has read it. Wait for the bulk group (.read is enough) "
-                            "before the thread ends.");
+        detector()->problem(
+            &warp, mask, nullptr, "exit-before-completion",
+            "A thread ends while its bulk store has not read its source: the block's shared memory may be "
+            "given to another block before the copy has read it. Wait for the bulk group (.read is enough) "
+            "before the thread ends.");
 }
 
 } // namespace sim::async
 
 namespace sim::machine {
 
-std::unique_ptr<BlockAsync> make_block_async(Block& block) { return std::make_unique<async::Engine>(block); }
+std::unique_ptr<BlockAsync> make_block_async(Block& block) {
+    return std::make_unique<async::Engine>(block);
+}
 
 } // namespace sim::machine

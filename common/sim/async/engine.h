@@ -70,7 +70,7 @@ class Engine final : public machine::BlockAsync {
     void tick() override;
     bool outstanding() const override;
     bool wait_over(const Fragment&) override;
-    std::string describe(uint64_t address) override;
+    std::string describe(const machine::Warp&, const machine::Fragment&) override;
     void block_end() override;
     void lanes_exit(Warp&, uint32_t mask) override;
 

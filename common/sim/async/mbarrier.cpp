@@ -14,7 +14,9 @@ using machine::Op;
 
 namespace {
 
-hazards::Detector* detector(machine::Block& block) { return static_cast<hazards::Detector*>(block.grid.observer); }
+hazards::Detector* detector(machine::Block& block) {
+    return static_cast<hazards::Detector*>(block.grid.observer);
+}
 
 } // namespace
 
@@ -27,15 +29,17 @@ void Mbarriers::store_image(uint32_t offset, Mbarrier& barrier) {
 void Mbarriers::init(Exec& x, const Op& op, int lane, uint32_t offset, uint32_t count) {
     auto* watcher = detector(block_);
     if (watcher && (count == 0 || count > max_barrier_count))
-        watcher->report(x, op, 1u << lane, "barrier-overflow", fmt::format("initialise an mbarrier with count {}", count),
+        watcher->report(x, op, 1u << lane, "barrier-overflow",
+                        fmt::format("initialise an mbarrier with count {}", count),
                         fmt::format("The count of an mbarrier is 1 to {}.", max_barrier_count));
     auto& slot = barriers_[offset];
     if (watcher && slot) {
         uint64_t now;
         std::memcpy(&now, block_.shared.data() + offset, 8);
         if (now == slot->image)
-            watcher->report(x, op, 1u << lane, "barrier-reinitialised", "initialise an mbarrier that is in use",
-                            "The object at this address is a live mbarrier: its waiters and pending arrivals are lost.");
+            watcher->report(
+                x, op, 1u << lane, "barrier-reinitialised", "initialise an mbarrier that is in use",
+                "The object at this address is a live mbarrier: its waiters and pending arrivals are lost.");
     }
     slot = std::make_unique<Mbarrier>();
     slot->expected = slot->pending = count;
@@ -86,7 +90,7 @@ void Mbarriers::settle(uint32_t offset, Mbarrier& barrier) {
         ++barrier.phase;
         barrier.clock.expects = false;
         barrier.pending = barrier.expected;
-        barrier.arrivals = 0;
+        barrier.arrivals = barrier.added = 0;
         barrier.expected_bytes = barrier.arrived_inside = barrier.arrived_outside = 0;
         if (auto* watcher = detector(block_))
             watcher->mbarrier_complete(barrier.clock, uint32_t(barrier.phase));
@@ -112,10 +116,12 @@ uint64_t Mbarriers::arrive(Exec& x, const Op& op, uint32_t mask, uint32_t offset
         }
         if (total > barrier.pending) {
             if (watcher)
-                watcher->report(x, op, now, "barrier-overflow", "arrive at an mbarrier phase that lacks no more arrivals",
-                                fmt::format("The barrier expects {} arrivals in a phase; {} have been made and {} more come "
-                                            "here{}.", barrier.expected, barrier.arrivals, total,
-                                            barrier.tx ? fmt::format(", while {} bytes are outstanding", barrier.tx) : ""));
+                watcher->report(
+                    x, op, now, "barrier-overflow", "arrive at an mbarrier phase that lacks no more arrivals",
+                    fmt::format("The barrier expects {} arrivals in a phase; {} have been made and {} more come "
+                                "here{}.",
+                                barrier.expected, barrier.arrivals, total,
+                                barrier.tx ? fmt::format(", while {} bytes are outstanding", barrier.tx) : ""));
             total = barrier.pending;
         }
         if (watcher)
@@ -125,6 +131,17 @@ uint64_t Mbarriers::arrive(Exec& x, const Op& op, uint32_t mask, uint32_t offset
         settle(offset, barrier);
     }
     return before;
+}
+
+void Mbarriers::check_arrivals(Exec& x, const Op& op, uint32_t mask, const Mbarrier& barrier) {
+    const auto lanes = uint32_t(std::popcount(mask));
+    auto* watcher = detector(block_);
+    if (watcher && lanes > barrier.expected)
+        watcher->report(x, op, mask, "barrier-overflow", "arrive together at an mbarrier",
+                        fmt::format("{} lanes arrive here, and a phase of the mbarrier has only {} arrival{}: they end "
+                                    "several phases at once, for which nobody can wait.",
+                                    lanes, barrier.expected, barrier.expected == 1 ? "" : "s"),
+                        "Let one lane arrive, or give mbarrier.init the number of lanes.");
 }
 
 void Mbarriers::arrive_deferred(uint32_t offset, Mbarrier& barrier, uint32_t count) {
@@ -151,7 +168,10 @@ std::string Mbarriers::describe(uint32_t offset) {
         return "waits on an mbarrier";
     std::string lacks;
     if (barrier->pending)
-        lacks = fmt::format("{} of {} arrivals missing", barrier->pending, barrier->expected);
+        lacks = fmt::format("{} of {} arrivals missing", barrier->pending, barrier->expected + barrier->added);
+    if (barrier->pending && barrier->added)
+        lacks += fmt::format(" (mbarrier.init counts {}, and arrivals of copies, without .noinc, have added {})",
+                             barrier->expected, barrier->added);
     if (barrier->tx)
         lacks += fmt::format("{}{} bytes {}", lacks.empty() ? "" : ", ", barrier->tx < 0 ? -barrier->tx : barrier->tx,
                              barrier->tx < 0 ? "more arrived than expected" : "expected and not arrived");

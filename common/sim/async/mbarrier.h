@@ -20,6 +20,7 @@ struct Mbarrier {
     uint64_t expected_bytes = 0, arrived_inside = 0, arrived_outside = 0; ///< of the current phase, for reports
     uint64_t image = 0;    ///< what its 8 bytes of shared memory hold; anything else means it was overwritten
     uint32_t arrivals = 0; ///< made in the current phase, for reports
+    uint32_t added = 0;    ///< to the current phase, by cp.async.mbarrier.arrive without .noinc
     uint32_t copies = 0;   ///< under way that will complete here, for statistics
     std::string remark;    ///< about a tensor map that brought bytes, for reports
     hazards::BarrierClock clock;
@@ -42,6 +43,8 @@ class Mbarriers {
     /// `count` arrivals by each lane of `mask` (of a warp of any block). Returns the token of before.
     uint64_t arrive(machine::Exec&, const machine::Op&, uint32_t mask, uint32_t offset, Mbarrier&, uint32_t count,
                     bool release);
+    /// Reports lanes of one instruction that are more than a phase has arrivals.
+    void check_arrivals(machine::Exec&, const machine::Op&, uint32_t mask, const Mbarrier&);
     /// An arrival that is not an instruction's: cp.async.mbarrier.arrive, completed.
     void arrive_deferred(uint32_t offset, Mbarrier&, uint32_t count);
     void drop(Mbarrier& barrier, uint32_t count) { barrier.expected -= std::min(barrier.expected, count); }

@@ -17,6 +17,11 @@ std::string asked_for(const BarrierWait& wait, uint32_t meant) {
             "The thread asked for parity 1 while no phase of the mbarrier was over: a new barrier says yes "
             "to that at once. What it reads arrives in {}.",
             right);
+    if (meant == wait.phase)
+        return fmt::format(
+            "The thread waited for {} of the mbarrier, which was over before the arrival that comes with "
+            "these bytes: more arrivals are made in a phase than mbarrier.init counts.",
+            right);
     return fmt::format("The thread waited for phase {} (parity {}) of the mbarrier{}, but what it reads arrives in {}.",
                        wait.phase, wait.phase & 1, wait.again ? ", which it had waited for before" : "", right);
 }
@@ -290,6 +295,24 @@ bool Detector::ask_flow(size_t question, uint32_t first, uint32_t second, F&& f)
     return it->second;
 }
 
+/// The line in the kernel's own body that an instruction belongs to.
+uint32_t Conflict::kernel_line(uint32_t pc) const {
+    const auto* function = detector.function_at_(pc);
+    if (!function)
+        return 0;
+    const auto chain = function->module->sources().chain(*function->function, pc - function->first_pc);
+    return chain.empty() ? 0 : chain.back().line;
+}
+
+/// The first wait for cp.async groups behind `pc` in the program's text; 0: there is none.
+uint32_t Detector::next_wait(uint32_t pc) {
+    const auto* function = function_at_(pc);
+    for (uint32_t i = function ? pc + 1 - function->first_pc : 0; function && i < function->ops.size(); ++i)
+        if (Flow::is_wait(function->ops[i]))
+            return function->first_pc + i;
+    return 0;
+}
+
 bool Detector::leads(uint32_t first, uint32_t second, Distance distance) {
     return ask_flow(size_t(distance), first, second,
                     [&](const Flow& flow, uint32_t a, uint32_t b) { return flow.leads(a, b, distance); });
@@ -319,8 +342,7 @@ std::optional<Finding> Detector::conflict(Exec& x, const Op&, WarpState& ws, uin
         c.against_async();
         if (const auto remark = bulk_remarks_.find(number_of(other)); remark != bulk_remarks_.end())
             c.finding.message += " " + remark->second;
-    }
-    else if (kind == EpochKind::host || (block_of(other) < launch_.base))
+    } else if (kind == EpochKind::host || (block_of(other) < launch_.base))
         c.name("stream-race", fmt::format("{} memory that work of another stream uses", c.writes() ? "wrote" : "read"),
                other_wrote ? "wrote it" : "read it",
                "Nothing orders the two: different streams run concurrently unless an event orders them.",

@@ -67,6 +67,7 @@ struct Conflict {
     /// Does the program mean the instruction at `first` to come before the one at `second`?
     bool meant(uint32_t first, uint32_t second) const;
     bool same_line() const; ///< both accesses
+    uint32_t kernel_line(uint32_t pc) const;
     /// Is the issue of the copy that `other` names known to this thread?
     bool issue_known(const WarpState& thread, uint32_t by, uint32_t index) const;
     void undefined();

@@ -22,6 +22,11 @@ void Conflict::against_copy() {
     const uint32_t group = thread ? group_of(*thread, by, index, groups) : 0;
     const std::string copy = issued(group, own);
     const std::string action = fmt::format("{} bytes that an asynchronous copy was still writing", verb());
+    if ((role == R::async_read || role == R::async_write) && detector.ordered(ws, lane, other)) {
+        proxy_fence_rule(role == R::async_read ? "read through the async proxy what cp.async wrote (generic proxy)"
+                                               : "wrote through the async proxy what cp.async wrote (generic proxy)");
+        return;
+    }
     const WaitEvent* wait = thread ? &thread->last_wait[by] : nullptr;
     // In a loop, the copy may be the next round's, which has come too soon.
     if (role == R::load && !own && thread && !issue_known(*thread, by, index) && meant(x.pc(), other_pc)) {
@@ -45,8 +50,19 @@ void Conflict::against_copy() {
         return;
     }
     if (role == R::copy_destination || role == R::async_write) {
-        name("overlapping-copies", action, copy,
-             "Copies are not ordered among each other before a completed wait: which bytes remain is undefined.");
+        const BarrierArrival* tracked =
+            thread ? thread->arrival(by, [&](const BarrierArrival& a) { return a.tracks && a.copies >= index; })
+                   : nullptr;
+        if (tracked)
+            name("overlapping-copies", action, copy,
+                 fmt::format(
+                     "The earlier copy belongs to phase {} of an mbarrier, and nothing tells this thread that it "
+                     "is over, nor that its bytes have been read: the producer overruns its consumer.",
+                     tracked->phase),
+                 "Wait for the consumers (the barrier on which they release the buffer) before it is filled again.");
+        else
+            name("overlapping-copies", action, copy,
+                 "Copies are not ordered among each other before a completed wait: which bytes remain is undefined.");
         return;
     }
     if (waits_later) {
@@ -56,11 +72,23 @@ void Conflict::against_copy() {
         return;
     }
     if (!wait || wait->pc == 0 || wait->issued < index) {
-        if (!thread || !on_mbarrier(*thread, by, index, action, copy))
-            name("missing-wait", action, copy,
-                 own ? "The thread has not waited since it issued the copy. __syncthreads() does not complete copies."
-                     : "The thread that issued the copy has not waited for it. __syncthreads() does not complete "
-                       "copies.");
+        if (thread && on_mbarrier(*thread, by, index, action, copy))
+            return;
+        name("missing-wait", action, copy,
+             own ? "The thread has not waited since it issued the copy. __syncthreads() does not complete copies."
+                 : "The thread that issued the copy has not waited for it. __syncthreads() does not complete copies.");
+        if (const uint32_t next = own && detector.unwaited(other_pc, x.pc()) ? detector.next_wait(x.pc()) : 0) {
+            finding.others.push_back(detector.place(next, "the next wait"));
+            const uint32_t issue = kernel_line(other_pc), wanted = kernel_line(next), here = kernel_line(x.pc());
+            if (issue < wanted && wanted < here) {
+                finding.message +=
+                    " In the source the next wait comes first, but the compiler has moved this access in front "
+                    "of it: the asm statement lacks volatile, or its \"memory\" clobber.";
+                finding.remedy = "Write the wait as asm volatile(\"…\" ::: \"memory\").";
+            } else {
+                finding.message += " The next wait comes only after this access.";
+            }
+        }
         return;
     }
     auto all_but = [](uint32_t n) {
@@ -83,7 +111,7 @@ void Conflict::against_copy() {
     }
     const uint32_t younger = groups - group;
     name("read-before-completion", action, copy,
-         fmt::format("Waiting for {} leaves group {} pending: {}.", all_but(wait->n), group,
+         fmt::format("Waiting for {} leaves group {} of {} pending: {}.", all_but(wait->n), group, groups,
                      younger == 0 ? "it is the youngest one itself"
                                   : fmt::format("only {} group{} been committed after it", younger,
                                                 younger == 1 ? " has" : "s have")),
@@ -274,20 +302,21 @@ void Conflict::against_async() {
         finding.others.push_back(detector.place(wait.pc, "the wait"));
         return;
     }
-    name(store ? "write-before-completion" : "missing-wait", action, "issued the bulk copy",
-         !op.by_barrier
-             ? "The copy completes in a bulk group of the thread that issued it; only that thread can wait for "
-               "it."
-         : op.elsewhere
-             ? "The copy writes to the shared memory of this block, but completes on an mbarrier of another one: nobody "
-               "here can wait for it."
-         : op.landed
-             ? fmt::format("The copy completed phase {} of its mbarrier, and this thread is not ordered after a "
-                           "successful wait for that phase.",
-                           op.phase)
-             : "The copy completes a phase of its mbarrier, and this thread has not waited for that phase.",
-         op.by_barrier && op.elsewhere
- ? "The destination and the mbarrier of a copy belong to the same block: map both to the receiver." : "");
+    name(
+        store ? "write-before-completion" : "missing-wait", action, "issued the bulk copy",
+        !op.by_barrier
+            ? "The copy completes in a bulk group of the thread that issued it; only that thread can wait for "
+              "it."
+        : op.elsewhere
+            ? "The copy writes to the shared memory of this block, but completes on an mbarrier of another one: nobody "
+              "here can wait for it."
+        : op.landed ? fmt::format("The copy completed phase {} of its mbarrier, and this thread is not ordered after a "
+                                  "successful wait for that phase.",
+                                  op.phase)
+                    : "The copy completes a phase of its mbarrier, and this thread has not waited for that phase.",
+        op.by_barrier && op.elsewhere
+            ? "The destination and the mbarrier of a copy belong to the same block: map both to the receiver."
+            : "");
 }
 
 } // namespace sim::hazards

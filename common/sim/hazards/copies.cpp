@@ -1,6 +1,8 @@
 // Asynchronous copies and mbarriers, as the async layer tells of them.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "sim/hazards/detector.h"
 
 namespace sim::hazards {
@@ -53,35 +55,38 @@ void Detector::copy_issue(Exec& x, const Op& op, const CopyIssue& copy) {
         previous = lane;
         const Epoch mine = make_epoch(EpochKind::copy, ws.block, ws.warp, lane, copy.index);
         const Epoch reader = make_epoch(EpochKind::copy, ws.block, ws.warp, 0, copy.index);
-        for_cells(copy.destination[lane], copy.bytes, shared.pool,
-                  [&](uint64_t offset) -> Cell& { return shared.cells[offset / 4]; },
-                  [&](Cell& cell) {
-                      check_write(x, op, ws, lane, cell, shared.sets, Role::copy_destination, Proxy::generic, ptx::Space::shared);
-                      cell.write = mine;
-                      cell.write_pc = pc;
-                      cell.read = 0;
-                  });
+        for_cells(
+            copy.destination[lane], copy.bytes, shared.pool,
+            [&](uint64_t offset) -> Cell& { return shared.cells[offset / 4]; },
+            [&](Cell& cell) {
+                check_write(x, op, ws, lane, cell, shared.sets, Role::copy_destination, Proxy::generic,
+                            ptx::Space::shared);
+                cell.write = mine;
+                cell.write_pc = pc;
+                cell.read = 0;
+            });
         memory::Allocation* allocation = copy.source_bytes[lane] ? memory_.find(copy.source[lane]) : nullptr;
         if (!allocation || allocation->kind == memory::AllocationKind::parameters ||
             allocation->kind == memory::AllocationKind::constant)
             continue;
         GlobalShadow& global = shadow(*allocation);
         bool undefined = true;
-        for_cells(copy.source[lane] - allocation->address, copy.source_bytes[lane], global.pool,
-                  [&](uint64_t offset) -> Cell& { return global.cell(offset); },
-                  [&](Cell& cell) {
-                      undefined = undefined && cell.write == 0;
-                      check_read(x, op, ws, lane, cell, Role::copy_source, Proxy::generic, ptx::Space::global);
-                      if (cell.read == 0) {
-                          cell.read = reader;
-                          cell.read_mask = 1u << lane;
-                          cell.read_pc = pc;
-                      } else if (cell.read == reader) {
-                          cell.read_mask |= 1u << lane;
-                      } else {
-                          record_read(ws, 1u << lane, cell, global.sets, reader, pc);
-                      }
-                  });
+        for_cells(
+            copy.source[lane] - allocation->address, copy.source_bytes[lane], global.pool,
+            [&](uint64_t offset) -> Cell& { return global.cell(offset); },
+            [&](Cell& cell) {
+                undefined = undefined && cell.write == 0;
+                check_read(x, op, ws, lane, cell, Role::copy_source, Proxy::generic, ptx::Space::global);
+                if (cell.read == 0) {
+                    cell.read = reader;
+                    cell.read_mask = 1u << lane;
+                    cell.read_pc = pc;
+                } else if (cell.read == reader) {
+                    cell.read_mask |= 1u << lane;
+                } else {
+                    record_read(ws, 1u << lane, cell, global.sets, reader, pc);
+                }
+            });
         if (undefined)
             emit(conflict(x, op, ws, lane, Role::copy_source, 0, 0, true, ptx::Space::global));
     }
@@ -158,13 +163,14 @@ void Detector::mbarrier_init(Exec& x, const Op& op, int lane, Block& owner, uint
     clock.init_pc = x.pc();
     clock.arriving = {};
     clock.completed.reset();
-    for_cells(offset, 8, shared.pool, [&](uint64_t at) -> Cell& { return shared.cells[at / 4]; },
-              [&](Cell& cell) {
-                  check_write(x, op, ws, uint32_t(lane), cell, shared.sets, Role::store, Proxy::generic, ptx::Space::shared);
-                  cell.write = make_epoch(EpochKind::plain, ws.block, ws.warp, uint32_t(lane), ws.tick);
-                  cell.write_pc = x.pc();
-                  cell.read = 0;
-              });
+    for_cells(
+        offset, 8, shared.pool, [&](uint64_t at) -> Cell& { return shared.cells[at / 4]; },
+        [&](Cell& cell) {
+            check_write(x, op, ws, uint32_t(lane), cell, shared.sets, Role::store, Proxy::generic, ptx::Space::shared);
+            cell.write = make_epoch(EpochKind::plain, ws.block, ws.warp, uint32_t(lane), ws.tick);
+            cell.write_pc = x.pc();
+            cell.read = 0;
+        });
 }
 
 void Detector::mbarrier_use(Exec& x, const Op&, uint32_t mask, Block& owner, uint32_t offset,
@@ -184,8 +190,9 @@ void Detector::mbarrier_use(Exec& x, const Op&, uint32_t mask, Block& owner, uin
         finding.others.push_back(place(cell.write, clock.init_pc, "initialised it"));
         finding.message = "mbarrier.init is an ordinary write: other threads may use the barrier only after a "
                           "synchronisation that follows it.";
-        finding.remedy = "Put __syncthreads() (for peers of a cluster: fence.mbarrier_init and a cluster barrier) between "
-                         "the initialisation and the first use.";
+        finding.remedy =
+            "Put __syncthreads() (for peers of a cluster: fence.mbarrier_init and a cluster barrier) between "
+            "the initialisation and the first use.";
         emit(std::move(finding));
         return;
     }
@@ -194,18 +201,20 @@ void Detector::mbarrier_use(Exec& x, const Op&, uint32_t mask, Block& owner, uin
 void Detector::mbarrier_invalidate(Exec& x, const Op& op, int lane, Block& owner, uint32_t offset) {
     WarpState& ws = state(x.warp);
     SharedShadow& shared = state(owner).shadow;
-    for_cells(offset, 8, shared.pool, [&](uint64_t at) -> Cell& { return shared.cells[at / 4]; },
-              [&](Cell& cell) {
-                  check_write(x, op, ws, uint32_t(lane), cell, shared.sets, Role::store, Proxy::generic, ptx::Space::shared);
-                  cell.write = make_epoch(EpochKind::plain, ws.block, ws.warp, uint32_t(lane), ws.tick);
-                  cell.write_pc = x.pc();
-              });
+    for_cells(
+        offset, 8, shared.pool, [&](uint64_t at) -> Cell& { return shared.cells[at / 4]; },
+        [&](Cell& cell) {
+            check_write(x, op, ws, uint32_t(lane), cell, shared.sets, Role::store, Proxy::generic, ptx::Space::shared);
+            cell.write = make_epoch(EpochKind::plain, ws.block, ws.warp, uint32_t(lane), ws.tick);
+            cell.write_pc = x.pc();
+        });
 }
 
 void Detector::mbarrier_arrive(Warp& warp, uint32_t mask, BarrierClock& clock, bool release) {
     WarpState& ws = state(warp);
     const uint32_t pc = pc_of(warp);
     ws.remember({mask, clock.id, clock.phase, pc, ws.tick, ws.copies_issued, false});
+    clock.remember(ws.block, ws.warp, mask);
     if (clock.waited < clock.phase)
         note_unwaited_phase(warp, mask, pc, clock);
     if (release)
@@ -219,14 +228,38 @@ void Detector::mbarrier_tracks(Warp& warp, uint32_t mask, const BarrierClock& cl
 
 void Detector::mbarrier_copies(Warp& warp, uint32_t mask, BarrierClock& clock, uint32_t upto) {
     WarpState& ws = state(warp);
+    clock.remember(ws.block, ws.warp, mask);
     clock.arriving.own(ws.block, uint32_t(warp.block.warps.size()))
         .raise(Plane::copies, ws.warp, mask, ws.population, upto);
 }
 
 void Detector::mbarrier_complete(BarrierClock& clock, uint32_t phases) {
     clock.phase = phases;
+    clock.arrived.clear();
     clock.arriving.own(clock.block, clock.warps).raise_phase(clock.id, phases);
     clock.completed = clock.arriving.snapshot();
+}
+
+std::string Detector::mbarrier_history(const Warp& warp, uint32_t mask, const BarrierClock& clock) {
+    std::string text;
+    ThreadSet here;
+    for (const auto& arrived : clock.arrived)
+        here.add(arrived.block - launch_.base, arrived.warp * 32, arrived.mask);
+    if (!here.empty())
+        text += fmt::format("; arrived: {}", here.text());
+    const auto& ws = *static_cast<const WarpState*>(warp.detector);
+    uint32_t known = UINT32_MAX; // the last phase that they have waited for
+    for (const auto& passed : ws.passed)
+        if (passed.barrier == clock.id && (passed.mask & mask) && int32_t(passed.phase) > int32_t(known))
+            known = passed.phase;
+    if (known + 1 < clock.phase)
+        text +=
+            fmt::format("; these threads have waited for {}, and since then {} went by: either the parity is not the "
+                        "one that belongs to their round, or the others do not wait for them",
+                        known == UINT32_MAX ? "none of its phases" : fmt::format("its phase {}", known),
+                        known + 2 == clock.phase ? fmt::format("phase {}", known + 1)
+                                                 : fmt::format("phases {} to {}", known + 1, clock.phase - 1));
+    return text;
 }
 
 void Detector::mbarrier_acquire(Warp& warp, uint32_t mask, BarrierClock& clock, bool acquires) {

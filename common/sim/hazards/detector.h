@@ -89,6 +89,8 @@ class Detector final : public machine::Listener {
     void mbarrier_copies(Warp&, uint32_t mask, BarrierClock&, uint32_t upto);
     void mbarrier_complete(BarrierClock&, uint32_t phases); ///< `phases` completed so far, this one included
     void mbarrier_acquire(Warp&, uint32_t mask, BarrierClock&, bool acquire);
+    /// For somebody who waits in vain: who has arrived in this phase, and which phases went by unnoticed.
+    std::string mbarrier_history(const Warp&, uint32_t mask, const BarrierClock&);
     void mbarrier_invalidate(Exec&, const Op&, int lane, Block& owner, uint32_t offset);
 
     /// Bytes of a bulk copy: `address` in global memory (or an offset in `source_block`), `offset` in shared memory.
@@ -206,6 +208,7 @@ class Detector final : public machine::Listener {
     void report_early(const BlockState* block);
     /// Does the program mean the instruction at `first` to come before the one at `second`?
     bool leads(uint32_t first, uint32_t second, Distance);
+    uint32_t next_wait(uint32_t pc);
     /// Can the instruction at `access` follow the copy at `copy` without a wait between them?
     bool unwaited(uint32_t copy, uint32_t access);
     template <class F>

@@ -11,7 +11,19 @@ bool ends_thread(std::string_view name) {
     return name == "exit" || name == "ret" || name == "trap";
 }
 
+bool waits_for_group(std::string_view name) {
+    return name == "cp.async.wait_group" || name == "cp.async.wait_all";
+}
+
+bool waits_for_phase(std::string_view name) {
+    return name == "mbarrier.try_wait" || name == "mbarrier.test_wait";
+}
+
 } // namespace
+
+bool Flow::is_wait(const Op& op) {
+    return op.record && waits_for_group(op.record->name);
+}
 
 Flow::Flow(const machine::DecodedFunction& function) : nodes_(function.ops.size()) {
     for (size_t i = 0; i < nodes_.size(); ++i) {
@@ -29,13 +41,13 @@ Flow::Flow(const machine::DecodedFunction& function) : nodes_(function.ops.size(
             node.falls_through = guarded;
         } else if (name == "bar.warp.sync") {
             node.stops = of_warp;
-        } else if (name == "bar" || name == "barrier" || name == "mbarrier.try_wait" || name == "mbarrier.test_wait") {
+        } else if (name == "bar" || name == "barrier" || waits_for_phase(name)) {
             node.stops = of_warp | of_block;
         } else if (name == "barrier.cluster.wait") {
             node.stops = of_warp | of_block | of_device;
         } else if (name == "fence" || name == "membar" || name == "atom" || name == "red") {
             node.stops = of_device;
-        } else if (name == "cp.async.wait_group" || name == "cp.async.wait_all" || name == "cp.async.bulk.wait_group") {
+        } else if (waits_for_group(name) || name == "cp.async.bulk.wait_group") {
             node.stops = waits;
         }
     }

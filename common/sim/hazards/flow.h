@@ -14,6 +14,7 @@ enum class Distance : uint8_t { same_warp, same_block, other_block };
 
 class Flow {
   public:
+    static bool is_wait(const machine::Op&); ///< for cp.async groups
     explicit Flow(const machine::DecodedFunction& function);
     /// Is op `first` meant to come before op `second`? True: there is a way from the first to the second, and none
     /// back, without meeting a synchronisation (or, if there is none either way: at all).

@@ -142,6 +142,17 @@ struct BarrierClock {
     uint32_t phase = 0;  ///< phases completed
     bool expects = false; ///< bytes, in the current phase
     uint32_t waited = 0; ///< phases up to the last one that somebody has waited for
+    struct Arrived {
+        uint64_t block;
+        uint32_t warp, mask;
+    };
+    std::vector<Arrived> arrived; ///< in the current phase
+    void remember(uint64_t block, uint32_t warp, uint32_t mask) {
+        if (!arrived.empty() && arrived.back().block == block && arrived.back().warp == warp)
+            arrived.back().mask |= mask;
+        else
+            arrived.push_back({block, warp, mask});
+    }
 };
 
 /// A bulk copy, as the detector remembers it.

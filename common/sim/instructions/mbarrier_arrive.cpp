@@ -12,6 +12,8 @@ Flow arrive(Exec& x, const Op& op) {
         async::Mbarrier* barrier = barriers.use(x, op, lanes, offset);
         if (!barrier)
             return false;
+        if (!op.a.exists() && !(op.flags & drops))
+            barriers.check_arrivals(x, op, lanes, *barrier);
         auto one = [&](uint32_t mask, uint32_t count) {
             const uint64_t token = async::Mbarriers::token(*barrier);
             if (op.flags & expects) // expect first, then one arrive

@@ -67,6 +67,7 @@ Flow wait(Exec& x, const Op& op) {
         return Flow::block;
     }
     fragment.wait.forced = false;
+    fragment.wait.address = complete ? 0 : first_offset;
     x.set_predicate(op.d, complete);
     if (!complete && (!(op.flags & blocks) || gives_up)) { // a poll in vain: the others have a turn before the next one
         x.grid.cycles += poll_cycles;

@@ -34,8 +34,8 @@ struct BlockAsync {
     virtual bool outstanding() const = 0;
     /// Would the fragment's wait (Wait::Kind::mbarrier) be answered now?
     virtual bool wait_over(const Fragment&) = 0;
-    /// For the deadlock table: what the barrier at this shared offset lacks.
-    virtual std::string describe(uint64_t address) = 0;
+    /// For the deadlock table: what the mbarrier lacks that these lanes wait for (Wait::address), and who has come.
+    virtual std::string describe(const Warp&, const Fragment&) = 0;
     virtual void block_end() = 0;
     virtual void lanes_exit(Warp&, uint32_t mask) = 0;
 };

@@ -192,11 +192,9 @@ std::string Grid::waits_for(const Block& block, const Warp& warp, const Fragment
     case Wait::Kind::cluster:
         return "waits at the cluster barrier";
     case Wait::Kind::mbarrier:
-        return block.async->describe(fragment.wait.address);
-    case Wait::Kind::sleep:
-        return fragment.wait.address ? block.async->describe(fragment.wait.address) : "running";
-    default:
-        return fragment.wait.forced ? block.async->describe(fragment.wait.address) : "running";
+        return block.async->describe(warp, fragment);
+    default: // a poll in vain leaves its address behind
+        return fragment.wait.address ? block.async->describe(warp, fragment) : "running";
     }
 }
 

@@ -38,7 +38,7 @@ struct Wait {
         barrier,    ///< block barrier `id`
         cluster,    ///< barrier.cluster.wait
         mbarrier,   ///< try_wait on `address`, asking for `phase`
-        sleep,      ///< nanosleep: until others had a turn
+        sleep,      ///< nanosleep, or a poll of an mbarrier in vain (`address`, `phase`): until others had a turn
     };
     Kind kind = Kind::none;
     bool arrived = false; ///< the barrier has counted these lanes; survives the release, until the handler clears it

@@ -1,0 +1,22 @@
+// The event follows the kernel that fills.
+__device__ int data[64], out[64];
+
+__global__ void fill() {
+    data[threadIdx.x] = threadIdx.x;
+}
+__global__ void take() {
+    out[threadIdx.x] = data[63 - threadIdx.x];
+}
+
+int main() {
+    cudaStream_t first, second;
+    cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking);
+    cudaEvent_t filled;
+    cudaEventCreate(&filled);
+    fill<<<1, 64, 0, first>>>();
+    cudaEventRecord(filled, first);
+    cudaStreamWaitEvent(second, filled);
+    take<<<1, 64, 0, second>>>();
+    return cudaDeviceSynchronize();
+}

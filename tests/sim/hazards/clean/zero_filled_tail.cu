@@ -1,0 +1,19 @@
+// Behind the last element the copies write zeros (src-size 0) and read nothing.
+#include <cuda_pipeline_primitives.h>
+
+__device__ int in[50], out[64];
+
+__global__ void reverse(int n) {
+    __shared__ int tile[64];
+    const int i = threadIdx.x;
+    __pipeline_memcpy_async(&tile[i], &in[i], sizeof(int), i < n ? 0 : sizeof(int));
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    out[i] = tile[63 - i];
+}
+
+int main() {
+    reverse<<<1, 64>>>(50);
+    return cudaDeviceSynchronize();
+}

@@ -1,0 +1,23 @@
+// expect: write-before-completion
+// The barrier does not complete the copies of the threads that come to it.
+#include <cuda_pipeline_primitives.h>
+
+__device__ int in[64], out[64];
+
+__global__ void clear_the_rest() {
+    __shared__ int tile[64];
+    const int i = threadIdx.x;
+    __pipeline_memcpy_async(&tile[i], &in[i], sizeof(int));
+    __pipeline_commit();
+    __syncthreads();
+    if (i >= 60)
+        tile[i - 60] = 0;
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    out[i] = tile[i];
+}
+
+int main() {
+    clear_the_rest<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}

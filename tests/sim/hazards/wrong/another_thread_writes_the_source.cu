@@ -1,0 +1,21 @@
+// expect: source-modified-in-flight
+// The barrier does not complete the copies of the threads that come to it.
+#include <cuda_pipeline_primitives.h>
+
+__device__ int data[64], out[64];
+
+__global__ void reverse_in_place() {
+    __shared__ int tile[64];
+    const int i = threadIdx.x;
+    __pipeline_memcpy_async(&tile[i], &data[i], sizeof(int));
+    __pipeline_commit();
+    __syncthreads();
+    data[63 - i] = i;
+    __pipeline_wait_prior(0);
+    out[i] = tile[i];
+}
+
+int main() {
+    reverse_in_place<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
