@@ -99,25 +99,44 @@ uint64_t user_tasks() {
     if (!spawn.directory.empty() && chdir(spawn.directory.c_str()) != 0)
         _exit(127);
     signal(SIGPIPE, SIG_DFL);
+    if (spawn.box && !isolation::enter(*spawn.box))
+        _exit(126);
     execvpe(arguments[0], arguments, environment);
     _exit(errno == ENOENT ? 127 : 126);
 }
 
+std::vector<std::string> environment_of(const Spawn& spawn) {
+    std::map<std::string, std::string> settings{
+        {"PATH", "/usr/bin:/bin"}, {"HOME", "/nonexistent"}, {"LANG", "C.UTF-8"}};
+    if (!spawn.box || !spawn.box->own_environment)
+        for (char** entry = environ; *entry; ++entry) {
+            const std::string_view setting = *entry;
+            if (const size_t equals = setting.find('='); equals != std::string_view::npos)
+                settings[std::string(setting.substr(0, equals))] = setting.substr(equals + 1);
+        }
+    for (const auto& [key, value] : spawn.environment)
+        settings[key] = value;
+    std::vector<std::string> list;
+    for (const auto& [key, value] : settings)
+        list.push_back(key + "=" + value);
+    return list;
+}
+
 } // namespace
 
-Process::Process(const Spawn& spawn)
-    : limits_(spawn.limits), own_group_(spawn.own_group), began_(std::chrono::steady_clock::now()) {
+Process::Process(const Spawn& wanted)
+    : limits_(wanted.limits), own_group_(wanted.own_group), box_(wanted.box), began_(std::chrono::steady_clock::now()) {
+    Spawn spawn = wanted;
+    if (spawn.box) {
+        auto [arguments, filter] = isolation::entry(*spawn.box, spawn.arguments, spawn.directory);
+        spawn.arguments = std::move(arguments);
+        if (filter >= 0)
+            spawn.descriptors[isolation::filter_descriptor] = filter;
+    }
     int pipe_fds[2] = {-1, -1};
     if (spawn.capture && pipe2(pipe_fds, O_CLOEXEC) != 0)
         throw std::system_error(errno, std::generic_category(), "pipe");
-    std::vector<std::string> settings;
-    for (char** entry = environ; *entry; ++entry) {
-        const std::string_view setting = *entry;
-        if (!spawn.environment.contains(std::string(setting.substr(0, setting.find('=')))))
-            settings.emplace_back(setting);
-    }
-    for (const auto& [key, value] : spawn.environment)
-        settings.push_back(key + "=" + value);
+    auto settings = environment_of(spawn);
     std::vector<char*> arguments, environment;
     for (const auto& argument : spawn.arguments)
         arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -125,7 +144,8 @@ Process::Process(const Spawn& spawn)
         environment.push_back(setting.data());
     arguments.push_back(nullptr);
     environment.push_back(nullptr);
-    const uint64_t tasks = spawn.limits.more_processes ? user_tasks() : 0;
+    // A user of its own has no other processes.
+    const uint64_t tasks = spawn.limits.more_processes && !(box_ && box_->user) ? user_tasks() : 0;
 
     const pid_t parent = getpid();
     pid_ = fork();
@@ -136,6 +156,8 @@ Process::Process(const Spawn& spawn)
     if (own_group_)
         setpgid(pid_, pid_);
     known_children().insert(pid_);
+    if (const auto filter = spawn.descriptors.find(isolation::filter_descriptor); filter != spawn.descriptors.end())
+        close(filter->second);
     if (spawn.capture) {
         close(pipe_fds[1]);
         output_fd_ = pipe_fds[0];
@@ -144,7 +166,7 @@ Process::Process(const Spawn& spawn)
 }
 
 Process::Process(Process&& other) noexcept
-    : limits_(other.limits_), own_group_(other.own_group_), pid_(std::exchange(other.pid_, -1)),
+    : limits_(other.limits_), own_group_(other.own_group_), box_(other.box_), pid_(std::exchange(other.pid_, -1)),
       output_fd_(std::exchange(other.output_fd_, -1)), status_(other.status_), ended_(other.ended_),
       output_(std::move(other.output_)), printed_(other.printed_), began_(other.began_) {}
 
@@ -179,6 +201,9 @@ bool Process::ended() {
     if (!ended_ && waitpid(pid_, &status_, WNOHANG) == pid_) {
         ended_ = true;
         known_children().erase(pid_);
+        // bwrap tells of a signal as shells do.
+        if (box_ && box_->level == isolation::Level::bubblewrap && WIFEXITED(status_) && WEXITSTATUS(status_) > 128)
+            status_ = WEXITSTATUS(status_) - 128;
     }
     return ended_;
 }
@@ -214,6 +239,8 @@ void Process::kill() {
         ended_ = true;
         known_children().erase(pid_);
     }
+    if (box_ && !box_->compiler && box_->level == isolation::Level::user)
+        isolation::end_all_of(box_->user);
     // What left the group has become our child when its parent died (see become_subreaper).
     for (int round = 0; round < 100; ++round) {
         std::ifstream children("/proc/self/task/" + std::to_string(getpid()) + "/children");

@@ -5,11 +5,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <sys/types.h>
+
+#include "grader/isolation/isolation.h"
 
 namespace check {
 
@@ -33,6 +36,7 @@ struct Spawn {
     bool inherit_stdin = false;
     bool own_group = true; ///< false: a program at the terminal, which may read from it
     Limits limits{};
+    std::optional<isolation::Box> box{}; ///< what else it may not do
 };
 
 class Process {
@@ -62,6 +66,7 @@ class Process {
   private:
     Limits limits_;
     bool own_group_ = true;
+    std::optional<isolation::Box> box_;
     pid_t pid_ = -1;
     int output_fd_ = -1;
     int status_ = 0;

@@ -85,6 +85,9 @@ void Session::start() {
     spawn.limits.more_processes = 64;
     spawn.limits.output_bytes = 16 << 20;
     spawn.limits.kept_bytes = 16 << 10;
+    spawn.box = config_.box;
+    if (spawn.box->user)
+        spawn.box->user = isolation::throwaway_user(); // of this worker alone
     process_.emplace(spawn);
     close(device[1]);
     close(control[1]);

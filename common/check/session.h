@@ -33,6 +33,7 @@ struct RunConfig {
     uint64_t max_instructions = 400'000'000; ///< thread-instructions per launch
     std::chrono::milliseconds timeout{10'000};
     std::map<std::string, std::string> environment; ///< of the program: where its CUDA runtime lies
+    isolation::Box box;                             ///< that the program runs in
 };
 
 struct detail::Memory {

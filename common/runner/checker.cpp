@@ -87,6 +87,7 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
                 task.ptx = compiled.ptx.at(target.arch());
                 task.config.program = compiled.program;
                 task.config.environment = compiler.environment();
+                task.config.box = compiler.program_box(compiled);
                 task.config.target = target;
                 task.config.schedule = schedules[s];
                 // Fresh inputs for each schedule, the same ones for each target.

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
-#include "check/process.h"
 #include "runner/host_side.h"
 
 namespace runner {
@@ -54,7 +54,42 @@ struct Compiler::Job {
     Process process;
 };
 
-Compiler::Compiler(const Paths& paths) : paths_(paths), chain_(find_toolchain(paths)), cache_(paths.state / "cache") {}
+Compiler::Compiler(const Paths& paths, isolation::Box box)
+    : paths_(paths), box_(std::move(box)), chain_(find_toolchain(paths)), cache_(paths.state / "cache") {}
+
+// A tool that reads `source` and writes into `folder`.
+Process Compiler::start(std::vector<std::string> command, const fs::path& source, const fs::path& folder) const {
+    check::Spawn spawn{
+        .arguments = std::move(command), .environment = {{"TMPDIR", folder.string()}}, .limits = compile_limits()};
+    spawn.box = box_;
+    spawn.box->compiler = true;
+    spawn.box->readable.push_back(source.parent_path());
+    for (const auto& path : chain_.folders())
+        spawn.box->readable.push_back(path);
+    spawn.box->writable.push_back(folder);
+    if (box_.user && chown(folder.c_str(), box_.user, box_.user) != 0)
+        throw Problem{"cannot give " + folder.string() + " to another user", "choose a weaker --isolation"};
+    return Process(spawn);
+}
+
+// Whoever ran the compiler has no say any more in what it made.
+fs::path Compiler::keep(const fs::path& folder, const std::string& key) const {
+    if (box_.user) {
+        for (const auto& entry : fs::recursive_directory_iterator(folder))
+            if (lchown(entry.path().c_str(), 0, 0) != 0)
+                throw Problem{"cannot take back " + entry.path().string(), "choose a weaker --isolation"};
+        if (chown(folder.c_str(), 0, 0) != 0)
+            throw Problem{"cannot take back " + folder.string(), "choose a weaker --isolation"};
+    }
+    return cache_.keep(folder, key);
+}
+
+isolation::Box Compiler::program_box(const Compiled& compiled) const {
+    isolation::Box box = box_;
+    box.readable.push_back(compiled.program.parent_path());
+    box.readable.push_back(paths_.cudart());
+    return box;
+}
 
 std::vector<std::string> Compiler::nvcc() const {
     std::vector<std::string> command{chain_.nvcc};
@@ -81,8 +116,7 @@ Compiler::Job Compiler::ptx_job(const fs::path& source, const Target& target, co
     for (const std::string& argument :
          {std::string("-ptx"), "-arch=" + target.arch(), source.string(), std::string("-o"), ptx_of(folder).string()})
         command.push_back(argument);
-    return {folder,
-            Process({.arguments = command, .environment = {{"TMPDIR", folder.string()}}, .limits = compile_limits()})};
+    return {folder, start(command, source, folder)};
 }
 
 Compiler::Job Compiler::host_job(const fs::path& source, const Target& target, const fs::path& folder) const {
@@ -93,8 +127,7 @@ Compiler::Job Compiler::host_job(const fs::path& source, const Target& target, c
           std::string("-Xcompiler"), std::string("-O0"), source.string(), std::string("-o"),
           (folder / "kernel.o").string()})
         command.push_back(argument);
-    return {folder,
-            Process({.arguments = command, .environment = {{"TMPDIR", folder.string()}}, .limits = compile_limits()})};
+    return {folder, start(command, source, folder)};
 }
 
 std::string Compiler::link(const fs::path& object, bool with_stub, const fs::path& program,
@@ -109,7 +142,7 @@ std::string Compiler::link(const fs::path& object, bool with_stub, const fs::pat
           std::string("-lm"), std::string("-o")})
         command.push_back(argument);
     command.push_back(program.string());
-    Process process({.arguments = command, .limits = compile_limits()});
+    Process process = start(command, object, object.parent_path());
     if (!process.finish() || process.status() != 0) {
         if (process.output().find("`main'") != std::string::npos &&
             process.output().find("multiple") != std::string::npos)
@@ -126,8 +159,8 @@ std::string Compiler::ptxas(const fs::path& ptx, const Target& target) const {
     fs::path ptxas = fs::path(chain_.nvcc).parent_path() / "ptxas";
     if (!fs::exists(ptxas))
         return {};
-    Process process({.arguments = {ptxas.string(), "-arch=" + target.arch(), "-m64", ptx.string(), "-o", "/dev/null"},
-                     .limits = compile_limits()});
+    Process process = start({ptxas.string(), "-arch=" + target.arch(), "-m64", ptx.string(), "-o", "/dev/null"}, ptx,
+                            ptx.parent_path());
     if (process.finish() && process.status() == 0)
         return {};
     // "ptxas FILE.ptx, line 41; error : …": the line is the PTX's; name the source line that stands above it.
@@ -205,7 +238,7 @@ Compiled Compiler::lab(const fs::path& source, const std::vector<Target>& target
             return give_up();
         if (result.warnings.empty())
             result.warnings = shorten_errors(job.process.output(), source);
-        result.ptx[target.arch()] = ptx_of(cache_.keep(job.folder, keys[target.arch()]));
+        result.ptx[target.arch()] = ptx_of(keep(job.folder, keys[target.arch()]));
     }
     const std::string interface = ptx_interface(read_file(result.ptx.at(host_target.arch())));
     if (host_entry && read_file(*host_entry / "interface") != interface) {
@@ -220,7 +253,7 @@ Compiled Compiler::lab(const fs::path& source, const std::vector<Target>& target
             return give_up();
         write_file(host->folder / "interface", interface);
         fs::remove(host->folder / "kernel.o");
-        host_entry = cache_.keep(host->folder, host_key);
+        host_entry = keep(host->folder, host_key);
     }
     result.program = *host_entry / "program";
     result.seconds = since(began);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "check/lab.h"
+#include "check/process.h"
 #include "runner/cache.h"
 #include "runner/toolchain.h"
 
@@ -28,7 +29,9 @@ struct Compiled {
 
 class Compiler {
   public:
-    explicit Compiler(const Paths& paths);
+    /// `box`: what compilers and programs run in. Its paths are those that both may read; what else each needs is
+    /// added here.
+    explicit Compiler(const Paths& paths, isolation::Box box = {});
     const Toolchain& toolchain() const { return chain_; }
 
     /// `source` is a lab's kernel.cu, wherever it lies.
@@ -40,9 +43,13 @@ class Compiler {
 
     /// What a program needs to find the simulated CUDA runtime.
     std::map<std::string, std::string> environment() const;
+    /// Where a lab's program is to run.
+    isolation::Box program_box(const Compiled& compiled) const;
 
   private:
     struct Job;
+    check::Process start(std::vector<std::string> command, const fs::path& source, const fs::path& folder) const;
+    fs::path keep(const fs::path& folder, const std::string& key) const;
     std::vector<std::string> nvcc() const;
     std::string key(std::string_view kind, std::string_view text, const std::vector<std::string>& flags) const;
     Job ptx_job(const fs::path& source, const check::Target& target, const fs::path& folder) const;
@@ -53,6 +60,7 @@ class Compiler {
     fs::path ptx_of(const fs::path& folder) const { return folder / "kernel.ptx"; }
 
     Paths paths_;
+    isolation::Box box_;
     Toolchain chain_;
     Cache cache_;
 };

@@ -19,7 +19,27 @@ fs::path in_path(const std::string& name) {
     return {};
 }
 
+// bin/nvcc -> the toolkit; a toolkit that is part of the system is visible anyway.
+void add_toolkit(std::vector<fs::path>& folders, const fs::path& program) {
+    const fs::path folder = program.parent_path().parent_path();
+    if (folder != "/usr" && folder != "/")
+        folders.push_back(folder);
+}
+
 } // namespace
+
+std::vector<fs::path> Toolchain::folders() const {
+    std::vector<fs::path> folders(include_dirs.begin(), include_dirs.end());
+    std::error_code problem;
+    add_toolkit(folders, nvcc);
+    add_toolkit(folders, fs::weakly_canonical(nvcc, problem));
+    for (const auto& flag : flags)
+        if (flag.starts_with("/"))
+            folders.push_back(flag);
+    if (host_compiler.starts_with("/"))
+        folders.push_back(host_compiler);
+    return folders;
+}
 
 Toolchain find_toolchain(const Paths& paths) {
     Toolchain chain;

@@ -12,6 +12,8 @@ struct Toolchain {
     std::string nvcc, version, host_compiler;
     std::vector<std::string> flags;        ///< for nvcc: -ccbin and the like
     std::vector<std::string> include_dirs; ///< the toolkit's headers
+    /// Everything of the toolchain that lies outside of the system's own folders.
+    std::vector<fs::path> folders() const;
 };
 /// What the launcher wrote, or nvcc from PATH when it wrote nothing. Throws Problem.
 Toolchain find_toolchain(const Paths& paths);

@@ -45,7 +45,8 @@ json to_json(const Task& task) {
             {"sms", config.sms},
             {"max_instructions", config.max_instructions},
             {"timeout", config.timeout.count()},
-            {"environment", config.environment}};
+            {"environment", config.environment},
+            {"box", isolation::to_json(config.box)}};
 }
 
 Task task(const json& json) {
@@ -64,6 +65,7 @@ Task task(const json& json) {
     config.max_instructions = json.at("max_instructions");
     config.timeout = milliseconds(json.at("timeout").get<int64_t>());
     config.environment = json.at("environment");
+    config.box = isolation::box_from(json.at("box"));
     if (!task.ptx.empty())
         config.ptx = read_file(task.ptx);
     return task;

@@ -104,7 +104,11 @@ void run(Context& context, const Arguments& arguments) {
         throw Problem{"there is no file " + arguments.file, "check the path after --file"};
 
     Workers workers;
-    const Compiler compiler(context.paths);
+    // One's own files may read what they like; what they start by mistake still cannot write elsewhere or stay behind.
+    isolation::Box box{.readable = {"/"}};
+    if (isolation::why_not(isolation::Level::landlock).empty())
+        box.level = isolation::Level::landlock;
+    const Compiler compiler(context.paths, box);
     nlohmann::json all = nlohmann::json::array();
     size_t passed = 0;
     double seconds = 0;

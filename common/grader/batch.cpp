@@ -1,0 +1,197 @@
+#include "grader/batch.h"
+
+#include <csignal>
+#include <list>
+#include <random>
+#include <thread>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+
+#include "check/process.h"
+#include "grader/collect.h"
+#include "grader/formats/escape.h"
+#include "grader/reports.h"
+
+namespace grader {
+namespace {
+
+using runner::Problem;
+using namespace std::chrono;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+std::vector<std::string> lab_names(const BatchOptions& options) {
+    std::vector<std::string> names;
+    for (const auto* lab : options.grade.labs)
+        names.emplace_back(lab->name);
+    return names;
+}
+
+Submission read(const fs::path& path, const BatchOptions& options) {
+    return submission(read_files(path), lab_names(options));
+}
+
+fs::path result_file(const BatchOptions& options, const std::string& id) {
+    return options.out / "results" / (id + ".json");
+}
+
+bool is_done(const Found& found, const BatchOptions& options) {
+    try {
+        const json result = json::parse(runner::read_file(result_file(options, found.id)));
+        return result.at("inputs") == inputs_hash(read(found.path, options), options.course, options.grade);
+    } catch (const Problem&) {
+    } catch (const json::exception&) {
+    }
+    return false;
+}
+
+// The same secret when a run is taken up again.
+uint64_t kept_seed(const fs::path& out, uint64_t fresh) {
+    const fs::path file = out / "seed";
+    if (!fs::exists(file)) {
+        runner::write_file(file, std::to_string(fresh) + "\n");
+        chmod(file.c_str(), 0600);
+    }
+    return std::stoull(runner::read_file(file));
+}
+
+check::Spawn one(const runner::Paths& paths, const Found& found, const BatchOptions& options) {
+    std::string labs;
+    for (const auto& name : lab_names(options))
+        labs += (labs.empty() ? "" : ",") + name;
+    check::Spawn spawn;
+    spawn.arguments = {fs::read_symlink("/proc/self/exe").string(),
+                       "grade",
+                       "one",
+                       "--submission",
+                       found.path.string(),
+                       "--name",
+                       found.id,
+                       "--out",
+                       result_file(options, found.id).string(),
+                       "--labs",
+                       labs,
+                       "--isolation",
+                       std::string(isolation::name(options.grade.level)),
+                       "--seed-policy",
+                       options.grade.secret_seed ? "secret" : std::to_string(options.grade.seed),
+                       "--schedules",
+                       std::to_string(options.grade.schedules),
+                       "--timeout",
+                       fmt::format("{}", options.grade.timeout)};
+    if (!options.course_file.empty())
+        spawn.arguments.insert(spawn.arguments.end(), {"--course", options.course_file});
+    spawn.environment = {{"LAB_ROOT", paths.root.string()}};
+    if (options.grade.secret_seed)
+        spawn.environment[seed_variable] = std::to_string(options.grade.seed);
+    spawn.limits.wall = minutes(30) * std::max<size_t>(options.grade.labs.size(), 1);
+    return spawn;
+}
+
+struct Running {
+    const Found* found;
+    check::Process process;
+    steady_clock::time_point began;
+};
+
+// "12 of 100  alice  43.5 of 60   6.1 s   about 8 min left"
+class Teller {
+  public:
+    explicit Teller(size_t all) : all_(all) {}
+    void tell(const std::string& id, const std::string& outcome, double seconds) {
+        ++done_;
+        const double per_one = duration<double>(steady_clock::now() - began_).count() / static_cast<double>(done_);
+        const double left = per_one * static_cast<double>(all_ - done_);
+        const std::string rest = all_ == done_ ? ""
+                                 : left < 90   ? fmt::format("   about {:.0f} s left", left)
+                                               : fmt::format("   about {:.0f} min left", left / 60);
+        fmt::print("{} of {}  {}  {}   {:.1f} s{}\n", done_, all_, plain(id), outcome, seconds, rest);
+        std::fflush(stdout);
+    }
+
+  private:
+    size_t all_, done_ = 0;
+    steady_clock::time_point began_ = steady_clock::now();
+};
+
+std::string outcome(const fs::path& file) {
+    const json result = json::parse(runner::read_file(file));
+    return fmt::format("{} of {}", number(result.at("score")), number(result.at("possible")));
+}
+
+} // namespace
+
+json grade_one(const runner::Paths& paths, const fs::path& path, const std::string& name, const BatchOptions& options,
+               const std::function<void(std::string_view)>& progress) {
+    const std::string id = name.empty() ? file_name(path.stem().string()) : name;
+    return grade(paths, id, read(path, options), options.course, options.grade, progress);
+}
+
+int grade_all(const runner::Paths& paths, BatchOptions options) {
+    const auto names = lab_names(options);
+    auto found = collect(options.submissions, names);
+    if (found.empty())
+        throw Problem{"there are no submissions", "a submission is a folder, a .cu file or an archive"};
+    std::vector<Found> mine;
+    for (size_t i = options.shard - 1; i < found.size(); i += options.shards)
+        mine.push_back(found[i]);
+    options.out = fs::absolute(options.out);
+    fs::create_directories(options.out / "results");
+    chmod(options.out.c_str(), 0700); // other people's grades
+    if (options.grade.secret_seed)
+        options.grade.seed = kept_seed(options.out, options.grade.seed);
+    std::erase_if(mine, [&](const Found& one) { return is_done(one, options); });
+    fmt::print("{} submissions, {} to grade; isolation: {}\n", found.size(), mine.size(),
+               isolation::name(options.grade.level));
+
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+        std::signal(signal, [](int) { interrupted = 1; });
+    const size_t jobs = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+    Teller teller(mine.size());
+    std::list<Running> running;
+    size_t next = 0, failed = 0;
+    while (!interrupted && (next < mine.size() || !running.empty())) {
+        while (running.size() < jobs && next < mine.size()) {
+            running.push_back({&mine[next], check::Process(one(paths, mine[next], options)), steady_clock::now()});
+            ++next;
+        }
+        std::vector<pollfd> waiting;
+        for (const auto& item : running)
+            waiting.push_back({item.process.output_fd(), POLLIN, 0});
+        poll(waiting.data(), waiting.size(), 50);
+        for (auto it = running.begin(); it != running.end();) {
+            it->process.drain();
+            const bool late = steady_clock::now() - it->began > minutes(30) * std::max<size_t>(names.size(), 1);
+            if (!late && !it->process.ended()) {
+                ++it;
+                continue;
+            }
+            it->process.drain();
+            const bool good = !late && it->process.status() == 0;
+            failed += !good;
+            const fs::path file = result_file(options, it->found->id);
+            teller.tell(it->found->id,
+                        good ? outcome(file) : "not graded: " + plain(late ? "it took too long" : it->process.output()),
+                        duration<double>(steady_clock::now() - it->began).count());
+            it = running.erase(it);
+        }
+    }
+    running.clear();
+    if (interrupted) {
+        fmt::print(stderr, "lab: interrupted; the same command goes on from here\n");
+        return 130;
+    }
+    write_reports(options.out);
+    if (failed)
+        fmt::print(stderr, "lab: error: {} submissions could not be graded; the same command tries them again\n",
+                   failed);
+    return failed ? 1 : 0;
+}
+
+void merge(const fs::path& out) {
+    write_reports(fs::absolute(out));
+}
+
+} // namespace grader

@@ -1,0 +1,36 @@
+// Many submissions: one process each, so that none can disturb another, results as files, reports at the end.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "grader/grade.h"
+
+namespace grader {
+
+/// The environment variable with the seed of --seed-policy secret: command lines are for all to read.
+constexpr const char* seed_variable = "LAB_GRADE_SEED";
+
+struct BatchOptions {
+    std::vector<fs::path> submissions;
+    fs::path out;
+    Course course;
+    std::string course_file;
+    GradeOptions grade;
+    unsigned jobs = 0;
+    size_t shard = 1, shards = 1; ///< every `shards`-th submission, beginning with number `shard`
+};
+
+/// Grades what has no result yet, or one of other inputs; then writes the reports. The exit code: 0 unless the grader
+/// itself failed.
+int grade_all(const runner::Paths& paths, BatchOptions options);
+
+/// One submission, its result not yet written.
+json grade_one(const runner::Paths& paths, const fs::path& path, const std::string& name, const BatchOptions& options,
+               const std::function<void(std::string_view)>& progress);
+
+/// Writes the reports of out/results.
+void merge(const fs::path& out);
+
+} // namespace grader

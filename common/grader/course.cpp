@@ -1,0 +1,152 @@
+#include "grader/course.h"
+
+#include <cmath>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include "grader/submission.h"
+#include "runner/paths.h"
+
+namespace grader {
+namespace {
+
+using runner::Problem;
+
+[[noreturn]] void fail(const toml::node& node, const fs::path& file, std::string_view what) {
+    throw Problem{fmt::format("{}:{}: {}", file.string(), node.source().begin.line, what),
+                  "docs/grading.md describes course.toml"};
+}
+
+Time time_of(const toml::node& node, const fs::path& file) {
+    if (const auto* moment = node.as_date_time()) {
+        const toml::date_time& t = moment->get();
+        const std::chrono::year_month_day day{std::chrono::year(t.date.year), std::chrono::month(t.date.month),
+                                              std::chrono::day(t.date.day)};
+        return std::chrono::sys_days(day) + std::chrono::hours(t.time.hour) + std::chrono::minutes(t.time.minute) +
+               std::chrono::seconds(t.time.second) - std::chrono::minutes(t.offset ? t.offset->minutes : 0);
+    }
+    if (const auto* text = node.as_string())
+        if (const auto time = time_from(text->get()))
+            return *time;
+    fail(node, file, "a time looks like 2026-02-01T23:59:00+01:00");
+}
+
+double number(const toml::node& node, const fs::path& file, double low, double high) {
+    const auto value = node.value<double>();
+    if (!value || !(*value >= low && *value <= high))
+        fail(node, file, fmt::format("expected a number between {} and {}", low, high));
+    return *value;
+}
+
+CourseLab lab(const toml::node& node, const fs::path& file) {
+    CourseLab result;
+    const auto* table = node.as_table();
+    if (!table)
+        fail(node, file, "expected a table: { weight = 1, due = 2026-02-01T23:59:00Z }");
+    for (const auto& [key, value] : *table) {
+        if (key == "weight")
+            result.weight = number(value, file, 0, 1e6);
+        else if (key == "due")
+            result.due = time_of(value, file);
+        else if (key == "hidden" && value.is_array())
+            for (const auto& name : *value.as_array())
+                result.hidden.insert(name.value_or(std::string()));
+        else
+            fail(value, file, fmt::format("a lab has weight, due and hidden, no '{}'", key.str()));
+    }
+    return result;
+}
+
+void read_late(LatePolicy& late, const toml::node& node, const fs::path& file) {
+    const auto* table = node.as_table();
+    if (!table)
+        fail(node, file, "late is a table");
+    for (const auto& [key, value] : *table) {
+        if (key == "grace_minutes")
+            late.grace = std::chrono::minutes(static_cast<int>(number(value, file, 0, 1e6)));
+        else if (key == "percent_per_day")
+            late.percent_per_day = number(value, file, 0, 100);
+        else if (key == "most_percent")
+            late.most_percent = number(value, file, 0, 100);
+        else if (key == "days")
+            late.days = static_cast<int>(number(value, file, 0, 3650));
+        else
+            fail(value, file,
+                 fmt::format("late has grace_minutes, percent_per_day, most_percent and days, no '{}'", key.str()));
+    }
+}
+
+} // namespace
+
+Course read_course(const fs::path& file, const std::vector<std::string>& labs) {
+    Course course;
+    toml::table table;
+    try {
+        table = toml::parse(runner::read_file(file), file.string());
+    } catch (const toml::parse_error& error) {
+        throw Problem{fmt::format("{}:{}: {}", file.string(), error.source().begin.line, error.description()),
+                      "docs/grading.md describes course.toml"};
+    }
+    for (const auto& [key, value] : table) {
+        if (key == "title") {
+            course.title = value.value_or(course.title);
+        } else if (key == "late") {
+            read_late(course.late, value, file);
+        } else if (key == "labs" && value.is_table()) {
+            for (const auto& [name, node] : *value.as_table()) {
+                const auto known = lab_named(name.str(), labs);
+                if (!known)
+                    fail(node, file, fmt::format("there is no lab '{}'", name.str()));
+                course.labs[*known] = lab(node, file);
+            }
+        } else if (key == "submitted" && value.is_table()) {
+            for (const auto& [name, node] : *value.as_table())
+                course.submitted[std::string(name.str())] = time_of(node, file);
+        } else {
+            fail(value, file, fmt::format("course.toml has title, labs, late and submitted, no '{}'", key.str()));
+        }
+    }
+    return course;
+}
+
+double late_share(const LatePolicy& policy, std::optional<Time> due, std::optional<Time> submitted) {
+    if (!due || !submitted || *submitted <= *due + policy.grace)
+        return 0;
+    const double days = std::ceil(std::chrono::duration<double, std::ratio<86400>>(*submitted - *due).count());
+    if (policy.days && days > *policy.days)
+        return 1;
+    return std::min(policy.percent_per_day * days, policy.most_percent) / 100;
+}
+
+std::optional<Time> time_from(std::string_view text) {
+    int year, month, day, hour, minute, second = 0, used = 0;
+    const std::string s(text);
+    if (std::sscanf(s.c_str(), "%4d-%2d-%2d%*1[T ]%2d:%2d%n:%2d%n", &year, &month, &day, &hour, &minute, &used, &second,
+                    &used) < 5)
+        return {};
+    const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
+                                           std::chrono::day(static_cast<unsigned>(day))};
+    if (!date.ok() || hour > 23 || minute > 59 || second > 60)
+        return {};
+    Time time = std::chrono::sys_days(date) + std::chrono::hours(hour) + std::chrono::minutes(minute) +
+                std::chrono::seconds(second);
+    std::string_view zone = std::string_view(s).substr(static_cast<size_t>(used));
+    while (!zone.empty() && (zone[0] == '.' || zone[0] == ' ' || (zone[0] >= '0' && zone[0] <= '9')))
+        zone.remove_prefix(1);
+    int hours = 0, minutes = 0;
+    if (!zone.empty() && (zone[0] == '+' || zone[0] == '-') &&
+        (std::sscanf(std::string(zone.substr(1)).c_str(), "%2d:%2d", &hours, &minutes) == 2 ||
+         std::sscanf(std::string(zone.substr(1)).c_str(), "%2d%2d", &hours, &minutes) >= 1)) {
+        const auto offset = std::chrono::hours(hours) + std::chrono::minutes(minutes);
+        time += zone[0] == '+' ? -offset : offset;
+    }
+    return time;
+}
+
+std::string text_of(Time time) {
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(time.time_since_epoch().count()));
+}
+
+} // namespace grader

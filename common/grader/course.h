@@ -1,0 +1,47 @@
+// course.toml: what an instructor decides. Everything in it is optional; see docs/grading.md.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "grader/files.h"
+
+namespace grader {
+
+using Time = std::chrono::sys_seconds;
+
+struct CourseLab {
+    double weight = 1; ///< of a point of this lab
+    std::optional<Time> due;
+    std::set<std::string> hidden; ///< cases whose outcome students do not see
+};
+
+struct LatePolicy {
+    std::chrono::minutes grace{0};
+    double percent_per_day = 0; ///< of the lab's points, for each day that has begun
+    double most_percent = 100;  ///< never takes more than this
+    std::optional<int> days;    ///< later than this counts nothing
+};
+
+struct Course {
+    std::string title = "asynclab";
+    std::map<std::string, CourseLab> labs; ///< those that are graded; empty: all, with weight 1
+    LatePolicy late;
+    std::map<std::string, Time> submitted; ///< by submission, where the download does not tell
+};
+
+/// `labs`: the names of those that exist. Throws runner::Problem that names the line.
+Course read_course(const fs::path& file, const std::vector<std::string>& labs);
+
+/// What the late policy takes: 0 … 1 of the lab's points.
+double late_share(const LatePolicy& policy, std::optional<Time> due, std::optional<Time> submitted);
+
+/// RFC 3339, "2026-02-01T23:59:00+01:00" or with a blank; UTC if it names no zone.
+std::optional<Time> time_from(std::string_view text);
+std::string text_of(Time time);
+
+} // namespace grader

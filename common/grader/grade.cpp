@@ -1,0 +1,144 @@
+#include "grader/grade.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "grader/job.h"
+#include "runner/cache.h"
+#include "runner/checker.h"
+
+namespace grader {
+namespace {
+
+constexpr int format_version = 1;
+
+// Messages, findings and output name files by where they lay while being graded, which changes from run to run.
+void forget_paths(json& value, const std::string& folder) {
+    if (value.is_string()) {
+        std::string text = value;
+        for (size_t at; (at = text.find(folder)) != std::string::npos;)
+            text.erase(at, folder.size());
+        value = text;
+    } else if (value.is_structured()) {
+        for (auto& item : value)
+            forget_paths(item, folder);
+    }
+}
+
+json without_times(json lab, json& timing) {
+    timing = {{"seconds", lab.at("seconds")}, {"compile_seconds", lab.at("compile_seconds")}};
+    lab.erase("seconds");
+    lab.erase("compile_seconds");
+    lab.erase("file");
+    for (auto& item : lab.at("cases"))
+        item.erase("seconds");
+    return lab;
+}
+
+json missing(const check::ListedLab& lab) {
+    json cases = json::array();
+    int possible = 0;
+    for (const auto& item : check::cases(lab.name)) {
+        possible += item.points;
+        cases.push_back({{"name", item.name}, {"points", item.points}, {"passed", false}, {"verdict", "missing"}});
+    }
+    return {{"lab", lab.name}, {"passed", false}, {"points", 0}, {"possible", possible}, {"cases", cases}};
+}
+
+double rounded(double points) {
+    return std::round(points * 1e6) / 1e6;
+}
+
+} // namespace
+
+std::string inputs_hash(const Submission& submission, const Course& course, const GradeOptions& options) {
+    runner::Hash hash;
+    std::error_code problem;
+    const auto built = fs::last_write_time("/proc/self/exe", problem).time_since_epoch().count();
+    hash.add(fmt::format("{} {} {} {} {} {}", format_version, built, options.seed, options.secret_seed,
+                         options.schedules, options.timeout));
+    hash.add(isolation::name(options.level));
+    for (const auto* lab : options.labs)
+        hash.add(lab->name);
+    for (const auto& [lab, kernel] : submission.kernels)
+        hash.add(lab).add(kernel.path).add(kernel.text);
+    for (const auto& problem : submission.problems)
+        hash.add(problem);
+    for (const auto& [name, lab] : course.labs) {
+        hash.add(name).add(fmt::format("{} {}", lab.weight, lab.due ? text_of(*lab.due) : ""));
+        for (const auto& hidden : lab.hidden)
+            hash.add(hidden);
+    }
+    hash.add(fmt::format("{} {} {} {}", course.late.grace.count(), course.late.percent_per_day,
+                         course.late.most_percent, course.late.days.value_or(-1)));
+    return hash.text();
+}
+
+json grade(const runner::Paths& paths, const std::string& name, const Submission& submission, const Course& course,
+           const GradeOptions& options, const std::function<void(std::string_view)>& progress) {
+    const Job job(paths, options.level);
+    runner::Workers workers(options.workers);
+    const runner::Compiler compiler(job.paths(), job.box());
+    json result{{"format", format_version},
+                {"submission", name},
+                {"inputs", inputs_hash(submission, course, options)},
+                {"isolation", isolation::describe(options.level)},
+                {"seed", options.seed},
+                {"seed_policy", options.secret_seed ? "secret" : "public"},
+                {"problems", submission.problems},
+                {"labs", json::array()}};
+    json timing = json::object();
+    for (const auto* lab : options.labs) {
+        const auto found = submission.kernels.find(std::string(lab->name));
+        if (found == submission.kernels.end()) {
+            result["labs"].push_back(missing(*lab));
+            continue;
+        }
+        const fs::path source = job.put(std::string(lab->name), found->second.text);
+        runner::CheckOptions check;
+        check.seed = options.seed;
+        check.schedules = options.schedules;
+        check.timeout = std::chrono::milliseconds(static_cast<int64_t>(options.timeout * 1000));
+        const auto report = runner::check_lab(compiler, workers, *lab, source, check, [&](std::string_view what) {
+            if (progress)
+                progress(fmt::format("{}: {}", lab->name, what));
+        });
+        json graded = without_times(to_json(report), timing[std::string(lab->name)]);
+        forget_paths(graded, source.parent_path().string() + "/");
+        graded["path"] = found->second.path;
+        graded["source"] = found->second.text;
+        result["labs"].push_back(std::move(graded));
+    }
+    if (const auto when = course.submitted.find(name); when != course.submitted.end())
+        result["submitted"] = text_of(when->second);
+    score(result, course);
+    result["timing"] = timing;
+    return result;
+}
+
+void score(json& result, const Course& course) {
+    std::optional<Time> submitted;
+    if (result.contains("submitted"))
+        submitted = time_from(result.at("submitted").get<std::string>());
+    double sum = 0, possible = 0;
+    for (auto& lab : result.at("labs")) {
+        const auto found = course.labs.find(lab.at("lab"));
+        const CourseLab rules = found == course.labs.end() ? CourseLab{} : found->second;
+        const double late = late_share(course.late, rules.due, submitted);
+        lab["weight"] = rules.weight;
+        if (rules.due)
+            lab["due"] = text_of(*rules.due);
+        lab["late_percent"] = rounded(100 * late);
+        lab["score"] = rounded(lab.at("points").get<double>() * rules.weight * (1 - late));
+        lab["out_of"] = rounded(lab.at("possible").get<double>() * rules.weight);
+        for (auto& item : lab.at("cases"))
+            item["hidden"] = rules.hidden.contains(item.at("name"));
+        sum += lab.at("score").get<double>();
+        possible += lab.at("out_of").get<double>();
+    }
+    result["score"] = rounded(sum);
+    result["possible"] = rounded(possible);
+}
+
+} // namespace grader

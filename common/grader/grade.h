@@ -1,0 +1,43 @@
+// Grades one submission: compiles and runs each of its kernels, isolated, and makes the result from which every format
+// is written.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "check/lab.h"
+#include "grader/course.h"
+#include "grader/isolation/isolation.h"
+#include "grader/submission.h"
+#include "runner/paths.h"
+
+namespace grader {
+
+using nlohmann::json;
+
+struct GradeOptions {
+    std::vector<const check::ListedLab*> labs; ///< those that count
+    uint64_t seed = 1;
+    bool secret_seed = false;
+    size_t schedules = 4;
+    double timeout = 10; ///< seconds for one run of one case
+    unsigned workers = 1;
+    isolation::Level level = isolation::Level::limits;
+};
+
+/// What everything in a result depends on, besides this program: the files, the options, the course.
+std::string inputs_hash(const Submission& submission, const Course& course, const GradeOptions& options);
+
+/// The result; docs/grading.md describes it. Without times, so that grading again gives the same; those are in
+/// "timing".
+json grade(const runner::Paths& paths, const std::string& name, const Submission& submission, const Course& course,
+           const GradeOptions& options, const std::function<void(std::string_view)>& progress = {});
+
+/// Points after weights and the late policy, from a result's labs: sets "score", "possible" and each lab's.
+void score(json& result, const Course& course);
+
+} // namespace grader

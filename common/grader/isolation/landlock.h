@@ -1,0 +1,15 @@
+// Landlock: which files a process and its children may touch, without any rights needed. Linux 5.13 and newer.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+namespace isolation {
+
+/// 0: this kernel has none.
+int landlock_version();
+/// From now on only these files and folders can be read (and executed) and written; also no TCP, no signals to others
+/// and no abstract Unix sockets, as far as the kernel's version goes.
+bool landlock(const std::vector<std::filesystem::path>& readable, const std::vector<std::filesystem::path>& writable);
+
+} // namespace isolation

@@ -1,0 +1,11 @@
+// Users that exist for one run only.
+#pragma once
+
+#include <sys/types.h>
+
+namespace isolation {
+
+/// Root only: this process becomes that user, for good.
+bool become(uid_t user);
+
+} // namespace isolation

@@ -1,0 +1,61 @@
+#include "grader/job.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace grader {
+
+using runner::Problem;
+
+namespace {
+
+void bring(const fs::path& from, const fs::path& to) {
+    fs::create_directories(to.parent_path());
+    fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+}
+
+} // namespace
+
+Job::Job(const runner::Paths& tree, isolation::Level level) {
+    prctl(PR_SET_DUMPABLE, 0); // our memory and environment are nobody's business
+    umask(022);
+    std::string name = fs::temp_directory_path() / "asynclab-grade-XXXXXX";
+    if (!mkdtemp(name.data()))
+        throw Problem{"no folder in " + fs::temp_directory_path().string() + ": " + std::strerror(errno),
+                      "set TMPDIR to a folder with some space"};
+    folder_ = name;
+    if (chmod(folder_.c_str(), 0711) != 0) // another user passes through, but cannot look around
+        throw Problem{"cannot prepare " + name, "set TMPDIR to a folder of your own"};
+    const fs::path kit = folder_ / "kit";
+    paths_ = {kit, folder_ / "state", kit};
+    bring(tree.student_include(), paths_.student_include());
+    bring(tree.stub(), paths_.stub());
+    bring(tree.stub().string() + ".p", paths_.stub().string() + ".p"); // Meson's archives name their objects' files
+    for (const auto& entry : fs::directory_iterator(tree.cudart()))
+        if (entry.path().filename().string().find(".so.") != std::string::npos)
+            bring(entry.path(), paths_.cudart() / entry.path().filename());
+    if (fs::exists(tree.state / "toolchain.json"))
+        bring(tree.state / "toolchain.json", paths_.state / "toolchain.json");
+    box_.level = level;
+    box_.user = isolation::throwaway_user();
+    box_.own_environment = true;
+    box_.readable = {kit};
+}
+
+Job::~Job() {
+    isolation::end_all_of(box_.user);
+    std::error_code problem;
+    fs::remove_all(folder_, problem);
+}
+
+fs::path Job::put(const std::string& lab, const std::string& text) const {
+    const fs::path source = folder_ / lab / "kernel.cu";
+    runner::write_file(source, text);
+    return source;
+}
+
+} // namespace grader

@@ -1,0 +1,30 @@
+// What one student handed in: for each lab at most one kernel.cu.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/files.h"
+
+namespace grader {
+
+struct Kernel {
+    std::string path; ///< inside the submission, as the student named it
+    std::string text;
+};
+
+struct Submission {
+    std::map<std::string, Kernel> kernels; ///< by lab: "03_pipeline_primitives"
+    std::vector<std::string> problems;     ///< what was not understood, for the report
+};
+
+/// `labs`: their names. A file belongs to the lab that its name, or a folder in its path, names by number or in full:
+/// labs/03_pipeline_primitives/kernel.cu, lab03.cu, 3/kernel.cu. If there is only one lab and one file, it is that one.
+Submission submission(const Reading& reading, const std::vector<std::string>& labs);
+
+/// The lab that one part of a path names.
+std::optional<std::string> lab_named(std::string_view part, const std::vector<std::string>& labs);
+
+} // namespace grader

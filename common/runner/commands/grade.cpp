@@ -1,0 +1,140 @@
+#include <random>
+
+#include <fmt/format.h>
+
+#include "grader/batch.h"
+#include "grader/formats/escape.h"
+#include "runner/command.h"
+#include "runner/names.h"
+
+namespace runner {
+namespace {
+
+using grader::json;
+
+struct Arguments {
+    std::vector<std::string> submissions, labs;
+    std::string out, course, shard, isolation, require, seeds = "public";
+    std::string one, one_out, name;
+    size_t schedules = 4;
+    unsigned jobs = 0;
+    double timeout = 10;
+};
+
+uint64_t seed_of(const std::string& policy) {
+    if (policy == "public")
+        return 1;
+    if (policy == "secret") {
+        if (const char* given = std::getenv(grader::seed_variable))
+            return std::strtoull(given, nullptr, 10);
+        std::random_device random;
+        return (uint64_t{random()} << 20) ^ random();
+    }
+    char* end = nullptr;
+    const uint64_t seed = std::strtoull(policy.c_str(), &end, 10);
+    if (policy.empty() || *end)
+        throw Problem{"--seed-policy is public, secret or a number", "./lab grade --help"};
+    return seed;
+}
+
+isolation::Level level_of(const Arguments& arguments) {
+    const auto named = [](const std::string& name) {
+        const auto level = isolation::level_named(name);
+        if (!level)
+            throw Problem{"there is no isolation level '" + name + "'", "limits, landlock, user or bubblewrap"};
+        return *level;
+    };
+    const isolation::Level level = arguments.isolation.empty() ? isolation::strongest() : named(arguments.isolation);
+    if (!isolation::why_not(level).empty())
+        throw Problem{
+            fmt::format("isolation level {} does not work here: {}", isolation::name(level), isolation::why_not(level)),
+            "./lab doctor lists the levels"};
+    if (!arguments.require.empty() && level < named(arguments.require))
+        throw Problem{fmt::format("the strongest isolation here is {}, which is less than {}", isolation::name(level),
+                                  arguments.require),
+                      "./lab doctor says why"};
+    return level;
+}
+
+void read(grader::BatchOptions& options, const Arguments& arguments) {
+    std::vector<std::string> names;
+    for (const auto& lab : check::labs())
+        names.emplace_back(lab.name);
+    if (!arguments.course.empty())
+        options.course = grader::read_course(arguments.course, names);
+    for (const auto& lab : check::labs())
+        if (arguments.labs.empty() ? options.course.labs.empty() || options.course.labs.contains(std::string(lab.name))
+                                   : std::any_of(arguments.labs.begin(), arguments.labs.end(),
+                                                 [&](const auto& text) { return find_lab(text).name == lab.name; }))
+            options.grade.labs.push_back(&lab);
+    options.grade.level = level_of(arguments);
+    options.grade.seed = seed_of(arguments.seeds);
+    options.grade.secret_seed = arguments.seeds == "secret";
+    options.grade.schedules = std::clamp<size_t>(arguments.schedules, 1, 1000);
+    options.grade.timeout = arguments.timeout;
+    options.course_file = arguments.course;
+    options.jobs = arguments.jobs;
+}
+
+void grade_one(Context& context, const Arguments& arguments) {
+    grader::BatchOptions options;
+    read(options, arguments);
+    if (!fs::exists(arguments.one))
+        throw Problem{"there is no " + arguments.one, "check the path after --submission"};
+    StatusLine status;
+    const json result = grader::grade_one(context.paths, arguments.one, arguments.name, options,
+                                          [&](std::string_view what) { status.show(what); });
+    write_file(fs::absolute(arguments.one_out), result.dump(1) + "\n");
+}
+
+} // namespace
+
+void add_grade(CLI::App& app, Context& context) {
+    auto arguments = std::make_shared<Arguments>();
+    auto* command = app.add_subcommand("grade", "For instructors: grade submissions, each program in a box");
+    command->require_subcommand(0, 1);
+    auto* one = command->add_subcommand("one", "Grade one submission");
+    auto* merge = command->add_subcommand("merge", "Write the reports of a folder of results again");
+    for (auto* any : {command, one}) {
+        any->add_option("--labs", arguments->labs, "Only these")->delimiter(',');
+        any->add_option("--course", arguments->course, "Weights, due dates, late policy")->type_name("FILE");
+        any->add_option("--seed-policy", arguments->seeds,
+                        "public: the inputs students see; secret: new ones; or a number")
+            ->capture_default_str();
+        any->add_option("--isolation", arguments->isolation,
+                        "limits, landlock, user or bubblewrap; else the strongest");
+        any->add_option("--require-isolation", arguments->require, "Refuse to grade with less")->type_name("LEVEL");
+        any->add_option("--schedules", arguments->schedules, "How many schedules each case is run with")
+            ->capture_default_str();
+        any->add_option("--timeout", arguments->timeout, "Seconds that one run of one case may take")
+            ->capture_default_str();
+    }
+    command->add_option("SUBMISSIONS", arguments->submissions, "Folders, files, archives, or folders of them");
+    command->add_option("--out", arguments->out, "Folder for results and reports")->type_name("DIR");
+    command->add_option("--jobs", arguments->jobs, "Submissions at a time; else one for each processor");
+    command->add_option("--shard", arguments->shard, "i/n: only every n-th submission, beginning with the i-th");
+    one->add_option("--submission", arguments->one, "Folder, file or archive")->required();
+    one->add_option("--out", arguments->one_out, "The result")->type_name("FILE")->required();
+    one->add_option("--name", arguments->name, "In the result; else the file's name");
+    merge->add_option("DIR", arguments->out, "Where --out was")->required();
+    one->callback([&context, arguments] { grade_one(context, *arguments); });
+    merge->callback([arguments] { grader::merge(arguments->out); });
+    command->callback([&context, arguments, command] {
+        if (!command->get_subcommands().empty())
+            return;
+        if (arguments->submissions.empty() || arguments->out.empty())
+            throw Problem{"grade needs submissions and --out", "./lab grade submissions/ --out graded"};
+        grader::BatchOptions options;
+        read(options, *arguments);
+        options.out = arguments->out;
+        if (!arguments->shard.empty() &&
+            (std::sscanf(arguments->shard.c_str(), "%zu/%zu", &options.shard, &options.shards) != 2 ||
+             options.shard < 1 || options.shard > options.shards))
+            throw Problem{"--shard is i/n with 1 ≤ i ≤ n", "--shard 1/4"};
+        for (const auto& text : arguments->submissions)
+            options.submissions.emplace_back(text);
+        context.exit_code = grader::grade_all(context.paths, options);
+    });
+}
+
+} // namespace runner
