@@ -19,6 +19,7 @@ namespace check {
 struct Shape {
     size_t rows = 1, columns = 0;
     size_t pitch = 0; ///< elements from one row to the next; 0: columns
+    size_t unit = 1;  ///< of stores: the padding up to a multiple of it may be written (tensor stores: 16 bytes)
 };
 
 /// The case holds only if `condition` does; `mechanism` says in the reader's words what was expected of the kernel:

@@ -66,7 +66,7 @@ size_t check_batch(const std::vector<Size>& sizes) {
         for (size_t r = 0; r < size.rows; ++r)
             for (size_t c = 0; c < size.columns; ++c)
                 expected[c * size.out_pitch + r] = in[m][r * size.in_pitch + c];
-        check::equal(out[m], expected, {size.columns, size.rows, size.out_pitch});
+        check::equal(out[m], expected, {size.columns, size.rows, size.out_pitch, 4});
         check::unchanged(in[m]);
     }
     return tiles;

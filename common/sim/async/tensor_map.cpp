@@ -118,10 +118,13 @@ uint32_t swizzled(Swizzle swizzle, uint32_t address) {
     }
 }
 
-std::vector<TileBytes> tile(const TensorMap& map, std::span<const int32_t> coordinates, uint32_t shared) {
+std::vector<TileBytes> tile(const TensorMap& map, std::span<const int32_t> coordinates, uint32_t shared,
+                            bool to_global) {
     std::vector<TileBytes> pieces;
     const uint32_t element = element_bytes(map.type), rank = std::min(map.rank, 5u);
     const uint32_t row_elements = map.extent(0), row_bytes = row_elements * element;
+    const uint64_t unit = to_global ? 16 / element : 1;
+    const auto row_end = int64_t((map.dim[0] + unit - 1) / unit * unit);
     uint64_t rows = 1;
     for (uint32_t d = 1; d < rank; ++d)
         rows *= map.extent(d);
@@ -148,7 +151,7 @@ std::vector<TileBytes> tile(const TensorMap& map, std::span<const int32_t> coord
         const uint32_t offset = shared + uint32_t(row) * row_bytes;
         const int64_t first = coordinates[0], last = first + row_elements; // elements of the row
         const int64_t low = std::clamp<int64_t>(0, first, last);
-        const int64_t high = std::clamp<int64_t>(int64_t(map.dim[0]), low, last);
+        const int64_t high = std::clamp<int64_t>(row_end, low, last);
         if (!inside || low >= high) {
             add(0, offset, row_bytes, false);
             continue;

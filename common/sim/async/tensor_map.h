@@ -73,8 +73,11 @@ struct TileBytes {
     uint32_t bytes;
     bool inside;
 };
-/// The bytes of the tile at `coordinates` (elements, fastest first), placed at shared offset `shared`.
-std::vector<TileBytes> tile(const TensorMap& map, std::span<const int32_t> coordinates, uint32_t shared);
+/// The bytes of the tile at `coordinates` (elements, fastest first), placed at shared offset `shared`. Stores and
+/// reductions (`to_global`) touch whole pieces of 16 bytes: where a row of the tensor ends within one, what lies behind
+/// it in that piece counts as inside, too (measured: docs/fidelity.md).
+std::vector<TileBytes> tile(const TensorMap& map, std::span<const int32_t> coordinates, uint32_t shared,
+                            bool to_global = false);
 
 /// The bytes of an im2col load: pixels_per_column pixels of channels_per_pixel elements from `coordinates` (c, w, h, d,
 /// n) on, row by row through the bounding box, each moved by `offsets` (w, h, d). PTX ISA, "Im2col mode".

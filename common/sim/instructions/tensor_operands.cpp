@@ -145,8 +145,8 @@ bool find_tile(Exec& x, const Op& op, const TensorOperands& operands, int lane, 
         if (operands.im2col_offset[n].exists())
             offsets[n] = x.lanes<uint16_t>(operands.im2col_offset[n])[lane];
     const std::span<const int32_t> at(out.coordinates.data(), operands.rank);
-    for (const auto& piece :
-         operands.im2col ? async::im2col_tile(map, at, offsets, shared) : async::tile(map, at, shared)) {
+    for (const auto& piece : operands.im2col ? async::im2col_tile(map, at, offsets, shared)
+                                             : async::tile(map, at, shared, use == TileUse::store)) {
         if (use != TileUse::prefetch && uint64_t{piece.offset} + piece.bytes > x.block.shared.size()) {
             const std::string message =
                 fmt::format("the tile ({}) at shared address {} leaves the block's {} bytes of shared memory{}",

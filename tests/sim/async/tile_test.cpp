@@ -61,6 +61,29 @@ TEST_CASE("a tile takes each element from its place, and marks what lies outside
             }
 }
 
+TEST_CASE("a store writes whole pieces of 16 bytes, a load reads what is inside") {
+    // An H200, 2026-11-21: uint8 to float64, rows of 1 to 168 bytes, stores and integer reductions, swizzled or not.
+    for (const auto& [width, x, load, store] : {std::array{1, 0, 4, 16},
+                                                {5, 0, 20, 32},
+                                                {5, 4, 4, 16},
+                                                {5, 8, 0, 0},
+                                                {8, 0, 32, 32},
+                                                {17, 0, 64, 64},
+                                                {21, 8, 52, 64}}) {
+        TensorMap map = matrix(uint64_t(width), 1, 16, 1);
+        map.stride[0] = 256;
+        const int32_t at[] = {x, 0};
+        const auto inside = [&](bool to_global) {
+            int bytes = 0;
+            for (const auto& piece : tile(map, at, 0, to_global))
+                bytes += piece.inside ? int(piece.bytes) : 0;
+            return bytes;
+        };
+        CHECK(inside(false) == load);
+        CHECK(inside(true) == store);
+    }
+}
+
 TEST_CASE("the full box counts, whatever lies outside") {
     const TensorMap map = matrix(44, 21, 32, 8);
     CHECK(map.tile_bytes() == 32 * 8 * 4);
