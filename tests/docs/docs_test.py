@@ -1,0 +1,173 @@
+"""What the documentation refers to exists: files and anchors, commands, options, labs, rules; and coverage.md has no gap."""
+
+import re
+import subprocess
+import sys
+import unittest
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+RUNNER = sys.argv.pop(1)
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "labs").glob("*/README.md"))]
+NAMES_LABS = {"check", "watch", "hint", "solution", "reset"}
+LAUNCHER = {"test", "clean"}
+
+
+@cache
+def said(*arguments):
+    return subprocess.run([RUNNER, *arguments], capture_output=True, text=True, timeout=20, env={"LAB_ROOT": str(ROOT)}).stdout
+
+
+@cache
+def commands():
+    listed = said("--help").split("Subcommands:")[-1].split("\n\n")[0]
+    return LAUNCHER | set(re.findall(r"^  ([a-z]\w*)", listed, re.M))
+
+
+LABS = re.findall(r"\b(\d\d_\w+)", said("list"))
+RULES = re.findall(r"^([a-z-]+) {2,}", said("explain"), re.M)
+
+
+def prose(text):
+    """The text without fenced code blocks, which hold no links and no headings."""
+    return re.sub(r"^( *)```.*?^ *```$", "", text, flags=re.M | re.S)
+
+
+def anchors(page):
+    """GitHub's: lower case, punctuation dropped, spaces to hyphens; a heading that comes again gets -1, -2 …"""
+    seen = {}
+    for heading in re.findall(r"^#+ (.+)$", prose(page.read_text()), re.M):
+        name = re.sub(r"[^\w\- ]", "", re.sub(r"\[(.*?)\]\(.*?\)", r"\1", heading).lower()).replace(" ", "-")
+        yield name if name not in seen else f"{name}-{seen[name]}"
+        seen[name] = seen.get(name, 0) + 1
+
+
+def broken(page, target):
+    """Why a relative link leads nowhere, or None."""
+    path, _, anchor = target.partition("#")
+    goal = (page.parent / path).resolve() if path else page
+    if not goal.exists():
+        return "there is no such file"
+    if not goal.is_relative_to(ROOT):
+        return "it leaves the tree"
+    if anchor and anchor not in anchors(goal):
+        return "there is no such heading"
+
+
+def wrong(command):
+    """Why what follows ./lab cannot be typed, or None. WORDS IN CAPITALS stand for something."""
+    words = command.split(" #")[0].split()
+    if not words or words[0] == "help":
+        return None
+    name, rest = words[0], words[1:]
+    if name not in commands():
+        return f"there is no command '{name}'"
+    if name in LAUNCHER:
+        return None
+    for word in rest:
+        if word == "--":
+            break
+        if word.startswith("--") and word.split("=")[0] not in said(name, "--help"):
+            return f"{name} has no option '{word}'"
+    first = next((word for word in rest if not word.startswith("-")), None)
+    if first is None or rest[0].startswith("-") or re.match(r"^[^a-z0-9]|[A-Z]+\b", first):
+        return None
+    if name in NAMES_LABS and sum(lab.startswith(first) or first in lab for lab in LABS) != 1:
+        return f"no lab is '{first}'"
+    if name == "explain" and first not in RULES:
+        return f"no rule is '{first}'"
+
+
+def commands_in(text):
+    """Each ./lab of the page: in a line of code, or in `backquotes`, where the closing one ends it."""
+    for found in re.finditer(r"(?<![\w/])\./lab(?![\w/-])([^\n`|…]*)", text):
+        yield text.count("\n", 0, found.start()) + 1, found[1].strip().rstrip(".,;:)")
+
+
+class Documentation(unittest.TestCase):
+    def each_page(self, check):
+        problems = [f"{page.relative_to(ROOT)}: {problem}" for page in PAGES for problem in check(page)]
+        self.assertFalse(problems, "\n" + "\n".join(problems))
+
+    def test_every_link_resolves(self):
+        def check(page):
+            for target in re.findall(r"\]\(([^)\s]+)\)", prose(page.read_text())):
+                if not re.match(r"[a-z]+:", target) and (why := broken(page, target)):
+                    yield f"{target}: {why}"
+        self.each_page(check)
+
+    def test_every_command_can_be_typed(self):
+        def check(page):
+            for line, command in commands_in(page.read_text()):
+                if why := wrong(command):
+                    yield f"{line}: ./lab {command}: {why}"
+        self.each_page(check)
+
+    def test_every_page_is_in_the_index(self):
+        index = (ROOT / "docs/README.md").read_text()
+        missing = [str(page.relative_to(ROOT / "docs")) for page in PAGES
+                   if page.is_relative_to(ROOT / "docs") and page.name != "README.md"
+                   and f"]({page.relative_to(ROOT / 'docs')})" not in index]
+        self.assertFalse(missing, "docs/README.md does not link to these")
+
+    def test_every_picture_is_shown(self):
+        text = "".join(page.read_text() for page in PAGES)
+        unused = [picture.name for picture in (ROOT / "docs/pictures").iterdir() if picture.name not in text]
+        self.assertFalse(unused)
+
+
+class Walkthrough(unittest.TestCase):
+    def test_every_lab_has_a_chapter(self):
+        chapters = [page.stem for page in sorted((ROOT / "docs/walkthrough").glob("*.md"))]
+        self.assertEqual(chapters, LABS)
+
+    def test_chapters_have_the_same_parts(self):
+        for lab in LABS:
+            text = (ROOT / f"docs/walkthrough/{lab}.md").read_text()
+            headings = re.findall(r"^## (.+)$", text, re.M)
+            self.assertEqual([headings[0], *headings[-3:]],
+                             ["Why", "Pitfalls", "Exercises", "What you should now be able to say"], lab)
+            self.assertIn(f"./lab check {lab[:2]}", text, lab)
+            pitfalls = text.split("## Pitfalls")[1].split("## ")[0]
+            self.assertGreaterEqual(len(set(re.findall(r"`\./lab explain ([a-z-]+)`", pitfalls))), 3, lab)
+
+    def test_every_rule_is_met_somewhere(self):
+        pages = "".join(page.read_text() for page in (ROOT / "docs").rglob("*.md") if page.name != "wrong-versions.md")
+        self.assertFalse([rule for rule in RULES if rule not in pages])
+
+
+class Symptoms(unittest.TestCase):
+    def test_rules_exist(self):
+        text = (ROOT / "docs/symptoms.md").read_text()
+        for row in re.findall(r"^\| .* \| .* \| (.*?) \| .*\|$", text, re.M):
+            for rule in re.findall(r"`([a-z]+(?:-[a-z]+)*)`", row):
+                self.assertIn(rule, RULES, row)
+
+
+class Coverage(unittest.TestCase):
+    def test_no_cell_is_empty(self):
+        text = (ROOT / "docs/coverage.md").read_text()
+        rows = [line for line in text.splitlines() if line.startswith("|") and not re.match(r"^\|[-|: ]+\|$", line)]
+        self.assertGreater(len(rows), 100)
+        for row in rows:
+            cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]]
+            self.assertEqual(len(cells), 4, row)
+            self.assertTrue(all(re.search(r"\w", cell) for cell in cells), f"an empty cell: {row}")
+
+
+class TheTestItself(unittest.TestCase):
+    def test_it_sees_what_is_wrong(self):
+        for command in ("chekc 03", "explain missing-wiat", "check 42", "run --no-such FILE.cu", "hint nothing"):
+            self.assertIsNotNone(wrong(command), command)
+        for command in ("", "check 03", "check swizzle", "explain RULE", "explain missing-wait", "run FILE.cu", "check --all",
+                        "check NN", "test clean-is-accepted-03", "run -- x", "check 03 --schedule lazy --seed 1"):
+            self.assertIsNone(wrong(command), command)
+        page = ROOT / "README.md"
+        self.assertIsNotNone(broken(page, "docs/no_such.md"))
+        self.assertIsNotNone(broken(page, "docs/adding.md#no-such-heading"))
+        self.assertIsNone(broken(page, "docs/README.md#the-walkthrough"))
+
+
+if __name__ == "__main__":
+    unittest.main()
