@@ -129,6 +129,8 @@ class Walkthrough(unittest.TestCase):
             self.assertEqual([headings[0], *headings[-3:]],
                              ["Why", "Pitfalls", "Exercises", "What you should now be able to say"], lab)
             self.assertIn(f"./lab check {lab[:2]}", text, lab)
+            self.assertIn(f"labs/{lab}/README.md", text, lab)
+            self.assertIn(f"docs/walkthrough/{lab}.md", (ROOT / f"labs/{lab}/README.md").read_text(), lab)
             pitfalls = text.split("## Pitfalls")[1].split("## ")[0]
             self.assertGreaterEqual(len(set(re.findall(r"`\./lab explain ([a-z-]+)`", pitfalls))), 3, lab)
 
