@@ -81,6 +81,8 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
     for (size_t s = 0; s < schedules.size(); ++s)
         for (const auto& target : targets)
             for (size_t i = 0; i < cases.size(); ++i) {
+                if (options.each_schedule && target != targets[s % targets.size()])
+                    continue; // many schedules: the targets take turns
                 Task task;
                 task.lab = lab.name;
                 task.index = i;
@@ -99,9 +101,13 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
     std::set<std::string> seen_notes;
     size_t finished = 0;
     bool failed = false;
+    report.failing_schedules.resize(schedules.size());
+    const size_t per_schedule = tasks.size() / schedules.size();
     workers.run(
         tasks,
         [&](size_t t) {
+            if (options.each_schedule)
+                return !report.failing_schedules[t / per_schedule];
             return !options.stop_early || (failed_at[tasks[t].index] == SIZE_MAX && !(options.skip && failed));
         },
         [&](size_t t, check::RunResult result) {
@@ -117,13 +123,14 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
                         .second)
                     report.notes.push_back(finding);
             const bool passed = result.verdict == Verdict::passed;
+            if (!passed)
+                failed = report.failing_schedules[t / per_schedule] = true;
             if (passed ? failed_at[tasks[t].index] == SIZE_MAX : t < failed_at[tasks[t].index]) {
                 item.result = std::move(result);
                 item.target = tasks[t].config.target;
                 item.schedule = tasks[t].config.schedule;
                 if (!passed)
                     failed_at[tasks[t].index] = t;
-                failed = failed || !passed;
             }
         },
         [&] {
@@ -160,6 +167,7 @@ nlohmann::json to_json(const LabReport& report) {
             {"compile_errors", report.compile_errors},
             {"cases", cases},
             {"notes", report.notes},
+            {"failing_schedules", report.failing_schedules},
             {"seconds", report.seconds},
             {"compile_seconds", report.compile_seconds}};
 }

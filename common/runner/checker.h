@@ -24,6 +24,7 @@ struct CheckOptions {
     std::vector<sim::machine::Schedule> only;  ///< instead of `schedules` ones
     std::chrono::milliseconds timeout{10'000}; ///< for one run of one case
     bool stop_early = true;                    ///< a case that has failed is not run with further schedules
+    bool each_schedule = false;                ///< instead: a schedule in which a case has failed runs no further cases
     std::optional<Skip> skip;                  ///< and the first failure of any case ends the check
 };
 
@@ -41,7 +42,8 @@ struct LabReport {
     fs::path source;
     std::string compile_errors, warnings;
     std::vector<CaseReport> cases;
-    std::vector<nlohmann::json> notes; ///< findings of note severity, each once
+    std::vector<nlohmann::json> notes;   ///< findings of note severity, each once
+    std::vector<bool> failing_schedules; ///< with each_schedule: did a case fail?
     int points = 0, possible = 0;
     double compile_seconds = 0, seconds = 0; ///< all
     bool passed() const { return compile_errors.empty() && points == possible && !cases.empty(); }

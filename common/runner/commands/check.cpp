@@ -15,7 +15,7 @@ struct Arguments {
     std::vector<std::string> labs;
     bool all = false, solutions = false;
     uint64_t seed = 1;
-    size_t schedules = 4;
+    size_t schedules = 4, seeds = 0;
     std::string schedule, json, file, skip;
     bool list_skips = false;
     double timeout = 10;
@@ -98,6 +98,13 @@ void run(Context& context, const Arguments& arguments) {
         for (const auto& schedule : check::schedules(4, arguments.seed))
             if (sim::hazards::name(schedule.completion) == arguments.schedule)
                 options.only.push_back(schedule);
+    if (arguments.seeds) { // one kind of schedule, with many seeds
+        const auto kind = options.only.empty() ? check::schedules(3, arguments.seed)[2] : options.only[0];
+        options.only.assign(arguments.seeds, kind);
+        for (size_t i = 0; i < arguments.seeds; ++i)
+            options.only[i].seed += i;
+        options.each_schedule = true;
+    }
     const bool own = arguments.file.empty() && !arguments.solutions;
     const bool quiet = arguments.json == "-";
     if (!arguments.file.empty() && !fs::is_regular_file(arguments.file))
@@ -182,7 +189,9 @@ void add_check(CLI::App& app, Context& context) {
         ->capture_default_str();
     command->add_option("--json", arguments->json, "Write the results to a file, or to stdout with -")
         ->type_name("FILE");
-    // Not for students: what each wait, barrier and fence is good for (tests/labs/removal.py).
+    // Not for students: what the checker is good for (tests/labs/seeds.py), and each wait, barrier and fence
+    // (removal.py).
+    command->add_option("--seeds", arguments->seeds)->group("");
     command->add_flag("--list-skips", arguments->list_skips)->group("");
     command->add_option("--skip", arguments->skip)->group("");
     command->callback([&context, arguments] { run(context, *arguments); });
