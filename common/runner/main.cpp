@@ -35,7 +35,10 @@ int run(int argc, char** argv) {
     for (const auto add : {add_list, add_check, add_watch, add_run, add_hint, add_explain, add_solution, add_reset,
                            add_doctor, add_grade, add_bench, add_completion})
         add(app, context);
-    app.add_subcommand("help", "Show this help")->callback([&] { std::fputs(app.help().c_str(), stdout); });
+    // app.help() would show the help of the command that was given, which is this one.
+    app.add_subcommand("help", "Show this help")->callback([&] {
+        std::fputs(app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal).c_str(), stdout);
+    });
     app.require_subcommand(0, 1);
     try {
         app.parse(argc, argv);

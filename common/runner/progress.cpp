@@ -8,7 +8,8 @@ using nlohmann::json;
 
 Progress::Progress(const Paths& paths) : file_(paths.state / "state.json") {
     try {
-        for (const auto& [name, lab] : json::parse(read_file(file_)).at("labs").items())
+        const json state = json::parse(read_file(file_)); // must outlive the loop: items() refers to it
+        for (const auto& [name, lab] : state.at("labs").items())
             labs_[name] = {lab.value("points", 0), lab.value("possible", 0), lab.value("hints", 0),
                            lab.value("passed", false), lab.value("tried", false)};
     } catch (const Problem&) {
