@@ -21,7 +21,7 @@ def said(*arguments):
 
 @cache
 def commands():
-    listed = said("--help").split("Subcommands:")[-1].split("\n\n")[0]
+    listed = said("help").split("Subcommands:")[-1].split("\n\n")[0]
     return LAUNCHER | set(re.findall(r"^  ([a-z]\w*)", listed, re.M))
 
 
