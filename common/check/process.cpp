@@ -66,6 +66,8 @@ uint64_t user_tasks() {
     if (spawn.own_group)
         setpgid(0, 0);
     set_limit(RLIMIT_CORE, 0);
+    if (spawn.limits.processor_seconds)
+        set_limit(RLIMIT_CPU, spawn.limits.processor_seconds);
     if (spawn.limits.data_bytes)
         set_limit(RLIMIT_DATA, spawn.limits.data_bytes);
     if (spawn.limits.file_bytes)

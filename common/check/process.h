@@ -18,6 +18,7 @@ namespace check {
 
 struct Limits {
     std::chrono::milliseconds wall{10'000}; ///< for Process::finish; 0: none
+    uint32_t processor_seconds = 0;         ///< RLIMIT_CPU, of each process; 0: none
     uint64_t data_bytes = 0;                ///< RLIMIT_DATA: private writable memory; 0: none
     uint64_t file_bytes = 0;                ///< RLIMIT_FSIZE; 0: none
     uint32_t more_processes = 0;            ///< RLIMIT_NPROC: so many more than the user has now; 0: none

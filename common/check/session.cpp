@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,12 +16,15 @@
 namespace check {
 namespace {
 
+constexpr int64_t most_pinned_bytes = int64_t{2} << 30;
+
 Session* the_session = nullptr;
 
 sim::machine::Options device_options(const RunConfig& config) {
     sim::machine::Options options;
     options.properties.sm = static_cast<uint32_t>(config.target.sm);
     options.properties.sm_count = config.sms;
+    options.properties.total_memory = uint64_t{1} << 30; // plenty for a lab, and the checker survives who takes it all
     options.schedule = config.schedule;
     options.max_instructions = config.max_instructions;
     return options;
@@ -92,6 +96,7 @@ void Session::start() {
     close(device[1]);
     close(control[1]);
     control_ = control[0];
+    shared_fd_ = server_.lock().service.shared().fd();
     server_.start(device[0], config_.ptx);
     signature_ = receive(nullptr).text;
 }
@@ -128,7 +133,11 @@ wire::Reply Session::receive(std::vector<std::byte>* answer) {
             throw Failed{Verdict::timeout,
                          fmt::format("a kernel was still running after {:g} s: does one of its loops not end?", limit)};
         }
-        poll(waiting, 2, static_cast<int>(std::min<int64_t>(left.count(), 100)));
+        poll(waiting, 2, static_cast<int>(std::min<int64_t>(left.count(), 50)));
+        // Pages that host and device share count for neither of them.
+        struct stat shared {};
+        if (fstat(shared_fd_, &shared) == 0 && shared.st_blocks > most_pinned_bytes / 512)
+            throw Failed{Verdict::crash, "the program takes more than 2 GiB of pinned memory"};
         if (waiting[1].revents && !process_->drain())
             throw Failed{Verdict::crash, "the program prints without end"};
         if (waiting[0].revents)

@@ -78,7 +78,7 @@ class Session {
     std::mt19937_64 random_;
     Server server_;
     std::optional<Process> process_;
-    int control_ = -1;
+    int control_ = -1, shared_fd_ = -1;
     std::string signature_, call_;
     std::chrono::steady_clock::time_point deadline_;
     sim::machine::OperationId call_began_ = 0;

@@ -80,7 +80,9 @@ check::Spawn one(const runner::Paths& paths, const Found& found, const BatchOpti
                        "--schedules",
                        std::to_string(options.grade.schedules),
                        "--timeout",
-                       fmt::format("{}", options.grade.timeout)};
+                       fmt::format("{}", options.grade.timeout),
+                       "--compile-timeout",
+                       std::to_string(options.grade.compile_timeout)};
     if (!options.course_file.empty())
         spawn.arguments.insert(spawn.arguments.end(), {"--course", options.course_file});
     spawn.environment = {{"LAB_ROOT", paths.root.string()}};

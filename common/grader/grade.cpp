@@ -13,16 +13,19 @@ namespace {
 
 constexpr int format_version = 1;
 
-// Messages, findings and output name files by where they lay while being graded, which changes from run to run.
-void forget_paths(json& value, const std::string& folder) {
-    if (value.is_string()) {
-        std::string text = value;
-        for (size_t at; (at = text.find(folder)) != std::string::npos;)
-            text.erase(at, folder.size());
-        value = text;
-    } else if (value.is_structured()) {
+// Messages, findings and output name files by where they lay while being graded, which changes from run to run; so do
+// the names of the compiler's own files.
+void forget_paths(json& value, const std::string& source_folder, const std::string& folder) {
+    if (value.is_structured()) {
         for (auto& item : value)
-            forget_paths(item, folder);
+            forget_paths(item, source_folder, folder);
+    } else if (value.is_string()) {
+        std::string text = value;
+        for (size_t at; (at = text.find(source_folder)) != std::string::npos;)
+            text.erase(at, source_folder.size());
+        for (size_t at; (at = text.find(folder)) != std::string::npos;)
+            text.replace(at, std::min(text.find_first_of(" :,;()'\"\n", at), text.size()) - at, "(a temporary file)");
+        value = text;
     }
 }
 
@@ -79,7 +82,8 @@ json grade(const runner::Paths& paths, const std::string& name, const Submission
            const GradeOptions& options, const std::function<void(std::string_view)>& progress) {
     const Job job(paths, options.level);
     runner::Workers workers(options.workers);
-    const runner::Compiler compiler(job.paths(), job.box());
+    runner::Compiler compiler(job.paths(), job.box());
+    compiler.limit(std::chrono::seconds(options.compile_timeout));
     json result{{"format", format_version},
                 {"submission", name},
                 {"inputs", inputs_hash(submission, course, options)},
@@ -105,7 +109,7 @@ json grade(const runner::Paths& paths, const std::string& name, const Submission
                 progress(fmt::format("{}: {}", lab->name, what));
         });
         json graded = without_times(to_json(report), timing[std::string(lab->name)]);
-        forget_paths(graded, source.parent_path().string() + "/");
+        forget_paths(graded, source.parent_path().string() + "/", source.parent_path().parent_path().string());
         graded["path"] = found->second.path;
         graded["source"] = found->second.text;
         result["labs"].push_back(std::move(graded));

@@ -25,6 +25,7 @@ struct GradeOptions {
     bool secret_seed = false;
     size_t schedules = 4;
     double timeout = 10; ///< seconds for one run of one case
+    unsigned compile_timeout = 120; ///< seconds for one compiler
     unsigned workers = 1;
     isolation::Level level = isolation::Level::limits;
 };

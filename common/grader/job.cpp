@@ -1,8 +1,11 @@
 #include "grader/job.h"
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,18 +21,46 @@ void bring(const fs::path& from, const fs::path& to) {
     fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing);
 }
 
+constexpr const char* prefix = "asynclab-grade-";
+
+int lock(const fs::path& folder) {
+    const int fd = open((folder / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+// What a grader that was killed could not remove.
+void sweep() {
+    std::error_code problem;
+    const auto recent = fs::file_time_type::clock::now() - std::chrono::minutes(1); // may be about to be locked
+    for (const auto& entry : fs::directory_iterator(fs::temp_directory_path(), problem)) {
+        struct stat status {};
+        if (entry.path().filename().string().starts_with(prefix) && lstat(entry.path().c_str(), &status) == 0 &&
+            S_ISDIR(status.st_mode) && status.st_uid == geteuid() && fs::last_write_time(entry, problem) < recent)
+            if (const int fd = lock(entry.path()); fd >= 0) {
+                fs::remove_all(entry.path(), problem);
+                close(fd);
+            }
+    }
+}
+
 } // namespace
 
 Job::Job(const runner::Paths& tree, isolation::Level level) {
     prctl(PR_SET_DUMPABLE, 0); // our memory and environment are nobody's business
     umask(022);
-    std::string name = fs::temp_directory_path() / "asynclab-grade-XXXXXX";
+    sweep();
+    std::string name = fs::temp_directory_path() / (std::string(prefix) + "XXXXXX");
     if (!mkdtemp(name.data()))
         throw Problem{"no folder in " + fs::temp_directory_path().string() + ": " + std::strerror(errno),
                       "set TMPDIR to a folder with some space"};
     folder_ = name;
     if (chmod(folder_.c_str(), 0711) != 0) // another user passes through, but cannot look around
         throw Problem{"cannot prepare " + name, "set TMPDIR to a folder of your own"};
+    lock_ = lock(folder_);
     const fs::path kit = folder_ / "kit";
     paths_ = {kit, folder_ / "state", kit};
     bring(tree.student_include(), paths_.student_include());
@@ -50,6 +81,7 @@ Job::~Job() {
     isolation::end_all_of(box_.user);
     std::error_code problem;
     fs::remove_all(folder_, problem);
+    close(lock_);
 }
 
 fs::path Job::put(const std::string& lab, const std::string& text) const {

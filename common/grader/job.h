@@ -24,6 +24,7 @@ class Job {
 
   private:
     fs::path folder_;
+    int lock_ = -1; ///< held while the folder is in use
     runner::Paths paths_;
     isolation::Box box_;
 };

@@ -34,7 +34,12 @@ std::vector<json> read_results(const fs::path& folder) {
 void write_reports(const fs::path& out) {
     const auto results = read_results(out / "results");
     runner::write_file(out / "grades.csv", csv(results));
-    fmt::print("wrote {}\n", (out / "grades.csv").string());
+    runner::write_file(out / "junit.xml", junit(results));
+    runner::write_file(out / "report.html", html(results, "asynclab"));
+    for (const auto& result : results)
+        runner::write_file(out / "gradescope" / (result.at("submission").get<std::string>() + ".json"),
+                           gradescope(result).dump(1) + "\n");
+    fmt::print("wrote grades.csv, junit.xml, report.html and gradescope/ in {}\n", out.string());
 }
 
 } // namespace grader

@@ -28,8 +28,7 @@ check::Limits compile_limits() {
 
 std::string after(Process& process, const fs::path& source) {
     if (!process.finish())
-        return process.too_much_output() ? "the compiler printed without end"
-                                         : "the compiler had not finished after two minutes";
+        return process.too_much_output() ? "the compiler printed without end" : "the compiler had not finished in time";
     if (process.status() == 0)
         return {};
     const std::string text = shorten_errors(process.output(), source);
@@ -61,6 +60,8 @@ Compiler::Compiler(const Paths& paths, isolation::Box box)
 Process Compiler::start(std::vector<std::string> command, const fs::path& source, const fs::path& folder) const {
     check::Spawn spawn{
         .arguments = std::move(command), .environment = {{"TMPDIR", folder.string()}}, .limits = compile_limits()};
+    spawn.limits.wall = time_;
+    spawn.limits.processor_seconds = static_cast<uint32_t>(time_.count()) + 1; // for what nvcc starts, should we die
     spawn.box = box_;
     spawn.box->compiler = true;
     spawn.box->readable.push_back(source.parent_path());
@@ -70,6 +71,12 @@ Process Compiler::start(std::vector<std::string> command, const fs::path& source
     if (box_.user && chown(folder.c_str(), box_.user, box_.user) != 0)
         throw Problem{"cannot give " + folder.string() + " to another user", "choose a weaker --isolation"};
     return Process(spawn);
+}
+
+// What a kernel's compilation depends on. Strangers' kernels must not have us read what they include: that is for the
+// compiler in its box, and their cache is their own.
+std::string Compiler::text_of(const fs::path& source) const {
+    return box_.own_environment ? read_file(source) + '\0' : with_includes(source, {});
 }
 
 // Whoever ran the compiler has no say any more in what it made.
@@ -195,7 +202,7 @@ std::string Compiler::ptxas(const fs::path& ptx, const Target& target) const {
 
 Compiled Compiler::lab(const fs::path& source, const std::vector<Target>& targets) const {
     const auto began = std::chrono::steady_clock::now();
-    const std::string text = with_includes(source, {});
+    const std::string text = text_of(source);
     const bool includes_own = text.size() > fs::file_size(source) + 1;
     Compiled result;
     // Everything that is not at hand is started at once; errors of the fast PTX jobs are reported without waiting for

@@ -34,6 +34,9 @@ class Compiler {
     explicit Compiler(const Paths& paths, isolation::Box box = {});
     const Toolchain& toolchain() const { return chain_; }
 
+    /// How long each compiler may take.
+    void limit(std::chrono::seconds time) { time_ = time; }
+
     /// `source` is a lab's kernel.cu, wherever it lies.
     Compiled lab(const fs::path& source, const std::vector<check::Target>& targets) const;
     /// Any CUDA program, for `arch` ("compute_90a"), with further flags for nvcc.
@@ -50,6 +53,7 @@ class Compiler {
     struct Job;
     check::Process start(std::vector<std::string> command, const fs::path& source, const fs::path& folder) const;
     fs::path keep(const fs::path& folder, const std::string& key) const;
+    std::string text_of(const fs::path& source) const;
     std::vector<std::string> nvcc() const;
     std::string key(std::string_view kind, std::string_view text, const std::vector<std::string>& flags) const;
     Job ptx_job(const fs::path& source, const check::Target& target, const fs::path& folder) const;
@@ -61,6 +65,7 @@ class Compiler {
 
     Paths paths_;
     isolation::Box box_;
+    std::chrono::seconds time_{120};
     Toolchain chain_;
     Cache cache_;
 };

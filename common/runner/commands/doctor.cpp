@@ -31,6 +31,18 @@ bool line(bool good, std::string_view what, std::string_view text, std::string_v
     return good;
 }
 
+// What `./lab grade` can put students' programs into. None of it is needed for the labs.
+void show_isolation() {
+    const auto best = isolation::strongest();
+    line(true, "isolation", fmt::format("grade uses {}", isolation::name(best)));
+    for (const auto level : {isolation::Level::bubblewrap, isolation::Level::user, isolation::Level::landlock}) {
+        const auto& reason = isolation::why_not(level);
+        fmt::print("    {:<14} {}\n", isolation::name(level), reason.empty() ? "works" : reason);
+    }
+    for (const auto& what : isolation::not_stopped(best))
+        fmt::print("    {} does not stop: {}\n", isolation::name(best), what);
+}
+
 void examine(Context& context) {
     const Paths& paths = context.paths;
     bool good = line(true, "tree", paths.root.string());
@@ -62,6 +74,7 @@ void examine(Context& context) {
     }
     std::error_code problem;
     fs::remove_all(folder, problem);
+    show_isolation();
     line(true, "machine", fmt::format("{} processors", std::thread::hardware_concurrency()));
     const bool gpu = fs::exists("/dev/nvidiactl");
     line(true, "GPU", gpu ? "present; the labs do not need it" : "none; none is needed");

@@ -18,6 +18,7 @@ struct Arguments {
     std::string one, one_out, name;
     size_t schedules = 4;
     unsigned jobs = 0;
+    unsigned compile_timeout = 120;
     double timeout = 10;
 };
 
@@ -72,6 +73,7 @@ void read(grader::BatchOptions& options, const Arguments& arguments) {
     options.grade.secret_seed = arguments.seeds == "secret";
     options.grade.schedules = std::clamp<size_t>(arguments.schedules, 1, 1000);
     options.grade.timeout = arguments.timeout;
+    options.grade.compile_timeout = arguments.compile_timeout;
     options.course_file = arguments.course;
     options.jobs = arguments.jobs;
 }
@@ -107,6 +109,8 @@ void add_grade(CLI::App& app, Context& context) {
         any->add_option("--schedules", arguments->schedules, "How many schedules each case is run with")
             ->capture_default_str();
         any->add_option("--timeout", arguments->timeout, "Seconds that one run of one case may take")
+            ->capture_default_str();
+        any->add_option("--compile-timeout", arguments->compile_timeout, "Seconds that one compiler may take")
             ->capture_default_str();
     }
     command->add_option("SUBMISSIONS", arguments->submissions, "Folders, files, archives, or folders of them");

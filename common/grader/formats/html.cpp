@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "grader/formats/escape.h"
+#include "grader/formats/explain.h"
+#include "grader/formats/formats.h"
+
+namespace grader {
+namespace {
+
+// No script: `details` opens a student's findings. Nothing is loaded from anywhere.
+constexpr const char* head = R"(<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{0}</title><style>
+body {{ font: 15px/1.45 system-ui, sans-serif; max-width: 76rem; margin: 2rem auto; padding: 0 1rem; color: #222 }}
+table {{ border-collapse: collapse }} th, td {{ padding: .2rem .6rem; border-bottom: 1px solid #ddd; text-align: left }}
+td.n {{ text-align: right; font-variant-numeric: tabular-nums }} .all {{ color: #06701d }} .none {{ color: #a11 }}
+pre {{ background: #f6f6f6; padding: .6rem; overflow-x: auto }} .bar {{ background: #4a7ebb; display: inline-block; height: .8rem }}
+summary {{ cursor: pointer; padding: .2rem 0 }}
+</style></head><body><h1>{0}</h1>
+)";
+
+std::string cell(const json& lab) {
+    const double score = lab.at("score"), out_of = lab.at("out_of");
+    return fmt::format("<td class=\"n{}\">{}</td>",
+                       score >= out_of ? " all"
+                       : score <= 0    ? " none"
+                                       : "",
+                       number(score));
+}
+
+std::string table(const std::vector<json>& results) {
+    std::string text = "<table><tr><th>submission</th><th>score</th>";
+    for (const auto& lab : results.front().at("labs"))
+        text += fmt::format("<th title=\"{}\">{}</th>", markup(lab.at("lab").get<std::string>()),
+                            markup(lab.at("lab").get<std::string>().substr(0, 2)));
+    text += "</tr>\n";
+    for (const auto& result : results) {
+        const std::string id = markup(result.at("submission").get<std::string>());
+        text += fmt::format("<tr><td><a href=\"#{0}\">{0}</a></td><td class=\"n\">{1} / {2}</td>", id,
+                            number(result.at("score")), number(result.at("possible")));
+        for (const auto& lab : result.at("labs"))
+            text += cell(lab);
+        text += "</tr>\n";
+    }
+    return text + "</table>\n";
+}
+
+// How many submissions got no point, up to a quarter, …, all of them.
+std::string distributions(const std::vector<json>& results) {
+    std::string text = "<h2>Distribution</h2><table><tr><th>lab</th><th>0</th><th>up to ¼</th><th>up to ½</th>"
+                       "<th>up to ¾</th><th>less than all</th><th>all</th></tr>\n";
+    const size_t labs = results.front().at("labs").size();
+    for (size_t i = 0; i < labs; ++i) {
+        size_t counts[6] = {};
+        for (const auto& result : results) {
+            const json& lab = result.at("labs").at(i);
+            const double out_of = lab.at("out_of"), share = out_of > 0 ? lab.at("score").get<double>() / out_of : 0;
+            ++counts[share <= 0 ? 0 : share <= .25 ? 1 : share <= .5 ? 2 : share <= .75 ? 3 : share < 1 ? 4 : 5];
+        }
+        text += "<tr><td>" + markup(results.front().at("labs").at(i).at("lab").get<std::string>()) + "</td>";
+        for (const size_t count : counts)
+            text += fmt::format("<td><span class=\"bar\" style=\"width: {:.1f}rem\"></span> {}</td>",
+                                6.0 * static_cast<double>(count) / static_cast<double>(results.size()), count);
+        text += "</tr>\n";
+    }
+    return text + "</table>\n";
+}
+
+std::string rules(const std::vector<json>& results) {
+    std::map<std::string, size_t> counts; // in how many labs of all submissions
+    for (const auto& result : results)
+        for (const auto& lab : result.at("labs")) {
+            std::map<std::string, bool> here;
+            for (const auto& item : lab.at("cases"))
+                if (!item.at("passed").get<bool>() && item.at("verdict") != "missing")
+                    here[outcome_of(item)] = true;
+            for (const auto& [rule, seen] : here)
+                ++counts[rule];
+        }
+    std::vector<std::pair<std::string, size_t>> sorted(counts.begin(), counts.end());
+    std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::string text = "<h2>Most frequent findings</h2><table>\n";
+    for (size_t i = 0; i < std::min<size_t>(sorted.size(), 15); ++i)
+        text += fmt::format("<tr><td>{}</td><td class=\"n\">{}</td></tr>\n", markup(sorted[i].first), sorted[i].second);
+    return text + "</table>\n";
+}
+
+std::string student(const json& result) {
+    const std::string id = markup(result.at("submission").get<std::string>());
+    std::string text = fmt::format("<details id=\"{0}\"><summary>{0} — {1} of {2}</summary>\n", id,
+                                   number(result.at("score")), number(result.at("possible")));
+    for (const auto& problem : result.at("problems"))
+        text += "<p>" + markup(problem.get<std::string>()) + "</p>\n";
+    for (const auto& lab : result.at("labs")) {
+        if (!lab.contains("source"))
+            continue;
+        text += fmt::format("<h3>{} — {} of {}</h3><ul>\n", markup(lab.at("lab").get<std::string>()),
+                            number(lab.at("score")), number(lab.at("out_of")));
+        std::string before;
+        for (const auto& item : lab.at("cases")) {
+            const bool passed = item.at("passed");
+            text += fmt::format("<li>{} {}{}", passed ? "✓" : "✗", markup(item.at("name").get<std::string>()),
+                                passed ? "" : ": " + markup(outcome_of(item)));
+            std::string words = passed ? "" : explanation(lab, item);
+            if (!words.empty() && words != before)
+                text += "<pre>" + markup(words) + "</pre>";
+            before = words;
+            text += "</li>\n";
+        }
+        text += "</ul><details><summary>" + markup(lab.value("path", "source")) + "</summary><pre>" +
+                markup(lab.at("source").get<std::string>()) + "</pre></details>\n";
+    }
+    return text + "</details>\n";
+}
+
+} // namespace
+
+std::string html(const std::vector<json>& results, std::string_view title) {
+    std::string text = fmt::format(head, markup(title));
+    if (results.empty())
+        return text + "</body></html>\n";
+    const json& isolation = results.front().at("isolation");
+    text += fmt::format("<p>{} submissions; isolation: {}</p>\n", results.size(),
+                        markup(isolation.at("level").get<std::string>()));
+    text += table(results) + distributions(results) + rules(results) + "<h2>Submissions</h2>\n";
+    for (const auto& result : results)
+        text += student(result);
+    return text + "</body></html>\n";
+}
+
+} // namespace grader

@@ -1,0 +1,4 @@
+static void endless_output(const float*, float*, int) {
+    for (;;)
+        std::puts("PASS PASS PASS PASS PASS PASS PASS PASS PASS PASS PASS PASS PASS PASS PASS PASS PASS PASS PASS");
+}

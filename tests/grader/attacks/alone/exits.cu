@@ -1,0 +1,1 @@
+static void exits(const float*, float*, int) { std::exit(0); }

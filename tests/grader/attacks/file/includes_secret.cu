@@ -1,0 +1,3 @@
+// expect: compile
+// The compiler's message would show the line.
+#include "@SECRETFILE@"

@@ -1,0 +1,2 @@
+// expect: compile
+#include "@TREE@/solutions/01_synchronous_staging/kernel.cu"

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""How many submissions a minute, and in how much memory: `tests/grader/load.py 100 [--labs 01,02] [--kills 5]`.
+
+Makes N submissions (solutions, skeletons, wrong versions, a few hostile ones; each with a comment of its own, so that
+none is another's copy), grades them, prints what it took. With --kills it grades them once more, kills the grader at
+random moments, takes it up again, and compares the results.
+"""
+
+import argparse
+import json
+import os
+import random
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+TREE = Path(__file__).resolve().parents[2]
+RUNNER = os.environ.get("LAB_RUNNER", str(TREE / "build/common/runner/lab-runner"))
+
+
+def make(folder, count, labs, seed=1):
+    draw = random.Random(seed)
+    hostile = sorted((TREE / "tests/grader/attacks/file").glob("*.cu"))
+    for i in range(count):
+        for lab in labs:
+            wrong = sorted((TREE / "tests/labs" / lab / "wrong").glob("*.cu"))
+            kind = draw.choices(["solution", "skeleton", "wrong", "hostile", "none"], [30, 20, 40, 5, 5])[0]
+            if kind == "none":
+                continue
+            source = {"solution": TREE / "solutions" / lab / "kernel.cu", "skeleton": TREE / "labs" / lab / "kernel.cu",
+                      "wrong": draw.choice(wrong), "hostile": draw.choice(hostile)}[kind]
+            kernel = folder / f"student{i:04}" / lab / "kernel.cu"
+            kernel.parent.mkdir(parents=True)
+            kernel.write_text(source.read_text() + f"// {i}\n")
+
+
+def command(folder, out, options):
+    level = ["--isolation", options.isolation] if options.isolation else []
+    return [RUNNER, "grade", folder, "--out", out, "--labs", options.labs, "--jobs", str(options.jobs), *level]
+
+
+def tree_memory(root):
+    """Kilobytes of a process and all it started, shared pages counted once (PSS)."""
+    children, sizes = {}, {}
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((process / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            children.setdefault(parent, []).append(int(process.name))
+        except (OSError, IndexError):
+            pass
+    total, todo = 0, [root]
+    while todo:
+        pid = todo.pop()
+        todo += children.get(pid, [])
+        try:
+            rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+            total += next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))
+        except (OSError, StopIteration):
+            pass
+    return total
+
+
+def grade(folder, out, options, kill_after=None):
+    began, peak = time.monotonic(), 0
+    process = subprocess.Popen(command(folder, out, options), stdout=subprocess.DEVNULL,
+                               env={**os.environ, "LAB_ROOT": str(TREE)})
+    while process.poll() is None:
+        time.sleep(0.5)
+        peak = max(peak, tree_memory(process.pid))
+        if kill_after and time.monotonic() - began > kill_after:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            return None, peak
+    if process.returncode:
+        raise SystemExit(f"the grader failed with exit code {process.returncode}")
+    return time.monotonic() - began, peak
+
+
+def results(out):
+    found = {}
+    for path in sorted((out / "results").glob("*.json")):
+        result = json.loads(path.read_text())
+        del result["timing"]
+        for lab in result["labs"]:
+            for case in lab["cases"]:
+                case.pop("output", None)  # addresses and times, if a student prints some
+        found[path.name] = result
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("count", type=int)
+    parser.add_argument("--labs", default="01,02,03,04,05")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--kills", type=int, default=0)
+    parser.add_argument("--isolation")
+    options = parser.parse_args()
+    names = sorted(path.name for path in (TREE / "labs").iterdir() if path.name[:2] in options.labs.split(","))
+    with tempfile.TemporaryDirectory(prefix="asynclab-load-") as scratch:
+        folder, out, again = Path(scratch) / "class", Path(scratch) / "out", Path(scratch) / "again"
+        make(folder, options.count, names)
+        seconds, peak = grade(folder, out, options)
+        print(f"{options.count} submissions of labs {options.labs}, {options.jobs} at a time: {seconds:.0f} s, "
+              f"{60 * options.count / seconds:.1f} a minute, peak memory {peak / 1024:.0f} MiB", flush=True)
+        if not options.kills:
+            return
+        for _ in range(options.kills):
+            finished, _ = grade(folder, again, options, random.uniform(0.02, 0.3) * seconds)
+            if finished:
+                break
+        grade(folder, again, options)
+        same = results(out) == results(again)
+        print(f"killed {options.kills} times and taken up again: {'the same results' if same else 'OTHER RESULTS'}")
+        raise SystemExit(not same)
+
+
+if __name__ == "__main__":
+    main()
