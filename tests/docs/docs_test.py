@@ -65,10 +65,13 @@ def wrong(command):
         return f"there is no command '{name}'"
     if name in LAUNCHER:
         return None
+    known = said(name, "--help")
+    if rest and re.search(rf"^  {re.escape(rest[0])} ", known.partition("Subcommands:")[2], re.M):
+        known += said(name, rest[0], "--help")
     for word in rest:
         if word == "--":
             break
-        if word.startswith("--") and word.split("=")[0] not in said(name, "--help"):
+        if word.startswith("--") and word.split("=")[0] not in known:
             return f"{name} has no option '{word}'"
     first = next((word for word in rest if not word.startswith("-")), None)
     if first is None or rest[0].startswith("-") or re.match(r"^[^a-z0-9]|[A-Z]+\b", first):
