@@ -66,6 +66,22 @@ struct EncodeTiled {
 /// Empty: *parameters.map is written. Else which documented rule the parameters break (CUDA_ERROR_INVALID_VALUE).
 std::string encode_tiled(const EncodeTiled& parameters);
 
+/// cuTensorMapEncodeIm2col's parameters; `lower` and `upper`: corners of the box of pixels, rank - 2 elements each.
+struct EncodeIm2col {
+    void* map;
+    uint32_t type, rank;
+    uint64_t address;
+    const uint64_t* dim;
+    const uint64_t* stride;
+    const int* lower;
+    const int* upper;
+    uint32_t channels, pixels;
+    const uint32_t* element_stride;
+    uint32_t interleave, swizzle, l2_promotion, fill;
+};
+/// As encode_tiled.
+std::string encode_im2col(const EncodeIm2col& parameters);
+
 /// Contiguous bytes of a tile. `inside` false: outside the tensor.
 struct TileBytes {
     uint64_t address; ///< global; meaningless when outside

@@ -1,28 +1,25 @@
-// cuTensorMapEncodeTiled: every documented rule, as an H100's driver applies them.
+// cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col: every documented rule, as a Hopper GPU's driver applies them.
 #include "sim/async/tensor_map.h"
 
 #include <cstring>
 #include <iterator>
 
+#include <fmt/format.h>
+
 namespace sim::async {
 namespace {
 
-constexpr uint64_t max_tile_bytes = 232448; // shared memory that a block of sm_90 can have
+constexpr uint64_t max_tile_bytes = (1 << 18) - 1;
 
 // CUtensorMapDataType in the driver's order.
 constexpr ElementType driver_types[] = {
-    ElementType::u8,  ElementType::u16, ElementType::u32,  ElementType::s32,     ElementType::u64,  ElementType::s64,    ElementType::f16,
-    ElementType::f32, ElementType::f64, ElementType::bf16, ElementType::f32_ftz, ElementType::tf32, ElementType::tf32_ftz};
+    ElementType::u8,      ElementType::u16,  ElementType::u32,     ElementType::s32, ElementType::u64,
+    ElementType::s64,     ElementType::f16,  ElementType::f32,     ElementType::f64, ElementType::bf16,
+    ElementType::f32_ftz, ElementType::tf32, ElementType::tf32_ftz};
 
-} // namespace
-
-std::optional<ElementType> driver_type(uint32_t number) {
-    return number < std::size(driver_types) ? std::optional(driver_types[number]) : std::nullopt;
-}
-
-std::string encode_tiled(const EncodeTiled& p) {
-    if (!p.map || !p.dim || !p.stride || !p.box || !p.element_stride)
-        return "a pointer (map, globalDim, globalStrides, boxDim or elementStrides) is null";
+// What both kinds of map are checked for. P: EncodeTiled or EncodeIm2col.
+template <class P>
+std::string common_rules(const P& p, TensorMap& map) {
     if (reinterpret_cast<uintptr_t>(p.map) % 16)
         return "the map must be aligned (64 bytes)";
     const auto type = driver_type(p.type);
@@ -36,55 +33,116 @@ std::string encode_tiled(const EncodeTiled& p) {
         return "l2Promotion is not a CUtensorMapL2promotion";
     if (p.fill > 1)
         return "oobFill is not a CUtensorMapFloatOOBfill";
-    TensorMap map;
     map.type = *type;
     map.interleave = Interleave(p.interleave);
     map.swizzle = Swizzle(p.swizzle);
     map.fill = Fill(p.fill);
     map.l2_promotion = uint8_t(p.l2_promotion);
     map.address = p.address;
-    if (p.rank < 1 || p.rank > 5)
-        return "tensorRank must be 1 to 5";
     map.rank = p.rank;
-    const bool interleaved = map.interleave != Interleave::none;
     const bool by32 = map.interleave == Interleave::bytes32;
-    if (interleaved && p.rank < 3)
-        return "interleaved layouts need a tensorRank of at least 3";
     if (p.address % (by32 ? 32 : 16))
-        return by32 ? "globalAddress must be a multiple of 32 with INTERLEAVE_32B" : "globalAddress must be a multiple of 16";
+        return by32 ? "globalAddress must be a multiple of 32 with INTERLEAVE_32B"
+                    : "globalAddress must be a multiple of 16";
     if (map.fill == Fill::nan && !is_floating(map.type))
         return "NaN fill needs a floating-point tensorDataType";
-    const uint32_t element = element_bytes(map.type);
     for (uint32_t d = 0; d < p.rank; ++d) {
         if (p.dim[d] < 1 || p.dim[d] > uint64_t{1} << 32)
             return "globalDim must be 1 to 2^32";
-        if (p.box[d] < 1 || p.box[d] > 256)
-            return "boxDim must be 1 to 256";
         if (p.element_stride[d] < 1 || p.element_stride[d] > 8)
             return "elementStrides must be 1 to 8";
         map.dim[d] = p.dim[d];
-        map.box[d] = p.box[d];
         map.element_stride[d] = p.element_stride[d];
     }
     for (uint32_t d = 0; d + 1 < p.rank; ++d) {
         if (p.stride[d] % (by32 ? 32 : 16))
-            return by32 ? "globalStrides must be multiples of 32 with INTERLEAVE_32B" : "globalStrides must be multiples of 16";
+            return by32 ? "globalStrides must be multiples of 32 with INTERLEAVE_32B"
+                        : "globalStrides must be multiples of 16";
         if (p.stride[d] >= uint64_t{1} << 40)
             return "globalStrides must be less than 2^40";
         map.stride[d] = p.stride[d];
     }
-    const uint64_t inner = uint64_t{p.box[0]} * element;
-    if (!interleaved) {
-        if (inner % 16)
-            return "boxDim[0] times the element size must be a multiple of 16 bytes";
-        const uint64_t span = map.swizzle == Swizzle::none ? 0 : 16u << uint32_t(map.swizzle);
-        if (span && inner > span)
-            return "boxDim[0] times the element size must not exceed the swizzle's span (32, 64 or 128 bytes)";
-    }
-    if (map.tile_bytes() > max_tile_bytes)
-        return "the box is larger than the shared memory of a block";
+    return {};
+}
+
+// The inner bytes of a box, and all of it. `what` is the parameter that says how many elements are in a row.
+std::string box_rules(const TensorMap& map, uint64_t inner, uint64_t bytes, std::string_view what) {
+    const uint64_t span = map.swizzle == Swizzle::none ? 0 : 16u << uint32_t(map.swizzle);
+    if ((map.interleave == Interleave::none || map.im2col) && inner % 16)
+        return fmt::format("{} times the element size must be a multiple of 16 bytes", what);
+    if (map.interleave == Interleave::none && span && inner > span)
+        return fmt::format("{} times the element size must not exceed the swizzle's span (32, 64 or 128 bytes)", what);
+    if (bytes > max_tile_bytes)
+        return "the box has 256 KiB or more";
+    return {};
+}
+
+void store(const TensorMap& map, void* into) {
     const auto bytes = map.pack();
-    std::memcpy(p.map, bytes.data(), bytes.size());
+    std::memcpy(into, bytes.data(), bytes.size());
+}
+
+} // namespace
+
+std::optional<ElementType> driver_type(uint32_t number) {
+    return number < std::size(driver_types) ? std::optional(driver_types[number]) : std::nullopt;
+}
+
+std::string encode_tiled(const EncodeTiled& p) {
+    if (!p.map || !p.dim || !p.stride || !p.box || !p.element_stride)
+        return "a pointer (map, globalDim, globalStrides, boxDim or elementStrides) is null";
+    if (p.rank < 1 || p.rank > 5)
+        return "tensorRank must be 1 to 5";
+    if (p.interleave && p.rank < 3)
+        return "interleaved layouts need a tensorRank of at least 3";
+    TensorMap map;
+    if (std::string why = common_rules(p, map); !why.empty())
+        return why;
+    for (uint32_t d = 0; d < p.rank; ++d) {
+        if (p.box[d] < 1 || p.box[d] > 256)
+            return "boxDim must be 1 to 256";
+        map.box[d] = p.box[d];
+    }
+    const uint64_t inner = uint64_t{p.box[0]} * element_bytes(map.type);
+    if (std::string why = box_rules(map, inner, map.tile_bytes(), "boxDim[0]"); !why.empty())
+        return why;
+    store(map, p.map);
+    return {};
+}
+
+std::string encode_im2col(const EncodeIm2col& p) {
+    if (!p.map || !p.dim || !p.stride || !p.lower || !p.upper || !p.element_stride)
+        return "a pointer (map, globalDim, globalStrides, pixelBoxLowerCorner, pixelBoxUpperCorner or elementStrides) "
+               "is "
+               "null";
+    if (p.rank < 3 || p.rank > 5)
+        return "tensorRank must be 3 to 5";
+    TensorMap map;
+    map.im2col = true;
+    if (std::string why = common_rules(p, map); !why.empty())
+        return why;
+    const int most = p.rank == 3 ? 32767 : p.rank == 4 ? 127 : 15; // 16, 2 times 8, 3 times 5 bits
+    for (uint32_t d = 0; d + 2 < p.rank; ++d) {
+        const int lower = p.lower[d], upper = p.upper[d];
+        if (lower > most || lower < -most - 1 || upper > most || upper < -most - 1)
+            return fmt::format("corners of the pixel box must be {} to {} if tensorRank is {}", -most - 1, most,
+                               p.rank);
+        if (int64_t(p.dim[d + 1]) - 1 + upper < lower)
+            return "the pixel box is empty: its upper corner, counted from the end of the tensor, lies before the "
+                   "lower";
+        map.lower_corner[d] = int16_t(lower);
+        map.upper_corner[d] = int16_t(upper);
+    }
+    if (p.channels < 1 || p.channels > 256)
+        return "channelsPerPixel must be 1 to 256";
+    if (p.pixels < 1 || p.pixels > 1024)
+        return "pixelsPerColumn must be 1 to 1024";
+    map.channels_per_pixel = p.channels;
+    map.pixels_per_column = p.pixels;
+    const uint64_t inner = uint64_t{p.channels} * element_bytes(map.type);
+    if (std::string why = box_rules(map, inner, map.im2col_bytes(), "channelsPerPixel"); !why.empty())
+        return why;
+    store(map, p.map);
     return {};
 }
 

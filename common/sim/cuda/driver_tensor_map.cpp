@@ -42,10 +42,15 @@ ASYNCLAB_API CUresult cuTensorMapReplaceAddress(CUtensorMap* map, void* address)
     return CUDA_SUCCESS;
 }
 
-ASYNCLAB_API CUresult cuTensorMapEncodeIm2col(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*,
-                                              const cuuint64_t*, const int*, const int*, cuuint32_t, cuuint32_t,
-                                              const cuuint32_t*, CUtensorMapInterleave, CUtensorMapSwizzle,
-                                              CUtensorMapL2promotion, CUtensorMapFloatOOBfill) {
-    sim::cuda::Session::get().say("cuTensorMapEncodeIm2col is not supported by the simulated device");
-    return CUDA_ERROR_NOT_SUPPORTED;
+ASYNCLAB_API CUresult cuTensorMapEncodeIm2col(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank,
+                                              void* address, const cuuint64_t* dim, const cuuint64_t* stride,
+                                              const int* lower, const int* upper, cuuint32_t channels,
+                                              cuuint32_t pixels, const cuuint32_t* element_stride,
+                                              CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                              CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
+    const std::string why = sim::async::encode_im2col(
+        {map, static_cast<uint32_t>(type), rank, reinterpret_cast<uint64_t>(address), dim, stride, lower, upper,
+         channels, pixels, element_stride, static_cast<uint32_t>(interleave), static_cast<uint32_t>(swizzle),
+         static_cast<uint32_t>(promotion), static_cast<uint32_t>(fill)});
+    return why.empty() ? CUDA_SUCCESS : refuse("cuTensorMapEncodeIm2col", why);
 }

@@ -41,10 +41,16 @@ __device__ void consumers_meet() {
     asm volatile("bar.sync 1, %0;" ::"n"(CONSUMERS) : "memory");
 }
 
-// The matrix that tile t belongs to, if it is not before matrix m.
-__device__ int owner(const Matrix* batch, int count, int m, int t) {
-    while (m + 1 < count && batch[m + 1].first <= t)
-        ++m;
+// The matrix that tile t belongs to.
+__device__ int owner(const Matrix* batch, int count, int t) {
+    int m = 0;
+    for (int last = count - 1; m < last;) {
+        const int middle = (m + last + 1) / 2;
+        if (batch[middle].first <= t)
+            m = middle;
+        else
+            last = middle - 1;
+    }
     return m;
 }
 
@@ -99,8 +105,12 @@ __global__ void __launch_bounds__(THREADS) transpose(const Matrix* batch, int co
     }
     __syncthreads();
 
-    for (int k = 0, m = 0, t = blockIdx.x; t < tiles; ++k, t += gridDim.x) {
-        m = owner(batch, count, m, t);
+    // A block's tiles follow each other, so that it meets few matrices, and makes few maps.
+    const int begin = int64_t(tiles) * blockIdx.x / gridDim.x, end = int64_t(tiles) * (blockIdx.x + 1) / gridDim.x;
+    int m = owner(batch, count, begin);
+    for (int k = 0, t = begin; t < end; ++k, ++t) {
+        while (m + 1 < count && batch[m + 1].first <= t)
+            ++m;
         const Matrix matrix = batch[m];
         const int across = (matrix.columns + TILE - 1) / TILE;
         [[maybe_unused]] const int x = (t - matrix.first) % across * TILE, y = (t - matrix.first) / across * TILE;
