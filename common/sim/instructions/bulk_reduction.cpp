@@ -139,8 +139,12 @@ async::Reduce find_reduction(std::string_view operation, Type type) {
 } // namespace
 
 async::Reduce bulk_reduction(Decoder& d, std::string_view operation, Type type) {
+    const bool logic = operation == ".and" || operation == ".or" || operation == ".xor";
+    const bool counts = operation == ".inc" || operation == ".dec";
+    const bool wide_sum = operation == ".add" && type.kind == Kind::signed_int && type.bits == 64;
+    const bool u32 = type.kind == Kind::unsigned_int && type.bits == 32;
     const async::Reduce result = find_reduction(operation, type);
-    if (!result)
+    if (!result || logic != (type.kind == Kind::bits) || (counts && !u32) || wide_sum)
         d.fail(fmt::format("{}: no such reduction", d.source.opcode));
     return result;
 }
