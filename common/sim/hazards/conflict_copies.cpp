@@ -97,10 +97,16 @@ void Conflict::against_copy() {
                         : fmt::format("all but the {} youngest groups", n);
     };
     Place waited = detector.place(wait->pc, "the last wait: for " + all_but(wait->n));
-    uint32_t covered = 0; // copies that were committed when the thread waited
-    for (size_t i = 0; i < thread->commits.size() && thread->commits_dropped + i < wait->commits; ++i)
-        if (thread->commits[i].mask >> by & 1)
+    uint32_t covered = 0;   // copies that were committed when the thread waited
+    uint32_t then = groups; // groups that the thread had committed by then
+    for (size_t i = 0; i < thread->commits.size(); ++i) {
+        if (!(thread->commits[i].mask >> by & 1))
+            continue;
+        if (thread->commits_dropped + i < wait->commits)
             covered = std::max(covered, thread->commits[i].upto);
+        else
+            --then;
+    }
     if (covered < index) {
         name("uncommitted-copy", action,
              group ? "issued the copy, and committed it after the wait" : "issued the copy, and did not commit it",
@@ -109,9 +115,9 @@ void Conflict::against_copy() {
         finding.others.push_back(std::move(waited));
         return;
     }
-    const uint32_t younger = groups - group;
+    const uint32_t younger = then - group;
     name("read-before-completion", action, copy,
-         fmt::format("Waiting for {} leaves group {} of {} pending: {}.", all_but(wait->n), group, groups,
+         fmt::format("Waiting for {} leaves group {} of {} pending: {}.", all_but(wait->n), group, then,
                      younger == 0 ? "it is the youngest one itself"
                                   : fmt::format("only {} group{} been committed after it", younger,
                                                 younger == 1 ? " has" : "s have")),

@@ -81,7 +81,7 @@ uint32_t count_banks(Exec& x, const Resolved& r, uint32_t bytes) {
 void note_conflict(Exec& x, const Op& op, const Resolved& r, uint32_t bytes, uint32_t words) {
     if (auto* detector = async::Engine::of(x.block).detector())
         detector->report(
-            x, op, r.shared, "bank-conflict", fmt::format("accesses {} bytes per lane", bytes),
+            x, op, r.shared, "bank-conflict", fmt::format("access {} byte{} per lane", bytes, bytes == 1 ? "" : "s"),
             fmt::format("{} different words lie in one bank: the access takes {} times as long.", words, words));
 }
 
