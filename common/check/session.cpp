@@ -27,6 +27,7 @@ sim::machine::Options device_options(const RunConfig& config) {
     options.properties.total_memory = uint64_t{1} << 30; // plenty for a lab, and the checker survives who takes it all
     options.schedule = config.schedule;
     options.max_instructions = config.max_instructions;
+    options.listener = config.listener;
     return options;
 }
 

@@ -34,6 +34,7 @@ struct RunConfig {
     std::chrono::milliseconds timeout{10'000};
     std::map<std::string, std::string> environment; ///< of the program: where its CUDA runtime lies
     isolation::Box box;                             ///< that the program runs in
+    decltype(sim::machine::Options::listener) listener{};
 };
 
 struct detail::Memory {

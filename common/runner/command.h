@@ -23,6 +23,7 @@ void add_list(CLI::App& app, Context& context);
 void add_check(CLI::App& app, Context& context);
 void add_watch(CLI::App& app, Context& context);
 void add_run(CLI::App& app, Context& context);
+void add_trace(CLI::App& app, Context& context);
 void add_hint(CLI::App& app, Context& context);
 void add_explain(CLI::App& app, Context& context);
 void add_solution(CLI::App& app, Context& context);

@@ -13,6 +13,8 @@
 #include "check/suite.h"
 #include "runner/command.h"
 #include "runner/compile.h"
+#include "runner/show_trace.h"
+#include "sim/timeline/recorder.h"
 
 namespace runner {
 namespace {
@@ -22,9 +24,9 @@ using nlohmann::json;
 constexpr int code_hazard = 3, code_not_supported = 4, code_timeout = 124;
 
 struct Arguments {
-    std::string file, arch = "compute_90a", schedule, json;
+    std::string file, arch = "compute_90a", schedule, json, trace;
     std::vector<std::string> arguments, nvcc;
-    uint64_t seed = 1;
+    uint64_t seed = 1, block = 0;
     size_t schedules = 1;
     uint32_t sms = 4;
     double timeout = 60;
@@ -72,8 +74,11 @@ void out_of_time(check::Process& process, check::Server& server, double timeout)
 }
 
 Outcome run_once(const fs::path& program, const Arguments& arguments, const sim::machine::Schedule& schedule,
-                 bool quiet, const std::map<std::string, std::string>& environment) {
+                 bool quiet, const std::map<std::string, std::string>& environment,
+                 sim::timeline::Recording* recording) {
     sim::machine::Options options;
+    if (recording)
+        options.listener = sim::timeline::recorder(*recording, {arguments.block});
     options.schedule = schedule;
     options.properties.sm_count = arguments.sms;
     options.properties.sm =
@@ -208,8 +213,12 @@ void run(Context& context, const Arguments& arguments) {
     size_t errors = 0;
     int code = 0;
     bool first = true;
+    sim::timeline::Recording recording;
+    recording.block = arguments.block;
+    const bool traced = !arguments.trace.empty();
     for (const auto& schedule : schedules(arguments)) {
-        const Outcome outcome = run_once(program, arguments, schedule, !first, compiler.environment());
+        const Outcome outcome = run_once(program, arguments, schedule, !first, compiler.environment(),
+                                         traced && first ? &recording : nullptr);
         for (const auto& finding : outcome.findings)
             if (seen.insert(fmt::format("{} {} {} {}", finding.at("rule").dump(), finding.at("first").at("file").dump(),
                                         finding.at("first").at("line").dump(),
@@ -234,6 +243,8 @@ void run(Context& context, const Arguments& arguments) {
         else
             write_file(arguments.json, text);
     }
+    if (traced)
+        show_trace(stderr, shown(file), recording, arguments.trace);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     if (isatty(2) && seconds > 1)
         fmt::print(stderr, "lab: {:.1f} s\n", seconds);
@@ -263,6 +274,11 @@ void add_run(CLI::App& app, Context& context) {
         ->capture_default_str();
     command->add_option("--json", arguments->json, "Write the findings to a file, or to stdout with -")
         ->type_name("OUT");
+    command
+        ->add_option("--trace", arguments->trace,
+                     "Draw one block's timeline; write it to OUT.html and, for Perfetto, to OUT.json")
+        ->type_name("OUT");
+    command->add_option("--block", arguments->block, "Which block --trace draws")->capture_default_str();
     command->footer(
         "What follows -- are the program's own arguments.\n"
         "The exit code is 4 when the device cannot run the program, 3 when a hazard was found, 124 when time ran\n"

@@ -164,7 +164,10 @@ class Watch {
 
     void tell(const std::string& what) {
         checking_ = false;
-        command_.start({what, number_of(lab_->name)});
+        std::vector<std::string> arguments{what, number_of(lab_->name)};
+        if (what == "trace" && !file_.empty())
+            arguments.insert(arguments.end(), {"--file", file_});
+        command_.start(arguments);
     }
 
     bool signalled(int fd) {
@@ -178,7 +181,7 @@ class Watch {
         }
         if (command_.reap() && (checking_ || isatty(1)))
             fmt::print("\nwatching {}{}\n", shown(source()),
-                       isatty(0) ? "   h hint, n next lab, l list, c check again, q quit" : "");
+                       isatty(0) ? "   h hint, t timeline, n next lab, l list, c check again, q quit" : "");
         std::fflush(stdout);
         return true;
     }
@@ -191,7 +194,10 @@ class Watch {
         case 'h':
             tell("hint");
             break;
-    case 'l':
+        case 't':
+            tell("trace");
+            break;
+        case 'l':
             checking_ = false;
             command_.start({"list"});
             break;

@@ -41,7 +41,8 @@ struct CopyIssue {
 
 struct Conflict;
 
-class Detector final : public machine::Listener {
+/// What the machine and the async layer tell it may also be recorded: see timeline/recorder.h.
+class Detector : public machine::Listener {
   public:
     Detector(memory::GlobalMemory& memory, std::function<machine::DecodedFunction*(uint32_t)> function_at);
     ~Detector() override;
@@ -72,23 +73,26 @@ class Detector final : public machine::Listener {
     void host_read(memory::Allocation&, uint64_t address, uint64_t bytes, const machine::Order&,
                    machine::OperationId, std::string_view what) override;
 
+    /// The warp comes to a block or cluster barrier: what follows is told without the executing Exec.
+    virtual void at_barrier(Exec&, const Op&) {}
+
     // --- from the async layer ---------------------------------------------------------------------------------------
-    void copy_issue(Exec&, const Op&, const CopyIssue&);
-    void copy_commit(Warp&, uint32_t mask, uint32_t issued);
+    virtual void copy_issue(Exec&, const Op&, const CopyIssue&);
+    virtual void copy_commit(Warp&, uint32_t mask, uint32_t issued);
     /// Lanes `mask` have waited; their copies up to done[lane] are complete. `n`: the wait's N.
-    void copy_wait(Exec&, uint32_t mask, const Lanes& done, uint32_t n, uint32_t issued);
+    virtual void copy_wait(Exec&, uint32_t mask, const Lanes& done, uint32_t n, uint32_t issued);
     void proxy_fence(Exec&, uint32_t mask, bool shared, bool global);
 
-    void mbarrier_init(Exec&, const Op&, int lane, Block& owner, uint32_t offset, BarrierClock&);
+    virtual void mbarrier_init(Exec&, const Op&, int lane, Block& owner, uint32_t offset, BarrierClock&);
     /// Any other use of an mbarrier: is it initialised for this thread?
-    void mbarrier_use(Exec&, const Op&, uint32_t mask, Block& owner, uint32_t offset, const BarrierClock&);
-    void mbarrier_arrive(Warp&, uint32_t mask, BarrierClock&, bool release);
+    virtual void mbarrier_use(Exec&, const Op&, uint32_t mask, Block& owner, uint32_t offset, const BarrierClock&);
+    virtual void mbarrier_arrive(Warp&, uint32_t mask, BarrierClock&, bool release);
     /// cp.async.mbarrier.arrive: an arrival will follow when the copies of those lanes up to `upto` are complete.
-    void mbarrier_tracks(Warp&, uint32_t mask, const BarrierClock&, uint32_t upto);
+    virtual void mbarrier_tracks(Warp&, uint32_t mask, const BarrierClock&, uint32_t upto);
     /// A deferred arrive of cp.async.mbarrier.arrive: the copies of `lane` up to `upto` are complete.
-    void mbarrier_copies(Warp&, uint32_t mask, BarrierClock&, uint32_t upto);
-    void mbarrier_complete(BarrierClock&, uint32_t phases); ///< `phases` completed so far, this one included
-    void mbarrier_acquire(Warp&, uint32_t mask, BarrierClock&, bool acquire);
+    virtual void mbarrier_copies(Warp&, uint32_t mask, BarrierClock&, uint32_t upto);
+    virtual void mbarrier_complete(BarrierClock&, uint32_t phases); ///< `phases` completed so far, this one included
+    virtual void mbarrier_acquire(Warp&, uint32_t mask, BarrierClock&, bool acquire);
     /// For somebody who waits in vain: who has arrived in this phase, and which phases went by unnoticed.
     std::string mbarrier_history(const Warp&, uint32_t mask, const BarrierClock&);
     void mbarrier_invalidate(Exec&, const Op&, int lane, Block& owner, uint32_t offset);
@@ -102,19 +106,19 @@ class Detector final : public machine::Listener {
     };
     /// A bulk copy into `destination` that completes on `barrier`. Returns its number. `source_block`: the source is that
     /// block's shared memory; nullptr: global memory.
-    uint64_t bulk_load_issue(Exec&, const Op&, int lane, Block& destination, Block* source_block,
+    virtual uint64_t bulk_load_issue(Exec&, const Op&, int lane, Block& destination, Block* source_block,
                              std::span<const BulkBytes> bytes, const BarrierClock& barrier, bool reduction);
     /// A bulk copy from the executing block's shared memory to global memory; `index`: the warp's bulk stores in order.
-    uint64_t bulk_store_issue(Exec&, const Op&, int lane, std::span<const BulkBytes> bytes, uint32_t index,
+    virtual uint64_t bulk_store_issue(Exec&, const Op&, int lane, std::span<const BulkBytes> bytes, uint32_t index,
                               bool reduction);
     /// st.async or red.async of `bytes` bytes to `offset` in `destination`; completes on `barrier`.
     uint64_t async_store_issue(Exec&, const Op&, int lane, Block& destination, uint32_t offset, uint32_t bytes,
                                const BarrierClock& barrier, bool reduction);
     /// Lanes have waited: their bulk stores up to upto[lane] are read (`read_only`) or complete.
-    void bulk_wait(Exec&, uint32_t mask, const Lanes& upto, bool read_only);
+    virtual void bulk_wait(Exec&, uint32_t mask, const Lanes& upto, bool read_only);
     void bulk_commit(Warp&, uint32_t mask, uint32_t issued);
     /// `expected`: bytes that the phase still expected when the copy's `bytes` bytes arrived.
-    void bulk_landed(uint64_t number, uint32_t phase, uint64_t bytes, int64_t expected);
+    virtual void bulk_landed(uint64_t number, uint32_t phase, uint64_t bytes, int64_t expected);
     /// The last threads of a block end while this copy into its shared memory is in flight.
     void bulk_outlives(Warp&, uint64_t number, bool from_peer);
 

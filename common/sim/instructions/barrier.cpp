@@ -77,6 +77,8 @@ Flow run(Exec& x, const Op& op) {
         barrier.reduction += uint32_t(std::popcount(yes));
         barrier.reduction_zeros += uint32_t(std::popcount(x.mask & ~yes));
     }
+    if (x.observer)
+        async::Engine::of(x.block).detector()->at_barrier(x, op);
     if (!parts.waits) {
         barrier.passed += uint32_t(std::popcount(x.mask));
         x.block.arrive(x.warp, x.mask, id, expected);

@@ -37,7 +37,8 @@ struct Gpu::State {
 };
 
 Gpu::Gpu(Options options) : state_(std::make_unique<State>(std::move(options))) {
-    state_->listener = make_listener(state_->memory, [this](uint32_t pc) -> DecodedFunction* {
+    const auto make = state_->options.listener ? state_->options.listener : make_listener;
+    state_->listener = make(state_->memory, [this](uint32_t pc) -> DecodedFunction* {
         for (auto& module : state_->modules)
             if (pc >= module->first_pc() && pc < module->end_pc())
                 return module->owner(pc);

@@ -21,8 +21,14 @@
 namespace sim::hazards {
 class Reporter;
 }
+namespace sim::memory {
+class GlobalMemory;
+}
 
 namespace sim::machine {
+
+class Listener;
+struct DecodedFunction;
 
 struct Dim3 {
     uint32_t x = 1, y = 1, z = 1;
@@ -65,6 +71,8 @@ struct Options {
     uint64_t max_instructions = 20'000'000'000;   ///< thread-instructions per launch; beyond: Fault::runaway
     const std::atomic<bool>* interrupt = nullptr; ///< once true, a launch ends with Fault::runaway
     std::function<void(std::string_view)> output; ///< device printf
+    /// Makes what listens to the device, as make_listener() does; empty: the hazard detector.
+    std::function<std::unique_ptr<Listener>(memory::GlobalMemory&, std::function<DecodedFunction*(uint32_t)>)> listener;
 };
 
 /// Identifies one host operation (copy, set, launch) for happens-before. Ids grow in the order of execution.

@@ -1,0 +1,124 @@
+#include <set>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "check/suite.h"
+#include "runner/command.h"
+#include "runner/compile.h"
+#include "runner/names.h"
+#include "runner/show_trace.h"
+#include "sim/timeline/recorder.h"
+
+namespace runner {
+namespace {
+
+using sim::timeline::Recording;
+
+struct Arguments {
+    std::string lab, file, out, test, arch;
+    bool solutions = false;
+    uint64_t block = 0, seed = 1;
+};
+
+/// How much there is to see: copies, up to a number that is still easy to look at.
+size_t worth(const Recording& recording) {
+    std::set<std::pair<std::string, uint32_t>> copies;
+    for (const auto& copy : recording.copies)
+        copies.insert({copy.name, copy.number});
+    return std::min<size_t>(copies.size(), 16);
+}
+
+bool better(const Recording& one, const Recording& other) {
+    if (worth(one) != worth(other))
+        return worth(one) > worth(other);
+    return !one.events.empty() && (other.events.empty() || one.events.size() < other.events.size());
+}
+
+check::Target target(const check::ListedLab& lab, const std::string& arch) {
+    std::string known;
+    for (const auto& one : lab.lab->targets) {
+        if (one.arch() == arch)
+            return one;
+        known += " " + one.arch();
+    }
+    if (arch.empty())
+        return lab.lab->targets.back();
+    throw Problem{fmt::format("the lab is not made for {}", arch), "its targets:" + known};
+}
+
+void run(Context& context, const Arguments& arguments) {
+    const auto& lab = find_lab(arguments.lab);
+    const fs::path source = !arguments.file.empty() ? fs::path(arguments.file)
+                            : arguments.solutions   ? context.paths.solution(lab.name)
+                                                    : context.paths.lab(lab.name) / "kernel.cu";
+    if (!fs::is_regular_file(source))
+        throw Problem{"there is no file " + shown(source), "check the path"};
+    StatusLine status(std::string(lab.name));
+    const Compiler compiler(context.paths);
+    const Compiled compiled = compiler.lab(fs::canonical(source), lab.lab->targets);
+    if (!compiled)
+        throw Problem{shown(source) + " does not compile:\n" + compiled.errors, "correct it first", 1};
+
+    check::RunConfig config;
+    config.program = compiled.program;
+    config.environment = compiler.environment();
+    config.target = target(lab, arguments.arch);
+    config.ptx = read_file(compiled.ptx.at(config.target.arch()));
+    config.schedule = check::schedules(1, arguments.seed).front();
+    Recording best;
+    best.block = arguments.block;
+    std::string name;
+    bool failed = false;
+    const auto cases = check::cases(lab.name);
+    for (size_t i = 0; i < cases.size(); ++i) {
+        if (!arguments.test.empty() && cases[i].name.find(arguments.test) == std::string::npos)
+            continue;
+        status.show(cases[i].name);
+        Recording recording;
+        config.data_seed = arguments.seed + 17 * i;
+        config.listener = sim::timeline::recorder(recording, {arguments.block});
+        const check::RunResult result = check::run_case(lab.name, i, config);
+        if (result.stuck) {
+            fmt::print(stderr, "lab: error: a kernel does not end\n     next: ./lab check {}\n", number_of(lab.name));
+            std::fflush(nullptr);
+            _exit(1); // the device's thread will not come back
+        }
+        failed = failed || result.verdict != check::Verdict::passed;
+        if (better(recording, best)) {
+            best = std::move(recording);
+            name = cases[i].name;
+        }
+    }
+    status.clear();
+    if (name.empty() && !arguments.test.empty())
+        throw Problem{fmt::format("no case of the lab has a block {} and is named like '{}'", arguments.block,
+                                  arguments.test),
+                      "the cases: ./lab check " + number_of(lab.name)};
+    const fs::path out =
+        arguments.out.empty() ? context.paths.state / "trace" / (std::string(lab.name) + ".html") : fs::path(arguments.out);
+    show_trace(stdout, fmt::format("{}, case \"{}\", {}", shown(fs::canonical(source)), name, config.target.arch()), best,
+               out);
+    if (failed)
+        fmt::print("This kernel is not right yet: ./lab check {}\n", number_of(lab.name));
+}
+
+} // namespace
+
+void add_trace(CLI::App& app, Context& context) {
+    auto arguments = std::make_shared<Arguments>();
+    auto* command = app.add_subcommand("trace", "Draw what one block's warps and copies do over time");
+    command->add_option("LAB", arguments->lab)->required();
+    command->add_flag("--solutions", arguments->solutions, "The reference solution instead of your file");
+    command->add_option("--file", arguments->file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
+    command->add_option("--case", arguments->test, "Part of the name of the case to run; without it, a telling one")
+        ->type_name("TEXT");
+    command->add_option("--block", arguments->block, "Which block of the grid")->capture_default_str();
+    command->add_option("--arch", arguments->arch, "Which of the lab's targets; without it, the newest");
+    command->add_option("--seed", arguments->seed, "Of the inputs")->capture_default_str();
+    command->add_option("--out", arguments->out, "Where to write; the extension becomes .html and .json")
+        ->type_name("PATH");
+    command->callback([&context, arguments] { run(context, *arguments); });
+}
+
+} // namespace runner

@@ -1,0 +1,16 @@
+// A recorded block's timeline: printed, and written as Chrome trace JSON and as an HTML page.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+#include "runner/paths.h"
+#include "sim/timeline/recording.h"
+
+namespace runner {
+
+/// Writes `out` with .json and .html in the place of its extension. Throws Problem if the recording is empty.
+void show_trace(std::FILE* terminal, const std::string& title, const sim::timeline::Recording& recording,
+                const fs::path& out);
+
+} // namespace runner

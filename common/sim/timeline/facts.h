@@ -1,0 +1,45 @@
+// What a timeline says in numbers, and what its pictures are made of.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/timeline/replay.h"
+
+namespace sim::timeline {
+
+/// Copies that belong together in a picture: a bulk copy, or the cp.async groups of all warps with the same number.
+struct Bar {
+    std::string name; ///< "cp.async group 3"
+    uint64_t bytes = 0;
+    uint32_t warps = 0, place = none;
+    uint64_t issued = 0, landed = 0;
+    uint64_t observed = 0; ///< by the first wait; 0: by none
+    uint32_t observer = none;
+    uint32_t lane = 0; ///< bars of one lane do not overlap
+    uint64_t end() const { return observed > landed ? observed : landed; }
+};
+/// In order of issue.
+std::vector<Bar> bars(const Recording&, const Timeline&);
+
+/// All waits of one kind at one line.
+struct WaitFact {
+    std::string name;
+    uint32_t place = none;
+    uint64_t count = 0, cycles = 0;
+};
+
+struct Facts {
+    uint64_t cycles = 0;
+    uint64_t computing = 0, loading = 0, waiting = 0; ///< of all warps together
+    uint64_t in_flight = 0; ///< of all bars together: from issue to landing
+    uint64_t hidden = 0;    ///< of that, while a warp of the block computed
+    uint64_t bytes = 0;     ///< that asynchronous copies moved
+    std::vector<WaitFact> waits; ///< the longest first
+};
+Facts facts(const Recording&, const Timeline&);
+
+std::string label(const Join&);                      ///< "mbarrier 1, phase 3 (parity 1)"
+std::string where(const Recording&, uint32_t place); ///< "kernel.cu:41"; empty: not known
+
+} // namespace sim::timeline

@@ -1,0 +1,219 @@
+#include <fmt/format.h>
+
+#include "sim/timeline/render.h"
+
+namespace sim::timeline {
+namespace {
+
+constexpr double label_width = 70, plot_width = 1000, row = 18, bar_height = 13;
+constexpr size_t most_rows = 500; // of the table of copies
+
+constexpr std::string_view style = R"(
+:root{--compute:#3a8f3a;--load:#d09a1c;--wait:#e3b7b7;--flight:#2d6fb7;--landed:#a9c8ea;--ink:#1b1b1b;--paper:#fff;--line:#ccc}
+@media(prefers-color-scheme:dark){:root{--compute:#59b359;--load:#e0b040;--wait:#6d3d3d;--flight:#5d9be0;--landed:#2c4866;--ink:#e8e8e8;--paper:#161616;--line:#444}}
+@media print{:root{--ink:#000;--paper:#fff;--line:#999}.tools{display:none}.scroll{overflow:visible!important}svg{width:100%!important;height:auto}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
+body{font:15px/1.45 system-ui,sans-serif;color:var(--ink);background:var(--paper);margin:1.5rem;max-width:1150px}
+h1{font-size:1.35rem}h2{font-size:1.1rem;margin:1.3rem 0 .3rem}
+.scroll{overflow-x:auto;border:1px solid var(--line)}svg{display:block}svg text{fill:var(--ink);font:11px system-ui,sans-serif}
+.compute{fill:var(--compute)}.load{fill:var(--load)}.wait{fill:var(--wait)}.flight{fill:var(--flight)}.landed{fill:var(--landed)}
+.arrow{stroke:var(--ink);stroke-width:.8;fill:none;opacity:.55}.grid{stroke:var(--line);stroke-width:.5}
+svg :focus,rect:hover{stroke:var(--ink);stroke-width:1.5}
+table{border-collapse:collapse;margin:.4rem 0}th,td{border:1px solid var(--line);padding:.15rem .6rem;text-align:right}
+th:first-child,td:first-child{text-align:left}caption{text-align:left;font-weight:600}
+.key i{display:inline-block;width:1.1em;height:.8em;margin:0 .3em 0 1em}
+)";
+
+// The pictures stretch together, so that they keep one scale.
+constexpr std::string_view script = R"(
+(function(){
+  var zoom=1,all=document.querySelectorAll('.scroll svg'),out=document.getElementById('zoom');
+  function show(){for(var i=0;i<all.length;i++){all[i].style.width=(zoom*100)+'%';all[i].style.height=all[i].dataset.height+'px';}
+    var t=document.querySelectorAll('.scroll svg text');
+    for(i=0;i<t.length;i++){var x=t[i].getAttribute('x');t[i].setAttribute('transform','translate('+x+' 0) scale('+1/zoom+' 1) translate(-'+x+' 0)');}
+    out.textContent=zoom+' ×';}
+  function by(f){zoom=Math.min(32,Math.max(1,zoom*f));show();}
+  document.getElementById('in').onclick=function(){by(2)};
+  document.getElementById('out').onclick=function(){by(.5)};
+  document.addEventListener('keydown',function(e){if(e.key==='+')by(2);if(e.key==='-')by(.5)});
+  var boxes=document.querySelectorAll('.scroll');
+  for(var i=0;i<boxes.length;i++)boxes[i].onscroll=function(){for(var j=0;j<boxes.length;j++)boxes[j].scrollLeft=this.scrollLeft};
+  window.onbeforeprint=function(){zoom=1;show()};
+})();
+)";
+
+std::string escape(std::string_view text) {
+    std::string safe;
+    for (const char c : text)
+        switch (c) {
+        case '&':
+            safe += "&amp;";
+            break;
+        case '<':
+            safe += "&lt;";
+            break;
+        case '>':
+            safe += "&gt;";
+            break;
+        case '"':
+            safe += "&quot;";
+            break;
+        case '\'':
+            safe += "&#39;";
+            break;
+        default:
+            safe += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+        }
+    return safe;
+}
+
+class Picture {
+  public:
+    Picture(const View& view, uint64_t cycles) : view_(view), cycles_(std::max<uint64_t>(cycles, 1)) {}
+
+    std::string draw(const Timeline& timeline, const std::string& name) const {
+        const auto copies = bars(view_.recording, timeline);
+        uint32_t lanes = 0;
+        for (const auto& bar : copies)
+            lanes = std::max(lanes, bar.lane + 1);
+        const double first_copy = row * view_.recording.warps + 6, height = first_copy + row * lanes + 22;
+        std::string svg = grid(height) + labels(lanes, first_copy);
+        for (const auto& span : timeline.spans)
+            svg += draw(span);
+        for (const auto& bar : copies)
+            svg += draw(bar, first_copy);
+        return fmt::format("<h2>{0}: {1} modelled cycles</h2>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+                           "aria-label=\"{0}\">\n<svg role=\"img\" aria-label=\"{0}; the tables below say the same\" "
+                           "viewBox=\"0 0 {2} {3:.0f}\" preserveAspectRatio=\"none\" data-height=\"{3:.0f}\" "
+                           "style=\"width:100%;height:{3:.0f}px\">\n{4}</svg></div>\n",
+                           escape(name), timeline.cycles, label_width + plot_width, height, svg);
+    }
+
+  private:
+    double x(uint64_t time) const { return label_width + plot_width * double(time) / double(cycles_); }
+
+    std::string grid(double height) const {
+        std::string svg;
+        for (int i = 0; i <= 10; ++i) {
+            const uint64_t time = cycles_ * uint64_t(i) / 10;
+            svg += fmt::format("<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"0\" y2=\"{1:.0f}\"/>", x(time),
+                               height - 14);
+            svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.0f}\" text-anchor=\"{}\">{}</text>\n", x(time), height - 3,
+                               i == 10 ? "end" : "middle", time);
+        }
+        return svg;
+    }
+
+    std::string labels(uint32_t lanes, double first_copy) const {
+        std::string svg;
+        for (uint32_t warp = 0; warp < view_.recording.warps; ++warp)
+            svg += fmt::format("<text x=\"2\" y=\"{:.0f}\">warp {}</text>\n", row * warp + 12, warp);
+        for (uint32_t lane = 0; lane < lanes; ++lane)
+            svg += fmt::format("<text x=\"2\" y=\"{:.0f}\">{}</text>\n", first_copy + row * lane + 12,
+                               lane ? "" : "copies");
+        return svg;
+    }
+
+    std::string box(const char* kind, uint64_t begin, uint64_t end, double y, const std::string& title) const {
+        return fmt::format("<rect class=\"{}\" x=\"{:.2f}\" y=\"{:.0f}\" width=\"{:.2f}\" height=\"{:.0f}\"><title>{}"
+                           "</title></rect>\n",
+                           kind, x(begin), y, std::max(x(end) - x(begin), 0.05), bar_height, escape(title));
+    }
+
+    std::string draw(const Span& span) const {
+        const bool computes = span.kind == Span::Kind::compute;
+        const std::string what = computes                           ? "computes"
+                                 : span.kind == Span::Kind::load    ? "waits for data from global memory"
+                                                                    : "waits: " + label(view_.recording.joins[span.join]);
+        return box(computes ? "compute" : span.kind == Span::Kind::load ? "load" : "wait", span.begin, span.end,
+                   row * span.warp + 2,
+                   fmt::format("warp {} {}, {} to {}, {}", span.warp, what, span.begin, span.end,
+                               where(view_.recording, span.place)));
+    }
+
+    std::string draw(const Bar& bar, double first_copy) const {
+        const double y = first_copy + row * bar.lane + 2;
+        const std::string title =
+            fmt::format("{}, {} bytes, {}: issued {}, landed {}{}", bar.name, bar.bytes, where(view_.recording, bar.place),
+                        bar.issued, bar.landed, bar.observed ? fmt::format(", observed {}", bar.observed) : "");
+        std::string svg = box("flight", bar.issued, bar.landed, y, title);
+        if (!bar.observed)
+            return svg;
+        if (bar.observed > bar.landed)
+            svg += box("landed", bar.landed, bar.observed, y + 3, title);
+        svg += fmt::format("<path class=\"arrow\" vector-effect=\"non-scaling-stroke\" d=\"M{:.2f} {:.0f}L{:.2f} {:.0f}\"/>\n",
+                           x(bar.landed), y, x(bar.observed), row * bar.observer + 2 + bar_height);
+        return svg;
+    }
+
+    const View& view_;
+    const uint64_t cycles_;
+};
+
+std::string summary(const View& view, const Facts& own, const Facts& awaited) {
+    std::string html = "<table><caption>In numbers</caption><tr><th scope=\"col\"></th><th scope=\"col\">each copy awaited"
+                       "</th><th scope=\"col\">as it is</th></tr>\n";
+    auto line = [&](const char* name, uint64_t Facts::*member) {
+        html += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td></tr>\n", name, awaited.*member,
+                            own.*member);
+    };
+    line("modelled cycles", &Facts::cycles);
+    line("cycles in which warps compute (all warps)", &Facts::computing);
+    line("cycles in which they wait for loads", &Facts::loading);
+    line("other waits", &Facts::waiting);
+    line("copies in flight (all copies)", &Facts::in_flight);
+    line("of that, hidden behind computation", &Facts::hidden);
+    line("bytes copied asynchronously", &Facts::bytes);
+    html += "</table>\n<table><caption>Waits, as it is</caption><tr><th scope=\"col\">line</th><th scope=\"col\">waits for"
+            "</th><th scope=\"col\">times</th><th scope=\"col\">cycles</th></tr>\n";
+    for (const auto& fact : own.waits)
+        html += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+                            escape(where(view.recording, fact.place)), escape(fact.name), fact.count, fact.cycles);
+    return html + "</table>\n";
+}
+
+std::string copies_table(const View& view) {
+    const auto copies = bars(view.recording, view.own);
+    if (copies.empty())
+        return "<p>The kernel makes no asynchronous copies.</p>\n";
+    std::string html = "<table><caption>Copies, as it is</caption><tr><th scope=\"col\">copy</th><th scope=\"col\">line</th>"
+                       "<th scope=\"col\">bytes</th><th scope=\"col\">issued</th><th scope=\"col\">landed</th>"
+                       "<th scope=\"col\">first observed</th><th scope=\"col\">by warp</th></tr>\n";
+    for (size_t i = 0; i < std::min(copies.size(), most_rows); ++i) {
+        const Bar& bar = copies[i];
+        html += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+                            escape(bar.name), escape(where(view.recording, bar.place)), bar.bytes, bar.issued, bar.landed,
+                            bar.observed ? std::to_string(bar.observed) : "never",
+                            bar.observed ? std::to_string(bar.observer) : "");
+    }
+    html += "</table>\n";
+    if (copies.size() > most_rows)
+        html += fmt::format("<p>The first {} of {} copies.</p>\n", most_rows, copies.size());
+    return html;
+}
+
+} // namespace
+
+std::string page(const View& view) {
+    const Facts own = facts(view.recording, view.own), awaited = facts(view.recording, view.awaited);
+    const Picture picture(view, std::max(own.cycles, awaited.cycles));
+    std::string html = fmt::format(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
+        "content=\"width=device-width, initial-scale=1\"/>\n<title>{0}</title>\n<style>{1}</style></head>\n<body>\n<h1>{0}"
+        "</h1>\n<p>Kernel {2}, block {3}{4}. Time is in modelled cycles: a memory pipe of {5} bytes per cycle and a latency "
+        "of {6} cycles, nothing else on the device. Both pictures have one scale.</p>\n",
+        escape(view.title), style, escape(view.recording.kernel), view.recording.block,
+        view.recording.cut ? " (its beginning: too much happens)" : "", view.model.bytes_per_cycle, view.model.latency);
+    html += "<p class=\"key\"><i style=\"background:var(--compute)\"></i>computes<i style=\"background:"
+            "var(--load)\"></i>waits for a load (in the upper picture, or for a copy)<i style=\"background:var(--wait)\"></i>waits<i style=\"background:"
+            "var(--flight)\"></i>copy in flight<i style=\"background:var(--landed)\"></i>landed, not yet observed; a line "
+            "goes to the wait that observes it</p>\n";
+    html += "<p class=\"tools\"><button id=\"out\" aria-label=\"smaller\">−</button> <button id=\"in\" aria-label=\"larger\""
+            ">+</button> <span id=\"zoom\" aria-live=\"polite\">1 ×</span></p>\n";
+    if (!view.recording.copies.empty())
+        html += picture.draw(view.awaited, "Each copy awaited where it is issued");
+    html += picture.draw(view.own, "As it is");
+    html += summary(view, own, awaited) + copies_table(view);
+    return html + fmt::format("<script>{}</script>\n</body></html>\n", script);
+}
+
+} // namespace sim::timeline

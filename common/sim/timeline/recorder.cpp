@@ -1,0 +1,231 @@
+#include "sim/timeline/recorder.h"
+
+#include <algorithm>
+#include <cxxabi.h>
+
+#include <fmt/format.h>
+
+#include "sim/machine/instruction.h"
+
+namespace sim::timeline {
+
+using hazards::BarrierClock;
+
+namespace {
+
+constexpr uint32_t cluster_barrier = 16; // beside the block's 16
+
+std::string demangled(const std::string& name) {
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                           std::free);
+    std::string result = text ? text.get() : name;
+    result.erase(std::min(result.find('('), result.size()));
+    return result.starts_with("void ") ? result.substr(5) : result; // templates have their type before them
+}
+
+/// What a warp's access moves: whole sectors of 32 bytes.
+uint32_t sector_bytes(const machine::Access& access) {
+    std::array<uint64_t, 32> sectors;
+    size_t count = 0;
+    machine::for_lanes(access.mask, [&](int lane) { sectors[count++] = access.address[lane] / 32; });
+    std::sort(sectors.begin(), sectors.begin() + count);
+    const auto distinct = uint32_t(std::unique(sectors.begin(), sectors.begin() + count) - sectors.begin());
+    return distinct * std::max(32u, (access.bytes + 31) / 32 * 32);
+}
+
+} // namespace
+
+std::function<std::unique_ptr<machine::Listener>(memory::GlobalMemory&,
+                                                 std::function<machine::DecodedFunction*(uint32_t)>)>
+recorder(Recording& into, RecorderOptions options) {
+    return [&into, options](memory::GlobalMemory& memory, std::function<machine::DecodedFunction*(uint32_t)> function_at) {
+        return std::make_unique<Recorder>(memory, std::move(function_at), into, options);
+    };
+}
+
+// --- which block, and where it is -----------------------------------------------------------------------------------
+
+void Recorder::launch_begin(machine::Grid& grid, const machine::Order& order, machine::OperationId id) {
+    Detector::launch_begin(grid, order, id);
+    current_ = {};
+    current_.kernel = demangled(grid.entry->function->name);
+    current_.block = options_.block;
+}
+
+void Recorder::launch_end(machine::Grid& grid) {
+    Detector::launch_end(grid);
+    if (done_ || !current_.warps)
+        return;
+    done_ = !current_.copies.empty();
+    if (done_ || !any_)
+        result_ = std::move(current_);
+    any_ = true;
+}
+
+void Recorder::block_begin(Block& block) {
+    Detector::block_begin(block);
+    if (done_ || block.linear != options_.block)
+        return;
+    block_ = &block;
+    current_.warps = uint32_t(block.warps.size());
+    warps_.assign(block.warps.size(), {});
+    joins_.clear();
+    mbarriers_.clear();
+    loads_.clear();
+    numbers_.clear();
+    places_.clear();
+    generations_ = {};
+}
+
+void Recorder::block_end(Block& block) {
+    if (&block == block_) {
+        for (const auto& warp : block.warps) {
+            log(*warp).now = warp->instructions;
+            add(Event::Kind::end, *warp, 0);
+        }
+        block_ = nullptr;
+    }
+    Detector::block_end(block);
+}
+
+bool Recorder::ours(Exec& x) {
+    if (!ours(x.warp))
+        return false;
+    log(x.warp).now = x.warp.instructions + x.executed;
+    return true;
+}
+
+uint32_t Recorder::place(const Warp& warp) {
+    if (warp.fragments.empty())
+        return none;
+    const auto& fragment = warp.fragments[std::min(warp.current, warp.fragments.size() - 1)];
+    const auto& function = *fragment.frame->function;
+    auto& known = places_.emplace(function.first_pc + fragment.pc, none).first->second;
+    if (known != none || fragment.pc >= function.function->body.size())
+        return known;
+    const auto& lines = function.module->sources().lines(*function.function, fragment.pc);
+    if (lines.empty())
+        return none;
+    const Place here{lines.front().file, lines.front().line};
+    auto& all = current_.places;
+    const auto found = std::find(all.begin(), all.end(), here);
+    known = uint32_t(found - all.begin());
+    if (found == all.end())
+        all.push_back(here);
+    return known;
+}
+
+uint32_t Recorder::add(Event::Kind kind, const Warp& warp, uint32_t mask, uint32_t bytes, uint32_t what) {
+    auto& events = current_.events;
+    if (events.size() >= options_.most_events && kind != Event::Kind::end) {
+        current_.cut = true;
+        return none;
+    }
+    WarpLog& mine = log(warp);
+    if (current_.cut) // what came after the last event is not known
+        mine.counted = mine.now;
+    events.push_back({kind, warp.id, uint32_t(mine.now - std::min(mine.counted, mine.now)), bytes,
+                      kind == Event::Kind::end ? none : place(warp), what, mask});
+    mine.counted = mine.now;
+    mine.polls_at = ~uint64_t{0};
+    mine.loads = mine.loads && kind == Event::Kind::copy;
+    mine.last = uint32_t(events.size() - 1);
+    return mine.last;
+}
+
+uint32_t Recorder::join(char kind, uint32_t id, uint32_t phase) {
+    const auto [found, fresh] = joins_.try_emplace({kind, id, phase}, uint32_t(current_.joins.size()));
+    if (fresh) {
+        Join made;
+        made.name = kind == 'b'   ? fmt::format("barrier {}", id)
+                    : kind == 'c' ? "cluster barrier"
+                                  : fmt::format("mbarrier {}", mbarriers_.emplace(id, mbarriers_.size()).first->second);
+        if (kind == 'm')
+            made.phase = phase;
+        current_.joins.push_back(std::move(made));
+    }
+    return found->second;
+}
+
+// --- registers ------------------------------------------------------------------------------------------------------
+
+void Recorder::add_access(Event::Kind kind, const Warp& warp, uint32_t mask, uint32_t bytes) {
+    WarpLog& mine = log(warp);
+    constexpr uint64_t near = 8; // instructions; loads of one batch are one event
+    if (mine.last != none && mine.now - mine.counted <= near)
+        if (Event& last = current_.events[mine.last]; last.kind == kind && (bytes || !mine.loads)) {
+            last.bytes += bytes;
+            last.instructions += uint32_t(mine.now - mine.counted);
+            mine.counted = mine.now;
+            return;
+        }
+    add(kind, warp, mask, bytes);
+    mine.loads = kind == Event::Kind::load;
+}
+
+uint32_t Recorder::access(Exec& x, const Op& op, const machine::Access& access, std::array<uint32_t, 32>& reports) {
+    if (ours(x)) {
+        using Kind = machine::Access::Kind;
+        const bool global = access.space == ptx::Space::global;
+        if (global)
+            add_access(access.kind == Kind::store ? Event::Kind::store : Event::Kind::load, x.warp, access.mask,
+                       sector_bytes(access));
+        else if (access.kind != Kind::load && log(x.warp).loads)
+            add(Event::Kind::store, x.warp, access.mask);
+    }
+    return Detector::access(x, op, access, reports);
+}
+
+// --- barriers of the block and the cluster --------------------------------------------------------------------------
+
+void Recorder::at_barrier(Exec& x, const Op& op) {
+    ours(x);
+    Detector::at_barrier(x, op);
+}
+
+void Recorder::barrier_arrive(Warp& warp, uint32_t mask, uint32_t id) {
+    if (ours(warp)) {
+        const uint32_t event = add(Event::Kind::arrive, warp, mask);
+        log(warp).barrier_place = place(warp);
+        if (event != none)
+            current_.joins[join('b', id, generations_[id])].events.push_back(event);
+    }
+    Detector::barrier_arrive(warp, mask, id);
+}
+
+void Recorder::barrier_complete(Block& block, uint32_t id) {
+    if (&block == block_)
+        ++generations_[id];
+    Detector::barrier_complete(block, id);
+}
+
+void Recorder::barrier_release(Warp& warp, uint32_t mask, uint32_t id) {
+    if (ours(warp)) {
+        const uint32_t event = add(Event::Kind::wait, warp, mask, 0, join('b', id, generations_[id] - 1));
+        if (event != none)
+            current_.events[event].place = log(warp).barrier_place;
+    }
+    Detector::barrier_release(warp, mask, id);
+}
+
+void Recorder::cluster_arrive(Warp& warp, uint32_t mask, bool release) {
+    if (ours(warp))
+        if (const uint32_t event = add(Event::Kind::arrive, warp, mask); event != none)
+            current_.joins[join('c', 0, generations_[cluster_barrier])].events.push_back(event);
+    Detector::cluster_arrive(warp, mask, release);
+}
+
+void Recorder::cluster_complete(Block& any) {
+    if (block_ && any.cluster == block_->cluster)
+        ++generations_[cluster_barrier];
+    Detector::cluster_complete(any);
+}
+
+void Recorder::cluster_release(Warp& warp, uint32_t mask, bool acquire) {
+    if (ours(warp) && generations_[cluster_barrier])
+        add(Event::Kind::wait, warp, mask, 0, join('c', 0, generations_[cluster_barrier] - 1));
+    Detector::cluster_release(warp, mask, acquire);
+}
+
+} // namespace sim::timeline

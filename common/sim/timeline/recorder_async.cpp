@@ -1,0 +1,180 @@
+// The recorder's view of the async layer: copies, groups, mbarriers.
+#include <bit>
+
+#include "sim/machine/instruction.h"
+#include "sim/timeline/recorder.h"
+
+namespace sim::timeline {
+
+using hazards::BarrierClock;
+using hazards::Lanes;
+
+namespace {
+
+uint32_t highest(uint32_t mask, const Lanes& values) {
+    uint32_t most = 0;
+    machine::for_lanes(mask, [&](int lane) { most = std::max(most, values[size_t(lane)]); });
+    return most;
+}
+
+} // namespace
+
+// --- cp.async -------------------------------------------------------------------------------------------------------
+
+void Recorder::copy_issue(Exec& x, const Op& op, const hazards::CopyIssue& copy) {
+    if (ours(x)) {
+        WarpLog& mine = log(x.warp);
+        if (mine.group == none) {
+            mine.group = uint32_t(current_.copies.size());
+            current_.copies.push_back({"cp.async group", mine.groups++, x.warp.id, place(x.warp), 0});
+        }
+        uint32_t bytes = 0;
+        machine::for_lanes(copy.mask, [&](int lane) { bytes += copy.source_bytes[lane]; });
+        if (const uint32_t event = add(Event::Kind::copy, x.warp, copy.mask, bytes, mine.group); event != none) {
+            current_.copies[mine.group].bytes += bytes;
+            mine.copies.push_back({copy.index, event});
+        }
+    }
+    Detector::copy_issue(x, op, copy);
+}
+
+void Recorder::copy_commit(Warp& warp, uint32_t mask, uint32_t issued) {
+    if (ours(warp)) {
+        WarpLog& mine = log(warp);
+        mine.groups += mine.group == none; // an empty group counts
+        mine.group = none;
+    }
+    Detector::copy_commit(warp, mask, issued);
+}
+
+void Recorder::copy_wait(Exec& x, uint32_t mask, const Lanes& done, uint32_t n, uint32_t issued) {
+    if (ours(x)) {
+        WarpLog& mine = log(x.warp);
+        Join awaited{"wait_group " + std::to_string(n)};
+        const uint32_t upto = highest(mask, done);
+        for (; !mine.copies.empty() && mine.copies.front().index <= upto; mine.copies.pop_front())
+            awaited.events.push_back(mine.copies.front().event);
+        current_.joins.push_back(std::move(awaited));
+        add(Event::Kind::wait, x.warp, mask, 0, uint32_t(current_.joins.size() - 1));
+    }
+    Detector::copy_wait(x, mask, done, n, issued);
+}
+
+// --- mbarriers ------------------------------------------------------------------------------------------------------
+
+void Recorder::mbarrier_init(Exec& x, const Op& op, int lane, Block& owner, uint32_t offset, BarrierClock& clock) {
+    Detector::mbarrier_init(x, op, lane, owner, offset, clock);
+    if (&owner == block_)
+        mbarriers_.emplace(clock.id, mbarriers_.size());
+}
+
+void Recorder::mbarrier_use(Exec& x, const Op& op, uint32_t mask, Block& owner, uint32_t offset,
+                            const BarrierClock& clock) {
+    if (ours(x)) {
+        WarpLog& mine = log(x.warp);
+        const auto& name = op.record->name;
+        if (name == "mbarrier.test_wait" || name == "mbarrier.try_wait")
+            mine.polls_at = std::min(mine.polls_at, mine.now);
+    }
+    Detector::mbarrier_use(x, op, mask, owner, offset, clock);
+}
+
+void Recorder::mbarrier_arrive(Warp& warp, uint32_t mask, BarrierClock& clock, bool release) {
+    if (ours(warp))
+        if (const uint32_t event = add(Event::Kind::arrive, warp, mask); event != none)
+            current_.joins[join('m', clock.id, clock.phase)].events.push_back(event);
+    Detector::mbarrier_arrive(warp, mask, clock, release);
+}
+
+void Recorder::mbarrier_tracks(Warp& warp, uint32_t mask, const BarrierClock& clock, uint32_t upto) {
+    if (ours(warp)) {
+        WarpLog& mine = log(warp);
+        if (const uint32_t event = add(Event::Kind::arrive, warp, mask); event != none)
+            mine.tracked.push_back({upto, event});
+        mine.groups += mine.group != none;
+        mine.group = none;
+    }
+    Detector::mbarrier_tracks(warp, mask, clock, upto);
+}
+
+void Recorder::mbarrier_copies(Warp& warp, uint32_t mask, BarrierClock& clock, uint32_t upto) {
+    if (ours(warp)) {
+        WarpLog& mine = log(warp);
+        auto& events = current_.joins[join('m', clock.id, clock.phase)].events;
+        for (; !mine.tracked.empty() && mine.tracked.front().index <= upto; mine.tracked.pop_front())
+            events.push_back(mine.tracked.front().event);
+        for (; !mine.copies.empty() && mine.copies.front().index <= upto; mine.copies.pop_front())
+            events.push_back(mine.copies.front().event);
+    }
+    Detector::mbarrier_copies(warp, mask, clock, upto);
+}
+
+void Recorder::mbarrier_acquire(Warp& warp, uint32_t mask, BarrierClock& clock, bool acquire) {
+    if (ours(warp) && clock.phase > 0) { // before its first phase is over, a barrier says yes to parity 1
+        WarpLog& mine = log(warp);
+        const uint64_t now = mine.now;
+        mine.now = std::min(mine.now, std::max(mine.polls_at, mine.counted)); // polling is waiting
+        add(Event::Kind::wait, warp, mask, 0, join('m', clock.id, clock.phase - 1));
+        mine.now = mine.counted = now;
+    }
+    Detector::mbarrier_acquire(warp, mask, clock, acquire);
+}
+
+// --- bulk copies ----------------------------------------------------------------------------------------------------
+
+uint32_t Recorder::bulk(Exec& x, const Op& op, int lane, std::span<const BulkBytes> pieces, Event::Kind kind) {
+    uint32_t bytes = 0;
+    for (const auto& piece : pieces)
+        bytes += piece.inside ? piece.bytes : 0;
+    std::string name = op.record->name.find("tensor") != std::string_view::npos ? "tensor " : "bulk ";
+    name += kind == Event::Kind::copy ? "copy" : "store";
+    const auto copy = uint32_t(current_.copies.size());
+    const uint32_t event = add(kind, x.warp, 1u << lane, bytes, copy);
+    if (event != none)
+        current_.copies.push_back({name, numbers_[name]++, x.warp.id, place(x.warp), bytes});
+    return event;
+}
+
+uint64_t Recorder::bulk_load_issue(Exec& x, const Op& op, int lane, Block& destination, Block* source_block,
+                                   std::span<const BulkBytes> bytes, const BarrierClock& barrier, bool reduction) {
+    const uint64_t number =
+        Detector::bulk_load_issue(x, op, lane, destination, source_block, bytes, barrier, reduction);
+    if (ours(x) && &destination == block_)
+        if (const uint32_t event = bulk(x, op, lane, bytes, Event::Kind::copy); event != none)
+            loads_[number] = {event, barrier.id};
+    return number;
+}
+
+uint64_t Recorder::bulk_store_issue(Exec& x, const Op& op, int lane, std::span<const BulkBytes> bytes, uint32_t index,
+                                    bool reduction) {
+    if (ours(x))
+        if (const uint32_t event = bulk(x, op, lane, bytes, Event::Kind::store_copy); event != none)
+            log(x.warp).stores.push_back({index, event});
+    return Detector::bulk_store_issue(x, op, lane, bytes, index, reduction);
+}
+
+void Recorder::bulk_wait(Exec& x, uint32_t mask, const Lanes& upto, bool read_only) {
+    if (ours(x)) {
+        WarpLog& mine = log(x.warp);
+        Join awaited{read_only ? "bulk wait_group.read" : "bulk wait_group", none, read_only, {}};
+        const uint32_t last = highest(mask, upto);
+        for (const auto& store : mine.stores)
+            if (store.index <= last)
+                awaited.events.push_back(store.event);
+        if (!read_only)
+            std::erase_if(mine.stores, [&](const Issued& store) { return store.index <= last; });
+        current_.joins.push_back(std::move(awaited));
+        add(Event::Kind::wait, x.warp, mask, 0, uint32_t(current_.joins.size() - 1));
+    }
+    Detector::bulk_wait(x, mask, upto, read_only);
+}
+
+void Recorder::bulk_landed(uint64_t number, uint32_t phase, uint64_t bytes, int64_t expected) {
+    if (const auto found = loads_.find(number); block_ && found != loads_.end()) {
+        current_.joins[join('m', found->second.barrier, phase)].events.push_back(found->second.event);
+        loads_.erase(found);
+    }
+    Detector::bulk_landed(number, phase, bytes, expected);
+}
+
+} // namespace sim::timeline

@@ -1,0 +1,65 @@
+// What one block did, as far as time is concerned: instructions, copies, arrivals and waits, in the order in which the
+// device executed them. No times: those come from replay().
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sim::timeline {
+
+inline constexpr uint32_t none = UINT32_MAX;
+
+struct Event {
+    enum class Kind : uint8_t {
+        copy,       ///< starts an asynchronous copy, or a piece of one, into shared memory
+        store_copy, ///< starts an asynchronous copy out of shared memory
+        load,       ///< from global memory into registers
+        store,      ///< needs the values of earlier loads; `bytes` go to global memory
+        arrive,     ///< at a barrier
+        wait,       ///< for a Join
+        end,        ///< of the warp
+    };
+    Kind kind = Kind::end;
+    uint32_t warp = 0;
+    uint32_t instructions = 0; ///< warp instructions since the warp's last event
+    uint32_t bytes = 0;
+    uint32_t place = none; ///< Recording::places
+    uint32_t what = none;  ///< of copies: Recording::copies; of waits: Recording::joins
+    uint32_t mask = ~0u;   ///< lanes
+};
+
+struct Place {
+    std::string file;
+    uint32_t line = 0;
+    bool operator==(const Place&) const = default;
+};
+
+/// A bulk copy, or a cp.async group of one warp.
+struct Copy {
+    std::string name;    ///< "cp.async group", "bulk copy", "tensor copy", "bulk store"
+    uint32_t number = 0; ///< a group's place among those of its warp; else among the block's copies of that name
+    uint32_t warp = 0, place = none;
+    uint64_t bytes = 0;
+};
+
+/// What a wait waits for: events that have to be over.
+struct Join {
+    std::string name;      ///< "barrier 0", "mbarrier 1", "wait_group 2"
+    uint32_t phase = none; ///< of an mbarrier
+    bool reads = false;    ///< copies out of shared memory need only have read their source
+    std::vector<uint32_t> events{};
+};
+
+struct Recording {
+    std::string kernel;
+    uint64_t block = 0; ///< number in the grid
+    uint32_t warps = 0;
+    std::vector<Event> events;
+    std::vector<Place> places;
+    std::vector<Copy> copies;
+    std::vector<Join> joins;
+    bool cut = false; ///< too much happened: the end is missing
+};
+
+} // namespace sim::timeline

@@ -1,0 +1,33 @@
+// Three ways to show a block's time.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "sim/timeline/facts.h"
+
+namespace sim::timeline {
+
+struct View {
+    std::string title; ///< "03_pipeline_primitives: kernel.cu"
+    const Recording& recording;
+    Model model;
+    Timeline own;     ///< as the kernel is
+    Timeline awaited; ///< the same kernel, with each copy awaited where it is issued
+};
+View make_view(std::string title, const Recording& recording, const Model& model = {});
+
+struct TerminalStyle {
+    size_t width = 100;
+    bool colour = false, utf8 = true;
+};
+std::string terminal(const View& view, const TerminalStyle& style = {});
+
+/// Trace events as Perfetto and chrome://tracing read them; one modelled cycle is one microsecond there.
+nlohmann::json chrome(const View& view);
+
+/// One HTML page that needs nothing else.
+std::string page(const View& view);
+
+} // namespace sim::timeline

@@ -1,0 +1,211 @@
+#include "sim/timeline/replay.h"
+
+#include <algorithm>
+
+namespace sim::timeline {
+namespace {
+
+struct Warp {
+    std::vector<uint32_t> program; ///< its events
+    size_t next = 0;
+    uint64_t clock = 0;
+    uint64_t due = 0;       ///< when the values of its loads are there
+    uint32_t due_place = none;
+    uint32_t left = 0;      ///< instructions before its next event
+    bool blocked = false;
+    bool done() const { return next == program.size(); }
+};
+
+struct Progress {
+    uint32_t unmet = 0; ///< events that have not happened
+    uint64_t time = 0;  ///< when those that have are over
+    bool arrivals = false;
+    std::vector<uint32_t> waiting; ///< warps
+};
+
+class Replay {
+  public:
+    Replay(const Recording& recording, const Model& model, Copies copies)
+        : recording_(recording), model_(model), copies_(copies), warps_(recording.warps),
+          schedulers_(std::max(model.schedulers, 1u)), progress_(recording.joins.size()),
+          joins_of_(recording.events.size()) {
+        for (uint32_t i = 0; i < recording.events.size(); ++i)
+            warps_.at(recording.events[i].warp).program.push_back(i);
+        for (auto& warp : warps_)
+            prepare(warp);
+        for (uint32_t j = 0; j < recording.joins.size(); ++j)
+            for (const uint32_t event : recording.joins[j].events) {
+                joins_of_.at(event).push_back(j);
+                ++progress_[j].unmet;
+            }
+        for (uint32_t c = 0; c < recording.copies.size(); ++c)
+            timeline_.flights.push_back({c, UINT64_MAX, 0, 0, none});
+    }
+
+    Timeline run() {
+        for (;;) {
+            Warp* first = nullptr;
+            for (auto& warp : warps_)
+                if (!warp.done() && !warp.blocked && (!first || warp.clock < first->clock))
+                    first = &warp;
+            if (!first)
+                break;
+            step(*first, uint32_t(first - warps_.data()));
+        }
+        for (const auto& warp : warps_)
+            timeline_.cycles = std::max(timeline_.cycles, warp.clock);
+        std::erase_if(timeline_.flights, [](const Flight& flight) { return flight.issued == UINT64_MAX; });
+        for (const auto& flight : timeline_.flights)
+            timeline_.cycles = std::max(timeline_.cycles, flight.landed);
+        std::ranges::stable_sort(timeline_.spans, {}, [](const Span& span) { return std::pair(span.warp, span.begin); });
+        return std::move(timeline_);
+    }
+
+  private:
+    void prepare(Warp& warp) { warp.left = warp.done() ? 0 : recording_.events[warp.program[warp.next]].instructions; }
+
+    void span(Span::Kind kind, uint32_t warp, uint64_t begin, uint64_t end, uint32_t place, uint32_t join = none) {
+        if (begin == end)
+            return;
+        auto& spans = timeline_.spans;
+        uint32_t& last = last_span_.at(warp);
+        if (last != none && kind == Span::Kind::compute && spans[last].kind == kind && spans[last].end == begin)
+            spans[last].end = end;
+        else {
+            last = uint32_t(spans.size());
+            spans.push_back({kind, warp, begin, end, place, join});
+        }
+    }
+
+    /// A request of `bytes` bytes at `now`: when the pipe has dealt with it.
+    uint64_t through_pipe(uint64_t now, uint64_t bytes) {
+        pipe_ = std::max(pipe_, now) + (bytes + model_.bytes_per_cycle - 1) / model_.bytes_per_cycle;
+        return pipe_;
+    }
+
+    void over(uint32_t event, uint64_t time, uint64_t read, bool arrival) {
+        for (const uint32_t join : joins_of_[event]) {
+            Progress& progress = progress_[join];
+            progress.time = std::max(progress.time, recording_.joins[join].reads ? read : time);
+            progress.arrivals = progress.arrivals || arrival;
+            if (--progress.unmet == 0)
+                for (const uint32_t waiting : progress.waiting)
+                    warps_[waiting].blocked = false;
+        }
+    }
+
+    void await_loads(Warp& warp, uint32_t id) {
+        if (warp.due > warp.clock) {
+            span(Span::Kind::load, id, warp.clock, warp.due, warp.due_place);
+            warp.clock = warp.due;
+        }
+    }
+
+    /// Does the warp's next event belong to the same copy?
+    bool goes_on(const Warp& warp, const Event& event) const {
+        return warp.next + 1 < warp.program.size() &&
+               recording_.events[warp.program[warp.next + 1]].what == event.what &&
+               recording_.events[warp.program[warp.next + 1]].kind == event.kind;
+    }
+
+    void start_copy(Warp& warp, const Event& event, uint32_t id, uint32_t number) {
+        const uint64_t read = through_pipe(warp.clock, event.bytes), landed = read + model_.latency;
+        Flight& flight = timeline_.flights.at(event.what);
+        flight.issued = std::min(flight.issued, warp.clock);
+        flight.landed = std::max(flight.landed, landed);
+        over(number, landed, read, false);
+        if (copies_ == Copies::awaited) {
+            warp.due = std::max(warp.due, landed);
+            warp.due_place = event.place;
+            if (!goes_on(warp, event))
+                await_loads(warp, id);
+        }
+    }
+
+    void observe(const Join& join, uint64_t now, uint32_t id) {
+        for (const uint32_t event : join.events)
+            if (const auto& cause = recording_.events[event]; cause.what != none && cause.kind != Event::Kind::wait)
+                if (Flight& flight = timeline_.flights[cause.what]; !flight.observed) {
+                    flight.observed = now;
+                    flight.observer = id;
+                }
+    }
+
+    /// False: it waits for something that has not happened.
+    bool wait(Warp& warp, const Event& event, uint32_t id) {
+        Progress& progress = progress_.at(event.what);
+        if (progress.unmet) {
+            warp.blocked = true;
+            progress.waiting.push_back(id);
+            return false;
+        }
+        const uint64_t over = progress.time + (progress.arrivals ? model_.barrier : 0);
+        const uint64_t begin = warp.clock;
+        warp.clock = std::max(warp.clock, over);
+        span(Span::Kind::wait, id, begin, warp.clock, event.place, event.what);
+        observe(recording_.joins[event.what], warp.clock, id);
+        return true;
+    }
+
+    void step(Warp& warp, uint32_t id) {
+        const uint32_t number = warp.program[warp.next];
+        const Event& event = recording_.events[number];
+        if (warp.left) {
+            const uint32_t count = std::min(warp.left, std::max(model_.quantum, 1u));
+            uint64_t& scheduler = schedulers_[id % schedulers_.size()];
+            const uint64_t begin = std::max(warp.clock, scheduler);
+            scheduler = begin + count;
+            const uint64_t end = begin + uint64_t{count} * model_.issue_interval;
+            span(Span::Kind::compute, id, warp.clock, end, event.place);
+            warp.clock = end;
+            warp.left -= count;
+            return;
+        }
+        using enum Event::Kind;
+        if (event.kind != load && event.kind != copy && event.kind != store_copy)
+            await_loads(warp, id);
+        switch (event.kind) {
+        case copy:
+        case store_copy:
+            start_copy(warp, event, id, number);
+            break;
+        case load:
+            warp.due = std::max(warp.due, through_pipe(warp.clock, event.bytes) + model_.latency);
+            warp.due_place = event.place;
+            break;
+        case store:
+            through_pipe(warp.clock, event.bytes);
+            break;
+        case arrive:
+            over(number, warp.clock, warp.clock, true);
+            break;
+        case wait:
+            if (!this->wait(warp, event, id))
+                return;
+            break;
+        case end:
+            break;
+        }
+        ++warp.next;
+        prepare(warp);
+    }
+
+    const Recording& recording_;
+    const Model model_;
+    const Copies copies_;
+    std::vector<Warp> warps_;
+    std::vector<uint64_t> schedulers_; ///< when each is free
+    uint64_t pipe_ = 0;                ///< when it is free
+    std::vector<Progress> progress_;   ///< of Recording::joins
+    std::vector<std::vector<uint32_t>> joins_of_; ///< events
+    std::vector<uint32_t> last_span_ = std::vector<uint32_t>(warps_.size(), none);
+    Timeline timeline_;
+};
+
+} // namespace
+
+Timeline replay(const Recording& recording, const Model& model, Copies copies) {
+    return Replay(recording, model, copies).run();
+}
+
+} // namespace sim::timeline

@@ -1,0 +1,189 @@
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "sim/timeline/render.h"
+
+namespace sim::timeline {
+namespace {
+
+constexpr size_t most_warps = 12, most_lanes = 12, most_waits = 6, label_width = 9;
+
+struct Glyphs {
+    const char *compute, *load, *wait, *flight, *landed, *observed, *nothing;
+};
+constexpr Glyphs utf8_glyphs{"█", "▒", "·", "━", "┄", "▸", " "}, ascii_glyphs{"#", "%", ".", "=", "-", ">", " "};
+
+enum class Cell : uint8_t { nothing, compute, load, wait, flight, landed, observed };
+
+class Picture {
+  public:
+    Picture(const View& view, const TerminalStyle& style)
+        : view_(view), style_(style), glyphs_(style.utf8 ? utf8_glyphs : ascii_glyphs),
+          columns_(std::clamp<size_t>(style.width, 40, 400) - label_width - 1),
+          cycles_(std::max({view.own.cycles, view.awaited.cycles, uint64_t{1}})) {}
+
+    std::string draw(const Timeline& timeline) {
+        text_.clear();
+        const auto copies = bars(view_.recording, timeline);
+        draw_warps(timeline);
+        draw_copies(copies);
+        return std::move(text_);
+    }
+
+    std::string axis() const {
+        const std::string right = fmt::format("{} modelled cycles", cycles_);
+        return fmt::format("{:>{}} 0{:>{}}\n", "", label_width, right, columns_ - 1);
+    }
+
+  private:
+    size_t column(uint64_t time) const { return std::min(columns_ - 1, size_t(time * columns_ / cycles_)); }
+
+    void draw_warps(const Timeline& timeline) {
+        const size_t shown = std::min<size_t>(view_.recording.warps, most_warps);
+        for (uint32_t warp = 0; warp < shown; ++warp) {
+            // The time that each kind takes of each column; the largest share is drawn.
+            std::vector<std::array<uint64_t, 3>> share(columns_);
+            for (const auto& span : timeline.spans)
+                if (span.warp == warp)
+                    for (size_t c = column(span.begin); c <= column(span.end - 1); ++c) {
+                        const uint64_t begin = c * cycles_ / columns_, end = (c + 1) * cycles_ / columns_ + 1;
+                        share[c][size_t(span.kind)] += std::min(end, span.end) - std::min(std::max(begin, span.begin), end);
+                    }
+            std::vector<Cell> cells(columns_);
+            for (size_t c = 0; c < columns_; ++c)
+                if (const auto most = std::ranges::max_element(share[c]); *most)
+                    cells[c] = Cell(1 + (most - share[c].begin()));
+            line(fmt::format("warp {}", warp), cells, wait_names(timeline, warp, cells));
+        }
+        if (shown < view_.recording.warps)
+            text_ += fmt::format("{:>{}} and {} more warps\n", "", label_width, view_.recording.warps - shown);
+    }
+
+    /// Names of waits where there is room for them, to be written over the cells.
+    std::vector<std::pair<size_t, std::string>> wait_names(const Timeline& timeline, uint32_t warp,
+                                                           const std::vector<Cell>& cells) const {
+        std::vector<std::pair<size_t, std::string>> names;
+        for (const auto& span : timeline.spans) {
+            if (span.warp != warp || span.kind == Span::Kind::compute)
+                continue;
+            const Cell kind = span.kind == Span::Kind::load ? Cell::load : Cell::wait;
+            size_t first = column(span.begin), last = column(span.end - 1);
+            while (first < last && cells[first] != kind)
+                ++first;
+            while (last > first && cells[last] != kind)
+                --last;
+            std::string name = "load";
+            if (span.kind == Span::Kind::wait) {
+                const Join& join = view_.recording.joins[span.join];
+                name = join.phase == none ? join.name : fmt::format("{} phase {}", join.name, join.phase);
+            }
+            if (cells[first] == kind && last - first >= name.size() + 1)
+                names.emplace_back(first + 1, name);
+        }
+        return names;
+    }
+
+    void draw_copies(const std::vector<Bar>& copies) {
+        uint32_t lanes = 0;
+        for (const auto& bar : copies)
+            lanes = std::max(lanes, bar.lane + 1);
+        for (uint32_t lane = 0; lane < std::min<uint32_t>(lanes, most_lanes); ++lane) {
+            std::vector<Cell> cells(columns_);
+            std::vector<std::pair<size_t, std::string>> names;
+            for (const auto& bar : copies) {
+                if (bar.lane != lane)
+                    continue;
+                const size_t first = column(bar.issued), landed = column(bar.landed), last = column(bar.end());
+                std::fill(cells.begin() + long(first), cells.begin() + long(landed) + 1, Cell::flight);
+                std::fill(cells.begin() + long(landed) + 1, cells.begin() + long(std::max(last, landed)) + 1, Cell::landed);
+                if (bar.observed)
+                    cells[last] = Cell::observed;
+                if (last - first >= bar.name.size() + 2)
+                    names.emplace_back(first + 1, bar.name);
+            }
+            line(lane ? "" : "copies", cells, names);
+        }
+        if (lanes > most_lanes)
+            text_ += fmt::format("{:>{}} and {} more copies at once\n", "", label_width, lanes - most_lanes);
+    }
+
+    void line(const std::string& name, const std::vector<Cell>& cells,
+              const std::vector<std::pair<size_t, std::string>>& names) {
+        std::string row;
+        auto next = names.begin();
+        Cell painted = Cell::nothing;
+        for (size_t c = 0; c < cells.size(); ++c) {
+            while (next != names.end() && next->first + next->second.size() <= c)
+                ++next;
+            if (style_.colour && painted != cells[c])
+                row += colour(painted = cells[c]);
+            if (next != names.end() && c >= next->first)
+                row += next->second[c - next->first];
+            else
+                row += glyph(cells[c]);
+        }
+        if (style_.colour)
+            row += "\033[0m";
+        else
+            row.erase(row.find_last_not_of(' ') + 1);
+        text_ += fmt::format("{:>{}} {}\n", name, label_width, row);
+    }
+
+    const char* glyph(Cell cell) const {
+        const char* const all[] = {glyphs_.nothing, glyphs_.compute, glyphs_.load,    glyphs_.wait,
+                                   glyphs_.flight,  glyphs_.landed,  glyphs_.observed};
+        return all[size_t(cell)];
+    }
+    static const char* colour(Cell cell) {
+        static constexpr const char* all[] = {"\033[0m",  "\033[0;32m", "\033[0;33m", "\033[0;31m",
+                                              "\033[0;36m", "\033[0;36m", "\033[1;36m"};
+        return all[size_t(cell)];
+    }
+
+    const View& view_;
+    const TerminalStyle style_;
+    const Glyphs& glyphs_;
+    const size_t columns_;
+    const uint64_t cycles_;
+    std::string text_;
+};
+
+} // namespace
+
+View make_view(std::string title, const Recording& recording, const Model& model) {
+    return {std::move(title), recording, model, replay(recording, model),
+            replay(recording, model, Copies::awaited)};
+}
+
+std::string terminal(const View& view, const TerminalStyle& style) {
+    const Glyphs& glyphs = style.utf8 ? utf8_glyphs : ascii_glyphs;
+    const Facts own = facts(view.recording, view.own);
+    std::string text = fmt::format("{}: kernel {}, block {}{}\n", view.title, view.recording.kernel, view.recording.block,
+                                   view.recording.cut ? " (its beginning: too much happens)" : "");
+    Picture picture(view, style);
+    if (view.recording.copies.empty()) {
+        text += "\n" + picture.draw(view.own) + picture.axis();
+        text += "It makes no asynchronous copies.\n";
+    } else {
+        text += "\neach copy awaited where it is issued\n" + picture.draw(view.awaited);
+        text += "\nas it is\n" + picture.draw(view.own) + picture.axis();
+        text += fmt::format("{} cycles instead of {}: {:.2f} times as fast. {:.0f} % of the copies' time in flight is "
+                            "hidden behind computation.\n",
+                            view.own.cycles, view.awaited.cycles,
+                            double(view.awaited.cycles) / double(std::max<uint64_t>(view.own.cycles, 1)),
+                            100.0 * double(own.hidden) / double(std::max<uint64_t>(own.in_flight, 1)));
+    }
+    text += fmt::format("{} computes   {} waits for a load, or above for a copy   {} waits   copy: {} in flight {} landed {} first observed by a "
+                        "wait\n",
+                        glyphs.compute, glyphs.load, glyphs.wait, glyphs.flight, glyphs.landed, glyphs.observed);
+    for (size_t i = 0; i < std::min(own.waits.size(), most_waits); ++i) {
+        const WaitFact& fact = own.waits[i];
+        text += fmt::format("  {:<14} {:<22} {:>7} waits {:>10} cycles\n", where(view.recording, fact.place), fact.name,
+                            fact.count, fact.cycles);
+    }
+    return text;
+}
+
+} // namespace sim::timeline

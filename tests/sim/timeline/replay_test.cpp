@@ -1,0 +1,148 @@
+#include <doctest/doctest.h>
+
+#include "sim/timeline/facts.h"
+
+using namespace sim::timeline;
+using enum Event::Kind;
+
+namespace {
+
+// One instruction a cycle and scheduler, a latency of 100, 16 bytes per cycle, barriers of 20 cycles.
+constexpr Model model{.schedulers = 1, .issue_interval = 1, .latency = 100, .bytes_per_cycle = 16, .barrier = 20, .quantum = 1000};
+
+// Writing down what a block does.
+struct Script {
+    Recording recording;
+    explicit Script(uint32_t warps) {
+        recording.warps = warps;
+        recording.places = {{"kernel.cu", 10}};
+    }
+    uint32_t add(Event::Kind kind, uint32_t warp, uint32_t instructions, uint32_t bytes = 0, uint32_t what = none) {
+        recording.events.push_back({kind, warp, instructions, bytes, 0, what});
+        return uint32_t(recording.events.size() - 1);
+    }
+    uint32_t copy(uint32_t warp, uint32_t instructions, uint32_t bytes) {
+        const auto number = uint32_t(recording.copies.size());
+        recording.copies.push_back({"bulk copy", number, warp, 0, bytes});
+        return add(Event::Kind::copy, warp, instructions, bytes, number);
+    }
+    void wait(uint32_t warp, uint32_t instructions, std::vector<uint32_t> events, bool reads = false) {
+        recording.joins.push_back({"join", none, reads, std::move(events)});
+        add(Event::Kind::wait, warp, instructions, 0, uint32_t(recording.joins.size() - 1));
+    }
+    Timeline replay(Copies copies = Copies::asynchronous) const {
+        return sim::timeline::replay(recording, model, copies);
+    }
+};
+
+Span compute(uint32_t warp, uint64_t begin, uint64_t end) { return {Span::Kind::compute, warp, begin, end, 0, none}; }
+Span waits(uint32_t warp, uint64_t begin, uint64_t end, uint32_t join) {
+    return {Span::Kind::wait, warp, begin, end, 0, join};
+}
+Span loads(uint32_t warp, uint64_t begin, uint64_t end) { return {Span::Kind::load, warp, begin, end, 0, none}; }
+using Spans = std::vector<Span>;
+
+} // namespace
+
+TEST_CASE("a copy flies while its warp computes; the wait takes what is left") {
+    Script script(1);
+    const uint32_t copied = script.copy(0, 10, 160); // turn at the pipe: 10 cycles
+    script.wait(0, 50, {copied});
+    script.add(end, 0, 5);
+    const Timeline timeline = script.replay();
+    CHECK(timeline.spans == Spans{compute(0, 0, 60), waits(0, 60, 120, 0), compute(0, 120, 125)});
+    CHECK(timeline.flights == std::vector<Flight>{{0, 10, 120, 120, 0}});
+    CHECK(timeline.cycles == 125);
+    const Facts numbers = facts(script.recording, timeline);
+    CHECK(numbers.in_flight == 110);
+    CHECK(numbers.hidden == 50);
+    CHECK(numbers.waiting == 60);
+}
+
+TEST_CASE("awaited where it is issued, the same copy is hidden behind nothing") {
+    Script script(1);
+    const uint32_t copied = script.copy(0, 10, 160);
+    script.wait(0, 50, {copied});
+    script.add(end, 0, 5);
+    const Timeline timeline = script.replay(Copies::awaited);
+    CHECK(timeline.cycles == 175);
+    CHECK(timeline.spans == Spans{compute(0, 0, 10), loads(0, 10, 120), compute(0, 120, 175)});
+    CHECK(facts(script.recording, timeline).hidden == 0);
+}
+
+TEST_CASE("two copies wait for their turns at the pipe, not for each other's latency") {
+    Script script(1);
+    const uint32_t first = script.copy(0, 0, 1600), second = script.copy(0, 0, 1600);
+    script.wait(0, 0, {first});
+    script.wait(0, 0, {second});
+    const Timeline timeline = script.replay();
+    CHECK(timeline.flights == std::vector<Flight>{{0, 0, 200, 200, 0}, {1, 0, 300, 300, 0}});
+}
+
+TEST_CASE("a barrier lets everybody go 20 cycles after the last arrival") {
+    Script script(2);
+    const uint32_t early = script.add(arrive, 0, 10), late = script.add(arrive, 1, 40);
+    script.wait(0, 0, {early, late});
+    script.wait(1, 0, {early, late});
+    const Timeline timeline = sim::timeline::replay(script.recording, {.schedulers = 2, .issue_interval = 1, .barrier = 20, .quantum = 1000});
+    CHECK(timeline.spans == Spans{compute(0, 0, 10), waits(0, 10, 60, 0), compute(1, 0, 40), waits(1, 40, 60, 1)});
+}
+
+TEST_CASE("warps of one scheduler take turns") {
+    Script script(2);
+    script.add(end, 0, 10);
+    script.add(end, 1, 10);
+    CHECK(script.replay().cycles == 20);
+    CHECK(sim::timeline::replay(script.recording, {.schedulers = 2, .issue_interval = 1}).cycles == 10);
+}
+
+TEST_CASE("loads of a batch share one latency; the store that needs them waits") {
+    Script script(1);
+    script.add(load, 0, 1, 32);
+    script.add(load, 0, 1, 32);
+    script.add(store, 0, 8);
+    script.add(end, 0, 0);
+    CHECK(script.replay().spans == Spans{compute(0, 0, 10), loads(0, 10, 105)});
+}
+
+TEST_CASE("a wait for the source of a bulk store is shorter than one for its end") {
+    Script script(1);
+    script.recording.copies.push_back({"bulk store", 0, 0, 0, 160});
+    const uint32_t stored = script.add(store_copy, 0, 0, 160, 0);
+    script.wait(0, 0, {stored}, true);
+    script.wait(0, 0, {stored});
+    CHECK(script.replay().spans == Spans{waits(0, 0, 10, 0), waits(0, 10, 110, 1)});
+}
+
+TEST_CASE("a wait for nothing takes no time, and an empty recording none at all") {
+    Script script(1);
+    script.wait(0, 7, {});
+    CHECK(script.replay().spans == Spans{compute(0, 0, 7)});
+    CHECK(replay({}).cycles == 0);
+}
+
+TEST_CASE("a copy that nobody waits for is observed by nobody") {
+    Script script(1);
+    script.copy(0, 0, 16);
+    script.add(end, 0, 0);
+    CHECK(script.replay().flights.at(0).observed == 0);
+    CHECK(script.replay().cycles == 101);
+}
+
+TEST_CASE("groups with one number are one bar; bars that overlap have lanes of their own") {
+    Recording recording;
+    recording.warps = 2;
+    recording.copies = {{"cp.async group", 0, 0, none, 64}, {"cp.async group", 0, 1, none, 64}, {"cp.async group", 1, 0, none, 64}};
+    Timeline timeline;
+    timeline.flights = {{0, 0, 100, 120, 0}, {1, 10, 110, 115, 1}, {2, 50, 150, 0, none}};
+    const auto all = bars(recording, timeline);
+    REQUIRE(all.size() == 2);
+    CHECK(all[0].name == "cp.async group 0");
+    CHECK(all[0].bytes == 128);
+    CHECK(all[0].warps == 2);
+    CHECK(all[0].landed == 110);
+    CHECK(all[0].observed == 115);
+    CHECK(all[0].observer == 1);
+    CHECK(all[0].lane == 0);
+    CHECK(all[1].lane == 1);
+}
