@@ -63,6 +63,7 @@ void run(Context& context, const Arguments& arguments) {
     check::RunConfig config;
     config.program = compiled.program;
     config.environment = compiler.environment();
+    config.box = compiler.program_box(compiled);
     config.target = target(lab, arguments.arch);
     config.ptx = read_file(compiled.ptx.at(config.target.arch()));
     config.schedule = check::schedules(1, arguments.seed).front();
