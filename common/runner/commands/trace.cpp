@@ -21,12 +21,14 @@ struct Arguments {
     uint64_t block = 0, seed = 1;
 };
 
-/// How much there is to see: copies, up to a number that is still easy to look at.
+/// How much there is to see, up to what is still easy to look at: copies, or else anything.
 size_t worth(const Recording& recording) {
     std::set<std::pair<std::string, uint32_t>> copies;
     for (const auto& copy : recording.copies)
         copies.insert({copy.name, copy.number});
-    return std::min<size_t>(copies.size(), 16);
+    constexpr size_t most_events = 1000, most_copies = 16;
+    return copies.empty() ? std::min(recording.events.size(), most_events)
+                          : most_events + std::min(copies.size(), most_copies);
 }
 
 bool better(const Recording& one, const Recording& other) {
