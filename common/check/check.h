@@ -36,15 +36,16 @@ Buffer<T> device(std::vector<T> values) {
     return Buffer<T>(std::move(values));
 }
 /// `count` random values: integers of the whole range; floating point multiples of 1/16 in [-4, 4), so that sums of
-/// up to 2^18 of them are exact in float whatever the order.
+/// up to 2^18 of them are exact in float whatever the order. For what buffers hold only: a case that passes is repeated
+/// with other ones, so that nothing else may depend on them. That is random_between's business.
 template <class T>
 std::vector<T> random_values(size_t count) {
     std::vector<T> values(count);
     for (T& value : values) {
         if constexpr (std::integral<T>)
-            value = static_cast<T>(detail::random_bits());
+            value = static_cast<T>(detail::random_value());
         else
-            value = static_cast<T>((static_cast<float>(detail::random_bits() % 128) - 64.0f) / 16.0f);
+            value = static_cast<T>((static_cast<float>(detail::random_value() % 128) - 64.0f) / 16.0f);
     }
     return values;
 }
@@ -118,9 +119,14 @@ const sim::machine::Statistics& stats();
 const std::vector<Launch>& launches();
 /// What the most recent call asked of the device, in order: copies, launches, events, waits.
 const std::vector<HostOperation>& operations();
+/// What copies of the most recent call brought to the device, in the order in which they took place.
+const std::vector<std::byte>& uploaded();
+/// What copies brought back, as far as kernels of that call had written it.
+const std::vector<std::byte>& downloaded();
 /// The target of this run: sm_80, sm_90 or sm_90a. Some mechanisms differ: see labs 02 and 06.
 Target target();
-/// In this run copies complete as late as the rules allow. Only then does a counter show how many are under way at once.
+/// In this run copies complete as late as the rules allow. Only then does a counter show how many are under way at
+/// once.
 bool copies_end_late();
 
 } // namespace check

@@ -29,6 +29,7 @@ void that(bool condition, std::string_view mechanism);
 namespace detail {
 
 uint64_t random_bits();
+uint64_t random_value();
 
 /// An array of elements seen without their type.
 struct Elements {

@@ -13,6 +13,7 @@ struct Launch {
     std::string kernel; ///< mangled
     sim::machine::LaunchConfig config;
     sim::machine::Statistics statistics;
+    uint64_t parameter_bytes = 0;
 };
 
 /// A request of the program's CUDA runtime.

@@ -25,7 +25,10 @@ const Body* as(const Header& header, std::span<const std::byte> body) {
 
 } // namespace
 
-Server::Server(sim::machine::Options options) : service_((options.interrupt = &interrupt_, std::move(options)), this) {}
+constexpr size_t most_traced = size_t{64} << 20;
+
+Server::Server(sim::machine::Options options, const Recording* repeated)
+    : service_((options.interrupt = &interrupt_, std::move(options)), this), repeated_(repeated) {}
 
 Server::~Server() {
     join();
@@ -67,12 +70,58 @@ void Server::serve() {
             std::memcpy(service_.shared().at(load.text, load.bytes), ptx_.data(), ptx_.size());
             std::memcpy(request->body.data(), &load, sizeof load);
         }
-        record(request->header, request->body);
-        const Reply reply = service_.handle(request->header, request->body, request->payload);
+        recording_.add(*request);
+        const Reply reply = carry_out(*request);
         busy_ = false;
         if (!sim::cuda::wire::send(fd_, reply))
             return;
     }
+}
+
+Reply Server::carry_out(const sim::cuda::wire::Request& request) {
+    record(request.header, request.body);
+    return service_.handle(request.header, request.body, request.payload);
+}
+
+Server::Lock Server::step() {
+    Lock lock = this->lock();
+    if (!repeated_)
+        recording_.add_step();
+    else if (step_ < repeated_->steps().size())
+        repeat(repeated_->steps()[step_++]);
+    return lock;
+}
+
+bool Server::repeat_the_rest() {
+    const Lock lock = this->lock();
+    repeat(repeated_->requests().size());
+    return step_ == repeated_->steps().size();
+}
+
+void Server::repeat(size_t until) {
+    while (request_ < until) {
+        host_memory_ = 0;
+        carry_out(repeated_->requests()[request_++].request);
+    }
+}
+
+void Server::reads_host(std::span<std::byte> memory, bool copy) {
+    if (repeated_ && request_) {
+        const auto& known = repeated_->requests()[request_ - 1].host_memory;
+        if (host_memory_ < known.size() && known[host_memory_].size() == memory.size())
+            std::memcpy(memory.data(), known[host_memory_].data(), memory.size());
+        ++host_memory_;
+    } else {
+        recording_.add_host_memory(memory);
+    }
+    if (copy && trace_.uploaded.size() + memory.size() <= most_traced)
+        trace_.uploaded.insert(trace_.uploaded.end(), memory.begin(), memory.end());
+}
+
+void Server::wrote_host(std::span<const std::byte> memory, uint64_t device) {
+    if (service_.gpu().written_by_kernel(device, memory.size(), trace_.began) &&
+        trace_.downloaded.size() + memory.size() <= most_traced)
+        trace_.downloaded.insert(trace_.downloaded.end(), memory.begin(), memory.end());
 }
 
 void Server::record(const Header& header, std::span<const std::byte> body) {
@@ -108,7 +157,7 @@ void Server::launched(const sim::machine::Kernel& kernel, const sim::machine::La
                       sim::machine::OperationId, const sim::machine::Statistics& statistics) {
     add(trace_.statistics, statistics);
     if (trace_.launches.size() < 10'000)
-        trace_.launches.push_back({kernel.function->name, config, statistics});
+        trace_.launches.push_back({kernel.function->name, config, statistics, kernel.parameter_bytes});
 }
 
 void Server::lost(uint32_t, const sim::machine::Outcome& outcome) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "check/record.h"
+#include "check/recording.h"
 #include "sim/cuda/service.h"
 
 namespace check {
@@ -19,11 +20,15 @@ struct Trace {
     std::vector<Launch> launches;
     sim::machine::Statistics statistics; ///< of all launches together
     sim::machine::Outcome lost;          ///< why the device was lost
+    std::vector<std::byte> uploaded;     ///< what copies brought to the device
+    std::vector<std::byte> downloaded;   ///< what copies brought back of what kernels of this call wrote
+    sim::machine::OperationId began = 0; ///< operations of the device before this number are older
 };
 
 class Server : sim::cuda::ServiceListener {
   public:
-    explicit Server(sim::machine::Options options);
+    /// With `repeated`, nothing is served: the requests come from there.
+    explicit Server(sim::machine::Options options, const Recording* repeated = nullptr);
     ~Server();
 
     /// Serves `fd` until the program closes it; takes the descriptor. PTX that the program loads is replaced by `ptx`
@@ -31,6 +36,8 @@ class Server : sim::cuda::ServiceListener {
     void start(int fd, std::string ptx);
     /// Waits until the program has closed its end.
     void join();
+    /// What is asked, and the steps between; read it after join().
+    const Recording& recording() const { return recording_; }
 
     /// Exclusive use of the device while it lives.
     struct Lock {
@@ -40,13 +47,21 @@ class Server : sim::cuda::ServiceListener {
         sim::machine::Gpu& gpu;
     };
     Lock lock() { return {std::unique_lock(mutex_), service_, trace_, service_.gpu()}; }
+    /// The same, to change something on the device. When requests are repeated, those before this step come first.
+    Lock step();
+    /// The requests after the last step. False if there were more steps than now.
+    bool repeat_the_rest();
     bool busy() const { return busy_; }
     /// Ends the kernel that runs, and what is launched from now on. False if the device is still busy after `patience`.
     bool interrupt(std::chrono::milliseconds patience);
 
   private:
     void serve();
+    sim::cuda::Reply carry_out(const sim::cuda::wire::Request& request);
+    void repeat(size_t until);
     void record(const sim::cuda::Header& header, std::span<const std::byte> body);
+    void reads_host(std::span<std::byte> memory, bool copy) override;
+    void wrote_host(std::span<const std::byte> memory, uint64_t device) override;
     void launched(const sim::machine::Kernel&, const sim::machine::LaunchConfig&, sim::machine::OperationId,
                   const sim::machine::Statistics&) override;
     void lost(uint32_t error, const sim::machine::Outcome&) override;
@@ -55,6 +70,9 @@ class Server : sim::cuda::ServiceListener {
     std::mutex mutex_;
     sim::cuda::Service service_;
     Trace trace_;
+    Recording recording_;
+    const Recording* repeated_ = nullptr;
+    size_t request_ = 0, step_ = 0, host_memory_ = 0; ///< of those repeated: how many are done
     std::string ptx_;
     int fd_ = -1;
     std::thread thread_;

@@ -54,8 +54,9 @@ const char* describe_code(char code) {
 
 } // namespace
 
-Session::Session(const RunConfig& config)
-    : config_(config), random_(config.data_seed), server_(device_options(config)),
+Session::Session(const RunConfig& config, const Recording* repeated)
+    : config_(config), random_(config.data_seed), repeats_(repeated),
+      other_values_(repeated ? repeated->hash(config.data_seed) : 0), server_(device_options(config), repeated),
       deadline_(std::chrono::steady_clock::now() + config.timeout) {
     the_session = this;
 }
@@ -199,27 +200,33 @@ void Session::call(const std::vector<detail::Slot>& slots) {
     for (const auto& slot : slots)
         call_ += (&slot == &slots[0] ? "" : ", ") + slot.text;
     call_ += ")";
-    if (!process_)
-        start();
-    check_signature(slots);
     if (slots.size() > wire::max_slots)
         throw Failed{Verdict::internal, "check::call has too many arguments"};
+    if (!repeats_ && !process_)
+        start();
+    if (!repeats_)
+        check_signature(slots);
     {
-        auto device = server_.lock();
+        auto device = server_.step();
         device.trace = {};
-        call_began_ = device.gpu.next_operation();
+        device.trace.began = device.gpu.next_operation();
     }
-    wire::Request request{wire::Ask::call, static_cast<uint32_t>(slots.size()), {}};
-    for (size_t i = 0; i < slots.size(); ++i)
-        request.slots[i] = slots[i].bits;
-    const wire::Reply launched = ask(request);
-    trace_ = server_.lock().trace; // the checker's own synchronising is no operation of the student's
-    const wire::Reply done = ask({wire::Ask::synchronise, 0, {}});
+    wire::Reply launched, done;
+    if (!repeats_)
+        launched = launch(slots);
     {
-        auto device = server_.lock();
+        auto device = server_.step();
+        trace_ = device.trace; // the checker's own synchronising is no operation of the student's
+    }
+    if (!repeats_)
+        done = ask({wire::Ask::synchronise, 0, {}});
+    {
+        auto device = server_.step();
         device.service.drain();
         trace_.launches = device.trace.launches;
         trace_.statistics = device.trace.statistics;
+        trace_.uploaded = device.trace.uploaded;
+        trace_.downloaded = device.trace.downloaded;
     }
     check_device();
     if (launched.code)
@@ -228,6 +235,13 @@ void Session::call(const std::vector<detail::Slot>& slots) {
     if (done.code)
         throw Failed{Verdict::cuda_error,
                      fmt::format("cudaDeviceSynchronize() returned {} ({})", done.text, done.code)};
+}
+
+wire::Reply Session::launch(const std::vector<detail::Slot>& slots) {
+    wire::Request request{wire::Ask::call, static_cast<uint32_t>(slots.size()), {}};
+    for (size_t i = 0; i < slots.size(); ++i)
+        request.slots[i] = slots[i].bits;
+    return ask(request);
 }
 
 // Errors that the device has found; the most telling first.
@@ -251,8 +265,9 @@ uint64_t Session::allocate(Place place, size_t bytes) {
     bytes = std::max<size_t>(bytes, 1);
     uint64_t address = 0;
     if (place == Place::device) {
-        address = server_.lock().gpu.allocate(bytes);
+        address = server_.step().gpu.allocate(bytes);
     } else {
+        uses_host_memory_ = true;
         wire::Request request{
             place == Place::pinned ? wire::Ask::allocate_pinned : wire::Ask::allocate_pageable, 1, {}};
         request.slots[0] = bytes;
@@ -287,7 +302,7 @@ std::vector<std::byte> Session::read(Place place, uint64_t address, size_t bytes
 
 void Session::write(Place place, uint64_t address, std::span<const std::byte> contents) {
     if (place == Place::device) {
-        auto device = server_.lock();
+        auto device = server_.step();
         if (!contents.empty())
             device.gpu.write(address, contents, {}, "the checker's input");
         return;
@@ -302,10 +317,15 @@ void Session::write(Place place, uint64_t address, std::span<const std::byte> co
 }
 
 bool Session::written_by_kernel(uint64_t address, size_t bytes) {
-    return bytes == 0 || server_.lock().gpu.written_by_kernel(address, bytes, call_began_);
+    return bytes == 0 || server_.lock().gpu.written_by_kernel(address, bytes, trace_.began);
 }
 
 void Session::finish() {
+    if (repeats_) {
+        if (!server_.repeat_the_rest())
+            throw Failed{Verdict::internal, "check.cpp does not do the same with other random values"};
+        return check_device();
+    }
     if (!process_)
         return;
     ask({wire::Ask::leave, 0, {}});
@@ -318,6 +338,15 @@ void Session::finish() {
     check_device();
 }
 
+std::optional<Recording> Session::recording() {
+    if (process_)
+        process_->kill(); // closes the program's end, which ends the server's thread
+    server_.join();
+    if (uses_host_memory_)
+        return {};
+    return server_.recording();
+}
+
 void Session::describe(RunResult& result) {
     result.call = call_;
     if (process_) {
@@ -326,60 +355,6 @@ void Session::describe(RunResult& result) {
     }
     if (!server_.busy())
         result.findings = to_json(server_.lock().gpu.reporter());
-}
-
-// --- buffer.h, check.h, expect.h -----------------------------------------------------------------------------------
-
-namespace detail {
-
-std::shared_ptr<Memory> allocate(Place place, std::span<const std::byte> contents) {
-    const uint64_t address = Session::current().allocate(place, contents.size());
-    Session::current().write(place, address, contents);
-    return std::make_shared<Memory>(Memory{place, address, {contents.begin(), contents.end()}});
-}
-std::shared_ptr<Memory> allocate_poisoned(Place place, size_t bytes) {
-    const std::vector<std::byte> poison(bytes, std::byte{0xDB});
-    if (place != Place::device)
-        return allocate(place, poison);
-    // Fresh device memory holds 0xDB and counts as never written.
-    return std::make_shared<Memory>(Memory{place, Session::current().allocate(place, bytes), poison});
-}
-uint64_t address(const Memory& memory) {
-    return memory.address;
-}
-Place place(const Memory& memory) {
-    return memory.place;
-}
-std::vector<std::byte> read(const Memory& memory, size_t offset, size_t bytes) {
-    return Session::current().read(memory.place, memory.address + offset, bytes);
-}
-void write(Memory& memory, size_t offset, std::span<const std::byte> contents) {
-    Session::current().write(memory.place, memory.address + offset, contents);
-    std::copy(contents.begin(), contents.end(), memory.initial.begin() + static_cast<ptrdiff_t>(offset));
-}
-uint64_t random_bits() {
-    return Session::current().random_bits();
-}
-void call(std::vector<Slot> slots) {
-    Session::current().call(slots);
-}
-
-} // namespace detail
-
-const sim::machine::Statistics& stats() {
-    return Session::current().trace().statistics;
-}
-const std::vector<Launch>& launches() {
-    return Session::current().trace().launches;
-}
-const std::vector<HostOperation>& operations() {
-    return Session::current().trace().operations;
-}
-Target target() {
-    return Session::current().target();
-}
-bool copies_end_late() {
-    return Session::current().schedule().completion == sim::machine::Schedule::Completion::lazy;
 }
 
 } // namespace check

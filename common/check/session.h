@@ -32,6 +32,7 @@ struct RunConfig {
     uint32_t sms = 4;
     uint64_t max_instructions = 400'000'000; ///< thread-instructions per launch
     std::chrono::milliseconds timeout{10'000};
+    bool repeat = false; ///< if it passes, repeat what the program asked of the device with other input values
     std::map<std::string, std::string> environment; ///< of the program: where its CUDA runtime lies
     isolation::Box box;                             ///< that the program runs in
     decltype(sim::machine::Options::listener) listener{};
@@ -43,9 +44,12 @@ struct detail::Memory {
     std::vector<std::byte> initial; ///< what it was given at first
 };
 
+/// With a recording there is no program: what it asked of the device is asked again, while the random values that the
+/// checker puts into buffers are others, sizes and numbers the same. The program had no way of knowing them, so a
+/// result that fits them comes from kernels alone: not from the host, nor from what was remembered or known beforehand.
 class Session {
   public:
-    explicit Session(const RunConfig& config);
+    explicit Session(const RunConfig& config, const Recording* repeated = nullptr);
     ~Session();
     static Session& current(); ///< the one that exists
 
@@ -56,18 +60,23 @@ class Session {
     void write(Place place, uint64_t address, std::span<const std::byte> contents);
     bool written_by_kernel(uint64_t address, size_t bytes);
     uint64_t random_bits() { return random_(); }
+    /// For the contents of buffers: others when the case is repeated.
+    uint64_t random_value() { return random_() ^ (repeats_ ? other_values_() : 0); }
     const Trace& trace() const { return trace_; }
     Target target() const { return config_.target; }
     const sim::machine::Schedule& schedule() const { return config_.schedule; }
 
     /// The case is over: what remains to be found, then the program goes. Throws Failed.
     void finish();
+    /// Ends the program. Nothing if it was given memory of the host, which it fills itself.
+    std::optional<Recording> recording();
     /// Fills in what the session knows: findings, output, the call.
     void describe(RunResult& result);
     bool device_busy() const { return server_.busy(); } ///< a kernel is still running, and nothing can stop it
 
   private:
     void start();
+    wire::Reply launch(const std::vector<detail::Slot>& slots);
     wire::Reply ask(const wire::Request& request, std::span<const std::byte> data = {},
                     std::vector<std::byte>* answer = nullptr);
     wire::Reply receive(std::vector<std::byte>* answer);
@@ -77,12 +86,14 @@ class Session {
 
     RunConfig config_;
     std::mt19937_64 random_;
+    const Recording* repeats_;
+    std::mt19937_64 other_values_;
+    bool uses_host_memory_ = false;
     Server server_;
     std::optional<Process> process_;
     int control_ = -1, shared_fd_ = -1;
     std::string signature_, call_;
     std::chrono::steady_clock::time_point deadline_;
-    sim::machine::OperationId call_began_ = 0;
     Trace trace_;
 };
 

@@ -72,6 +72,33 @@ void run_doctest(std::string_view lab, std::optional<size_t> index) {
     context.run();
 }
 
+// The program is gone; the same requests, other values.
+void repeat(std::string_view lab, size_t index, const RunConfig& config, const Recording& recording,
+            RunResult& result) {
+    if (!recording.complete()) {
+        result.verdict = Verdict::crash;
+        result.message = fmt::format("the program asks more of the device than the checker can repeat: {} MiB",
+                                     Recording::most_bytes >> 20);
+        return;
+    }
+    Session session(config, &recording);
+    run_doctest(lab, index);
+    try {
+        if (!heard.failed)
+            session.finish();
+    } catch (const Failed& reason) {
+        heard.failed = reason;
+    }
+    if (!heard.failed)
+        return;
+    result.verdict = heard.failed->verdict;
+    result.message =
+        fmt::format("the results were right, but not when the same launches, copies and sets were repeated with other "
+                    "values in the input buffers: results have to be computed from them, by kernels\n{}",
+                    heard.failed->message);
+    session.describe(result);
+}
+
 } // namespace
 
 std::vector<Case> cases(std::string_view lab) {
@@ -97,10 +124,15 @@ RunResult run_case(std::string_view lab, size_t index, const RunConfig& config) 
         }
         session->describe(result);
         result.stuck = session->device_busy();
-        if (result.stuck)
-            session.release(); // its thread cannot be joined
         if (heard.failed)
             failed(*heard.failed);
+        if (result.stuck)
+            session.release(); // its thread cannot be joined
+        else if (config.repeat && !heard.failed)
+            if (const auto recording = session->recording()) {
+                session.reset();
+                repeat(lab, index, config, *recording, result);
+            }
     } catch (const Failed& reason) {
         failed(reason);
     } catch (const std::exception& problem) {

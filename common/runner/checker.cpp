@@ -95,6 +95,7 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
                 // Fresh inputs for each schedule, the same ones for each target.
                 task.config.data_seed = options.seed + 1000 * s + 17 * i;
                 task.config.timeout = options.timeout;
+                task.config.repeat = s == 0;
                 tasks.push_back(std::move(task));
             }
     std::vector<size_t> failed_at(cases.size(), SIZE_MAX); // lowest index of a failed task of the case

@@ -45,6 +45,7 @@ json to_json(const Task& task) {
             {"sms", config.sms},
             {"max_instructions", config.max_instructions},
             {"timeout", config.timeout.count()},
+            {"repeat", config.repeat},
             {"environment", config.environment},
             {"box", isolation::to_json(config.box)}};
 }
@@ -64,6 +65,7 @@ Task task(const json& json) {
     config.sms = json.at("sms");
     config.max_instructions = json.at("max_instructions");
     config.timeout = milliseconds(json.at("timeout").get<int64_t>());
+    config.repeat = json.at("repeat");
     config.environment = json.at("environment");
     config.box = isolation::box_from(json.at("box"));
     if (!task.ptx.empty())

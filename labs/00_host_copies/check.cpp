@@ -34,6 +34,30 @@ namespace {
 
 constexpr int CHUNK = 8192;
 
+std::set<uint32_t> numbers(const std::vector<std::byte>& bytes) {
+    std::vector<uint32_t> all(bytes.size() / sizeof(uint32_t));
+    if (!all.empty())
+        std::memcpy(all.data(), bytes.data(), all.size() * sizeof(uint32_t));
+    return {all.begin(), all.end()};
+}
+
+// In this lab the host knows the numbers, and could do it all by itself. So what goes up may be the numbers only, and
+// what comes down must be all results.
+void check_traffic(const std::vector<uint32_t>& in, const std::vector<uint32_t>& results) {
+    const std::set<uint32_t> known(in.begin(), in.end()), wanted(results.begin(), results.end()),
+        up = numbers(check::uploaded()), down = numbers(check::downloaded());
+    check::that(std::includes(known.begin(), known.end(), up.begin(), up.end()),
+                "nothing but the numbers in `in` is uploaded");
+    check::that(std::includes(down.begin(), down.end(), wanted.begin(), wanted.end()),
+                "each result is downloaded from where a kernel wrote it");
+    uint64_t told = 0; // without being uploaded
+    for (const auto& launch : check::launches())
+        told += launch.parameter_bytes;
+    for (const auto& operation : check::operations())
+        told += operation.kind == Kind::fill ? sizeof(uint32_t) : 0;
+    check::that(told <= 256 + in.size(), "kernels are told where the numbers lie, not the numbers");
+}
+
 void check_transform(int n) {
     const auto in = check::random<uint32_t>(n, check::Place::pageable);
     const auto out = check::output<uint32_t>(n, check::Place::pinned);
@@ -44,6 +68,7 @@ void check_transform(int n) {
     check::equal(out, expected);
     check::equal(sum, {std::accumulate(expected.begin(), expected.end(), uint64_t{0})});
     check::unchanged(in);
+    check_traffic(in.values(), expected);
 }
 
 uint64_t bytes_of(Kind kind) {

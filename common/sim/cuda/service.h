@@ -21,6 +21,11 @@ class ServiceListener {
     virtual ~ServiceListener() = default;
     virtual void launched(const machine::Kernel&, const machine::LaunchConfig&, machine::OperationId,
                           const machine::Statistics&) {}
+    /// The device is about to read memory of the host: for a copy to it, or for anything else (a kernel that may reach
+    /// mapped memory, PTX).
+    virtual void reads_host(std::span<std::byte>, bool /*copy*/) {}
+    /// A copy from `device` has written memory of the host.
+    virtual void wrote_host(std::span<const std::byte>, uint64_t /*device*/) {}
     /// The device is lost: every later command fails with `error` (a CUDA error code).
     virtual void lost(uint32_t /*error*/, const machine::Outcome&) {}
 };
@@ -91,6 +96,8 @@ class Service {
     bool inside(uint64_t address, uint64_t bytes) const;
     void checked(const machine::Outcome& outcome); ///< loses the device if the operation failed
     void copy_row(const Copy& body, uint64_t destination, uint64_t source, const machine::Order& order);
+    /// The host memory at an address that the device may reach; empty if it is none.
+    std::span<std::byte> host_memory(uint64_t address, uint64_t bytes) const;
     void report(const Report&, std::span<const std::byte>, Reply&); // service_report.cpp
     void hand_out(const Operation::Ptr& call);                      ///< the program is told to make a host call
     Operation::Ptr target_operation(Target target, uint64_t what);
@@ -109,7 +116,7 @@ class Service {
         bool until_done; ///< else until the host is ordered after it
     };
     std::vector<Watch> watched_;
-    std::map<uint64_t, uint64_t> mapped_; ///< host memory the device may reach: address, bytes
+    std::map<uint64_t, std::span<std::byte>> mapped_; ///< host memory the device may reach, by address
     uint64_t next_id_ = 100;
     uint64_t reports_ = 0;
     uint32_t lost_ = 0;

@@ -41,13 +41,23 @@ void Service::map_host(const MapHost& body, std::span<const std::byte>, Reply&) 
     if (next != mapped_.end() && next->first - body.address < body.bytes)
         throw Refused{error::invalid_value, "host memory mapped twice"};
     if (next != mapped_.begin()) {
-        const auto& [address, bytes] = *std::prev(next);
-        if (body.address - address < bytes)
+        const auto& [address, memory] = *std::prev(next);
+        if (body.address - address < memory.size())
             throw Refused{error::invalid_value, "host memory mapped twice"};
     }
     gpu_.map_host(body.address, data, body.bytes,
                   body.managed ? machine::AllocationKind::managed : machine::AllocationKind::host_pinned);
-    mapped_.emplace(body.address, body.bytes);
+    mapped_.emplace(body.address, std::span(data, body.bytes));
+}
+
+std::span<std::byte> Service::host_memory(uint64_t address, uint64_t bytes) const {
+    const auto next = mapped_.upper_bound(address);
+    if (next == mapped_.begin())
+        return {};
+    const auto& [begin, memory] = *std::prev(next);
+    return address - begin < memory.size() && bytes <= memory.size() - (address - begin)
+               ? memory.subspan(address - begin, bytes)
+               : std::span<std::byte>{};
 }
 
 void Service::unmap_host(const UnmapHost& body, std::span<const std::byte>, Reply&) {

@@ -13,9 +13,11 @@ std::string name_of(std::span<const std::byte> payload) {
 } // namespace
 
 void Service::load_module(const LoadModule& body, std::span<const std::byte>, Reply& reply) {
-    const std::byte* data = shared_.at(body.text, body.bytes);
+    std::byte* data = shared_.at(body.text, body.bytes);
     if (!data)
         throw Refused{error::invalid_value, "the PTX is not in the shared memory"};
+    if (listener_)
+        listener_->reads_host({data, body.bytes}, false);
     // A copy: the program may change the shared memory while we read it.
     const std::string text(reinterpret_cast<const char*>(data), body.bytes);
     try {

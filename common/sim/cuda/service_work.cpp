@@ -36,12 +36,21 @@ uint64_t memory_time(uint64_t bytes) {
 } // namespace
 
 void Service::copy_row(const Copy& body, uint64_t destination, uint64_t source, const machine::Order& order) {
+    const auto side = [&](uint64_t address) {
+        return body.staged && in_host_range(address) ? std::span(shared_.at(address, body.width), body.width)
+                                                     : host_memory(address, body.width);
+    };
+    const auto from = side(source), to = side(destination);
+    if (listener_ && !from.empty())
+        listener_->reads_host(from, true);
     if (body.staged && in_host_range(source))
-        checked(gpu_.write(destination, {shared_.at(source, body.width), body.width}, order, "cudaMemcpy"));
+        checked(gpu_.write(destination, from, order, "cudaMemcpy"));
     else if (body.staged && in_host_range(destination))
-        checked(gpu_.read({shared_.at(destination, body.width), body.width}, source, order, "cudaMemcpy"));
+        checked(gpu_.read(to, source, order, "cudaMemcpy"));
     else
         checked(gpu_.copy(destination, source, body.width, order, "cudaMemcpyAsync"));
+    if (listener_ && !to.empty() && !lost_)
+        listener_->wrote_host(to, source);
 }
 
 void Service::copy(const Copy& body, std::span<const std::byte>, Reply& reply) {
@@ -145,6 +154,9 @@ void Service::launch(const Launch& body, std::span<const std::byte> payload, Rep
         if (lost_)
             return 0;
         const machine::OperationId id = gpu_.next_operation();
+        if (listener_)
+            for (const auto& [address, memory] : mapped_)
+                listener_->reads_host(memory, false);
         checked(gpu_.launch(kernel, config, parameters, order));
         const machine::Statistics& counted = gpu_.statistics();
         if (listener_)

@@ -1,0 +1,41 @@
+// What a program asked of the device in one case, kept so that another device can be asked the same with other inputs:
+// results have to follow the inputs without the program's help (see Session).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/cuda/wire.h"
+
+namespace check {
+
+class Recording {
+  public:
+    static constexpr size_t most_bytes = size_t{256} << 20;
+
+    struct Request {
+        sim::cuda::wire::Request request;
+        std::vector<std::vector<std::byte>> host_memory; ///< what the device read of the host's while carrying it out
+    };
+
+    void add(const sim::cuda::wire::Request& request);
+    void add_host_memory(std::span<const std::byte> contents);
+    /// The checker itself did something to the device: between the same two requests when they are repeated.
+    void add_step() { steps_.push_back(requests_.size()); }
+
+    const std::vector<Request>& requests() const { return requests_; }
+    const std::vector<size_t>& steps() const { return steps_; }
+    bool complete() const { return bytes_ <= most_bytes; } ///< else the rest was not kept
+    /// Of everything in it and of `salt`: whoever chooses the requests cannot choose the hash.
+    uint64_t hash(uint64_t salt) const;
+
+  private:
+    uint64_t hash_once(uint64_t key) const;
+    std::vector<Request> requests_;
+    std::vector<size_t> steps_;
+    size_t bytes_ = 0;
+};
+
+} // namespace check
