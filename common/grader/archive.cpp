@@ -1,25 +1,76 @@
 #include <archive.h>
 #include <archive_entry.h>
 
+#include <clocale>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "grader/files.h"
+#include "runner/paths.h"
 
 namespace grader {
+namespace {
+
+using Reader = std::unique_ptr<archive, decltype(&archive_read_free)>;
+
+Reader reader() {
+    std::setlocale(LC_CTYPE, "C.UTF-8"); // else names that are not ASCII have no path at all
+    Reader made(archive_read_new(), archive_read_free);
+    archive_read_support_filter_gzip(made.get());
+    archive_read_support_filter_bzip2(made.get());
+    archive_read_support_filter_xz(made.get());
+    archive_read_support_filter_zstd(made.get());
+    archive_read_support_format_zip(made.get());
+    archive_read_support_format_tar(made.get());
+    archive_read_support_format_gnutar(made.get());
+    return made;
+}
+
+std::string name_of(archive_entry* entry) {
+    const char* utf8 = archive_entry_pathname_utf8(entry);
+    const char* path = utf8 ? utf8 : archive_entry_pathname(entry);
+    return path ? path : "";
+}
+
+bool is_regular(archive_entry* entry) {
+    return archive_entry_filetype(entry) == AE_IFREG && !archive_entry_hardlink(entry) && !archive_entry_symlink(entry);
+}
+
+// Of an archive that an instructor has downloaded: `wanted` is asked about each file, `take` gets its contents unless
+// they are larger than `limit`. Only what is wanted is inflated, if the format allows it.
+void for_each(const fs::path& path, const std::function<size_t(const std::string&)>& wanted,
+              const std::function<void(const std::string&, std::optional<std::string>)>& take) {
+    const Reader source = reader();
+    if (archive_read_open_filename(source.get(), path.c_str(), 65536) != ARCHIVE_OK)
+        throw runner::Problem{path.string() + " cannot be read: neither a zip nor a tar archive", "unpack it yourself"};
+    archive_entry* entry = nullptr;
+    for (;;) {
+        const int status = archive_read_next_header(source.get(), &entry);
+        if (status == ARCHIVE_EOF)
+            return;
+        if (status < ARCHIVE_WARN)
+            throw runner::Problem{path.string() + " is damaged", "download it again"};
+        const std::string name = name_of(entry);
+        const size_t limit = is_regular(entry) ? wanted(name) : 0;
+        if (!limit)
+            continue;
+        std::optional<std::string> contents = "";
+        char block[65536];
+        for (la_ssize_t got; contents && (got = archive_read_data(source.get(), block, sizeof block)) > 0;)
+            if (contents->append(block, static_cast<size_t>(got)).size() > limit)
+                contents.reset();
+        take(name, std::move(contents));
+    }
+}
+
+} // namespace
 
 Reading read_archive(std::string_view bytes, const ReadLimits& limits) {
     Reading result;
-    const std::unique_ptr<archive, decltype(&archive_read_free)> reader(archive_read_new(), archive_read_free);
-    archive_read_support_filter_gzip(reader.get());
-    archive_read_support_filter_bzip2(reader.get());
-    archive_read_support_filter_xz(reader.get());
-    archive_read_support_filter_zstd(reader.get());
-    archive_read_support_format_zip(reader.get());
-    archive_read_support_format_tar(reader.get());
-    archive_read_support_format_gnutar(reader.get());
-    if (archive_read_open_memory(reader.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) {
+    const Reader source = reader();
+    if (archive_read_open_memory(source.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) {
         result.problems.push_back("cannot be read: neither a zip nor a tar archive");
         return result;
     }
@@ -27,7 +78,7 @@ Reading read_archive(std::string_view bytes, const ReadLimits& limits) {
     archive_entry* entry = nullptr;
     char block[65536];
     for (;;) {
-        const int status = archive_read_next_header(reader.get(), &entry);
+        const int status = archive_read_next_header(source.get(), &entry);
         if (status == ARCHIVE_EOF)
             break;
         if (status < ARCHIVE_WARN) {
@@ -38,32 +89,62 @@ Reading read_archive(std::string_view bytes, const ReadLimits& limits) {
             result.problems.push_back("holds more than any submission does: the rest is left out");
             break;
         }
-        const char* path = archive_entry_pathname(entry);
-        const std::string name = path ? path : "";
-        const bool wanted = name.ends_with(".cu") && archive_entry_filetype(entry) == AE_IFREG &&
-                            !archive_entry_hardlink(entry) && !archive_entry_symlink(entry);
+        const std::string name = name_of(entry);
+        const bool inner = is_archive(name);
+        const bool wanted = (name.ends_with(".cu") || (inner && limits.depth)) && is_regular(entry);
+        const size_t most = inner ? limits.all_bytes : limits.file_bytes;
         // The data is read here even if it is not wanted, so that its size counts. Where it would be written by other
         // programs ("..", "/etc") does not matter: only the text is taken.
         std::string contents;
         bool too_large = false;
-        for (la_ssize_t got; (got = archive_read_data(reader.get(), block, sizeof block)) > 0;) {
+        for (la_ssize_t got; (got = archive_read_data(source.get(), block, sizeof block)) > 0;) {
             inflated += static_cast<size_t>(got);
-            too_large |= contents.size() + static_cast<size_t>(got) > limits.file_bytes;
+            too_large |= contents.size() + static_cast<size_t>(got) > most;
             if (wanted && !too_large)
                 contents.append(block, static_cast<size_t>(got));
             if (inflated > limits.inflated_bytes)
                 break;
         }
-        if (name.ends_with(".cu") && !wanted)
-            result.problems.push_back(fmt::format("{} is no regular file: left out", name));
-        else if (wanted && (too_large || kept + contents.size() > limits.all_bytes))
+        if ((name.ends_with(".cu") || inner) && !wanted) {
+            result.problems.push_back(
+                fmt::format("{} is {}: left out", name, is_regular(entry) ? "too deep inside" : "no regular file"));
+        } else if (wanted && (too_large || kept + contents.size() > limits.all_bytes)) {
             result.problems.push_back(fmt::format("{} is too large: left out", name));
-        else if (wanted) {
+        } else if (wanted && inner) {
+            ReadLimits rest = limits;
+            --rest.depth;
+            rest.inflated_bytes -= std::min(inflated, limits.inflated_bytes);
+            rest.all_bytes -= kept;
+            take(result, name, read_archive(contents, rest));
+        } else if (wanted) {
             kept += contents.size();
             result.files.try_emplace(name, std::move(contents));
         }
     }
     return result;
+}
+
+std::vector<std::string> list_archive(const fs::path& path) {
+    std::vector<std::string> names;
+    for_each(path,
+             [&](const std::string& name) {
+                 names.push_back(name);
+                 return 0;
+             },
+             {});
+    return names;
+}
+
+Files read_members(const fs::path& path, const std::function<size_t(const std::string&)>& wanted,
+                   std::vector<std::string>& problems) {
+    Files files;
+    for_each(path, wanted, [&](const std::string& name, std::optional<std::string> contents) {
+        if (contents)
+            files.try_emplace(name, std::move(*contents));
+        else
+            problems.push_back(name + " is too large: left out");
+    });
+    return files;
 }
 
 } // namespace grader

@@ -1,13 +1,16 @@
 #include "grader/batch.h"
 
 #include <csignal>
+#include <cstring>
 #include <list>
 #include <random>
 #include <thread>
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "check/process.h"
 #include "grader/collect.h"
@@ -29,18 +32,27 @@ std::vector<std::string> lab_names(const BatchOptions& options) {
     return names;
 }
 
-Submission read(const fs::path& path, const BatchOptions& options) {
-    return submission(read_files(path), lab_names(options));
+Submission read(const Found& found, const BatchOptions& options) {
+    Submission result = submission(read_parts(found.parts), lab_names(options));
+    result.problems.insert(result.problems.begin(), found.remarks.begin(), found.remarks.end());
+    return result;
 }
 
 fs::path result_file(const BatchOptions& options, const std::string& id) {
     return options.out / "results" / (id + ".json");
 }
 
-bool is_done(const Found& found, const BatchOptions& options) {
+Course with_time(Course course, const Found& found) {
+    if (found.submitted)
+        course.submitted.try_emplace(found.id, *found.submitted);
+    return course;
+}
+
+bool is_done(const Found& found, const Submission& submission, const BatchOptions& options) {
     try {
         const json result = json::parse(runner::read_file(result_file(options, found.id)));
-        return result.at("inputs") == inputs_hash(read(found.path, options), options.course, options.grade);
+        return result.at("inputs") ==
+               inputs_hash(found.id, submission, with_time(options.course, found), options.grade);
     } catch (const Problem&) {
     } catch (const json::exception&) {
     }
@@ -65,10 +77,7 @@ check::Spawn one(const runner::Paths& paths, const Found& found, const BatchOpti
     spawn.arguments = {fs::read_symlink("/proc/self/exe").string(),
                        "grade",
                        "one",
-                       "--submission",
-                       found.path.string(),
-                       "--name",
-                       found.id,
+                       "--found",
                        "--out",
                        result_file(options, found.id).string(),
                        "--labs",
@@ -85,6 +94,12 @@ check::Spawn one(const runner::Paths& paths, const Found& found, const BatchOpti
                        std::to_string(options.grade.compile_timeout)};
     if (!options.course_file.empty())
         spawn.arguments.insert(spawn.arguments.end(), {"--course", options.course_file});
+    // Not on the command line, which is bounded, and for all to read.
+    const std::string text = to_json(found).dump(-1, ' ', false, json::error_handler_t::replace);
+    const int fd = memfd_create("submission", MFD_CLOEXEC);
+    if (fd < 0 || write(fd, text.data(), text.size()) != static_cast<ssize_t>(text.size()) || lseek(fd, 0, SEEK_SET))
+        throw Problem{std::string("no memory file: ") + std::strerror(errno), "free some memory"};
+    spawn.descriptors[0] = fd;
     spawn.environment = {{"LAB_ROOT", paths.root.string()}};
     if (options.grade.secret_seed)
         spawn.environment[seed_variable] = std::to_string(options.grade.seed);
@@ -118,6 +133,27 @@ class Teller {
     steady_clock::time_point began_ = steady_clock::now();
 };
 
+const std::vector<std::string> list_header{"submission", "student", "student id", "taken", "not taken"};
+
+// What of a submission is graded, and what is not: a line for each file, at least one.
+std::string listed(const Found& found, const Submission& submission) {
+    std::string names, ids, text;
+    for (const auto& student : found.students) {
+        names += (names.empty() ? "" : "; ") + student.name;
+        ids += (ids.empty() ? "" : "; ") + student.id;
+    }
+    auto line = [&](const std::string& taken, const std::string& not_taken) {
+        text += csv_line(std::vector<std::string>{found.id, names, ids, taken, not_taken});
+    };
+    for (const auto& [lab, kernel] : submission.kernels)
+        line(fmt::format("{}: {}", lab, kernel.path), "");
+    for (const auto& problem : submission.problems)
+        line("", problem);
+    if (text.empty())
+        line("", "nothing that could be graded");
+    return text;
+}
+
 std::string outcome(const fs::path& file) {
     const json result = json::parse(runner::read_file(file));
     return fmt::format("{} of {}", number(result.at("score")), number(result.at("possible")));
@@ -125,28 +161,42 @@ std::string outcome(const fs::path& file) {
 
 } // namespace
 
-json grade_one(const runner::Paths& paths, const fs::path& path, const std::string& name, const BatchOptions& options,
+json grade_one(const runner::Paths& paths, const Found& found, const BatchOptions& options,
                const std::function<void(std::string_view)>& progress) {
-    const std::string id = name.empty() ? file_name(path.stem().string()) : name;
-    return grade(paths, id, read(path, options), options.course, options.grade, progress);
+    json result =
+        grade(paths, found.id, read(found, options), with_time(options.course, found), options.grade, progress);
+    result["students"] = to_json(found).at("students");
+    return result;
 }
 
 int grade_all(const runner::Paths& paths, BatchOptions options) {
     const auto names = lab_names(options);
-    auto found = collect(options.submissions, names);
-    if (found.empty())
+    const Collection all = collect(options.submissions, names);
+    if (all.found.empty())
         throw Problem{"there are no submissions", "a submission is a folder, a .cu file or an archive"};
-    std::vector<Found> mine;
-    for (size_t i = options.shard - 1; i < found.size(); i += options.shards)
-        mine.push_back(found[i]);
     options.out = fs::absolute(options.out);
     fs::create_directories(options.out / "results");
     chmod(options.out.c_str(), 0700); // other people's grades
     if (options.grade.secret_seed)
         options.grade.seed = kept_seed(options.out, options.grade.seed);
-    std::erase_if(mine, [&](const Found& one) { return is_done(one, options); });
-    fmt::print("{} submissions, {} to grade; isolation: {}\n", found.size(), mine.size(),
+    std::vector<Found> mine;
+    std::string list = csv_line(list_header);
+    for (size_t i = 0; i < all.found.size(); ++i) {
+        const Submission submission = read(all.found[i], options);
+        list += listed(all.found[i], submission);
+        if (i % options.shards == options.shard - 1 && !is_done(all.found[i], submission, options))
+            mine.push_back(all.found[i]);
+    }
+    for (const auto& file : all.ignored)
+        list += csv_line(std::vector<std::string>{"", "", "", "", file});
+    runner::write_file(options.out / "submissions.csv", list);
+    for (const auto& layout : all.layouts)
+        fmt::print("{}\n", plain(layout));
+    fmt::print("{} submissions, {} to grade; isolation: {}\n", all.found.size(), mine.size(),
                isolation::name(options.grade.level));
+    if (!all.ignored.empty())
+        fmt::print("{} files belong to no submission: {}\n", all.ignored.size(),
+                   (options.out / "submissions.csv").string());
 
     for (const int signal : {SIGINT, SIGTERM, SIGHUP})
         std::signal(signal, [](int) { interrupted = 1; });
@@ -156,7 +206,9 @@ int grade_all(const runner::Paths& paths, BatchOptions options) {
     size_t next = 0, failed = 0;
     while (!interrupted && (next < mine.size() || !running.empty())) {
         while (running.size() < jobs && next < mine.size()) {
-            running.push_back({&mine[next], check::Process(one(paths, mine[next], options)), steady_clock::now()});
+            const check::Spawn spawn = one(paths, mine[next], options);
+            running.push_back({&mine[next], check::Process(spawn), steady_clock::now()});
+            close(spawn.descriptors.at(0));
             ++next;
         }
         std::vector<pollfd> waiting;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/collect.h"
 #include "grader/grade.h"
 
 namespace grader {
@@ -27,7 +28,7 @@ struct BatchOptions {
 int grade_all(const runner::Paths& paths, BatchOptions options);
 
 /// One submission, its result not yet written.
-json grade_one(const runner::Paths& paths, const fs::path& path, const std::string& name, const BatchOptions& options,
+json grade_one(const runner::Paths& paths, const Found& found, const BatchOptions& options,
                const std::function<void(std::string_view)>& progress);
 
 /// Writes the reports of out/results.

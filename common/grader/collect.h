@@ -1,20 +1,40 @@
 // Which submissions there are: what `./lab grade` was given, one by one.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
+#include "grader/course.h"
 #include "grader/files.h"
 
 namespace grader {
 
+/// As the learning platform knows them; what it does not tell is empty.
+struct Student {
+    std::string id, name, email;
+};
+
 struct Found {
     std::string id; ///< a file name that no other has
-    fs::path path;  ///< folder, file or archive
+    std::vector<Part> parts;
+    std::vector<Student> students; ///< several: a group
+    std::optional<Time> submitted; ///< as the platform tells
+    std::vector<std::string> remarks;
+};
+nlohmann::json to_json(const Found& found);
+Found found(const nlohmann::json& json);
+
+struct Collection {
+    std::vector<Found> found;         ///< in the order of their ids
+    std::vector<std::string> ignored; ///< files that belong to nobody, and why
+    std::vector<std::string> layouts; ///< what was recognised: "Moodle: 31 students"
 };
 
 /// A file is a submission; so is a folder in which something is named after a lab. Of any other folder each entry is
-/// one. In the order of their ids.
-std::vector<Found> collect(const std::vector<fs::path>& arguments, const std::vector<std::string>& labs);
+/// one. Downloads of Moodle, Canvas and Gradescope, unpacked or as one archive, are taken apart by student.
+Collection collect(const std::vector<fs::path>& arguments, const std::vector<std::string>& labs);
 
 } // namespace grader

@@ -32,14 +32,14 @@ bool read_regular(const fs::path& path, size_t limit, std::string& contents, std
     return problem.empty();
 }
 
+} // namespace
+
 void take(Reading& into, const std::string& name, Reading&& archive) {
     for (auto& [inner, contents] : archive.files)
         into.files.try_emplace(name + "/" + inner, std::move(contents));
     for (auto& problem : archive.problems)
         into.problems.push_back(name + ": " + problem);
 }
-
-} // namespace
 
 bool is_archive(std::string_view name) {
     std::string lower(name);
@@ -86,6 +86,82 @@ Reading read_files(const fs::path& path, const ReadLimits& limits) {
             add(it->path(), it->path().lexically_relative(path).generic_string());
     }
     return result;
+}
+
+Reading read_parts(const std::vector<Part>& parts, const ReadLimits& limits) {
+    Reading result;
+    std::map<fs::path, std::map<std::string, std::string>> members; // of archives: what they are called
+    auto add = [&](const std::string& name, std::string contents) {
+        if (is_archive(name))
+            take(result, name, read_archive(contents, limits));
+        else if (name.ends_with(".cu"))
+            result.files.try_emplace(name, std::move(contents));
+    };
+    for (const auto& part : parts) {
+        if (!part.inside.empty() && !fs::is_directory(part.path)) {
+            members[part.path][part.inside] = part.called;
+            continue;
+        }
+        const fs::path path = part.path / part.inside;
+        if (part.called.empty()) {
+            Reading all = read_files(part.inside.empty() ? part.path : path, limits);
+            result.files.merge(all.files);
+            result.problems.insert(result.problems.end(), all.problems.begin(), all.problems.end());
+            continue;
+        }
+        std::string contents, problem;
+        if (!is_wanted(part.called))
+            continue;
+        if (read_regular(path, is_archive(part.called) ? limits.all_bytes : limits.file_bytes, contents, problem))
+            add(part.called, std::move(contents));
+        else
+            result.problems.push_back(fmt::format("{} {}: left out", part.called, problem));
+    }
+    for (const auto& [path, called] : members) {
+        auto files = read_members(
+            path,
+            [&, &called = called](const std::string& name) -> size_t {
+                const auto found = called.find(name);
+                return found == called.end() || !is_wanted(found->second) ? 0
+                       : is_archive(found->second)                        ? limits.all_bytes
+                                                                          : limits.file_bytes;
+            },
+            result.problems);
+        for (auto& [name, contents] : files)
+            add(called.at(name), std::move(contents));
+    }
+    return result;
+}
+
+std::vector<std::string> list_files(const fs::path& path) {
+    std::vector<std::string> names;
+    if (fs::is_directory(path)) {
+        std::error_code problem;
+        fs::recursive_directory_iterator it(path, fs::directory_options::skip_permission_denied, problem), end;
+        for (; !problem && it != end; it.increment(problem)) {
+            if (it.depth() > 12)
+                it.disable_recursion_pending();
+            if (it->symlink_status().type() == fs::file_type::regular)
+                names.push_back(it->path().lexically_relative(path).generic_string());
+        }
+    } else if (is_archive(path.filename().string())) {
+        names = list_archive(path);
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+std::string read_member(const fs::path& path, const std::string& inside) {
+    constexpr size_t limit = size_t{256} << 20;
+    std::string contents, problem;
+    if (fs::is_directory(path)) {
+        read_regular(path / inside, limit, contents, problem);
+        return contents;
+    }
+    std::vector<std::string> problems;
+    auto files = read_members(
+        path, [&](const std::string& name) { return name == inside ? limit : 0; }, problems);
+    return files.empty() ? "" : std::move(files.begin()->second);
 }
 
 } // namespace grader

@@ -55,13 +55,16 @@ double rounded(double points) {
 
 } // namespace
 
-std::string inputs_hash(const Submission& submission, const Course& course, const GradeOptions& options) {
+std::string inputs_hash(const std::string& name, const Submission& submission, const Course& course,
+                        const GradeOptions& options) {
     runner::Hash hash;
     std::error_code problem;
     const auto built = fs::last_write_time("/proc/self/exe", problem).time_since_epoch().count();
     hash.add(fmt::format("{} {} {} {} {} {}", format_version, built, options.seed, options.secret_seed,
                          options.schedules, options.timeout));
-    hash.add(isolation::name(options.level));
+    hash.add(isolation::name(options.level)).add(course.title);
+    if (const auto when = course.submitted.find(name); when != course.submitted.end())
+        hash.add(text_of(when->second));
     for (const auto* lab : options.labs)
         hash.add(lab->name);
     for (const auto& [lab, kernel] : submission.kernels)
@@ -85,8 +88,9 @@ json grade(const runner::Paths& paths, const std::string& name, const Submission
     runner::Compiler compiler(job.paths(), job.box());
     compiler.limit(std::chrono::seconds(options.compile_timeout));
     json result{{"format", format_version},
+                {"course", course.title},
                 {"submission", name},
-                {"inputs", inputs_hash(submission, course, options)},
+                {"inputs", inputs_hash(name, submission, course, options)},
                 {"isolation", isolation::describe(options.level)},
                 {"seed", options.seed},
                 {"seed_policy", options.secret_seed ? "secret" : "public"},

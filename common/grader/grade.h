@@ -24,14 +24,15 @@ struct GradeOptions {
     uint64_t seed = 1;
     bool secret_seed = false;
     size_t schedules = 4;
-    double timeout = 10; ///< seconds for one run of one case
+    double timeout = 10;            ///< seconds for one run of one case
     unsigned compile_timeout = 120; ///< seconds for one compiler
     unsigned workers = 1;
     isolation::Level level = isolation::Level::limits;
 };
 
 /// What everything in a result depends on, besides this program: the files, the options, the course.
-std::string inputs_hash(const Submission& submission, const Course& course, const GradeOptions& options);
+std::string inputs_hash(const std::string& name, const Submission& submission, const Course& course,
+                        const GradeOptions& options);
 
 /// The result; docs/grading.md describes it. Without times, so that grading again gives the same; those are in
 /// "timing".

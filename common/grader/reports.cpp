@@ -4,15 +4,17 @@
 
 #include <fmt/format.h>
 
+#include "grader/formats/escape.h"
 #include "grader/formats/formats.h"
 #include "runner/paths.h"
 
 namespace grader {
-namespace {
 
 std::vector<json> read_results(const fs::path& folder) {
     std::vector<fs::path> files;
     std::error_code problem;
+    if (fs::is_regular_file(folder, problem))
+        files.push_back(folder);
     for (const auto& entry : fs::directory_iterator(folder, problem))
         if (entry.path().extension() == ".json")
             files.push_back(entry.path());
@@ -29,17 +31,17 @@ std::vector<json> read_results(const fs::path& folder) {
     return results;
 }
 
-} // namespace
-
 void write_reports(const fs::path& out) {
     const auto results = read_results(out / "results");
     runner::write_file(out / "grades.csv", csv(results));
     runner::write_file(out / "junit.xml", junit(results));
-    runner::write_file(out / "report.html", html(results, "asynclab"));
-    for (const auto& result : results)
-        runner::write_file(out / "gradescope" / (result.at("submission").get<std::string>() + ".json"),
-                           gradescope(result).dump(1) + "\n");
-    fmt::print("wrote grades.csv, junit.xml, report.html and gradescope/ in {}\n", out.string());
+    runner::write_file(out / "report.html", html(results));
+    for (const auto& result : results) {
+        const std::string name = file_name(result.at("submission").get<std::string>());
+        runner::write_file(out / "gradescope" / (name + ".json"), gradescope(result).dump(1) + "\n");
+        runner::write_file(out / "students" / (name + ".html"), student_html(result));
+    }
+    fmt::print("wrote grades.csv, junit.xml, report.html, gradescope/ and students/ in {}\n", out.string());
 }
 
 } // namespace grader

@@ -90,10 +90,8 @@ std::string rules(const std::vector<json>& results) {
     return text + "</table>\n";
 }
 
-std::string student(const json& result) {
-    const std::string id = markup(result.at("submission").get<std::string>());
-    std::string text = fmt::format("<details id=\"{0}\"><summary>{0} — {1} of {2}</summary>\n", id,
-                                   number(result.at("score")), number(result.at("possible")));
+std::string findings(const json& result) {
+    std::string text;
     for (const auto& problem : result.at("problems"))
         text += "<p>" + markup(problem.get<std::string>()) + "</p>\n";
     for (const auto& lab : result.at("labs")) {
@@ -112,16 +110,24 @@ std::string student(const json& result) {
             before = words;
             text += "</li>\n";
         }
+        if (const int hidden = lab.value("hidden_cases", 0))
+            text += fmt::format("<li>and {} that {} not shown</li>\n", hidden, hidden == 1 ? "is" : "are");
         text += "</ul><details><summary>" + markup(lab.value("path", "source")) + "</summary><pre>" +
                 markup(lab.at("source").get<std::string>()) + "</pre></details>\n";
     }
-    return text + "</details>\n";
+    return text;
+}
+
+std::string student(const json& result) {
+    const std::string id = markup(result.at("submission").get<std::string>());
+    return fmt::format("<details id=\"{0}\"><summary>{0} — {1} of {2}</summary>\n{3}</details>\n", id,
+                       number(result.at("score")), number(result.at("possible")), findings(result));
 }
 
 } // namespace
 
-std::string html(const std::vector<json>& results, std::string_view title) {
-    std::string text = fmt::format(head, markup(title));
+std::string html(const std::vector<json>& results) {
+    std::string text = fmt::format(head, markup(results.empty() ? "asynclab" : results[0].value("course", "asynclab")));
     if (results.empty())
         return text + "</body></html>\n";
     const json& isolation = results.front().at("isolation");
@@ -131,6 +137,14 @@ std::string html(const std::vector<json>& results, std::string_view title) {
     for (const auto& result : results)
         text += student(result);
     return text + "</body></html>\n";
+}
+
+std::string student_html(const json& whole) {
+    const json result = for_students(whole);
+    return fmt::format(head, markup(result.value("course", "asynclab"))) +
+           fmt::format("<h2>{}: {} of {}</h2>\n", markup(result.at("submission").get<std::string>()),
+                       number(result.at("score")), number(result.at("possible"))) +
+           findings(result) + "</body></html>\n";
 }
 
 } // namespace grader

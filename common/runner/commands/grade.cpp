@@ -1,8 +1,10 @@
+#include <iostream>
 #include <random>
 
 #include <fmt/format.h>
 
 #include "grader/batch.h"
+#include "grader/convert.h"
 #include "grader/formats/escape.h"
 #include "runner/command.h"
 #include "runner/names.h"
@@ -16,6 +18,8 @@ struct Arguments {
     std::vector<std::string> submissions, labs;
     std::string out, course, shard, isolation, require, seeds = "public";
     std::string one, one_out, name;
+    bool found = false;
+    std::string format, results, into, column, lab, to;
     size_t schedules = 4;
     unsigned jobs = 0;
     unsigned compile_timeout = 120;
@@ -81,12 +85,54 @@ void read(grader::BatchOptions& options, const Arguments& arguments) {
 void grade_one(Context& context, const Arguments& arguments) {
     grader::BatchOptions options;
     read(options, arguments);
-    if (!fs::exists(arguments.one))
-        throw Problem{"there is no " + arguments.one, "check the path after --submission"};
+    grader::Found found;
+    if (arguments.found)
+        found = grader::found(json::parse(std::cin));
+    else if (arguments.one.empty() || !fs::exists(arguments.one))
+        throw Problem{"there is no submission '" + arguments.one + "'", "check the path after --submission"};
+    else
+        found.parts = {{arguments.one, "", ""}};
+    if (!arguments.name.empty())
+        found.id = arguments.name;
+    if (found.id.empty())
+        found.id = grader::file_name(fs::path(arguments.one).stem().string());
     StatusLine status;
-    const json result = grader::grade_one(context.paths, arguments.one, arguments.name, options,
-                                          [&](std::string_view what) { status.show(what); });
-    write_file(fs::absolute(arguments.one_out), result.dump(1) + "\n");
+    const json result =
+        grader::grade_one(context.paths, found, options, [&](std::string_view what) { status.show(what); });
+    write_file(fs::absolute(arguments.one_out), result.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+void convert(const Arguments& arguments) {
+    const auto& all = grader::conversions();
+    const auto conversion =
+        std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == arguments.format; });
+    if (conversion == all.end())
+        throw Problem{"there is no format '" + arguments.format + "'", "./lab grade convert --help lists them"};
+    grader::ConvertOptions options{arguments.results, arguments.into, {arguments.column, ""}};
+    if (!arguments.lab.empty())
+        options.fill.lab = find_lab(arguments.lab).name;
+    const auto made = grader::convert(*conversion, options);
+    for (const auto& remark : made.remarks)
+        fmt::print(stderr, "{}\n", grader::plain(remark));
+    if (arguments.to.empty())
+        std::fwrite(made.text.data(), 1, made.text.size(), stdout);
+    else
+        write_file(fs::absolute(arguments.to), made.text);
+}
+
+void add_convert(CLI::App& grade, const std::shared_ptr<Arguments>& arguments) {
+    auto* command = grade.add_subcommand("convert", "Write results in another format");
+    std::string footer = "Formats:\n";
+    for (const auto& one : grader::conversions())
+        footer += fmt::format("  {:<14}{}\n", one.name, one.says);
+    command->footer(footer);
+    command->add_option("FORMAT", arguments->format, "See below")->required();
+    command->add_option("RESULTS", arguments->results, "Where --out was, or one result")->required();
+    command->add_option("--into", arguments->into, "The export to fill in: canvas, moodle")->type_name("CSV");
+    command->add_option("--column", arguments->column, "Of the export; else the only one that it could be");
+    command->add_option("--lab", arguments->lab, "This lab's score instead of the sum");
+    command->add_option("--out", arguments->to, "Instead of stdout")->type_name("FILE");
+    command->callback([arguments] { convert(*arguments); });
 }
 
 } // namespace
@@ -117,9 +163,11 @@ void add_grade(CLI::App& app, Context& context) {
     command->add_option("--out", arguments->out, "Folder for results and reports")->type_name("DIR");
     command->add_option("--jobs", arguments->jobs, "Submissions at a time; else one for each processor");
     command->add_option("--shard", arguments->shard, "i/n: only every n-th submission, beginning with the i-th");
-    one->add_option("--submission", arguments->one, "Folder, file or archive")->required();
+    one->add_option("--submission", arguments->one, "Folder, file or archive");
+    one->add_flag("--found", arguments->found)->group(""); // as grade passes it on, on stdin
     one->add_option("--out", arguments->one_out, "The result")->type_name("FILE")->required();
     one->add_option("--name", arguments->name, "In the result; else the file's name");
+    add_convert(*command, arguments);
     merge->add_option("DIR", arguments->out, "Where --out was")->required();
     one->callback([&context, arguments] { grade_one(context, *arguments); });
     merge->callback([arguments] { grader::merge(arguments->out); });

@@ -1,0 +1,243 @@
+// Canvas and Moodle take back a file that they have given out. It is filled in: whatever is not the one column stays as
+// it is, byte by byte.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "grader/formats/escape.h"
+#include "grader/formats/formats.h"
+#include "runner/paths.h"
+
+namespace grader {
+namespace {
+
+struct Field {
+    std::string raw, value;
+};
+struct Row {
+    std::vector<Field> fields;
+    std::string end; ///< of the line
+};
+
+std::vector<Row> rows_of(std::string_view text) {
+    std::vector<Row> rows;
+    for (size_t at = 0; at < text.size();) {
+        Row row;
+        for (bool more = true; more;) {
+            Field field;
+            const size_t begin = at;
+            if (at < text.size() && text[at] == '"') {
+                for (++at; at < text.size(); ++at) {
+                    if (text[at] != '"') {
+                        field.value += text[at];
+                    } else if (text.substr(at, 2) == "\"\"") {
+                        field.value += '"';
+                        ++at;
+                    } else {
+                        ++at;
+                        break;
+                    }
+                }
+            }
+            while (at < text.size() && text[at] != ',' && text[at] != '\n' && text[at] != '\r')
+                field.value += text[at++];
+            field.raw = text.substr(begin, at - begin);
+            row.fields.push_back(std::move(field));
+            more = at < text.size() && text[at] == ',';
+            at += more;
+        }
+        const size_t end = at;
+        if (at < text.size() && text[at] == '\r')
+            ++at;
+        if (at < text.size() && text[at] == '\n')
+            ++at;
+        row.end = text.substr(end, at - end);
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+std::string text_of(const std::vector<Row>& rows) {
+    std::string text;
+    for (const auto& row : rows) {
+        for (size_t i = 0; i < row.fields.size(); ++i)
+            text += (i ? "," : "") + row.fields[i].raw;
+        text += row.end;
+    }
+    return text;
+}
+
+std::string trimmed(std::string_view text) {
+    const size_t first = text.find_first_not_of(" \t");
+    return first == std::string_view::npos ? ""
+                                           : std::string(text.substr(first, text.find_last_not_of(' ') - first + 1));
+}
+
+struct Gradebook {
+    std::string_view platform;
+    std::vector<std::string_view> ids;   ///< columns that name students
+    std::string_view maximum;            ///< column with the largest grade, if there is one
+    std::vector<std::string_view> known; ///< columns that are no grades
+};
+
+class Filler {
+  public:
+    Filler(const Gradebook& book, std::string_view exported, const FillOptions& options)
+        : book_(book), options_(options) {
+        if (exported.starts_with("\xef\xbb\xbf")) {
+            mark_ = exported.substr(0, 3);
+            exported.remove_prefix(3);
+        }
+        rows_ = rows_of(exported);
+        if (!rows_.empty())
+            for (const auto& field : rows_[0].fields)
+                header_.push_back(trimmed(field.value));
+        column_ = column();
+    }
+
+    Filled fill(const std::vector<json>& results) {
+        std::map<std::string, const json*> by_id;
+        std::set<std::string> ambiguous;
+        for (const auto& result : results)
+            for (const auto& id : ids_of(result))
+                if (!by_id.emplace(id, &result).second && by_id[id] != &result)
+                    ambiguous.insert(id);
+        std::set<const json*> used;
+        Filled filled;
+        double most = 0; // Canvas: in a row of its own
+        for (size_t i = 1; i < rows_.size(); ++i) {
+            auto& fields = rows_[i].fields;
+            if (fields.size() <= column_)
+                continue;
+            if (trimmed(fields[0].value) == "Points Possible") {
+                most = std::strtod(fields[column_].value.c_str(), nullptr);
+                continue;
+            }
+            const json* result = nullptr;
+            for (const auto name : book_.ids)
+                if (const size_t at = find(name); at < fields.size() && !result) {
+                    std::string id = lower(trimmed(fields[at].value));
+                    if (name == "Identifier") // "Participant 101", in the site's language
+                        id.erase(0, id.find_last_not_of("0123456789") + 1);
+                    if (const auto found = by_id.find(id); found != by_id.end() && !ambiguous.contains(id))
+                        result = found->second;
+                }
+            if (!result) {
+                if (std::any_of(book_.ids.begin(), book_.ids.end(), [&](const auto name) {
+                        const size_t at = find(name);
+                        return at < fields.size() && !trimmed(fields[at].value).empty();
+                    }))
+                    filled.remarks.push_back("no result for " + trimmed(fields[0].value) + ": left as it was");
+                continue;
+            }
+            used.insert(result);
+            if (const size_t at = find(book_.maximum); at < fields.size())
+                most = std::strtod(fields[at].value.c_str(), nullptr);
+            fields[column_].raw = number(score(*result, most));
+        }
+        for (const auto& result : results)
+            if (!used.contains(&result))
+                filled.remarks.push_back(result.at("submission").get<std::string>() + ": in no row");
+        for (const auto& id : ambiguous)
+            filled.remarks.push_back(id + ": two submissions, not filled in");
+        filled.text = mark_ + text_of(rows_);
+        return filled;
+    }
+
+  private:
+    static std::string lower(std::string text) {
+        std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+        return text;
+    }
+
+    size_t find(std::string_view name) const {
+        return static_cast<size_t>(std::find(header_.begin(), header_.end(), name) - header_.begin());
+    }
+
+    size_t column() const {
+        std::string names;
+        std::vector<size_t> could_be;
+        for (size_t i = 0; i < header_.size(); ++i) {
+            const std::string& name = header_[i];
+            // Canvas adds an assignment's number: "Labs (12345)".
+            const std::string bare = name.substr(0, name.rfind(" ("));
+            if (!options_.column.empty()
+                    ? name == options_.column || bare == options_.column
+                    : !name.empty() && std::find(book_.known.begin(), book_.known.end(), name) == book_.known.end()) {
+                could_be.push_back(i);
+                names += (names.empty() ? "" : ", ") + name;
+            }
+        }
+        if (could_be.size() == 1)
+            return could_be[0];
+        if (could_be.empty() && !options_.column.empty())
+            throw runner::Problem{fmt::format("the export has no column '{}'", options_.column),
+                                  "name it as its first line does"};
+        throw runner::Problem{could_be.empty() ? fmt::format("this is no export of {}", book_.platform)
+                                               : "the export has several columns for grades: " + names,
+                              "choose one: --column NAME"};
+    }
+
+    std::vector<std::string> ids_of(const json& result) const {
+        std::vector<std::string> ids;
+        auto add = [&](const std::string& id) {
+            if (!id.empty())
+                ids.push_back(lower(id));
+        };
+        for (const auto& student : result.value("students", json::array())) {
+            add(student.at("id"));
+            add(student.at("email"));
+        }
+        add(result.at("submission"));
+        return ids;
+    }
+
+    double score(const json& result, double most) const {
+        double score = result.at("score"), possible = result.at("possible");
+        if (!options_.lab.empty())
+            for (const auto& lab : result.at("labs"))
+                if (lab.at("lab") == options_.lab) {
+                    score = lab.at("score");
+                    possible = lab.at("out_of");
+                }
+        return most > 0 && possible > 0 ? score / possible * most : score;
+    }
+
+    Gradebook book_;
+    FillOptions options_;
+    std::string mark_;
+    std::vector<Row> rows_;
+    std::vector<std::string> header_;
+    size_t column_ = 0;
+};
+
+} // namespace
+
+Filled canvas(const std::vector<json>& results, std::string_view exported, const FillOptions& options) {
+    const std::vector<std::string_view> ids{"ID", "SIS User ID", "SIS Login ID", "Integration ID"};
+    std::vector<std::string_view> known = ids;
+    known.insert(known.end(), {"Student", "Section", "Root Account", "Notes", "Student Name", "Group Name", "Group ID",
+                               "Current Score", "Unposted Current Score", "Final Score", "Unposted Final Score",
+                               "Current Grade", "Unposted Current Grade", "Final Grade", "Unposted Final Grade",
+                               "Current Points", "Final Points", "Override Score", "Override Grade"});
+    return Filler({"Canvas", ids, "", known}, exported, options).fill(results);
+}
+
+Filled moodle(const std::vector<json>& results, std::string_view exported, const FillOptions& options) {
+    const std::vector<std::string_view> ids{"Identifier", "ID number", "Username", "Email address"};
+    FillOptions chosen = options;
+    if (const auto rows = rows_of(exported); chosen.column.empty() && !rows.empty())
+        for (const auto& field : rows[0].fields)
+            if (field.value == "Grade") // of a grading worksheet
+                chosen.column = "Grade";
+    std::vector<std::string_view> known = ids;
+    known.insert(known.end(), {"First name", "Surname", "Last name", "Full name", "Institution", "Department",
+                               "Last downloaded from this course", "Course total (Real)", "Status", "Maximum Grade",
+                               "Grade can be changed", "Last modified (submission)", "Online text",
+                               "Last modified (grade)", "Feedback comments"});
+    return Filler({"Moodle", ids, "Maximum Grade", known}, exported, chosen).fill(results);
+}
+
+} // namespace grader

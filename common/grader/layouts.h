@@ -1,0 +1,38 @@
+// How learning platforms name the files of a download. Pure functions of the names.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grader/collect.h"
+
+namespace grader {
+
+/// One student's files in a download.
+struct Handed {
+    std::string key; ///< the same for all files of one student
+    Student student; ///< as far as the names tell
+    std::vector<std::string> remarks;
+    std::map<std::string, std::string> files; ///< path in the download -> what the student called it
+};
+
+struct Layout {
+    std::string_view platform; ///< "Moodle", "Canvas", "Gradescope"; empty: no download that is known here
+    std::vector<Handed> handed;
+    std::vector<std::string> ignored; ///< paths, each with the reason
+};
+
+/// `paths`: all files of a download, with slashes.
+Layout layout_of(const std::vector<std::string>& paths);
+
+/// Gradescope's submission_metadata.yml, as far as it matters here: by folder ("submission_123") who handed in and
+/// when.
+struct Metadata {
+    std::vector<Student> students;
+    std::optional<Time> submitted;
+};
+std::map<std::string, Metadata> gradescope_metadata(std::string_view yaml);
+
+} // namespace grader
