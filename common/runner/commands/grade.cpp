@@ -6,6 +6,8 @@
 #include "grader/batch.h"
 #include "grader/convert.h"
 #include "grader/formats/escape.h"
+#include "grader/reports.h"
+#include "grader/similarity.h"
 #include "runner/command.h"
 #include "runner/names.h"
 
@@ -18,7 +20,7 @@ struct Arguments {
     std::vector<std::string> submissions, labs;
     std::string out, course, shard, isolation, require, seeds = "public";
     std::string one, one_out, name;
-    bool found = false;
+    bool found = false, similarity = false;
     std::string format, results, into, column, lab, to;
     size_t schedules = 4;
     unsigned jobs = 0;
@@ -102,6 +104,23 @@ void grade_one(Context& context, const Arguments& arguments) {
     write_file(fs::absolute(arguments.one_out), result.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
+void compare(const Context& context, const Arguments& arguments) {
+    std::map<std::string, std::string> skeletons;
+    for (const auto& lab : check::labs())
+        skeletons[std::string(lab.name)] = read_file(context.paths.lab(lab.name) / "kernel.cu");
+    const fs::path out = fs::absolute(arguments.out);
+    const auto pairs = grader::similar(grader::read_results(out / "results"), skeletons);
+    write_file(out / "similarity.csv", grader::csv(pairs));
+    fmt::print("{} pairs of submissions are alike: {}. A hint: look at them yourself\n", pairs.size(),
+               (out / "similarity.csv").string());
+}
+
+void merge_results(const Context& context, const Arguments& arguments) {
+    grader::merge(arguments.out);
+    if (arguments.similarity)
+        compare(context, arguments);
+}
+
 void convert(const Arguments& arguments) {
     const auto& all = grader::conversions();
     const auto conversion =
@@ -170,7 +189,9 @@ void add_grade(CLI::App& app, Context& context) {
     add_convert(*command, arguments);
     merge->add_option("DIR", arguments->out, "Where --out was")->required();
     one->callback([&context, arguments] { grade_one(context, *arguments); });
-    merge->callback([arguments] { grader::merge(arguments->out); });
+    for (auto* any : {command, merge})
+        any->add_flag("--similarity", arguments->similarity, "Also list pairs of submissions that are alike");
+    merge->callback([&context, arguments] { merge_results(context, *arguments); });
     command->callback([&context, arguments, command] {
         if (!command->get_subcommands().empty())
             return;
@@ -186,6 +207,8 @@ void add_grade(CLI::App& app, Context& context) {
         for (const auto& text : arguments->submissions)
             options.submissions.emplace_back(text);
         context.exit_code = grader::grade_all(context.paths, options);
+        if (arguments->similarity && context.exit_code != 130)
+            compare(context, *arguments);
     });
 }
 

@@ -1,0 +1,29 @@
+// Which submissions are alike: a hint for a person, never part of a score.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace grader {
+
+struct Pair {
+    std::string lab, first, second;         ///< submissions
+    double share = 0;                       ///< of the smaller one's own code that the other has too, 0 … 1
+    size_t tokens = 0;                      ///< about how many that are
+    std::vector<std::pair<int, int>> lines; ///< some of them: line of the first, line of the second
+};
+
+/// Pairs of submissions to one lab that have more in common than the lab's skeleton and what most others have too, the
+/// most alike first. Names, numbers, comments and layout do not matter. By winnowing
+/// (https://theory.stanford.edu/~aiken/publications/papers/sigmod03.pdf): fingerprints of 14 tokens each, of which any
+/// 24 tokens in common show at least one. `skeletons`: the text that everybody was given, by lab.
+std::vector<Pair> similar(const std::vector<nlohmann::json>& results,
+                          const std::map<std::string, std::string>& skeletons, double at_least = 0.5);
+
+/// A line for each pair.
+std::string csv(const std::vector<Pair>& pairs);
+
+} // namespace grader
