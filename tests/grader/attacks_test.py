@@ -3,7 +3,7 @@
 import re
 import unittest
 
-from harness import ATTACKS, SLOTS, Prey, grade, levels
+from harness import ATTACKS, SLOTS, TREE, Prey, grade, levels
 
 TOGETHER = sorted((ATTACKS / "together").glob("*.cu"))
 ALONE = sorted((ATTACKS / "alone").glob("*.cu"))
@@ -55,6 +55,19 @@ class Attacks(unittest.TestCase):
         for level, user in tried:
             with self.subTest(level=level, user=user):
                 self.attack(level, user, FILES if (level, user) == tried[0] else COMPILING)
+
+    def test_a_synchronous_copy_where_an_asynchronous_one_is_asked_for(self):
+        prey = Prey()
+        try:
+            name = "03_pipeline_primitives"
+            prey.submit("ada", (TREE / "tests/labs" / name / "wrong/through_registers.cu").read_text(), name)
+            results, _ = grade(prey, levels()[0][0], "--labs", "03")
+            lab = next(lab for lab in results["ada"]["labs"] if lab["lab"] == name)
+            self.assertLess(0, lab["score"])
+            self.assertLess(lab["score"], lab["possible"])
+            self.assertIn("mechanism", [case["verdict"] for case in lab["cases"]])
+        finally:
+            prey.close()
 
 
 if __name__ == "__main__":

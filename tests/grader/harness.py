@@ -48,8 +48,8 @@ class Prey:
                  "VICTIM": self.victim.pid, "PORT": self.server.getsockname()[1]}
         return re.sub(r"@([A-Z]+)@", lambda match: str(known.get(match[1], match[0])), text)
 
-    def submit(self, name, text):
-        kernel = self.submissions / name / LAB / "kernel.cu"
+    def submit(self, name, text, lab=LAB):
+        kernel = self.submissions / name / lab / "kernel.cu"
         kernel.parent.mkdir(parents=True)
         kernel.write_text(self.fill(text))
 
