@@ -91,8 +91,13 @@ Reading read_files(const fs::path& path, const ReadLimits& limits) {
 Reading read_parts(const std::vector<Part>& parts, const ReadLimits& limits) {
     Reading result;
     std::map<fs::path, std::map<std::string, std::string>> members; // of archives: what they are called
+    size_t bytes = 0;
     auto add = [&](const std::string& name, std::string contents) {
-        if (is_archive(name))
+        bytes += contents.size();
+        if (bytes > limits.all_bytes)
+            result.problems.push_back(
+                fmt::format("{}: more than {} MiB in all: left out", name, limits.all_bytes >> 20));
+        else if (is_archive(name))
             take(result, name, read_archive(contents, limits));
         else if (name.ends_with(".cu"))
             result.files.try_emplace(name, std::move(contents));

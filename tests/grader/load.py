@@ -3,7 +3,7 @@
 
 Makes N submissions (solutions, skeletons, wrong versions, a few hostile ones; each with a comment of its own, so that
 none is another's copy), grades them, prints what it took. With --kills it grades them once more, kills the grader at
-random moments, takes it up again, and compares the results.
+random moments, takes it up again, and compares the results; with --shards once more, in so many parts that are merged.
 """
 
 import argparse
@@ -36,9 +36,10 @@ def make(folder, count, labs, seed=1):
             kernel.write_text(source.read_text() + f"// {i}\n")
 
 
-def command(folder, out, options):
+def command(folder, out, options, *more):
     level = ["--isolation", options.isolation] if options.isolation else []
-    return [RUNNER, "grade", folder, "--out", out, "--labs", options.labs, "--jobs", str(options.jobs), *level]
+    return [RUNNER, "grade", folder, "--out", out, "--labs", options.labs, "--jobs", str(options.jobs), *level,
+            *more]
 
 
 def tree_memory(root):
@@ -62,9 +63,9 @@ def tree_memory(root):
     return total
 
 
-def grade(folder, out, options, kill_after=None):
+def grade(folder, out, options, *more, kill_after=None):
     began, peak = time.monotonic(), 0
-    process = subprocess.Popen(command(folder, out, options), stdout=subprocess.DEVNULL,
+    process = subprocess.Popen(command(folder, out, options, *more), stdout=subprocess.DEVNULL,
                                env={**os.environ, "LAB_ROOT": str(TREE)})
     while process.poll() is None:
         time.sleep(0.5)
@@ -90,12 +91,17 @@ def results(out):
     return found
 
 
+def reports(out):
+    return {name: (out / name).read_bytes() for name in ("grades.csv", "junit.xml", "report.html", "submissions.csv")}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("count", type=int)
     parser.add_argument("--labs", default="01,02,03,04,05")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--kills", type=int, default=0)
+    parser.add_argument("--shards", type=int, default=0)
     parser.add_argument("--isolation")
     options = parser.parse_args()
     names = sorted(path.name for path in (TREE / "labs").iterdir() if path.name[:2] in options.labs.split(","))
@@ -105,15 +111,23 @@ def main():
         seconds, peak = grade(folder, out, options)
         print(f"{options.count} submissions of labs {options.labs}, {options.jobs} at a time: {seconds:.0f} s, "
               f"{60 * options.count / seconds:.1f} a minute, peak memory {peak / 1024:.0f} MiB", flush=True)
-        if not options.kills:
-            return
-        for _ in range(options.kills):
-            finished, _ = grade(folder, again, options, random.uniform(0.02, 0.3) * seconds)
-            if finished:
-                break
-        grade(folder, again, options)
-        same = results(out) == results(again)
-        print(f"killed {options.kills} times and taken up again: {'the same results' if same else 'OTHER RESULTS'}")
+        same = True
+        if options.kills:
+            for _ in range(options.kills):
+                finished, _ = grade(folder, again, options, kill_after=random.uniform(0.02, 0.3) * seconds)
+                if finished:
+                    break
+            grade(folder, again, options)
+            same = results(out) == results(again)
+            print(f"killed {options.kills} times and taken up again: {'the same results' if same else 'OTHER RESULTS'}",
+                  flush=True)
+        if options.shards:
+            parts = Path(scratch) / "parts"
+            for i in range(options.shards):
+                grade(folder, parts, options, "--shard", f"{i + 1}/{options.shards}")
+            alike = results(out) == results(parts) and reports(out) == reports(parts)
+            print(f"in {options.shards} shards: {'the same results and reports' if alike else 'OTHER RESULTS'}")
+            same &= alike
         raise SystemExit(not same)
 
 
