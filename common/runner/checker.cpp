@@ -12,17 +12,21 @@ using check::Verdict;
 
 namespace {
 
-/// The PTX file without the instruction; it goes with this object.
+/// The PTX file without the instructions; it goes with this object.
 class Altered {
   public:
-    Altered(const fs::path& ptx, size_t index)
+    Altered(const fs::path& ptx, const std::vector<size_t>& indices)
         : path_(fs::temp_directory_path() / fmt::format("asynclab-{}.ptx", getpid())) {
         const std::string text = read_file(ptx);
         const auto all = removables(text);
-        if (index >= all.size())
-            throw Problem{fmt::format("there are {} instructions to skip, counted from 0", all.size()),
-                          "list them: --list-skips"};
-        write_file(path_, without(text, all[index]));
+        std::vector<Removable> chosen;
+        for (const size_t index : indices) {
+            if (index >= all.size())
+                throw Problem{fmt::format("there are {} instructions to skip, counted from 0", all.size()),
+                              "list them: --list-skips"};
+            chosen.push_back(all[index]);
+        }
+        write_file(path_, without(text, std::move(chosen)));
     }
     ~Altered() {
         std::error_code ignored;
@@ -74,7 +78,7 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
     std::optional<Altered> altered;
     if (options.skip) {
         auto& ptx = compiled.ptx.at(options.skip->arch);
-        ptx = altered.emplace(ptx, options.skip->index).path();
+        ptx = altered.emplace(ptx, options.skip->indices).path();
     }
     const auto schedules = options.only.empty() ? check::schedules(options.schedules, options.seed) : options.only;
     std::vector<Task> tasks;
@@ -109,7 +113,8 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
         [&](size_t t) {
             if (options.each_schedule)
                 return !report.failing_schedules[t / per_schedule];
-            return !options.stop_early || (failed_at[tasks[t].index] == SIZE_MAX && !(options.skip && failed));
+            return !options.stop_early ||
+                   (failed_at[tasks[t].index] == SIZE_MAX && !(options.stop_at_failure && failed));
         },
         [&](size_t t, check::RunResult result) {
             ++finished;

@@ -12,10 +12,10 @@
 
 namespace runner {
 
-/// One instruction is taken out of the PTX of one target; removables() lists them. See removal.h.
+/// Instructions are taken out of the PTX of one target; removables() lists them. See removal.h.
 struct Skip {
     std::string arch;
-    size_t index = 0;
+    std::vector<size_t> indices;
 };
 
 struct CheckOptions {
@@ -25,7 +25,8 @@ struct CheckOptions {
     std::chrono::milliseconds timeout{10'000}; ///< for one run of one case
     bool stop_early = true;                    ///< a case that has failed is not run with further schedules
     bool each_schedule = false;                ///< instead: a schedule in which a case has failed runs no further cases
-    std::optional<Skip> skip;                  ///< and the first failure of any case ends the check
+    std::optional<Skip> skip;
+    bool stop_at_failure = false; ///< the first failure of any case ends the check
 };
 
 struct CaseReport {

@@ -26,6 +26,7 @@ void add_run(CLI::App& app, Context& context);
 void add_trace(CLI::App& app, Context& context);
 void add_hint(CLI::App& app, Context& context);
 void add_explain(CLI::App& app, Context& context);
+void add_break(CLI::App& app, Context& context);
 void add_solution(CLI::App& app, Context& context);
 void add_reset(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);

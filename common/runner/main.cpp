@@ -32,8 +32,8 @@ int run(int argc, char** argv) {
     app.set_help_flag("-h,--help", "Show this help");
     app.footer("Provided by the launcher: test (the project's own tests), clean [--all].\n"
                "A lab is named by its number or any part of its name that no other has.");
-    for (const auto add : {add_list, add_check, add_watch, add_run, add_trace, add_hint, add_explain, add_solution,
-                           add_reset, add_doctor, add_grade, add_bench, add_completion})
+    for (const auto add : {add_list, add_check, add_watch, add_run, add_trace, add_hint, add_explain, add_break,
+                           add_solution, add_reset, add_doctor, add_grade, add_bench, add_completion})
         add(app, context);
     // app.help() would show the help of the command that was given, which is this one.
     app.add_subcommand("help", "Show this help")->callback([&] {

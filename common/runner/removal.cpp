@@ -106,8 +106,15 @@ std::vector<Removable> removables(std::string_view ptx) {
     return found;
 }
 
-std::string without(std::string_view ptx, const Removable& what) {
-    return std::string(ptx.substr(0, what.begin)) + what.instead + std::string(ptx.substr(what.end));
+std::string without(std::string_view ptx, std::vector<Removable> what) {
+    std::ranges::sort(what, {}, &Removable::begin);
+    std::string text;
+    size_t at = 0;
+    for (const auto& item : what) {
+        text += std::string(ptx.substr(at, item.begin - at)) + item.instead;
+        at = item.end;
+    }
+    return text + std::string(ptx.substr(at));
 }
 
 } // namespace runner

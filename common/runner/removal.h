@@ -19,7 +19,7 @@ struct Removable {
 /// In the order of the text. Throws sim::ptx::ParseError.
 std::vector<Removable> removables(std::string_view ptx);
 
-/// The text without one of them.
-std::string without(std::string_view ptx, const Removable& what);
+/// The text without some of them.
+std::string without(std::string_view ptx, std::vector<Removable> what);
 
 } // namespace runner

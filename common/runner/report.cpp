@@ -51,11 +51,11 @@ std::string reason(const check::RunResult& result) {
     }
 }
 
-std::string details(const CaseReport& item, const LabReport& report, const std::string& again, bool colour) {
+} // namespace
+
+std::string what_happened(const CaseReport& item, const LabReport& report, bool colour) {
     const auto& result = item.result;
     std::string out;
-    const std::string replay =
-        fmt::format("--schedule {} --seed {}", sim::hazards::name(item.schedule.completion), item.schedule.seed);
     int shown_findings = 0;
     for (const auto& finding : result.findings) {
         if (finding.at("severity") != "error")
@@ -79,10 +79,16 @@ std::string details(const CaseReport& item, const LabReport& report, const std::
     out += fmt::format("\n  in case \"{}\"{}, {}, {} schedule\n", item.info.name,
                        result.call.empty() ? "" : ": " + result.call, item.target.arch(),
                        sim::hazards::name(item.schedule.completion));
-    std::string rule;
-    if (result.verdict == Verdict::hazard)
-        rule = reason(result);
-    out += fmt::format("  again: {} {}", again, replay);
+    return out;
+}
+
+namespace {
+
+std::string details(const CaseReport& item, const LabReport& report, const std::string& again, bool colour) {
+    std::string out = what_happened(item, report, colour);
+    out += fmt::format("  again: {} --schedule {} --seed {}", again, sim::hazards::name(item.schedule.completion),
+                       item.schedule.seed);
+    const std::string rule = item.result.verdict == Verdict::hazard ? reason(item.result) : "";
     if (!rule.empty() && rule != "hazard")
         out += fmt::format("     more: ./lab explain {}", rule);
     return out + "\n";

@@ -67,7 +67,7 @@ Skip skip_named(const check::ListedLab& lab, const std::string& name) {
     const size_t colon = name.find(':');
     for (const auto& target : lab.lab->targets)
         if (target.arch() == name.substr(0, colon) && colon != std::string::npos)
-            return {target.arch(), std::strtoul(name.c_str() + colon + 1, nullptr, 10)};
+            return {target.arch(), {std::strtoul(name.c_str() + colon + 1, nullptr, 10)}};
     throw Problem{"there is no instruction " + name, "list them: --list-skips"};
 }
 
@@ -131,6 +131,7 @@ void run(Context& context, const Arguments& arguments) {
         }
         if (!arguments.skip.empty())
             options.skip = skip_named(*lab, arguments.skip);
+        options.stop_at_failure = !arguments.skip.empty();
         std::string again = "./lab check " + number_of(lab->name);
         if (arguments.solutions)
             again += " --solutions";

@@ -1,0 +1,117 @@
+"""`lab break`: a place of a kernel that passes is skipped, and the guess is judged by what the device then says."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+RUNNER, ROOT = sys.argv.pop(1), Path(sys.argv.pop(1))
+
+
+def lab(*arguments, answers=""):
+    return subprocess.run([RUNNER, *arguments], capture_output=True, text=True, timeout=300, input=answers,
+                          env={**os.environ, "LAB_ROOT": str(ROOT)})
+
+
+def broken(*arguments):
+    done = lab("break", *arguments, "--solutions", "--json")
+    assert done.returncode in (0, 1), done.stderr
+    return json.loads(done.stdout)
+
+
+def place(lab_name, mnemonic, text):
+    """The number of the place on the line of the solution that holds `text`."""
+    source = next((ROOT / "solutions").glob(f"{lab_name}_*/kernel.cu")).read_text().splitlines()
+    first = broken(lab_name, "--which", "1")
+    for which in range(1, first["places"] + 1):
+        found = broken(lab_name, "--which", str(which)) if which > 1 else first
+        if found["skipped"]["mnemonic"].startswith(mnemonic) and text in source[found["skipped"]["line"] - 1]:
+            return which, found
+    raise AssertionError(f"{lab_name}: no {mnemonic} on a line with {text}")
+
+
+class Break(unittest.TestCase):
+    def test_a_wait(self):
+        which, found = place("03", "cp.async.wait_group", "__pipeline_wait_prior(1)")
+        self.assertEqual(found["answer"], "missing-wait")
+        (reported,) = [one for one in found["reported"] if one["rule"] == "missing-wait"]
+        offered = [choice["answer"] for choice in found["choices"]]
+        self.assertEqual(offered.count("missing-wait"), 1)
+        self.assertEqual(offered[-2:], ["wrong-result", "nothing"])
+        self.assertEqual(len(offered), 6)
+        self.assertEqual(sum(offer in {one["rule"] for one in found["reported"]} for offer in offered), 1)
+
+        def answered(answer):
+            return lab("break", "03", "--solutions", "--which", str(which), "--answer", answer)
+
+        right = answered(f"missing-wait:{reported['lines'][0]}")
+        self.assertEqual(right.returncode, 0, right.stdout)
+        self.assertIn("✓ missing-wait it is", right.stdout)
+        self.assertIn(f"✓ line {reported['lines'][0]}", right.stdout)
+        self.assertIn("^ skipped: cp.async.wait_group", right.stdout)
+        self.assertIn("error: missing-wait", right.stdout)
+        wrong = answered("deadlock:1")
+        self.assertEqual(wrong.returncode, 1)
+        self.assertIn("✗ Not deadlock, but missing-wait", wrong.stdout)
+        self.assertIn("✗ line 1: the report names", wrong.stdout)
+        self.assertIn("When deadlock:", wrong.stdout)
+
+        number = offered.index("missing-wait") + 1
+        asked = lab("break", "03", "--solutions", "--which", str(which), "--seed", "1", answers="no such rule\nmissing-wait\n\n")
+        self.assertIn("✓ missing-wait it is", asked.stdout)
+        seeded = broken("03", "--which", str(which), "--seed", "7")
+        again = broken("03", "--which", str(which), "--seed", "7")
+        self.assertEqual(seeded["choices"], again["choices"])
+        self.assertLessEqual(number, len(seeded["choices"]))
+
+    def test_unrolled_copies_go_together(self):
+        _, found = place("05", "cp.async.commit_group", "cp.async.commit_group")
+        self.assertGreater(found["skipped"]["instructions"], 1)
+        self.assertIn(found["answer"], ("read-before-completion", "uncommitted-copy"))
+
+    def test_a_place_that_is_redundant(self):
+        which, found = place("10", "fence.proxy.async", "fence_proxy_async")
+        self.assertEqual(found["answer"], "nothing")
+        self.assertTrue(found["check"]["passed"])
+        shown = lab("break", "10", "--solutions", "--which", str(which), "--show")
+        self.assertEqual(shown.returncode, 0)
+        self.assertIn("All cases pass without it", shown.stdout)
+
+
+class NothingToBreak(unittest.TestCase):
+    def refused(self, *arguments, code=2):
+        done = lab("break", *arguments)
+        self.assertEqual((done.returncode, done.stdout), (code, ""), done)
+        return done.stderr
+
+    def test_a_lab_that_does_not_pass(self):
+        with tempfile.TemporaryDirectory() as folder:
+            kernel = Path(folder) / "kernel.cu"
+            kernel.write_text((ROOT / "labs/01_synchronous_staging/kernel.cu").read_text())
+            self.assertIn("does not pass yet", self.refused("01", "--file", str(kernel), code=1))
+
+    def test_a_lab_without_such_instructions(self):
+        self.assertIn("have no wait, fence", self.refused("00", "--solutions", code=1))
+
+    def test_bad_input(self):
+        self.assertIn("places to break", self.refused("01", "--solutions", "--which", "999"))
+        self.assertIn("did you mean missing-wait?", self.refused("01", "--solutions", "--answer", "missing-wiat"))
+        self.assertIn("is not a line", self.refused("01", "--solutions", "--answer", "deadlock:x"))
+        self.assertIn("no file", self.refused("01", "--file", "no_such.cu"))
+        self.refused("01", "--which", "0")
+
+
+class Plausible(unittest.TestCase):
+    def test_every_rule_of_the_table_exists(self):
+        rules = set(re.findall(r"^([a-z-]+) {2,}", lab("explain").stdout, re.M))
+        table = (ROOT / "common/runner/plausible.h").read_text()
+        names = {name for name in re.findall(r'"([a-z]+(?:-[a-z]+)*)"', table) if "-" in name or name == "deadlock"}
+        self.assertGreater(len(names), 15)
+        self.assertFalse(names - rules)
+
+
+unittest.main(verbosity=2)
