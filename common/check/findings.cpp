@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "check/wrap.h"
 #include "sim/hazards/rule.h"
 
 namespace check {
@@ -55,7 +56,8 @@ std::string what(const json& place) {
 }
 
 // The source line with a caret under the place, and what happened there.
-std::string excerpt(const json& place, const std::string& shown_file, const std::string& first_file, const Colours& c) {
+std::string excerpt(const json& place, const std::string& shown_file, const std::string& first_file, const Colours& c,
+                    size_t width) {
     const std::string file = place.at("file");
     const uint32_t number = place.at("line");
     if (file.empty() || number == 0)
@@ -63,16 +65,22 @@ std::string excerpt(const json& place, const std::string& shown_file, const std:
     std::string text;
     if (file != first_file)
         text += fmt::format("  {}in {}:{}{}\n", c.dim, shown_file, number, c.end);
-    const std::string line = source_line(file, number);
+    std::string line = source_line(file, number);
     if (!line.empty()) {
         const size_t indent = line.find_first_not_of(' ');
         const size_t column = place.at("column").get<size_t>();
         size_t caret = column > 1 && column <= line.size() ? column - 1 : indent;
         if (caret == std::string::npos)
             caret = 0;
+        constexpr size_t margin = 9; // in front of the source
+        if (width > margin + 1 && line.size() + margin > width && caret + margin < width)
+            line = line.substr(0, width - margin - 1) + "…";
         text += fmt::format("  {}{:4} |{} {}\n", c.dim, number, c.end, line);
-        text +=
-            fmt::format("       {}|{} {}{}^ {}{}\n", c.dim, c.end, std::string(caret, ' '), c.red, what(place), c.end);
+        std::string told = wrapped("^ " + what(place), "", width > margin + caret + 20 ? width - margin - caret : 0);
+        for (size_t at = 0; (at = told.find('\n', at)) + 1 < told.size();)
+            told.replace(at, 1, fmt::format("\n       |   {}", std::string(caret, ' '))), ++at;
+        told.pop_back();
+        text += fmt::format("       {}|{} {}{}{}{}\n", c.dim, c.end, std::string(caret, ' '), c.red, told, c.end);
     } else {
         text += fmt::format("  {}:{}: {}\n", shown_file, number, what(place));
     }
@@ -126,14 +134,14 @@ std::string text(const json& finding, const ReportStyle& style) {
                                            : fmt::format("{}:{}", shown(file, style.base), line);
     out += fmt::format("{}{}: {}{}{}: {}{}\n", c.bold, where, note ? c.yellow : c.red, note ? "note" : "error", c.end,
                        c.bold, rule + c.end);
-    out += excerpt(first, shown(file, style.base), file, c);
+    out += excerpt(first, shown(file, style.base), file, c, style.width);
     for (const auto& other : finding.at("others"))
-        out += excerpt(other, shown(other.at("file"), style.base), file, c);
+        out += excerpt(other, shown(other.at("file"), style.base), file, c, style.width);
     const std::string message = finding.at("message"), remedy = finding.at("remedy");
     if (!message.empty())
-        out += "  " + message + "\n";
+        out += wrapped(message, "  ", style.width);
     if (!remedy.empty())
-        out += "  " + remedy + "\n";
+        out += wrapped(remedy, "  ", style.width);
     if (!style.again.empty() && !note)
         out += fmt::format("  {}again: {} --schedule {} --seed {}{}     more: ./lab explain {}{}\n", c.dim, style.again,
                            finding.at("schedule").get<std::string>(), finding.at("seed").get<uint64_t>(),

@@ -21,6 +21,7 @@ struct ReportStyle {
     std::filesystem::path base; ///< file names are shown relative to it
     std::string again;          ///< the command that replays the finding, without its schedule; empty: no such line
     std::string again_end{};    ///< what follows the schedule in it
+    size_t width = 0;           ///< of the terminal; 0: lines are as long as they are
 };
 /// The finding with both source lines, why it is wrong and how to replay it.
 std::string text(const nlohmann::json& finding, const ReportStyle& style);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runner/paths.h"
+#include "runner/terminal.h"
 
 namespace runner {
 
@@ -16,6 +17,8 @@ struct Context {
     int exit_code = 0;
     std::vector<std::string> rest{}; ///< what follows -- on the command line
     bool colour = false;             ///< stdout is a terminal and NO_COLOR is not set
+    size_t width = 0;                ///< of stdout's terminal; 0: it is none
+    Look look() const { return {colour, width}; }
 };
 
 // One for each file under commands/, in the order in which `./lab help` shows them.

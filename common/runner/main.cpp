@@ -27,10 +27,13 @@ int run(int argc, char** argv) {
         context.rest.assign(end + 1, argv + argc);
         argc = static_cast<int>(end - argv);
     }
-    context.colour = isatty(1) && !std::getenv("NO_COLOR");
+    const char* no_colour = std::getenv("NO_COLOR");
+    context.colour = isatty(1) && !(no_colour && *no_colour);
+    context.width = width_of(1);
     CLI::App app("Asynchronous data movement on CUDA GPUs, without a GPU.", "./lab");
     app.set_help_flag("-h,--help", "Show this help");
-    app.footer("Provided by the launcher: test (the project's own tests), clean [--all].\n"
+    app.footer("Provided by the launcher: test (the project's own tests), docs (this documentation as a site), clean "
+               "[--all].\n"
                "A lab is named by its number or any part of its name that no other has.");
     for (const auto add : {add_list, add_check, add_watch, add_run, add_trace, add_hint, add_explain, add_break,
                            add_solution, add_reset, add_doctor, add_grade, add_bench, add_completion})
@@ -45,7 +48,7 @@ int run(int argc, char** argv) {
     } catch (const CLI::ParseError& problem) {
         if (problem.get_exit_code() == 0)
             return app.exit(problem);
-        std::vector<std::string> commands{"test", "clean"};
+        std::vector<std::string> commands{"test", "clean", "docs"};
         for (const auto* command : app.get_subcommands({}))
             commands.push_back(command->get_name());
         if (argc > 1 && argv[1][0] != '-' && std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
@@ -67,6 +70,8 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);
+    if (!utf8())
+        speak_ascii();
     check::become_subreaper();
     try {
         return run(argc, argv);

@@ -31,7 +31,8 @@ std::string read_file(const fs::path& path) {
 }
 
 void write_file(const fs::path& path, std::string_view text) {
-    fs::create_directories(path.parent_path());
+    if (path.has_parent_path())
+        fs::create_directories(path.parent_path());
     const fs::path part = path.string() + "." + std::to_string(getpid()) + ".part";
     std::ofstream out(part, std::ios::binary);
     out << text;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "check/findings.h"
+#include "check/wrap.h"
 #include "runner/names.h"
 
 namespace runner {
@@ -53,7 +54,7 @@ std::string reason(const check::RunResult& result) {
 
 } // namespace
 
-std::string what_happened(const CaseReport& item, const LabReport& report, bool colour) {
+std::string what_happened(const CaseReport& item, const LabReport& report, const Look& look) {
     const auto& result = item.result;
     std::string out;
     int shown_findings = 0;
@@ -62,12 +63,12 @@ std::string what_happened(const CaseReport& item, const LabReport& report, bool 
             continue;
         if (++shown_findings > 3)
             continue;
-        out += "\n" + check::text(finding, {colour, report.source.parent_path(), ""});
+        out += "\n" + check::text(finding, {look.colour, report.source.parent_path(), "", "", look.width});
     }
     if (shown_findings > 3)
         out += fmt::format("\n… and {} more hazards\n", shown_findings - 3);
     if (!result.message.empty())
-        out += "\n" + indented(result.message, "  ");
+        out += "\n" + check::wrapped(result.message, "  ", look.width);
     if (result.verdict == Verdict::not_supported || result.verdict == Verdict::crash ||
         result.verdict == Verdict::timeout || result.verdict == Verdict::cuda_error || result.verdict == Verdict::wrong)
         if (!result.output.empty()) {
@@ -84,8 +85,8 @@ std::string what_happened(const CaseReport& item, const LabReport& report, bool 
 
 namespace {
 
-std::string details(const CaseReport& item, const LabReport& report, const std::string& again, bool colour) {
-    std::string out = what_happened(item, report, colour);
+std::string details(const CaseReport& item, const LabReport& report, const std::string& again, const Look& look) {
+    std::string out = what_happened(item, report, look);
     out += fmt::format("  again: {} --schedule {} --seed {}", again, sim::hazards::name(item.schedule.completion),
                        item.schedule.seed);
     const std::string rule = item.result.verdict == Verdict::hazard ? reason(item.result) : "";
@@ -96,9 +97,9 @@ std::string details(const CaseReport& item, const LabReport& report, const std::
 
 } // namespace
 
-std::string text(const LabReport& report, const check::Lab& lab, const std::string& again, bool colour) {
+std::string text(const LabReport& report, const check::Lab& lab, const std::string& again, const Look& look) {
     Colours c;
-    if (colour)
+    if (look.colour)
         c = {"\033[1m", "\033[32m", "\033[31m", "\033[33m", "\033[2m", "\033[0m"};
     std::string out =
         fmt::format("{}{} {}{}  {}\n", c.bold, number_of(report.lab), lab.title, c.end, shown(report.source));
@@ -115,13 +116,13 @@ std::string text(const LabReport& report, const check::Lab& lab, const std::stri
                        : fmt::format("  {}✗{} {:<{}}   -   {}\n", c.red, c.end, item.info.name, widest,
                                      reason(item.result));
         if (const auto* failure = report.first_failure())
-            out += details(*failure, report, again, colour);
+            out += details(*failure, report, again, look);
         if (!report.notes.empty()) {
             out += "\n";
             size_t count = 0;
             for (const auto& note : report.notes)
                 if (++count <= 3)
-                    out += check::text(note, {colour, report.source.parent_path(), ""});
+                    out += check::text(note, {look.colour, report.source.parent_path(), "", "", look.width});
             if (report.notes.size() > 3)
                 out += fmt::format("… and {} more notes (./lab check --json - has all)\n", report.notes.size() - 3);
         }

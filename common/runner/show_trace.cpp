@@ -1,44 +1,23 @@
 #include "runner/show_trace.h"
 
-#include <cstring>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "runner/terminal.h"
 #include "sim/timeline/render.h"
 
 namespace runner {
-namespace {
-
-size_t width_of(int fd) {
-    winsize size{};
-    if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col)
-        return size.ws_col;
-    const char* columns = std::getenv("COLUMNS");
-    const long width = columns ? std::atol(columns) : 0;
-    return width > 0 ? size_t(width) : 100;
-}
-
-bool utf8() {
-    for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"})
-        if (const char* value = std::getenv(name); value && *value)
-            return std::strstr(value, "UTF-8") || std::strstr(value, "utf8") || std::strstr(value, "UTF8");
-    return true; // nothing is said: most terminals are
-}
-
-} // namespace
-
 void show_trace(std::FILE* terminal, const std::string& title, const sim::timeline::Recording& recording,
                 const fs::path& out) {
     if (recording.events.empty())
         throw Problem{fmt::format("there is nothing to draw: block {} of no launch has run", recording.block),
                       "does the program launch a kernel? --block chooses another block"};
     const auto view = sim::timeline::make_view(title, recording);
-    const int fd = fileno(terminal);
+    const int fd = terminal == stdout ? 1 : 2;
+    const size_t width = width_of(fd);
     fmt::print(terminal, "{}",
-               sim::timeline::terminal(view, {width_of(fd), isatty(fd) && !std::getenv("NO_COLOR"), utf8()}));
+               sim::timeline::terminal(view, {width ? width : 100, isatty(fd) && !std::getenv("NO_COLOR"), utf8()}));
     fs::path json = out, html = out;
     json.replace_extension(".json");
     html.replace_extension(".html");

@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RUNNER = sys.argv.pop(1)
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "labs").glob("*/README.md"))]
 NAMES_LABS = {"break", "check", "watch", "trace", "hint", "solution", "reset"}
-LAUNCHER = {"test", "clean"}
+LAUNCHER = {"test", "docs", "clean"}
 
 
 @cache

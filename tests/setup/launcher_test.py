@@ -129,6 +129,13 @@ class Launcher(unittest.TestCase):
         self.assertEqual((status, out), (2, ""))
         self.assertIn("next: ", err)
 
+    def test_docs_without_network_says_what_to_do(self):
+        status, out, err = self.lab("docs", PIP_NO_INDEX="1")
+        self.assertEqual((status, out), (2, ""))
+        self.assertIn("PyPI could not be reached", err)
+        self.assertIn("docs/README.md", err)
+        self.assertIn("--build DIR", self.lab("docs", "--help")[1])
+
     def test_compiler_errors_are_shown_and_the_rest_is_not(self):
         source = self.tree / "common/runner/main.cpp"
         source.write_text(RUNNER + "oops\n")

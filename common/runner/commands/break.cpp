@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "check/wrap.h"
 #include "runner/checker.h"
 #include "runner/command.h"
 #include "runner/names.h"
@@ -241,18 +242,19 @@ void show_outcome(const Puzzle& puzzle, const std::optional<Guess>& guess, const
                                                  : fmt::format(": the report names {}", fmt::join(lines, ", ")));
     }
     if (const auto* failure = puzzle.report().first_failure()) {
-        fmt::print("{}", what_happened(*failure, puzzle.report(), context.colour));
+        fmt::print("{}", what_happened(*failure, puzzle.report(), context.look()));
     } else {
-        fmt::print("\nAll cases pass without it: what it orders is ordered by something else as well, or nothing here "
-                   "depends on it.\nThat holds for this kernel, these sizes and this instruction: it is no reason to "
-                   "leave it out.\n");
+        fmt::print("\n{}",
+                   check::wrapped("All cases pass without it: what it orders is ordered by something else as "
+                                  "well, or nothing here depends on it. That holds for this kernel and these sizes.",
+                                  "", context.width));
     }
     const auto* rule = sim::hazards::find_rule(puzzle.rule());
     if (rule && (!guess || !right))
-        fmt::print("\nWhy {}: {}\n", rule->name, rule->why);
+        fmt::print("\n{}", check::wrapped(fmt::format("Why {}: {}", rule->name, rule->why), "", context.width));
     if (guess && !right)
         if (const auto* other = sim::hazards::find_rule(guess->rule))
-            fmt::print("\nWhen {}: {}\n", other->name, other->why);
+            fmt::print("\n{}", check::wrapped(fmt::format("When {}: {}", other->name, other->why), "", context.width));
 }
 
 void run(Context& context, const Arguments& arguments) {

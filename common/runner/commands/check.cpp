@@ -155,7 +155,7 @@ void run(Context& context, const Arguments& arguments) {
             fmt::print("✓ {:<26} {:>3} of {} points   {:.1f} s\n", lab->name, report.points, report.possible,
                        report.seconds);
         } else {
-            fmt::print("{}", text(report, *lab->lab, again, context.colour));
+            fmt::print("{}", text(report, *lab->lab, again, context.look()));
             if (own && labs.size() == 1)
                 fmt::print("next: {}\n", next_command(report, progress, again));
         }

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include "check/wrap.h"
 #include "runner/command.h"
 #include "runner/names.h"
 #include "sim/hazards/rule.h"
@@ -15,7 +17,10 @@ void print_indented(std::string_view code) {
     }
 }
 
-void explain(std::string_view name, Context& context) {
+using sim::hazards::Rule;
+using sim::hazards::Severity;
+
+const Rule& named(std::string_view name) {
     using namespace sim::hazards;
     const Rule* rule = find_rule(name);
     if (!rule) {
@@ -26,14 +31,25 @@ void explain(std::string_view name, Context& context) {
         throw Problem{fmt::format("there is no rule '{}'", name),
                       near.empty() ? "./lab explain lists all rules" : fmt::format("did you mean {}?", near)};
     }
+    return *rule;
+}
+
+nlohmann::json to_json(const Rule& rule) {
+    return {{"name", rule.name},     {"severity", rule.severity == Severity::error ? "error" : "note"},
+            {"title", rule.title},   {"why", rule.why},
+            {"remedy", rule.remedy}, {"manual", rule.manual},
+            {"wrong", rule.wrong},   {"right", rule.right}};
+}
+
+void explain(const Rule* rule, const Context& context) {
     const char* bold = context.colour ? "\033[1m" : "";
     const char* end = context.colour ? "\033[0m" : "";
     fmt::print("{}{}{} ({})\n{}\n", bold, rule->name, end, rule->severity == Severity::error ? "error" : "note",
                rule->title);
     if (!rule->why.empty())
-        fmt::print("\n{}\n", rule->why);
+        fmt::print("\n{}", check::wrapped(rule->why, "", context.width));
     if (!rule->remedy.empty())
-        fmt::print("\n{}Remedy:{} {}\n", bold, end, rule->remedy);
+        fmt::print("\n{}Remedy:{}\n{}", bold, end, check::wrapped(rule->remedy, "  ", context.width));
     if (!rule->wrong.empty()) {
         fmt::print("\n{}Wrong:{}\n", bold, end);
         print_indented(rule->wrong);
@@ -52,9 +68,18 @@ void add_explain(CLI::App& app, Context& context) {
     auto name = std::make_shared<std::string>();
     auto* command = app.add_subcommand("explain", "Explain a hazard: why it is wrong, what fixes it, an example");
     command->add_option("RULE", *name, "As it stands in the report; without one, list all rules");
-    command->callback([&context, name] {
+    auto json = std::make_shared<bool>();
+    command->add_flag("--json", *json, "As JSON: the rule, or all of them");
+    command->callback([&context, name, json] {
+        if (*json) {
+            auto all = nlohmann::json::array();
+            for (const auto* rule : sim::hazards::rules())
+                all.push_back(to_json(*rule));
+            fmt::print("{}\n", (name->empty() ? all : to_json(named(*name))).dump(2));
+            return;
+        }
         if (!name->empty())
-            return explain(*name, context);
+            return explain(&named(*name), context);
         for (const auto* rule : sim::hazards::rules())
             fmt::print("{:<32} {}\n", rule->name, rule->title);
     });

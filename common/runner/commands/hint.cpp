@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "check/wrap.h"
 #include "runner/command.h"
 #include "runner/names.h"
 #include "runner/progress.h"
@@ -20,7 +21,8 @@ void add_hint(CLI::App& app, Context& context) {
         const int stages = static_cast<int>(hints.size());
         const int now = std::min(*all ? stages : seen + 1, stages);
         for (int i = *all ? 0 : now - 1; i < now; ++i)
-            fmt::print("Hint {} of {}:\n  {}\n", i + 1, stages, hints[static_cast<size_t>(i)]);
+            fmt::print("Hint {} of {}:\n{}", i + 1, stages,
+                       check::wrapped(hints[static_cast<size_t>(i)], "  ", context.width));
         if (seen >= stages || now == stages)
             fmt::print("That was the last one. The whole answer: ./lab solution {}\n", number_of(lab.name));
         else

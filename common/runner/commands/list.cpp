@@ -1,29 +1,83 @@
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include "check/suite.h"
 #include "runner/command.h"
 #include "runner/names.h"
 #include "runner/progress.h"
 
 namespace runner {
 
+namespace {
+
+std::string concepts_of(const check::Lab& lab) {
+    std::string text;
+    for (const auto& one : lab.concepts)
+        text += (text.empty() ? "" : ", ") + std::string(one);
+    return text;
+}
+
+int possible(const check::ListedLab& lab) {
+    int points = 0;
+    for (const auto& one : check::cases(lab.name))
+        points += one.points;
+    return points;
+}
+
+void list_as_json(const Context& context, const Progress& progress) {
+    auto all = nlohmann::json::array();
+    for (const auto& lab : check::labs()) {
+        const LabProgress so_far = progress.get(lab.name);
+        auto targets = nlohmann::json::array();
+        for (const auto& target : lab.lab->targets)
+            targets.push_back(target.arch());
+        all.push_back({{"lab", lab.name},
+                       {"title", lab.lab->title},
+                       {"concepts", lab.lab->concepts},
+                       {"minimum_sm", lab.lab->minimum_sm},
+                       {"targets", targets},
+                       {"file", (context.paths.lab(lab.name) / "kernel.cu").string()},
+                       {"tried", so_far.tried},
+                       {"passed", so_far.passed},
+                       {"points", so_far.points},
+                       {"possible", possible(lab)},
+                       {"hints_seen", so_far.hints},
+                       {"hints", lab.lab->hints.size()}});
+    }
+    fmt::print("{}\n", all.dump(2));
+}
+
+void list(const Context& context, const Progress& progress) {
+    size_t widest = 0;
+    for (const auto& lab : check::labs())
+        widest = std::max(widest, lab.name.size());
+    const size_t margin = widest + 22;
+    for (const auto& lab : check::labs()) {
+        const LabProgress so_far = progress.get(lab.name);
+        std::string concepts = concepts_of(*lab.lab);
+        if (context.width && context.width < margin + 16)
+            concepts.clear(); // a narrow terminal
+        else if (context.width && margin + concepts.size() > context.width)
+            concepts = concepts.substr(0, context.width - margin - 1) + "…";
+        fmt::print("{} {:<{}}  {:>7}  sm_{}+  {}\n",
+                   so_far.passed  ? "✓"
+                   : so_far.tried ? "…"
+                                  : " ",
+                   lab.name, widest,
+                   fmt::format("{}/{}", so_far.tried ? std::to_string(so_far.points) : "-", possible(lab)),
+                   lab.lab->minimum_sm, concepts);
+    }
+}
+
+} // namespace
+
 void add_list(CLI::App& app, Context& context) {
-    app.add_subcommand("list", "List the labs and what has been reached")->callback([&context] {
+    auto json = std::make_shared<bool>();
+    auto* command = app.add_subcommand("list", "List the labs: what has been reached, the GPU they are made for");
+    command->add_flag("--json", *json, "As JSON");
+    command->callback([&context, json] {
         const Progress progress(context.paths);
-        size_t widest = 0;
-        for (const auto& lab : check::labs())
-            widest = std::max(widest, lab.name.size());
-        for (const auto& lab : check::labs()) {
-            const LabProgress so_far = progress.get(lab.name);
-            std::string concepts;
-            for (const auto& concept_name : lab.lab->concepts)
-                concepts += (concepts.empty() ? "" : ", ") + std::string(concept_name);
-            fmt::print("{} {:<{}}  {:>7}  {}\n",
-                       so_far.passed  ? "✓"
-                       : so_far.tried ? "…"
-                                      : " ",
-                       lab.name, widest, so_far.tried ? fmt::format("{}/{}", so_far.points, so_far.possible) : "",
-                       concepts);
-        }
+        *json ? list_as_json(context, progress) : list(context, progress);
     });
 }
 

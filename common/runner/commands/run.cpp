@@ -233,7 +233,7 @@ void run(Context& context, const Arguments& arguments) {
             break;
     }
     const check::ReportStyle style{isatty(2) && !std::getenv("NO_COLOR"), fs::current_path(), again(arguments),
-                                   after_dashes(arguments)};
+                                   after_dashes(arguments), width_of(2)};
     for (const auto& finding : findings)
         fmt::print(stderr, "\n{}", check::text(finding, style));
     if (!arguments.json.empty()) {

@@ -95,13 +95,13 @@ void run(Context& context, const Arguments& arguments) {
     }
     status.clear();
     if (name.empty() && !arguments.test.empty())
-        throw Problem{fmt::format("no case of the lab has a block {} and is named like '{}'", arguments.block,
-                                  arguments.test),
-                      "the cases: ./lab check " + number_of(lab.name)};
-    const fs::path out =
-        arguments.out.empty() ? context.paths.state / "trace" / (std::string(lab.name) + ".html") : fs::path(arguments.out);
-    show_trace(stdout, fmt::format("{}, case \"{}\", {}", shown(fs::canonical(source)), name, config.target.arch()), best,
-               out);
+        throw Problem{
+            fmt::format("no case of the lab has a block {} and is named like '{}'", arguments.block, arguments.test),
+            "the cases: ./lab check " + number_of(lab.name)};
+    const fs::path out = arguments.out.empty() ? context.paths.state / "trace" / (std::string(lab.name) + ".html")
+                                               : fs::path(arguments.out);
+    show_trace(stdout, fmt::format("{}, case \"{}\", {}", shown(fs::canonical(source)), name, config.target.arch()),
+               best, out);
     if (failed)
         fmt::print("This kernel is not right yet: ./lab check {}\n", number_of(lab.name));
 }

@@ -48,8 +48,10 @@ std::vector<Bar> bars(const Recording& recording, const Timeline& timeline) {
         bar.bytes += copy.bytes;
         ++bar.warps;
         bar.issued = std::min(bar.issued, flight.issued);
-        bar.landed = std::max(bar.landed, flight.landed);
-        if (flight.observed && (!bar.observed || flight.observed < bar.observed)) {
+        // The part that lands last is what the bar's end, and the arrow from it, is about.
+        const bool earlier = flight.observed && (!bar.observed || flight.observed < bar.observed);
+        if (flight.landed > bar.landed || (flight.landed == bar.landed && earlier)) {
+            bar.landed = flight.landed;
             bar.observed = flight.observed;
             bar.observer = flight.observer;
         }
@@ -100,7 +102,8 @@ Facts facts(const Recording& recording, const Timeline& timeline) {
 }
 
 std::string label(const Join& join) {
-    return join.phase == none ? join.name : fmt::format("{}, phase {} (parity {})", join.name, join.phase, join.phase & 1);
+    return join.phase == none ? join.name
+                              : fmt::format("{}, phase {} (parity {})", join.name, join.phase, join.phase & 1);
 }
 
 std::string where(const Recording& recording, uint32_t place) {

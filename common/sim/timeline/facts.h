@@ -14,7 +14,7 @@ struct Bar {
     uint64_t bytes = 0;
     uint32_t warps = 0, place = none;
     uint64_t issued = 0, landed = 0;
-    uint64_t observed = 0; ///< by the first wait; 0: by none
+    uint64_t observed = 0; ///< by the first wait for the part that landed last; 0: by none
     uint32_t observer = none;
     uint32_t lane = 0; ///< bars of one lane do not overlap
     uint64_t end() const { return observed > landed ? observed : landed; }

@@ -9,18 +9,19 @@ constexpr double label_width = 70, plot_width = 1000, row = 18, bar_height = 13;
 constexpr size_t most_rows = 500; // of the table of copies
 
 constexpr std::string_view style = R"(
-:root{--compute:#3a8f3a;--load:#d09a1c;--wait:#e3b7b7;--flight:#2d6fb7;--landed:#a9c8ea;--ink:#1b1b1b;--paper:#fff;--line:#ccc}
-@media(prefers-color-scheme:dark){:root{--compute:#59b359;--load:#e0b040;--wait:#6d3d3d;--flight:#5d9be0;--landed:#2c4866;--ink:#e8e8e8;--paper:#161616;--line:#444}}
-@media print{:root{--ink:#000;--paper:#fff;--line:#999}.tools{display:none}.scroll{overflow:visible!important}svg{width:100%!important;height:auto}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
-body{font:15px/1.45 system-ui,sans-serif;color:var(--ink);background:var(--paper);margin:1.5rem;max-width:1150px}
-h1{font-size:1.35rem}h2{font-size:1.1rem;margin:1.3rem 0 .3rem}
-.scroll{overflow-x:auto;border:1px solid var(--line)}svg{display:block}svg text{fill:var(--ink);font:11px system-ui,sans-serif}
+:root{color-scheme:light dark;--compute:#3a8f3a;--load:#d09a1c;--wait:#e3b7b7;--flight:#2d6fb7;--landed:#a9c8ea;--ink:#1b1b1b;--paper:#fff;--line:#ccc}
+@media(prefers-color-scheme:dark){:root{color-scheme:light dark;--compute:#59b359;--load:#e0b040;--wait:#6d3d3d;--flight:#5d9be0;--landed:#2c4866;--ink:#e8e8e8;--paper:#161616;--line:#444}}
+@media print{:root{color-scheme:light;--compute:#3a8f3a;--load:#d09a1c;--wait:#e3b7b7;--flight:#2d6fb7;--landed:#a9c8ea;--ink:#000;--paper:#fff;--line:#999}h2,tr,.scroll{break-inside:avoid}h2,caption{break-after:avoid}.tools{display:none}.scroll{overflow:visible!important}svg{width:100%!important;height:auto}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
+body{font:15px/1.45 system-ui,sans-serif;color:var(--ink);background:var(--paper);margin:1.5rem auto;padding:0 1.5rem;max-width:1150px}
+h1{font-size:1.35rem}h2{font-size:1.1rem;margin:1.6rem 0 .4rem}
+.scroll{overflow-x:auto;border:1px solid var(--line);border-radius:3px;padding-top:2px}.scroll:focus-visible{outline:2px solid var(--flight)}svg{display:block}svg text{fill:var(--ink);font:11px system-ui,sans-serif}
 .compute{fill:var(--compute)}.load{fill:var(--load)}.wait{fill:var(--wait)}.flight{fill:var(--flight)}.landed{fill:var(--landed)}
 .arrow{stroke:var(--ink);stroke-width:.8;fill:none;opacity:.55}.grid{stroke:var(--line);stroke-width:.5}
-svg :focus,rect:hover{stroke:var(--ink);stroke-width:1.5}
-table{border-collapse:collapse;margin:.4rem 0}th,td{border:1px solid var(--line);padding:.15rem .6rem;text-align:right}
-th:first-child,td:first-child{text-align:left}caption{text-align:left;font-weight:600}
-.key i{display:inline-block;width:1.1em;height:.8em;margin:0 .3em 0 1em}
+rect:hover{stroke:var(--ink);stroke-width:1.5}
+table{border-collapse:collapse;margin:1.6rem 0}th,td{border-bottom:1px solid var(--line);padding:.2rem .9rem .2rem 0;text-align:left;font-weight:400;vertical-align:top}
+thead th{font-weight:600}.n{text-align:right;font-variant-numeric:tabular-nums;padding-right:.4rem;padding-left:.9rem}caption{text-align:left;font-size:1.1rem;font-weight:600;padding-bottom:.3rem}
+.key{list-style:none;display:flex;flex-wrap:wrap;gap:.2rem 1.4rem;padding:0}.key i{display:inline-block;width:1.1em;height:.8em;margin-right:.4em}
+button{font:inherit;min-width:2.2em}
 )";
 
 // The pictures stretch together, so that they keep one scale.
@@ -29,7 +30,9 @@ constexpr std::string_view script = R"(
   var zoom=1,all=document.querySelectorAll('.scroll svg'),out=document.getElementById('zoom');
   function show(){for(var i=0;i<all.length;i++){all[i].style.width=(zoom*100)+'%';all[i].style.height=all[i].dataset.height+'px';}
     var t=document.querySelectorAll('.scroll svg text');
-    for(i=0;i<t.length;i++){var x=t[i].getAttribute('x');t[i].setAttribute('transform','translate('+x+' 0) scale('+1/zoom+' 1) translate(-'+x+' 0)');}
+    for(i=0;i<t.length;i++){var x=t[i].getAttribute('x'),s=t[i].ownerSVGElement,r=s.viewBox.baseVal.width/s.clientWidth;
+      t[i].setAttribute('transform','translate('+x+' 0) scale('+r+' 1) translate(-'+x+' 0)');
+      t[i].style.display=t[i].dataset.even==='0'&&r>1.2?'none':'';}
     out.textContent=zoom+' ×';}
   function by(f){zoom=Math.min(32,Math.max(1,zoom*f));show();}
   document.getElementById('in').onclick=function(){by(2)};
@@ -38,8 +41,17 @@ constexpr std::string_view script = R"(
   var boxes=document.querySelectorAll('.scroll');
   for(var i=0;i<boxes.length;i++)boxes[i].onscroll=function(){for(var j=0;j<boxes.length;j++)boxes[j].scrollLeft=this.scrollLeft};
   window.onbeforeprint=function(){zoom=1;show()};
+  window.onresize=show;show();
 })();
 )";
+
+constexpr std::pair<const char*, const char*> key[] = {
+    {"compute", "computes"},
+    {"load", "waits for a load (in the upper picture, or for a copy)"},
+    {"wait", "waits"},
+    {"flight", "copy in flight"},
+    {"landed", "landed, not yet observed"},
+};
 
 std::string escape(std::string_view text) {
     std::string safe;
@@ -93,12 +105,15 @@ class Picture {
 
     std::string grid(double height) const {
         std::string svg;
-        for (int i = 0; i <= 10; ++i) {
-            const uint64_t time = cycles_ * uint64_t(i) / 10;
+        uint64_t step = 1; // 1, 2 or 5 times a power of ten, for ten lines at most
+        for (int i = 0; cycles_ / step >= 10; ++i)
+            step = step / (i % 3 == 1 ? 2 : 1) * (i % 3 == 1 ? 5 : 2);
+        for (uint64_t time = 0, i = 0; time <= cycles_; time += step, ++i) {
             svg += fmt::format("<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"0\" y2=\"{1:.0f}\"/>", x(time),
                                height - 14);
-            svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.0f}\" text-anchor=\"{}\">{}</text>\n", x(time), height - 3,
-                               i == 10 ? "end" : "middle", time);
+            svg +=
+                fmt::format("<text x=\"{:.1f}\" y=\"{:.0f}\" text-anchor=\"{}\" data-even=\"{}\">{}</text>\n", x(time),
+                            height - 3, cycles_ - time < cycles_ / 40 ? "end" : "middle", i % 2 ? 0 : 1, time);
         }
         return svg;
     }
@@ -121,27 +136,30 @@ class Picture {
 
     std::string draw(const Span& span) const {
         const bool computes = span.kind == Span::Kind::compute;
-        const std::string what = computes                           ? "computes"
-                                 : span.kind == Span::Kind::load    ? "waits for data from global memory"
-                                                                    : "waits: " + label(view_.recording.joins[span.join]);
-        return box(computes ? "compute" : span.kind == Span::Kind::load ? "load" : "wait", span.begin, span.end,
-                   row * span.warp + 2,
+        const std::string what = computes                        ? "computes"
+                                 : span.kind == Span::Kind::load ? "waits for data from global memory"
+                                                                 : "waits: " + label(view_.recording.joins[span.join]);
+        return box(computes                        ? "compute"
+                   : span.kind == Span::Kind::load ? "load"
+                                                   : "wait",
+                   span.begin, span.end, row * span.warp + 2,
                    fmt::format("warp {} {}, {} to {}, {}", span.warp, what, span.begin, span.end,
                                where(view_.recording, span.place)));
     }
 
     std::string draw(const Bar& bar, double first_copy) const {
         const double y = first_copy + row * bar.lane + 2;
-        const std::string title =
-            fmt::format("{}, {} bytes, {}: issued {}, landed {}{}", bar.name, bar.bytes, where(view_.recording, bar.place),
-                        bar.issued, bar.landed, bar.observed ? fmt::format(", observed {}", bar.observed) : "");
+        const std::string title = fmt::format("{}, {} bytes, {}: issued {}, landed {}{}", bar.name, bar.bytes,
+                                              where(view_.recording, bar.place), bar.issued, bar.landed,
+                                              bar.observed ? fmt::format(", observed {}", bar.observed) : "");
         std::string svg = box("flight", bar.issued, bar.landed, y, title);
         if (!bar.observed)
             return svg;
         if (bar.observed > bar.landed)
             svg += box("landed", bar.landed, bar.observed, y + 3, title);
-        svg += fmt::format("<path class=\"arrow\" vector-effect=\"non-scaling-stroke\" d=\"M{:.2f} {:.0f}L{:.2f} {:.0f}\"/>\n",
-                           x(bar.landed), y, x(bar.observed), row * bar.observer + 2 + bar_height);
+        svg += fmt::format(
+            "<path class=\"arrow\" vector-effect=\"non-scaling-stroke\" d=\"M{:.2f} {:.0f}L{:.2f} {:.0f}\"/>\n",
+            x(bar.landed), y, x(bar.observed), row * bar.observer + 2 + bar_height);
         return svg;
     }
 
@@ -150,11 +168,12 @@ class Picture {
 };
 
 std::string summary(const View& view, const Facts& own, const Facts& awaited) {
-    std::string html = "<table><caption>In numbers</caption><tr><th scope=\"col\"></th><th scope=\"col\">each copy awaited"
-                       "</th><th scope=\"col\">as it is</th></tr>\n";
+    std::string html =
+        "<table><caption>In numbers</caption><thead><tr><td></td><th scope=\"col\" class=\"n\">each copy "
+        "awaited</th><th scope=\"col\" class=\"n\">as it is</th></tr></thead>\n";
     auto line = [&](const char* name, uint64_t Facts::*member) {
-        html += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td></tr>\n", name, awaited.*member,
-                            own.*member);
+        html += fmt::format("<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n", name,
+                            awaited.*member, own.*member);
     };
     line("modelled cycles", &Facts::cycles);
     line("cycles in which warps compute (all warps)", &Facts::computing);
@@ -163,10 +182,12 @@ std::string summary(const View& view, const Facts& own, const Facts& awaited) {
     line("copies in flight (all copies)", &Facts::in_flight);
     line("of that, hidden behind computation", &Facts::hidden);
     line("bytes copied asynchronously", &Facts::bytes);
-    html += "</table>\n<table><caption>Waits, as it is</caption><tr><th scope=\"col\">line</th><th scope=\"col\">waits for"
-            "</th><th scope=\"col\">times</th><th scope=\"col\">cycles</th></tr>\n";
+    html += "</table>\n<table><caption>Waits, as it is</caption><thead><tr><th scope=\"col\">line</th><th "
+            "scope=\"col\">waits "
+            "for</th><th scope=\"col\" class=\"n\">times</th><th scope=\"col\" class=\"n\">cycles, all "
+            "warps</th></tr></thead>\n";
     for (const auto& fact : own.waits)
-        html += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+        html += fmt::format("<tr><td>{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
                             escape(where(view.recording, fact.place)), escape(fact.name), fact.count, fact.cycles);
     return html + "</table>\n";
 }
@@ -175,15 +196,18 @@ std::string copies_table(const View& view) {
     const auto copies = bars(view.recording, view.own);
     if (copies.empty())
         return "<p>The kernel makes no asynchronous copies.</p>\n";
-    std::string html = "<table><caption>Copies, as it is</caption><tr><th scope=\"col\">copy</th><th scope=\"col\">line</th>"
-                       "<th scope=\"col\">bytes</th><th scope=\"col\">issued</th><th scope=\"col\">landed</th>"
-                       "<th scope=\"col\">first observed</th><th scope=\"col\">by warp</th></tr>\n";
+    std::string html =
+        "<table><caption>Copies, as it is</caption><thead><tr><th scope=\"col\">copy</th><th scope=\"col\">line</th>"
+        "<th scope=\"col\" class=\"n\">bytes</th><th scope=\"col\" class=\"n\">issued</th><th scope=\"col\" "
+        "class=\"n\">landed</th><th scope=\"col\" class=\"n\">observed</th><th scope=\"col\" class=\"n\">by "
+        "warp</th></tr></thead>\n";
     for (size_t i = 0; i < std::min(copies.size(), most_rows); ++i) {
         const Bar& bar = copies[i];
-        html += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-                            escape(bar.name), escape(where(view.recording, bar.place)), bar.bytes, bar.issued, bar.landed,
-                            bar.observed ? std::to_string(bar.observed) : "never",
-                            bar.observed ? std::to_string(bar.observer) : "");
+        html += fmt::format(
+            "<tr><td>{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td "
+            "class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
+            escape(bar.name), escape(where(view.recording, bar.place)), bar.bytes, bar.issued, bar.landed,
+            bar.observed ? std::to_string(bar.observed) : "never", bar.observed ? std::to_string(bar.observer) : "");
     }
     html += "</table>\n";
     if (copies.size() > most_rows)
@@ -198,16 +222,19 @@ std::string page(const View& view) {
     const Picture picture(view, std::max(own.cycles, awaited.cycles));
     std::string html = fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
-        "content=\"width=device-width, initial-scale=1\"/>\n<title>{0}</title>\n<style>{1}</style></head>\n<body>\n<h1>{0}"
-        "</h1>\n<p>Kernel {2}, block {3}{4}. Time is in modelled cycles: a memory pipe of {5} bytes per cycle and a latency "
+        "content=\"width=device-width, "
+        "initial-scale=1\"/>\n<title>{0}</title>\n<style>{1}</style></head>\n<body>\n<h1>{0}"
+        "</h1>\n<p>Kernel {2}, block {3}{4}. Time is in modelled cycles: a memory pipe of {5} bytes per cycle and a "
+        "latency "
         "of {6} cycles, nothing else on the device. Both pictures have one scale.</p>\n",
         escape(view.title), style, escape(view.recording.kernel), view.recording.block,
         view.recording.cut ? " (its beginning: too much happens)" : "", view.model.bytes_per_cycle, view.model.latency);
-    html += "<p class=\"key\"><i style=\"background:var(--compute)\"></i>computes<i style=\"background:"
-            "var(--load)\"></i>waits for a load (in the upper picture, or for a copy)<i style=\"background:var(--wait)\"></i>waits<i style=\"background:"
-            "var(--flight)\"></i>copy in flight<i style=\"background:var(--landed)\"></i>landed, not yet observed; a line "
-            "goes to the wait that observes it</p>\n";
-    html += "<p class=\"tools\"><button id=\"out\" aria-label=\"smaller\">−</button> <button id=\"in\" aria-label=\"larger\""
+    html += "<ul class=\"key\">";
+    for (const auto& [colour, what] : key)
+        html += fmt::format("<li><i style=\"background:var(--{})\"></i>{}</li>", colour, what);
+    html += "</ul>\n<p>A line goes from a copy's end to the wait that it releases.</p>\n";
+    html += "<p class=\"tools\"><button id=\"out\" aria-label=\"smaller\">−</button> <button id=\"in\" "
+            "aria-label=\"larger\""
             ">+</button> <span id=\"zoom\" aria-live=\"polite\">1 ×</span></p>\n";
     if (!view.recording.copies.empty())
         html += picture.draw(view.awaited, "Each copy awaited where it is issued");

@@ -1,0 +1,21 @@
+// What the terminal can show.
+#pragma once
+
+#include <cstddef>
+
+namespace runner {
+
+/// Columns of the terminal behind the descriptor; 0 if there is none.
+size_t width_of(int fd);
+/// Does the locale have more than ASCII? Where none is set, yes: most terminals do.
+bool utf8();
+/// From now on what goes to stdout and stderr is ASCII: "…" becomes "...".
+void speak_ascii();
+
+/// How text for people is to look.
+struct Look {
+    bool colour = false;
+    size_t width = 0; ///< 0: paragraphs are not broken into lines
+};
+
+} // namespace runner

@@ -1,0 +1,158 @@
+"""Makes the documentation's site: stages the pages, then calls mkdocs (which must be importable).
+
+Pages stay as GitHub shows them. What differs for mkdocs is done to a copy: links to folders lead to their README.md, links
+to files that are not on the site lead to the same place as text, `a-rule` and `./lab explain a-rule` lead to the rule."""
+
+import argparse
+import functools
+import http.server
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+FENCE = re.compile(r"(^ *```.*?^ *```$)", re.M | re.S)
+STYLE = """.md-grid { max-width: 70rem }
+.md-typeset table:not([class]) { font-size: .66rem }
+.md-typeset table:not([class]) :is(th, td) { padding: .5em .8em }
+.md-typeset table:not([class]) th { min-width: 0 }
+.md-typeset td code { word-break: normal }
+.md-typeset img { background: #fff; border-radius: .2rem }
+@media print { .md-typeset pre > code { white-space: pre-wrap } }
+"""
+
+
+def pages():
+    yield ROOT / "README.md"
+    yield from sorted(DOCS.rglob("*.md"))
+    yield from sorted((ROOT / "labs").glob("*/README.md"))
+
+
+@functools.cache
+def rules():
+    page = DOCS / "hazards.md"
+    return set(re.findall(r"^### `?([a-z-]+)`?$", page.read_text(), re.M)) if page.exists() else set()
+
+
+def link(page, target):
+    """The target of a link, for the site; None: it is not there."""
+    path, _, anchor = target.partition("#")
+    if not path or re.match(r"[a-z]+:", target):
+        return target
+    goal = (page.parent / path).resolve()
+    if goal.is_dir() and (goal / "README.md").exists():
+        path = path.rstrip("/") + "/README.md"
+        goal = goal / "README.md"
+    shown = goal.suffix == ".svg" or goal in set(pages())
+    return path + ("#" + anchor if anchor else "") if shown else None
+
+
+def prose(page, text):
+    def linked(found):
+        target = link(page, found[2])
+        return f"[{found[1]}]({target})" if target else found[1]
+
+    to_rules = os.path.relpath(DOCS / "hazards.md", page.parent)
+
+    def rule(found):
+        return f"[{found[0]}]({to_rules}#{found[1]})" if found[1] in rules() else found[0]
+
+    # Neither inside of headings nor of links.
+    text = re.sub(r"(?<!\!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)", linked, text)
+    lines = []
+    for line in text.split("\n"):
+        if not line.startswith("#"):
+            parts = re.split(r"(\[(?:[^\[\]])*\]\([^)\s]+\))", line)
+            parts[::2] = [re.sub(r"`(?:\./lab explain )?([a-z]+(?:-[a-z]+)*)`", rule, part) for part in parts[::2]]
+            line = "".join(parts)
+        # Python-Markdown wants an empty line before a list.
+        if re.match(r"([-*]|\d+\.) ", line) and lines and lines[-1].strip() and not re.match(r"([-*]|\d+\.) |  ", lines[-1]):
+            lines.append("")
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def for_mkdocs(page):
+    text = page.read_text()
+    # What belongs to an item of a numbered list is indented by four, not by three.
+    text = re.sub(r"^   (?! )(?=.)", "    ", text, flags=re.M) if re.search(r"^   ```", text, re.M) else text
+    return "".join(part if number % 2 else prose(page, part) for number, part in enumerate(FENCE.split(text)))
+
+
+def navigation(index):
+    """The order of the site: that of the links on the index page, by its headings."""
+    entries, section = [], None
+    for line in index.read_text().splitlines():
+        if heading := re.match(r"## (.+)", line):
+            section = {heading[1]: []}
+            entries.append(section)
+        for title, target in re.findall(r"(?:^- |^\| )\[([^\]]+)\]\(([^)#]+\.md)\)", line)[:1]:
+            entry = {title: os.path.relpath(index.parent / target, ROOT)}
+            (next(iter(section.values())) if section else entries).append(entry)
+    return [entry for entry in entries if not isinstance(next(iter(entry.values())), list) or next(iter(entry.values()))]
+
+
+def stage(folder):
+    for page in pages():
+        copy = folder / "pages" / page.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(for_mkdocs(page))
+    shutil.copytree(DOCS / "pictures", folder / "pages/docs/pictures")
+    (folder / "pages/site.css").write_text(STYLE)
+    nav = [{"Start": "README.md"}, {"Documentation": "docs/README.md"}, *navigation(DOCS / "README.md")]
+    nav.append({"The labs": [f"labs/{lab.name}/README.md" for lab in sorted((ROOT / "labs").iterdir()) if lab.is_dir()]})
+    for language in sorted(DOCS.glob("*/README.md")):
+        nav.append({re.search(r"^# (.+)$", language.read_text(), re.M)[1]:
+                    [os.path.relpath(language, ROOT), *navigation(language)]})
+    settings = (DOCS / "mkdocs.yml").read_text()
+    (folder / "mkdocs.yml").write_text(settings + "docs_dir: pages\nnav: " + json.dumps(nav, ensure_ascii=False) + "\n")
+
+
+def build(out):
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        stage(folder)
+        # Its authors advertise other programs on the terminal.
+        return subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", out.resolve()],
+                              cwd=folder, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}).returncode
+
+
+def serve(out, port):
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=out)
+    handler.func.log_message = lambda *_: None
+    try:
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
+    except OSError as problem:
+        sys.exit(f"lab: error: cannot serve on port {port}: {problem.strerror}\n     next: ./lab docs --port 0 takes a free one")
+    print(f"http://127.0.0.1:{server.server_port}/   Ctrl-C ends it", flush=True)
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        print()
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="lab docs", description="Makes the documentation's site and serves it on this machine.")
+    parser.add_argument("--build", metavar="DIR", type=Path, help="only make it, in DIR")
+    parser.add_argument("--port", type=int, default=8000, help="where to serve it; 0: any (default: 8000)")
+    parser.add_argument("--default", type=Path, required=True, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    out = arguments.build or arguments.default
+    if arguments.build and out.exists() and not (out / "search").exists() and any(out.iterdir()):
+        sys.exit(f"lab: error: {out} is not empty, and no site\n     next: name a new folder")
+    if build(out):
+        sys.exit("lab: error: the site could not be made\n     next: ./lab test docs says which link is broken")
+    if arguments.build:
+        print(f"{out / 'index.html'}")
+    else:
+        serve(out, arguments.port)
+
+
+if __name__ == "__main__":
+    main()

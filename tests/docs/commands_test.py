@@ -1,0 +1,80 @@
+"""Every ./lab command that the documentation shows is run, as it stands there, in a copy of the tree.
+
+What cannot be run here, or is run elsewhere, is in the list NOT_RUN with the reason."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+RUNNER = str(Path(sys.argv.pop(1)).resolve())
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "labs").glob("*/README.md"))]
+NOT_RUN = {
+    r"(check|trace|watch|grade|run|break|hint|solution|reset)?": "names a command, and is none yet",
+    r"watch .*": "ends when a key is pressed: tests/runner/watch_test.py presses it",
+    r"check --(solutions|all)": "minutes: tests/labs checks each solution and each skeleton",
+    r"check (0[2-9]|1\d)": "the chapters' first exercise; tests/labs checks each skeleton, and check 00, 01 are run here",
+    r"grade .*": "needs submissions: tests/grader makes some",
+    r"(test|clean|docs)\b.*": "the launcher's, with network or for minutes: tests/setup, and tests/docs/site_test.py",
+    r".*--device gpu.*|sass.*|bench (?!device).*": "needs a GPU, or NVIDIA's disassembler",
+    r"bench device": "measures for half a minute, alone on the machine",
+}
+# What stands for something, and something that it may stand for.
+STANDS_FOR = {"FILE.cu": "staged.cu", "RULE": "missing-wait", "LAB": "01", "NN": "01", "OUT": "out", "ARGUMENTS": "one"}
+# The skeletons do not pass, and there is nothing to break in them yet.
+FAILS = r"check \d.*|break \d+"
+
+
+def shown():
+    """{command: the first page and line that shows it}"""
+    commands = {}
+    for page in PAGES:
+        text = page.read_text()
+        for found in re.finditer(r"(?<![\w/])\./lab(?![\w/-])([^\n`|…]*)", text):
+            command = re.split(r" #| {3}|[，。；：、（]", found[1])[0].strip().rstrip(".,;:)")
+            place = f"{page.relative_to(ROOT)}:{text.count(chr(10), 0, found.start()) + 1}"
+            commands.setdefault(command, place)
+    return commands
+
+
+class Commands(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.tree = Path(cls.folder.name) / "asynclab"
+        for part in ("labs", "solutions", "common/check", "common/runner/bench"):
+            shutil.copytree(ROOT / part, cls.tree / part)
+        shutil.copy(ROOT / "tests/runner/programs/staged.cu", cls.tree)
+        state = Path(os.environ.get("LAB_STATE", ROOT / ".asynclab"))
+        cls.state = cls.tree / ".asynclab"
+        cls.state.mkdir()
+        for name in ("toolchain.json",):
+            if (state / name).exists():
+                shutil.copy(state / name, cls.state)
+
+    def test_each(self):
+        unused = set(NOT_RUN)
+        ran = 0
+        for command, place in shown().items():
+            if reason := next((pattern for pattern in NOT_RUN if re.fullmatch(pattern, command)), None):
+                unused.discard(reason)
+                continue
+            words = [STANDS_FOR.get(word, word) for word in command.split()]
+            environment = {**os.environ, "LAB_ROOT": str(self.tree), "LAB_STATE": str(self.state)}
+            done = subprocess.run([RUNNER, *words], cwd=self.tree, env=environment, stdin=subprocess.DEVNULL,
+                                  capture_output=True, text=True, timeout=120)
+            with self.subTest(f"{place}: ./lab {command}"):
+                self.assertEqual(done.returncode, 1 if re.fullmatch(FAILS, command) else 0, done.stdout + done.stderr)
+            ran += 1
+        self.assertGreater(ran, 50)
+        for pattern in ("watch .*", r"check (0[2-9]|1\d)"):
+            self.assertNotIn(pattern, unused, "the list of what is not run has an entry that nothing needs")
+
+
+unittest.main()

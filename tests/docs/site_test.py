@@ -1,0 +1,104 @@
+"""The documentation's site can be made, without a warning, and works in a browser.
+
+Skipped where mkdocs is not installed (./lab docs installs it into .asynclab/venv); the browser's part, where there is none."""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import browser
+
+ROOT = Path(__file__).resolve().parents[2]
+SETUP = ROOT / "common/setup"
+sys.path.insert(0, str(SETUP))
+import docs_site  # noqa: E402
+
+
+def python_with_mkdocs():
+    for python in (ROOT / ".asynclab/venv/bin/python3", Path(sys.executable)):
+        if python.exists() and not subprocess.run([python, "-c", "import material, mkdocs"], capture_output=True).returncode:
+            return python
+
+
+PYTHON = python_with_mkdocs()
+
+
+class Staging(unittest.TestCase):
+    page = ROOT / "docs/walkthrough/03_pipeline_primitives.md"
+
+    def staged(self, text):
+        return docs_site.prose(self.page, text)
+
+    def test_a_rule_leads_to_its_place(self):
+        self.assertEqual(self.staged("`./lab explain missing-wait`, `deadlock`"),
+                         "[`./lab explain missing-wait`](../hazards.md#missing-wait), [`deadlock`](../hazards.md#deadlock)")
+        for same in ("`no-such-rule`", "# `deadlock`", "[`deadlock`](../symptoms.md)"):
+            self.assertEqual(self.staged(same), same)
+
+    def test_links(self):
+        self.assertEqual(self.staged("[a](../../labs/03_pipeline_primitives) [b](../performance.md#x) [c](https://x.y/z)"),
+                         "[a](../../labs/03_pipeline_primitives/README.md) [b](../performance.md#x) [c](https://x.y/z)")
+        self.assertEqual(self.staged("see [its code](../../solutions/03_pipeline_primitives/kernel.cu)."), "see its code.")
+
+    def test_lists_are_lists(self):
+        self.assertEqual(self.staged("Text:\n- one\n- two"), "Text:\n\n- one\n- two")
+
+    def test_every_page_has_its_place(self):
+        with tempfile.TemporaryDirectory() as folder:
+            docs_site.stage(Path(folder))
+            nav = (Path(folder) / "mkdocs.yml").read_text().split("\nnav: ")[1]
+            for page in docs_site.pages():
+                self.assertIn(f'"{page.relative_to(ROOT).as_posix()}"', nav)
+
+
+@unittest.skipUnless(PYTHON, "mkdocs is not installed")
+class Site(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.site = Path(cls.folder.name) / "site"
+        cls.made = subprocess.run([PYTHON, SETUP / "docs_site.py", "--default", cls.site, "--build", cls.site],
+                                  capture_output=True, text=True, timeout=300)
+
+    def test_it_is_made_in_strict_mode(self):
+        self.assertEqual(self.made.returncode, 0, self.made.stderr)
+        for page in docs_site.pages():
+            name = page.relative_to(ROOT).as_posix()
+            name = name.replace("README.md", "index.html").replace(".md", ".html")
+            text = (self.site / name).read_text()
+            body = re.sub(r"<(code|script)\b.*?</\1>", "", text, flags=re.S)
+            self.assertNotRegex(body, r"\]\([^) ]+\)|\n\|[-|]+\||```", name)  # Markdown that was not understood
+
+    def test_pitfalls_lead_to_rules_and_all_is_searchable(self):
+        chapter = (self.site / "docs/walkthrough/03_pipeline_primitives.html").read_text()
+        self.assertIn('href="../hazards.html#missing-wait"', chapter)
+        index = json.loads((self.site / "search/search_index.json").read_text())
+        self.assertIn("docs/hazards.html#missing-wait", {entry["location"] for entry in index["docs"]})
+
+    def test_another_folder_is_not_overwritten(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "mine.txt").write_text("mine")
+            done = subprocess.run([PYTHON, SETUP / "docs_site.py", "--default", folder, "--build", folder],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("is not empty", done.stderr)
+            self.assertEqual([path.name for path in Path(folder).iterdir()], ["mine.txt"])
+
+    @unittest.skipUnless(browser.PROGRAM, "there is no chromium")
+    def test_it_works_in_a_browser(self):
+        for name in ("index.html", "docs/walkthrough/08_mbarrier_parity.html"):
+            document, console = browser.browse(self.site / name)
+            self.assertIn("</article>", document)
+            self.assertEqual([line for line in console if "search" not in line.lower()], [], name)  # needs a server
+
+
+if __name__ == "__main__":
+    if not PYTHON:
+        print("mkdocs is not installed: ./lab docs --build build/site installs it")
+    result = unittest.main(exit=False, verbosity=1).result
+    sys.exit(0 if result.wasSuccessful() and PYTHON else 77 if result.wasSuccessful() else 1)
