@@ -70,7 +70,8 @@ std::string guess(const Comparison& c, const Memory& memory, size_t first) {
         return fmt::format("{} still hold{} what {} before the call.", all, verb,
                            c.wrong.size() == 1 ? "it held" : "they held");
     if (mostly(some, [&](size_t i) { return all_bytes(c.got, i, std::byte{0}); }))
-        return c.wrong.size() == 1 ? "It is zero." : "The wrong elements are all zero.";
+        return fmt::format("{} zero, as where a copy filled with zeros or memory was cleared.",
+                           c.wrong.size() == 1 ? "It is" : "The wrong elements are all");
     if (some.size() < 3)
         return {};
     const size_t rows = c.shape.rows, columns = c.shape.columns, pitch = c.shape.pitch;
@@ -79,6 +80,16 @@ std::string guess(const Comparison& c, const Memory& memory, size_t first) {
             return column < rows && row < columns && c.same(i, column * pitch + row);
         }))
         return "They hold what belongs at [column][row]: the result is transposed.";
+    for (const size_t tile : {8, 16, 32, 64})
+        if (rows > 1 && mostly(some, [&](size_t i) {
+                const size_t row = i / pitch, column = i % pitch;
+                const size_t there = row - row % tile + column % tile, across = column - column % tile + row % tile;
+                return there < rows && across < columns && c.same(i, there * pitch + across);
+            }))
+            return fmt::format(
+                "Inside of each tile of {0} × {0} rows and columns are exchanged: the tiles lie where they "
+                "belong, transposed or not transposed in themselves.",
+                tile);
     const auto longest = static_cast<int64_t>(std::min<size_t>(c.count(), 16384));
     for (int64_t distance = 1; distance < longest; ++distance)
         for (const int64_t shift : {distance, -distance}) {

@@ -110,8 +110,11 @@ std::string text(const LabReport& report, const check::Lab& lab, const std::stri
         size_t widest = 0;
         for (const auto& item : report.cases)
             widest = std::max(widest, item.info.name.size());
+        const bool narrow = look.width && look.width < widest + 34;
         for (const auto& item : report.cases)
-            out += item.passed()
+            out += narrow && !item.passed()
+                       ? fmt::format("  {}✗{} {}\n      {}\n", c.red, c.end, item.info.name, reason(item.result))
+                   : item.passed()
                        ? fmt::format("  {}✓{} {:<{}}  {:2}\n", c.green, c.end, item.info.name, widest, item.info.points)
                        : fmt::format("  {}✗{} {:<{}}   -   {}\n", c.red, c.end, item.info.name, widest,
                                      reason(item.result));

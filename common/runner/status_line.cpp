@@ -17,9 +17,10 @@ void StatusLine::show(std::string_view what) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
     if (!terminal_ || seconds < 1)
         return;
-    const std::string line =
-        fmt::format("\r\033[K{}{}{} … {:.0f} s", about_, about_.empty() ? "" : ": ", what, seconds);
-    std::fputs(line.c_str(), stderr);
+    std::string line = fmt::format("{}{}{}, {:.0f} s", about_, about_.empty() ? "" : ": ", what, seconds);
+    if (const size_t width = width_of(2); line.size() >= width) // a line that breaks cannot be taken back
+        line.resize(width - 1);
+    fmt::print(stderr, "\r\033[K{}", line);
     std::fflush(stderr);
     visible_ = true;
 }

@@ -62,6 +62,10 @@ class Watch(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.kernel = Path(self.folder.name) / "kernel.cu"
+        os.environ["LAB_STATE"] = str(Path(self.folder.name) / "state")  # hints are remembered
+        if (ROOT / ".asynclab/toolchain.json").exists():
+            os.mkdir(os.environ["LAB_STATE"])
+            shutil.copy(ROOT / ".asynclab/toolchain.json", os.environ["LAB_STATE"])
         shutil.copy(ROOT / "solutions" / NAME / "kernel.cu", self.kernel)
         self.terminal = Terminal(self.kernel)
         self.terminal.expect("checking")
@@ -87,6 +91,14 @@ class Watch(unittest.TestCase):
 
     def test_keys(self):
         self.terminal.expect("watching")
+        self.terminal.press("h")
+        self.terminal.expect("Hint 1 of")
+        self.terminal.expect("watching")
+        self.terminal.press("t")
+        self.terminal.expect("page: ")
+        self.terminal.expect("watching")
+        self.terminal.press("n")
+        self.terminal.expect("no next lab for --file")
         self.terminal.press("l")
         self.terminal.expect("16_capstone")
         self.terminal.press("c")

@@ -56,10 +56,16 @@ std::string next_command(const LabReport& report, const Progress& progress, cons
             return again;
         return fmt::format("./lab hint {}", number);
     }
-    for (const auto& lab : check::labs())
+    // The next one from here on that is not passed; after the last comes the first.
+    const auto& labs = check::labs();
+    const auto here = std::ranges::find(labs, report.lab, &check::ListedLab::name);
+    for (size_t i = 1; i < labs.size(); ++i) {
+        const auto& lab = labs[(size_t(here - labs.begin()) + i) % labs.size()];
         if (!progress.get(lab.name).passed)
-            return fmt::format("lab {}: read labs/{}/README.md", number_of(lab.name), lab.name);
-    return "./lab list";
+            return fmt::format("lab {}: read labs/{}/README.md     or play with this one: ./lab break {}",
+                               number_of(lab.name), lab.name, number);
+    }
+    return "./lab break " + number;
 }
 
 // "compute_90:3": the fourth instruction of removables() in that target's PTX.

@@ -2,6 +2,7 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "check/process.h"
 #include "runner/command.h"
@@ -24,7 +25,13 @@ int main() {
 }
 )";
 
+nlohmann::json told = nlohmann::json::array(); // for --json
+bool as_json = false;
+
 bool line(bool good, std::string_view what, std::string_view text, std::string_view next = {}) {
+    told.push_back({{"what", what}, {"good", good}, {"text", text}, {"next", good ? "" : next}});
+    if (as_json)
+        return good;
     fmt::print("{} {:<16} {}\n", good ? "✓" : "✗", what, text);
     if (!good && !next.empty())
         fmt::print("  next: {}\n", next);
@@ -35,6 +42,8 @@ bool line(bool good, std::string_view what, std::string_view text, std::string_v
 void show_isolation() {
     const auto best = isolation::strongest();
     line(true, "isolation", fmt::format("grade uses {}", isolation::name(best)));
+    if (as_json)
+        return;
     for (const auto level : {isolation::Level::bubblewrap, isolation::Level::user, isolation::Level::landlock}) {
         const auto& reason = isolation::why_not(level);
         fmt::print("    {:<14} {}\n", isolation::name(level), reason.empty() ? "works" : reason);
@@ -78,15 +87,17 @@ void examine(Context& context) {
     line(true, "machine", fmt::format("{} processors", std::thread::hardware_concurrency()));
     const bool gpu = fs::exists("/dev/nvidiactl");
     line(true, "GPU", gpu ? "present; the labs do not need it" : "none; none is needed");
+    if (as_json)
+        fmt::print("{}\n", nlohmann::json{{"good", good}, {"found", told}}.dump(2));
     context.exit_code = good ? 0 : 1;
 }
 
 } // namespace
 
 void add_doctor(CLI::App& app, Context& context) {
-    app.add_subcommand("doctor", "Look at the installation: compiler, runtime, a first kernel")->callback([&context] {
-        examine(context);
-    });
+    auto* command = app.add_subcommand("doctor", "Look at the installation: compiler, runtime, a first kernel");
+    command->add_flag("--json", as_json, "As JSON");
+    command->callback([&context] { examine(context); });
 }
 
 } // namespace runner

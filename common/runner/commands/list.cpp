@@ -51,21 +51,17 @@ void list(const Context& context, const Progress& progress) {
     size_t widest = 0;
     for (const auto& lab : check::labs())
         widest = std::max(widest, lab.name.size());
-    const size_t margin = widest + 22;
     for (const auto& lab : check::labs()) {
         const LabProgress so_far = progress.get(lab.name);
-        std::string concepts = concepts_of(*lab.lab);
-        if (context.width && context.width < margin + 16)
-            concepts.clear(); // a narrow terminal
-        else if (context.width && margin + concepts.size() > context.width)
-            concepts = concepts.substr(0, context.width - margin - 1) + "…";
-        fmt::print("{} {:<{}}  {:>7}  sm_{}+  {}\n",
-                   so_far.passed  ? "✓"
-                   : so_far.tried ? "…"
-                                  : " ",
-                   lab.name, widest,
-                   fmt::format("{}/{}", so_far.tried ? std::to_string(so_far.points) : "-", possible(lab)),
-                   lab.lab->minimum_sm, concepts);
+        std::string line =
+            fmt::format("{:<{}} {:>5}", lab.name, widest,
+                        fmt::format("{}/{}", so_far.tried ? std::to_string(so_far.points) : "-", possible(lab)));
+        if (const size_t width = context.width ? context.width - 2 : SIZE_MAX; width > line.size() + 30) {
+            line += fmt::format("  sm_{}+  {}", lab.lab->minimum_sm, concepts_of(*lab.lab));
+            if (line.size() > width)
+                line = line.substr(0, width - 1) + "…";
+        }
+        fmt::print("{} {}\n", so_far.passed ? "✓" : so_far.tried ? "…" : " ", line);
     }
 }
 

@@ -1,10 +1,31 @@
+#include <iostream>
+
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "check/process.h"
 #include "runner/command.h"
 #include "runner/names.h"
+#include "runner/progress.h"
 
 namespace runner {
+
+namespace {
+
+// Not of a script, and not of who has passed.
+void ask_before_the_lab_is_passed(const LabProgress& so_far, const std::string& number) {
+    if (so_far.passed || !isatty(0) || !isatty(1))
+        return;
+    fmt::print("Lab {} does not pass yet; the next hint is ./lab hint {}. Show the whole solution? [y/N] ", number,
+               number);
+    std::fflush(stdout);
+    std::string answer;
+    std::getline(std::cin, answer);
+    if (answer.empty() || (answer[0] != 'y' && answer[0] != 'Y'))
+        throw Problem{"the solution is not shown", "./lab hint " + number, 1};
+}
+
+} // namespace
 
 void add_solution(CLI::App& app, Context& context) {
     auto name = std::make_shared<std::string>();
@@ -16,6 +37,7 @@ void add_solution(CLI::App& app, Context& context) {
         const auto& lab = find_lab(*name);
         const fs::path solution = context.paths.solution(lab.name);
         if (!*diff) {
+            ask_before_the_lab_is_passed(Progress(context.paths).get(lab.name), number_of(lab.name));
             std::fputs(read_file(solution).c_str(), stdout);
             return;
         }

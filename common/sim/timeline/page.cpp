@@ -1,3 +1,5 @@
+#include <span>
+
 #include <fmt/format.h>
 
 #include "sim/timeline/render.h"
@@ -46,11 +48,8 @@ constexpr std::string_view script = R"(
 )";
 
 constexpr std::pair<const char*, const char*> key[] = {
-    {"compute", "computes"},
-    {"load", "waits for a load (in the upper picture, or for a copy)"},
-    {"wait", "waits"},
-    {"flight", "copy in flight"},
-    {"landed", "landed, not yet observed"},
+    {"compute", "computes"},      {"load", "waits for a load"},           {"wait", "waits"},
+    {"flight", "copy in flight"}, {"landed", "landed, not yet observed"},
 };
 
 std::string escape(std::string_view text) {
@@ -226,17 +225,22 @@ std::string page(const View& view) {
         "initial-scale=1\"/>\n<title>{0}</title>\n<style>{1}</style></head>\n<body>\n<h1>{0}"
         "</h1>\n<p>Kernel {2}, block {3}{4}. Time is in modelled cycles: a memory pipe of {5} bytes per cycle and a "
         "latency "
-        "of {6} cycles, nothing else on the device. Both pictures have one scale.</p>\n",
+        "of {6} cycles, nothing else on the device. {7}</p>\n",
         escape(view.title), style, escape(view.recording.kernel), view.recording.block,
-        view.recording.cut ? " (its beginning: too much happens)" : "", view.model.bytes_per_cycle, view.model.latency);
+        view.recording.cut ? " (its beginning: too much happens)" : "", view.model.bytes_per_cycle, view.model.latency,
+        view.recording.copies.empty() ? "" : "Both pictures have one scale.");
     html += "<ul class=\"key\">";
-    for (const auto& [colour, what] : key)
+    const bool copies = !view.recording.copies.empty();
+    for (const auto& [colour, what] : std::span(key).first(copies ? std::size(key) : 3))
         html += fmt::format("<li><i style=\"background:var(--{})\"></i>{}</li>", colour, what);
-    html += "</ul>\n<p>A line goes from a copy's end to the wait that it releases.</p>\n";
+    html += "</ul>\n";
+    if (copies)
+        html += "<p>In the upper picture, to wait for a copy is drawn like to wait for a load. A line goes from a "
+                "copy's end to the wait that it releases.</p>\n";
     html += "<p class=\"tools\"><button id=\"out\" aria-label=\"smaller\">−</button> <button id=\"in\" "
             "aria-label=\"larger\""
             ">+</button> <span id=\"zoom\" aria-live=\"polite\">1 ×</span></p>\n";
-    if (!view.recording.copies.empty())
+    if (copies)
         html += picture.draw(view.awaited, "Each copy awaited where it is issued");
     html += picture.draw(view.own, "As it is");
     html += summary(view, own, awaited) + copies_table(view);

@@ -175,9 +175,12 @@ std::string terminal(const View& view, const TerminalStyle& style) {
                             double(view.awaited.cycles) / double(std::max<uint64_t>(view.own.cycles, 1)),
                             100.0 * double(own.hidden) / double(std::max<uint64_t>(own.in_flight, 1)));
     }
-    text += fmt::format("{} computes   {} waits for a load, or above for a copy   {} waits   copy: {} in flight {} landed {} first observed by a "
-                        "wait\n",
-                        glyphs.compute, glyphs.load, glyphs.wait, glyphs.flight, glyphs.landed, glyphs.observed);
+    const bool copies = !view.recording.copies.empty();
+    text += fmt::format("{} computes   {} waits for a load{}   {} waits", glyphs.compute, glyphs.load,
+                        copies ? ", or above for a copy" : "", glyphs.wait);
+    text += copies ? fmt::format("   copy: {} in flight {} landed {} observed by a wait\n", glyphs.flight, glyphs.landed,
+                                 glyphs.observed)
+                   : "\n";
     for (size_t i = 0; i < std::min(own.waits.size(), most_waits); ++i) {
         const WaitFact& fact = own.waits[i];
         text += fmt::format("  {:<14} {:<22} {:>7} waits {:>10} cycles\n", where(view.recording, fact.place), fact.name,

@@ -1,0 +1,111 @@
+"""What the commands look like on terminals of all kinds: narrow ones, without colour, without UTF-8; and for scripts."""
+
+import fcntl
+import json
+import os
+import pty
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import unittest
+from pathlib import Path
+
+RUNNER, ROOT = sys.argv.pop(1), Path(sys.argv.pop(1))
+ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+
+
+class Terminals(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        if (ROOT / ".asynclab/toolchain.json").exists():
+            shutil.copy(ROOT / ".asynclab/toolchain.json", folder.name)
+        self.environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "LANG", "COLUMNS")
+                            and not name.startswith("LC_")} | {"LAB_ROOT": str(ROOT), "LAB_STATE": folder.name}
+
+    def on_terminal(self, *arguments, columns=80, keys=b"", **environment):
+        """Everything that the command writes to a terminal, its lines ended by \\n."""
+        master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+        process = subprocess.Popen([RUNNER, *arguments], stdin=slave, stdout=slave, stderr=slave, env=self.environment | environment)
+        os.close(slave)
+        os.write(master, keys)
+        seen = b""
+        while True:
+            try:
+                part = os.read(master, 65536)
+            except OSError:  # the other side is closed
+                break
+            if not part:
+                break
+            seen += part
+        self.code = process.wait(120)
+        os.close(master)
+        return seen.decode(errors="replace").replace("\r\n", "\n")
+
+    def piped(self, *arguments, **environment):
+        done = subprocess.run([RUNNER, *arguments], capture_output=True, text=True, env=self.environment | environment, timeout=120)
+        self.code = done.returncode
+        return done.stdout
+
+    def test_paragraphs_keep_to_the_width(self):
+        for columns in (40, 72):
+            for command in (("hint", "03"), ("list",)):
+                for line in self.on_terminal(*command, columns=columns).splitlines():
+                    self.assertLessEqual(len(ESCAPE.sub("", line)), columns, line)
+            why = self.on_terminal("explain", "deadlock", columns=columns).split("Wrong:")[0]
+            for line in why.splitlines():
+                self.assertLessEqual(len(ESCAPE.sub("", line)), columns, line)
+
+    def test_a_report_is_legible_on_a_narrow_terminal(self):
+        kernel = next(ROOT.glob("tests/labs/01*/wrong/no_barrier_before_restaging.cu"))
+        text = self.on_terminal("check", "01", "--file", str(kernel), columns=40)
+        told = [line for line in ESCAPE.sub("", text.split("points")[0]).splitlines() if not re.search(r"again:|in case|\.cu", line)]
+        self.assertTrue(any("write-after-read-race" in line for line in told))
+        for line in told:
+            self.assertLessEqual(len(line.split("\r")[-1]), 44, line)
+        self.assertIn("…", text)  # source lines are cut
+
+    def test_a_pipe_gets_whole_lines_and_no_colour(self):
+        text = self.piped("explain", "deadlock")
+        self.assertNotIn("\x1b", text)
+        self.assertGreater(max(map(len, text.splitlines())), 100)
+
+    def test_no_color(self):
+        self.assertIn("\x1b[1m", self.on_terminal("explain", "deadlock"))
+        self.assertNotIn("\x1b", self.on_terminal("explain", "deadlock", NO_COLOR="1"))
+        self.assertIn("\x1b[1m", self.on_terminal("explain", "deadlock", NO_COLOR=""))  # no-color.org: "not an empty string"
+
+    def test_ascii_where_the_locale_says_so(self):
+        kernel = str(next(ROOT.glob("solutions/01*/kernel.cu")))
+        for locale in ({"LC_ALL": "C"}, {"LANG": "de_DE.ISO-8859-1"}):
+            for command in (("list",), ("hint", "09", "--all"), ("check", "01", "--file", kernel), ("explain", "missing-wait"), ()):
+                self.piped(*command, **locale).encode("ascii")
+                self.on_terminal(*command, **locale).encode("ascii")
+        self.assertIn("+ one element", self.piped("check", "01", "--file", kernel, LC_ALL="C"))
+        self.assertIn("✓ one element", self.piped("check", "01", "--file", kernel, LC_ALL="C.UTF-8"))
+        self.assertIn("✓ one element", self.piped("check", "01", "--file", kernel))
+
+    def test_json_is_json(self):
+        labs = json.loads(self.piped("list", "--json", LC_ALL="C"))
+        self.assertEqual((len(labs), labs[1]["lab"], labs[1]["passed"]), (17, "01_synchronous_staging", False))
+        self.assertTrue(all(lab["possible"] > 0 for lab in labs))
+        rule = json.loads(self.piped("explain", "missing-wait", "--json"))
+        self.assertEqual((rule["name"], rule["severity"]), ("missing-wait", "error"))
+        self.assertGreater(len(json.loads(self.piped("explain", "--json"))), 40)
+        found = json.loads(self.piped("doctor", "--json"))
+        self.assertEqual(self.code, 0 if found["good"] else 1)
+        self.assertIn("nvcc", {one["what"] for one in found["found"]})
+
+    def test_the_solution_is_not_shown_unasked(self):
+        self.assertNotIn("__global__", self.on_terminal("solution", "01", keys=b"\n"))
+        self.assertEqual(self.code, 1)
+        self.assertIn("__global__", self.on_terminal("solution", "01", keys=b"y\n"))
+        self.assertIn("__global__", self.piped("solution", "01"))
+
+
+unittest.main(verbosity=2)
