@@ -37,4 +37,16 @@ void Progress::save() const {
     }
 }
 
+const check::ListedLab* next_lab(const Progress& progress, std::string_view after) {
+    const auto& labs = check::labs();
+    size_t begin = 0;
+    for (size_t i = 0; i < labs.size(); ++i)
+        if (after.empty() ? progress.get(labs[i].name).passed : labs[i].name == after)
+            begin = i + 1;
+    for (size_t i = 0; i < labs.size(); ++i)
+        if (const auto& lab = labs[(begin + i) % labs.size()]; !progress.get(lab.name).passed)
+            return &lab;
+    return nullptr;
+}
+
 } // namespace runner

@@ -27,4 +27,8 @@ class Progress {
     std::map<std::string, LabProgress> labs_;
 };
 
+/// The first lab behind `after` (empty: the last that is passed) that is not passed; behind the last comes the first.
+/// nullptr: all are passed.
+const check::ListedLab* next_lab(const Progress& progress, std::string_view after = {});
+
 } // namespace runner

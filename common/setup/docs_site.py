@@ -18,11 +18,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 FENCE = re.compile(r"(^ *```.*?^ *```$)", re.M | re.S)
-STYLE = """.md-grid { max-width: 70rem }
+STYLE = """.md-grid { max-width: 76rem }
 .md-typeset table:not([class]) { font-size: .66rem }
 .md-typeset table:not([class]) :is(th, td) { padding: .5em .8em }
 .md-typeset table:not([class]) th { min-width: 0 }
 .md-typeset td code { word-break: normal }
+.md-typeset pre > code { font-size: .74em }
 .md-typeset img { background: #fff; border-radius: .2rem }
 @media print { .md-typeset pre > code { white-space: pre-wrap } }
 """
@@ -123,11 +124,18 @@ def build(out):
                               cwd=folder, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}).returncode
 
 
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+def server_of(out, port):
+    return http.server.ThreadingHTTPServer(("127.0.0.1", port), functools.partial(Quiet, directory=out))
+
+
 def serve(out, port):
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=out)
-    handler.func.log_message = lambda *_: None
     try:
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
+        server = server_of(out, port)
     except OSError as problem:
         sys.exit(f"lab: error: cannot serve on port {port}: {problem.strerror}\n     next: ./lab docs --port 0 takes a free one")
     print(f"http://127.0.0.1:{server.server_port}/   Ctrl-C ends it", flush=True)

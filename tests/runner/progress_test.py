@@ -32,6 +32,12 @@ class Remembered(unittest.TestCase):
         self.lab("hint", "03")
         self.assertIn("1 of 17 labs passed", self.lab())
 
+    def test_the_next_lab_is_behind_the_last_that_is_passed(self):
+        for passed, following in (([], "00"), (["01_synchronous_staging"], "02"), (["16_capstone"], "00"),
+                                  (["00_host_copies", "02_memcpy_async"], "03")):
+            self.state.write_text(json.dumps({"labs": {lab: {"passed": True, "tried": True} for lab in passed}}))
+            self.assertIn(f"Next: {following} ", self.lab())
+
     def test_a_spoilt_file_is_no_obstacle(self):
         self.state.write_text("{")
         self.assertIn("0 of 17 labs passed", self.lab())

@@ -34,9 +34,8 @@ std::vector<const check::ListedLab*> chosen(const Arguments& arguments, const Pr
             labs.push_back(&lab);
     if (!labs.empty())
         return labs;
-    for (const auto& lab : check::labs()) // the one that is next
-        if (!progress.get(lab.name).passed)
-            return {&lab};
+    if (const auto* lab = next_lab(progress))
+        return {lab};
     throw Problem{"all labs are passed", "name the one to check, or use --all"};
 }
 
@@ -56,15 +55,9 @@ std::string next_command(const LabReport& report, const Progress& progress, cons
             return again;
         return fmt::format("./lab hint {}", number);
     }
-    // The next one from here on that is not passed; after the last comes the first.
-    const auto& labs = check::labs();
-    const auto here = std::ranges::find(labs, report.lab, &check::ListedLab::name);
-    for (size_t i = 1; i < labs.size(); ++i) {
-        const auto& lab = labs[(size_t(here - labs.begin()) + i) % labs.size()];
-        if (!progress.get(lab.name).passed)
-            return fmt::format("lab {}: read labs/{}/README.md     or play with this one: ./lab break {}",
-                               number_of(lab.name), lab.name, number);
-    }
+    if (const auto* lab = next_lab(progress, report.lab))
+        return fmt::format("lab {}: read labs/{}/README.md     or play with this one: ./lab break {}",
+                           number_of(lab->name), lab->name, number);
     return "./lab break " + number;
 }
 
@@ -183,7 +176,7 @@ void run(Context& context, const Arguments& arguments) {
 void add_check(CLI::App& app, Context& context) {
     auto arguments = std::make_shared<Arguments>();
     auto* command = app.add_subcommand("check", "Check a lab: compile it, run its cases, explain what is wrong");
-    command->add_option("LAB", arguments->labs, "Labs to check; without one, the first that has not passed");
+    command->add_option("LAB", arguments->labs, "Labs to check; without one, the next that has not passed");
     command->add_flag("--all", arguments->all, "Every lab");
     command->add_flag("--solutions", arguments->solutions, "The reference solutions instead of your files");
     command->add_option("--file", arguments->file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -95,16 +97,9 @@ void show_next(const Context& context, const check::ListedLab& lab, const LabPro
 void show_status(Context& context) {
     const Progress progress(context.paths);
     const auto& labs = check::labs();
-    size_t passed = 0;
-    const check::ListedLab* next = nullptr;
-    for (const auto& lab : labs) {
-        if (progress.get(lab.name).passed)
-            ++passed;
-        else if (!next)
-            next = &lab;
-    }
+    const auto passed = std::ranges::count_if(labs, [&](const auto& lab) { return progress.get(lab.name).passed; });
     fmt::print("{} of {} labs passed.\n", passed, labs.size());
-    if (next)
+    if (const auto* next = next_lab(progress))
         show_next(context, *next, progress.get(next->name));
     else
         fmt::print("That is all of them. ./lab run FILE.cu runs a program of your own.\n");

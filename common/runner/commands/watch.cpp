@@ -238,12 +238,9 @@ class Watch {
     bool checking_ = false;
 };
 
-const check::ListedLab& next_lab(const Context& context) {
-    const Progress progress(context.paths);
-    for (const auto& lab : check::labs())
-        if (!progress.get(lab.name).passed)
-            return lab;
-    return check::labs().back();
+const check::ListedLab& lab_to_watch(const Context& context) {
+    const auto* lab = next_lab(Progress(context.paths));
+    return lab ? *lab : check::labs().back();
 }
 
 } // namespace
@@ -251,14 +248,14 @@ const check::ListedLab& next_lab(const Context& context) {
 void add_watch(CLI::App& app, Context& context) {
     auto name = std::make_shared<std::string>(), file = std::make_shared<std::string>();
     auto* command = app.add_subcommand("watch", "Check a lab again each time that its kernel.cu is saved");
-    command->add_option("LAB", *name, "Without one, the first that has not passed");
+    command->add_option("LAB", *name, "Without one, the next that has not passed");
     command->add_option("--file", *file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
     command->callback([&context, name, file] {
         if (!file->empty() && name->empty())
             throw Problem{"--file needs the lab that the file is for", "./lab watch 03 --file " + *file};
         if (!file->empty() && !fs::is_regular_file(*file))
             throw Problem{"there is no file " + *file, "check the path after --file"};
-        Watch(context, name->empty() ? &next_lab(context) : &find_lab(*name), *file).run();
+        Watch(context, name->empty() ? &lab_to_watch(context) : &find_lab(*name), *file).run();
     });
 }
 
