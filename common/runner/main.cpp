@@ -34,7 +34,9 @@ int run(int argc, char** argv) {
     app.set_help_flag("-h,--help", "Show this help");
     app.footer("Provided by the launcher: test (the project's own tests), docs (this documentation as a site), clean "
                "[--all].\n"
-               "A lab is named by its number or any part of its name that no other has.");
+               "A lab is named by its number or any part of its name that no other has.\n"
+               "Exit codes: 0 done, or the lab passes; 1 it does not, or a guess is wrong; 2 what was typed, or the\n"
+               "installation, has to be put right first; 128 + n ended by signal n. ./lab run --help has its own.");
     for (const auto add : {add_list, add_check, add_watch, add_run, add_trace, add_hint, add_explain, add_break,
                            add_solution, add_reset, add_doctor, add_grade, add_bench, add_completion})
         add(app, context);

@@ -114,10 +114,10 @@ std::string text(const LabReport& report, const check::Lab& lab, const std::stri
         for (const auto& item : report.cases)
             out += narrow && !item.passed()
                        ? fmt::format("  {}✗{} {}\n      {}\n", c.red, c.end, item.info.name, reason(item.result))
-                   : item.passed()
-                       ? fmt::format("  {}✓{} {:<{}}  {:2}\n", c.green, c.end, item.info.name, widest, item.info.points)
-                       : fmt::format("  {}✗{} {:<{}}   -   {}\n", c.red, c.end, item.info.name, widest,
-                                     reason(item.result));
+                   : item.passed() ? fmt::format("  {}✓{} {:<{}}  {:2}\n", c.green, c.end, item.info.name,
+                                                 narrow ? 0 : widest, item.info.points)
+                                   : fmt::format("  {}✗{} {:<{}}   -   {}\n", c.red, c.end, item.info.name, widest,
+                                                 reason(item.result));
         if (const auto* failure = report.first_failure())
             out += details(*failure, report, again, look);
         if (!report.notes.empty()) {
