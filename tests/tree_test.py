@@ -85,12 +85,6 @@ class Tree(unittest.TestCase):
                 for hint in hints:
                     self.assertGreater(len("".join(re.findall(r'"((?:[^"\\]|\\.)*)"', hint)).strip()), 20, hint)
 
-    def test_every_known_gap_is_a_wrong_version(self):
-        for line in (ROOT / "tests/labs/known_gaps.txt").read_text().splitlines():
-            if line.strip() and not line.startswith("#"):
-                lab, version = line.split()[0].split("/")
-                self.assertTrue((ROOT / "tests/labs" / lab / "wrong" / f"{version}.cu").exists(), line)
-
     def test_every_page_of_documentation_is_in_the_index(self):
         index = (ROOT / "docs/README.md").read_text()
         for page in (ROOT / "docs").glob("*.md"):

@@ -4,7 +4,7 @@
     corpus.py accepted LAB    the solution and the correct versions get all points
 
 A wrong version (tests/labs/LAB/wrong/*.cu) must be rejected by what its first line names: "// expect: RULE", or
-"// expect: case "NAME"". Versions that are not yet are listed in known_gaps.txt, and fail the test once they are.
+"// expect: case "NAME"".
 docs/wrong-versions.md is made from the expectations; with ASYNCLAB_BLESS=1 it is written instead of compared.
 """
 
@@ -104,18 +104,11 @@ def skeleton(report):
     return f"it fails for another reason than the lab's topic: {astray[0]}" if astray else ""
 
 
-def known_gaps():
-    lines = (HERE / "known_gaps.txt").read_text().splitlines()
-    return {line.split()[0] for line in lines if line.strip() and not line.startswith("#")}
-
-
 def rows(lab):
     """The lab's lines of the table, as far as the expectations say them."""
-    gaps = known_gaps()
     for version in versions(lab, "wrong"):
         case, rule = expectation(version)
-        name = f"`{rule}`" if rule else f"case “{case}”"
-        yield [version.stem, name + (" (not yet)" if f"{lab}/{version.stem}" in gaps else "")]
+        yield [version.stem, f"`{rule}`" if rule else f"case “{case}”"]
 
 
 def table_of(lab, text):
@@ -153,7 +146,6 @@ def compare_table(lab):
 
 def main():
     what, lab = sys.argv[1:]
-    gaps = known_gaps()
     passed = failed = 0
 
     def verdict(name, problem, details=""):
@@ -165,8 +157,6 @@ def main():
         # A busy machine must not fail correct code; of wrong code only one that hangs takes long.
         report = check(lab, version, "--timeout", "5" if kind == "wrong" else "60")
         problem = judgement(report)
-        if kind == "wrong" and f"{lab}/{version.stem}" in gaps:
-            problem = "" if problem else "it is named now: take it off tests/labs/known_gaps.txt"
         verdict(f"{kind} {version.stem}", problem, summary(report))
 
     if what == "accepted":

@@ -1,5 +1,5 @@
-// The hot path: ordinary and strong accesses against shadow memory. Excuses come first and are cheap; what remains goes to
-// conflict().
+// The hot path: ordinary and strong accesses against shadow memory. Excuses come first and are cheap; what remains goes
+// to conflict().
 #include <algorithm>
 #include <cstring>
 
@@ -23,6 +23,54 @@ Cell* Detector::cell_for(ptx::Space space, Block* target, memory::Allocation* al
     return &shadow(*allocation).cell(address - allocation->address);
 }
 
+namespace {
+
+/// The commonest access: lane after lane, word after word, all of the warp. Judges and records it in two passes over
+/// the cells if there is nothing to tell; else it changes nothing and says false. `cells` are `per_lane` ones for each
+/// lane; all_ordered(e): every lane is ordered after e.
+template <class Ordered>
+bool access_row(Cell* cells, uint32_t per_lane, bool writes, Epoch me, uint32_t pc, const ReadSets& sets,
+                Ordered&& all_ordered) {
+    const uint32_t shift = uint32_t(std::countr_zero(per_lane)), count = 32 * per_lane;
+    const Epoch write = cells[0].write & ~lane_field, read = cells[0].read;
+    const Epoch warp_field = thread_field & ~lane_field;
+    const bool write_fine = cells[0].write && all_ordered(write);
+    const bool read_fine = kind_of(read) != EpochKind::set && all_ordered(read);
+    for (uint32_t i = 0; i < count; ++i) {
+        const Cell& cell = cells[i];
+        const uint32_t lane = i >> shift;
+        if (cell.split)
+            return false;
+        const bool own_write = ((cell.write ^ (me | uint64_t{lane} << lane_shift)) & thread_field) == 0 &&
+                               kind_of(cell.write) <= EpochKind::strong && cell.write;
+        if (!own_write && !(write_fine && (cell.write & ~lane_field) == write) && !(writes && !cell.write))
+            return false;
+        if (cell.read == 0 || (read_fine && cell.read == read))
+            continue;
+        const EpochKind kind = kind_of(cell.read);
+        const bool own_read =
+            kind <= EpochKind::strong && ((cell.read ^ me) & warp_field) == 0 && (cell.read_mask & ~(1u << lane)) == 0;
+        if (!own_read && !(kind == EpochKind::set && sets.retired(cell.read)))
+            return false;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        Cell& cell = cells[i];
+        const uint32_t lane = i >> shift;
+        if (writes) {
+            cell.write = me | uint64_t{lane} << lane_shift;
+            cell.write_pc = pc;
+            cell.read = 0;
+        } else if (cell.read != me || !(cell.read_mask >> lane & 1)) {
+            cell.read = me;
+            cell.read_mask = 1u << lane;
+            cell.read_pc = pc;
+        }
+    }
+    return true;
+}
+
+} // namespace
+
 template <class CellAt>
 uint32_t Detector::access_lanes(Exec& x, const Op& op, const Access& a, std::array<uint32_t, 32>& reports,
                                 ShadowTables& tables, CellAt&& cell_at) {
@@ -38,17 +86,32 @@ uint32_t Detector::access_lanes(Exec& x, const Op& op, const Access& a, std::arr
         const EpochKind kind = kind_of(e);
         if (kind == EpochKind::old)
             return true;
-        if ((kind != EpochKind::plain && kind != EpochKind::strong && kind != EpochKind::copy) || !ws.one_clock)
+        if (kind == EpochKind::async || kind == EpochKind::set || kind == EpochKind::none)
             return false;
         if (block_of(e) < launch_.base)
             return launch_.order.unordered.empty();
+        if (kind == EpochKind::host || !ws.one_clock)
+            return false;
         const Chunk* chunk = ws.common->chunk(block_of(e));
         const Plane plane = kind == EpochKind::copy ? Plane::copies : Plane::generic;
         return chunk && chunk->is_uniform(plane, warp_of(e)) && chunk->at(plane, warp_of(e), 0) >= tick_of(e);
     };
 
-    // One word for all lanes: one visit, if there is nothing to tell.
     const bool speculated = a.kind == Access::Kind::load && x.function->speculated[x.fragment().pc];
+    if (a.mask == ~0u && ws.one_clock && !strong && !speculated && a.bytes >= 4) {
+        bool in_a_row = true;
+        for (uint32_t lane = 0; lane < 32; ++lane)
+            in_a_row &= a.address[lane] == a.address[0] + uint64_t{lane} * a.bytes;
+        if (in_a_row) {
+            Cell* cells = &cell_at(a.address[0]);
+            const uint32_t per_lane = a.bytes / 4, last = 32 * per_lane - 1;
+            if (&cell_at(a.address[0] + 4 * last) == cells + last && // one page
+                access_row(cells, per_lane, writes, me, pc, tables.sets, all_ordered))
+                return 0;
+        }
+    }
+
+    // One word for all lanes: one visit, if there is nothing to tell.
     if (a.kind == Access::Kind::load && !strong && ws.one_clock && (a.mask & (a.mask - 1)) && !speculated) {
         const uint64_t address = a.address[std::countr_zero(a.mask)];
         bool same = true;
@@ -56,9 +119,8 @@ uint32_t Detector::access_lanes(Exec& x, const Op& op, const Access& a, std::arr
             same &= a.address[lane] == address || !(a.mask >> lane & 1);
         bool fine = same;
         if (same)
-            for_cells(address, a.bytes, tables.pool, cell_at, [&](Cell& cell) {
-                fine = fine && cell.write && all_ordered(cell.write);
-            });
+            for_cells(address, a.bytes, tables.pool, cell_at,
+                      [&](Cell& cell) { fine = fine && cell.write && all_ordered(cell.write); });
         if (fine) {
             for_cells(address, a.bytes, tables.pool, cell_at, [&](Cell& cell) {
                 if (cell.read == me)
@@ -112,8 +174,9 @@ uint32_t Detector::access_lanes(Exec& x, const Op& op, const Access& a, std::arr
                             if (finding && same_value) {
                                 finding->rule = find_rule("same-value-write");
                                 finding->note = true;
-                                finding->message = "Nothing orders the two writes; as they store the same value, that shows "
-                                                   "in no result.";
+                                finding->message =
+                                    "Nothing orders the two writes; as they store the same value, that shows "
+                                    "in no result.";
                                 finding->remedy.clear();
                             }
                             if (finding && role == Role::load) {
@@ -188,7 +251,8 @@ uint32_t Detector::access_lanes(Exec& x, const Op& op, const Access& a, std::arr
             pending |= 1u << lane;
             reports[lane] = hold_early(ws, lane, pc, a.space, std::nullopt);
         }
-        if (strong && first_cell && (first_cell->has_clock || ws.fenced || device_fences_ || a.semantics >= Semantics::acquire))
+        if (strong && first_cell &&
+            (first_cell->has_clock || ws.fenced || device_fences_ || a.semantics >= Semantics::acquire))
             strong_access(x, a, ws, int(lane), *first_cell, address);
     }
     return pending;

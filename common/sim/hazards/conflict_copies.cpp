@@ -37,7 +37,15 @@ void Conflict::against_copy() {
         return;
     }
     const bool waits_later = wait && wait->pc && !own && meant(x.pc(), wait->pc) && detector.unwaited(other_pc, x.pc());
-    if (thread && thread->copies_done[by] >= index && !waits_later) {
+    const bool complete = thread && thread->copies_done[by] >= index;
+    if (complete && role == R::copy_destination) {
+        name("overlapping-copies", "copied into bytes that another thread's copy has written", copy,
+             "The other thread has waited for its copy, but nothing orders that wait before this one: which bytes "
+             "remain is undefined.",
+             "Let one thread copy each byte; or put __syncthreads() between the other thread's wait and this copy.");
+        return;
+    }
+    if (complete && !waits_later) {
         name("missing-barrier-after-wait", fmt::format("{} bytes that another thread's copy has written", verb()), copy,
              "The thread that issued the copy has waited for it, but nothing orders that wait before this access: a "
              "wait covers the copies of the waiting thread only.",

@@ -176,9 +176,17 @@ void Detector::mbarrier_init(Exec& x, const Op& op, int lane, Block& owner, uint
 void Detector::mbarrier_use(Exec& x, const Op&, uint32_t mask, Block& owner, uint32_t offset,
                             const BarrierClock& clock) {
     WarpState& ws = state(x.warp);
-    Cell& cell = state(owner).shadow.cells[offset / 4];
+    SharedShadow& shared = state(owner).shadow;
+    Cell& cell = shared.cells[offset / 4];
     if (cell.split || cell.write == 0)
         return;
+    if (&owner != &x.block)
+        shared.sets.keep(); // a barrier of that block does not order this one's uses
+    const Epoch me = make_epoch(EpochKind::strong, ws.block, ws.warp, 0, ws.tick);
+    if (cell.read == me) // mbarrier.inval must come after every use
+        cell.read_mask |= mask;
+    else
+        record_read(ws, mask, cell, shared.sets, me, x.pc());
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         const auto lane = uint32_t(std::countr_zero(rest));
         if (ordered(ws, lane, cell.write))
@@ -201,9 +209,33 @@ void Detector::mbarrier_use(Exec& x, const Op&, uint32_t mask, Block& owner, uin
 void Detector::mbarrier_invalidate(Exec& x, const Op& op, int lane, Block& owner, uint32_t offset) {
     WarpState& ws = state(x.warp);
     SharedShadow& shared = state(owner).shadow;
+    Reader bad;
+    // One lane may speak for its warp: the destructor of cuda::pipeline gathers them with match.sync.
+    auto fine = [&](const Reader& users) {
+        for (uint64_t other = 0; other < 32; ++other)
+            if (ordered(ws, uint32_t(lane), users.epoch | other << lane_shift))
+                return true;
+        bad = users;
+        bad.epoch |= uint64_t(std::countr_zero(users.mask)) << lane_shift;
+        return false;
+    };
+    const Cell& object = shared.cells[offset / 4];
+    const bool is_set = kind_of(object.read) == EpochKind::set;
+    if (object.read &&
+        !(is_set ? shared.sets.all_of(object.read, fine) : fine({object.read, object.read_mask, object.read_pc}))) {
+        Finding finding;
+        finding.rule = find_rule("barrier-reinitialised");
+        finding.first = place(x.pc(), "invalidated an mbarrier that another thread may still be using");
+        finding.first.threads.add(x.block.linear, x.warp.id * 32, 1u << uint32_t(lane));
+        finding.others.push_back(place(bad.epoch, bad.pc, "used it"));
+        finding.message = "Nothing orders that use before mbarrier.inval.";
+        finding.remedy = "Synchronise (__syncthreads()) between the last use of the mbarrier and mbarrier.inval.";
+        emit(std::move(finding));
+    }
     for_cells(
         offset, 8, shared.pool, [&](uint64_t at) -> Cell& { return shared.cells[at / 4]; },
         [&](Cell& cell) {
+            cell.read = 0;
             check_write(x, op, ws, uint32_t(lane), cell, shared.sets, Role::store, Proxy::generic, ptx::Space::shared);
             cell.write = make_epoch(EpochKind::plain, ws.block, ws.warp, uint32_t(lane), ws.tick);
             cell.write_pc = x.pc();

@@ -94,15 +94,18 @@ void Detector::block_begin(Block& block) {
         builder = {};
     for (auto& clock : bs->completed)
         clock.reset();
-    bs->warps.clear();
+    bs->warps.resize(block.warps.size());
     for (auto& warp : block.warps) {
-        auto ws = std::make_unique<WarpState>();
+        auto& ws = bs->warps[warp->id];
+        if (ws)
+            *ws = {};
+        else
+            ws = std::make_unique<WarpState>();
         ws->block = id;
         ws->warp = warp->id;
         ws->population = warp->population;
         ws->common = launch_.nothing;
         warp->detector = ws.get();
-        bs->warps.push_back(std::move(ws));
     }
     block.detector = bs.get();
     blocks_[id] = std::move(bs);
@@ -112,7 +115,6 @@ void Detector::block_end(Block& block) {
     report_early(&state(block));
     auto it = blocks_.find(state(block).id);
     spare_blocks_.push_back(std::move(it->second));
-    spare_blocks_.back()->warps.clear();
     blocks_.erase(it);
 }
 

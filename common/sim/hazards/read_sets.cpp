@@ -3,10 +3,13 @@
 namespace sim::hazards {
 namespace {
 
-size_t slot_of(uint32_t parent, const Reader& reader) {
-    uint64_t hash = reader.epoch ^ (uint64_t{reader.mask} << 32 | reader.pc);
-    hash = (hash * 0x9e3779b97f4a7c15ull) ^ parent;
-    return size_t(hash * 0xd6e8feb86659fd93ull >> 20);
+size_t slot_of(uint32_t parent, const Reader& reader) { // every bit counts: neighbours differ in few
+    uint64_t hash = reader.epoch * 0x9e3779b97f4a7c15ull ^ (uint64_t{reader.mask} << 32 | reader.pc);
+    hash ^= hash >> 32;
+    hash = (hash ^ parent) * 0xd6e8feb86659fd93ull;
+    hash ^= hash >> 32;
+    hash *= 0xd6e8feb86659fd93ull;
+    return size_t(hash ^ hash >> 32);
 }
 
 } // namespace

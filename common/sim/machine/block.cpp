@@ -97,17 +97,19 @@ Block::Block(Grid& owner, uint64_t number, Dim3 position)
     for (uint32_t first = 0; first < threads; first += 32) {
         const uint32_t lanes = std::min(32u, threads - first);
         const uint32_t mask = lanes == 32 ? ~0u : (1u << lanes) - 1;
-        warps.push_back(std::make_unique<Warp>(*this, first / 32, mask));
-        Warp& warp = *warps.back();
-        auto& spare = grid.spare_pages; // a page is 17 KiB, and mostly alike for all blocks
-        spare.resize(std::max<size_t>(spare.size(), warp.id + 1));
-        if (spare[warp.id].empty()) {
-            warp.specials = std::make_unique<SpecialPage>();
-            fill_launch(*warp.specials, grid, warp.id);
+        const uint32_t number = first / 32;
+        grid.spare_warps.resize(std::max<size_t>(grid.spare_warps.size(), number + 1));
+        auto& spare = grid.spare_warps[number];
+        WarpStorage storage;
+        if (spare.empty()) {
+            storage.specials = std::make_unique<SpecialPage>();
+            fill_launch(*storage.specials, grid, number);
         } else {
-            warp.specials = std::move(spare[warp.id].back());
-            spare[warp.id].pop_back();
+            storage = std::move(spare.back());
+            spare.pop_back();
         }
+        warps.push_back(std::make_unique<Warp>(*this, number, mask, std::move(storage)));
+        Warp& warp = *warps.back();
         fill_position(*warp.specials, *this);
         warp.fragments.push_back({mask, 0, warp.push(*grid.entry, nullptr, 0, nullptr), {}});
     }
@@ -115,7 +117,7 @@ Block::Block(Grid& owner, uint64_t number, Dim3 position)
 
 Block::~Block() {
     for (auto& warp : warps)
-        grid.spare_pages[warp->id].push_back(std::move(warp->specials));
+        grid.spare_warps[warp->id].push_back(warp->retire());
 }
 
 void Block::arrive(Warp& warp, uint32_t mask, uint32_t id, uint32_t expected) {

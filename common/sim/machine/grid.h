@@ -39,7 +39,7 @@ class Grid {
     uint64_t activity = 0; ///< grows with every effect (stores, arrivals, completions, exits); stands still in deadlock
     std::mt19937_64 random;
     uint32_t shared_bytes = 0; ///< per block, static and dynamic
-    std::vector<std::vector<std::unique_ptr<SpecialPage>>> spare_pages; ///< of ended blocks, by warp
+    std::vector<std::vector<WarpStorage>> spare_warps; ///< of ended blocks, by number in the block
     std::vector<std::unique_ptr<Block>> resident;
     uint32_t blocks_per_cluster = 1;
 

@@ -2,41 +2,33 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 
 #include "sim/machine/block.h"
 
 namespace sim::machine {
 
-Warp::Warp(Block& owner, uint32_t warp_id, uint32_t lanes) : block(owner), id(warp_id), population(lanes) {
+Warp::Warp(Block& owner, uint32_t warp_id, uint32_t lanes, WarpStorage&& storage)
+    : block(owner), id(warp_id), population(lanes), fragments(std::move(storage.fragments)),
+      specials(std::move(storage.specials)), pool_(std::move(storage.frames)) {
     fragments.reserve(32); // never reallocated: handlers hold references
 }
 
-Warp::~Warp() {
+WarpStorage Warp::retire() {
     for (auto& fragment : fragments)
-        for (Frame* frame = fragment.frame; frame;) {
-            Frame* parent = frame->parent;
-            if (--frame->references)
-                break;
-            pool_.push_back(frame);
-            frame = parent;
-        }
-    for (Frame* frame : pool_) {
-        ::operator delete[](frame->data, std::align_val_t{64});
-        delete frame;
-    }
+        drop(fragment.frame);
+    fragments.clear();
+    return {std::move(specials), std::move(fragments), std::move(pool_)};
 }
 
 Frame* Warp::push(DecodedFunction& function, Frame* parent, uint32_t return_pc, const Op* call) {
-    Frame* frame = nullptr;
-    for (auto& candidate : pool_)
-        if (candidate->capacity >= function.frame_bytes) {
-            frame = candidate;
-            candidate = pool_.back();
-            pool_.pop_back();
-            break;
-        }
-    if (!frame) {
+    auto spare = std::find_if(pool_.begin(), pool_.end(),
+                              [&](const auto& candidate) { return candidate->capacity >= function.frame_bytes; });
+    Frame* frame;
+    if (spare != pool_.end()) {
+        frame = spare->release();
+        *spare = std::move(pool_.back());
+        pool_.pop_back();
+    } else {
         frame = new Frame;
         frame->capacity = std::max(function.frame_bytes, 64u);
         frame->data = static_cast<std::byte*>(::operator new[](frame->capacity, std::align_val_t{64}));
@@ -61,7 +53,7 @@ void Warp::drop(Frame* frame) {
         Frame* parent = frame->parent;
         if (!pending.empty())
             pending.forget(frame);
-        pool_.push_back(frame);
+        pool_.emplace_back(frame);
         frame = parent;
     }
 }

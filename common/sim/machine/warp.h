@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include "sim/machine/op.h"
@@ -19,6 +20,9 @@ class Block;
 
 /// An activation of a function: registers and parameters of up to 32 lanes.
 struct Frame {
+    Frame() = default;
+    Frame(const Frame&) = delete;
+    ~Frame() { ::operator delete[](data, std::align_val_t{64}); }
     Frame* parent = nullptr;
     DecodedFunction* function = nullptr;
     uint32_t references = 0; ///< fragments and child frames
@@ -58,11 +62,18 @@ struct Fragment {
     bool ready() const { return wait.kind == Wait::Kind::none; }
 };
 
+/// What an ended warp leaves to the one of its number in a later block: allocating it costs more than a short kernel.
+struct WarpStorage {
+    std::unique_ptr<SpecialPage> specials; ///< mostly alike for all blocks
+    std::vector<Fragment> fragments;       ///< empty
+    std::vector<std::unique_ptr<Frame>> frames;
+};
+
 class Warp {
   public:
-    Warp(Block& block, uint32_t id, uint32_t lanes);
-    ~Warp();
+    Warp(Block& block, uint32_t id, uint32_t lanes, WarpStorage&& storage);
     Warp(const Warp&) = delete;
+    WarpStorage retire(); ///< ends all lanes
 
     Block& block;
     uint32_t id;         ///< in the block
@@ -98,7 +109,7 @@ class Warp {
     void grow_local(uint32_t stride);
 
   private:
-    std::vector<Frame*> pool_;
+    std::vector<std::unique_ptr<Frame>> pool_;
 };
 
 } // namespace sim::machine

@@ -5,9 +5,10 @@ namespace sim::hazards {
 extern const Rule barrier_reinitialised;
 const Rule barrier_reinitialised{
     .name = "barrier-reinitialised",
-    .title = "A live mbarrier is initialised again, or overwritten",
+    .title = "A live mbarrier is initialised again, invalidated, or overwritten",
     .why = "Once initialised, the eight bytes of an mbarrier belong to the hardware: ordinary stores to them, "
-           "and a second mbarrier.init without mbarrier.inval in between, are undefined. There is no need to "
+           "and a second mbarrier.init without mbarrier.inval in between, are undefined, and so is "
+           "mbarrier.inval while another thread may still arrive or wait. There is no need to "
            "reset a barrier: each completed phase leaves it ready for the next one.",
     .remedy = "Initialise once and use its phases; or execute mbarrier.inval, and synchronise, before the memory is "
               "used for anything else.",

@@ -1,4 +1,4 @@
-// expect: divergent-barrier
+// expect: deadlock
 // The producer's first lanes meet at a block barrier, the others do not.
 // Lab 07: delta decoding with a barrier in two halves; one warp copies, the others decode.
 // out[i] is the sum of in[b] … in[i], where b is the last multiple of ROW that is not larger than i.
