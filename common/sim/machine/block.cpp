@@ -41,7 +41,8 @@ void fill_position(SpecialPage& page, const Block& block) {
                                                {S::cluster_ctaid_z, block.index.z % cluster.z},
                                                {S::cluster_ctarank, block.cluster_rank}};
     for (const auto& [which, value] : position)
-        page.set_all(which, value);
+        if (page.narrow[size_t(which)][0] != value) // mostly as in the block before
+            page.set_all(which, value);
 }
 
 /// What is the same for warp `warp` of every block of the launch.
