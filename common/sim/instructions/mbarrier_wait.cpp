@@ -53,10 +53,15 @@ Flow wait(Exec& x, const Op& op) {
     if (!good)
         return Flow::fault;
     Fragment& fragment = x.fragment();
-    // try_wait waits for a limited time. Sometimes it gives up, so that whoever asks once only learns about it.
+    // try_wait waits for a limited time. The lazy schedule lets the first one give up, and random ones now and then, so
+    // that whoever asks once only learns about it.
+    using Completion = machine::Schedule::Completion;
+    const Completion completion = x.grid.options.schedule.completion;
+    const bool asked = fragment.wait.address == first_offset && fragment.wait.phase == first_question;
     const bool gives_up = !complete && (op.flags & blocks) &&
-                          x.grid.options.schedule.completion == machine::Schedule::Completion::random &&
-                          x.grid.random() % 8 == 0;
+                          (completion == Completion::lazy     ? !asked
+                           : completion == Completion::random ? x.grid.random() % 8 == 0
+                                                              : false);
     if (!complete && (op.flags & blocks) && !fragment.wait.forced && !gives_up) {
         fragment.wait = {};
         fragment.wait.kind = Wait::Kind::mbarrier;
@@ -74,6 +79,7 @@ Flow wait(Exec& x, const Op& op) {
         fragment.wait = {};
         fragment.wait.kind = Wait::Kind::sleep;
         fragment.wait.address = first_offset;
+        fragment.wait.phase = first_question;
         ++fragment.pc;
         return Flow::block;
     }

@@ -61,7 +61,7 @@ TEST_CASE("the page is well formed, needs nothing from elsewhere, and has the fa
     const std::string html = page(make_view("lab 03", recording));
     CHECK(well_formed(html));
     CHECK_FALSE(contains(html, "http"));
-    CHECK(contains(html, "<td>bulk copy 1</td><td>kernel.cu:7</td><td>1024</td>"));
+    CHECK(contains(html, "<td>bulk copy 1</td><td>kernel.cu:7</td><td class=\"n\">1024</td>"));
     CHECK(contains(html, "<td>mbarrier 0</td>"));
     CHECK(contains(html, "modelled cycles"));
 }
