@@ -13,7 +13,7 @@ namespace check {
 
 class Recording {
   public:
-    static constexpr size_t most_bytes = size_t{256} << 20;
+    static constexpr size_t most_bytes = size_t{64} << 20;
 
     struct Request {
         sim::cuda::wire::Request request;

@@ -25,10 +25,10 @@ const Body* as(const Header& header, std::span<const std::byte> body) {
 
 } // namespace
 
-constexpr size_t most_traced = size_t{64} << 20;
+constexpr size_t most_traced = size_t{16} << 20;
 
-Server::Server(sim::machine::Options options, const Recording* repeated)
-    : service_((options.interrupt = &interrupt_, std::move(options)), this), repeated_(repeated) {}
+Server::Server(sim::machine::Options options, Keep keep, const Recording* repeated)
+    : service_((options.interrupt = &interrupt_, std::move(options)), this), keep_(keep), repeated_(repeated) {}
 
 Server::~Server() {
     join();
@@ -70,7 +70,8 @@ void Server::serve() {
             std::memcpy(service_.shared().at(load.text, load.bytes), ptx_.data(), ptx_.size());
             std::memcpy(request->body.data(), &load, sizeof load);
         }
-        recording_.add(*request);
+        if (keep_ == Keep::all)
+            recording_.add(*request);
         const Reply reply = carry_out(*request);
         busy_ = false;
         if (!sim::cuda::wire::send(fd_, reply))
@@ -111,16 +112,16 @@ void Server::reads_host(std::span<std::byte> memory, bool copy) {
         if (host_memory_ < known.size() && known[host_memory_].size() == memory.size())
             std::memcpy(memory.data(), known[host_memory_].data(), memory.size());
         ++host_memory_;
-    } else {
+    } else if (keep_ == Keep::all) {
         recording_.add_host_memory(memory);
     }
-    if (copy && trace_.uploaded.size() + memory.size() <= most_traced)
+    if (copy && keep_ != Keep::nothing && trace_.uploaded.size() + memory.size() <= most_traced)
         trace_.uploaded.insert(trace_.uploaded.end(), memory.begin(), memory.end());
 }
 
 void Server::wrote_host(std::span<const std::byte> memory, uint64_t device) {
-    if (service_.gpu().written_by_kernel(device, memory.size(), trace_.began) &&
-        trace_.downloaded.size() + memory.size() <= most_traced)
+    if (keep_ != Keep::nothing && trace_.downloaded.size() + memory.size() <= most_traced &&
+        service_.gpu().written_by_kernel(device, memory.size(), trace_.began))
         trace_.downloaded.insert(trace_.downloaded.end(), memory.begin(), memory.end());
 }
 

@@ -27,8 +27,10 @@ struct Trace {
 
 class Server : sim::cuda::ServiceListener {
   public:
+    /// Of what the program asks: nothing; what copies carry, in the trace; all, to repeat it.
+    enum class Keep : uint8_t { nothing, copies, all };
     /// With `repeated`, nothing is served: the requests come from there.
-    explicit Server(sim::machine::Options options, const Recording* repeated = nullptr);
+    explicit Server(sim::machine::Options options, Keep keep = Keep::nothing, const Recording* repeated = nullptr);
     ~Server();
 
     /// Serves `fd` until the program closes it; takes the descriptor. PTX that the program loads is replaced by `ptx`
@@ -36,8 +38,8 @@ class Server : sim::cuda::ServiceListener {
     void start(int fd, std::string ptx);
     /// Waits until the program has closed its end.
     void join();
-    /// What is asked, and the steps between; read it after join().
-    const Recording& recording() const { return recording_; }
+    /// What was asked, and the steps between, with Keep::all; read it after join().
+    Recording take_recording() { return std::move(recording_); }
 
     /// Exclusive use of the device while it lives.
     struct Lock {
@@ -70,6 +72,7 @@ class Server : sim::cuda::ServiceListener {
     std::mutex mutex_;
     sim::cuda::Service service_;
     Trace trace_;
+    Keep keep_;
     Recording recording_;
     const Recording* repeated_ = nullptr;
     size_t request_ = 0, step_ = 0, host_memory_ = 0; ///< of those repeated: how many are done

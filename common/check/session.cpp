@@ -56,7 +56,8 @@ const char* describe_code(char code) {
 
 Session::Session(const RunConfig& config, const Recording* repeated)
     : config_(config), random_(config.data_seed), repeats_(repeated),
-      other_values_(repeated ? repeated->hash(config.data_seed) : 0), server_(device_options(config), repeated),
+      other_values_(repeated ? repeated->hash(config.data_seed) : 0),
+      server_(device_options(config), config.repeat ? Server::Keep::all : Server::Keep::copies, repeated),
       deadline_(std::chrono::steady_clock::now() + config.timeout) {
     the_session = this;
 }
@@ -344,7 +345,7 @@ std::optional<Recording> Session::recording() {
     server_.join();
     if (uses_host_memory_)
         return {};
-    return server_.recording();
+    return server_.take_recording();
 }
 
 void Session::describe(RunResult& result) {

@@ -27,7 +27,8 @@ std::vector<json> read_results(const fs::path& folder) {
             throw runner::Problem{file.string() + " is damaged", "remove it and grade again"};
         }
     if (results.empty())
-        throw runner::Problem{"there are no results in " + folder.string(), "./lab grade … --out " + folder.string()};
+        throw runner::Problem{"there are no results in " + folder.string(),
+                              "grade first: ./lab grade submissions/ --out graded/"};
     return results;
 }
 

@@ -95,6 +95,22 @@ def reports(out):
     return {name: (out / name).read_bytes() for name in ("grades.csv", "junit.xml", "report.html", "submissions.csv")}
 
 
+def same_results(a, b):
+    """Are they? Says which are not, and where."""
+    for name in sorted(a.keys() | b.keys()):
+        one, other = a.get(name, {"labs": []}), b.get(name, {"labs": []})
+        if one == other:
+            continue
+        print(f"{name} differs")
+        for lab, lab_again in zip(one["labs"], other["labs"]):
+            for case, again in zip(lab["cases"], lab_again["cases"]):
+                for key in case.keys() | again.keys():
+                    if case.get(key) != again.get(key):
+                        print(f"  {lab['lab']}, {case['name']}, {key}: {case.get(key)!r} and {again.get(key)!r}")
+            print(f"  {lab.get('source', '').splitlines()[:2]}")
+    return a == b
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("count", type=int)
@@ -118,14 +134,14 @@ def main():
                 if finished:
                     break
             grade(folder, again, options)
-            same = results(out) == results(again)
+            same = same_results(results(out), results(again))
             print(f"killed {options.kills} times and taken up again: {'the same results' if same else 'OTHER RESULTS'}",
                   flush=True)
         if options.shards:
             parts = Path(scratch) / "parts"
             for i in range(options.shards):
                 grade(folder, parts, options, "--shard", f"{i + 1}/{options.shards}")
-            alike = results(out) == results(parts) and reports(out) == reports(parts)
+            alike = same_results(results(out), results(parts)) and reports(out) == reports(parts)
             print(f"in {options.shards} shards: {'the same results and reports' if alike else 'OTHER RESULTS'}")
             same &= alike
         raise SystemExit(not same)

@@ -131,7 +131,8 @@ s = 2026-02-02T13:00:00Z
     def test_mistakes_in_course_are_named_by_line(self):
         course = self.folder / "course.toml"
         for text, expected in {"[labs]\n99 = {}\n": ":2: there is no lab '99'", "[late]\nfee = 1\n": ":2: late has",
-                               "[labs]\n01 = { due = 'soon' }\n": "a time looks like", "x = [\n": "course.toml:"}.items():
+                               "[labs]\n01 = { due = 'soon' }\n": "a time looks like",
+                               "[labs]\n01 = { hidden = ['one tail'] }\n": "has no case 'one tail' to hide", "x = [\n": "course.toml:"}.items():
             course.write_text(text)
             done = subprocess.run([RUNNER, "grade", "one", "--submission", self.folder, "--out", self.folder / "x", *MODE,
                                    "--course", course], capture_output=True, text=True)

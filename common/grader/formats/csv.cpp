@@ -15,7 +15,10 @@ std::string csv(const std::vector<json>& results) {
         std::string remarks;
         for (const auto& problem : result.at("problems"))
             remarks += (remarks.empty() ? "" : "; ") + problem.get<std::string>();
-        std::vector<std::string> fields{result.at("submission"), result.value("name", ""), number(result.at("score")),
+        std::string names;
+        for (const auto& student : result.value("students", json::array()))
+            names += (names.empty() ? "" : "; ") + student.at("name").get<std::string>();
+        std::vector<std::string> fields{result.at("submission"), names, number(result.at("score")),
                                         number(result.at("possible"))};
         for (const auto& lab : result.at("labs"))
             fields.push_back(number(lab.at("score")));

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "check/suite.h"
 #include "grader/batch.h"
 #include "grader/convert.h"
 #include "grader/formats/escape.h"
@@ -69,6 +70,17 @@ void read(grader::BatchOptions& options, const Arguments& arguments) {
         names.emplace_back(lab.name);
     if (!arguments.course.empty())
         options.course = grader::read_course(arguments.course, names);
+    for (const auto& [lab, rules] : options.course.labs) {
+        auto unknown = rules.hidden;
+        std::string known;
+        for (const auto& item : check::cases(lab)) {
+            unknown.erase(item.name);
+            known += (known.empty() ? "" : ", ") + item.name;
+        }
+        if (!unknown.empty()) // would be shown to students
+            throw Problem{fmt::format("{}: lab {} has no case '{}' to hide", arguments.course, lab, *unknown.begin()),
+                          "its cases: " + known};
+    }
     for (const auto& lab : check::labs())
         if (arguments.labs.empty() ? options.course.labs.empty() || options.course.labs.contains(std::string(lab.name))
                                    : std::any_of(arguments.labs.begin(), arguments.labs.end(),

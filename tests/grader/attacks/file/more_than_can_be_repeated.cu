@@ -11,7 +11,7 @@ __global__ void stencil(const float* in, float* out, int n) {
     }
 }
 cudaError_t launch(const float* in, float* out, int n, cudaStream_t stream) {
-    constexpr size_t bytes = 64 << 20;
+    constexpr size_t bytes = 32 << 20;
     char *host = nullptr, *device = nullptr;
     cudaMallocHost(&host, bytes);
     cudaMalloc(&device, bytes);
