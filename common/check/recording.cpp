@@ -1,7 +1,10 @@
 #include "check/recording.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <string>
+#include <string_view>
 
 namespace check {
 namespace {
@@ -45,6 +48,28 @@ class Sip {
     std::array<uint64_t, 4> v_;
 };
 
+// PTX, or names in it, without what follows from where the file lay when it was compiled: .file lines, and the eight
+// digits in the names of what only one file sees (_INTERNAL_9787a0bf_9_kernel_cu). No value depends on names.
+std::string without_places(std::span<const std::byte> bytes) {
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+    std::string kept;
+    for (size_t begin = 0; begin < text.size();) {
+        const size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
+        const std::string_view line = text.substr(begin, end - begin);
+        begin = end;
+        if (line.find_first_not_of(" \t") == line.find(".file"))
+            continue;
+        for (size_t i = 0; i < line.size(); ++i) {
+            kept += line[i];
+            if (line[i] == '_' && i + 9 < line.size() && line[i + 9] == '_' &&
+                std::all_of(&line[i + 1], &line[i + 9], is_digit))
+                i += 8;
+        }
+    }
+    return kept;
+}
+
 } // namespace
 
 void Recording::add(const sim::cuda::wire::Request& request) {
@@ -67,11 +92,20 @@ uint64_t Recording::hash(uint64_t salt) const {
 uint64_t Recording::hash_once(uint64_t key) const {
     Sip sip(key);
     for (const auto& [request, host_memory] : requests_) {
-        sip.add(static_cast<uint64_t>(request.header.command));
-        sip.add(request.body);
-        sip.add(request.payload);
+        using sim::cuda::Command;
+        const Command command = request.header.command;
+        const bool names =
+            command == Command::load_module || command == Command::find_kernel || command == Command::find_variable;
+        const auto add = [&](std::span<const std::byte> bytes) {
+            const std::string text = names ? without_places(bytes) : std::string();
+            sip.add(names ? std::as_bytes(std::span(text)) : bytes);
+        };
+        sip.add(static_cast<uint64_t>(command));
+        if (command != Command::load_module) // where the PTX lies and how long it is
+            sip.add(request.body);
+        add(request.payload);
         for (const auto& contents : host_memory)
-            sip.add(contents);
+            add(contents);
     }
     return sip.end();
 }

@@ -76,7 +76,7 @@ void run_doctest(std::string_view lab, std::optional<size_t> index) {
 void repeat(std::string_view lab, size_t index, const RunConfig& config, const Recording& recording,
             RunResult& result) {
     if (!recording.complete()) {
-        result.verdict = Verdict::crash;
+        result.verdict = Verdict::mechanism;
         result.message = fmt::format("the program asks more of the device than the checker can repeat: {} MiB",
                                      Recording::most_bytes >> 20);
         return;

@@ -1,6 +1,7 @@
 """Hostile submissions under each level of isolation: no verdict changes, no secret is read, no process stays behind."""
 
 import re
+import subprocess
 import unittest
 
 from harness import ATTACKS, SLOTS, TREE, Prey, grade, levels
@@ -55,6 +56,23 @@ class Attacks(unittest.TestCase):
         for level, user in tried:
             with self.subTest(level=level, user=user):
                 self.attack(level, user, FILES if (level, user) == tried[0] else COMPILING)
+
+    def test_grading_again_repeats_with_the_same_values(self):
+        prey = Prey()
+        try:
+            text = (ATTACKS / "file/mapped_memory_carries_results.cu").read_text()
+            hidden = "namespace { __device__ float unseen[4]; }\nstatic __device__ float also[4];\n__global__ void copy"
+            prey.submit("ada", text.replace("__global__ void copy", hidden)
+                        .replace("to[i] = from[i];", "to[i] = from[i] + unseen[i % 4] + also[i % 4];"))
+            outcomes = []
+            for _ in range(2):
+                results, _ = grade(prey, levels()[0][0])
+                outcomes.append([case["message"] for case in results["ada"]["labs"][0]["cases"]])
+                subprocess.run(["rm", "-r", prey.folder / "graded"], check=True)
+            self.assertIn("repeated with other values", outcomes[0][0])
+            self.assertEqual(*outcomes)
+        finally:
+            prey.close()
 
     def test_a_synchronous_copy_where_an_asynchronous_one_is_asked_for(self):
         prey = Prey()
