@@ -92,7 +92,7 @@ def grade(prey, level, *options):
     out = prey.folder / "graded"
     environment = {**os.environ, "LAB_ROOT": str(TREE), "TEST_SECRET": prey.secret}
     command = [*prey.prefix, RUNNER, "grade", prey.submissions, "--out", out, "--labs", "01", "--isolation", level,
-               "--schedules", "1", "--timeout", "3", "--compile-timeout", "40", "--jobs", "2", *options]
+               "--schedules", "1", "--timeout", "3", "--compile-timeout", "90", "--jobs", "2", *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=900, env=environment, errors="replace")
     if done.returncode:
         raise AssertionError(f"{level}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
