@@ -41,6 +41,7 @@ void Mbarriers::init(Exec& x, const Op& op, int lane, uint32_t offset, uint32_t 
                 x, op, 1u << lane, "barrier-reinitialised", "initialise an mbarrier that is in use",
                 "The object at this address is a live mbarrier: its waiters and pending arrivals are lost.");
     }
+    ended_.erase(offset);
     slot = std::make_unique<Mbarrier>();
     slot->expected = slot->pending = count;
     if (watcher)
@@ -49,9 +50,32 @@ void Mbarriers::init(Exec& x, const Op& op, int lane, uint32_t offset, uint32_t 
     ++block_.grid.activity;
 }
 
+/// Reports if no mbarrier lives at `offset`, with the reason.
+bool Mbarriers::alive(Exec& x, const Op& op, uint32_t mask, uint32_t offset) {
+    if (find(offset))
+        return true;
+    if (auto* watcher = detector(block_)) {
+        const auto ended = ended_.find(offset);
+        if (ended == ended_.end())
+            watcher->report(x, op, mask, "barrier-uninitialised", "use an mbarrier that is not initialised",
+                            "No mbarrier.init has been executed for this address.");
+        else
+            watcher->report(
+                x, op, mask, "barrier-uninitialised", "use an mbarrier that exists no more",
+                fmt::format("It was invalidated at {} (the destructor of a cuda::barrier does so).", ended->second),
+                "Let every thread reach a barrier after its last use and before it is destroyed.");
+    }
+    return false;
+}
+
 void Mbarriers::invalidate(Exec& x, const Op& op, int lane, uint32_t offset) {
+    // libcu++ ends the barriers of a pipeline_shared_state twice: with the last pipeline and with the state itself.
+    if (ended_.contains(offset) || !alive(x, op, 1u << lane, offset))
+        return;
+    use(x, op, 1u << lane, offset);
     if (auto* watcher = detector(block_))
         watcher->mbarrier_invalidate(x, op, lane, block_, offset);
+    ended_[offset] = x.grid.where(*x.function, x.fragment().pc);
     barriers_.erase(offset);
 }
 
@@ -61,18 +85,14 @@ Mbarrier* Mbarriers::find(uint32_t offset) {
 }
 
 Mbarrier* Mbarriers::use(Exec& x, const Op& op, uint32_t mask, uint32_t offset) {
-    Mbarrier* barrier = find(offset);
-    auto* watcher = detector(block_);
-    if (!barrier) {
-        const std::string what = fmt::format("the mbarrier at shared address {} has not been initialised",
-                                             offset - machine::reserved_shared);
-        if (watcher)
-            watcher->report(x, op, mask, "barrier-uninitialised", "use an mbarrier that is not initialised",
-                            "No mbarrier.init has been executed for this address.");
-        x.fail(machine::Fault::illegal_instruction, what);
+    if (!alive(x, op, mask, offset)) {
+        x.fail(machine::Fault::illegal_instruction,
+               fmt::format("the mbarrier at shared address {} {}", offset - machine::reserved_shared,
+                           ended_.contains(offset) ? "was invalidated" : "has not been initialised"));
         return nullptr;
     }
-    if (watcher) {
+    Mbarrier* barrier = find(offset);
+    if (auto* watcher = detector(block_)) {
         uint64_t now;
         std::memcpy(&now, block_.shared.data() + offset, 8);
         if (now != barrier->image) {

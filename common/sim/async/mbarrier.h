@@ -35,7 +35,7 @@ class Mbarriers {
 
     void init(machine::Exec&, const machine::Op&, int lane, uint32_t offset, uint32_t count);
     void invalidate(machine::Exec&, const machine::Op&, int lane, uint32_t offset);
-    /// The live barrier at `offset`; reports and returns nullptr if there is none, or it was overwritten. `mask`: the
+    /// The live barrier at `offset`; reports if it was overwritten, or if there is none: then nullptr. `mask`: the
     /// lanes of the executing warp that use it.
     Mbarrier* use(machine::Exec&, const machine::Op&, uint32_t mask, uint32_t offset);
     Mbarrier* find(uint32_t offset);
@@ -58,11 +58,13 @@ class Mbarriers {
     uint32_t phases_in_flight() const;
 
   private:
+    bool alive(machine::Exec&, const machine::Op&, uint32_t mask, uint32_t offset);
     void settle(uint32_t offset, Mbarrier&);
     void store_image(uint32_t offset, Mbarrier&);
 
     machine::Block& block_;
     std::unordered_map<uint32_t, std::unique_ptr<Mbarrier>> barriers_;
+    std::unordered_map<uint32_t, std::string> ended_; ///< the line where it was invalidated, for reports
 };
 
 } // namespace sim::async

@@ -45,7 +45,10 @@ Flow nothing(Exec&, const Op&) {
     return Flow::next;
 }
 
-Flow sleep(Exec& x, const Op&) {
+Flow sleep(Exec& x, const Op& op) {
+    // A block's warps sleep side by side: each lets its share of the time pass. Programs that poll until a time limit
+    // depend on it.
+    x.grid.cycles += x.lanes<uint32_t>(op.a)[std::countr_zero(x.mask)] / x.block.warps.size();
     x.fragment().wait = {};
     x.fragment().wait.kind = Wait::Kind::sleep;
     ++x.fragment().pc;
@@ -58,7 +61,7 @@ Handler decode(Decoder&) {
 }
 
 Handler decode_sleep(Decoder& d) {
-    d.read(0, 4);
+    d.op.a = d.read(0, 4);
     return sleep;
 }
 

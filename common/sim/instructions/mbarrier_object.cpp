@@ -24,8 +24,6 @@ Handler decode_init(Decoder& d) {
 
 Flow inval(Exec& x, const Op& op) {
     const bool good = for_barriers(x, op, op.address, [&](Block& block, uint32_t offset, uint32_t lanes) {
-        if (!barriers_of(block).use(x, op, lanes, offset))
-            return false;
         barriers_of(block).invalidate(x, op, std::countr_zero(lanes), offset);
         return true;
     });

@@ -66,7 +66,9 @@ bool is_toolkit_file(std::string_view path) {
                              "/opt/cuda/", "/opt/nvidia/"})
         if (text.starts_with(root))
             return true;
-    for (const char* part : {"/cccl/", "/libcudacxx/", "/site-packages/nvidia/", "/dist-packages/nvidia/"})
+    // Of a CCCL checkout only the headers: its tests and examples are programs like others.
+    for (const char* part : {"/include/cccl/", "/libcudacxx/include/", "/cudax/include/", "/cub/cub/",
+                             "/thrust/thrust/", "/site-packages/nvidia/", "/dist-packages/nvidia/"})
         if (text.find(part) != std::string_view::npos)
             return true;
     // .../targets/x86_64-linux/include/: the toolkit's own layout, wherever it was unpacked.

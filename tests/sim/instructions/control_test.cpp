@@ -169,4 +169,7 @@ TEST_CASE("scheduling hints do nothing, but keep their rules") {
     CHECK(failure("setmaxnreg.inc.sync.aligned.u32 241;").find("multiple of 8") != std::string::npos);
     CHECK(failure("setmaxnreg.inc.sync.aligned.u32 264;") != "");
     CHECK(failure("nanosleep.u32 100;") == "");
+    check64("mov.u64 %rd5, %globaltimer; nanosleep.u32 1000000; mov.u64 %rd6, %globaltimer; "
+            "sub.u64 %rd10, %rd6, %rd5; min.u64 %rd10, %rd10, 1000000;",
+            {In{}}, [](const In&) { return 1000000u; });
 }

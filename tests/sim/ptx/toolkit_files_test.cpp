@@ -15,6 +15,7 @@ TEST_CASE("headers of the toolkit and the system are not the program's") {
              "/home/me/conda/include/cuda/barrier",
              "/home/me/conda/include/cuda_fp16.hpp",
              "/home/me/src/cccl/libcudacxx/include/cuda/std/cstdint",
+             "/home/me/src/cccl/cub/cub/block/block_reduce.cuh",
              "/usr/include/c++/12/bits/move.h",
              "/usr/lib/gcc/x86_64-linux-gnu/12/include/stddef.h",
              "C:\\CUDA\\v13.0\\include\\cuda_pipeline_primitives.h",
@@ -35,6 +36,8 @@ TEST_CASE("a program's own headers are its own, also in folders called include o
              "/home/me/cuda_pipeline.cu",
              "/usr/local/src/lab/kernel.cu",
              "/home/me/lib/usr/include/x.h",
+             "/home/me/cccl/libcudacxx/test/support/concurrent_agents.h",
+             "/home/me/cccl/examples/transform.cu",
          })
         CHECK_MESSAGE(!is_toolkit_file(path), path);
 }

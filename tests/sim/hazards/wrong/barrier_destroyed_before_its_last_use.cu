@@ -1,0 +1,29 @@
+// expect: barrier-uninitialised
+// One thread destroys the barrier after its own wait; the others use it again.
+#include <cuda/barrier>
+
+__device__ int in[64], out[64];
+
+__global__ void kernel() {
+    using Barrier = cuda::barrier<cuda::thread_scope_block>;
+    __shared__ alignas(Barrier) unsigned char storage[sizeof(Barrier)];
+    __shared__ int tile[64];
+    auto* barrier = reinterpret_cast<Barrier*>(storage);
+    if (threadIdx.x == 0)
+        init(barrier, 64);
+    __syncthreads();
+    tile[threadIdx.x] = in[threadIdx.x];
+    barrier->arrive_and_wait();
+    out[threadIdx.x] = tile[63 - threadIdx.x];
+    if (threadIdx.x == 0)
+        barrier->~Barrier();
+    __syncthreads();
+    tile[threadIdx.x] = in[threadIdx.x];
+    barrier->arrive_and_wait(); // wrong: it exists no more
+    out[threadIdx.x] += tile[63 - threadIdx.x];
+}
+
+int main() {
+    kernel<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
