@@ -7,7 +7,8 @@
 namespace sim::ptx {
 namespace {
 
-/// What the toolkit has directly below its include folder: folders end in '/', the others are starts of file names.
+/// What the toolkit, and CUTLASS, have directly below their include folders: folders end in '/', the others are starts
+/// of file names.
 constexpr std::array toolkit_headers{
     "cccl/",
     "crt/",
@@ -17,6 +18,8 @@ constexpr std::array toolkit_headers{
     "cuda/__",
     "cub/",
     "thrust/",
+    "cute/",
+    "cutlass/",
     "nv/target",
     "nv/detail/",
     "cuda_awbarrier",

@@ -16,6 +16,7 @@ TEST_CASE("headers of the toolkit and the system are not the program's") {
              "/home/me/conda/include/cuda_fp16.hpp",
              "/home/me/src/cccl/libcudacxx/include/cuda/std/cstdint",
              "/home/me/src/cccl/cub/cub/block/block_reduce.cuh",
+             "/home/me/project/third_party/cutlass/include/cute/arch/copy_sm90_tma.hpp",
              "/usr/include/c++/12/bits/move.h",
              "/usr/lib/gcc/x86_64-linux-gnu/12/include/stddef.h",
              "C:\\CUDA\\v13.0\\include\\cuda_pipeline_primitives.h",
@@ -38,6 +39,7 @@ TEST_CASE("a program's own headers are its own, also in folders called include o
              "/home/me/lib/usr/include/x.h",
              "/home/me/cccl/libcudacxx/test/support/concurrent_agents.h",
              "/home/me/cccl/examples/transform.cu",
+             "/home/me/cutlass/examples/00_basic_gemm/basic_gemm.cu",
          })
         CHECK_MESSAGE(!is_toolkit_file(path), path);
 }
