@@ -1,5 +1,5 @@
 // expect: barrier-uninitialised
-// One thread destroys the barrier after its own wait; the others use it again.
+// The barrier is destroyed after the first round; all threads use it in a second one.
 #include <cuda/barrier>
 
 __device__ int in[64], out[64];
@@ -15,6 +15,7 @@ __global__ void kernel() {
     tile[threadIdx.x] = in[threadIdx.x];
     barrier->arrive_and_wait();
     out[threadIdx.x] = tile[63 - threadIdx.x];
+    __syncthreads();
     if (threadIdx.x == 0)
         barrier->~Barrier();
     __syncthreads();
