@@ -89,7 +89,7 @@ uint32_t Detector::access_lanes(Exec& x, const Op& op, const Access& a, std::arr
         if (kind == EpochKind::async || kind == EpochKind::set || kind == EpochKind::none)
             return false;
         if (block_of(e) < launch_.base)
-            return launch_.order.unordered.empty();
+            return operation_ordered(block_of(e));
         if (kind == EpochKind::host || !ws.one_clock)
             return false;
         const Chunk* chunk = ws.common->chunk(block_of(e));
