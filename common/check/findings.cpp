@@ -1,6 +1,7 @@
 #include "check/findings.h"
 
 #include <fstream>
+#include <sstream>
 #include <vector>
 
 #include <fmt/format.h>
@@ -76,11 +77,18 @@ std::string excerpt(const json& place, const std::string& shown_file, const std:
         if (width > margin + 1 && line.size() + margin > width && caret + margin < width)
             line = line.substr(0, width - margin - 1) + "…";
         text += fmt::format("  {}{:4} |{} {}\n", c.dim, number, c.end, line);
-        std::string told = wrapped("^ " + what(place), "", width > margin + caret + 20 ? width - margin - caret : 0);
-        for (size_t at = 0; (at = told.find('\n', at)) + 1 < told.size();)
-            told.replace(at, 1, fmt::format("\n       |   {}", std::string(caret, ' '))), ++at;
-        told.pop_back();
-        text += fmt::format("       {}|{} {}{}{}{}\n", c.dim, c.end, std::string(caret, ' '), c.red, told, c.end);
+        // Beside the caret where there is room, else below it.
+        const bool below = what(place).empty() || (width && width < margin + caret + 24);
+        const std::string margin_told = below ? "  " : std::string(caret + 2, ' ');
+        std::istringstream told(wrapped(what(place), margin_told, width > margin ? width - margin : 0));
+        std::string line_told;
+        if (below)
+            text += fmt::format("       {}|{} {}{}^{}\n", c.dim, c.end, std::string(caret, ' '), c.red, c.end);
+        for (bool first = !below; std::getline(told, line_told); first = false) {
+            if (first)
+                line_told[caret] = '^';
+            text += fmt::format("       {}|{} {}{}{}\n", c.dim, c.end, c.red, line_told, c.end);
+        }
     } else {
         text += fmt::format("  {}:{}: {}\n", shown_file, number, what(place));
     }

@@ -12,7 +12,7 @@ struct Plausible {
     std::vector<std::string_view> rules;
 };
 
-/// The first that fits counts.
+/// The first that fits counts; the likeliest rules come first.
 inline const std::vector<Plausible> plausible{
     {"cp.async.bulk.wait",
      {"exit-before-completion", "source-modified-in-flight", "read-wait-for-result", "waited-by-another-thread",

@@ -78,20 +78,24 @@ class Puzzle {
   public:
     Puzzle(const LabReport& report, const Place& place, const std::vector<std::string>& mnemonics, Random& random)
         : report_(report) {
-        std::vector<std::string> reported;
-        const CaseReport* failure = report.first_failure();
-        if (failure) {
+        if (const CaseReport* failure = report.first_failure()) {
             rule_ = wrong_result;
-            for (const auto& finding : failure->result.findings)
-                if (finding.at("severity") == "error")
-                    reported.push_back(finding.at("rule"));
+            shown_ = *failure;
         }
         for (const auto& item : report.cases)
             for (const auto& finding : item.result.findings)
                 if (finding.at("severity") == "error" && !item.passed())
                     collect(finding);
-        if (!reported.empty())
-            rule_ = reported.front();
+        // Of several, the one that tells most: what one would expect, else what the check says first.
+        for (const auto& finding : shown_.result.findings)
+            if (!is_rule(rule_) && finding.at("severity") == "error")
+                rule_ = finding.at("rule");
+        for (const std::string_view rule : plausible_rules(place.mnemonic, mnemonics))
+            if (lines_.contains(std::string(rule))) {
+                rule_ = rule;
+                break;
+            }
+        show_case();
         // The answer, three that are not, and the two that always may be.
         auto others = plausible_rules(place.mnemonic, mnemonics);
         std::ranges::shuffle(others, random);
@@ -117,6 +121,8 @@ class Puzzle {
         return found == lines_.end() ? none : found->second;
     }
     const LabReport& report() const { return report_; }
+    /// A case that fails with rule(), that finding first; none if all cases pass.
+    const CaseReport* failure() const { return report_.first_failure() ? &shown_ : nullptr; }
 
     json to_json() const {
         json offered = json::array(), reported = json::array();
@@ -128,6 +134,19 @@ class Puzzle {
     }
 
   private:
+    void show_case() {
+        const auto fits = [&](const json& finding) {
+            return finding.at("rule") == rule_ && finding.at("severity") == "error";
+        };
+        for (const auto& item : report_.cases)
+            if (!item.passed() && std::ranges::any_of(item.result.findings, fits)) {
+                shown_ = item;
+                break;
+            }
+        auto& findings = shown_.result.findings;
+        std::stable_partition(findings.begin(), findings.end(), fits);
+    }
+
     void collect(const json& finding) {
         auto& lines = lines_[finding.at("rule")];
         auto add = [&](const json& place) {
@@ -141,6 +160,7 @@ class Puzzle {
     }
 
     const LabReport& report_;
+    CaseReport shown_;
     std::string rule_{nothing};
     std::map<std::string, std::set<uint32_t>> lines_; // of the rules that were reported
     std::vector<std::string> choices_;
@@ -241,7 +261,7 @@ void show_outcome(const Puzzle& puzzle, const std::optional<Guess>& guess, const
                    : lines.contains(guess->line) ? ""
                                                  : fmt::format(": the report names {}", fmt::join(lines, ", ")));
     }
-    if (const auto* failure = puzzle.report().first_failure()) {
+    if (const auto* failure = puzzle.failure()) {
         fmt::print("{}", what_happened(*failure, puzzle.report(), context.look()));
     } else {
         fmt::print("\n{}",

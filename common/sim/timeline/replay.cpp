@@ -162,8 +162,10 @@ class Replay {
             return;
         }
         using enum Event::Kind;
-        if (event.kind != load && event.kind != copy && event.kind != store_copy)
+        if (event.kind != load && event.kind != copy && event.kind != store_copy && warp.due > warp.clock) {
             await_loads(warp, id);
+            return; // others may be first at the pipe now
+        }
         switch (event.kind) {
         case copy:
         case store_copy:

@@ -105,6 +105,19 @@ TEST_CASE("loads of a batch share one latency; the store that needs them waits")
     CHECK(script.replay().spans == Spans{compute(0, 0, 10), loads(0, 10, 105)});
 }
 
+TEST_CASE("what one warp stores after a load does not hold up another warp's load") {
+    Script script(2);
+    for (const uint32_t warp : {0, 1}) {
+        script.add(load, warp, 1, 160);
+        script.add(store, warp, 1);
+        script.add(load, warp, 1, 160);
+        script.add(store, warp, 1);
+        script.add(end, warp, 0);
+    }
+    // Two latencies, one after the other; the second warp comes a turn at the pipe later.
+    CHECK(script.replay().cycles <= 2 * (100 + 10) + 10 + 10);
+}
+
 TEST_CASE("a wait for the source of a bulk store is shorter than one for its end") {
     Script script(1);
     script.recording.copies.push_back({"bulk store", 0, 0, 0, 160});
