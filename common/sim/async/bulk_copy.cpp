@@ -44,7 +44,9 @@ void BulkCopies::land(BulkLoad& copy) {
             copy.reduce(to, from, piece.bytes);
         else if (from)
             std::memcpy(to, from, piece.bytes);
-        else
+        if (from && copy.convert)
+            copy.convert(to, piece.bytes);
+        if (!from)
             for (uint32_t i = 0; i < piece.bytes; ++i)
                 to[i] = copy.fill[i % copy.fill.size()];
     }

@@ -36,6 +36,7 @@ struct BulkLoad {
     machine::Block* barrier_block = nullptr;
     uint32_t barrier = 0;
     Reduce reduce = nullptr;
+    void (*convert)(std::byte* at, uint32_t bytes) = nullptr; ///< what the elements become on their way; nullptr: nothing
     bool tensor = false;
     std::string remark; ///< for reports: what is odd about its tensor map
 };

@@ -1,6 +1,7 @@
 #include "sim/async/mbarrier.h"
 
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -86,7 +87,7 @@ Mbarrier* Mbarriers::find(uint32_t offset) {
 
 Mbarrier* Mbarriers::use(Exec& x, const Op& op, uint32_t mask, uint32_t offset) {
     if (!alive(x, op, mask, offset)) {
-        x.fail(machine::Fault::illegal_instruction,
+        x.fail(machine::Fault::trap,
                fmt::format("the mbarrier at shared address {} {}", offset - machine::reserved_shared,
                            ended_.contains(offset) ? "was invalidated" : "has not been initialised"));
         return nullptr;
@@ -176,10 +177,25 @@ void Mbarriers::expect_tx(Mbarrier& barrier, uint32_t offset, int64_t bytes) {
     settle(offset, barrier);
 }
 
+bool Mbarriers::can_expect(Exec& x, const Op& op, int lane, const Mbarrier& barrier, int64_t bytes) {
+    constexpr int64_t most = max_barrier_count;
+    if (std::abs(barrier.tx + bytes) <= most)
+        return true;
+    const std::string what = fmt::format("the tx-count of an mbarrier would become {}; it lies within {} bytes of 0",
+                                         barrier.tx + bytes, most);
+    if (auto* watcher = detector(block_))
+        watcher->report(x, op, 1u << lane, "barrier-overflow", "expect more bytes than an mbarrier counts", what + ".",
+                        "Expect and wait for less at a time, or use several barriers.");
+    x.fail(machine::Fault::trap, what);
+    return false;
+}
+
 bool Mbarriers::complete(const Mbarrier& barrier, uint64_t question) {
     if (question & parity_question)
         return (barrier.phase & 1) != (question & 1);
-    return (question >> 24) < barrier.phase;
+    // A token tells phases apart by their parity only (measured: docs/fidelity.md).
+    const uint64_t phase = question >> 24;
+    return phase < barrier.phase && ((barrier.phase - phase) & 1);
 }
 
 std::string Mbarriers::describe(uint32_t offset) {

@@ -49,6 +49,8 @@ class Mbarriers {
     void arrive_deferred(uint32_t offset, Mbarrier&, uint32_t count);
     void drop(Mbarrier& barrier, uint32_t count) { barrier.expected -= std::min(barrier.expected, count); }
     void expect_tx(Mbarrier&, uint32_t offset, int64_t bytes);
+    /// Can `lane` expect `bytes` more? Reports and fails if the tx-count would leave its range.
+    bool can_expect(machine::Exec&, const machine::Op&, int lane, const Mbarrier&, int64_t bytes);
     void complete_tx(Mbarrier& barrier, uint32_t offset, int64_t bytes) { expect_tx(barrier, offset, -bytes); }
     /// Has the phase that `question` asks for completed?
     static bool complete(const Mbarrier&, uint64_t question);

@@ -94,12 +94,22 @@ TensorMap TensorMap::unpack(std::span<const std::byte, 128> bytes) {
 }
 
 uint32_t TensorMap::extent(uint32_t d) const {
+    if (interleave != Interleave::none && d + 2 == rank)
+        return 1;
     const uint32_t step = d == 0 && interleave == Interleave::none ? 1 : element_stride[d];
     return (box[d] + step - 1) / step;
 }
 
+uint32_t TensorMap::unit() const {
+    return interleave == Interleave::none ? element_bytes(type) : 16 * uint32_t(interleave);
+}
+
+uint32_t TensorMap::pitch(uint32_t bytes) const {
+    return swizzle == Swizzle::none || interleave != Interleave::none ? bytes : 16u << uint32_t(swizzle);
+}
+
 uint64_t TensorMap::tile_bytes() const {
-    uint64_t bytes = element_bytes(type);
+    uint64_t bytes = unit();
     for (uint32_t d = 0; d < rank && d < 5; ++d)
         bytes *= extent(d);
     return bytes;
@@ -121,10 +131,11 @@ uint32_t swizzled(Swizzle swizzle, uint32_t address) {
 std::vector<TileBytes> tile(const TensorMap& map, std::span<const int32_t> coordinates, uint32_t shared,
                             bool to_global) {
     std::vector<TileBytes> pieces;
-    const uint32_t element = element_bytes(map.type), rank = std::min(map.rank, 5u);
-    const uint32_t row_elements = map.extent(0), row_bytes = row_elements * element;
-    const uint64_t unit = to_global ? 16 / element : 1;
-    const auto row_end = int64_t((map.dim[0] + unit - 1) / unit * unit);
+    const uint32_t element = map.unit(), rank = std::min(map.rank, 5u);
+    const uint32_t row_elements = map.extent(0), row_bytes = row_elements * element, pitch = map.pitch(row_bytes);
+    const uint32_t step = map.interleave == Interleave::none ? 1 : map.element_stride[0];
+    const uint64_t piece = to_global && element < 16 ? 16 / element : 1;
+    const auto row_end = int64_t((map.dim[0] + piece - 1) / piece * piece);
     uint64_t rows = 1;
     for (uint32_t d = 1; d < rank; ++d)
         rows *= map.extent(d);
@@ -145,10 +156,18 @@ std::vector<TileBytes> tile(const TensorMap& map, std::span<const int32_t> coord
         for (uint32_t d = 1; d < rank; ++d) {
             const int64_t at = coordinates[d] + int64_t(rest % map.extent(d)) * map.element_stride[d];
             rest /= map.extent(d);
-            inside = inside && at >= 0 && uint64_t(at) < map.dim[d];
+            inside = inside && at >= 0 && at < int32_t(map.dim[d]); // of 2^31 elements, none is inside (measured)
             base += uint64_t(at) * map.stride[d - 1];
         }
-        const uint32_t offset = shared + uint32_t(row) * row_bytes;
+        const uint32_t offset = shared + uint32_t(row) * pitch;
+        if (step > 1) {
+            for (uint32_t i = 0; i < row_elements; ++i) {
+                const int64_t at = coordinates[0] + int64_t{i} * step;
+                const bool there = inside && at >= 0 && uint64_t(at) < map.dim[0];
+                add(there ? base + uint64_t(at) * element : 0, offset + i * element, element, there);
+            }
+            continue;
+        }
         const int64_t first = coordinates[0], last = first + row_elements; // elements of the row
         const int64_t low = std::clamp<int64_t>(0, first, last);
         const int64_t high = std::clamp<int64_t>(row_end, low, last);

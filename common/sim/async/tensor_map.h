@@ -44,8 +44,13 @@ struct TensorMap {
     static TensorMap unpack(std::span<const std::byte, 128> bytes);
 
     /// Elements of a tile in dimension `d`: the box, thinned out by the element stride (which dimension 0 has only in
-    /// interleaved layouts).
+    /// interleaved layouts). Of the slices of channels of an interleaved layout, the last dimension but one, a copy takes
+    /// one, whatever the box says.
     uint32_t extent(uint32_t d) const;
+    /// Bytes that one step along dimension 0 takes: an element's, or 16 or 32 in interleaved layouts.
+    uint32_t unit() const;
+    /// From one row (or im2col pixel) of `bytes` bytes to the next in shared memory: a swizzled row takes the whole span.
+    uint32_t pitch(uint32_t bytes) const;
     uint64_t tile_bytes() const;   ///< what a load counts on its mbarrier, out-of-bounds elements included
     uint64_t im2col_bytes() const; ///< the same for an im2col load
     /// What a load writes for elements outside the tensor, repeated to 16 bytes.
@@ -96,9 +101,12 @@ std::vector<TileBytes> tile(const TensorMap& map, std::span<const int32_t> coord
                             bool to_global = false);
 
 /// The bytes of an im2col load: pixels_per_column pixels of channels_per_pixel elements from `coordinates` (c, w, h, d,
-/// n) on, row by row through the bounding box, each moved by `offsets` (w, h, d). PTX ISA, "Im2col mode".
+/// n) on, row by row through the bounding box, each moved by `offsets` (w, h, d). PTX ISA, "Im2col mode". In interleaved
+/// layouts the coordinates are (w, h, d, slice of channels, n), and a pixel is a slice.
 std::vector<TileBytes> im2col_tile(const TensorMap& map, std::span<const int32_t> coordinates,
-                                   std::span<const int32_t> offsets, uint32_t shared);
+                                   std::span<const int32_t> offsets, uint32_t shared, bool to_global = false);
+/// Why an im2col copy cannot start there; empty: it can.
+std::string outside_pixel_box(const TensorMap& map, std::span<const int32_t> coordinates);
 
 /// Why a copy cannot use this map (tensormap.replace can write what the encoder would refuse); empty: it can.
 std::string unusable(const TensorMap& map, bool im2col);

@@ -9,7 +9,7 @@
 namespace sim::async {
 namespace {
 
-constexpr uint64_t max_tile_bytes = (1 << 18) - 1;
+constexpr uint64_t max_tile_bytes = 228 << 10;
 
 // CUtensorMapDataType in the driver's order.
 constexpr ElementType driver_types[] = {
@@ -20,8 +20,6 @@ constexpr ElementType driver_types[] = {
 // What both kinds of map are checked for. P: EncodeTiled or EncodeIm2col.
 template <class P>
 std::string common_rules(const P& p, TensorMap& map) {
-    if (reinterpret_cast<uintptr_t>(p.map) % 16)
-        return "the map must be aligned (64 bytes)";
     const auto type = driver_type(p.type);
     if (!type)
         return "tensorDataType is not a CUtensorMapDataType of this device";
@@ -68,12 +66,12 @@ std::string common_rules(const P& p, TensorMap& map) {
 // The inner bytes of a box, and all of it. `what` is the parameter that says how many elements are in a row.
 std::string box_rules(const TensorMap& map, uint64_t inner, uint64_t bytes, std::string_view what) {
     const uint64_t span = map.swizzle == Swizzle::none ? 0 : 16u << uint32_t(map.swizzle);
-    if ((map.interleave == Interleave::none || map.im2col) && inner % 16)
+    if (inner % 16)
         return fmt::format("{} times the element size must be a multiple of 16 bytes", what);
     if (map.interleave == Interleave::none && span && inner > span)
         return fmt::format("{} times the element size must not exceed the swizzle's span (32, 64 or 128 bytes)", what);
     if (bytes > max_tile_bytes)
-        return "the box has 256 KiB or more";
+        return "the box has more than 228 KiB";
     return {};
 }
 

@@ -55,6 +55,10 @@ ASYNCLAB_API cudaError_t cudaDeviceSynchronize() {
     return api("cudaDeviceSynchronize", [] { Runtime::get().wait(Target::device, 0); });
 }
 ASYNCLAB_API cudaError_t cudaDeviceReset() {
+    if (Runtime::exists() && Runtime::get().sticky()) { // the process has lost the device for good
+        Runtime::get().give_up();
+        return cudaSuccess;
+    }
     return api("cudaDeviceReset", [] {
         if (Runtime::exists())
             Runtime::get().drop_all();

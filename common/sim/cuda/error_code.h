@@ -5,7 +5,7 @@
 
 namespace sim::cuda::error {
 
-constexpr uint32_t success = 0, invalid_value = 1, memory_allocation = 2, invalid_configuration = 9, invalid_pitch = 12,
+constexpr uint32_t success = 0, invalid_value = 1, memory_allocation = 2, invalid_pitch = 12,
                    invalid_symbol = 13, invalid_ptx = 218, no_kernel_image = 209, invalid_source = 300,
                    invalid_resource_handle = 400, symbol_not_found = 500, not_ready = 600, illegal_address = 700,
                    launch_out_of_resources = 701, launch_timeout = 702, assertion = 710, illegal_instruction = 715,

@@ -152,6 +152,7 @@ class Runtime {
     void host_call(uint64_t stream, std::function<void()> function);
 
     cudaError_t sticky() const { return sticky_; }
+    void give_up() { sticky_ = cudaErrorDevicesUnavailable; } ///< cudaDeviceReset after a sticky error
     /// Tells the device's reporter of a hazard. `first` and `second` are code addresses; `second` may be nullptr.
     void report(HostRule rule, const void* first, std::string first_action, const void* second,
                 std::string second_action, std::string message);

@@ -5,6 +5,13 @@
 #include "sim/cuda/service.h"
 
 namespace sim::cuda {
+namespace {
+
+/// The modelled device has as many SMs as a test wants; how large a cooperative grid may be, does not depend on that.
+constexpr uint64_t sms_of_h100 = 132;
+
+} // namespace
+
 
 namespace {
 
@@ -124,9 +131,9 @@ void Service::launch(const Launch& body, std::span<const std::byte> payload, Rep
         return size.x && size.y && size.z && size.x <= most.x && size.y <= most.y && size.z <= most.z;
     };
     if (!within(config.grid, device.max_grid))
-        refuse(error::invalid_configuration, "the grid has a dimension of 0 or one that is too large");
+        refuse(error::invalid_value, "the grid has a dimension of 0 or one that is too large");
     if (!within(config.block, device.max_block) || config.block.count() > device.max_threads_per_block)
-        refuse(error::invalid_configuration, "a block may have 1 to 1024 threads (x, y <= 1024, z <= 64)");
+        refuse(error::invalid_value, "a block may have 1 to 1024 threads (x, y <= 1024, z <= 64)");
     if (config.block.count() > kernel.max_threads)
         refuse(error::invalid_value, "the kernel was compiled for at most " + std::to_string(kernel.max_threads) +
                                          " threads per block (__launch_bounds__)");
@@ -135,7 +142,7 @@ void Service::launch(const Launch& body, std::span<const std::byte> payload, Rep
         cluster.count() > 16)
         refuse(error::invalid_cluster_size, "a cluster may have at most 8 blocks (16 when not portable)");
     if (config.grid.x % cluster.x || config.grid.y % cluster.y || config.grid.z % cluster.z)
-        refuse(error::invalid_configuration, "the grid is no multiple of the cluster");
+        refuse(error::invalid_cluster_size, "the grid is no multiple of the cluster");
     const uint64_t shared = uint64_t{kernel.static_shared} + config.dynamic_shared;
     const uint64_t granted =
         std::clamp<uint64_t>(body.max_shared, device.shared_per_block, device.shared_per_block_optin);
@@ -144,6 +151,12 @@ void Service::launch(const Launch& body, std::span<const std::byte> payload, Rep
                                          std::to_string(granted) +
                                          " are granted: raise cudaFuncAttributeMaxDynamicSharedMemorySize (at most " +
                                          std::to_string(device.shared_per_block_optin) + ")");
+    const uint64_t warps = (config.block.count() + 31) / 32;
+    const uint64_t together = std::min({uint64_t{device.max_blocks_per_sm}, device.max_threads_per_sm / (32 * warps),
+                                        device.shared_per_sm / std::max<uint64_t>(shared, 1)});
+    if (config.cooperative && config.grid.count() > together * sms_of_h100)
+        refuse(error::cooperative_launch_too_large, "a cooperative grid is resident as a whole: of such blocks, an H100 "
+                                                    "holds " + std::to_string(together * sms_of_h100));
     if (payload.size() != kernel.parameter_bytes)
         refuse(error::invalid_value, "the parameters have the wrong size");
 

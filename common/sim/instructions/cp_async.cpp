@@ -22,7 +22,7 @@ Flow copy(Exec& x, const Op& op) {
                     fmt::format("src-size says how many of the {} bytes come from the source; more than that is "
                                 "undefined.",
                                 op.width));
-            size = op.width;
+            size = (size - 1) % op.width + 1; // measured: docs/fidelity.md
         }
         copy.source_bytes[lane] = ignored >> lane & 1 ? 0 : size;
     });

@@ -1,4 +1,6 @@
 // cp.async.bulk.tensor and cp.reduce.async.bulk.tensor: tiles of 1 to 5 dimensions.
+#include <cstring>
+
 #include "sim/instructions/tensor_operands.h"
 
 namespace sim::instructions {
@@ -19,6 +21,19 @@ Block* shared_end(Exec& x, const Op& op, int lane, uint32_t& offset) {
     }
     offset = uint32_t(where.address[lane]);
     return where.target;
+}
+
+// A load rounds float32 to the nearest tf32, ties to even (measured: docs/fidelity.md).
+void round_to_tf32(std::byte* at, uint32_t bytes) {
+    for (uint32_t i = 0; i + 4 <= bytes; i += 4) {
+        uint32_t bits;
+        std::memcpy(&bits, at + i, 4);
+        if ((bits & 0x7fffffff) > 0x7f800000)
+            bits = 0x7fffe000;
+        else
+            bits = (bits + 0xfff + (bits >> 13 & 1)) & ~0x1fffu;
+        std::memcpy(at + i, &bits, 4);
+    }
 }
 
 // What the checkers of labs look at.
@@ -42,6 +57,8 @@ void issue_load(Exec& x, const Op& op, int lane, const Tile& tile, Block& destin
     copy.barrier_block = &destination;
     copy.barrier = barrier_offset;
     copy.tensor = true;
+    if (tile.map.type == async::ElementType::tf32 || tile.map.type == async::ElementType::tf32_ftz)
+        copy.convert = round_to_tf32;
     copy.remark = async::type_remark(tile.map);
     count(x, tile, copy.bytes);
     if (auto* watcher = async::Engine::of(x.block).detector()) {

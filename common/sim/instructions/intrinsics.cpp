@@ -110,13 +110,12 @@ Flow assertion(Exec& x, const Op& op) {
     const std::string what = text_at(x, lane, argument<uint64_t>(x, site, 0, lane));
     const std::string file = text_at(x, lane, argument<uint64_t>(x, site, 1, lane));
     const auto line = argument<uint32_t>(x, site, 2, lane);
-    const std::string message = fmt::format("{}:{}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.", file, line,
-                                            x.block.index.x, x.block.index.y, x.block.index.z,
+    const std::string function = text_at(x, lane, argument<uint64_t>(x, site, 3, lane));
+    const std::string message = fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.", file,
+                                            line, function, x.block.index.x, x.block.index.y, x.block.index.z,
                                             x.warp.specials->narrow[size_t(Special::tid_x)][size_t(lane)],
                                             x.warp.specials->narrow[size_t(Special::tid_y)][size_t(lane)],
                                             x.warp.specials->narrow[size_t(Special::tid_z)][size_t(lane)], what);
-    if (x.grid.options.output)
-        x.grid.options.output(message + "\n");
     return x.fail(Fault::assertion, message);
 }
 

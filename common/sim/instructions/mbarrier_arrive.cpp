@@ -16,11 +16,17 @@ Flow arrive(Exec& x, const Op& op) {
             barriers.check_arrivals(x, op, lanes, *barrier);
         auto one = [&](uint32_t mask, uint32_t count) {
             const uint64_t token = async::Mbarriers::token(*barrier);
+            bool fits = true;
             if (op.flags & expects) // expect first, then one arrive
                 for_lanes(mask, [&](int lane) {
+                    fits = fits && barriers.can_expect(x, op, lane, *barrier, x.lanes<uint32_t>(op.b)[lane]);
+                    if (!fits)
+                        return;
                     barrier->tx += x.lanes<uint32_t>(op.b)[lane];
                     barrier->expected_bytes += x.lanes<uint32_t>(op.b)[lane];
                 });
+            if (!fits)
+                return false;
             if ((op.flags & no_complete) && count * uint32_t(std::popcount(mask)) >= barrier->pending) {
                 x.fail(Fault::illegal_instruction, "mbarrier.arrive.noComplete would complete the phase");
                 return false;

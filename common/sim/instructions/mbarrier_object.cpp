@@ -41,12 +41,16 @@ Flow transaction(Exec& x, const Op& op) {
         async::Mbarrier* barrier = barriers_of(block).use(x, op, lanes, offset);
         if (!barrier)
             return false;
+        bool fits = true;
         for_lanes(lanes, [&](int lane) {
             const int64_t bytes = x.lanes<uint32_t>(op.a)[lane];
+            fits = fits && barriers_of(block).can_expect(x, op, lane, *barrier, op.flags ? -bytes : bytes);
+            if (!fits)
+                return;
             barrier->expected_bytes += op.flags ? 0 : uint64_t(bytes);
             barriers_of(block).expect_tx(*barrier, offset, op.flags ? -bytes : bytes);
         });
-        return true;
+        return fits;
     });
     return good ? Flow::next : Flow::fault;
 }

@@ -5,10 +5,11 @@
 namespace sim::instructions {
 namespace {
 
-bool refuse(Exec& x, const Op& op, const char* rule, std::string action, std::string message) {
+bool refuse(Exec& x, const Op& op, const char* rule, std::string action, std::string message,
+            Fault fault = Fault::illegal_instruction) {
     if (auto* watcher = async::Engine::of(x.block).detector())
         watcher->report(x, op, x.mask, rule, std::move(action), message);
-    return x.fail(Fault::illegal_instruction, std::move(message)) == Flow::next;
+    return x.fail(fault, std::move(message)) == Flow::next;
 }
 
 std::string remark(const async::TensorMap& map) {
@@ -24,9 +25,10 @@ bool read_map(Exec& x, const Op& op, const TensorOperands& operands, int lane, T
         return refuse(
             x, op, "map-in-local-memory", "used a tensor map that lies in local memory",
             "The map's address is in the thread's local memory: the tensor map was copied to a local variable, "
-            "and the copy unit cannot read it there.");
+            "and the copy unit cannot read it there.",
+            Fault::illegal_address);
     if (!where.global)
-        return x.fail(Fault::illegal_instruction, "a tensor map is read from parameter, constant or global memory") ==
+        return x.fail(Fault::illegal_address, "a tensor map is read from parameter, constant or global memory") ==
                Flow::next;
     if (auto* watcher = async::Engine::of(x.block).detector())
         watcher->map_use(x, op, uint32_t(lane), where.address[lane], use != TileUse::prefetch);
@@ -105,7 +107,7 @@ bool find_tile(Exec& x, const Op& op, const TensorOperands& operands, int lane, 
     if (!read_map(x, op, operands, lane, use, out))
         return false;
     async::TensorMap& map = out.map;
-    const uint32_t element = async::element_bytes(map.type);
+    const uint32_t element = map.unit();
     out.about = async::describe(map);
     for (uint32_t d = 0; d < operands.rank; ++d)
         out.coordinates[d] = x.lanes<int32_t>(operands.coordinate[d])[lane];
@@ -118,15 +120,12 @@ bool find_tile(Exec& x, const Op& op, const TensorOperands& operands, int lane, 
     if (const std::string why = async::unusable(map, operands.im2col); !why.empty())
         return refuse(x, op, "invalid-tensor-map", "used a tensor map that is not valid",
                       fmt::format("The map ({}) cannot be used: {}{}.", out.about, why, remark(map)));
-    if (map.interleave != async::Interleave::none)
-        return x.fail(Fault::not_implemented,
-                      "tensor copies with an interleaved layout are not modelled by the simulated device") ==
-               Flow::next;
     if (use != TileUse::prefetch && shared % 128)
         return refuse(x, op, "misaligned-copy", "copied with a misaligned shared address",
                       fmt::format("The tile lies at shared address {}: tensor copies need a multiple of 128 bytes "
                                   "(alignas(128)).",
-                                  shared - reserved_shared));
+                                  shared - reserved_shared),
+                      Fault::misaligned_address);
     if (int64_t{out.coordinates[0]} * element % 16)
         return refuse(
             x, op, "misaligned-copy", "copied a tile with a misaligned inner coordinate",
@@ -145,7 +144,9 @@ bool find_tile(Exec& x, const Op& op, const TensorOperands& operands, int lane, 
         if (operands.im2col_offset[n].exists())
             offsets[n] = x.lanes<uint16_t>(operands.im2col_offset[n])[lane];
     const std::span<const int32_t> at(out.coordinates.data(), operands.rank);
-    for (const auto& piece : operands.im2col ? async::im2col_tile(map, at, offsets, shared)
+    if (const std::string why = operands.im2col ? async::outside_pixel_box(map, at) : ""; !why.empty())
+        return refuse(x, op, "out-of-bounds", "started an im2col copy outside the pixel box", why);
+    for (const auto& piece : operands.im2col ? async::im2col_tile(map, at, offsets, shared, use == TileUse::store)
                                              : async::tile(map, at, shared, use == TileUse::store)) {
         if (use != TileUse::prefetch && uint64_t{piece.offset} + piece.bytes > x.block.shared.size()) {
             const std::string message =

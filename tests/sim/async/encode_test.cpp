@@ -46,6 +46,7 @@ TEST_CASE("the map may be aligned to 64, 32 and 16 bytes") {
     OK(p.map_at = 64);
     OK(p.map_at = 32);
     OK(p.map_at = 16);
+    OK(p.map_at = 8);
 }
 
 TEST_CASE("addresses: null and host addresses pass, multiples of 16 only") {
@@ -95,6 +96,8 @@ TEST_CASE("boxes of 1 to 256, rows of the box in multiples of 16 bytes; size in 
 
 TEST_CASE("a box of 256 x 256 float32 is refused") {
     INVALID(p.dim[0] = p.dim[1] = 256; p.stride[0] = 1024; p.box[0] = p.box[1] = 256);
+    OK(p.dim[0] = p.dim[1] = 256; p.stride[0] = 1024; p.box[0] = 256; p.box[1] = 228);
+    INVALID(p.dim[0] = p.dim[1] = 256; p.stride[0] = 1024; p.box[0] = 256; p.box[1] = 229);
 }
 
 TEST_CASE("element strides 1 to 8") {
@@ -121,6 +124,7 @@ TEST_CASE("swizzles: the box's rows fit into the span") {
 TEST_CASE("interleaved layouts need rank 3; 32B needs 32-byte alignment and works with and without swizzle") {
     INVALID(p.interleave = 1);
     OK(p.interleave = 1; p.rank = 3);
+    INVALID(p.interleave = 1; p.rank = 3; p.box[0] = 3);
     OK(p.interleave = 2; p.rank = 3);
     OK(p.interleave = 2; p.rank = 3; p.swizzle = 1);
     INVALID(p.interleave = 2; p.rank = 3; p.address += 16);

@@ -101,7 +101,7 @@ TEST_CASE("element strides thin out a box: ceil(box / stride)") {
     const auto found = elements(tile(map, at, 0));
     CHECK(found.size() == 32 * 5);
     CHECK(found.at(4 * 32) == map.address + 4 * (64 * 5));
-    map.element_stride[0] = 2; // without interleave, dimension 0 has none
+    map.element_stride[0] = 2; // without interleaved layout, dimension 0 has none
     CHECK(map.tile_bytes() == 32 * 5 * 4);
 }
 
@@ -149,6 +149,60 @@ TEST_CASE("a swizzled tile at a base that is only 128-aligned has a row offset")
     CHECK(elements(tile(map, at, 0)).at(0) == map.address);
     CHECK(elements(tile(map, at, 128)).at(128 + 16) == map.address);
     CHECK(elements(tile(map, at, 1024)).at(1024 + 128 + 16) == map.address + 128);
+}
+
+TEST_CASE("a swizzled row that is shorter than the span takes the whole span in shared memory, but not in bytes") {
+    TensorMap map = matrix(64, 32, 4, 8); // rows of 16 bytes
+    map.swizzle = Swizzle::span128;
+    CHECK(map.tile_bytes() == 8 * 16);
+    const int32_t at[] = {0, 0};
+    const auto found = elements(tile(map, at, 0));
+    CHECK(found.size() == 8 * 4);
+    for (uint32_t row = 0; row < 8; ++row)
+        CHECK(found.at(row * 128 + row * 16) == map.address + row * 256);
+}
+
+TEST_CASE("interleaved: dimension 0 goes in steps of 16 or 32 bytes, and a copy takes one slice of channels") {
+    TensorMap map = matrix(16, 8, 4, 3); // w, h, slices of channels, n
+    map.interleave = Interleave::bytes16;
+    map.rank = 4;
+    map.dim[2] = map.dim[3] = 4;
+    map.stride = {256, 2048, 8192, 0};
+    map.box[2] = 3;
+    map.box[3] = 2;
+    CHECK(map.tile_bytes() == 4 * 3 * 2 * 16);
+    const int32_t at[] = {1, 2, 3, 0};
+    auto found = elements(tile(map, at, 0));
+    CHECK(found.size() == 4 * 3 * 2 * 4);
+    CHECK(found.at(0) == map.address + 16 + 2 * 256 + 3 * 2048);
+    CHECK(found.at(16) == map.address + 2 * 16 + 2 * 256 + 3 * 2048);
+    CHECK(found.at(3 * 64) == map.address + 16 + 2 * 256 + 3 * 2048 + 8192);
+    map.element_stride[0] = 3; // counts here
+    CHECK(map.tile_bytes() == 2 * 3 * 2 * 16);
+    found = elements(tile(map, at, 0));
+    CHECK(found.at(16) == map.address + 4 * 16 + 2 * 256 + 3 * 2048);
+}
+
+TEST_CASE("NaN fill is 0x7ff7 in every 16 bits, whatever the type") {
+    for (const auto type : {ElementType::f16, ElementType::bf16, ElementType::f32, ElementType::f64, ElementType::tf32}) {
+        TensorMap map = matrix(8, 8, 8, 8, type);
+        map.fill = Fill::nan;
+        CHECK(map.fill_pattern()[6] == std::byte{0xf7});
+        CHECK(map.fill_pattern()[7] == std::byte{0x7f});
+    }
+}
+
+TEST_CASE("an im2col copy starts inside the pixel box") {
+    TensorMap map;
+    map.rank = 3;
+    map.im2col = true;
+    map.dim = {4, 10, 2, 1, 1};
+    map.lower_corner[0] = -1;
+    map.upper_corner[0] = -2;
+    for (const auto& [w, inside] : {std::pair{-2, false}, {-1, true}, {7, true}, {8, false}}) {
+        const int32_t at[] = {0, w, 5};
+        CHECK(outside_pixel_box(map, at).empty() == inside);
+    }
 }
 
 TEST_CASE("im2col takes pixels row by row through the bounding box, moved by the offsets") {

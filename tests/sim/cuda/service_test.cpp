@@ -108,7 +108,7 @@ TEST_CASE("a kernel gets its parameters and its order") {
     fake::define_kernel("add_one", [](auto&, const auto&, auto) { return sim::machine::Outcome{}; });
 
     launch.block[0] = 2048;
-    CHECK(device.call(launch, std::span<const std::byte>(parameters)).error == error::invalid_configuration);
+    CHECK(device.call(launch, std::span<const std::byte>(parameters)).error == error::invalid_value);
     launch.block[0] = 32;
     launch.dynamic_shared = 100000;
     CHECK(device.call(launch, std::span<const std::byte>(parameters)).error == error::invalid_value);

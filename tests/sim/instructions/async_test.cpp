@@ -44,6 +44,20 @@ TEST_CASE("mbarrier: transactions hold a phase back until their bytes are comple
     CHECK(out[0].q);
 }
 
+TEST_CASE("mbarrier: the tx-count stays within 2^20 - 1; tokens tell phases apart by their parity") {
+    CHECK(failure(with_barrier(1, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [shared], 1048576;")).find("tx-count") !=
+          std::string::npos);
+    execute(with_barrier(2, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [shared], 1048575;"), one);
+    const auto out = execute(with_barrier(1, "mbarrier.arrive.shared::cta.b64 %rd5, [shared];"
+                                             "mbarrier.arrive.shared::cta.b64 _, [shared];"
+                                             "mbarrier.test_wait.shared::cta.b64 %p10, [shared], %rd5;"
+                                             "mbarrier.arrive.shared::cta.b64 _, [shared];"
+                                             "mbarrier.test_wait.shared::cta.b64 %p11, [shared], %rd5;"),
+                             one);
+    CHECK_FALSE(out[0].p);
+    CHECK(out[0].q);
+}
+
 TEST_CASE("bulk reductions add to memory, prefetches change nothing") {
     const auto out =
         execute("st.global.u32 [%rd20], 100; st.shared.u32 [shared+128], %r1; st.shared.u32 [shared+132], %r2;"

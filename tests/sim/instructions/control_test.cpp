@@ -153,7 +153,7 @@ TEST_CASE("assertions, traps and exits end threads") {
                                         "st.param.b32 [p2], 42; st.param.b64 [p3], %rd5;"
                                         "st.param.b64 [p4], 1; call __assertfail, (p0, p1, p2, p3, p4); }",
                                         {In{}}, functions);
-    CHECK(message.find("abc:42: block: [0,0,0], thread: [0,0,0] Assertion `abc` failed.") != std::string::npos);
+    CHECK(message.find("abc:42: abc: block: [0,0,0], thread: [0,0,0] Assertion `abc` failed.") != std::string::npos);
     CHECK(failure("trap;").find("trap") != std::string::npos);
     CHECK(failure("brkpt;") != "");
     const auto out = execute("mov.u32 %r10, 9; st.global.u32 [%rd40+0], 0; @%p1 exit; pmevent 1;", numbered());

@@ -106,8 +106,8 @@ static void errors() {
     bounded<<<1, 256, 1024>>>(device);
     CHECK(cudaGetLastError() == cudaErrorInvalidValue); // __launch_bounds__(128)
     bounded<<<1, 2048>>>(device);
-    CHECK(cudaPeekAtLastError() == cudaErrorInvalidConfiguration);
-    CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
+    CHECK(cudaPeekAtLastError() == cudaErrorInvalidValue);
+    CHECK(cudaGetLastError() == cudaErrorInvalidValue);
     OK(cudaGetLastError());
     bounded<<<1, 64, 100000>>>(device);
     CHECK(cudaGetLastError() == cudaErrorInvalidValue);

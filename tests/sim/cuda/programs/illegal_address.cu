@@ -16,5 +16,8 @@ int main() {
     int* device;
     CHECK(cudaMalloc(&device, 4) == cudaErrorIllegalAddress);
     CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
-    CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
+    CHECK(cudaGetLastError() == cudaSuccess); // said once for each call that fails
+    CHECK(cudaFree(nullptr) == cudaErrorIllegalAddress);
+    CHECK(cudaDeviceReset() == cudaSuccess); // which does not bring the device back
+    CHECK(cudaMalloc(&device, 4) == cudaErrorDevicesUnavailable);
 }

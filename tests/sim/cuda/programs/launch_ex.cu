@@ -33,7 +33,7 @@ int main() {
     OK(cudaMemcpy(host, device, 32, cudaMemcpyDeviceToHost));
     CHECK(host[0] == 400 && host[7] == 403);
     config.gridDim = 6; // no multiple of 4
-    CHECK(cudaLaunchKernelEx(&config, ranks, device) == cudaErrorInvalidConfiguration);
+    CHECK(cudaLaunchKernelEx(&config, ranks, device) == cudaErrorInvalidClusterSize);
     attribute.val.clusterDim.x = 16;
     config.gridDim = 16;
     CHECK(cudaLaunchKernelEx(&config, ranks, device) == cudaErrorInvalidClusterSize);
