@@ -125,7 +125,8 @@ std::string encode_im2col(const EncodeIm2col& p) {
         if (lower > most || lower < -most - 1 || upper > most || upper < -most - 1)
             return fmt::format("corners of the pixel box must be {} to {} if tensorRank is {}", -most - 1, most,
                                p.rank);
-        if (int64_t(p.dim[d + 1]) - 1 + upper < lower)
+        const uint32_t dimension = map.interleave == Interleave::none ? d + 1 : d;
+        if (int64_t(p.dim[dimension]) - 1 + upper < lower)
             return "the pixel box is empty: its upper corner, counted from the end of the tensor, lies before the "
                    "lower";
         map.lower_corner[d] = int16_t(lower);

@@ -31,7 +31,7 @@ bool resolve_shared(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Direc
         const uint32_t offset = uint32_t(address) & memory::shared_offset_mask;
         if (!block || offset < reserved_shared || uint64_t{offset} + bytes > block->shared.size()) {
             if (good)
-                refuse(x, op, 1u << lane, "out-of-bounds", Fault::illegal_address,
+                refuse(x, op, 1u << lane, "out-of-bounds", block ? Fault::illegal_address : Fault::illegal_instruction,
                        fmt::format("thread {} {} {} bytes at shared address {}, but the block has {} bytes of shared "
                                    "memory",
                                    x.warp.id * 32 + uint32_t(lane), verb(direction), bytes,
