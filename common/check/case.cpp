@@ -40,6 +40,12 @@ uint64_t random_value() {
 void call(std::vector<Slot> slots) {
     Session::current().call(slots);
 }
+void measure(std::string_view variant, uint64_t bytes, std::vector<Slot> slots) {
+    Session::current().measure(variant, bytes, slots);
+}
+std::shared_ptr<Memory> allocate_filled(size_t bytes) {
+    return std::make_shared<Memory>(Memory{Place::device, Session::current().allocate_filled(bytes), {}});
+}
 
 } // namespace detail
 
@@ -61,8 +67,12 @@ const std::vector<std::byte>& downloaded() {
 Target target() {
     return Session::current().target();
 }
+size_t bench_bytes() {
+    return Session::current().on_gpu() ? size_t{1} << 30 : size_t{1} << 20;
+}
 bool copies_end_late() {
-    return Session::current().schedule().completion == sim::machine::Schedule::Completion::lazy;
+    return !Session::current().on_gpu() &&
+           Session::current().schedule().completion == sim::machine::Schedule::Completion::lazy;
 }
 
 } // namespace check

@@ -129,8 +129,31 @@ Target target();
 /// once.
 bool copies_end_late();
 
+// --- how fast it is --------------------------------------------------------------------------------------------------
+namespace detail {
+std::shared_ptr<Memory> allocate_filled(size_t bytes);
+void measure(std::string_view variant, uint64_t bytes, std::vector<Slot> slots);
+} // namespace detail
+
+/// How much a LAB_BENCH should read, in bytes: 1 GiB on a GPU, many times its L2 cache; little on the simulated device.
+size_t bench_bytes();
+/// Device memory with arbitrary values, as large as need be: there is no copy of it on the host.
+template <class T>
+View<T> filled(size_t count) {
+    return {detail::allocate_filled(count * sizeof(T)), 0, count};
+}
+/// Times the student's launch function with these arguments (as check::call), which has to read and write `bytes`.
+/// `variant` names it where there are several: "4 stages".
+template <class... A>
+void measure(std::string_view variant, uint64_t bytes, const A&... arguments) {
+    detail::measure(variant, bytes, {detail::slot(arguments)...});
+}
+
 } // namespace check
 
 /// One case of the lab, worth `points`. The name says what is tested; it stands in reports and in wrong versions'
 /// "expect" lines.
 #define LAB_CASE(name, points) DOCTEST_TEST_CASE(name* doctest::description(#points))
+
+/// What `./lab bench` measures: calls of check::measure. One in a lab.
+#define LAB_BENCH DOCTEST_TEST_CASE("bench" * doctest::test_suite("bench"))

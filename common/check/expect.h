@@ -23,7 +23,8 @@ struct Shape {
 };
 
 /// The case holds only if `condition` does; `mechanism` says in the reader's words what was expected of the kernel:
-/// "the input arrives by cp.async". For what a kernel did, not for its results.
+/// "the input arrives by cp.async". For what a kernel did, not for its results: on a GPU, which has no such counters,
+/// it always holds.
 void that(bool condition, std::string_view mechanism);
 
 namespace detail {

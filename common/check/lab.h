@@ -30,6 +30,12 @@ struct Lab {
     int minimum_sm = 80;                 ///< the oldest GPU that can run it
     std::vector<Target> targets;         ///< every case is run with each
     std::vector<std::string_view> hints; ///< in stages, at least three: a nudge, the idea, nearly the line
+    /// Points that `./lab bench` gives on a GPU, beside those of the cases: for being so many times as fast as
+    /// solutions/…/synchronous.cu with one block on each SM. Ratios, since times differ from GPU to GPU.
+    struct Speed {
+        int points = 0;
+        double ratio = 0;
+    } speed{};
 };
 
 /// One line of the table that Meson writes from the list in labs/meson.build.

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "sim/cuda/error_code.h"
 #include "sim/cuda/wire.h"
 
 namespace check {
@@ -23,12 +24,54 @@ const Body* as(const Header& header, std::span<const std::byte> body) {
                                                                      : nullptr;
 }
 
+class Simulated : public Device {
+  public:
+    Simulated(sim::machine::Options options, ServiceListener& listener) : service_(std::move(options), &listener) {}
+
+    Reply handle(const Header& header, std::span<const std::byte> body, std::span<const std::byte> payload) override {
+        return service_.handle(header, body, payload);
+    }
+    const SharedMemory& shared() const override { return service_.shared(); }
+    void drain() override { service_.drain(); }
+    uint64_t allocate(size_t bytes) override { return gpu().allocate(bytes); }
+    std::vector<std::byte> read(uint64_t address, size_t bytes) override {
+        const auto now = gpu().peek(address, bytes);
+        return {now.begin(), now.end()};
+    }
+    void write(uint64_t address, std::span<const std::byte> contents) override {
+        if (!contents.empty())
+            gpu().write(address, contents, {}, "the checker's input");
+    }
+    void call_begins() override { call_began_ = gpu().next_operation(); }
+    bool written_by_kernel(uint64_t address, size_t bytes) override {
+        return gpu().written_by_kernel(address, bytes, call_began_);
+    }
+    sim::machine::Gpu& gpu() { return service_.gpu(); }
+
+  private:
+    Service service_;
+    sim::machine::OperationId call_began_ = 0;
+};
+
+// Why a real device was lost, in the simulated one's terms.
+sim::machine::Outcome outcome(const Reply& reply) {
+    return {reply.sticky == error::launch_timeout ? sim::machine::Fault::runaway : sim::machine::Fault::trap,
+            "on the GPU: " + reply.message};
+}
+
 } // namespace
 
 constexpr size_t most_traced = size_t{16} << 20;
 
-Server::Server(sim::machine::Options options, Keep keep, const Recording* repeated)
-    : service_((options.interrupt = &interrupt_, std::move(options)), this), keep_(keep), repeated_(repeated) {}
+Server::Server(sim::machine::Options options, Keep keep, const Recording* repeated) : keep_(keep), repeated_(repeated) {
+    options.interrupt = &interrupt_;
+    sim::cuda::ServiceListener& listener = *this;
+    auto device = std::make_unique<Simulated>(std::move(options), listener);
+    gpu_ = &device->gpu();
+    device_ = std::move(device);
+}
+
+Server::Server(const Open& open) : device_(open(&interrupt_)) {}
 
 Server::~Server() {
     join();
@@ -57,7 +100,7 @@ bool Server::interrupt(std::chrono::milliseconds patience) {
 }
 
 void Server::serve() {
-    if (!sim::cuda::wire::send_descriptor(fd_, service_.shared().fd()))
+    if (!sim::cuda::wire::send_descriptor(fd_, device_->shared().fd()))
         return;
     while (auto request = sim::cuda::wire::receive_request(fd_)) {
         const std::lock_guard lock(mutex_);
@@ -67,13 +110,15 @@ void Server::serve() {
             // Beside everything that the program's arena has handed out so far: at the end of the shared memory.
             load.bytes = ptx_.size();
             load.text = host_base + host_bytes - ((ptx_.size() + 4095) & ~uint64_t{4095});
-            std::memcpy(service_.shared().at(load.text, load.bytes), ptx_.data(), ptx_.size());
+            std::memcpy(device_->shared().at(load.text, load.bytes), ptx_.data(), ptx_.size());
             std::memcpy(request->body.data(), &load, sizeof load);
         }
         if (keep_ == Keep::all)
             recording_.add(*request);
         const Reply reply = carry_out(*request);
         busy_ = false;
+        if (!gpu_ && reply.sticky && trace_.lost)
+            trace_.lost = outcome(reply);
         if (!sim::cuda::wire::send(fd_, reply))
             return;
     }
@@ -81,7 +126,7 @@ void Server::serve() {
 
 Reply Server::carry_out(const sim::cuda::wire::Request& request) {
     record(request.header, request.body);
-    return service_.handle(request.header, request.body, request.payload);
+    return device_->handle(request.header, request.body, request.payload);
 }
 
 Server::Lock Server::step() {
@@ -121,7 +166,7 @@ void Server::reads_host(std::span<std::byte> memory, bool copy) {
 
 void Server::wrote_host(std::span<const std::byte> memory, uint64_t device) {
     if (keep_ != Keep::nothing && trace_.downloaded.size() + memory.size() <= most_traced &&
-        service_.gpu().written_by_kernel(device, memory.size(), trace_.began))
+        gpu_->written_by_kernel(device, memory.size(), trace_.began))
         trace_.downloaded.insert(trace_.downloaded.end(), memory.begin(), memory.end());
 }
 
@@ -142,6 +187,10 @@ void Server::record(const Header& header, std::span<const std::byte> body) {
         add(Kind::fill, fill->stream, fill->count * fill->element_bytes * fill->height);
     } else if (const auto* launch = as<sim::cuda::Launch>(header, body)) {
         add(Kind::launch, launch->stream);
+        if (!gpu_ && trace_.launches.size() < 10'000) { // the simulated one tells more: launched()
+            const auto dim = [](const uint32_t(&size)[3]) { return sim::machine::Dim3{size[0], size[1], size[2]}; };
+            trace_.launches.push_back({{}, {dim(launch->grid), dim(launch->block), dim(launch->cluster)}, {}, 0});
+        }
     } else if (const auto* event = as<RecordEvent>(header, body)) {
         add(Kind::record_event, event->stream);
     } else if (const auto* join = as<StreamWaitEvent>(header, body)) {

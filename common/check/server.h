@@ -1,13 +1,15 @@
-// The device behind the program under test: sim::cuda::Service on a thread of its own, and a record of what was asked.
+// The device behind the program under test, on a thread of its own, and a record of what was asked.
 #pragma once
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "check/device.h"
 #include "check/record.h"
 #include "check/recording.h"
 #include "sim/cuda/service.h"
@@ -29,8 +31,11 @@ class Server : sim::cuda::ServiceListener {
   public:
     /// Of what the program asks: nothing; what copies carry, in the trace; all, to repeat it.
     enum class Keep : uint8_t { nothing, copies, all };
-    /// With `repeated`, nothing is served: the requests come from there.
+    /// A simulated device. With `repeated`, nothing is served: the requests come from there.
     explicit Server(sim::machine::Options options, Keep keep = Keep::nothing, const Recording* repeated = nullptr);
+    /// Another one, which gives up what it does when `interrupt` is set.
+    using Open = std::function<std::unique_ptr<Device>(std::atomic<bool>* interrupt)>;
+    explicit Server(const Open& open);
     ~Server();
 
     /// Serves `fd` until the program closes it; takes the descriptor. PTX that the program loads is replaced by `ptx`
@@ -44,11 +49,11 @@ class Server : sim::cuda::ServiceListener {
     /// Exclusive use of the device while it lives.
     struct Lock {
         std::unique_lock<std::mutex> lock;
-        sim::cuda::Service& service;
+        Device& device;
         Trace& trace;
-        sim::machine::Gpu& gpu;
+        sim::machine::Gpu* gpu; ///< the simulated device's; nullptr on a real one
     };
-    Lock lock() { return {std::unique_lock(mutex_), service_, trace_, service_.gpu()}; }
+    Lock lock() { return {std::unique_lock(mutex_), *device_, trace_, gpu_}; }
     /// The same, to change something on the device. When requests are repeated, those before this step come first.
     Lock step();
     /// The requests after the last step. False if there were more steps than now.
@@ -70,9 +75,10 @@ class Server : sim::cuda::ServiceListener {
 
     std::atomic<bool> interrupt_ = false;
     std::mutex mutex_;
-    sim::cuda::Service service_;
+    sim::machine::Gpu* gpu_ = nullptr;
+    std::unique_ptr<Device> device_;
     Trace trace_;
-    Keep keep_;
+    Keep keep_ = Keep::nothing;
     Recording recording_;
     const Recording* repeated_ = nullptr;
     size_t request_ = 0, step_ = 0, host_memory_ = 0; ///< of those repeated: how many are done

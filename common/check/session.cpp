@@ -1,5 +1,6 @@
 #include "check/session.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 
@@ -31,6 +32,15 @@ sim::machine::Options device_options(const RunConfig& config) {
     return options;
 }
 
+// A real GPU if that is wanted; `gpu` is set to it.
+Server::Open opener(const RunConfig& config, gpu::GpuDevice*& gpu) {
+    return [&config, &gpu](std::atomic<bool>* interrupt) {
+        auto device = gpu::open({config.blocks_per_sm, interrupt});
+        gpu = device.get();
+        return device;
+    };
+}
+
 const char* describe_code(char code) {
     switch (code) {
     case 'p':
@@ -57,7 +67,9 @@ const char* describe_code(char code) {
 Session::Session(const RunConfig& config, const Recording* repeated)
     : config_(config), random_(config.data_seed), repeats_(repeated),
       other_values_(repeated ? repeated->hash(config.data_seed) : 0),
-      server_(device_options(config), config.repeat ? Server::Keep::all : Server::Keep::copies, repeated),
+      server_(config.gpu ? Server(opener(config, gpu_))
+                         : Server(device_options(config), config.repeat ? Server::Keep::all : Server::Keep::copies,
+                                  repeated)),
       deadline_(std::chrono::steady_clock::now() + config.timeout) {
     the_session = this;
 }
@@ -84,7 +96,7 @@ void Session::start() {
     Spawn spawn;
     spawn.arguments = {config_.program.string()};
     spawn.environment = config_.environment;
-    spawn.environment["ASYNCLAB_DEVICE"] = "fd:3";
+    spawn.environment["ASYNCLAB_DEVICE"] = config_.gpu ? "gpu:3" : "fd:3";
     spawn.environment["ASYNCLAB_CHECKER"] = "fd:4";
     spawn.descriptors = {{3, device[1]}, {4, control[1]}};
     spawn.limits.data_bytes = uint64_t{4} << 30;
@@ -99,7 +111,7 @@ void Session::start() {
     close(device[1]);
     close(control[1]);
     control_ = control[0];
-    shared_fd_ = server_.lock().service.shared().fd();
+    shared_fd_ = server_.lock().device.shared().fd();
     server_.start(device[0], config_.ptx);
     signature_ = receive(nullptr).text;
 }
@@ -196,7 +208,7 @@ void Session::check_signature(const std::vector<detail::Slot>& slots) const {
                                      i + 1, describe_code(actual[i]), describe_code(expected[i]))};
 }
 
-void Session::call(const std::vector<detail::Slot>& slots) {
+wire::Request Session::call_request(const std::vector<detail::Slot>& slots) {
     call_ = "launch(";
     for (const auto& slot : slots)
         call_ += (&slot == &slots[0] ? "" : ", ") + slot.text;
@@ -207,14 +219,24 @@ void Session::call(const std::vector<detail::Slot>& slots) {
         start();
     if (!repeats_)
         check_signature(slots);
+    wire::Request request{wire::Ask::call, static_cast<uint32_t>(slots.size()), {}};
+    for (size_t i = 0; i < slots.size(); ++i)
+        request.slots[i] = slots[i].bits;
+    return request;
+}
+
+void Session::call(const std::vector<detail::Slot>& slots) {
+    const wire::Request request = call_request(slots);
     {
         auto device = server_.step();
         device.trace = {};
-        device.trace.began = device.gpu.next_operation();
+        if (device.gpu)
+            device.trace.began = device.gpu->next_operation();
+        device.device.call_begins();
     }
     wire::Reply launched, done;
     if (!repeats_)
-        launched = launch(slots);
+        launched = ask(request);
     {
         auto device = server_.step();
         trace_ = device.trace; // the checker's own synchronising is no operation of the student's
@@ -223,7 +245,7 @@ void Session::call(const std::vector<detail::Slot>& slots) {
         done = ask({wire::Ask::synchronise, 0, {}});
     {
         auto device = server_.step();
-        device.service.drain();
+        device.device.drain();
         trace_.launches = device.trace.launches;
         trace_.statistics = device.trace.statistics;
         trace_.uploaded = device.trace.uploaded;
@@ -238,17 +260,10 @@ void Session::call(const std::vector<detail::Slot>& slots) {
                      fmt::format("cudaDeviceSynchronize() returned {} ({})", done.text, done.code)};
 }
 
-wire::Reply Session::launch(const std::vector<detail::Slot>& slots) {
-    wire::Request request{wire::Ask::call, static_cast<uint32_t>(slots.size()), {}};
-    for (size_t i = 0; i < slots.size(); ++i)
-        request.slots[i] = slots[i].bits;
-    return ask(request);
-}
-
 // Errors that the device has found; the most telling first.
 void Session::check_device() {
     auto device = server_.lock();
-    if (device.gpu.reporter().errors())
+    if (device.gpu && device.gpu->reporter().errors())
         throw Failed{Verdict::hazard, {}};
     const auto& lost = device.trace.lost;
     using enum sim::machine::Fault;
@@ -266,7 +281,7 @@ uint64_t Session::allocate(Place place, size_t bytes) {
     bytes = std::max<size_t>(bytes, 1);
     uint64_t address = 0;
     if (place == Place::device) {
-        address = server_.step().gpu.allocate(bytes);
+        address = server_.step().device.allocate(bytes);
     } else {
         uses_host_memory_ = true;
         wire::Request request{
@@ -282,12 +297,8 @@ uint64_t Session::allocate(Place place, size_t bytes) {
 
 std::vector<std::byte> Session::read(Place place, uint64_t address, size_t bytes) {
     std::vector<std::byte> contents;
-    if (place == Place::device) {
-        auto device = server_.lock();
-        const auto now = device.gpu.peek(address, bytes);
-        contents.assign(now.begin(), now.end());
-        return contents;
-    }
+    if (place == Place::device)
+        return server_.lock().device.read(address, bytes);
     while (contents.size() < bytes) {
         wire::Request request{wire::Ask::read, 2, {}};
         request.slots[0] = address + contents.size();
@@ -302,12 +313,8 @@ std::vector<std::byte> Session::read(Place place, uint64_t address, size_t bytes
 }
 
 void Session::write(Place place, uint64_t address, std::span<const std::byte> contents) {
-    if (place == Place::device) {
-        auto device = server_.step();
-        if (!contents.empty())
-            device.gpu.write(address, contents, {}, "the checker's input");
-        return;
-    }
+    if (place == Place::device)
+        return server_.step().device.write(address, contents);
     for (size_t done = 0; done < contents.size();) {
         wire::Request request{wire::Ask::write, 2, {}};
         request.slots[0] = address + done;
@@ -318,7 +325,7 @@ void Session::write(Place place, uint64_t address, std::span<const std::byte> co
 }
 
 bool Session::written_by_kernel(uint64_t address, size_t bytes) {
-    return bytes == 0 || server_.lock().gpu.written_by_kernel(address, bytes, trace_.began);
+    return bytes == 0 || server_.lock().device.written_by_kernel(address, bytes);
 }
 
 void Session::finish() {
@@ -348,14 +355,19 @@ std::optional<Recording> Session::recording() {
     return server_.take_recording();
 }
 
+bool Session::device_gone() {
+    return server_.busy() || (config_.gpu && !server_.lock().trace.lost);
+}
+
 void Session::describe(RunResult& result) {
     result.call = call_;
     if (process_) {
         process_->drain();
         result.output = process_->output();
     }
-    if (!server_.busy())
-        result.findings = to_json(server_.lock().gpu.reporter());
+    if (!server_.busy() && !config_.gpu)
+        result.findings = to_json(server_.lock().gpu->reporter());
+    result.measured = measured_;
 }
 
 } // namespace check

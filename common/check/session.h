@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -14,6 +15,7 @@
 
 #include "check/buffer.h"
 #include "check/check.h"
+#include "check/gpu/device.h"
 #include "check/process.h"
 #include "check/server.h"
 #include "check/student/wire.h"
@@ -26,7 +28,10 @@ namespace check {
 struct RunConfig {
     std::filesystem::path program;
     Target target = sm_90;
-    std::string ptx; ///< replaces the PTX in the program; empty: the program's own
+    bool gpu = false;               ///< on a real one; what follows of the simulated device means nothing then
+    uint32_t blocks_per_sm = 0;     ///< of the real one: at most; 0: as many as fit
+    size_t only_variant = SIZE_MAX; ///< of what check::measure is asked for, on the simulated device; SIZE_MAX: all
+    std::string ptx;                ///< replaces the PTX in the program; empty: the program's own
     sim::machine::Schedule schedule;
     uint64_t data_seed = 1; ///< of the inputs
     uint32_t sms = 4;
@@ -64,6 +69,9 @@ class Session {
     uint64_t random_value() { return random_() ^ (repeats_ ? other_values_() : 0); }
     const Trace& trace() const { return trace_; }
     Target target() const { return config_.target; }
+    bool on_gpu() const { return config_.gpu; }
+    uint64_t allocate_filled(size_t bytes);
+    void measure(std::string_view variant, uint64_t bytes, const std::vector<detail::Slot>& slots);
     const sim::machine::Schedule& schedule() const { return config_.schedule; }
 
     /// The case is over: what remains to be found, then the program goes. Throws Failed.
@@ -72,16 +80,18 @@ class Session {
     std::optional<Recording> recording();
     /// Fills in what the session knows: findings, output, the call.
     void describe(RunResult& result);
-    bool device_busy() const { return server_.busy(); } ///< a kernel is still running, and nothing can stop it
+    /// A kernel is still running, and nothing can stop it; or the GPU's driver refuses all further work.
+    bool device_gone();
 
   private:
     void start();
-    wire::Reply launch(const std::vector<detail::Slot>& slots);
     wire::Reply ask(const wire::Request& request, std::span<const std::byte> data = {},
                     std::vector<std::byte>* answer = nullptr);
     wire::Reply receive(std::vector<std::byte>* answer);
     void check_signature(const std::vector<detail::Slot>& slots) const;
     void check_device();
+    wire::Request call_request(const std::vector<detail::Slot>& slots);
+    double median_time(const std::function<void()>& work); ///< of many, on the GPU
     [[noreturn]] void program_gone();
 
     RunConfig config_;
@@ -89,12 +99,14 @@ class Session {
     const Recording* repeats_;
     std::mt19937_64 other_values_;
     bool uses_host_memory_ = false;
+    gpu::GpuDevice* gpu_ = nullptr; ///< the server's, on a real GPU
     Server server_;
     std::optional<Process> process_;
     int control_ = -1, shared_fd_ = -1;
     std::string signature_, call_;
     std::chrono::steady_clock::time_point deadline_;
     Trace trace_;
+    std::vector<Measurement> measured_;
 };
 
 } // namespace check

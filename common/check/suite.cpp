@@ -51,7 +51,8 @@ doctest::String translate(Failed failed) {
     return "failed";
 }
 
-void run_doctest(std::string_view lab, std::optional<size_t> index) {
+// `index`: of the case to run; nothing: list them. Of the suite "bench" or of all others.
+void run_doctest(std::string_view lab, std::optional<size_t> index, bool bench) {
     static const bool registered [[maybe_unused]] = [] {
         doctest::registerReporter<Listener>("lab", 0, true);
         doctest::registerExceptionTranslator<Failed>(translate);
@@ -62,6 +63,7 @@ void run_doctest(std::string_view lab, std::optional<size_t> index) {
     doctest::Context context(index ? 1 : 2, list);
     context.setOption("reporters", "lab");
     context.setOption("source-file", fmt::format("*{}/check.cpp", lab).c_str());
+    context.setOption(bench ? "test-suite" : "test-suite-exclude", "bench");
     context.setOption("order-by", "file");
     context.setOption("no-intro", true);
     context.setOption("no-version", true);
@@ -82,7 +84,7 @@ void repeat(std::string_view lab, size_t index, const RunConfig& config, const R
         return;
     }
     Session session(config, &recording);
-    run_doctest(lab, index);
+    run_doctest(lab, index, false);
     try {
         if (!heard.failed)
             session.finish();
@@ -102,11 +104,18 @@ void repeat(std::string_view lab, size_t index, const RunConfig& config, const R
 } // namespace
 
 std::vector<Case> cases(std::string_view lab) {
-    run_doctest(lab, {});
+    run_doctest(lab, {}, false);
     return heard.listed;
 }
 
-RunResult run_case(std::string_view lab, size_t index, const RunConfig& config) {
+bool has_bench(std::string_view lab) {
+    run_doctest(lab, {}, true);
+    return !heard.listed.empty();
+}
+
+namespace {
+
+RunResult run_one(std::string_view lab, size_t index, bool bench, const RunConfig& config) {
     const auto began = std::chrono::steady_clock::now();
     RunResult result;
     auto failed = [&](const Failed& reason) {
@@ -115,7 +124,7 @@ RunResult run_case(std::string_view lab, size_t index, const RunConfig& config) 
     };
     try {
         auto session = std::make_unique<Session>(config);
-        run_doctest(lab, index);
+        run_doctest(lab, index, bench);
         try {
             if (!heard.failed)
                 session->finish();
@@ -123,7 +132,7 @@ RunResult run_case(std::string_view lab, size_t index, const RunConfig& config) 
             heard.failed = reason;
         }
         session->describe(result);
-        result.stuck = session->device_busy();
+        result.stuck = session->device_gone();
         if (heard.failed)
             failed(*heard.failed);
         if (result.stuck)
@@ -140,6 +149,16 @@ RunResult run_case(std::string_view lab, size_t index, const RunConfig& config) 
     }
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     return result;
+}
+
+} // namespace
+
+RunResult run_case(std::string_view lab, size_t index, const RunConfig& config) {
+    return run_one(lab, index, false, config);
+}
+
+RunResult run_bench(std::string_view lab, const RunConfig& config) {
+    return run_one(lab, 0, true, config);
 }
 
 std::vector<sim::machine::Schedule> schedules(size_t count, uint64_t seed) {

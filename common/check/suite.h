@@ -22,6 +22,11 @@ std::vector<Case> cases(std::string_view lab);
 /// Runs case `index` (of cases(lab)) once. Never throws.
 RunResult run_case(std::string_view lab, size_t index, const RunConfig& config);
 
+/// Does the lab say what `./lab bench` is to measure?
+bool has_bench(std::string_view lab);
+/// Runs it; RunResult::measured says what came out. Never throws.
+RunResult run_bench(std::string_view lab, const RunConfig& config);
+
 /// The `count` schedules that a case is run with: lazy first, then eager, then mixed and random ones from `seed`.
 std::vector<sim::machine::Schedule> schedules(size_t count, uint64_t seed);
 

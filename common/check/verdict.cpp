@@ -27,12 +27,16 @@ Verdict verdict_named(std::string_view name) {
 }
 
 nlohmann::json to_json(const RunResult& result) {
+    nlohmann::json measured = nlohmann::json::array();
+    for (const auto& one : result.measured)
+        measured.push_back({one.variant, one.bytes, one.seconds});
     return {{"verdict", name(result.verdict)},
             {"message", printable(result.message)},
             {"call", printable(result.call)},
             {"findings", result.findings},
             {"output", printable(result.output)},
             {"seconds", result.seconds},
+            {"measured", measured},
             {"stuck", result.stuck}};
 }
 
@@ -44,6 +48,8 @@ RunResult run_result(const nlohmann::json& json) {
     result.findings = json.at("findings");
     result.output = json.at("output");
     result.seconds = json.at("seconds");
+    for (const auto& one : json.at("measured"))
+        result.measured.push_back({one.at(0), one.at(1), one.at(2)});
     result.stuck = json.at("stuck");
     return result;
 }

@@ -30,6 +30,13 @@ struct Failed {
     std::string message; ///< one or more lines for people
 };
 
+/// How fast a launch function was on a GPU, or the GPU's own copy.
+struct Measurement {
+    std::string variant; ///< "4 stages"; empty: there is one only
+    uint64_t bytes = 0;  ///< that have to be read and written
+    double seconds = 0;  ///< median; 0: it was not measured
+};
+
 struct RunResult {
     Verdict verdict = Verdict::passed;
     std::string message;
@@ -37,7 +44,8 @@ struct RunResult {
     nlohmann::json findings = nlohmann::json::array(); ///< hazards, errors before notes; see findings.h
     std::string output;                                ///< what the program printed, shortened
     double seconds = 0;
-    bool stuck = false; ///< a kernel is still running: this process is of no more use
+    std::vector<Measurement> measured; ///< by check::measure; the first is the GPU's own copy
+    bool stuck = false;                ///< this process is of no more use: a kernel is still running, or a GPU was lost
 };
 nlohmann::json to_json(const RunResult& result);
 RunResult run_result(const nlohmann::json& json);

@@ -56,10 +56,11 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
     LabReport report;
     report.lab = lab.name;
     report.source = source;
+    report.where = options.where;
     const auto cases = check::cases(lab.name);
     for (const auto& item : cases) {
         report.possible += item.points;
-        report.cases.push_back({item, {}, {}, {}, 0});
+        report.cases.push_back({item, {}, {}, false, {}, 0});
     }
     if (progress)
         progress("compiling");
@@ -82,36 +83,52 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
     }
     const auto schedules = options.only.empty() ? check::schedules(options.schedules, options.seed) : options.only;
     std::vector<Task> tasks;
-    for (size_t s = 0; s < schedules.size(); ++s)
+    const auto task = [&](size_t index, const check::Target& target) {
+        Task task;
+        task.lab = lab.name;
+        task.index = index;
+        task.ptx = compiled.ptx.at(target.arch());
+        task.config.program = compiled.program;
+        task.config.environment = compiler.environment();
+        task.config.box = compiler.program_box(compiled);
+        task.config.target = target;
+        task.config.timeout = options.timeout;
+        task.config.data_seed = options.seed + 17 * index;
+        return task;
+    };
+    for (size_t s = 0; s < schedules.size() && options.where != Where::gpu; ++s)
         for (const auto& target : targets)
             for (size_t i = 0; i < cases.size(); ++i) {
                 if (options.each_schedule && target != targets[s % targets.size()])
                     continue; // many schedules: the targets take turns
-                Task task;
-                task.lab = lab.name;
-                task.index = i;
-                task.ptx = compiled.ptx.at(target.arch());
-                task.config.program = compiled.program;
-                task.config.environment = compiler.environment();
-                task.config.box = compiler.program_box(compiled);
-                task.config.target = target;
-                task.config.schedule = schedules[s];
+                Task one = task(i, target);
+                one.config.schedule = schedules[s];
                 // Fresh inputs for each schedule, the same ones for each target.
-                task.config.data_seed = options.seed + 1000 * s + 17 * i;
-                task.config.timeout = options.timeout;
-                task.config.repeat = s == 0;
-                tasks.push_back(std::move(task));
+                one.config.data_seed += 1000 * s;
+                one.config.repeat = s == 0;
+                tasks.push_back(std::move(one));
             }
+    const size_t simulated = tasks.size();
+    if (options.where != Where::simulated) {
+        report.gpu = options.gpu->name;
+        for (const auto& target : targets)
+            for (size_t i = 0; i < cases.size() && runs(*options.gpu, target); ++i) {
+                tasks.push_back(task(i, target));
+                tasks.back().config.gpu = true;
+            }
+        if (tasks.size() == simulated)
+            report.gpu += fmt::format(" (sm_{}) cannot run this lab's {}", options.gpu->sm, targets.back().arch());
+    }
     std::vector<size_t> failed_at(cases.size(), SIZE_MAX); // lowest index of a failed task of the case
     std::set<std::string> seen_notes;
     size_t finished = 0;
     bool failed = false;
     report.failing_schedules.resize(schedules.size());
-    const size_t per_schedule = tasks.size() / schedules.size();
+    const size_t per_schedule = std::max<size_t>(1, simulated / schedules.size());
     workers.run(
         tasks,
         [&](size_t t) {
-            if (options.each_schedule)
+            if (options.each_schedule && t < simulated)
                 return !report.failing_schedules[t / per_schedule];
             return !options.stop_early ||
                    (failed_at[tasks[t].index] == SIZE_MAX && !(options.stop_at_failure && failed));
@@ -129,11 +146,13 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
                         .second)
                     report.notes.push_back(finding);
             const bool passed = result.verdict == Verdict::passed;
-            if (!passed)
-                failed = report.failing_schedules[t / per_schedule] = true;
+            failed = failed || !passed;
+            if (!passed && t < simulated)
+                report.failing_schedules[t / per_schedule] = true;
             if (passed ? failed_at[tasks[t].index] == SIZE_MAX : t < failed_at[tasks[t].index]) {
                 item.result = std::move(result);
                 item.target = tasks[t].config.target;
+                item.gpu = tasks[t].config.gpu;
                 item.schedule = tasks[t].config.schedule;
                 if (!passed)
                     failed_at[tasks[t].index] = t;
@@ -144,7 +163,7 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
                 progress(fmt::format("running: {} of {}", finished, tasks.size()));
         });
     for (const auto& item : report.cases)
-        report.points += item.passed() ? item.info.points : 0;
+        report.points += item.passed() && item.runs ? item.info.points : 0;
     report.seconds = since();
     return report;
 }
@@ -158,15 +177,18 @@ nlohmann::json to_json(const LabReport& report) {
         one["passed"] = report.compile_errors.empty() && item.passed();
         one["runs"] = item.runs;
         one["target"] = item.target.arch();
+        one["device"] = item.gpu ? "gpu" : "sim";
         one["schedule"] = sim::hazards::name(item.schedule.completion);
         one["seed"] = item.schedule.seed;
         one.erase("stuck");
+        one.erase("measured");
         if (!report.compile_errors.empty())
             one["verdict"] = "compile-error";
         cases.push_back(one);
     }
     return {{"lab", report.lab},
             {"file", report.source.string()},
+            {"gpu", report.gpu},
             {"passed", report.passed()},
             {"points", report.points},
             {"possible", report.possible},

@@ -8,6 +8,7 @@
 
 #include "check/suite.h"
 #include "runner/compile.h"
+#include "runner/gpu.h"
 #include "runner/workers.h"
 
 namespace runner {
@@ -18,7 +19,12 @@ struct Skip {
     std::vector<size_t> indices;
 };
 
+/// On what a lab's cases are run. Hazards and mechanisms are seen by the simulated device alone.
+enum class Where : uint8_t { simulated, gpu, both };
+
 struct CheckOptions {
+    Where where = Where::simulated;
+    std::optional<check::gpu::Info> gpu; ///< unless simulated: the GPU
     uint64_t seed = 1;
     size_t schedules = 4;
     std::vector<sim::machine::Schedule> only;  ///< instead of `schedules` ones
@@ -33,6 +39,7 @@ struct CaseReport {
     check::Case info;
     check::RunResult result; ///< of the first run that failed (in the order of schedules), or of the last one
     check::Target target;    ///< of that run
+    bool gpu = false;        ///< that run was on the GPU
     sim::machine::Schedule schedule;
     size_t runs = 0;
     bool passed() const { return result.verdict == check::Verdict::passed; }
@@ -41,6 +48,8 @@ struct CaseReport {
 struct LabReport {
     std::string lab;
     fs::path source;
+    Where where = Where::simulated;
+    std::string gpu; ///< its name, or why it runs nothing of this lab
     std::string compile_errors, warnings;
     std::vector<CaseReport> cases;
     std::vector<nlohmann::json> notes;   ///< findings of note severity, each once

@@ -35,6 +35,7 @@ void add_reset(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);
 void add_grade(CLI::App& app, Context& context);
 void add_bench(CLI::App& app, Context& context);
+void add_sass(CLI::App& app, Context& context);
 void add_completion(CLI::App& app, Context& context);
 /// `./lab` alone: where you are, and what is next.
 void show_status(Context& context);

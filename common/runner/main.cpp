@@ -36,9 +36,11 @@ int run(int argc, char** argv) {
                "[--all].\n"
                "A lab is named by its number or any part of its name that no other has.\n"
                "Exit codes: 0 done, or the lab passes; 1 it does not, or a guess is wrong; 2 what was typed, or the\n"
-               "installation, has to be put right first; 128 + n ended by signal n. ./lab run --help has its own.");
-    for (const auto add : {add_list, add_check, add_watch, add_run, add_trace, add_hint, add_explain, add_break,
-                           add_solution, add_reset, add_doctor, add_grade, add_bench, add_completion})
+               "installation, has to be put right first; 5 a GPU is needed and there is none; 128 + n ended by signal n.\n"
+               "./lab run --help has its own.");
+    for (const auto add :
+         {add_list, add_check, add_watch, add_run, add_trace, add_hint, add_explain, add_break, add_solution, add_reset,
+          add_doctor, add_grade, add_bench, add_sass, add_completion})
         add(app, context);
     // app.help() would show the help of the command that was given, which is this one.
     app.add_subcommand("help", "Show this help")->callback([&] {

@@ -77,18 +77,24 @@ std::string what_happened(const CaseReport& item, const LabReport& report, const
                 output = "…" + output.substr(output.size() - 1200);
             out += "\n  The program printed:\n" + indented(output, "    ");
         }
-    out += fmt::format("\n  in case \"{}\"{}, {}, {} schedule\n", item.info.name,
-                       result.call.empty() ? "" : ": " + result.call, item.target.arch(),
-                       sim::hazards::name(item.schedule.completion));
+    out += fmt::format("\n  in case \"{}\"{}, {}, {}\n", item.info.name, result.call.empty() ? "" : ": " + result.call,
+                       item.target.arch(),
+                       item.gpu ? "on the GPU" : fmt::format("{} schedule", sim::hazards::name(item.schedule.completion)));
     return out;
 }
 
 namespace {
 
+std::string why(const CaseReport& item) {
+    return (item.gpu ? "on the GPU: " : "") + reason(item.result);
+}
+
 std::string details(const CaseReport& item, const LabReport& report, const std::string& again, const Look& look) {
     std::string out = what_happened(item, report, look);
-    out += fmt::format("  again: {} --schedule {} --seed {}", again, sim::hazards::name(item.schedule.completion),
-                       item.schedule.seed);
+    out += fmt::format("  again: {} ", again);
+    out += item.gpu ? "--device gpu"
+                    : fmt::format("--schedule {} --seed {}", sim::hazards::name(item.schedule.completion),
+                                  item.schedule.seed);
     const std::string rule = item.result.verdict == Verdict::hazard ? reason(item.result) : "";
     if (!rule.empty() && rule != "hazard")
         out += fmt::format("     more: ./lab explain {}", rule);
@@ -113,11 +119,11 @@ std::string text(const LabReport& report, const check::Lab& lab, const std::stri
         const bool narrow = look.width && look.width < widest + 34;
         for (const auto& item : report.cases)
             out += narrow && !item.passed()
-                       ? fmt::format("  {}✗{} {}\n      {}\n", c.red, c.end, item.info.name, reason(item.result))
+                       ? fmt::format("  {}✗{} {}\n      {}\n", c.red, c.end, item.info.name, why(item))
                    : item.passed() ? fmt::format("  {}✓{} {:<{}}  {:2}\n", c.green, c.end, item.info.name,
                                                  narrow ? 0 : widest, item.info.points)
                                    : fmt::format("  {}✗{} {:<{}}   -   {}\n", c.red, c.end, item.info.name, widest,
-                                                 reason(item.result));
+                                                 why(item));
         if (const auto* failure = report.first_failure())
             out += details(*failure, report, again, look);
         if (!report.notes.empty()) {
@@ -132,6 +138,17 @@ std::string text(const LabReport& report, const check::Lab& lab, const std::stri
         if (!report.warnings.empty())
             out += "\n" + indented(report.warnings, "  ");
     }
+    if (report.where == Where::gpu) {
+        const auto right =
+            std::ranges::count_if(report.cases, [](const auto& item) { return item.passed() && item.runs; });
+        out +=
+            fmt::format("\n{}{}{} of {} cases are right on the GPU{}: {}   {:.1f} s\n", c.bold,
+                        report.passed() ? c.green : "", right, report.cases.size(), c.end, report.gpu, report.seconds);
+        return out + "Points are for what the simulated device sees, too: hazards and mechanisms (--device both)\n";
+    }
+    if (report.where == Where::both)
+        out += fmt::format("\n{}: {}", report.gpu.find(" cannot ") == std::string::npos ? "also on" : "not on the GPU",
+                           report.gpu);
     out += fmt::format("\n{}{}{} of {} points{}   {:.1f} s", c.bold, report.passed() ? c.green : "", report.points,
                        report.possible, c.end, report.seconds);
     if (report.compile_seconds >= 0.1)

@@ -41,6 +41,25 @@ std::vector<fs::path> Toolchain::folders() const {
     return folders;
 }
 
+fs::path Toolchain::tool(const std::string& name) const {
+    std::error_code problem;
+    for (const fs::path& compiler : {fs::path(nvcc), fs::weakly_canonical(nvcc, problem)})
+        for (const char* folder : {"", "../compute-sanitizer"})
+            if (const fs::path found = compiler.parent_path() / folder / name; fs::exists(found, problem))
+                return found.lexically_normal();
+    return in_path(name);
+}
+
+fs::path Toolchain::runtime() const {
+    std::error_code problem;
+    for (const fs::path& compiler : {fs::path(nvcc), fs::weakly_canonical(nvcc, problem)})
+        for (const char* folder : {"lib64", "lib", "targets/x86_64-linux/lib"})
+            if (const fs::path found = compiler.parent_path().parent_path() / folder;
+                fs::exists(found / ("libcudart.so." + major()), problem))
+                return found;
+    return {};
+}
+
 Toolchain find_toolchain(const Paths& paths) {
     Toolchain chain;
     if (const fs::path file = paths.state / "toolchain.json"; fs::exists(file)) {

@@ -14,6 +14,11 @@ struct Toolchain {
     std::vector<std::string> include_dirs; ///< the toolkit's headers
     /// Everything of the toolchain that lies outside of the system's own folders.
     std::vector<fs::path> folders() const;
+    /// A program of the toolkit ("nvdisasm", "compute-sanitizer"), beside nvcc or in PATH; empty: there is none.
+    fs::path tool(const std::string& name) const;
+    /// The folder of NVIDIA's own CUDA runtime; empty: there is none.
+    fs::path runtime() const;
+    std::string major() const { return version.substr(0, version.find('.')); }
 };
 /// What the launcher wrote, or nvcc from PATH when it wrote nothing. Throws Problem.
 Toolchain find_toolchain(const Paths& paths);

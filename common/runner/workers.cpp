@@ -34,6 +34,9 @@ json to_json(const Task& task) {
     const auto& config = task.config;
     return {{"lab", task.lab},
             {"index", task.index},
+            {"bench", task.bench},
+            {"gpu", config.gpu},
+            {"blocks_per_sm", config.blocks_per_sm},
             {"program", config.program.string()},
             {"sm", config.target.sm},
             {"accelerated", config.target.accelerated},
@@ -54,9 +57,12 @@ Task task(const json& json) {
     Task task;
     task.lab = json.at("lab");
     task.index = json.at("index");
+    task.bench = json.at("bench");
     task.ptx = json.at("ptx").get<std::string>();
     auto& config = task.config;
     config.program = json.at("program").get<std::string>();
+    config.gpu = json.at("gpu");
+    config.blocks_per_sm = json.at("blocks_per_sm");
     config.target = {json.at("sm"), json.at("accelerated")};
     config.schedule.completion = static_cast<sim::machine::Schedule::Completion>(json.at("completion").get<int>());
     config.schedule.warps = static_cast<sim::machine::Schedule::Warps>(json.at("warps").get<int>());
@@ -113,7 +119,8 @@ std::optional<std::string> receive_line(int fd, std::string& received, bool wait
         RunResult result;
         try {
             const Task next = task(json::parse(*line));
-            result = check::run_case(next.lab, next.index, next.config);
+            result = next.bench ? check::run_bench(next.lab, next.config)
+                                : check::run_case(next.lab, next.index, next.config);
         } catch (const Problem& problem) {
             result.verdict = check::Verdict::internal;
             result.message = problem.what;
@@ -123,7 +130,7 @@ std::optional<std::string> receive_line(int fd, std::string& received, bool wait
         }
         const bool sent = send_line(fd, check::to_json(result).dump(-1, ' ', false, json::error_handler_t::replace));
         if (!sent || result.stuck)
-            break; // a kernel is still running on another thread
+            break; // a kernel is still running on another thread, or the GPU is lost for this process
     }
     _exit(0);
 }
@@ -153,6 +160,7 @@ void Workers::start(Worker& worker) {
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
         throw Problem{"no socket for a worker", "close some programs and try again"};
+    std::fflush(nullptr); // or the worker prints it, too
     const pid_t pid = fork();
     if (pid == 0) {
         close(pair[0]);

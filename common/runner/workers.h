@@ -12,7 +12,8 @@ namespace runner {
 
 struct Task {
     std::string lab;
-    size_t index = 0; ///< of the case
+    size_t index = 0;   ///< of the case
+    bool bench = false; ///< no case, but what is to be measured
     check::RunConfig config;
     std::filesystem::path ptx; ///< file; becomes RunConfig::ptx
 };

@@ -80,4 +80,10 @@ LAB_CASE("every input byte is staged once", 3) {
                 "each element is loaded from global memory once; only the halo is loaded by two tiles");
 }
 
+LAB_BENCH {
+    const size_t n = check::bench_bytes() / sizeof(float);
+    const auto in = check::filled<float>(n), out = check::filled<float>(n);
+    check::measure("", 2 * check::bench_bytes(), in, out, static_cast<int>(n));
+}
+
 } // namespace

@@ -124,4 +124,11 @@ LAB_CASE("group: copies are asynchronous", 3) {
     check_asynchronous(10 * TILE * sizeof(float));
 }
 
+LAB_BENCH {
+    const size_t n = check::bench_bytes() / sizeof(float);
+    const auto in = check::filled<float>(n), out = check::filled<float>(n);
+    check::measure("cuda::barrier", 2 * check::bench_bytes(), Way::barrier, in, out, static_cast<int>(n));
+    check::measure("cooperative groups", 2 * check::bench_bytes(), Way::group, in, out, static_cast<int>(n));
+}
+
 } // namespace

@@ -84,4 +84,10 @@ LAB_CASE("copies overlap the computation", 4) {
                 "while a tile is computed, the copies of the next one are on their way");
 }
 
+LAB_BENCH {
+    const size_t n = check::bench_bytes() / sizeof(float);
+    const auto in = check::filled<float>(n), out = check::filled<float>(n);
+    check::measure("", 2 * check::bench_bytes(), in, out, static_cast<int>(n));
+}
+
 } // namespace

@@ -91,4 +91,12 @@ LAB_CASE("STAGES - 1 tiles are in flight", 4) {
                 "while a tile is encoded, copies of later ones are on their way");
 }
 
+LAB_BENCH {
+    const size_t n = check::bench_bytes() / sizeof(uint32_t);
+    const auto in = check::filled<uint32_t>(n), out = check::filled<uint32_t>(n);
+    for (const int stages : {2, 3, 4, 6})
+        check::measure(std::to_string(stages) + " stages", 2 * check::bench_bytes(), in, out, static_cast<int>(n),
+                       stages);
+}
+
 } // namespace

@@ -99,4 +99,13 @@ LAB_CASE("several stages are in flight", 4) {
     }
 }
 
+LAB_BENCH {
+    const size_t n = check::bench_bytes() / sizeof(uint32_t);
+    const auto in = check::filled<uint32_t>(n), total = check::filled<uint32_t>(1);
+    check::measure("thread scope", check::bench_bytes(), in, total, static_cast<int>(n), Scope::thread);
+    check::measure("block scope, unified", check::bench_bytes(), in, total, static_cast<int>(n), Scope::block);
+    check::measure("block scope, partitioned", check::bench_bytes(), in, total, static_cast<int>(n),
+                   Scope::partitioned);
+}
+
 } // namespace

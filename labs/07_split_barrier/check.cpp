@@ -85,4 +85,10 @@ LAB_CASE("the producer runs ahead", 4) {
     check::that(check::stats().waits == 0, "nobody waits for copies of its own: the barriers stand for them");
 }
 
+LAB_BENCH {
+    const size_t n = check::bench_bytes() / sizeof(uint32_t);
+    const auto in = check::filled<uint32_t>(n), out = check::filled<uint32_t>(n);
+    check::measure("", 2 * check::bench_bytes(), in, out, static_cast<int>(n));
+}
+
 } // namespace

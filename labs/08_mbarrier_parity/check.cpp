@@ -88,4 +88,10 @@ LAB_CASE("the producer runs ahead", 4) {
     check::that(check::stats().block_barriers <= 64, "no barrier of the whole block is met in every round");
 }
 
+LAB_BENCH {
+    const size_t n = check::bench_bytes() / sizeof(uint32_t);
+    const auto in = check::filled<uint32_t>(n), out = check::filled<uint32_t>(n);
+    check::measure("", 2 * check::bench_bytes(), in, out, static_cast<int>(n));
+}
+
 } // namespace

@@ -86,4 +86,9 @@ LAB_CASE("each sample moves by bulk copies, once in and once out", 5) {
                 "threads touch global memory themselves only for the last one to three samples");
 }
 
+LAB_BENCH {
+    const size_t n = check::bench_bytes() / sizeof(float);
+    check::measure("", 2 * check::bench_bytes(), check::filled<float>(n), static_cast<int>(n), 0.375f);
+}
+
 } // namespace

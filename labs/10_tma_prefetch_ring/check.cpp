@@ -95,4 +95,11 @@ LAB_CASE("all stages are in flight", 4) {
     }
 }
 
+LAB_BENCH {
+    const size_t n = check::bench_bytes() / sizeof(float);
+    const auto in = check::filled<float>(n), out = check::filled<float>(1);
+    for (const int stages : {2, 4, 6})
+        check::measure(std::to_string(stages) + " stages", check::bench_bytes(), in, out, static_cast<int>(n), stages);
+}
+
 } // namespace

@@ -115,4 +115,15 @@ LAB_CASE("each tile arrives by one tensor copy", 3) {
     }
 }
 
+LAB_BENCH {
+    const int columns = 1 << 13, rows = static_cast<int>(check::bench_bytes() / sizeof(uint32_t) / columns);
+    const auto matrix = check::filled<uint32_t>(static_cast<size_t>(rows) * columns);
+    const auto sums = check::filled<uint32_t>(static_cast<size_t>(tiles(columns, WIDTH)) * tiles(rows, HEIGHT));
+    const auto room = check::filled<uint32_t>(32);
+    const char* const names[] = {"parameter", "constant memory", "global memory"};
+    for (const Way way : ALL)
+        check::measure(names[static_cast<int>(way)], check::bench_bytes(), way, matrix, rows, columns, columns, sums,
+                       room);
+}
+
 } // namespace

@@ -119,4 +119,11 @@ LAB_CASE("the next window is under way", 3) {
                 "the next window is being loaded while the block waits for this one");
 }
 
+LAB_BENCH {
+    const int columns = 1 << 13, rows = static_cast<int>(check::bench_bytes() / sizeof(float) / columns);
+    const auto in = check::filled<float>(static_cast<size_t>(rows) * columns);
+    const auto out = check::filled<float>(static_cast<size_t>(rows) * columns);
+    check::measure("", 2 * check::bench_bytes(), in, out, rows, columns, columns);
+}
+
 } // namespace

@@ -104,4 +104,12 @@ LAB_CASE("no bank conflicts", 4) {
                 "with 128-byte swizzle no access to shared memory has bank conflicts");
 }
 
+LAB_BENCH {
+    const size_t width = 1 << 10, height = check::bench_bytes() / sizeof(Pixel) / width;
+    const auto in = check::filled<Pixel>(width * height), out = check::filled<Pixel>(width * height);
+    for (const int span : {128, 64, 32})
+        check::measure(std::to_string(span) + "-byte swizzle", 2 * check::bench_bytes(), in, out,
+                       static_cast<int>(width), static_cast<int>(height), span);
+}
+
 } // namespace

@@ -96,4 +96,12 @@ LAB_CASE("frames come from the neighbour", 4) {
                 "each cluster loads the gain and its four frames once, and the frame before them");
 }
 
+LAB_BENCH {
+    const size_t width = 256, height = check::bench_bytes() / (32 * sizeof(uint32_t) * width), frame = width * height;
+    const auto in = check::filled<uint32_t>(32 * frame), gain = check::filled<uint32_t>(frame);
+    const auto out = check::filled<uint32_t>(32 * frame);
+    check::measure("", (2 * 32 + 1) * frame * sizeof(uint32_t), in, gain, out, static_cast<int>(width),
+                   static_cast<int>(height), 32);
+}
+
 } // namespace

@@ -117,4 +117,21 @@ LAB_CASE("one launch, and maps made on the device", 4) {
     check::that(seen.staged_bytes == 0, "nothing goes through registers");
 }
 
+// Matrices of one size, one behind the other.
+LAB_BENCH {
+    for (const size_t edge : {1024, 256}) {
+        const size_t count = std::max<size_t>(1, check::bench_bytes() / (edge * edge * sizeof(uint16_t)));
+        const auto in = check::filled<uint16_t>(count * edge * edge),
+                   out = check::filled<uint16_t>(count * edge * edge);
+        std::vector<Matrix> batch;
+        for (size_t m = 0; m < count; ++m) {
+            const uint64_t offset = m * edge * edge * sizeof(uint16_t);
+            const auto size = static_cast<int32_t>(edge);
+            batch.push_back({in.address() + offset, out.address() + offset, size, size, size, 0});
+        }
+        check::measure(std::to_string(edge) + " squared", 2 * count * edge * edge * sizeof(uint16_t),
+                       check::device(batch), static_cast<int>(count));
+    }
+}
+
 } // namespace

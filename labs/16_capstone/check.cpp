@@ -153,4 +153,23 @@ LAB_CASE("the producer runs ahead", 4) {
     check::that(check::stats().mbarrier_waits > 0, "warps wait at the barriers of a stage");
 }
 
+// Matrices of one size, one behind the other.
+LAB_BENCH {
+    for (const size_t edge : {1024, 256}) {
+        const size_t count = std::max<size_t>(1, check::bench_bytes() / (edge * edge * sizeof(uint32_t)));
+        const auto in = check::filled<uint32_t>(count * edge * edge),
+                   out = check::filled<uint32_t>(count * edge * edge);
+        const size_t tiles = edge / TILE * (edge / TILE);
+        std::vector<Matrix> batch;
+        for (size_t m = 0; m < count; ++m) {
+            const uint64_t offset = m * edge * edge * sizeof(uint32_t);
+            const auto size = static_cast<int32_t>(edge);
+            batch.push_back({in.address() + offset, out.address() + offset, size, size, size, size,
+                             static_cast<int32_t>(m * tiles), 0});
+        }
+        check::measure(std::to_string(edge) + " squared", 2 * count * edge * edge * sizeof(uint32_t),
+                       check::device(batch), static_cast<int>(count), static_cast<int>(count * tiles));
+    }
+}
+
 } // namespace

@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 RUNNER = sys.argv.pop(1)
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "labs").glob("*/README.md"))]
-NAMES_LABS = {"break", "check", "watch", "trace", "hint", "solution", "reset"}
+NAMES_LABS = {"break", "check", "sass", "watch", "trace", "hint", "solution", "reset"}
 LAUNCHER = {"test", "docs", "clean"}
 
 

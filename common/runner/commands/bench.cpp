@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "runner/bench_labs.h"
 #include "runner/command.h"
 #include "runner/compile.h"
+#include "runner/names.h"
 #include "sim/machine/gpu.h"
 
 namespace runner {
@@ -59,36 +61,127 @@ double measure(const std::string& ptx, const Benchmark& benchmark, bool detect) 
     return best;
 }
 
+struct Arguments {
+    std::vector<std::string> what;
+    std::string json, file, device;
+    std::vector<uint32_t> blocks_per_sm{0, 1};
+};
+
+void print(const std::string& file, const nlohmann::json& results) {
+    if (file == "-")
+        fmt::print("{}\n", results.dump(2));
+    else if (!file.empty())
+        write_file(file, results.dump(2) + "\n");
+}
+
+void bench_device(const Context& context, const Arguments& arguments) {
+    const Compiler compiler(context.paths);
+    nlohmann::json results = nlohmann::json::object();
+    StatusLine status;
+    for (const auto& benchmark : benchmarks) {
+        status.show(benchmark.name);
+        const fs::path source = context.paths.root / "common/runner/bench" / (std::string(benchmark.name) + ".cu");
+        const Compiled compiled = compiler.ptx(source, check::sm_90);
+        if (!compiled)
+            throw Problem{compiled.errors, "", 1};
+        const std::string ptx = read_file(compiled.ptx.begin()->second);
+        const double off = measure(ptx, benchmark, false), on = measure(ptx, benchmark, true);
+        results[benchmark.name] = {{"off", off}, {"on", on}};
+        status.clear();
+        if (arguments.json != "-")
+            fmt::print("{:<16} {:6.1f} million thread-instructions per second, {:6.1f} with the hazard detector\n",
+                       benchmark.name, off / 1e6, on / 1e6);
+    }
+    print(arguments.json, results);
+}
+
+void bench_labs(Context& context, const Arguments& arguments) {
+    std::vector<const check::ListedLab*> labs;
+    for (const auto& name : arguments.what) {
+        labs.push_back(&find_lab(name));
+        if (!check::has_bench(labs.back()->name))
+            throw Problem{fmt::format("lab {} is not about speed on the GPU, so there is nothing to measure",
+                                      number_of(labs.back()->name)),
+                          "./lab bench measures those that are"};
+    }
+    if (labs.empty())
+        for (const auto& lab : check::labs())
+            if (check::has_bench(lab.name))
+                labs.push_back(&lab);
+    BenchOptions options;
+    if (!arguments.file.empty()) {
+        if (arguments.what.size() != 1)
+            throw Problem{"--file needs the lab that the file is for", "./lab bench 03 --file " + arguments.file};
+        if (!fs::is_regular_file(arguments.file))
+            throw Problem{"there is no file " + arguments.file, "check the path after --file"};
+        options.file = fs::canonical(arguments.file);
+    }
+    options.blocks_per_sm = arguments.blocks_per_sm;
+    if (arguments.device != "sim")
+        options.gpu = need_gpu();
+    const bool quiet = arguments.json == "-";
+    if (!quiet && !options.gpu)
+        fmt::print("How many times as fast as the synchronous version one block for each SM is, as the timing model "
+                   "has it\n\n");
+    else if (!quiet)
+        fmt::print(
+            "{}, {} SMs, CUDA {}.{}; bytes read and written per second, of the GPU's own copy and of its memory's "
+            "peak ({:.0f} GB/s)\n\n",
+            options.gpu->name, options.gpu->sm_count, options.gpu->cuda / 1000, options.gpu->cuda % 1000 / 10,
+            options.gpu->peak_bandwidth / 1e9);
+    Workers workers(4);
+    const Compiler compiler(context.paths);
+    nlohmann::json all = nlohmann::json::array();
+    for (const auto* lab : labs) {
+        LabBench bench;
+        {
+            StatusLine status(std::string(lab->name));
+            bench = bench_lab(compiler, workers, context.paths, *lab, options,
+                              [&](std::string_view what) { status.show(what); });
+        }
+        if (!quiet)
+            fmt::print("{}\n", text(bench, *lab->lab, context.colour));
+        std::fflush(stdout);
+        all.push_back(to_json(bench));
+    }
+    nlohmann::json results{{"labs", all}, {"gpu", nullptr}};
+    if (options.gpu)
+        results.update({{"gpu", options.gpu->name},
+                        {"cuda", options.gpu->cuda},
+                        {"sms", options.gpu->sm_count},
+                        {"peak_bytes_per_second", options.gpu->peak_bandwidth}});
+    print(arguments.json, results);
+}
+
 } // namespace
 
 void add_bench(CLI::App& app, Context& context) {
-    auto what = std::make_shared<std::string>("device");
-    auto json = std::make_shared<std::string>();
-    auto* command = app.add_subcommand("bench", "Measure how fast the simulated device is");
-    command->add_option("WHAT", *what)->check(CLI::IsMember({"device"}));
-    command->add_option("--json", *json, "Write the numbers to a file, or to stdout with -")->type_name("FILE");
-    command->callback([&context, json] {
-        const Compiler compiler(context.paths);
-        nlohmann::json results = nlohmann::json::object();
-        StatusLine status;
-        for (const auto& benchmark : benchmarks) {
-            status.show(benchmark.name);
-            const fs::path source = context.paths.root / "common/runner/bench" / (std::string(benchmark.name) + ".cu");
-            const Compiled compiled = compiler.ptx(source, check::sm_90);
-            if (!compiled)
-                throw Problem{compiled.errors, "", 1};
-            const std::string ptx = read_file(compiled.ptx.begin()->second);
-            const double off = measure(ptx, benchmark, false), on = measure(ptx, benchmark, true);
-            results[benchmark.name] = {{"off", off}, {"on", on}};
-            status.clear();
-            if (*json != "-")
-                fmt::print("{:<16} {:6.1f} million thread-instructions per second, {:6.1f} with the hazard detector\n",
-                           benchmark.name, off / 1e6, on / 1e6);
-        }
-        if (*json == "-")
-            fmt::print("{}\n", results.dump(2));
-        else if (!json->empty())
-            write_file(*json, results.dump(2) + "\n");
+    auto arguments = std::make_shared<Arguments>();
+    auto* command = app.add_subcommand("bench", "Measure labs on a GPU, or how fast the simulated device is");
+    command->add_option("WHAT", arguments->what, "Labs, without one all; or 'device': the simulated device");
+    command->add_option("--file", arguments->file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
+    command
+        ->add_option("--blocks-per-sm", arguments->blocks_per_sm,
+                     "How many blocks may be on an SM at once; 0: as many as fit; 0,1: both")
+        ->delimiter(',')
+        ->check(CLI::Range(0, 32))
+        ->capture_default_str();
+    command
+        ->add_option("--device", arguments->device,
+                     "gpu: which is needed; sim: instead of measuring, what the timing model of ./lab trace expects")
+        ->envname("LAB_DEVICE")
+        ->check(CLI::IsMember({"sim", "gpu"}));
+    command->add_option("--json", arguments->json, "Write the numbers to a file, or to stdout with -")
+        ->type_name("FILE");
+    command->footer(
+        "Each lab's synchronous version (solutions/…/synchronous.cu), your version and the reference, with 1 GiB\n"
+        "of input; the median of 31 runs after 5 to warm up, timed on the GPU. The exit code is 5 when there is\n"
+        "no GPU.");
+    command->callback([&context, arguments] {
+        if (arguments->what == std::vector<std::string>{"device"})
+            bench_device(context, *arguments);
+        else
+            bench_labs(context, *arguments);
     });
 }
 

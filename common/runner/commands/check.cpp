@@ -6,6 +6,7 @@
 #include "runner/progress.h"
 #include "runner/removal.h"
 #include "runner/report.h"
+#include "runner/sanitize.h"
 #include "sim/hazards/finding.h"
 
 namespace runner {
@@ -16,8 +17,8 @@ struct Arguments {
     bool all = false, solutions = false;
     uint64_t seed = 1;
     size_t schedules = 4, seeds = 0;
-    std::string schedule, json, file, skip;
-    bool list_skips = false;
+    std::string schedule, json, file, skip, device;
+    bool list_skips = false, sanitize = false;
     double timeout = 10;
 };
 
@@ -104,12 +105,22 @@ void run(Context& context, const Arguments& arguments) {
             options.only[i].seed += i;
         options.each_schedule = true;
     }
+    if (arguments.device == "gpu" || arguments.device == "both") {
+        options.gpu = need_gpu();
+        options.where = arguments.device == "gpu" ? Where::gpu : Where::both;
+    } else if (arguments.device.empty() && options.only.empty() && arguments.skip.empty()) {
+        options.gpu = find_gpu().info;
+        options.where = options.gpu ? Where::both : Where::simulated;
+    }
+    if (arguments.sanitize)
+        need_gpu();
     const bool own = arguments.file.empty() && !arguments.solutions;
     const bool quiet = arguments.json == "-";
     if (!arguments.file.empty() && !fs::is_regular_file(arguments.file))
         throw Problem{"there is no file " + arguments.file, "check the path after --file"};
 
-    Workers workers;
+    // Each that uses the GPU takes half a gigabyte of its memory.
+    Workers workers(options.where == Where::gpu ? 4 : 0);
     // One's own files may read what they like; what they start by mistake still cannot write elsewhere or stay behind.
     isolation::Box box{.readable = {"/"}};
     if (isolation::why_not(isolation::Level::landlock).empty())
@@ -136,26 +147,36 @@ void run(Context& context, const Arguments& arguments) {
             again += " --solutions";
         if (!arguments.file.empty())
             again += " --file " + arguments.file;
+        if (arguments.device == "sim")
+            again += " --device sim";
         LabReport report;
         {
             StatusLine status(std::string(lab->name));
             report =
                 check_lab(compiler, workers, *lab, source, options, [&](std::string_view what) { status.show(what); });
         }
+        if (arguments.sanitize && report.compile_errors.empty() && !quiet) {
+            fmt::print("{}", text(report, *lab->lab, again, context.look()));
+            std::fflush(stdout);
+            sanitize(stdout, find_sanitizer(compiler.toolchain()),
+                     {fs::canonical("/proc/self/exe").string(), "check", number_of(lab->name), "--device", "gpu",
+                      "--file", source.string(), "--json", "-"},
+                     {});
+        }
         passed += report.passed();
         seconds += report.seconds;
-        if (own)
+        if (own && options.where != Where::gpu)
             remember(progress, report);
         if (!arguments.json.empty())
             all.push_back(to_json(report));
-        if (quiet)
+        if (quiet || arguments.sanitize)
             continue;
         if (labs.size() > 1 && report.passed()) {
             fmt::print("✓ {:<26} {:>3} of {} points   {:.1f} s\n", lab->name, report.points, report.possible,
                        report.seconds);
         } else {
             fmt::print("{}", text(report, *lab->lab, again, context.look()));
-            if (own && labs.size() == 1)
+            if (own && labs.size() == 1 && options.where != Where::gpu)
                 fmt::print("next: {}\n", next_command(report, progress, again));
         }
         std::fflush(stdout);
@@ -180,6 +201,13 @@ void add_check(CLI::App& app, Context& context) {
     command->add_flag("--all", arguments->all, "Every lab");
     command->add_flag("--solutions", arguments->solutions, "The reference solutions instead of your files");
     command->add_option("--file", arguments->file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
+    command
+        ->add_option("--device", arguments->device,
+                     "sim: the simulated device; gpu: results on the GPU alone; both: where there is a GPU")
+        ->envname("LAB_DEVICE")
+        ->check(CLI::IsMember({"sim", "gpu", "both"}));
+    command->add_flag("--sanitize", arguments->sanitize,
+                      "Also show what compute-sanitizer's tools say of it on the GPU");
     command->add_option("--seed", arguments->seed, "For the inputs and the random schedules")->capture_default_str();
     command->add_option("--schedules", arguments->schedules, "How many schedules each case is run with")
         ->capture_default_str();
@@ -189,6 +217,8 @@ void add_check(CLI::App& app, Context& context) {
         ->capture_default_str();
     command->add_option("--json", arguments->json, "Write the results to a file, or to stdout with -")
         ->type_name("FILE");
+    command->footer("The exit code is 0 when all labs pass, 1 when one does not, 2 when the check cannot be made,\n"
+                    "5 when it needs a GPU and there is none.");
     // Not for students: what the checker is good for (tests/labs/seeds.py), and each wait, barrier and fence
     // (removal.py).
     command->add_option("--seeds", arguments->seeds)->group("");

@@ -33,7 +33,7 @@ void add_completion(CLI::App& app, Context&) {
     local word=${{COMP_WORDS[COMP_CWORD]}}
     case $COMP_CWORD:${{COMP_WORDS[1]}} in
         1:*) COMPREPLY=($(compgen -W "{}" -- "$word")) ;;
-        *:break | *:check | *:watch | *:trace | *:hint | *:reset | *:solution) COMPREPLY=($(compgen -W "{}" -- "$word")) ;;
+        *:break | *:check | *:sass | *:watch | *:trace | *:hint | *:reset | *:solution) COMPREPLY=($(compgen -W "{}" -- "$word")) ;;
         *:explain) COMPREPLY=($(compgen -W "{}" -- "$word")) ;;
         *:bench) COMPREPLY=($(compgen -W "device" -- "$word")) ;;
         *:completion) COMPREPLY=($(compgen -W "bash zsh" -- "$word")) ;;

@@ -13,6 +13,8 @@
 #include "check/suite.h"
 #include "runner/command.h"
 #include "runner/compile.h"
+#include "runner/gpu.h"
+#include "runner/sanitize.h"
 #include "runner/show_trace.h"
 #include "sim/timeline/recorder.h"
 
@@ -24,12 +26,13 @@ using nlohmann::json;
 constexpr int code_hazard = 3, code_not_supported = 4, code_timeout = 124;
 
 struct Arguments {
-    std::string file, arch = "compute_90a", schedule, json, trace;
+    std::string file, arch = "compute_90a", schedule, json, trace, device;
     std::vector<std::string> arguments, nvcc;
     uint64_t seed = 1, block = 0;
     size_t schedules = 1;
     uint32_t sms = 4;
     double timeout = 60;
+    bool sanitize = false;
 };
 
 struct Outcome {
@@ -117,9 +120,9 @@ Outcome run_once(const fs::path& program, const Arguments& arguments, const sim:
 
     Outcome outcome;
     auto access = server.lock();
-    access.service.drain();
-    outcome.findings = check::to_json(access.gpu.reporter());
-    outcome.errors = access.gpu.reporter().errors();
+    access.device.drain();
+    outcome.findings = check::to_json(access.gpu->reporter());
+    outcome.errors = access.gpu->reporter().errors();
     outcome.code = timed_out ? code_timeout : check::exit_code(process.status());
     if (access.trace.lost.fault == sim::machine::Fault::not_implemented)
         outcome.code = code_not_supported;
@@ -127,6 +130,69 @@ Outcome run_once(const fs::path& program, const Arguments& arguments, const sim:
         fmt::print(stderr, "lab: the program died: {}{}\n", check::describe_status(process.status()),
                    WTERMSIG(process.status()) == SIGSEGV ? " in host code (does the host touch device memory?)" : "");
     return outcome;
+}
+
+// The same program with NVIDIA's runtime instead of ours, and nothing of ours between it and the GPU.
+std::map<std::string, std::string> real_runtime(const Toolchain& chain) {
+    const fs::path runtime = chain.runtime();
+    if (runtime.empty())
+        throw Problem{
+            fmt::format("NVIDIA's CUDA runtime (libcudart.so.{}) does not lie beside {}", chain.major(), chain.nvcc),
+            "use the nvcc of a whole CUDA toolkit: LAB_NVCC=/usr/local/cuda/bin/nvcc"};
+    const char* before = std::getenv("LD_LIBRARY_PATH");
+    return {{"LD_LIBRARY_PATH", runtime.string() + (before && *before ? std::string(":") + before : "")}};
+}
+
+std::vector<std::string> command(const fs::path& program, const Arguments& arguments) {
+    std::vector<std::string> all{program.string()};
+    all.insert(all.end(), arguments.arguments.begin(), arguments.arguments.end());
+    return all;
+}
+
+int run_on_gpu(const fs::path& program, const Arguments& arguments, const Toolchain& chain) {
+    check::Spawn spawn;
+    spawn.arguments = command(program, arguments);
+    spawn.environment = real_runtime(chain);
+    spawn.capture = false;
+    spawn.inherit_stdin = true;
+    spawn.own_group = !isatty(0);
+    check::Process process(spawn);
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(arguments.timeout);
+    while (!process.ended()) {
+        usleep(500);
+        if (arguments.timeout > 0 && std::chrono::steady_clock::now() > deadline) {
+            process.kill();
+            fmt::print(stderr, "lab: the program was still running after {:g} s (--timeout gives it more time)\n",
+                       arguments.timeout);
+            return code_timeout;
+        }
+    }
+    process.kill(); // what it has left behind
+    if (WIFSIGNALED(process.status()))
+        fmt::print(stderr, "lab: the program died: {}\n", check::describe_status(process.status()));
+    return check::exit_code(process.status());
+}
+
+// Whether to use the GPU: --device, or else whether there is one; it has no schedules and finds no hazards.
+bool on_gpu(const Arguments& arguments, bool options_of_the_simulated) {
+    if (arguments.sanitize) { // ours first, then theirs
+        need_gpu();
+        return false;
+    }
+    if (arguments.device == "gpu") {
+        if (options_of_the_simulated)
+            throw Problem{
+                "--schedule, --schedules, --seed, --sms, --json, --trace and --block are for the simulated device",
+                "leave them out, or use --device sim"};
+        need_gpu();
+        return true;
+    }
+    if (arguments.device == "sim" || options_of_the_simulated)
+        return false;
+    const FoundGpu found = find_gpu();
+    if (found.info)
+        fmt::print(stderr, "lab: on the {}, which names no hazards (--device sim does)\n", found.info->name);
+    return found.info.has_value();
 }
 
 std::vector<std::string> words(const std::vector<std::string>& texts) {
@@ -181,18 +247,20 @@ std::string after_dashes(const Arguments& arguments) {
     return text;
 }
 
-void run(Context& context, const Arguments& arguments) {
+void run(Context& context, const Arguments& arguments, bool options_of_the_simulated) {
     const fs::path file = arguments.file;
     if (!fs::exists(file))
         throw Problem{"there is no file " + arguments.file, "check the path"};
     if (!fs::is_regular_file(file))
         throw Problem{arguments.file + " is not a file",
                       "give a .cu file, or a program built with nvcc -cudart shared"};
+    const bool gpu = on_gpu(arguments, options_of_the_simulated);
     const auto began = std::chrono::steady_clock::now();
     const Compiler compiler(context.paths);
     fs::path program = fs::canonical(file);
     if (is_elf(file)) {
-        refuse_static_runtime(file);
+        if (!gpu)
+            refuse_static_runtime(file);
     } else {
         Compiled compiled;
         {
@@ -206,6 +274,11 @@ void run(Context& context, const Arguments& arguments) {
         }
         fmt::print(stderr, "{}", compiled.warnings);
         program = compiled.program;
+    }
+
+    if (gpu) {
+        context.exit_code = run_on_gpu(program, arguments, compiler.toolchain());
+        return;
     }
 
     json findings = json::array();
@@ -243,6 +316,9 @@ void run(Context& context, const Arguments& arguments) {
         else
             write_file(arguments.json, text);
     }
+    if (arguments.sanitize)
+        sanitize(stderr, find_sanitizer(compiler.toolchain()), command(program, arguments),
+                 real_runtime(compiler.toolchain()));
     if (traced)
         show_trace(stderr, shown(file), recording, arguments.trace);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -255,8 +331,15 @@ void run(Context& context, const Arguments& arguments) {
 
 void add_run(CLI::App& app, Context& context) {
     auto arguments = std::make_shared<Arguments>();
-    auto* command = app.add_subcommand("run", "Compile any CUDA program and run it on the simulated device");
+    auto* command = app.add_subcommand("run", "Compile any CUDA program and run it on the simulated device or a GPU");
     command->add_option("FILE", arguments->file, "A .cu file, or a program built with nvcc -cudart shared")->required();
+    command
+        ->add_option("--device", arguments->device,
+                     "sim: the simulated device; gpu: the GPU, with NVIDIA's runtime, which is used if there is one")
+        ->envname("LAB_DEVICE")
+        ->check(CLI::IsMember({"sim", "gpu"}));
+    command->add_flag("--sanitize", arguments->sanitize,
+                      "After the simulated device, compute-sanitizer's tools on the GPU");
     command->add_option("--schedule", arguments->schedule, "When asynchronous work completes")
         ->check(CLI::IsMember({"lazy", "eager", "random"}));
     command->add_option("--seed", arguments->seed, "Of the schedule")->capture_default_str();
@@ -282,10 +365,13 @@ void add_run(CLI::App& app, Context& context) {
     command->footer(
         "What follows -- are the program's own arguments.\n"
         "The exit code is 4 when the device cannot run the program, 3 when a hazard was found, 124 when time ran\n"
-        "out, else the program's own.");
-    command->callback([&context, arguments] {
+        "out, 5 when there is no GPU for --device gpu, else the program's own.");
+    command->callback([&context, arguments, command] {
         arguments->arguments = context.rest;
-        run(context, *arguments);
+        bool simulated = false;
+        for (const char* option : {"--schedule", "--schedules", "--seed", "--sms", "--json", "--trace", "--block"})
+            simulated = simulated || command->count(option);
+        run(context, *arguments, simulated);
     });
 }
 

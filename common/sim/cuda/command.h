@@ -51,6 +51,7 @@ enum class Command : uint32_t {
     elapsed,
     memory_info,
     report,
+    encode_map,
     count
 };
 
@@ -203,6 +204,19 @@ struct Report {
     HostRule rule;
     uint32_t first_line, second_line;
     uint32_t reserved = 0;
+};
+
+/// What a real GPU's driver makes of the parameters of cuTensorMapEncodeTiled and its kin. Reply payload: the map.
+/// The simulated device has no use for it: its maps are its own (async/tensor_map.h).
+struct EncodeMap {
+    static constexpr Command id = Command::encode_map;
+    enum class Kind : uint32_t { tiled, im2col, replace_address } kind; ///< payload of the last: the map
+    uint32_t type, rank, interleave, swizzle, l2_promotion, fill;
+    uint32_t channels, pixels;
+    uint32_t box[5], element_stride[5];
+    int32_t lower[3], upper[3];
+    uint64_t address;
+    uint64_t dim[5], stride[4];
 };
 
 /// `error` is a CUDA error code. A sticky error (the device is lost) is repeated in every reply.

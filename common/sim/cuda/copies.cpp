@@ -152,7 +152,9 @@ Place place_of(uint64_t address) {
     if (address >= device_base && address - device_base < device_bytes)
         return Place::device;
     Allocation found;
-    return Runtime::get().find(address, found) ? Place::pinned : Place::pageable;
+    if (!Runtime::get().find(address, found))
+        return Place::pageable;
+    return found.kind == Allocation::Kind::device ? Place::device : Place::pinned;
 }
 
 void copy_box(Box box, cudaMemcpyKind kind, cudaStream_t handle, Blocking blocking, const void* site) {

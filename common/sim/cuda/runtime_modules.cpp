@@ -109,6 +109,8 @@ RegisteredVariable& Runtime::variable(const void* symbol) {
         const Reply reply = call(FindVariable{found.module->id}, found.name);
         found.bytes = reply.values[1];
         found.address = reply.values[0];
+        if (Session::get().real_device()) // whose driver puts variables anywhere
+            add({Allocation::Kind::device, found.address, found.bytes, 0, 0, 0, 0});
     }
     return found;
 }

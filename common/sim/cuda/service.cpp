@@ -64,6 +64,7 @@ const Service::Handler Service::handlers[] = {
     &Service::typed<Elapsed, &Service::elapsed>,
     &Service::typed<MemoryInfo, &Service::memory_info>,
     &Service::typed<Report, &Service::report>,
+    &Service::typed<EncodeMap, &Service::encode_map>,
 };
 
 Reply Service::handle(const Header& header, std::span<const std::byte> body, std::span<const std::byte> payload) {

@@ -99,6 +99,7 @@ class Service {
     /// The host memory at an address that the device may reach; empty if it is none.
     std::span<std::byte> host_memory(uint64_t address, uint64_t bytes) const;
     void report(const Report&, std::span<const std::byte>, Reply&); // service_report.cpp
+    void encode_map(const EncodeMap&, std::span<const std::byte>, Reply&);
     void hand_out(const Operation::Ptr& call);                      ///< the program is told to make a host call
     Operation::Ptr target_operation(Target target, uint64_t what);
 

@@ -71,4 +71,8 @@ void Service::memory_info(const MemoryInfo&, std::span<const std::byte>, Reply& 
     reply.values[1] = gpu_.properties().total_memory;
 }
 
+void Service::encode_map(const EncodeMap&, std::span<const std::byte>, Reply&) {
+    throw Refused{error::not_supported, "the simulated device's maps are made in the program"};
+}
+
 } // namespace sim::cuda

@@ -49,7 +49,13 @@ machine::Options Session::device_options() const {
 
 int Session::device_fd() const {
     const std::string_view device = setting("ASYNCLAB_DEVICE");
+    if (real_device())
+        return std::atoi(device.data() + 4);
     return device.starts_with("fd:") ? std::atoi(device.data() + 3) : -1;
+}
+
+bool Session::real_device() const {
+    return std::string_view(setting("ASYNCLAB_DEVICE")).starts_with("gpu:");
 }
 
 std::string Session::json_file() const {

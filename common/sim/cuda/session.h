@@ -19,8 +19,10 @@ class Session {
     /// Device options from ASYNCLAB_SCHEDULE (lazy, eager, random), ASYNCLAB_SEED, ASYNCLAB_SMS
     /// (how many SMs) and ASYNCLAB_SM (80 or 90: which PTX is chosen).
     machine::Options device_options() const;
-    /// File descriptor named by ASYNCLAB_DEVICE=fd:N; -1: the device is in this process.
+    /// File descriptor named by ASYNCLAB_DEVICE=fd:N or gpu:N; -1: the device is in this process.
     int device_fd() const;
+    /// ASYNCLAB_DEVICE=gpu:N: a real GPU is at the other end.
+    bool real_device() const;
 
     /// Name of the file that findings are written to as JSON (ASYNCLAB_JSON); empty: none.
     std::string json_file() const;

@@ -11,14 +11,15 @@
 
 namespace sim::cuda {
 
-SharedMemory::SharedMemory() {
+SharedMemory::SharedMemory(bool at_home) {
     fd_ = memfd_create("pinned", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd_ < 0)
         throw std::system_error(errno, std::generic_category(), "cannot create shared memory for the simulated device");
     void* data = MAP_FAILED;
     if (ftruncate(fd_, static_cast<off_t>(host_bytes)) == 0 &&
         fcntl(fd_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
-        data = mmap(nullptr, host_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd_, 0);
+        data = mmap(at_home ? reinterpret_cast<void*>(host_base) : nullptr, host_bytes, PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_NORESERVE | (at_home ? MAP_FIXED_NOREPLACE : 0), fd_, 0);
     if (data == MAP_FAILED) {
         const int error = errno;
         close(fd_);

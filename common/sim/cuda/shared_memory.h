@@ -10,7 +10,8 @@ namespace sim::cuda {
 class SharedMemory {
   public:
     /// A new sparse file of host_bytes, sealed against resizing, and a mapping of it. Throws std::system_error.
-    SharedMemory();
+    /// `at_home`: where the program has it, too, so that a GPU reaches it by the program's addresses.
+    explicit SharedMemory(bool at_home = false);
     ~SharedMemory();
     SharedMemory(const SharedMemory&) = delete;
     SharedMemory& operator=(const SharedMemory&) = delete;

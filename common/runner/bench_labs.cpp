@@ -1,0 +1,220 @@
+#include "runner/bench_labs.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "runner/bench_model.h"
+
+namespace runner {
+
+namespace {
+
+struct Version {
+    std::string name;
+    fs::path source;
+};
+
+std::vector<BenchRow> measure(Workers& workers, const Compiler& compiler, const Compiled& compiled,
+                              const check::ListedLab& lab, const check::Target& target, const Version& version,
+                              uint32_t blocks_per_sm, double peak, double& copy) {
+    Task task;
+    task.lab = lab.name;
+    task.bench = true;
+    task.ptx = compiled.ptx.at(target.arch());
+    task.config.program = compiled.program;
+    task.config.environment = compiler.environment();
+    task.config.box = compiler.program_box(compiled);
+    task.config.target = target;
+    task.config.gpu = true;
+    task.config.blocks_per_sm = blocks_per_sm;
+    task.config.timeout = std::chrono::seconds(60);
+    check::RunResult result;
+    workers.run(
+        {task}, [](size_t) { return true; }, [&](size_t, check::RunResult done) { result = std::move(done); });
+    std::vector<BenchRow> rows;
+    const auto row = [&]() -> BenchRow& {
+        rows.push_back({.version = version.name, .blocks_per_sm = blocks_per_sm});
+        return rows.back();
+    };
+    for (const auto& one : result.measured) {
+        if (&one == &result.measured.front()) {
+            copy = one.seconds > 0 ? static_cast<double>(one.bytes) / one.seconds : 0;
+            continue;
+        }
+        BenchRow& made = row();
+        made.variant = one.variant;
+        made.bytes = one.bytes;
+        made.seconds = one.seconds;
+        made.of_copy = copy > 0 ? made.bandwidth() / copy : 0;
+        made.of_peak = peak > 0 ? made.bandwidth() / peak : 0;
+    }
+    if (result.verdict != check::Verdict::passed)
+        row().problem = result.message.empty() ? std::string(check::name(result.verdict)) : result.message;
+    return rows;
+}
+
+// Against the synchronous version with the same variant and as many blocks. Until then `modelled` holds cycles.
+void compare(std::vector<BenchRow>& rows) {
+    const std::vector<BenchRow> before = rows;
+    for (BenchRow& row : rows) {
+        row.modelled = 0;
+        for (const BenchRow& other : before)
+            if (other.version == "synchronous" && other.variant == row.variant &&
+                other.blocks_per_sm == row.blocks_per_sm) {
+                const auto cycles = before[static_cast<size_t>(&row - rows.data())].modelled;
+                row.speedup = row.seconds > 0 ? other.seconds / row.seconds : 0;
+                row.modelled = cycles > 0 ? other.modelled / cycles : 0;
+            }
+    }
+}
+
+std::string times(double speedup) {
+    return speedup > 0 ? fmt::format("{:5.2f} ×", speedup) : "       ";
+}
+
+// A bar of eighths; `full` characters stand for 1.
+std::string bar(double value, int full) {
+    static const char* const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    const int eighths = std::clamp(static_cast<int>(std::lround(value * full * 8)), 0, full * 8 * 4);
+    std::string text;
+    for (int i = 0; i < eighths / 8; ++i)
+        text += "█";
+    return text + parts[eighths % 8];
+}
+
+} // namespace
+
+LabBench bench_lab(const Compiler& compiler, Workers& workers, const Paths& paths, const check::ListedLab& lab,
+                   const BenchOptions& options, const std::function<void(std::string_view)>& progress) {
+    LabBench bench;
+    bench.lab = lab.name;
+    bench.possible = lab.lab->speed.points;
+    std::vector<Version> versions;
+    const fs::path solution = paths.solution(lab.name), synchronous = solution.parent_path() / "synchronous.cu";
+    if (fs::exists(synchronous))
+        versions.push_back({"synchronous", synchronous});
+    versions.push_back({"yours", options.file.empty() ? paths.lab(lab.name) / "kernel.cu" : options.file});
+    versions.push_back({"reference", solution});
+    const check::Target target = lab.lab->targets.back();
+    if (options.gpu && !runs(*options.gpu, target)) {
+        bench.rows.push_back(
+            {.version = "reference", .problem = fmt::format("made for {}, which this GPU cannot run", target.arch())});
+        return bench;
+    }
+    for (const Version& version : versions) {
+        progress(version.name);
+        const auto problem = [&](const std::string& why) {
+            bench.rows.push_back(
+                {.version = version.name, .blocks_per_sm = options.blocks_per_sm.front(), .problem = why});
+        };
+        if (!fs::exists(version.source)) {
+            problem("there is no file " + shown(version.source));
+            continue;
+        }
+        const Compiled compiled = compiler.lab(version.source, lab.lab->targets);
+        if (!compiled) {
+            problem("it does not compile");
+            continue;
+        }
+        CheckOptions check;
+        check.where = options.gpu ? Where::gpu : Where::simulated;
+        check.gpu = options.gpu;
+        check.schedules = 1;
+        const LabReport report = check_lab(compiler, workers, lab, version.source, check);
+        const bool right = std::ranges::all_of(report.cases, [](const CaseReport& item) {
+            return item.passed() || item.result.verdict == check::Verdict::mechanism;
+        });
+        if (!right) { // what is wrong is easily fast
+            problem(fmt::format("its results are wrong: ./lab check {}", lab.name.substr(0, 2)));
+            continue;
+        }
+        if (!options.gpu) {
+            try {
+                for (const auto& [variant, cycles] : modelled_cycles(compiler, compiled, lab))
+                    bench.rows.push_back({.version = version.name,
+                                          .variant = variant,
+                                          .blocks_per_sm = 1,
+                                          .modelled = static_cast<double>(cycles)});
+            } catch (const Problem& why) {
+                problem(why.what);
+            }
+            continue;
+        }
+        for (const uint32_t blocks : options.blocks_per_sm) {
+            auto rows = measure(workers, compiler, compiled, lab, target, version, blocks, options.gpu->peak_bandwidth,
+                                bench.copy);
+            if (blocks == 1)
+                for (const auto& [variant, cycles] : modelled_cycles(compiler, compiled, lab))
+                    for (BenchRow& row : rows)
+                        if (row.variant == variant)
+                            row.modelled = static_cast<double>(cycles);
+            bench.rows.insert(bench.rows.end(), rows.begin(), rows.end());
+        }
+    }
+    compare(bench.rows);
+    for (const BenchRow& row : bench.rows)
+        if (row.version == "yours" && row.blocks_per_sm == 1 && bench.possible && row.speedup >= lab.lab->speed.ratio)
+            bench.points = bench.possible;
+    return bench;
+}
+
+nlohmann::json to_json(const LabBench& bench) {
+    nlohmann::json rows = nlohmann::json::array();
+    for (const BenchRow& row : bench.rows) {
+        nlohmann::json one{{"version", row.version}, {"variant", row.variant}, {"blocks_per_sm", row.blocks_per_sm}};
+        if (row.problem.empty())
+            one.update({{"bytes", row.bytes},
+                        {"seconds", row.seconds},
+                        {"bytes_per_second", row.bandwidth()},
+                        {"of_copy", row.of_copy},
+                        {"of_peak", row.of_peak},
+                        {"speedup", row.speedup > 0 ? nlohmann::json(row.speedup) : nlohmann::json()},
+                        {"modelled_speedup", row.modelled > 0 ? nlohmann::json(row.modelled) : nlohmann::json()}});
+        else
+            one["problem"] = row.problem;
+        rows.push_back(one);
+    }
+    return {{"lab", bench.lab},
+            {"copy_bytes_per_second", bench.copy},
+            {"results", rows},
+            {"points", bench.points},
+            {"possible", bench.possible}};
+}
+
+std::string text(const LabBench& bench, const check::Lab& lab, bool colour) {
+    const char *bold = colour ? "\033[1m" : "", *dim = colour ? "\033[2m" : "", *end = colour ? "\033[0m" : "";
+    std::string out = fmt::format("{}{} {}{}\n", bold, bench.lab.substr(0, 2), lab.title, end);
+    size_t widest = 0;
+    for (const BenchRow& row : bench.rows)
+        widest = std::max(widest, row.variant.size());
+    std::vector<uint32_t> shapes;
+    for (const BenchRow& row : bench.rows)
+        if (std::find(shapes.begin(), shapes.end(), row.blocks_per_sm) == shapes.end())
+            shapes.push_back(row.blocks_per_sm);
+    for (const uint32_t blocks : shapes) {
+        out += blocks == 0
+                   ? fmt::format("  {}as it is launched{}\n", dim, end)
+                   : fmt::format("  {}at most {} block{} on each SM{}\n", dim, blocks, blocks == 1 ? "" : "s", end);
+        for (const BenchRow& row : bench.rows) {
+            if (row.blocks_per_sm != blocks)
+                continue;
+            out += fmt::format("    {:<11}  {:<{}}", row.version, row.variant, widest);
+            if (!row.problem.empty())
+                out += "  " + row.problem.substr(0, row.problem.find('\n')) + "\n";
+            else if (row.seconds > 0)
+                out += fmt::format("  {:6.0f} GB/s  {:4.2f} of the copy  {:4.2f} of the peak  {}  {}{}\n",
+                                   row.bandwidth() / 1e9, row.of_copy, row.of_peak, times(row.speedup),
+                                   bar(row.of_copy, 20),
+                                   row.modelled > 0 ? fmt::format("   model:{}", times(row.modelled)) : "");
+            else
+                out += fmt::format("  model: {}  {}\n", times(row.modelled), bar(row.modelled, 10));
+        }
+    }
+    if (bench.possible)
+        out += fmt::format("  speed: {} of {} points ({:.1f} times the synchronous version at one block per SM)\n",
+                           bench.points, bench.possible, lab.speed.ratio);
+    return out;
+}
+
+} // namespace runner

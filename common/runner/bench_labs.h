@@ -1,0 +1,47 @@
+// How fast labs are on a GPU: the synchronous version, the student's, the reference.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "runner/checker.h"
+
+namespace runner {
+
+struct BenchRow {
+    std::string version{};      ///< "synchronous", "yours", "reference"
+    std::string variant{};      ///< of the lab: "4 stages"; empty: there is one only
+    uint32_t blocks_per_sm = 0; ///< at most; 0: as the lab launches it
+    std::string problem{};      ///< why there are no numbers; empty: there are
+    uint64_t bytes = 0;
+    double seconds = 0;
+    double of_copy = 0;  ///< bandwidth, as a fraction of the GPU's own copy's
+    double of_peak = 0;  ///< as a fraction of what its memory could do
+    double speedup = 0;  ///< against "synchronous" with as many blocks; 0: there is none
+    double modelled = 0; ///< speedup of one block for each SM, as the timing model has it
+    double bandwidth() const { return seconds > 0 ? static_cast<double>(bytes) / seconds : 0; }
+};
+
+struct LabBench {
+    std::string lab;
+    double copy = 0; ///< bytes per second, read and written, of the GPU's own copy
+    std::vector<BenchRow> rows;
+    int points = 0, possible = 0; ///< for speed, where the lab gives them
+};
+
+struct BenchOptions {
+    std::optional<check::gpu::Info> gpu; ///< nothing: only what the timing model says
+    std::vector<uint32_t> blocks_per_sm{0, 1};
+    fs::path file; ///< instead of the student's; empty: labs/…/kernel.cu
+};
+
+/// The lab must have a LAB_BENCH.
+LabBench bench_lab(const Compiler& compiler, Workers& workers, const Paths& paths, const check::ListedLab& lab,
+                   const BenchOptions& options, const std::function<void(std::string_view)>& progress);
+
+nlohmann::json to_json(const LabBench& bench);
+/// A table with a bar for each row.
+std::string text(const LabBench& bench, const check::Lab& lab, bool colour);
+
+} // namespace runner

@@ -1,0 +1,17 @@
+// What the timing model of `./lab trace` expects of a lab's versions: how long one block takes that has an SM to
+// itself.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "runner/compile.h"
+
+namespace runner {
+
+/// Modelled cycles by variant, as check::measure names them. Runs the lab's LAB_BENCH on the simulated device, in this
+/// process. Throws Problem when it does not run.
+std::map<std::string, uint64_t> modelled_cycles(const Compiler& compiler, const Compiled& compiled,
+                                                const check::ListedLab& lab);
+
+} // namespace runner

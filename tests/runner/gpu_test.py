@@ -1,0 +1,196 @@
+"""What needs a GPU, where there is none; and what of it needs none: the timing model, sass, the synchronous versions."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+RUNNER, ROOT = Path(sys.argv.pop(1)), Path(sys.argv.pop(1))
+PROGRAMS = Path(__file__).resolve().parent / "programs"
+NO_GPU = 5
+BENCHED = sorted(path.parent.name[:2] for path in ROOT.glob("labs/*/check.cpp") if "\nLAB_BENCH {" in path.read_text())
+SYNCHRONOUS = sorted(path.parent.name[:2] for path in ROOT.glob("solutions/*/synchronous.cu"))
+
+
+def lab(*arguments, **environment):
+    done = subprocess.run([RUNNER, *arguments], capture_output=True, text=True, timeout=300,
+                          env={**os.environ, "LAB_ROOT": str(ROOT), **environment})
+    return done.returncode, done.stdout, done.stderr
+
+
+def there_is_a_gpu():
+    return lab("check", "03", "--device", "gpu", "--file", "/dev/null")[0] != NO_GPU
+
+
+class WithoutAGpu(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if there_is_a_gpu():
+            raise unittest.SkipTest("there is a GPU here: what commands say without one is not tested")
+
+    def refused(self, *arguments, **environment):
+        code, out, err = lab(*arguments, **environment)
+        self.assertEqual((code, out), (NO_GPU, ""), err)
+        self.assertEqual(err.count("\n"), 2, err)
+        self.assertIn("there is no GPU here: ", err)
+        self.assertIn("next: ", err)
+
+    def test_check(self):
+        self.refused("check", "03", "--device", "gpu")
+        self.refused("check", "03", "--device", "both")
+        self.refused("check", "03", LAB_DEVICE="gpu")
+
+    def test_run(self):
+        self.refused("run", PROGRAMS / "no_kernel.cu", "--device", "gpu")
+
+    def test_bench(self):
+        self.refused("bench")
+        self.refused("bench", "05", "--json", "-")
+
+    def test_sanitize(self):
+        self.refused("check", "03", "--sanitize")
+        self.refused("run", PROGRAMS / "no_kernel.cu", "--sanitize")
+
+    def test_run_falls_back_to_the_simulated_device(self):
+        self.assertEqual(lab("run", PROGRAMS / "no_kernel.cu"), (0, "nothing for the device\n", ""))
+
+
+class BadInput(unittest.TestCase):
+    def refused(self, arguments, *texts):
+        code, _, err = lab(*arguments)
+        self.assertEqual(code, 2, err)
+        for text in texts:
+            self.assertIn(text, err)
+
+    def test_unknown_device(self):
+        self.refused(["check", "03", "--device", "cpu"], "--device", "./lab check --help")
+
+    def test_options_of_the_simulated_device(self):
+        self.refused(["run", PROGRAMS / "no_kernel.cu", "--device", "gpu", "--schedule", "eager"], "--schedule",
+                     "--device sim")
+
+    def test_bench_of_a_lab_without_measurements(self):
+        self.refused(["bench", "00"], "nothing to measure")
+
+    def test_bench_of_no_lab(self):
+        self.refused(["bench", "pipelin"], "")
+
+    def test_bench_of_a_file_needs_its_lab(self):
+        self.refused(["bench", "--file", "kernel.cu"], "--file needs the lab")
+        self.refused(["bench", "03", "--file", "no_such.cu"], "there is no file")
+
+    def test_too_many_blocks(self):
+        self.refused(["bench", "03", "--blocks-per-sm", "99"], "--blocks-per-sm")
+
+
+class Model(unittest.TestCase):
+    def test_every_lab_that_is_measured_runs_and_its_numbers_have_a_shape(self):
+        for number in BENCHED:
+            with self.subTest(number):
+                code, out, err = lab("bench", number, "--device", "sim", "--json", "-")
+                self.assertEqual(code, 0, err)
+                (bench,) = json.loads(out)["labs"]
+                references = [row for row in bench["results"] if row["version"] == "reference"]
+                self.assertTrue(references)
+                for row in references:
+                    self.assertNotIn("problem", row)
+                    self.assertEqual(row["blocks_per_sm"], 1)
+                    self.assertEqual(row["modelled_speedup"] is not None, number in SYNCHRONOUS, row)
+
+    def test_a_wrong_kernel_is_not_measured_but_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            broken = Path(folder) / "broken.cu"
+            broken.write_text("this is no kernel\n")
+            code, out, err = lab("bench", "03", "--device", "sim", "--file", broken)
+        self.assertEqual(code, 0, err)
+        self.assertIn("does not compile", out)
+        self.assertIn("reference", out)
+
+
+class Synchronous(unittest.TestCase):
+    def test_results_are_right_by_other_means_than_the_labs(self):
+        for number in SYNCHRONOUS:
+            with self.subTest(number):
+                file = next(ROOT.glob(f"solutions/{number}_*/synchronous.cu"))
+                code, out, err = lab("check", number, "--device", "sim", "--schedules", "1", "--file", file, "--json", "-")
+                self.assertEqual(code, 1, err)
+                verdicts = {case["name"]: case["verdict"] for case in json.loads(out)[0]["cases"]}
+                self.assertLessEqual(set(verdicts.values()), {"passed", "mechanism"}, verdicts)
+                self.assertIn("mechanism", verdicts.values())
+
+
+# What nvdisasm prints, as far as it is read: two kernels, a line of the file inlined into another one, a header.
+DISASSEMBLY = """
+.text._Z4copyPi:
+	//## File "@FILE@", line 2
+        /*0000*/                   LDC R1, c[0x0][0x28] ;
+	//## File "/usr/include/cuda/header.h", line 7 inlined at "@FILE@", line 3
+	//## File "@FILE@", line 3 inlined at "@FILE@", line 9
+	//## File "@FILE@", line 9
+        /*0010*/              @!P0 LDGSTS.E.BYPASS.128 [R2], desc[UR4][R4.64] ;
+        /*0020*/                   LDGSTS.E.BYPASS.128 [R2], desc[UR4][R6.64] ;
+	//## File "@FILE@", line 4
+        /*0030*/                   LDGDEPBAR ;
+        /*0040*/                   DEPBAR.LE SB0, 0x1 ;
+.text.other:
+	//## File "@FILE@", line 2
+        /*0000*/                   UBLKCP.S.G [UR10], [UR6], UR9 ;
+"""
+
+
+class Sass(unittest.TestCase):
+    def sass(self, *arguments, text=DISASSEMBLY):
+        with tempfile.TemporaryDirectory() as folder:
+            file = next(ROOT.glob("solutions/03_*/kernel.cu"))
+            tool = Path(folder) / "nvdisasm"
+            (Path(folder) / "text").write_text(text.replace("@FILE@", str(file.resolve())))
+            tool.write_text(f"#!/bin/sh\ncat {folder}/text\n")
+            tool.chmod(tool.stat().st_mode | stat.S_IEXEC)
+            return lab("sass", "03", "--solutions", *arguments, PATH=f"{folder}:{os.environ['PATH']}")
+
+    def setUp(self):
+        if lab("sass", "03", "--solutions", PATH="/usr/bin:/bin")[0] == 0:
+            self.skipTest("nvdisasm lies beside nvcc, where no other takes its place")
+
+    def test_lines_and_counts(self):
+        code, out, err = self.sass("--json", "-")
+        self.assertEqual(code, 0, err)
+        self.assertEqual([(row["kernel"], row["line"], row["instruction"], row["count"]) for row in json.loads(out)["lines"]],
+                         [("copy", 3, "LDGSTS.E.BYPASS.128", 2), ("copy", 4, "LDGDEPBAR", 1), ("copy", 4, "DEPBAR.LE SB0", 1),
+                          ("other", 2, "UBLKCP.S.G", 1)])
+
+    def test_text_has_the_source_line_and_what_it_means(self):
+        code, out, err = self.sass()
+        self.assertEqual(code, 0, err)
+        self.assertIn("LDGSTS.E.BYPASS.128 × 2", out)
+        self.assertIn("cp.async.wait_group", out)
+        self.assertIn("// out[i] = in[i + 1] - in[i]", out)
+        self.assertNotIn("LDC", out)
+        self.assertIn("LDC", self.sass("--all")[1])
+
+    def test_nothing_asynchronous(self):
+        self.assertIn("--all", self.sass(text=".text.k:\n        /*0000*/                   EXIT ;\n")[1])
+
+    def test_absent(self):
+        code, out, err = lab("sass", "03", "--solutions", PATH="/usr/bin:/bin")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("nvdisasm is missing", err)
+        self.assertIn("pip install", err)
+
+    def test_unknown_target(self):
+        code, _, err = lab("sass", "03", "--arch", "compute_75")
+        self.assertEqual(code, 2)
+        self.assertIn("compute_80 compute_90", err)
+
+
+if __name__ == "__main__":
+    result = unittest.main(exit=False, verbosity=0).result
+    bad = len(result.failures) + len(result.errors)
+    for test, why in result.skipped:
+        print(f"skipped: {why}")
+    print(f"test cases: {result.testsRun} | {result.testsRun - bad} passed | {bad} failed | {len(result.skipped)} skipped")
+    sys.exit(bool(bad))
