@@ -65,7 +65,7 @@ void sanitize(std::FILE* out, const fs::path& sanitizer, const std::vector<std::
         spawn.environment = environment;
         spawn.limits.wall = std::chrono::minutes(5);
         spawn.limits.kept_bytes = spawn.limits.output_bytes;
-        bool ended = false;
+        bool ended = false, judged = false;
         std::vector<ToolFinding> findings;
         {
             StatusLine status("compute-sanitizer");
@@ -73,9 +73,13 @@ void sanitize(std::FILE* out, const fs::path& sanitizer, const std::vector<std::
             check::Process process(spawn);
             ended = process.finish();
             findings = tool_findings(process.output());
+            judged = process.output().find(" SUMMARY: ") != std::string::npos;
         }
         if (findings.empty())
-            fmt::print(out, "  {:<10} {}\n", tool, ended ? "nothing" : "had not ended after 5 minutes");
+            fmt::print(out, "  {:<10} {}\n", tool,
+                       !ended   ? "had not ended after 5 minutes"
+                       : judged ? "nothing"
+                                : "has judged nothing: the program ended before it used the GPU");
         for (const ToolFinding& finding : findings)
             fmt::print(out, "  {:<10} {}{}{}{}\n", &finding == &findings.front() ? tool : "", finding.place,
                        finding.place.empty() ? "" : ": ", finding.message,

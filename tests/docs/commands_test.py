@@ -21,7 +21,8 @@ NOT_RUN = {
     r"check (0[2-9]|1\d)": "the chapters' first exercise; tests/labs checks each skeleton, and check 00, 01 are run here",
     r"grade .*": "needs submissions: tests/grader makes some",
     r"(test|clean|docs)\b.*": "the launcher's, with network or for minutes: tests/setup, and tests/docs/site_test.py",
-    r".*--device gpu.*|sass.*|bench (?!device).*": "needs a GPU, or NVIDIA's disassembler",
+    r".*--device (gpu|both).*|.*--sanitize.*|sass.*|bench(?! device).*": "needs a GPU, or NVIDIA's disassembler",
+    r"run tests/sim/differential/.*": "the tests differential-* run it",
     r"bench device": "measures for half a minute, alone on the machine",
 }
 # What stands for something, and something that it may stand for.

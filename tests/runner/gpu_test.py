@@ -52,7 +52,6 @@ class WithoutAGpu(unittest.TestCase):
         self.refused("bench", "05", "--json", "-")
 
     def test_sanitize(self):
-        self.refused("check", "03", "--sanitize")
         self.refused("run", PROGRAMS / "no_kernel.cu", "--sanitize")
 
     def test_run_falls_back_to_the_simulated_device(self):

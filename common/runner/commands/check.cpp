@@ -6,7 +6,6 @@
 #include "runner/progress.h"
 #include "runner/removal.h"
 #include "runner/report.h"
-#include "runner/sanitize.h"
 #include "sim/hazards/finding.h"
 
 namespace runner {
@@ -18,7 +17,7 @@ struct Arguments {
     uint64_t seed = 1;
     size_t schedules = 4, seeds = 0;
     std::string schedule, json, file, skip, device;
-    bool list_skips = false, sanitize = false;
+    bool list_skips = false;
     double timeout = 10;
 };
 
@@ -112,8 +111,6 @@ void run(Context& context, const Arguments& arguments) {
         options.gpu = find_gpu().info;
         options.where = options.gpu ? Where::both : Where::simulated;
     }
-    if (arguments.sanitize)
-        need_gpu();
     const bool own = arguments.file.empty() && !arguments.solutions;
     const bool quiet = arguments.json == "-";
     if (!arguments.file.empty() && !fs::is_regular_file(arguments.file))
@@ -155,21 +152,13 @@ void run(Context& context, const Arguments& arguments) {
             report =
                 check_lab(compiler, workers, *lab, source, options, [&](std::string_view what) { status.show(what); });
         }
-        if (arguments.sanitize && report.compile_errors.empty() && !quiet) {
-            fmt::print("{}", text(report, *lab->lab, again, context.look()));
-            std::fflush(stdout);
-            sanitize(stdout, find_sanitizer(compiler.toolchain()),
-                     {fs::canonical("/proc/self/exe").string(), "check", number_of(lab->name), "--device", "gpu",
-                      "--file", source.string(), "--json", "-"},
-                     {});
-        }
         passed += report.passed();
         seconds += report.seconds;
         if (own && options.where != Where::gpu)
             remember(progress, report);
         if (!arguments.json.empty())
             all.push_back(to_json(report));
-        if (quiet || arguments.sanitize)
+        if (quiet)
             continue;
         if (labs.size() > 1 && report.passed()) {
             fmt::print("✓ {:<26} {:>3} of {} points   {:.1f} s\n", lab->name, report.points, report.possible,
@@ -206,8 +195,6 @@ void add_check(CLI::App& app, Context& context) {
                      "sim: the simulated device; gpu: results on the GPU alone; both: where there is a GPU")
         ->envname("LAB_DEVICE")
         ->check(CLI::IsMember({"sim", "gpu", "both"}));
-    command->add_flag("--sanitize", arguments->sanitize,
-                      "Also show what compute-sanitizer's tools say of it on the GPU");
     command->add_option("--seed", arguments->seed, "For the inputs and the random schedules")->capture_default_str();
     command->add_option("--schedules", arguments->schedules, "How many schedules each case is run with")
         ->capture_default_str();

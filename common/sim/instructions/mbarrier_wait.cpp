@@ -53,15 +53,13 @@ Flow wait(Exec& x, const Op& op) {
     if (!good)
         return Flow::fault;
     Fragment& fragment = x.fragment();
-    // try_wait waits for a limited time. The lazy schedule lets the first one give up, and random ones now and then, so
-    // that whoever asks once only learns about it.
+    // try_wait waits for a limited time. Whoever asks once only shall learn about it: under the lazy schedule the first
+    // question in vain is answered at once, under random ones some are.
     using Completion = machine::Schedule::Completion;
     const Completion completion = x.grid.options.schedule.completion;
-    const bool asked = fragment.wait.address == first_offset && fragment.wait.phase == first_question;
+    const bool at_once = completion == Completion::lazy && !fragment.wait.address;
     const bool gives_up = !complete && (op.flags & blocks) &&
-                          (completion == Completion::lazy     ? !asked
-                           : completion == Completion::random ? x.grid.random() % 8 == 0
-                                                              : false);
+                          (at_once || (completion == Completion::random && x.grid.random() % 8 == 0));
     if (!complete && (op.flags & blocks) && !fragment.wait.forced && !gives_up) {
         fragment.wait = {};
         fragment.wait.kind = Wait::Kind::mbarrier;
@@ -75,11 +73,13 @@ Flow wait(Exec& x, const Op& op) {
     fragment.wait.address = complete ? 0 : first_offset;
     x.set_predicate(op.d, complete);
     if (!complete && (!(op.flags & blocks) || gives_up)) { // a poll in vain: the others have a turn before the next one
-        x.grid.cycles += poll_cycles;
         fragment.wait = {};
-        fragment.wait.kind = Wait::Kind::sleep;
         fragment.wait.address = first_offset;
         fragment.wait.phase = first_question;
+        if (gives_up && at_once)
+            return Flow::next;
+        x.grid.cycles += poll_cycles;
+        fragment.wait.kind = Wait::Kind::sleep;
         ++fragment.pc;
         return Flow::block;
     }

@@ -80,6 +80,7 @@ int main(int argc, char** argv) {
         table += "    {\"" + programs[i].first + "\", " + space + "::run},\n";
     }
     out += "const Program " + std::string(argv[1]) + "[] = {\n" + table + "    {nullptr, nullptr}};\n";
+    fs::remove(argv[2]); // new even if only an example differs: compile.py looks at all of them
     write(argv[2], out);
     return 0;
 }

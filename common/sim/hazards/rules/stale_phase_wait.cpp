@@ -8,7 +8,8 @@ const Rule stale_phase_wait{
     .title = "A wait names a phase older than the preceding one",
     .why = "An mbarrier can answer for two phases only: the current one (not complete) and the one before it "
            "(complete). The token that an arrival returns names the phase it counted for. If the barrier has "
-           "moved on by more than one phase since, asking with that token is undefined.",
+           "moved on by more than one phase since, asking with that token is undefined: an H100 compares parities, so "
+           "that it may answer yes at once, or never.",
     .remedy = "Keep the token of the current phase, and wait for each phase before the next but one begins.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#parallel-synchronization-and-communication-instructions-mbarrier-test-wait-mbarrier-try-wait",
@@ -21,11 +22,15 @@ __global__ void rounds() {
     if (threadIdx.x == 0)
         __mbarrier_init(&barrier, 64);
     __syncthreads();
-    __mbarrier_token_t token = __mbarrier_arrive(&barrier);
-    for (int round = 0; round < 4; ++round) {
-        while (!__mbarrier_test_wait(&barrier, token)) { // wrong: always the token of the first phase
+    const __mbarrier_token_t first = __mbarrier_arrive(&barrier);
+    __mbarrier_token_t token = first;
+    for (int round = 0; round < 3; ++round) {
+        while (!__mbarrier_test_wait(&barrier, token)) {
         }
-        __mbarrier_arrive(&barrier);
+        if (round < 2)
+            token = __mbarrier_arrive(&barrier);
+    }
+    while (!__mbarrier_test_wait(&barrier, first)) { // wrong: the token of the first of three phases
     }
     if (threadIdx.x == 0)
         count = 4;

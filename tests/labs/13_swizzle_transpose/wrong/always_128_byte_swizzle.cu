@@ -1,4 +1,4 @@
-// expect: case "64-byte swizzle"
+// expect: overlapping-copies
 // The map swizzles 128 bytes even if the rows of the box and the index are made for 64 or 32.
 // Lab 13: an image is transposed in tiles that the copy unit swizzles on their way through shared memory.
 // out[x][y] is in[y][x]. A pixel has 16 bytes: four channels of 32 bits.
