@@ -36,7 +36,8 @@ def judge(version):
     if report["compile_errors"]:
         return name, kind, "does not compile"
     seen = {SAYS.get(case["verdict"], case["verdict"]) for case in report["cases"]}
-    return name, kind, next((verdict for verdict in WORST if verdict in seen), " ".join(seen))
+    others = seen.difference(WORST)
+    return name, kind, f"not judged: {' '.join(sorted(others))}" if others else next((v for v in WORST if v in seen), "no case")
 
 
 if __name__ == "__main__":
