@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "check/guess.h"
 #include "check/session.h"
 #include "check/verdict.h"
 
@@ -14,100 +15,6 @@ void that(bool condition, std::string_view mechanism) {
 
 namespace detail {
 namespace {
-
-struct Comparison {
-    const Elements& got;
-    const Elements& expected;
-    const Same& same;
-    Shape shape;
-    std::vector<size_t> wrong; // indices, ascending
-
-    size_t count() const { return got.count; }
-    bool is_padding(size_t i) const { return i % shape.pitch >= shape.columns; }
-    bool may_be_written(size_t i) const {
-        return i % shape.pitch < (shape.columns + shape.unit - 1) / shape.unit * shape.unit;
-    }
-    std::string where(size_t i) const {
-        return shape.rows > 1 ? fmt::format("row {}, column {}", i / shape.pitch, i % shape.pitch)
-                              : fmt::format("[{}]", i);
-    }
-};
-
-bool all_bytes(const Elements& elements, size_t i, std::byte value) {
-    const auto bytes = elements.bytes.subspan(i * elements.size, elements.size);
-    return std::all_of(bytes.begin(), bytes.end(), [&](std::byte b) { return b == value; });
-}
-
-// A few of the wrong elements, spread over all of them.
-std::vector<size_t> sample(const std::vector<size_t>& wrong) {
-    std::vector<size_t> some;
-    const size_t step = std::max<size_t>(1, wrong.size() / 64);
-    for (size_t i = 0; i < wrong.size(); i += step)
-        some.push_back(wrong[i]);
-    return some;
-}
-
-template <class Predicate>
-bool mostly(const std::vector<size_t>& some, Predicate holds) {
-    size_t misses = 0;
-    for (const size_t i : some)
-        if (!holds(i) && ++misses * 10 > some.size())
-            return false;
-    return true;
-}
-
-// What the wrong values look like; empty if like nothing in particular.
-std::string guess(const Comparison& c, const Memory& memory, size_t first) {
-    const auto some = sample(c.wrong);
-    const std::string all = c.wrong.size() == 1 ? "It" : "The wrong elements";
-    const std::string verb = c.wrong.size() == 1 ? "s" : "";
-    if (mostly(some, [&](size_t i) { return all_bytes(c.got, i, std::byte{0xDB}); }))
-        return fmt::format("{} still hold{} 0xDB, the pattern of memory that nobody has written.", all, verb);
-    const size_t size = c.got.size;
-    if (memory.initial.size() >= (first + c.count()) * size && mostly(some, [&](size_t i) {
-            return std::memcmp(&c.got.bytes[i * size], &memory.initial[(first + i) * size], size) == 0;
-        }))
-        return fmt::format("{} still hold{} what {} before the call.", all, verb,
-                           c.wrong.size() == 1 ? "it held" : "they held");
-    if (mostly(some, [&](size_t i) { return all_bytes(c.got, i, std::byte{0}); }))
-        return fmt::format("{} zero, as where a copy filled with zeros or memory was cleared.",
-                           c.wrong.size() == 1 ? "It is" : "The wrong elements are all");
-    if (some.size() < 3)
-        return {};
-    const size_t rows = c.shape.rows, columns = c.shape.columns, pitch = c.shape.pitch;
-    if (rows > 1 && mostly(some, [&](size_t i) {
-            const size_t row = i / pitch, column = i % pitch;
-            return column < rows && row < columns && c.same(i, column * pitch + row);
-        }))
-        return "They hold what belongs at [column][row]: the result is transposed.";
-    for (const size_t tile : {8, 16, 32, 64})
-        if (rows > 1 && mostly(some, [&](size_t i) {
-                const size_t row = i / pitch, column = i % pitch;
-                const size_t there = row - row % tile + column % tile, across = column - column % tile + row % tile;
-                return there < rows && across < columns && c.same(i, there * pitch + across);
-            }))
-            return fmt::format(
-                "Inside of each tile of {0} × {0} rows and columns are exchanged: the tiles lie where they "
-                "belong, transposed or not transposed in themselves.",
-                tile);
-    const auto longest = static_cast<int64_t>(std::min<size_t>(c.count(), 16384));
-    for (int64_t distance = 1; distance < longest; ++distance)
-        for (const int64_t shift : {distance, -distance}) {
-            const auto holds = [&](size_t i) {
-                const int64_t j = static_cast<int64_t>(i) - shift;
-                return j >= 0 && j < static_cast<int64_t>(c.count()) && c.same(i, static_cast<size_t>(j));
-            };
-            if (mostly(some, holds))
-                return shift > 0
-                           ? fmt::format("They hold what belongs {} elements earlier: stale data of an earlier "
-                                         "tile or stage, or an index that is off by {}.",
-                                         shift, shift)
-                           : fmt::format("They hold what belongs {} elements later: data of a later tile came too "
-                                         "early, or an index is off by {}.",
-                                         -shift, -shift);
-        }
-    return {};
-}
 
 std::string spread(const Comparison& c) {
     const size_t compared = c.shape.rows * c.shape.columns;
@@ -158,7 +65,10 @@ void compare(const Elements& got, const Elements& expected, const Same& same, co
     }
     if (!c.wrong.empty()) {
         const size_t i = c.wrong.front();
-        std::string pattern = guess(c, memory, first);
+        const std::span<const std::byte> before(memory.initial);
+        std::string pattern =
+            guess(c, before.size() >= (first + got.count) * size ? before.subspan(first * size, got.count * size)
+                                                                 : before.first(0));
         if (const uint32_t span = stats().max_swizzle_span)
             pattern += fmt::format(
                 "{}Tiles of this call went through a map that swizzles ({} bytes): in shared memory the 16-byte pieces "

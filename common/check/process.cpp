@@ -210,7 +210,7 @@ bool Process::ended() {
     return ended_;
 }
 
-bool Process::finish() {
+bool Process::finish(const std::function<void()>& meanwhile) {
     for (int pause = 1;;) {
         if (!drain()) {
             kill();
@@ -225,6 +225,8 @@ bool Process::finish() {
             kill();
             return false;
         }
+        if (meanwhile)
+            meanwhile();
         pollfd waiting{output_fd_, POLLIN, 0};
         poll(&waiting, output_fd_ >= 0 ? 1 : 0, pause);
         pause = std::min(pause * 2, 20);

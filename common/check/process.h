@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -53,9 +54,9 @@ class Process {
     /// Takes what the process printed so far; call when output_fd() is readable. False: too much was printed.
     bool drain();
     const std::string& output() const { return output_; }
-    /// Waits for the end, draining output. False: the wall limit was reached, or too much was printed; it is killed
-    /// then.
-    bool finish();
+    /// Waits for the end, draining output; calls `meanwhile` every now and then. False: the wall limit was reached, or
+    /// too much was printed; it is killed then.
+    bool finish(const std::function<void()>& meanwhile = {});
     bool too_much_output() const { return printed_ > limits_.output_bytes; }
     /// Has it ended? Does not wait.
     bool ended();

@@ -227,6 +227,8 @@ wire::Request Session::call_request(const std::vector<detail::Slot>& slots) {
 
 void Session::call(const std::vector<detail::Slot>& slots) {
     const wire::Request request = call_request(slots);
+    if (config_.calls)
+        config_.calls(call_);
     {
         auto device = server_.step();
         device.trace = {};

@@ -41,6 +41,7 @@ struct RunConfig {
     std::map<std::string, std::string> environment; ///< of the program: where its CUDA runtime lies
     isolation::Box box;                             ///< that the program runs in
     decltype(sim::machine::Options::listener) listener{};
+    std::function<void(const std::string& call)> calls{}; ///< is told of each check::call when it begins
 };
 
 struct detail::Memory {

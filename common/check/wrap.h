@@ -7,14 +7,27 @@
 
 namespace check {
 
+/// How many columns of a terminal the text takes.
+inline size_t columns(std::string_view text) {
+    size_t n = 0;
+    for (const char c : text)
+        n += (static_cast<unsigned char>(c) & 0xC0) != 0x80; // UTF-8
+    return n;
+}
+
+/// `text` if it is no wider than `width`, else its beginning and "…".
+inline std::string shortened(std::string_view text, size_t width) {
+    if (columns(text) <= width)
+        return std::string(text);
+    while (!text.empty() && columns(text) + 3 > width) // "..." where there is no UTF-8
+        text.remove_suffix(1);
+    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0x80)) // nor half a character
+        text.remove_suffix(1);
+    return std::string(text) + "…";
+}
+
 /// `text` with `indent` before each of its lines, broken at blanks so that it is no wider than `width`; 0: not broken.
 inline std::string wrapped(std::string_view text, std::string_view indent, size_t width) {
-    const auto columns = [](std::string_view part) {
-        size_t n = 0;
-        for (const char c : part)
-            n += (static_cast<unsigned char>(c) & 0xC0) != 0x80; // UTF-8
-        return n;
-    };
     std::string out;
     while (!text.empty()) {
         std::string_view line = text.substr(0, text.find('\n'));

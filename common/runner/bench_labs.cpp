@@ -112,7 +112,8 @@ LabBench bench_lab(const Compiler& compiler, Workers& workers, const Paths& path
             problem("there is no file " + shown(version.source));
             continue;
         }
-        const Compiled compiled = compiler.lab(version.source, lab.lab->targets);
+        const auto ticker = [&](std::string_view what) { progress(fmt::format("{}: {}", version.name, what)); };
+        const Compiled compiled = compiler.lab(version.source, lab.lab->targets, ticker);
         if (!compiled) {
             problem("it does not compile");
             continue;
@@ -121,7 +122,7 @@ LabBench bench_lab(const Compiler& compiler, Workers& workers, const Paths& path
         check.where = options.gpu ? Where::gpu : Where::simulated;
         check.gpu = options.gpu;
         check.schedules = 1;
-        const LabReport report = check_lab(compiler, workers, lab, version.source, check);
+        const LabReport report = check_lab(compiler, workers, lab, version.source, check, ticker);
         const bool right = std::ranges::all_of(report.cases, [](const CaseReport& item) {
             return item.passed() || item.result.verdict == check::Verdict::mechanism;
         });

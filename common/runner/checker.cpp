@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "check/findings.h"
+#include "check/wrap.h"
 #include "runner/removal.h"
 
 namespace runner {
@@ -50,7 +51,7 @@ const CaseReport* LabReport::first_failure() const {
 }
 
 LabReport check_lab(const Compiler& compiler, Workers& workers, const check::ListedLab& lab, const fs::path& source,
-                    const CheckOptions& options, const std::function<void(std::string_view)>& progress) {
+                    const CheckOptions& options, const Ticker& progress) {
     const auto began = std::chrono::steady_clock::now();
     auto since = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(); };
     LabReport report;
@@ -62,12 +63,10 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
         report.possible += item.points;
         report.cases.push_back({item, {}, {}, false, {}, 0});
     }
-    if (progress)
-        progress("compiling");
     auto targets = lab.lab->targets;
     if (options.skip)
         std::erase_if(targets, [&](const check::Target& target) { return target.arch() != options.skip->arch; });
-    Compiled compiled = compiler.lab(source, lab.lab->targets);
+    Compiled compiled = compiler.lab(source, lab.lab->targets, progress);
     report.compile_seconds = compiled.seconds;
     report.warnings = compiled.warnings;
     if (!compiled) {
@@ -121,7 +120,6 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
     }
     std::vector<size_t> failed_at(cases.size(), SIZE_MAX); // lowest index of a failed task of the case
     std::set<std::string> seen_notes;
-    size_t finished = 0;
     bool failed = false;
     report.failing_schedules.resize(schedules.size());
     const size_t per_schedule = std::max<size_t>(1, simulated / schedules.size());
@@ -134,7 +132,6 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
                    (failed_at[tasks[t].index] == SIZE_MAX && !(options.stop_at_failure && failed));
         },
         [&](size_t t, check::RunResult result) {
-            ++finished;
             CaseReport& item = report.cases[tasks[t].index];
             ++item.runs;
             for (const auto& finding : result.findings)
@@ -158,9 +155,15 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
                     failed_at[tasks[t].index] = t;
             }
         },
-        [&] {
-            if (progress)
-                progress(fmt::format("running: {} of {}", finished, tasks.size()));
+        [&](size_t t, std::string_view call) {
+            if (!progress)
+                return;
+            call.remove_prefix(std::min(call.find('('), call.size()));
+            const auto& config = tasks[t].config;
+            const std::string how = config.gpu ? "on the GPU"
+                                               : fmt::format("schedule {} of {}, {}", t / per_schedule + 1,
+                                                             schedules.size(), config.target.arch());
+            progress(fmt::format("{}: {} {}", how, check::shortened(cases[tasks[t].index].name, 24), call));
         });
     for (const auto& item : report.cases)
         report.points += item.passed() && item.runs ? item.info.points : 0;

@@ -62,8 +62,8 @@ struct LabReport {
 };
 nlohmann::json to_json(const LabReport& report);
 
-/// `progress` is called with what is going on, about ten times a second.
+/// `progress` is called with what is going on, ten times a second or more often.
 LabReport check_lab(const Compiler& compiler, Workers& workers, const check::ListedLab& lab, const fs::path& source,
-                    const CheckOptions& options, const std::function<void(std::string_view)>& progress = {});
+                    const CheckOptions& options, const Ticker& progress = {});
 
 } // namespace runner

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runner/paths.h"
@@ -40,6 +41,9 @@ void add_completion(CLI::App& app, Context& context);
 /// `./lab` alone: where you are, and what is next.
 void show_status(Context& context);
 
+/// `--json [FILE]`; "-" in `file` means stdout. `what`: "The results".
+void add_json(CLI::App& command, std::string& file, std::string_view what);
+
 /// One line on a terminal's stderr that says what is going on, from one second on; gone when it ends.
 class StatusLine {
   public:
@@ -51,8 +55,9 @@ class StatusLine {
 
   private:
     std::string about_;
-    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-    bool terminal_, visible_ = false;
+    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now(), shown_at_ = began_;
+    bool terminal_;
+    std::string shown_;
 };
 
 } // namespace runner

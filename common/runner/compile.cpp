@@ -26,8 +26,11 @@ check::Limits compile_limits() {
     return limits;
 }
 
-std::string after(Process& process, const fs::path& source) {
-    if (!process.finish())
+std::string after(Process& process, const fs::path& source, const Ticker& ticker, const std::string& what) {
+    if (!process.finish([&] {
+            if (ticker)
+                ticker("compiling " + what);
+        }))
         return process.too_much_output() ? "the compiler printed without end" : "the compiler had not finished in time";
     if (process.status() == 0)
         return {};
@@ -202,7 +205,7 @@ std::string Compiler::ptxas(const fs::path& ptx, const Target& target) const {
     return errors.empty() ? process.output().substr(0, 2000) : "ptxas refuses the PTX:\n" + errors;
 }
 
-Compiled Compiler::lab(const fs::path& source, const std::vector<Target>& targets) const {
+Compiled Compiler::lab(const fs::path& source, const std::vector<Target>& targets, const Ticker& ticker) const {
     const auto began = std::chrono::steady_clock::now();
     const std::string text = text_of(source);
     const bool includes_own = text.size() > fs::file_size(source) + 1;
@@ -240,7 +243,7 @@ Compiled Compiler::lab(const fs::path& source, const std::vector<Target>& target
         return result;
     };
     for (auto& [target, job] : jobs) {
-        result.errors = after(job.process, source);
+        result.errors = after(job.process, source, ticker, "for " + target.arch());
         if (result.errors.empty())
             result.errors = ptxas(ptx_of(job.folder), target);
         if (!result.errors.empty())
@@ -255,7 +258,7 @@ Compiled Compiler::lab(const fs::path& source, const std::vector<Target>& target
         host.emplace(host_job(source, host_target, cache_.workspace()));
     }
     if (host) {
-        result.errors = after(host->process, source);
+        result.errors = after(host->process, source, ticker, "the host's side");
         if (result.errors.empty())
             result.errors = link(host->folder / "kernel.o", true, host->folder / "program", {});
         if (!result.errors.empty())
@@ -269,8 +272,8 @@ Compiled Compiler::lab(const fs::path& source, const std::vector<Target>& target
     return result;
 }
 
-Compiled Compiler::program(const fs::path& source, const std::string& arch,
-                           const std::vector<std::string>& flags) const {
+Compiled Compiler::program(const fs::path& source, const std::string& arch, const std::vector<std::string>& flags,
+                           const Ticker& ticker) const {
     const auto began = std::chrono::steady_clock::now();
     Compiled result;
     std::vector<fs::path> folders;
@@ -300,7 +303,7 @@ Compiled Compiler::program(const fs::path& source, const std::string& arch,
     for (const std::string& argument : {source.string(), std::string("-o"), (folder / "program.o").string()})
         command.push_back(argument);
     Process process({.arguments = command, .environment = {{"TMPDIR", folder.string()}}, .limits = compile_limits()});
-    result.errors = after(process, source);
+    result.errors = after(process, source, ticker, "for " + arch);
     result.warnings = result.errors.empty() ? shorten_errors(process.output(), source) : "";
     if (result.errors.empty())
         result.errors = link(folder / "program.o", false, folder / "program", link_flags);
@@ -314,7 +317,7 @@ Compiled Compiler::program(const fs::path& source, const std::string& arch,
     return result;
 }
 
-Compiled Compiler::ptx(const fs::path& source, const Target& target) const {
+Compiled Compiler::ptx(const fs::path& source, const Target& target, const Ticker& ticker) const {
     Compiled result;
     const std::string key = this->key("ptx", with_includes(source, {}), {source.string(), target.arch()});
     if (const auto entry = cache_.find(key)) {
@@ -322,7 +325,7 @@ Compiled Compiler::ptx(const fs::path& source, const Target& target) const {
         return result;
     }
     Job job = ptx_job(source, target, cache_.workspace());
-    result.errors = after(job.process, source);
+    result.errors = after(job.process, source, ticker, "for " + target.arch());
     if (result.errors.empty())
         result.ptx[target.arch()] = ptx_of(cache_.keep(job.folder, key));
     return result;

@@ -6,9 +6,11 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "check/lab.h"
@@ -17,6 +19,9 @@
 #include "runner/toolchain.h"
 
 namespace runner {
+
+/// Is told again and again what is going on, in a few words.
+using Ticker = std::function<void(std::string_view)>;
 
 struct Compiled {
     std::string errors;                  ///< what nvcc said, shortened; empty: it worked
@@ -38,11 +43,12 @@ class Compiler {
     void limit(std::chrono::seconds time) { time_ = time; }
 
     /// `source` is a lab's kernel.cu, wherever it lies.
-    Compiled lab(const fs::path& source, const std::vector<check::Target>& targets) const;
+    Compiled lab(const fs::path& source, const std::vector<check::Target>& targets, const Ticker& ticker = {}) const;
     /// Any CUDA program, for `arch` ("compute_90a"), with further flags for nvcc.
-    Compiled program(const fs::path& source, const std::string& arch, const std::vector<std::string>& flags) const;
+    Compiled program(const fs::path& source, const std::string& arch, const std::vector<std::string>& flags,
+                     const Ticker& ticker = {}) const;
     /// PTX of a file without host code of interest.
-    Compiled ptx(const fs::path& source, const check::Target& target) const;
+    Compiled ptx(const fs::path& source, const check::Target& target, const Ticker& ticker = {}) const;
 
     /// What a program needs to find the simulated CUDA runtime.
     std::map<std::string, std::string> environment() const;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "check/process.h"
+#include "check/wrap.h"
 #include "runner/command.h"
 #include "runner/names.h"
 
@@ -20,6 +21,11 @@ int fail(const Problem& problem) {
     return problem.code;
 }
 
+// CLI11 writes to std::cout, which speaks no ASCII, and knows of no terminal's width.
+void show_help(const std::string& text, const Context& context) {
+    std::fputs(check::wrapped(text, "", context.width).c_str(), stdout);
+}
+
 int run(int argc, char** argv) {
     Context context{find_paths()};
     // CLI11 would let an option before -- swallow it.
@@ -32,26 +38,30 @@ int run(int argc, char** argv) {
     context.width = width_of(1);
     CLI::App app("Asynchronous data movement on CUDA GPUs, without a GPU.", "./lab");
     app.set_help_flag("-h,--help", "Show this help");
-    app.footer("Provided by the launcher: test (the project's own tests), docs (this documentation as a site), clean "
-               "[--all].\n"
-               "A lab is named by its number or any part of its name that no other has.\n"
-               "Exit codes: 0 done, or the lab passes; 1 it does not, or a guess is wrong; 2 what was typed, or the\n"
-               "installation, has to be put right first; 5 a GPU is needed and there is none; 128 + n ended by signal n.\n"
-               "./lab run --help has its own.");
-    for (const auto add :
-         {add_list, add_check, add_watch, add_run, add_trace, add_hint, add_explain, add_break, add_solution, add_reset,
-          add_doctor, add_grade, add_bench, add_sass, add_completion})
+    if (context.width && context.width < 70)
+        app.get_formatter()->column_width(12);
+    app.footer(
+        "Provided by the launcher: test (the project's own tests), docs (this documentation as a site), clean "
+        "[--all].\n"
+        "A lab is named by its number or any part of its name that no other has.\n"
+        "Exit codes: 0 done, or the lab passes; 1 it does not, or a guess is wrong; 2 what was typed, or the\n"
+        "installation, has to be put right first; 5 a GPU is needed and there is none; 128 + n ended by signal n.\n"
+        "./lab run --help has its own.");
+    for (const auto add : {add_list, add_check, add_watch, add_run, add_trace, add_hint, add_explain, add_break,
+                           add_solution, add_reset, add_doctor, add_grade, add_bench, add_sass, add_completion})
         add(app, context);
     // app.help() would show the help of the command that was given, which is this one.
     app.add_subcommand("help", "Show this help")->callback([&] {
-        std::fputs(app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal).c_str(), stdout);
+        show_help(app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal), context);
     });
     app.require_subcommand(0, 1);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& problem) {
-        if (problem.get_exit_code() == 0)
-            return app.exit(problem);
+        if (problem.get_exit_code() == 0) {
+            show_help(app.help(), context);
+            return 0;
+        }
         std::vector<std::string> commands{"test", "clean", "docs"};
         for (const auto* command : app.get_subcommands({}))
             commands.push_back(command->get_name());
@@ -71,6 +81,13 @@ int run(int argc, char** argv) {
 }
 
 } // namespace
+
+void runner::add_json(CLI::App& command, std::string& file, std::string_view what) {
+    command.add_option("--json", file, fmt::format("{} as JSON: to a file, or to stdout", what))
+        ->type_name("[FILE]")
+        ->expected(0, 1)
+        ->default_str("-");
+}
 
 int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);

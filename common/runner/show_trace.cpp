@@ -8,16 +8,13 @@
 #include "sim/timeline/render.h"
 
 namespace runner {
-void show_trace(std::FILE* terminal, const std::string& title, const sim::timeline::Recording& recording,
-                const fs::path& out) {
+
+nlohmann::json show_trace(std::FILE* terminal, const std::string& title, const sim::timeline::Recording& recording,
+                          const fs::path& out) {
     if (recording.events.empty())
         throw Problem{fmt::format("there is nothing to draw: block {} of no launch has run", recording.block),
                       "does the program launch a kernel? --block chooses another block"};
     const auto view = sim::timeline::make_view(title, recording);
-    const int fd = terminal == stdout ? 1 : 2;
-    const size_t width = width_of(fd);
-    fmt::print(terminal, "{}",
-               sim::timeline::terminal(view, {width ? width : 100, isatty(fd) && !std::getenv("NO_COLOR"), utf8()}));
     fs::path json = out, html = out;
     json.replace_extension(".json");
     html.replace_extension(".html");
@@ -26,7 +23,28 @@ void show_trace(std::FILE* terminal, const std::string& title, const sim::timeli
         fs::create_directories(out.parent_path(), problem);
     write_file(json, sim::timeline::chrome(view).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
     write_file(html, sim::timeline::page(view));
-    fmt::print(terminal, "\npage: {}\nfor https://ui.perfetto.dev: {}\n", shown(html), shown(json));
+    if (terminal) {
+        const int fd = terminal == stdout ? 1 : 2;
+        const size_t width = width_of(fd);
+        fmt::print(terminal, "{}\npage: {}\nfor https://ui.perfetto.dev: {}\n",
+                   sim::timeline::terminal(view, {width ? width : 100, isatty(fd) && !std::getenv("NO_COLOR"), utf8()}),
+                   shown(html), shown(json));
+    }
+    const auto facts = sim::timeline::facts(recording, view.own);
+    auto waits = nlohmann::json::array();
+    for (const auto& wait : facts.waits)
+        waits.push_back({{"for", wait.name},
+                         {"where", sim::timeline::where(recording, wait.place)},
+                         {"count", wait.count},
+                         {"cycles", wait.cycles}});
+    return {{"page", fs::absolute(html).string()},
+            {"perfetto", fs::absolute(json).string()},
+            {"cycles", view.own.cycles},
+            {"cycles_if_synchronous", view.awaited.cycles},
+            {"bytes_copied", facts.bytes},
+            {"in_flight", facts.in_flight},
+            {"hidden", facts.hidden},
+            {"waits", waits}};
 }
 
 } // namespace runner

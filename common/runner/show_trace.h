@@ -4,13 +4,16 @@
 #include <cstdio>
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "runner/paths.h"
 #include "sim/timeline/recording.h"
 
 namespace runner {
 
-/// Writes `out` with .json and .html in the place of its extension. Throws Problem if the recording is empty.
-void show_trace(std::FILE* terminal, const std::string& title, const sim::timeline::Recording& recording,
-                const fs::path& out);
+/// Writes `out` with .json and .html in the place of its extension, and says to the terminal, if there is one, what is
+/// to be seen. Returns it in numbers. Throws Problem if the recording is empty.
+nlohmann::json show_trace(std::FILE* terminal, const std::string& title, const sim::timeline::Recording& recording,
+                          const fs::path& out);
 
 } // namespace runner

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "check/wrap.h"
 #include "runner/command.h"
 
 namespace runner {
@@ -14,21 +15,26 @@ StatusLine::~StatusLine() {
 }
 
 void StatusLine::show(std::string_view what) {
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-    if (!terminal_ || seconds < 1)
+    using namespace std::chrono;
+    const auto now = steady_clock::now();
+    const double seconds = duration<double>(now - began_).count();
+    if (!terminal_ || seconds < 1 || now - shown_at_ < milliseconds(100))
         return;
-    std::string line = fmt::format("{}{}{}, {:.0f} s", about_, about_.empty() ? "" : ": ", what, seconds);
-    if (const size_t width = width_of(2); line.size() >= width) // a line that breaks cannot be taken back
-        line.resize(width - 1);
+    shown_at_ = now;
+    const std::string line =
+        check::shortened(fmt::format("{}{}{:.0f} s, {}", about_, about_.empty() ? "" : ": ", seconds, what),
+                         width_of(2) - 1); // a line that breaks cannot be taken back
+    if (line == shown_)
+        return;
     fmt::print(stderr, "\r\033[K{}", line);
     std::fflush(stderr);
-    visible_ = true;
+    shown_ = line;
 }
 
 void StatusLine::clear() {
-    if (visible_)
+    if (!shown_.empty())
         std::fputs("\r\033[K", stderr);
-    visible_ = false;
+    shown_.clear();
 }
 
 } // namespace runner

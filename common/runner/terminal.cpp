@@ -16,8 +16,9 @@ namespace runner {
 namespace {
 
 constexpr std::pair<std::string_view, std::string_view> plain[] = {
-    {"…", "..."}, {"–", "-"}, {"—", "-"},  {"✓", "+"},  {"✗", "x"}, {"→", "->"}, {"≥", ">="}, {"≤", "<="},
-    {"×", "x"},   {"·", "."}, {"“", "\""}, {"”", "\""}, {"’", "'"}, {"█", "#"},  {"−", "-"},
+    {"…", "..."}, {"–", "-"}, {"—", "-"}, {"✓", "+"}, {"✗", "x"}, {"→", "->"}, {"≥", ">="}, {"≤", "<="},
+    {"×", "x"},   {"·", "."}, {"“", "'"}, {"”", "'"}, {"’", "'"}, {"█", "#"},  {"−", "-"},  {"▏", ""},
+    {"▎", ""},    {"▍", ""},  {"▌", "#"}, {"▋", "#"}, {"▊", "#"}, {"▉", "#"},
 };
 
 // Writers hand over whole characters: they are shorter than any buffer.
@@ -51,18 +52,16 @@ ssize_t write_plain(void* descriptor, const char* bytes, size_t count) {
 size_t width_of(int fd) {
     if (!isatty(fd))
         return 0;
+    if (const char* columns = std::getenv("COLUMNS"); columns && std::atol(columns) > 0)
+        return size_t(std::atol(columns)); // somebody has said so
     winsize size{};
-    if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col)
-        return size.ws_col;
-    const char* columns = std::getenv("COLUMNS");
-    const long width = columns ? std::atol(columns) : 0;
-    return width > 0 ? size_t(width) : 80;
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
 }
 
 bool utf8() {
     for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"})
         if (const char* value = std::getenv(name); value && *value)
-            return std::strstr(value, "UTF-8") || std::strstr(value, "utf8") || std::strstr(value, "UTF8");
+            return strcasestr(value, "UTF-8") || strcasestr(value, "UTF8");
     return true;
 }
 

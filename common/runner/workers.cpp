@@ -26,6 +26,7 @@ struct Workers::Worker {
     std::optional<size_t> task;
     steady_clock::time_point deadline;
     std::string received;
+    std::string call; ///< of the launch function, which the task is at
 };
 
 namespace {
@@ -118,7 +119,8 @@ std::optional<std::string> receive_line(int fd, std::string& received, bool wait
     while (const auto line = receive_line(fd, received, true, closed)) {
         RunResult result;
         try {
-            const Task next = task(json::parse(*line));
+            Task next = task(json::parse(*line));
+            next.config.calls = [fd](const std::string& call) { send_line(fd, json{{"calls", call}}.dump()); };
             result = next.bench ? check::run_bench(next.lab, next.config)
                                 : check::run_case(next.lab, next.index, next.config);
         } catch (const Problem& problem) {
@@ -179,7 +181,8 @@ void Workers::start(Worker& worker) {
 }
 
 void Workers::run(const std::vector<Task>& tasks, const std::function<bool(size_t)>& wanted,
-                  const std::function<void(size_t, RunResult)>& done, const std::function<void()>& idle) {
+                  const std::function<void(size_t, RunResult)>& done,
+                  const std::function<void(size_t, std::string_view)>& meanwhile) {
     size_t next = 0, running = 0;
     auto give = [&](Worker& worker) {
         while (next < tasks.size() && !wanted(next))
@@ -189,6 +192,7 @@ void Workers::run(const std::vector<Task>& tasks, const std::function<bool(size_
         if (worker.fd < 0)
             start(worker);
         worker.task = next;
+        worker.call.clear();
         // Beyond its own time limit only a kernel can keep a worker busy.
         worker.deadline = steady_clock::now() + tasks[next].config.timeout + seconds(30);
         send_line(worker.fd, to_json(tasks[next]).dump());
@@ -213,17 +217,26 @@ void Workers::run(const std::vector<Task>& tasks, const std::function<bool(size_
             if (worker.task)
                 waiting.push_back({worker.fd, POLLIN, 0});
         poll(waiting.data(), waiting.size(), 100);
-        if (idle)
-            idle();
+        const Worker* longest = nullptr;
+        for (const Worker& worker : workers_)
+            if (worker.task && (!longest || worker.deadline < longest->deadline))
+                longest = &worker;
+        if (meanwhile && longest)
+            meanwhile(*longest->task, longest->call);
         for (Worker& worker : workers_) {
             if (!worker.task)
                 continue;
             bool closed = false;
             if (const auto line = receive_line(worker.fd, worker.received, false, closed)) {
+                const json told = json::parse(*line);
+                if (told.contains("calls")) {
+                    worker.call = told.at("calls");
+                    continue;
+                }
                 const size_t index = *worker.task;
                 worker.task.reset();
                 --running;
-                RunResult result = check::run_result(json::parse(*line));
+                RunResult result = check::run_result(told);
                 if (result.stuck) { // it leaves
                     waitpid(worker.pid, nullptr, 0);
                     check::forget_child(worker.pid);

@@ -26,9 +26,11 @@ class Workers {
     Workers(const Workers&) = delete;
 
     /// Runs the tasks, beginning them in their order. `wanted` is asked before a task begins: false skips it. `done`
-    /// gets the results as they come. Both are called on this thread; `idle` about ten times a second.
+    /// gets the results as they come. `meanwhile` is told about ten times a second which task has been running for
+    /// longest, and what it has called: "launch([1000], 1000)". All are called on this thread.
     void run(const std::vector<Task>& tasks, const std::function<bool(size_t)>& wanted,
-             const std::function<void(size_t, check::RunResult)>& done, const std::function<void()>& idle = {});
+             const std::function<void(size_t, check::RunResult)>& done,
+             const std::function<void(size_t, std::string_view)>& meanwhile = {});
 
   private:
     struct Worker;

@@ -15,7 +15,7 @@ configure() {
     mkdir -p -- "$build" || return
     # Warnings of compilers that nobody has tried yet must not keep a newcomer out.
     [[ ${CI-} == true ]] && werror=true
-    say "configuring the build …"
+    say "configuring the build $ellipsis"
     if ! NINJA=$ninja "$meson" setup "$build" "$root" --native-file "$state/native.ini" "-Dwerror=$werror" "${again[@]}" >"$state/configure.log" 2>&1 </dev/null; then
         grep -E 'ERROR|error:' "$state/configure.log" >&2 || tail -n 15 "$state/configure.log" >&2
         rm -rf -- "$build"
@@ -52,7 +52,7 @@ run_ninja() {
 
 follow_ninja() { # $1: Ninja target
     local line part= finished=0 total=0 shown= spoke=0 what='building the simulated device'
-    local first= hint=
+    local first= hint= text columns
     [[ -x $runner ]] || first=yes
     exec {out}>"$build/lab-build.log"
     while :; do
@@ -71,13 +71,16 @@ follow_ninja() { # $1: Ninja target
         ((total)) || total=$("$ninja" -C "$build" -n "$1" 2>/dev/null | grep -c '^\[')
         [[ ! $first || $hint ]] || hint=" (first time, about $(estimate "$total"))"
         if [[ $fancy ]]; then
-            printf '\r\e[Klab: %s%s: %d of %d …' "$what" "$hint" "$finished" "$total" >&2
+            printf -v text 'lab: %s%s: %d of %d %s' "$what" "$hint" "$finished" "$total" "$ellipsis"
+            columns=$(stty size <&2 2>/dev/null)
+            columns=${COLUMNS:-${columns#* }}
+            printf '\r\e[K%s' "${text:0:${columns:-80}-1}" >&2 # a line that breaks cannot be taken back
             shown=yes
         elif [[ ! $shown ]]; then
-            say "$what$hint …"
+            say "$what$hint $ellipsis"
             shown=yes spoke=$EPOCHSECONDS
         elif ((EPOCHSECONDS - spoke >= 30)); then
-            say "$what: $finished of $total …"
+            say "$what: $finished of $total $ellipsis"
             spoke=$EPOCHSECONDS
         fi
     done
@@ -93,9 +96,9 @@ estimate() {
 
 # Ninja prints FAILED, the command, then what the compiler said: keep the last. Meson speaks before FAILED.
 compiler_errors() {
-    awk '/^\[[0-9]+\/[0-9]+\] / || /^ninja: / { next }
+    awk -v ellipsis=$ellipsis '/^\[[0-9]+\/[0-9]+\] / || /^ninja: / { next }
          /^FAILED: / { failed = skip = 1; next }
          /ERROR: / && !failed { print }
          skip { skip = 0; next }
-         failed { print; if (++lines == 40) { print "     … (more in the log)"; exit } }' "$build/lab-build.log" >&2
+         failed { print; if (++lines == 40) { print "     " ellipsis " (more in the log)"; exit } }' "$build/lab-build.log" >&2
 }

@@ -3,6 +3,10 @@
 fancy=
 [[ -t 2 && -z ${NO_COLOR-} && ${CI-} != true && ${TERM-dumb} != dumb ]] && fancy=yes
 
+# Where the locale has no UTF-8, ASCII, as the runner has it (common/runner/terminal.cpp).
+ellipsis=…
+[[ ${LC_ALL:-${LC_CTYPE:-${LANG:-UTF-8}}} =~ [Uu][Tt][Ff]-?8 ]] || ellipsis=...
+
 say() { printf 'lab: %s\n' "$*" >&2; }
 
 # fail WHAT NEXT: set-up problems end with exit code 2.
@@ -15,7 +19,7 @@ fail() {
 # step MESSAGE COMMAND...: a slow command whose output goes to the log and is shown only when it fails.
 step() {
     local log=$state/setup.log from
-    say "$1 …"
+    say "$1 $ellipsis"
     printf '\n== %s\n' "${*:2}" >>"$log"
     from=$(wc -l <"$log")
     (

@@ -48,7 +48,7 @@ try_nvcc() {
     [[ $out =~ release\ ([0-9]+\.[0-9]+) ]] || { nvcc_problem="does not run"; return 1; }
     nvcc_version=${BASH_REMATCH[1]}
     not_older "$nvcc_version" $oldest_nvcc || { nvcc_problem="is CUDA $nvcc_version, too old ($oldest_nvcc or newer is needed)"; return 1; }
-    say "trying $nvcc ($nvcc_version) …"
+    say "trying $nvcc ($nvcc_version) $ellipsis"
     for flags in "$cxx" {15..9} allow; do
         case $flags in
             allow) nvcc_flags=(-ccbin "$cxx" -allow-unsupported-compiler) ;;

@@ -45,4 +45,40 @@ class Remembered(unittest.TestCase):
         self.assertIn("Hint 2 of", self.lab("hint", "03"))
 
 
+class Reset(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name).resolve()
+        self.kernel = self.root / "labs/01_synchronous_staging/kernel.cu"
+        self.kernel.parent.mkdir(parents=True)
+        self.kernel.write_text("as published\n")
+        (self.root / "common/check").mkdir(parents=True)
+        for command in ("init -q", "add .", "-c user.name=a -c user.email=b commit -q -m c"):
+            subprocess.run(["git", "-C", self.root, *command.split()], check=True)
+
+    def reset(self):
+        done = subprocess.run([RUNNER, "reset", "01", "--json"], capture_output=True, text=True, timeout=60,
+                              env={**os.environ, "LAB_ROOT": str(self.root), "LAB_STATE": str(self.root / "state")})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        told = json.loads(done.stdout)
+        self.assertEqual(sorted(told), ["file", "kept_as", "lab"])
+        self.assertEqual(self.kernel.read_text(), "as published\n")
+        return told["kept_as"]
+
+    def test_what_was_there_is_kept(self):
+        for number, text in enumerate(("mine", "mine, too"), 1):
+            self.kernel.write_text(text)
+            kept = self.reset()
+            self.assertEqual((kept, Path(kept).read_text()), (f"{self.kernel}.{number}", text))
+
+    def test_what_is_untouched_is_left_alone(self):
+        self.assertIsNone(self.reset())
+        self.assertEqual(list(self.kernel.parent.iterdir()), [self.kernel])
+
+    def test_what_is_gone_comes_back(self):
+        self.kernel.unlink()
+        self.assertIsNone(self.reset())
+
+
 unittest.main(verbosity=2)

@@ -70,6 +70,31 @@ class Terminals(unittest.TestCase):
             self.assertLessEqual(len(line.split("\r")[-1]), 44, line)
         self.assertIn("…", text)  # source lines are cut
 
+    def test_help_on_terminals(self):
+        for command in ("check", "run", "bench"):
+            for line in self.on_terminal(command, "--help", columns=40).splitlines():
+                self.assertLessEqual(len(line), 40 if " " in line.strip() else 60, line)
+            self.on_terminal(command, "--help", LC_ALL="C").encode("ascii")
+            self.piped(command, "--help", LC_ALL="C").encode("ascii")
+
+    def test_columns_is_believed(self):
+        for line in self.on_terminal("hint", "03", columns=100, COLUMNS="50").splitlines():
+            self.assertLessEqual(len(line), 50)
+
+    def test_the_status_line_says_what_is_going_on(self):
+        text = self.on_terminal("check", "01", "--solutions", "--schedules", "40", "--device", "sim")
+        lines = [line for line in re.findall(r"\r\x1b\[K([^\r\x1b]*)", text) if line]
+        self.assertTrue(lines)
+        for line in lines:
+            self.assertLess(len(line), 80, line)
+            self.assertRegex(line, r"^01: \d+ s, (compiling (for compute_\d+|the host's side)|schedule \d+ of 40, compute_[89]0: \w+.*)$")
+        self.assertTrue(any(re.search(r"schedule .*: .+ \(\[\d+\]", line) for line in lines), lines)
+        # Taken back at the end, and never there where nobody watches.
+        self.assertTrue(text.split("01 Synchronous")[0].endswith("\x1b[K\x1b[1m"), text[:300])
+        quiet = subprocess.run([RUNNER, "check", "01", "--solutions", "--schedules", "40"], capture_output=True, text=True,
+                               env=self.environment, timeout=120)
+        self.assertEqual(quiet.stderr, "")
+
     def test_a_pipe_gets_whole_lines_and_no_colour(self):
         text = self.piped("explain", "deadlock")
         self.assertNotIn("\x1b", text)
@@ -100,6 +125,34 @@ class Terminals(unittest.TestCase):
         found = json.loads(self.piped("doctor", "--json"))
         self.assertEqual(self.code, 0 if found["good"] else 1)
         self.assertIn("nvcc", {one["what"] for one in found["found"]})
+
+    def test_the_json_has_the_keys_that_the_page_names(self):
+        rows = re.findall(r"^\| `\./lab ([^`]*--json[^`]*)` \|([^|]*)\|([^|]*)\|$", (ROOT / "docs/scripts.md").read_text(), re.M)
+        self.assertGreater(len(rows), 10)
+        for command, shape, keys in rows:
+            if command.startswith(("sass", "bench", "reset")):  # NVIDIA's disassembler, a GPU; not your kernel's file
+                continue
+            words = command.replace("FILE.cu", str(ROOT / "tests/runner/programs/staged.cu")).split()
+            words += ["--solutions", "--which", "1"] if words[0] == "break" else []
+            with self.subTest(command):
+                told = json.loads(self.piped(*words, LC_ALL="C", LAB_DEVICE="sim"))
+                self.assertEqual(isinstance(told, list), "array of labs" in shape)
+                one = told[0] if isinstance(told, list) else told
+                self.assertEqual(sorted(one), sorted(re.findall(r"`(\w+)`", keys)))
+
+    def test_each_hint_in_json_is_the_next(self):
+        stages = [json.loads(self.piped("hint", "03", "--json"))["hints"][0]["stage"] for _ in range(3)]
+        self.assertEqual(stages, [1, 2, 3])
+        everything = json.loads(self.piped("hint", "03", "--json", "--all"))
+        self.assertEqual([hint["stage"] for hint in everything["hints"]], list(range(1, everything["stages"] + 1)))
+
+    def test_json_goes_to_stdout_or_to_a_file(self):
+        kernel = str(next(ROOT.glob("solutions/01*/kernel.cu")))
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder) / "results.json"
+            self.assertIn("15 of 15", self.piped("check", "01", "--file", kernel, "--json", str(out)))
+            self.assertTrue(json.loads(out.read_text())[0]["passed"])
+        self.assertTrue(json.loads(self.piped("check", "01", "--file", kernel, "--json"))[0]["passed"])
 
     def test_the_solution_is_not_shown_unasked(self):
         self.assertNotIn("__global__", self.on_terminal("solution", "01", keys=b"\n"))

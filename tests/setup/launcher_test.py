@@ -136,6 +136,14 @@ class Launcher(unittest.TestCase):
         self.assertIn("docs/README.md", err)
         self.assertIn("--build DIR", self.lab("docs", "--help")[1])
 
+    def test_ascii_where_the_locale_says_so(self):
+        for locale, said in (({"LC_ALL": "C"}, "..."), ({"LC_ALL": "C.UTF-8"}, "…"), ({"LC_ALL": "", "LC_CTYPE": "", "LANG": "en_US.utf8"}, "…")):
+            shutil.rmtree(self.tree / "build")
+            status, out, err = self.lab("x", **locale)
+            self.assertIn(f"configuring the build {said}", err)
+            if said == "...":
+                err.encode("ascii")
+
     def test_compiler_errors_are_shown_and_the_rest_is_not(self):
         source = self.tree / "common/runner/main.cpp"
         source.write_text(RUNNER + "oops\n")

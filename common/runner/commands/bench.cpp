@@ -135,7 +135,7 @@ void bench_labs(Context& context, const Arguments& arguments) {
     for (const auto* lab : labs) {
         LabBench bench;
         {
-            StatusLine status(std::string(lab->name));
+            StatusLine status(number_of(lab->name));
             bench = bench_lab(compiler, workers, context.paths, *lab, options,
                               [&](std::string_view what) { status.show(what); });
         }
@@ -171,8 +171,7 @@ void add_bench(CLI::App& app, Context& context) {
                      "gpu: which is needed; sim: instead of measuring, what the timing model of ./lab trace expects")
         ->envname("LAB_DEVICE")
         ->check(CLI::IsMember({"sim", "gpu"}));
-    command->add_option("--json", arguments->json, "Write the numbers to a file, or to stdout with -")
-        ->type_name("FILE");
+    add_json(*command, arguments->json, "The numbers");
     command->footer(
         "Each lab's synchronous version (solutions/…/synchronous.cu), your version and the reference, with 1 GiB\n"
         "of input; the median of 31 runs after 5 to warm up, timed on the GPU. The exit code is 5 when there is\n"

@@ -176,7 +176,8 @@ void show_place(const fs::path& source, const Place& place, const Context& conte
         if (number + around < place.line)
             continue;
         const bool here = number == place.line;
-        fmt::print("  {}{:4} |{} {}\n", dim, number, end, line);
+        fmt::print("  {}{:4} |{} {}\n", dim, number, end,
+                   context.width > 9 ? check::shortened(line, context.width - 9) : line);
         if (here)
             fmt::print("       {}|{} {}{}^ skipped: {}{}{}\n", dim, end,
                        std::string(line.find_first_not_of(" \t"), ' '), red, place.mnemonic,
@@ -237,11 +238,15 @@ std::optional<Guess> asked(const std::vector<std::string>& choices) {
         if (text.empty())
             return {};
         guess.rule = known_answer(text, choices);
+        if (guess.rule.empty())
+            fmt::print("'{}' is none of them.\n", text);
     }
     for (std::string text; Puzzle::is_rule(guess.rule) && guess.line == 0;) {
         if ((text = typed("In which line? ")).empty())
             break;
         guess.line = line_number(text).value_or(0);
+        if (!guess.line)
+            fmt::print("'{}' is not the number of a line.\n", text);
     }
     return guess;
 }
@@ -291,7 +296,7 @@ void run(Context& context, const Arguments& arguments) {
                               : arguments.solutions   ? " --solutions"
                                                       : "";
 
-    StatusLine status(std::string(lab.name));
+    StatusLine status(number_of(lab.name));
     const auto progress = [&](std::string_view what) { status.show(what); };
     Workers workers;
     isolation::Box box{.readable = {"/"}};
@@ -346,7 +351,9 @@ void run(Context& context, const Arguments& arguments) {
     show_place(source, place, context);
     fmt::print("\nWhat will the device report?\n");
     for (size_t i = 0; i < puzzle.choices().size(); ++i)
-        fmt::print("  {}  {:<27} {}\n", i + 1, puzzle.choices()[i], title(puzzle.choices()[i]));
+        fmt::print(
+            "{}", check::wrapped(fmt::format("  {}  {:<27} {}", i + 1, puzzle.choices()[i], title(puzzle.choices()[i])),
+                                 "", context.width));
     if (!guess && !arguments.show)
         guess = asked(puzzle.choices());
     fmt::print("\n");

@@ -148,7 +148,7 @@ void run(Context& context, const Arguments& arguments) {
             again += " --device sim";
         LabReport report;
         {
-            StatusLine status(std::string(lab->name));
+            StatusLine status(number_of(lab->name));
             report =
                 check_lab(compiler, workers, *lab, source, options, [&](std::string_view what) { status.show(what); });
         }
@@ -202,8 +202,7 @@ void add_check(CLI::App& app, Context& context) {
         ->check(CLI::IsMember({"lazy", "eager", "random"}));
     command->add_option("--timeout", arguments->timeout, "Seconds that one run of one case may take")
         ->capture_default_str();
-    command->add_option("--json", arguments->json, "Write the results to a file, or to stdout with -")
-        ->type_name("FILE");
+    add_json(*command, arguments->json, "The results");
     command->footer("The exit code is 0 when all labs pass, 1 when one does not, 2 when the check cannot be made,\n"
                     "5 when it needs a GPU and there is none.");
     // Not for students: what the checker is good for (tests/labs/seeds.py), and each wait, barrier and fence

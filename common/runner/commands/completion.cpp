@@ -24,7 +24,7 @@ void add_completion(CLI::App& app, Context&) {
     command->add_option("SHELL", *shell)->required()->check(CLI::IsMember({"bash", "zsh"}));
     command->callback([&app, shell] {
         const std::string commands =
-            joined(app.get_subcommands({}), [](const auto* c) { return c->get_name(); }) + " test clean";
+            joined(app.get_subcommands({}), [](const auto* c) { return c->get_name(); }) + " test clean docs";
         const std::string labs = joined(check::labs(), [](const auto& lab) { return lab.name; });
         const std::string rules = joined(sim::hazards::rules(), [](const auto* rule) { return rule->name; });
         if (*shell == "zsh")

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "check/wrap.h"
 #include "runner/command.h"
@@ -9,21 +10,28 @@ namespace runner {
 
 void add_hint(CLI::App& app, Context& context) {
     auto name = std::make_shared<std::string>();
-    auto all = std::make_shared<bool>();
+    auto all = std::make_shared<bool>(), json = std::make_shared<bool>();
     auto* command = app.add_subcommand("hint", "Show the next hint for a lab: a nudge first, nearly the line last");
     command->add_option("LAB", *name)->required();
     command->add_flag("--all", *all, "All hints at once");
-    command->callback([&context, name, all] {
+    command->add_flag("--json", *json, "As JSON");
+    command->callback([&context, name, all, json] {
         const auto& lab = find_lab(*name);
         const auto& hints = lab.lab->hints;
         Progress progress(context.paths);
         int& seen = progress[lab.name].hints;
         const int stages = static_cast<int>(hints.size());
         const int now = std::min(*all ? stages : seen + 1, stages);
-        for (int i = *all ? 0 : now - 1; i < now; ++i)
-            fmt::print("Hint {} of {}:\n{}", i + 1, stages,
-                       check::wrapped(hints[static_cast<size_t>(i)], "  ", context.width));
-        if (seen >= stages || now == stages)
+        auto told = nlohmann::json::array();
+        for (int i = *all ? 0 : now - 1; i < now; ++i) {
+            const auto& text = hints[static_cast<size_t>(i)];
+            told.push_back({{"stage", i + 1}, {"text", text}});
+            if (!*json)
+                fmt::print("Hint {} of {}:\n{}", i + 1, stages, check::wrapped(text, "  ", context.width));
+        }
+        if (*json)
+            fmt::print("{}\n", nlohmann::json{{"lab", lab.name}, {"stages", stages}, {"hints", told}}.dump(2));
+        else if (seen >= stages || now == stages)
             fmt::print("That was the last one. The whole answer: ./lab solution {}\n", number_of(lab.name));
         else
             fmt::print("More: ./lab hint {}\n", number_of(lab.name));

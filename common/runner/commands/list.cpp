@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "check/suite.h"
+#include "check/wrap.h"
 #include "runner/command.h"
 #include "runner/names.h"
 #include "runner/progress.h"
@@ -60,8 +61,7 @@ void list(const Context& context, const Progress& progress) {
                         fmt::format("{}/{}", so_far.tried ? std::to_string(so_far.points) : "-", possible(lab)));
         if (const size_t width = context.width ? context.width - 2 : SIZE_MAX; width > line.size() + 30) {
             line += fmt::format("  sm_{}+  {}", lab.lab->minimum_sm, concepts_of(*lab.lab));
-            if (line.size() > width)
-                line = line.substr(0, width - 1) + "…";
+            line = check::shortened(line, width);
         }
         fmt::print("{} {}\n", so_far.passed ? "✓" : so_far.tried ? "…" : " ", line);
     }

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "check/process.h"
 #include "runner/command.h"
@@ -28,22 +29,28 @@ void add_reset(CLI::App& app, Context& context) {
     auto name = std::make_shared<std::string>();
     auto* command = app.add_subcommand("reset", "Start a lab anew; your file is kept as kernel.cu.1, .2, …");
     command->add_option("LAB", *name)->required();
-    command->callback([&context, name] {
+    auto json = std::make_shared<bool>();
+    command->add_flag("--json", *json, "As JSON");
+    command->callback([&context, name, json] {
         const auto& lab = find_lab(*name);
         const fs::path file = context.paths.lab(lab.name) / "kernel.cu";
         const std::string fresh = original(context, lab);
-        if (fs::exists(file)) {
-            if (read_file(file) == fresh) {
-                fmt::print("{} is as it was at the start.\n", shown(file));
-                return;
-            }
-            fs::path backup;
-            for (int i = 1; backup.empty() || fs::exists(backup); ++i)
+        const bool there = fs::exists(file);
+        fs::path backup;
+        if (!there || read_file(file) != fresh) {
+            for (int i = 1; there && (backup.empty() || fs::exists(backup)); ++i)
                 backup = file.string() + "." + std::to_string(i);
-            fs::copy_file(file, backup);
-            fmt::print("Your file is kept as {}.\n", shown(backup));
+            if (there)
+                fs::copy_file(file, backup);
+            write_file(file, fresh);
         }
-        write_file(file, fresh);
+        if (*json) {
+            const nlohmann::json kept = backup.empty() ? nlohmann::json() : nlohmann::json(backup.string());
+            fmt::print("{}\n", nlohmann::json{{"lab", lab.name}, {"file", file.string()}, {"kept_as", kept}}.dump(2));
+            return;
+        }
+        if (!backup.empty())
+            fmt::print("Your file is kept as {}.\n", shown(backup));
         fmt::print("{} is as it was at the start.\n", shown(file));
     });
 }

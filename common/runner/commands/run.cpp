@@ -265,8 +265,8 @@ void run(Context& context, const Arguments& arguments, bool options_of_the_simul
         Compiled compiled;
         {
             StatusLine status(shown(file));
-            status.show("compiling");
-            compiled = compiler.program(program, arguments.arch, words(arguments.nvcc));
+            compiled = compiler.program(program, arguments.arch, words(arguments.nvcc),
+                                        [&](std::string_view what) { status.show(what); });
         }
         if (!compiled) {
             fmt::print(stderr, "{}", compiled.errors);
@@ -355,8 +355,7 @@ void add_run(CLI::App& app, Context& context) {
         ->check(CLI::Range(1, 1024));
     command->add_option("--timeout", arguments->timeout, "Seconds that the program may take; 0: no limit")
         ->capture_default_str();
-    command->add_option("--json", arguments->json, "Write the findings to a file, or to stdout with -")
-        ->type_name("OUT");
+    add_json(*command, arguments->json, "The findings");
     command
         ->add_option("--trace", arguments->trace,
                      "Draw one block's timeline; write it to OUT.html and, for Perfetto, to OUT.json")

@@ -100,9 +100,8 @@ void run(Context& context, const Arguments& arguments) {
     std::vector<SassLine> lines;
     const fs::path file = fs::canonical(source);
     {
-        StatusLine status(std::string(lab.name));
-        status.show("compiling");
-        const Compiled compiled = compiler.ptx(file, made_for);
+        StatusLine status(number_of(lab.name));
+        const Compiled compiled = compiler.ptx(file, made_for, [&](std::string_view what) { status.show(what); });
         if (!compiled)
             throw Problem{shown(source) + " does not compile:\n" + compiled.errors, "correct it first", 1};
         const std::string arch = "sm_" + made_for.arch().substr(std::string_view("compute_").size());
@@ -142,7 +141,7 @@ void add_sass(CLI::App& app, Context& context) {
     command->add_option("--file", arguments->file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
     command->add_option("--arch", arguments->arch, "Which of the lab's targets; without it, the newest");
     command->add_flag("--all", arguments->all, "Every instruction");
-    command->add_option("--json", arguments->json, "Write it to a file, or to stdout with -")->type_name("OUT");
+    add_json(*command, arguments->json, "The lines");
     command->callback([&context, arguments] { run(context, *arguments); });
 }
 

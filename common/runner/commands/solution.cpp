@@ -1,6 +1,7 @@
 #include <iostream>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "check/process.h"
@@ -29,13 +30,20 @@ void ask_before_the_lab_is_passed(const LabProgress& so_far, const std::string& 
 
 void add_solution(CLI::App& app, Context& context) {
     auto name = std::make_shared<std::string>();
-    auto diff = std::make_shared<bool>();
+    auto diff = std::make_shared<bool>(), json = std::make_shared<bool>();
     auto* command = app.add_subcommand("solution", "Show the reference solution of a lab");
     command->add_option("LAB", *name)->required();
     command->add_flag("--diff", *diff, "How your file differs from it");
-    command->callback([&context, name, diff] {
+    command->add_flag("--json", *json, "As JSON");
+    command->callback([&context, name, diff, json] {
         const auto& lab = find_lab(*name);
         const fs::path solution = context.paths.solution(lab.name);
+        nlohmann::json told{{"lab", lab.name}, {"file", solution.string()}};
+        if (!*diff && *json) {
+            told["text"] = read_file(solution);
+            fmt::print("{}\n", told.dump(2));
+            return;
+        }
         if (!*diff) {
             ask_before_the_lab_is_passed(Progress(context.paths).get(lab.name), number_of(lab.name));
             std::fputs(read_file(solution).c_str(), stdout);
@@ -43,13 +51,18 @@ void add_solution(CLI::App& app, Context& context) {
         }
         check::Spawn spawn;
         spawn.arguments = {"diff", "-u", (context.paths.lab(lab.name) / "kernel.cu").string(), solution.string()};
-        if (context.colour)
+        if (context.colour && !*json)
             spawn.arguments.insert(spawn.arguments.begin() + 1, "--color=always");
         spawn.limits.kept_bytes = 16 << 20;
         check::Process process(spawn);
         process.finish();
         if (check::exit_code(process.status()) > 1)
             throw Problem{"diff could not compare the files", process.output()};
+        if (*json) {
+            told["diff"] = process.output();
+            fmt::print("{}\n", told.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+            return;
+        }
         std::fputs(process.output().empty() ? "Your file is the solution.\n" : process.output().c_str(), stdout);
     });
 }

@@ -1,6 +1,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "check/suite.h"
@@ -17,7 +18,7 @@ using sim::timeline::Recording;
 
 struct Arguments {
     std::string lab, file, out, test, arch;
-    bool solutions = false;
+    bool solutions = false, json = false;
     uint64_t block = 0, seed = 1;
 };
 
@@ -56,9 +57,10 @@ void run(Context& context, const Arguments& arguments) {
                                                     : context.paths.lab(lab.name) / "kernel.cu";
     if (!fs::is_regular_file(source))
         throw Problem{"there is no file " + shown(source), "check the path"};
-    StatusLine status(std::string(lab.name));
+    StatusLine status(number_of(lab.name));
     const Compiler compiler(context.paths);
-    const Compiled compiled = compiler.lab(fs::canonical(source), lab.lab->targets);
+    const Compiled compiled =
+        compiler.lab(fs::canonical(source), lab.lab->targets, [&](std::string_view what) { status.show(what); });
     if (!compiled)
         throw Problem{shown(source) + " does not compile:\n" + compiled.errors, "correct it first", 1};
 
@@ -100,9 +102,18 @@ void run(Context& context, const Arguments& arguments) {
             "the cases: ./lab check " + number_of(lab.name)};
     const fs::path out = arguments.out.empty() ? context.paths.state / "trace" / (std::string(lab.name) + ".html")
                                                : fs::path(arguments.out);
-    show_trace(stdout, fmt::format("{}, case \"{}\", {}", shown(fs::canonical(source)), name, config.target.arch()),
-               best, out);
-    if (failed)
+    const std::string title =
+        fmt::format("{}, case \"{}\", {}", shown(fs::canonical(source)), name, config.target.arch());
+    nlohmann::json told = show_trace(arguments.json ? nullptr : stdout, title, best, out);
+    if (arguments.json) {
+        told.update({{"lab", lab.name},
+                     {"file", fs::canonical(source).string()},
+                     {"case", name},
+                     {"target", config.target.arch()},
+                     {"block", arguments.block},
+                     {"passed", !failed}});
+        fmt::print("{}\n", told.dump(2));
+    } else if (failed)
         fmt::print("This kernel is not right yet: ./lab check {}\n", number_of(lab.name));
 }
 
@@ -121,6 +132,7 @@ void add_trace(CLI::App& app, Context& context) {
     command->add_option("--seed", arguments->seed, "Of the inputs")->capture_default_str();
     command->add_option("--out", arguments->out, "Where to write; the extension becomes .html and .json")
         ->type_name("PATH");
+    command->add_flag("--json", arguments->json, "Instead of the picture, what it says in numbers, as JSON");
     command->callback([&context, arguments] { run(context, *arguments); });
 }
 
