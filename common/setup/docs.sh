@@ -10,8 +10,9 @@ make_docs() {
         python=$state/venv/bin/python3
         if ! "$python" -c 'import material, mkdocs' 2>/dev/null; then
             make_venv || ask_for python3-venv
-            step 'fetching mkdocs-material from PyPI (30 MB)' "$python" -m pip install -q "${mkdocs[@]}" ||
-                fail 'the site needs mkdocs-material, and PyPI could not be reached' 'connect to the network; or read the pages as they are: docs/README.md'
+            in_log=yes step 'fetching mkdocs-material from PyPI (30 MB)' "$python" -m pip install -q --retries 1 "${mkdocs[@]}" ||
+                fail 'the site needs mkdocs-material, and PyPI could not be reached (.asynclab/setup.log has what pip says)' \
+                    'connect to the network; or read the pages as they are: docs/README.md'
         fi
     fi
     mkdir -p -- "$build"

@@ -16,7 +16,8 @@ fail() {
     exit 2
 }
 
-# step MESSAGE COMMAND...: a slow command whose output goes to the log and is shown only when it fails.
+# step MESSAGE COMMAND...: a slow command whose output goes to the log; its end is shown when it fails, unless `in_log` is
+# set.
 step() {
     local log=$state/setup.log from
     say "$1 $ellipsis"
@@ -26,6 +27,7 @@ step() {
         exec {lock}>&- # a process left behind must not keep the lock
         exec "${@:2}"
     ) >>"$log" 2>&1 </dev/null && return
+    [[ ! ${in_log-} ]] || return 1
     tail -n "+$((from + 1))" "$log" | tail -n 15 >&2
     return 1
 }
