@@ -163,6 +163,16 @@ class Coverage(unittest.TestCase):
             self.assertEqual(len(cells), 4, row)
             self.assertTrue(all(re.search(r"\w", cell) for cell in cells), f"an empty cell: {row}")
 
+    def test_a_chapter_has_the_names_of_its_rows(self):
+        for row in (ROOT / "docs/coverage.md").read_text().splitlines():
+            cells = re.split(r"(?<!\\)\|", row)[1:-1]
+            if len(cells) != 4:
+                continue
+            text = "".join((ROOT / "docs" / page).read_text() for page in re.findall(r"\((walkthrough/\w+\.md|\w+\.md)", cells[2]))
+            for name in re.findall(r"`([^`]+)`", cells[0]):
+                short = re.split(r"[(<{ ]", name)[0].split("::")[-1]  # cuda::barrier<scope>: barrier
+                self.assertIn(short, text, f"{name} is not in the chapters of: {row}")
+
 
 class TheTestItself(unittest.TestCase):
     def test_it_sees_what_is_wrong(self):
