@@ -151,11 +151,12 @@ void BulkCopies::lanes_exit(Warp& warp, uint32_t mask) {
         std::erase_if(sent_, [&](uint64_t number) { return watcher->bulk_known(warp, mask, number); });
 }
 
-bool BulkCopies::unread(const Warp& warp, uint32_t mask) const {
+std::vector<uint64_t> BulkCopies::unread(const Warp& warp, uint32_t mask) const {
+    std::vector<uint64_t> numbers;
     for (const auto& copy : warps_[warp.id].in_flight)
         if ((mask >> copy.lane & 1) && !copy.read)
-            return true;
-    return false;
+            numbers.push_back(copy.number);
+    return numbers;
 }
 
 // --- when nothing else runs -----------------------------------------------------------------------------------------

@@ -100,7 +100,7 @@ class BulkCopies {
     const std::vector<uint64_t>& unknown() const { return sent_; }
     void block_end();
     /// Stores of these lanes whose source has not been read yet: exiting then frees the memory under the copy.
-    bool unread(const machine::Warp&, uint32_t mask) const;
+    std::vector<uint64_t> unread(const machine::Warp&, uint32_t mask) const;
 
   private:
     void land(BulkLoad& copy);

@@ -225,12 +225,9 @@ void Engine::lanes_exit(Warp& warp, uint32_t mask) {
             if (peer->cluster == block_.cluster)
                 if (const BulkLoad* copy = of(*peer).bulk().in_flight_to(block_))
                     detector()->bulk_outlives(warp, copy->number, peer.get() != &block_);
-    if (bulk_.unread(warp, mask) && detector())
-        detector()->problem(
-            &warp, mask, nullptr, "exit-before-completion",
-            "A thread ends while its bulk store has not read its source: the block's shared memory may be "
-            "given to another block before the copy has read it. Wait for the bulk group (.read is enough) "
-            "before the thread ends.");
+    if (detector())
+        for (const uint64_t store : bulk_.unread(warp, mask))
+            detector()->bulk_source_outlives(store);
 }
 
 } // namespace sim::async

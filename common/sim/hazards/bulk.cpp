@@ -190,13 +190,20 @@ bool Detector::bulk_known(Warp& warp, uint32_t mask, uint64_t number) {
 }
 
 void Detector::bulk_source_outlives(uint64_t number) {
+    if (number < first_async_)
+        return;
+    const AsyncOp& op = async_ops_[number - first_async_];
     Finding finding;
     finding.rule = find_rule("exit-before-completion");
-    finding.first = place(Epoch(EpochKind::async) << kind_shift | number, async_ops_[number - first_async_].pc,
-                          "issued a bulk copy from the shared memory of a block that then ended");
-    finding.message = "The copy completes on an mbarrier of the receiving block, and nobody in this one was told that it "
-                      "has: its shared memory may belong to another block before it has been read.";
-    finding.remedy = "Synchronise the cluster after the receiver's wait, before the block's threads end.";
+    finding.first = place(Epoch(EpochKind::async) << kind_shift | number, op.pc,
+                          op.by_barrier ? "issued a bulk copy from the shared memory of a block that then ended"
+                                        : "issued a bulk store, and ended before the store had read its source");
+    finding.message =
+        op.by_barrier ? "The copy completes on an mbarrier of the receiving block, and nobody in this one was told that it "
+                        "has: its shared memory may belong to another block before it has been read."
+                      : "The block's shared memory may be given to another block before the copy has read it.";
+    finding.remedy = op.by_barrier ? "Synchronise the cluster after the receiver's wait, before the block's threads end."
+                                   : "Wait for the bulk group (.read is enough) before the thread ends.";
     emit(std::move(finding));
 }
 

@@ -17,17 +17,18 @@ std::string ranges(const std::set<uint32_t>& numbers) {
         uint32_t first = *it, last = first;
         while (++it != numbers.end() && *it == last + 1)
             ++last;
-        text += (text.empty() ? "" : ", ") + (first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last));
+        text +=
+            (text.empty() ? "" : ", ") + (first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last));
     }
     return text;
 }
 
-// Long lists of single numbers say less than their extent.
-std::string summary(const std::set<uint32_t>& numbers) {
-    std::string text = ranges(numbers);
+// "thread 5", "threads 0-31", "100 of threads 0-255": long lists of single numbers say less than their extent.
+std::string summary(const std::set<uint32_t>& numbers, const char* noun) {
+    const std::string text = ranges(numbers);
     if (text.size() > 40)
-        text = fmt::format("{} of {}-{}", numbers.size(), *numbers.begin(), *numbers.rbegin());
-    return text;
+        return fmt::format("{} of {}s {}-{}", numbers.size(), noun, *numbers.begin(), *numbers.rbegin());
+    return fmt::format("{}{} {}", noun, numbers.size() == 1 ? "" : "s", text);
 }
 
 } // namespace
@@ -56,12 +57,12 @@ std::string ThreadSet::text() const {
         same = same && set == threads;
         blocks.insert(uint32_t(block));
     }
-    const std::string who = (threads.size() == 1 ? "thread " : "threads ") + summary(threads);
+    const std::string who = summary(threads, "thread");
+    const std::string where = hidden_ ? fmt::format("more than {} blocks", shown_blocks) : summary(blocks, "block");
     if (blocks.size() == 1)
-        return fmt::format("{} of block {}", who, *blocks.begin());
-    const std::string where = hidden_ ? fmt::format("more than {} blocks", shown_blocks)
-                                      : "blocks " + summary(blocks);
-    return same ? fmt::format("{} of {}", who, where) : fmt::format("{} of block {}, and others in {}", who, *blocks.begin(), where);
+        return fmt::format("{} of {}", who, where);
+    return same ? fmt::format("{} of {}", who, where)
+                : fmt::format("{} of block {}, and others in {}", who, *blocks.begin(), where);
 }
 
 void Reporter::add(Finding finding) {

@@ -62,13 +62,17 @@ bool is_public_cuda_header(std::string_view rest) {
 } // namespace
 
 bool is_toolkit_file(std::string_view path) {
-    std::string normal(path);
+    std::string normal = "/";
+    normal += path;
     std::replace(normal.begin(), normal.end(), '\\', '/');
-    const std::string_view text = normal;
+    std::string_view text = normal;
+    text.remove_prefix(1);
     for (const char* root : {"/usr/include/", "/usr/lib/", "/usr/lib64/", "/usr/local/cuda/", "/usr/local/cuda-",
                              "/opt/cuda/", "/opt/nvidia/"})
         if (text.starts_with(root))
             return true;
+    if (!text.starts_with('/')) // -Iinclude: the compiler names what it found there as include/…
+        text = normal;
     // Of a CCCL checkout only the headers: its tests and examples are programs like others.
     for (const char* part : {"/include/cccl/", "/libcudacxx/include/", "/cudax/include/", "/cub/cub/",
                              "/thrust/thrust/", "/site-packages/nvidia/", "/dist-packages/nvidia/"})

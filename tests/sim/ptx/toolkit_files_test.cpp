@@ -19,6 +19,10 @@ TEST_CASE("headers of the toolkit and the system are not the program's") {
              "/home/me/project/third_party/cutlass/include/cute/arch/copy_sm90_tma.hpp",
              "/usr/include/c++/12/bits/move.h",
              "/usr/lib/gcc/x86_64-linux-gnu/12/include/stddef.h",
+             "include/cute/arch/copy_sm90_tma.hpp",
+             "../cutlass/include/cutlass/arch/barrier.h",
+             "libcudacxx/include/cuda/std/cstdint",
+             "targets/x86_64-linux/include/cuda_pipeline_helpers.h",
              "C:\\CUDA\\v13.0\\include\\cuda_pipeline_primitives.h",
          })
         CHECK_MESSAGE(is_toolkit_file(path), path);
@@ -36,6 +40,10 @@ TEST_CASE("a program's own headers are its own, also in folders called include o
              "/home/me/targets/include/tile.h",
              "/home/me/cuda_pipeline.cu",
              "/usr/local/src/lab/kernel.cu",
+             "include/helpers.cuh",
+             "./include/cuda/copy.cuh",
+             "cute/tile.cuh",
+             "usr/include/tile.h",
              "/home/me/lib/usr/include/x.h",
              "/home/me/cccl/libcudacxx/test/support/concurrent_agents.h",
              "/home/me/cccl/examples/transform.cu",
