@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-constexpr int THREADS = 256;
-constexpr int TILE = 4096;
+constexpr int THREADS = 160;
+constexpr int TILE = 1280;
 constexpr int LOADS = TILE / 4 / THREADS; // of 16 bytes, by each thread
 
 __global__ void __launch_bounds__(THREADS) difference(const float* in, float* out, int n) {
@@ -35,7 +35,7 @@ cudaError_t launch(const float* in, float* out, int n, cudaStream_t stream) {
     int sms = 0;
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
     const int tiles = (n + TILE - 1) / TILE;
-    const int blocks = std::min((tiles + 3) / 4, 4 * sms);
+    const int blocks = std::min((tiles + 3) / 4, 3 * sms);
     if (blocks > 0)
         difference<<<blocks, THREADS, 0, stream>>>(in, out, n);
     return cudaGetLastError();

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cuda_pipeline.h>
 
-constexpr int THREADS = 256;
-constexpr int TILE = 3072; // elements per tile: 12 KiB, three pieces of 16 bytes for each thread
-constexpr int STAGES = 3;  // one tile is computed while the next ones are on their way
+constexpr int THREADS = 160;
+constexpr int TILE = 640; // elements per tile: 2.5 KiB, one piece of 16 bytes for each thread
+constexpr int STAGES = 3; // one tile is computed while the next ones are on their way
 
 struct alignas(16) Tile {
     float elements[TILE + 4]; // a tile and the one element that follows it; four keep 16-byte boundaries
@@ -66,7 +66,7 @@ cudaError_t launch(const float* in, float* out, int n, cudaStream_t stream) {
     int sms = 0;
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
     const int tiles = (n + TILE - 1) / TILE;
-    const int blocks = std::min((tiles + 3) / 4, 4 * sms); // four tiles for each block, or more
+    const int blocks = std::min((tiles + 3) / 4, 3 * sms); // four tiles for each block, or more
     if (blocks > 0)
         difference<<<blocks, THREADS, 0, stream>>>(in, out, n);
     return cudaGetLastError();

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cuda_pipeline.h>
 
-constexpr int THREADS = 256;
-constexpr int TILE = 4096; // elements per tile: 16 KiB, four pieces of 16 bytes for each thread
+constexpr int THREADS = 160;
+constexpr int TILE = 1280; // elements per tile: 5 KiB, two pieces of 16 bytes for each thread
 constexpr int STAGES = 2;  // one tile is computed while the next one is on its way
 
 struct alignas(16) Tile {
@@ -63,7 +63,7 @@ cudaError_t launch(const float* in, float* out, int n, cudaStream_t stream) {
     int sms = 0;
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
     const int tiles = (n + TILE - 1) / TILE;
-    const int blocks = std::min((tiles + 3) / 4, 4 * sms); // four tiles for each block, or more
+    const int blocks = std::min((tiles + 3) / 4, 3 * sms); // four tiles for each block, or more
     if (blocks > 0)
         difference<<<blocks, THREADS, 0, stream>>>(in, out, n);
     return cudaGetLastError();

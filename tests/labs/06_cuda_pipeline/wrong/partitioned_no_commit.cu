@@ -65,13 +65,25 @@ __global__ void __launch_bounds__(THREADS) sum_thread_scope(const uint32_t* in, 
     const Tiles tiles{n};
     uint32_t sum = 0;
     auto fill = [&](int k) {
-        for (int e = 4 * threadIdx.x; e < tiles.count(k); e += 4 * THREADS)
-            copy(cg::this_thread(), &ring[k % STAGES][e], in + tiles.first(k) + e, min(tiles.count(k) - e, 4), pipe);
+        for (int e = 4 * threadIdx.x; e < tiles.count(k); e += 4 * THREADS) {
+            uint32_t* const to = &ring[k % STAGES][e];
+            const uint32_t* const from = in + tiles.first(k) + e;
+            if (e + 4 <= tiles.count(k)) // of a size that the compiler knows: one instruction
+                cuda::memcpy_async(to, from, cuda::aligned_size_t<16>(16), pipe);
+            else
+                copy(cg::this_thread(), to, from, tiles.count(k) - e, pipe);
+        }
     };
     auto read = [&](int k) {
-        for (int e = 4 * threadIdx.x; e < tiles.count(k); e += 4 * THREADS)
-            for (int j = e; j < min(e + 4, tiles.count(k)); ++j)
-                sum += ring[k % STAGES][j];
+        for (int e = 4 * threadIdx.x; e < tiles.count(k); e += 4 * THREADS) {
+            if (e + 4 <= tiles.count(k)) {
+                const uint4 x = *reinterpret_cast<const uint4*>(&ring[k % STAGES][e]);
+                sum += x.x + x.y + x.z + x.w;
+            } else {
+                for (int j = e; j < tiles.count(k); ++j)
+                    sum += ring[k % STAGES][j];
+            }
+        }
     };
     stream(pipe, tiles.size(), fill, read);
     add_to(total, sum);
