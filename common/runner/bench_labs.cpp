@@ -89,7 +89,7 @@ LabBench bench_lab(const Compiler& compiler, Workers& workers, const Paths& path
                    const BenchOptions& options, const std::function<void(std::string_view)>& progress) {
     LabBench bench;
     bench.lab = lab.name;
-    bench.possible = lab.lab->speed.points;
+    bench.possible = options.gpu ? lab.lab->speed.points : 0;
     std::vector<Version> versions;
     const fs::path solution = paths.solution(lab.name), synchronous = solution.parent_path() / "synchronous.cu";
     if (fs::exists(synchronous))

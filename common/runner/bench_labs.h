@@ -27,7 +27,7 @@ struct LabBench {
     std::string lab;
     double copy = 0; ///< bytes per second, read and written, of the GPU's own copy
     std::vector<BenchRow> rows;
-    int points = 0, possible = 0; ///< for speed, where the lab gives them
+    int points = 0, possible = 0; ///< for speed measured on a GPU, where the lab gives them
 };
 
 struct BenchOptions {

@@ -23,6 +23,7 @@ LAB(05_wait_group) = {
             "* "
             "gridDim.x); commit_group();",
         },
+    .speed = {.points = 2, .ratio = 1.4},
 };
 
 namespace {

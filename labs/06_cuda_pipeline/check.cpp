@@ -26,6 +26,7 @@ LAB(06_cuda_pipeline) = {
             "(2) pipe.producer_acquire(); copy(…); pipe.producer_commit();  (3) pipe.consumer_wait(); add; "
             "pipe.consumer_release();",
         },
+    .speed = {.points = 2, .ratio = 1.4},
 };
 
 namespace {

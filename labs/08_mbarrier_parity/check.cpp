@@ -27,6 +27,7 @@ LAB(08_mbarrier_parity) = {
             "arrive_when_copied(&full[stage]);  (6) wait(&full[stage], lap % 2); read; __syncwarp(); if (lane == 0) "
             "arrive(&empty[stage]);",
         },
+    .speed = {.points = 2, .ratio = 1.4},
 };
 
 namespace {

@@ -26,6 +26,7 @@ LAB(16_capstone) = {
             "thread 32: wait_group_read<OUTS - 1>; consumers_meet(); write; fence_proxy_async; consumers_meet(); "
             "warp 1: publish(…), and one lane stores and commits.  (6) thread 32: wait_group_read<0>",
         },
+    .speed = {.points = 2, .ratio = 1.8},
 };
 
 namespace {

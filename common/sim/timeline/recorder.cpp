@@ -24,14 +24,17 @@ std::string demangled(const std::string& name) {
     return result.starts_with("void ") ? result.substr(5) : result; // templates have their type before them
 }
 
-/// What a warp's access moves: whole sectors of 32 bytes.
-uint32_t sector_bytes(const machine::Access& access) {
+/// What a warp's access moves: whole sectors of 32 bytes, but for ordinary loads of what is cached.
+uint32_t sector_bytes(const machine::Access& access, std::unordered_set<uint64_t>& cached) {
     std::array<uint64_t, 32> sectors;
     size_t count = 0;
     machine::for_lanes(access.mask, [&](int lane) { sectors[count++] = access.address[lane] / 32; });
     std::sort(sectors.begin(), sectors.begin() + count);
-    const auto distinct = uint32_t(std::unique(sectors.begin(), sectors.begin() + count) - sectors.begin());
-    return distinct * std::max(32u, (access.bytes + 31) / 32 * 32);
+    const auto last = std::unique(sectors.begin(), sectors.begin() + count);
+    const bool caches = access.kind == machine::Access::Kind::load && access.semantics == machine::Semantics::weak;
+    const auto moved =
+        std::count_if(sectors.begin(), last, [&](uint64_t sector) { return !caches || cached.insert(sector).second; });
+    return uint32_t(moved) * std::max(32u, (access.bytes + 31) / 32 * 32);
 }
 
 } // namespace
@@ -70,6 +73,7 @@ void Recorder::block_begin(Block& block) {
     block_ = &block;
     current_.warps = uint32_t(block.warps.size());
     warps_.assign(block.warps.size(), {});
+    cached_.clear();
     joins_.clear();
     mbarriers_.clear();
     loads_.clear();
@@ -154,7 +158,7 @@ void Recorder::add_access(Event::Kind kind, const Warp& warp, uint32_t mask, uin
     WarpLog& mine = log(warp);
     constexpr uint64_t near = 8; // instructions; loads of one batch are one event
     if (mine.last != none && mine.now - mine.counted <= near)
-        if (Event& last = current_.events[mine.last]; last.kind == kind && (bytes || !mine.loads)) {
+        if (Event& last = current_.events[mine.last]; last.kind == kind) {
             last.bytes += bytes;
             last.instructions += uint32_t(mine.now - mine.counted);
             mine.counted = mine.now;
@@ -170,7 +174,7 @@ uint32_t Recorder::access(Exec& x, const Op& op, const machine::Access& access, 
         const bool global = access.space == ptx::Space::global;
         if (global)
             add_access(access.kind == Kind::store ? Event::Kind::store : Event::Kind::load, x.warp, access.mask,
-                       sector_bytes(access));
+                       sector_bytes(access, cached_));
         else if (access.kind != Kind::load && log(x.warp).loads)
             add(Event::Kind::store, x.warp, access.mask);
     }

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "sim/hazards/detector.h"
 #include "sim/timeline/recording.h"
@@ -99,6 +100,7 @@ class Recorder final : public hazards::Detector {
     Recording current_;
     bool done_ = false, any_ = false;
     Block* block_ = nullptr;
+    std::unordered_set<uint64_t> cached_; ///< sectors that the block has loaded
     std::vector<WarpLog> warps_;
     std::map<std::tuple<char, uint32_t, uint32_t>, uint32_t> joins_;
     std::unordered_map<uint32_t, uint32_t> mbarriers_; ///< numbers by BarrierClock::id

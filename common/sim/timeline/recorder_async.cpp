@@ -1,5 +1,6 @@
 // The recorder's view of the async layer: copies, groups, mbarriers.
 #include <bit>
+#include <set>
 
 #include "sim/machine/instruction.h"
 #include "sim/timeline/recorder.h"
@@ -29,9 +30,14 @@ void Recorder::copy_issue(Exec& x, const Op& op, const hazards::CopyIssue& copy)
             current_.copies.push_back({"cp.async group", mine.groups++, x.warp.id, place(x.warp), 0});
         }
         uint32_t bytes = 0;
-        machine::for_lanes(copy.mask, [&](int lane) { bytes += copy.source_bytes[lane]; });
+        std::set<uint64_t> lines;
+        machine::for_lanes(copy.mask, [&](int lane) {
+            bytes += copy.source_bytes[lane];
+            lines.insert(copy.source[lane] / 128);
+        });
         if (const uint32_t event = add(Event::Kind::copy, x.warp, copy.mask, bytes, mine.group); event != none) {
             current_.copies[mine.group].bytes += bytes;
+            current_.events[event].lines = uint32_t(lines.size());
             mine.copies.push_back({copy.index, event});
         }
     }

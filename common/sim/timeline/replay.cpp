@@ -109,6 +109,12 @@ class Replay {
     }
 
     void start_copy(Warp& warp, const Event& event, uint32_t id, uint32_t number) {
+        if (event.lines) { // the warp has its turn at the unit that takes cp.async in
+            const uint64_t begin = warp.clock;
+            copier_ = std::max(copier_, begin) + std::max(model_.copy_issue, event.lines);
+            warp.clock = copier_;
+            span(Span::Kind::compute, id, begin, warp.clock, event.place);
+        }
         const uint64_t read = through_pipe(warp.clock, event.bytes), landed = read + model_.latency;
         Flight& flight = timeline_.flights.at(event.what);
         flight.issued = std::min(flight.issued, warp.clock);
@@ -172,7 +178,8 @@ class Replay {
             start_copy(warp, event, id, number);
             break;
         case load:
-            warp.due = std::max(warp.due, through_pipe(warp.clock, event.bytes) + model_.latency);
+            warp.due = std::max(warp.due, event.bytes ? through_pipe(warp.clock, event.bytes) + model_.latency
+                                                      : warp.clock + model_.cached);
             warp.due_place = event.place;
             break;
         case store:
@@ -197,7 +204,7 @@ class Replay {
     const Copies copies_;
     std::vector<Warp> warps_;
     std::vector<uint64_t> schedulers_; ///< when each is free
-    uint64_t pipe_ = 0;                ///< when it is free
+    uint64_t pipe_ = 0, copier_ = 0;   ///< when they are free
     std::vector<Progress> progress_;   ///< of Recording::joins
     std::vector<std::vector<uint32_t>> joins_of_; ///< events
     std::vector<uint32_t> last_span_ = std::vector<uint32_t>(warps_.size(), none);

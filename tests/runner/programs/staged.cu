@@ -32,7 +32,7 @@ __global__ void staged(const float* in, float* out) {
         __pipeline_wait_prior(STAGES - 1);
 #endif
         __syncthreads();
-        for (int i = 0; i < 40; ++i)
+        for (int i = 0; i < 16; ++i)
             sum = sum * 0.5f + tile[number % STAGES][(t + i) % threads];
         __syncthreads();
     }

@@ -22,9 +22,9 @@ Recording two_copies(std::string file = "kernel.cu") {
     }
     for (uint32_t i = 0; i < 2; ++i) {
         recording.joins.push_back({"mbarrier 0", i, false, {i}});
-        recording.events.push_back({wait, 0, 300, 0, 0, i});
+        recording.events.push_back({wait, 0, 100, 0, 0, i});
     }
-    recording.events.push_back({end, 0, 300, 0, none, none});
+    recording.events.push_back({end, 0, 100, 0, none, none});
     return recording;
 }
 

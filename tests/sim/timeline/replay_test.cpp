@@ -7,8 +7,15 @@ using enum Event::Kind;
 
 namespace {
 
-// One instruction a cycle and scheduler, a latency of 100, 16 bytes per cycle, barriers of 20 cycles.
-constexpr Model model{.schedulers = 1, .issue_interval = 1, .latency = 100, .bytes_per_cycle = 16, .barrier = 20, .quantum = 1000};
+// One instruction a cycle and scheduler, a latency of 100, of 10 from the cache, 16 bytes per cycle, barriers of 20 cycles.
+constexpr Model model{.schedulers = 1,
+                      .issue_interval = 1,
+                      .copy_issue = 4,
+                      .latency = 100,
+                      .cached = 10,
+                      .bytes_per_cycle = 16,
+                      .barrier = 20,
+                      .quantum = 1000};
 
 // Writing down what a block does.
 struct Script {
@@ -77,6 +84,25 @@ TEST_CASE("two copies wait for their turns at the pipe, not for each other's lat
     script.wait(0, 0, {second});
     const Timeline timeline = script.replay();
     CHECK(timeline.flights == std::vector<Flight>{{0, 0, 200, 200, 0}, {1, 0, 300, 300, 0}});
+}
+
+TEST_CASE("cp.async of all warps are taken in one after the other, in four cycles or one for each line") {
+    Script script(2);
+    for (const uint32_t lines : {1u, 4u, 32u})
+        for (uint32_t warp = 0; warp < 2; ++warp)
+            script.recording.events[script.copy(warp, 0, 16)].lines = lines;
+    const Timeline timeline = script.replay();
+    CHECK(timeline.spans == Spans{compute(0, 0, 48), compute(1, 0, 80)});
+    CHECK(timeline.flights.back() == Flight{5, 80, 181, 0, none});
+}
+
+TEST_CASE("what has been loaded before comes from the cache: it takes its latency and no turn at the pipe") {
+    Script script(1);
+    script.add(load, 0, 0, 1600);
+    script.add(store, 0, 0);
+    script.add(load, 0, 0, 0);
+    script.add(store, 0, 0);
+    CHECK(script.replay().spans == Spans{loads(0, 0, 200), loads(0, 200, 210)});
 }
 
 TEST_CASE("a barrier lets everybody go 20 cycles after the last arrival") {
