@@ -4,10 +4,27 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "check/wrap.h"
 #include "runner/terminal.h"
 #include "sim/timeline/render.h"
 
 namespace runner {
+
+namespace {
+
+// The picture fits already; the sentences around it need not.
+std::string fitted(const std::string& text, size_t width) {
+    std::string out;
+    for (size_t at = 0; at < text.size();) {
+        const size_t end = std::min(text.find('\n', at), text.size());
+        const std::string line = text.substr(at, end - at);
+        out += line.find('\033') == std::string::npos ? check::wrapped(line + "\n", "", width) : line + "\n";
+        at = end + 1;
+    }
+    return out;
+}
+
+} // namespace
 
 nlohmann::json show_trace(std::FILE* terminal, const std::string& title, const sim::timeline::Recording& recording,
                           const fs::path& out) {
@@ -26,9 +43,11 @@ nlohmann::json show_trace(std::FILE* terminal, const std::string& title, const s
     if (terminal) {
         const int fd = terminal == stdout ? 1 : 2;
         const size_t width = width_of(fd);
-        fmt::print(terminal, "{}\npage: {}\nfor https://ui.perfetto.dev: {}\n",
-                   sim::timeline::terminal(view, {width ? width : 100, isatty(fd) && !std::getenv("NO_COLOR"), utf8()}),
-                   shown(html), shown(json));
+        fmt::print(
+            terminal, "{}\npage: {}\nfor https://ui.perfetto.dev: {}\n",
+            fitted(sim::timeline::terminal(view, {width ? width : 100, isatty(fd) && !std::getenv("NO_COLOR"), utf8()}),
+                   width),
+            shown(html), shown(json));
     }
     const auto facts = sim::timeline::facts(recording, view.own);
     auto waits = nlohmann::json::array();

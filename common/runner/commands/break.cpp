@@ -253,12 +253,11 @@ std::optional<Guess> asked(const std::vector<std::string>& choices) {
 
 void show_outcome(const Puzzle& puzzle, const std::optional<Guess>& guess, const Context& context) {
     const bool right = guess && puzzle.right(*guess);
-    if (!guess)
-        fmt::print("It is {}: {}.\n", puzzle.rule(), title(puzzle.rule()));
-    else if (right)
-        fmt::print("✓ {} it is: {}.\n", guess->rule, title(guess->rule));
-    else
-        fmt::print("✗ Not {}, but {}: {}.\n", guess->rule, puzzle.rule(), title(puzzle.rule()));
+    const std::string it = fmt::format("{}: {}.", puzzle.rule(), title(puzzle.rule()));
+    const std::string verdict = !guess  ? "It is " + it
+                                : right ? fmt::format("✓ {} it is: {}.", guess->rule, title(guess->rule))
+                                        : fmt::format("✗ Not {}, but {}", guess->rule, it);
+    fmt::print("{}", check::wrapped(verdict, "", context.width));
     if (guess && guess->line) {
         const auto& lines = puzzle.lines(*guess);
         fmt::print("{} line {}{}\n", lines.contains(guess->line) ? "✓" : "✗", guess->line,
@@ -346,8 +345,9 @@ void run(Context& context, const Arguments& arguments) {
         fmt::print("{}\n", out.dump(2));
         return;
     }
-    fmt::print("{} {}: the device skips one instruction of your kernel ({}; place {} of {}).\n\n", number,
-               lab.lab->title, place.skip.arch, which, all.size());
+    const std::string what = fmt::format("{} {}: the device skips one instruction of your kernel ({}; place {} of {}).",
+                                         number, lab.lab->title, place.skip.arch, which, all.size());
+    fmt::print("{}\n", check::wrapped(what, "", context.width));
     show_place(source, place, context);
     fmt::print("\nWhat will the device report?\n");
     for (size_t i = 0; i < puzzle.choices().size(); ++i)

@@ -1,4 +1,6 @@
-#include <fstream>
+#include <algorithm>
+#include <regex>
+#include <sstream>
 #include <thread>
 
 #include <fmt/format.h>
@@ -36,6 +38,30 @@ bool line(bool good, std::string_view what, std::string_view text, std::string_v
     if (!good && !next.empty())
         fmt::print("  next: {}\n", next);
     return good;
+}
+
+// What belongs together is together: labs and solutions, lists and folders (tests/tree_test.py).
+bool tree_fits(const Paths& paths) {
+    const fs::path script = paths.root / "tests/tree_test.py";
+    if (!fs::exists(script)) // somebody has taken only what is needed
+        return true;
+    check::Spawn spawn;
+    spawn.arguments = {"python3", script.string()};
+    check::Process test(spawn);
+    if (test.finish() && test.status() == 0)
+        return line(true, "tree check", "labs, solutions and tests fit together");
+    static const std::regex failure(R"(^(?:FAIL|ERROR): test_(\w+) \([^)]*\)(?: \[([^\]]*)\])?)");
+    std::string failed;
+    std::istringstream output(test.output());
+    for (std::string text; std::getline(output, text);)
+        if (std::smatch match; std::regex_search(text, match, failure)) {
+            std::string rule = match[1];
+            std::ranges::replace(rule, '_', ' ');
+            failed +=
+                (failed.empty() ? "" : "; ") + (match[2].length() ? match[2].str() + ": " : "") + "not so: " + rule;
+        }
+    return line(false, "tree check", failed.empty() ? test.output() : failed,
+                "git status shows what has changed; ./lab reset LAB brings a kernel back");
 }
 
 // What `./lab grade` can put students' programs into. None of it is needed for the labs.
@@ -83,6 +109,7 @@ void examine(Context& context) {
     }
     std::error_code problem;
     fs::remove_all(folder, problem);
+    good &= tree_fits(paths);
     show_isolation();
     line(true, "machine", fmt::format("{} processors", std::thread::hardware_concurrency()));
     const bool gpu = fs::exists("/dev/nvidiactl");
@@ -95,7 +122,8 @@ void examine(Context& context) {
 } // namespace
 
 void add_doctor(CLI::App& app, Context& context) {
-    auto* command = app.add_subcommand("doctor", "Look at the installation: compiler, runtime, a first kernel");
+    auto* command =
+        app.add_subcommand("doctor", "Look at the installation: compiler, runtime, a first kernel, the tree");
     command->add_flag("--json", as_json, "As JSON");
     command->callback([&context] { examine(context); });
 }

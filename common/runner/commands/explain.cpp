@@ -80,8 +80,12 @@ void add_explain(CLI::App& app, Context& context) {
         }
         if (!name->empty())
             return explain(&named(*name), context);
+        const bool narrow = context.width && context.width < 80;
         for (const auto* rule : sim::hazards::rules())
-            fmt::print("{:<32} {}\n", rule->name, rule->title);
+            if (narrow)
+                fmt::print("{}\n{}", rule->name, check::wrapped(rule->title, "  ", context.width));
+            else
+                fmt::print("{:<32} {}\n", rule->name, rule->title);
     });
 }
 
