@@ -24,7 +24,7 @@ bool read_regular(const fs::path& path, size_t limit, std::string& contents, std
         problem = fmt::format("is larger than {} KiB", limit >> 10);
     if (problem.empty()) {
         char block[65536];
-        for (ssize_t got; contents.size() <= limit && (got = read(fd, block, sizeof block)) > 0;)
+        for (ssize_t got; contents.size() <= limit && (got = ::read(fd, block, sizeof block)) > 0;)
             contents.append(block, static_cast<size_t>(got));
     }
     if (fd >= 0)

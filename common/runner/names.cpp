@@ -89,4 +89,16 @@ const check::ListedLab& find_lab(std::string_view text) {
                   near.empty() ? "./lab list shows all labs" : fmt::format("did you mean {}?", near)};
 }
 
+check::Target target_of(const check::ListedLab& lab, std::string_view arch) {
+    std::string known;
+    for (const auto& one : lab.lab->targets) {
+        if (one.arch() == arch)
+            return one;
+        known += " " + one.arch();
+    }
+    if (arch.empty())
+        return lab.lab->targets.back();
+    throw Problem{fmt::format("the lab is not made for {}", arch), "its targets:" + known};
+}
+
 } // namespace runner

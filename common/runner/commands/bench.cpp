@@ -61,20 +61,20 @@ double measure(const std::string& ptx, const Benchmark& benchmark, bool detect) 
     return best;
 }
 
-struct Arguments {
+struct BenchArguments {
     std::vector<std::string> what;
     std::string json, file, device;
     std::vector<uint32_t> blocks_per_sm{0, 1};
 };
 
-void print(const std::string& file, const nlohmann::json& results) {
+void print_bench(const std::string& file, const nlohmann::json& results) {
     if (file == "-")
         fmt::print("{}\n", results.dump(2));
     else if (!file.empty())
         write_file(file, results.dump(2) + "\n");
 }
 
-void bench_device(const Context& context, const Arguments& arguments) {
+void bench_device(const Context& context, const BenchArguments& arguments) {
     const Compiler compiler(context.paths);
     nlohmann::json results = nlohmann::json::object();
     StatusLine status;
@@ -92,10 +92,10 @@ void bench_device(const Context& context, const Arguments& arguments) {
             fmt::print("{:<16} {:6.1f} million thread-instructions per second, {:6.1f} with the hazard detector\n",
                        benchmark.name, off / 1e6, on / 1e6);
     }
-    print(arguments.json, results);
+    print_bench(arguments.json, results);
 }
 
-void bench_labs(Context& context, const Arguments& arguments) {
+void bench_labs(Context& context, const BenchArguments& arguments) {
     std::vector<const check::ListedLab*> labs;
     for (const auto& name : arguments.what) {
         labs.push_back(&find_lab(name));
@@ -150,13 +150,13 @@ void bench_labs(Context& context, const Arguments& arguments) {
                         {"cuda", options.gpu->cuda},
                         {"sms", options.gpu->sm_count},
                         {"peak_bytes_per_second", options.gpu->peak_bandwidth}});
-    print(arguments.json, results);
+    print_bench(arguments.json, results);
 }
 
 } // namespace
 
 void add_bench(CLI::App& app, Context& context) {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<BenchArguments>();
     auto* command = app.add_subcommand("bench", "Measure labs on a GPU, or how fast the simulated device is");
     command->add_option("WHAT", arguments->what, "Labs, without one all; or 'device': the simulated device");
     command->add_option("--file", arguments->file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");

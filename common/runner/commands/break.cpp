@@ -23,7 +23,7 @@ using Random = std::mt19937_64;
 
 constexpr std::string_view nothing = "nothing", wrong_result = "wrong-result";
 
-struct Arguments {
+struct BreakArguments {
     std::string lab, file, answer;
     bool solutions = false, show = false, json = false;
     size_t which = 0;
@@ -281,7 +281,7 @@ void show_outcome(const Puzzle& puzzle, const std::optional<Guess>& guess, const
             fmt::print("\n{}", check::wrapped(fmt::format("When {}: {}", other->name, other->why), "", context.width));
 }
 
-void run(Context& context, const Arguments& arguments) {
+void run_break(Context& context, const BreakArguments& arguments) {
     const auto& lab = find_lab(arguments.lab);
     const std::string number = number_of(lab.name);
     const fs::path given = !arguments.file.empty() ? fs::path(arguments.file)
@@ -364,7 +364,7 @@ void run(Context& context, const Arguments& arguments) {
 } // namespace
 
 void add_break(CLI::App& app, Context& context) {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<BreakArguments>();
     auto* command =
         app.add_subcommand("break", "Skip one wait, fence or barrier of a kernel that passes: what breaks?");
     command->add_option("LAB", arguments->lab, "A lab that you have passed")->required();
@@ -379,7 +379,7 @@ void add_break(CLI::App& app, Context& context) {
     command->add_option("--file", arguments->file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
     command->add_flag("--json", arguments->json, "Do not ask, print everything as JSON");
     command->footer("The exit code is 1 when --answer is wrong, or when the lab does not pass.");
-    command->callback([&context, arguments] { run(context, *arguments); });
+    command->callback([&context, arguments] { run_break(context, *arguments); });
 }
 
 } // namespace runner

@@ -11,7 +11,7 @@
 namespace runner {
 namespace {
 
-struct Arguments {
+struct CheckArguments {
     std::vector<std::string> labs;
     bool all = false, solutions = false;
     uint64_t seed = 1;
@@ -21,7 +21,7 @@ struct Arguments {
     double timeout = 10;
 };
 
-std::vector<const check::ListedLab*> chosen(const Arguments& arguments, const Progress& progress) {
+std::vector<const check::ListedLab*> chosen(const CheckArguments& arguments, const Progress& progress) {
     std::vector<const check::ListedLab*> labs;
     for (const auto& name : arguments.labs)
         labs.push_back(&find_lab(name));
@@ -86,7 +86,7 @@ nlohmann::json skips(const Compiler& compiler, const check::ListedLab& lab, cons
     return all;
 }
 
-void run(Context& context, const Arguments& arguments) {
+void run_check(Context& context, const CheckArguments& arguments) {
     Progress progress(context.paths);
     const auto labs = chosen(arguments, progress);
     CheckOptions options;
@@ -184,7 +184,7 @@ void run(Context& context, const Arguments& arguments) {
 } // namespace
 
 void add_check(CLI::App& app, Context& context) {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<CheckArguments>();
     auto* command = app.add_subcommand("check", "Check a lab: compile it, run its cases, explain what is wrong");
     command->add_option("LAB", arguments->labs, "Labs to check; without one, the next that has not passed");
     command->add_flag("--all", arguments->all, "Every lab");
@@ -210,7 +210,7 @@ void add_check(CLI::App& app, Context& context) {
     command->add_option("--seeds", arguments->seeds)->group("");
     command->add_flag("--list-skips", arguments->list_skips)->group("");
     command->add_option("--skip", arguments->skip)->group("");
-    command->callback([&context, arguments] { run(context, *arguments); });
+    command->callback([&context, arguments] { run_check(context, *arguments); });
 }
 
 } // namespace runner

@@ -17,7 +17,7 @@ namespace {
 
 using grader::json;
 
-struct Arguments {
+struct GradeArguments {
     std::vector<std::string> submissions, labs;
     std::string out, course, shard, isolation, require, seeds = "public";
     std::string one, one_out, name;
@@ -45,7 +45,7 @@ uint64_t seed_of(const std::string& policy) {
     return seed;
 }
 
-isolation::Level level_of(const Arguments& arguments) {
+isolation::Level level_of(const GradeArguments& arguments) {
     const auto named = [](const std::string& name) {
         const auto level = isolation::level_named(name);
         if (!level)
@@ -64,7 +64,7 @@ isolation::Level level_of(const Arguments& arguments) {
     return level;
 }
 
-void read(grader::BatchOptions& options, const Arguments& arguments) {
+void read(grader::BatchOptions& options, const GradeArguments& arguments) {
     std::vector<std::string> names;
     for (const auto& lab : check::labs())
         names.emplace_back(lab.name);
@@ -96,7 +96,7 @@ void read(grader::BatchOptions& options, const Arguments& arguments) {
     options.jobs = arguments.jobs;
 }
 
-void grade_one(Context& context, const Arguments& arguments) {
+void grade_one(Context& context, const GradeArguments& arguments) {
     grader::BatchOptions options;
     read(options, arguments);
     grader::Found found;
@@ -116,7 +116,7 @@ void grade_one(Context& context, const Arguments& arguments) {
     write_file(fs::absolute(arguments.one_out), result.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
-void compare(const Context& context, const Arguments& arguments) {
+void compare(const Context& context, const GradeArguments& arguments) {
     std::map<std::string, std::string> skeletons;
     for (const auto& lab : check::labs())
         skeletons[std::string(lab.name)] = read_file(context.paths.lab(lab.name) / "kernel.cu");
@@ -127,13 +127,13 @@ void compare(const Context& context, const Arguments& arguments) {
                (out / "similarity.csv").string());
 }
 
-void merge_results(const Context& context, const Arguments& arguments) {
+void merge_results(const Context& context, const GradeArguments& arguments) {
     grader::merge(arguments.out);
     if (arguments.similarity)
         compare(context, arguments);
 }
 
-void convert(const Arguments& arguments) {
+void convert(const GradeArguments& arguments) {
     const auto& all = grader::conversions();
     const auto conversion =
         std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == arguments.format; });
@@ -151,7 +151,7 @@ void convert(const Arguments& arguments) {
         write_file(fs::absolute(arguments.to), made.text);
 }
 
-void add_convert(CLI::App& grade, const std::shared_ptr<Arguments>& arguments) {
+void add_convert(CLI::App& grade, const std::shared_ptr<GradeArguments>& arguments) {
     auto* command = grade.add_subcommand("convert", "Write results in another format");
     std::string footer = "Formats:\n";
     for (const auto& one : grader::conversions())
@@ -169,7 +169,7 @@ void add_convert(CLI::App& grade, const std::shared_ptr<Arguments>& arguments) {
 } // namespace
 
 void add_grade(CLI::App& app, Context& context) {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<GradeArguments>();
     auto* command = app.add_subcommand("grade", "For instructors: grade submissions, each program in a box");
     command->require_subcommand(0, 1);
     auto* one = command->add_subcommand("one", "Grade one submission");

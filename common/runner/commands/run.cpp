@@ -25,7 +25,7 @@ using nlohmann::json;
 
 constexpr int code_hazard = 3, code_not_supported = 4, code_timeout = 124;
 
-struct Arguments {
+struct RunArguments {
     std::string file, arch = "compute_90a", schedule, json, trace, device;
     std::vector<std::string> arguments, nvcc;
     uint64_t seed = 1, block = 0;
@@ -76,7 +76,7 @@ void out_of_time(check::Process& process, check::Server& server, double timeout)
     _exit(code_timeout); // the device's thread will not come back
 }
 
-Outcome run_once(const fs::path& program, const Arguments& arguments, const sim::machine::Schedule& schedule,
+Outcome run_once(const fs::path& program, const RunArguments& arguments, const sim::machine::Schedule& schedule,
                  bool quiet, const std::map<std::string, std::string>& environment,
                  sim::timeline::Recording* recording) {
     sim::machine::Options options;
@@ -143,13 +143,13 @@ std::map<std::string, std::string> real_runtime(const Toolchain& chain) {
     return {{"LD_LIBRARY_PATH", runtime.string() + (before && *before ? std::string(":") + before : "")}};
 }
 
-std::vector<std::string> command(const fs::path& program, const Arguments& arguments) {
+std::vector<std::string> command(const fs::path& program, const RunArguments& arguments) {
     std::vector<std::string> all{program.string()};
     all.insert(all.end(), arguments.arguments.begin(), arguments.arguments.end());
     return all;
 }
 
-int run_on_gpu(const fs::path& program, const Arguments& arguments, const Toolchain& chain) {
+int run_on_gpu(const fs::path& program, const RunArguments& arguments, const Toolchain& chain) {
     check::Spawn spawn;
     spawn.arguments = command(program, arguments);
     spawn.environment = real_runtime(chain);
@@ -174,7 +174,7 @@ int run_on_gpu(const fs::path& program, const Arguments& arguments, const Toolch
 }
 
 // Whether to use the GPU: --device, or else whether there is one; it has no schedules and finds no hazards.
-bool on_gpu(const Arguments& arguments, bool options_of_the_simulated) {
+bool on_gpu(const RunArguments& arguments, bool options_of_the_simulated) {
     if (arguments.sanitize) { // ours first, then theirs
         need_gpu();
         return false;
@@ -205,7 +205,7 @@ std::vector<std::string> words(const std::vector<std::string>& texts) {
     return all;
 }
 
-std::vector<sim::machine::Schedule> schedules(const Arguments& arguments) {
+std::vector<sim::machine::Schedule> schedules(const RunArguments& arguments) {
     if (arguments.schedule.empty())
         return check::schedules(std::clamp<size_t>(arguments.schedules, 1, 10'000), arguments.seed);
     // The named one, then further seeds of it.
@@ -228,8 +228,8 @@ std::string quoted(const std::string& word) {
 }
 
 // The command that was given, but for the schedule.
-std::string again(const Arguments& arguments) {
-    const Arguments usual;
+std::string again(const RunArguments& arguments) {
+    const RunArguments usual;
     std::string command = "./lab run " + quoted(arguments.file);
     if (arguments.arch != usual.arch)
         command += " --arch " + quoted(arguments.arch);
@@ -240,14 +240,14 @@ std::string again(const Arguments& arguments) {
     return command;
 }
 
-std::string after_dashes(const Arguments& arguments) {
+std::string after_dashes(const RunArguments& arguments) {
     std::string text;
     for (const auto& word : arguments.arguments)
         text += (text.empty() ? " -- " : " ") + quoted(word);
     return text;
 }
 
-void run(Context& context, const Arguments& arguments, bool options_of_the_simulated) {
+void run_run(Context& context, const RunArguments& arguments, bool options_of_the_simulated) {
     const fs::path file = arguments.file;
     if (!fs::exists(file))
         throw Problem{"there is no file " + arguments.file, "check the path"};
@@ -330,7 +330,7 @@ void run(Context& context, const Arguments& arguments, bool options_of_the_simul
 } // namespace
 
 void add_run(CLI::App& app, Context& context) {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<RunArguments>();
     auto* command = app.add_subcommand("run", "Compile any CUDA program and run it on the simulated device or a GPU");
     command->add_option("FILE", arguments->file, "A .cu file, or a program built with nvcc -cudart shared")->required();
     command
@@ -370,7 +370,7 @@ void add_run(CLI::App& app, Context& context) {
         bool simulated = false;
         for (const char* option : {"--schedule", "--schedules", "--seed", "--sms", "--json", "--trace", "--block"})
             simulated = simulated || command->count(option);
-        run(context, *arguments, simulated);
+        run_run(context, *arguments, simulated);
     });
 }
 

@@ -13,22 +13,10 @@
 namespace runner {
 namespace {
 
-struct Arguments {
+struct SassArguments {
     std::string lab, file, arch, json;
     bool solutions = false, all = false;
 };
-
-check::Target target(const check::ListedLab& lab, const std::string& arch) {
-    std::string known;
-    for (const auto& one : lab.lab->targets) {
-        if (one.arch() == arch)
-            return one;
-        known += " " + one.arch();
-    }
-    if (arch.empty())
-        return lab.lab->targets.back();
-    throw Problem{fmt::format("the lab is not made for {}", arch), "its targets:" + known};
-}
 
 fs::path disassembler(const Context& context, const Toolchain& chain) {
     fs::path found = chain.tool("nvdisasm");
@@ -58,7 +46,7 @@ std::string output_of(std::vector<std::string> command) {
     return process.output();
 }
 
-void print(const std::vector<SassLine>& lines, const std::string& source, bool all) {
+void print_sass(const std::vector<SassLine>& lines, const std::string& source, bool all) {
     std::vector<std::string> text;
     std::istringstream in(source);
     for (std::string line; std::getline(in, line);)
@@ -85,14 +73,14 @@ void print(const std::vector<SassLine>& lines, const std::string& source, bool a
         fmt::print("\nNothing of it copies asynchronously or synchronises (--all shows every instruction).\n");
 }
 
-void run(Context& context, const Arguments& arguments) {
+void run_sass(Context& context, const SassArguments& arguments) {
     const auto& lab = find_lab(arguments.lab);
     const fs::path source = !arguments.file.empty() ? fs::path(arguments.file)
                             : arguments.solutions   ? context.paths.solution(lab.name)
                                                     : context.paths.lab(lab.name) / "kernel.cu";
     if (!fs::is_regular_file(source))
         throw Problem{"there is no file " + shown(source), "check the path"};
-    const check::Target made_for = target(lab, arguments.arch);
+    const check::Target made_for = target_of(lab, arguments.arch);
     const Compiler compiler(context.paths);
     const fs::path nvdisasm = disassembler(context, compiler.toolchain()), ptxas = compiler.toolchain().tool("ptxas");
     if (ptxas.empty())
@@ -113,7 +101,7 @@ void run(Context& context, const Arguments& arguments) {
     }
     if (arguments.json.empty()) {
         fmt::print("{}, made for {}\n", shown(file), made_for.arch());
-        print(lines, read_file(file), arguments.all);
+        print_sass(lines, read_file(file), arguments.all);
         return;
     }
     nlohmann::json all = nlohmann::json::array();
@@ -134,7 +122,7 @@ void run(Context& context, const Arguments& arguments) {
 } // namespace
 
 void add_sass(CLI::App& app, Context& context) {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<SassArguments>();
     auto* command = app.add_subcommand("sass", "Show what the lab's key lines became on the GPU");
     command->add_option("LAB", arguments->lab)->required();
     command->add_flag("--solutions", arguments->solutions, "The reference solution instead of your file");
@@ -142,7 +130,7 @@ void add_sass(CLI::App& app, Context& context) {
     command->add_option("--arch", arguments->arch, "Which of the lab's targets; without it, the newest");
     command->add_flag("--all", arguments->all, "Every instruction");
     add_json(*command, arguments->json, "The lines");
-    command->callback([&context, arguments] { run(context, *arguments); });
+    command->callback([&context, arguments] { run_sass(context, *arguments); });
 }
 
 } // namespace runner

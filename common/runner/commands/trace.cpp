@@ -16,7 +16,7 @@ namespace {
 
 using sim::timeline::Recording;
 
-struct Arguments {
+struct TraceArguments {
     std::string lab, file, out, test, arch;
     bool solutions = false, json = false;
     uint64_t block = 0, seed = 1;
@@ -38,19 +38,7 @@ bool better(const Recording& one, const Recording& other) {
     return !one.events.empty() && (other.events.empty() || one.events.size() < other.events.size());
 }
 
-check::Target target(const check::ListedLab& lab, const std::string& arch) {
-    std::string known;
-    for (const auto& one : lab.lab->targets) {
-        if (one.arch() == arch)
-            return one;
-        known += " " + one.arch();
-    }
-    if (arch.empty())
-        return lab.lab->targets.back();
-    throw Problem{fmt::format("the lab is not made for {}", arch), "its targets:" + known};
-}
-
-void run(Context& context, const Arguments& arguments) {
+void run_trace(Context& context, const TraceArguments& arguments) {
     const auto& lab = find_lab(arguments.lab);
     const fs::path source = !arguments.file.empty() ? fs::path(arguments.file)
                             : arguments.solutions   ? context.paths.solution(lab.name)
@@ -68,7 +56,7 @@ void run(Context& context, const Arguments& arguments) {
     config.program = compiled.program;
     config.environment = compiler.environment();
     config.box = compiler.program_box(compiled);
-    config.target = target(lab, arguments.arch);
+    config.target = target_of(lab, arguments.arch);
     config.ptx = read_file(compiled.ptx.at(config.target.arch()));
     config.schedule = check::schedules(1, arguments.seed).front();
     Recording best;
@@ -120,7 +108,7 @@ void run(Context& context, const Arguments& arguments) {
 } // namespace
 
 void add_trace(CLI::App& app, Context& context) {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<TraceArguments>();
     auto* command = app.add_subcommand("trace", "Draw what one block's warps and copies do over time");
     command->add_option("LAB", arguments->lab)->required();
     command->add_flag("--solutions", arguments->solutions, "The reference solution instead of your file");
@@ -133,7 +121,7 @@ void add_trace(CLI::App& app, Context& context) {
     command->add_option("--out", arguments->out, "Where to write; the extension becomes .html and .json")
         ->type_name("PATH");
     command->add_flag("--json", arguments->json, "Instead of the picture, what it says in numbers, as JSON");
-    command->callback([&context, arguments] { run(context, *arguments); });
+    command->callback([&context, arguments] { run_trace(context, *arguments); });
 }
 
 } // namespace runner

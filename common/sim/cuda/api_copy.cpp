@@ -63,9 +63,6 @@ cudaError_t symbol(const char* name, const void* variable, void* host_to, const 
     });
 }
 
-constexpr auto blocking = Blocking::synchronous;
-constexpr auto queued = Blocking::asynchronous;
-
 } // namespace
 
 #define HERE __builtin_return_address(0)

@@ -38,9 +38,6 @@ cudaError_t fill_volume(const char* name, const cudaPitchedPtr& to, int value, c
     return result;
 }
 
-constexpr auto blocking = Blocking::synchronous;
-constexpr auto queued = Blocking::asynchronous;
-
 } // namespace
 
 ASYNCLAB_API cudaError_t cudaMemset(void* to, int value, size_t bytes) {

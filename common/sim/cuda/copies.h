@@ -17,6 +17,7 @@ enum class Blocking : uint8_t {
     synchronous, ///< cudaMemcpy: the host waits as the manual's table for synchronous copies says
     asynchronous ///< cudaMemcpyAsync
 };
+constexpr auto blocking = Blocking::synchronous, queued = Blocking::asynchronous;
 
 /// Copies in `stream`. `site`: return address of the API call. Throws Failure.
 /// Source: CUDA Runtime API, "API synchronization behavior".

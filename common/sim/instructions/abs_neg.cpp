@@ -34,7 +34,7 @@ Handler pick(bool ftz) {
 }
 
 template <class Integer, bool negate>
-Handler decode(Decoder& d) {
+Handler decode_abs_neg(Decoder& d) {
     const Type type = last_type(d);
     if (!is_float(type))
         return integer<Integer, 1>(d, type);
@@ -66,7 +66,7 @@ INSTRUCTIONS(abs_neg) = {{
                              .isa = 10,
                              .sm = 0,
                              .manual = "integer-arithmetic-instructions-abs",
-                             .decode = decode<Magnitude, false>,
+                             .decode = decode_abs_neg<Magnitude, false>,
                          },
                          {
                              .name = "neg",
@@ -81,7 +81,7 @@ INSTRUCTIONS(abs_neg) = {{
                              .isa = 10,
                              .sm = 0,
                              .manual = "integer-arithmetic-instructions-neg",
-                             .decode = decode<Negation, true>,
+                             .decode = decode_abs_neg<Negation, true>,
                          }};
 
 } // namespace sim::instructions

@@ -22,7 +22,7 @@ struct SaturatingSum {
     }
 };
 
-Handler decode(Decoder& d) {
+Handler decode_add(Decoder& d) {
     const Type type = last_type(d);
     if (is_float(type))
         return floating<Sum, 2>(d, type);
@@ -52,7 +52,7 @@ INSTRUCTIONS(add) = {{
     .isa = 10,
     .sm = 0,
     .manual = "integer-arithmetic-instructions-add",
-    .decode = decode,
+    .decode = decode_add,
 }};
 
 } // namespace sim::instructions

@@ -14,10 +14,10 @@ OperandRef carry_flag(Decoder& d) {
 
 namespace {
 
-enum class Mode { add, subtract, multiply_low, multiply_high };
+enum class CarryMode { add, subtract, multiply_low, multiply_high };
 
 /// d = a + b + carry, a - b - carry, or part of a * b, + c + carry. The flag is op.e; the third source op.c.
-template <class T, Mode mode, bool reads, bool writes>
+template <class T, CarryMode mode, bool reads, bool writes>
 Flow with_carry(Exec& x, const Op& op) {
     using U = std::make_unsigned_t<T>;
     U* d = x.lanes<U>(op.d);
@@ -27,13 +27,13 @@ Flow with_carry(Exec& x, const Op& op) {
     for_lanes(x.mask, [&](int lane) {
         const U in = reads ? U(carries >> lane & 1) : U(0);
         U left = a[lane], right = b[lane];
-        if constexpr (mode == Mode::multiply_low)
+        if constexpr (mode == CarryMode::multiply_low)
             left = U(left * right), right = x.lanes<U>(op.c)[lane];
-        if constexpr (mode == Mode::multiply_high)
+        if constexpr (mode == CarryMode::multiply_high)
             left = U(HighProduct{}(T(left), T(right))), right = x.lanes<U>(op.c)[lane];
         U result, half;
         bool carry;
-        if constexpr (mode == Mode::subtract)
+        if constexpr (mode == CarryMode::subtract)
             carry = __builtin_sub_overflow(left, right, &half) | __builtin_sub_overflow(half, in, &result);
         else
             carry = __builtin_add_overflow(left, right, &half) | __builtin_add_overflow(half, in, &result);
@@ -45,7 +45,7 @@ Flow with_carry(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-template <Mode mode>
+template <CarryMode mode>
 Handler pick(Decoder& d, bool reads, bool writes) {
     const Type type = last_type(d);
     same_width(d, bytes_of(type));
@@ -55,13 +55,13 @@ Handler pick(Decoder& d, bool reads, bool writes) {
             return writes ? with_carry<T, mode, true, true> : with_carry<T, mode, true, false>;
         return with_carry<T, mode, false, true>;
     };
-    if (mode == Mode::multiply_high && is_signed(type))
+    if (mode == CarryMode::multiply_high && is_signed(type))
         return type.bits == 64 ? of.template operator()<int64_t>() : of.template operator()<int32_t>();
     return type.bits == 64 ? of.template operator()<uint64_t>() : of.template operator()<uint32_t>();
 }
 
-template <Mode mode, bool reads>
-Handler decode(Decoder& d) {
+template <CarryMode mode, bool reads>
+Handler decode_add_carry(Decoder& d) {
     return pick<mode>(d, reads, !reads || d.has(".cc"));
 }
 
@@ -72,8 +72,8 @@ Handler madc(Decoder& d) {
 } // namespace
 
 Handler carry_multiply_add(Decoder& d, Type, bool reads, bool writes) {
-    return d.value(".mode") == ".hi" ? pick<Mode::multiply_high>(d, reads, writes)
-                                     : pick<Mode::multiply_low>(d, reads, writes);
+    return d.value(".mode") == ".hi" ? pick<CarryMode::multiply_high>(d, reads, writes)
+                                     : pick<CarryMode::multiply_low>(d, reads, writes);
 }
 
 INSTRUCTIONS(add_carry) = {{
@@ -85,7 +85,7 @@ INSTRUCTIONS(add_carry) = {{
                                .isa = 12,
                                .sm = 0,
                                .manual = "extended-precision-arithmetic-instructions-add-cc",
-                               .decode = decode<Mode::add, false>,
+                               .decode = decode_add_carry<CarryMode::add, false>,
                            },
                            {
                                .name = "addc",
@@ -96,7 +96,7 @@ INSTRUCTIONS(add_carry) = {{
                                .isa = 12,
                                .sm = 0,
                                .manual = "extended-precision-arithmetic-instructions-addc",
-                               .decode = decode<Mode::add, true>,
+                               .decode = decode_add_carry<CarryMode::add, true>,
                            },
                            {
                                .name = "sub.cc",
@@ -107,7 +107,7 @@ INSTRUCTIONS(add_carry) = {{
                                .isa = 12,
                                .sm = 0,
                                .manual = "extended-precision-arithmetic-instructions-sub-cc",
-                               .decode = decode<Mode::subtract, false>,
+                               .decode = decode_add_carry<CarryMode::subtract, false>,
                            },
                            {
                                .name = "subc",
@@ -118,7 +118,7 @@ INSTRUCTIONS(add_carry) = {{
                                .isa = 12,
                                .sm = 0,
                                .manual = "extended-precision-arithmetic-instructions-subc",
-                               .decode = decode<Mode::subtract, true>,
+                               .decode = decode_add_carry<CarryMode::subtract, true>,
                            },
                            {
                                .name = "madc",

@@ -3,7 +3,7 @@
 namespace sim::instructions {
 namespace {
 
-Handler decode(Decoder& d) {
+Handler decode_atom(Decoder& d) {
     const Type type = last_type(d);
     const bool returns = d.op.record->name == "atom", swaps = d.form.index() == 1 && returns;
     const size_t first = returns ? 1 : 0; // the address operand
@@ -47,7 +47,7 @@ INSTRUCTIONS(atom) = {{
                           .isa = 11,
                           .sm = 11,
                           .manual = "parallel-synchronization-and-communication-instructions-atom",
-                          .decode = decode,
+                          .decode = decode_atom,
                           .use = Use::sink,
                       },
                       {
@@ -65,7 +65,7 @@ INSTRUCTIONS(atom) = {{
                           .isa = 12,
                           .sm = 12,
                           .manual = "parallel-synchronization-and-communication-instructions-red",
-                          .decode = decode,
+                          .decode = decode_atom,
                           .use = Use::sink,
                       }};
 

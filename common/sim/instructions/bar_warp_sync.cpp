@@ -10,7 +10,7 @@ Flow sync(Exec& x, const Op& op) {
     });
 }
 
-Handler decode(Decoder& d) {
+Handler decode_bar_warp_sync(Decoder& d) {
     d.op.a = d.read(0, 4);
     return sync;
 }
@@ -23,7 +23,7 @@ INSTRUCTIONS(bar_warp_sync) = {{
     .isa = 60,
     .sm = 30,
     .manual = "parallel-synchronization-and-communication-instructions-bar-warp-sync",
-    .decode = decode,
+    .decode = decode_bar_warp_sync,
 }};
 
 } // namespace sim::instructions

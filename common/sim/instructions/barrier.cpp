@@ -10,7 +10,7 @@ namespace {
 
 enum class Result : uint8_t { none, count, every, some };
 
-struct Parts {
+struct BarrierParts {
     OperandRef id, expected; ///< expected does not exist: the whole block
     bool waits = true, aligned = true;
     Result result = Result::none;
@@ -18,7 +18,7 @@ struct Parts {
     uint32_t flip = 0;
 };
 
-void finish(Exec& x, const Op& op, const Parts& parts, const NamedBarrier& barrier) {
+void finish(Exec& x, const Op& op, const BarrierParts& parts, const NamedBarrier& barrier) {
     if (parts.result == Result::count)
         for_lanes(x.mask, [&](int lane) { x.lanes<uint32_t>(op.d)[lane] = barrier.last_reduction; });
     else if (parts.result == Result::every)
@@ -46,8 +46,8 @@ void compare_places(Exec& x, const Op& op, NamedBarrier& barrier) {
             fmt::format("Other warps of the block wait at {}, and are let through together with these.", there));
 }
 
-Flow run(Exec& x, const Op& op) {
-    const auto& parts = *static_cast<const Parts*>(op.extra);
+Flow run_barrier(Exec& x, const Op& op) {
+    const auto& parts = *static_cast<const BarrierParts*>(op.extra);
     const int first = std::countr_zero(x.mask);
     const uint32_t id = x.lanes<uint32_t>(parts.id)[first];
     if (id >= x.block.barriers.size())
@@ -102,8 +102,8 @@ Flow run(Exec& x, const Op& op) {
     return Flow::branch;
 }
 
-Handler decode(Decoder& d) {
-    Parts parts;
+Handler decode_barrier(Decoder& d) {
+    BarrierParts parts;
     const bool reduces = d.has(".red");
     size_t next = 0;
     if (reduces) {
@@ -122,7 +122,7 @@ Handler decode(Decoder& d) {
     if (!parts.waits && !parts.expected.exists())
         d.fail("barrier.arrive needs the number of threads");
     d.op.extra = d.keep(parts);
-    return run;
+    return run_barrier;
 }
 
 } // namespace
@@ -139,7 +139,7 @@ INSTRUCTIONS(barrier) = {{
                              .isa = 10,
                              .sm = 0,
                              .manual = "parallel-synchronization-and-communication-instructions-bar",
-                             .decode = decode,
+                             .decode = decode_barrier,
                              .use = Use::sink,
                          },
                          {
@@ -154,7 +154,7 @@ INSTRUCTIONS(barrier) = {{
                              .isa = 60,
                              .sm = 30,
                              .manual = "parallel-synchronization-and-communication-instructions-bar",
-                             .decode = decode,
+                             .decode = decode_barrier,
                              .use = Use::sink,
                          }};
 

@@ -3,7 +3,7 @@
 namespace sim::instructions {
 namespace {
 
-Flow arrive(Exec& x, const Op& op) {
+Flow arrive_barrier_cluster(Exec& x, const Op& op) {
     if (op.flags && x.mask != x.warp.alive() && !gather(x, op, x.warp.alive())) // .aligned: the whole warp
         return Flow::block;
     if (x.observer)
@@ -12,13 +12,13 @@ Flow arrive(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-Handler decode_arrive(Decoder& d) {
+Handler decode_arrive_barrier_cluster(Decoder& d) {
     d.op.small = d.value(".sem") != ".relaxed";
     d.op.flags = d.has(".aligned");
-    return arrive;
+    return arrive_barrier_cluster;
 }
 
-Flow wait(Exec& x, const Op& op) {
+Flow wait_barrier_cluster(Exec& x, const Op& op) {
     if (op.flags && x.mask != x.warp.alive() && !gather(x, op, x.warp.alive()))
         return Flow::block;
     const uint64_t completions = x.grid.cluster_barrier(x.block.cluster).completions;
@@ -33,9 +33,9 @@ Flow wait(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-Handler decode_wait(Decoder& d) {
+Handler decode_wait_barrier_cluster(Decoder& d) {
     d.op.flags = d.has(".aligned");
-    return wait;
+    return wait_barrier_cluster;
 }
 
 } // namespace
@@ -50,7 +50,7 @@ INSTRUCTIONS(barrier_cluster) = {
         .isa = 78,
         .sm = 90,
         .manual = "parallel-synchronization-and-communication-instructions-barrier-cluster",
-        .decode = decode_arrive,
+        .decode = decode_arrive_barrier_cluster,
     },
     {
         .name = "barrier.cluster.wait",
@@ -60,7 +60,7 @@ INSTRUCTIONS(barrier_cluster) = {
         .isa = 78,
         .sm = 90,
         .manual = "parallel-synchronization-and-communication-instructions-barrier-cluster",
-        .decode = decode_wait,
+        .decode = decode_wait_barrier_cluster,
     }};
 
 } // namespace sim::instructions

@@ -21,7 +21,7 @@ void each(std::byte* into, const std::byte* from, uint32_t bytes) {
     }
 }
 
-struct Add {
+struct BulkAdd {
     template <class T>
     T operator()(T a, T b) const {
         return T(a + b);
@@ -29,43 +29,43 @@ struct Add {
 };
 // What sums of NaN are was measured (docs/fidelity.md): in float32 one pattern, in float64 the NaN itself.
 template <>
-float Add::operator()(float a, float b) const {
+float BulkAdd::operator()(float a, float b) const {
     return std::isnan(a + b) ? std::bit_cast<float>(0x7fffffffu) : a + b;
 }
 template <>
-double Add::operator()(double a, double b) const {
+double BulkAdd::operator()(double a, double b) const {
     return std::isnan(b) ? b : std::isnan(a) ? a : a + b;
 }
 /// float32 with subnormal numbers flushed to zero.
 struct AddFlushed {
     static float flushed(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; }
-    float operator()(float a, float b) const { return flushed(Add{}(flushed(a), flushed(b))); }
+    float operator()(float a, float b) const { return flushed(BulkAdd{}(flushed(a), flushed(b))); }
 };
-struct Min {
+struct BulkMin {
     template <class T>
     T operator()(T a, T b) const {
         return b < a ? b : a;
     }
 };
-struct Max {
+struct BulkMax {
     template <class T>
     T operator()(T a, T b) const {
         return a < b ? b : a;
     }
 };
-struct And {
+struct BulkAnd {
     template <class T>
     T operator()(T a, T b) const {
         return a & b;
     }
 };
-struct Or {
+struct BulkOr {
     template <class T>
     T operator()(T a, T b) const {
         return a | b;
     }
 };
-struct Xor {
+struct BulkXor {
     template <class T>
     T operator()(T a, T b) const {
         return a ^ b;
@@ -91,9 +91,9 @@ void each_half(std::byte* into, const std::byte* from, uint32_t bytes) {
         std::memcpy(&a, into + i, 2);
         std::memcpy(&b, from + i, 2);
         const float first = Format::template load<false>(a), second = Format::template load<false>(b);
-        const bool chooses = !std::is_same_v<F, Add>; // a minimum or maximum ignores a NaN, and -0 < +0
+        const bool chooses = !std::is_same_v<F, BulkAdd>; // a minimum or maximum ignores a NaN, and -0 < +0
         if (chooses && first == 0 && second == 0)
-            a = uint16_t(std::is_same_v<F, Min> ? a | b : a & b);
+            a = uint16_t(std::is_same_v<F, BulkMin> ? a | b : a & b);
         else
             a = Format::template store<false>(chooses && std::isnan(first)    ? second
                                               : chooses && std::isnan(second) ? first
@@ -105,17 +105,17 @@ void each_half(std::byte* into, const std::byte* from, uint32_t bytes) {
 template <class T>
 async::Reduce integer(std::string_view operation) {
     if (operation == ".add")
-        return each<T, Add>;
+        return each<T, BulkAdd>;
     if (operation == ".min")
-        return each<T, Min>;
+        return each<T, BulkMin>;
     if (operation == ".max")
-        return each<T, Max>;
+        return each<T, BulkMax>;
     if (operation == ".and")
-        return each<T, And>;
+        return each<T, BulkAnd>;
     if (operation == ".or")
-        return each<T, Or>;
+        return each<T, BulkOr>;
     if (operation == ".xor")
-        return each<T, Xor>;
+        return each<T, BulkXor>;
     if (operation == ".inc")
         return each<T, Inc>;
     if (operation == ".dec")
@@ -126,17 +126,17 @@ async::Reduce integer(std::string_view operation) {
 template <class Format>
 async::Reduce half(std::string_view operation) {
     if (operation == ".add")
-        return each_half<Format, Add>;
+        return each_half<Format, BulkAdd>;
     if (operation == ".min")
-        return each_half<Format, Min>;
+        return each_half<Format, BulkMin>;
     if (operation == ".max")
-        return each_half<Format, Max>;
+        return each_half<Format, BulkMax>;
     return nullptr;
 }
 
 template <class T>
 async::Reduce floating_point(std::string_view operation) {
-    return operation == ".add" ? each<T, Add> : nullptr;
+    return operation == ".add" ? each<T, BulkAdd> : nullptr;
 }
 
 } // namespace
@@ -177,7 +177,8 @@ async::Reduce tensor_reduction(std::string_view operation, async::ElementType ty
     using E = async::ElementType;
     const bool bitwise = operation == ".and" || operation == ".or" || operation == ".xor";
     const bool counts = operation == ".inc" || operation == ".dec";
-    if ((counts && type != E::u32) || (type == E::s64 && (bitwise || operation == ".add"))) // measured: docs/fidelity.md
+    if ((counts && type != E::u32) ||
+        (type == E::s64 && (bitwise || operation == ".add"))) // measured: docs/fidelity.md
         return nullptr;
     Type as;
     as.bits = uint8_t(8 * async::element_bytes(type));

@@ -4,12 +4,12 @@ namespace sim::instructions {
 namespace {
 
 // The modelled device has no caches: these may be executed and change nothing.
-Flow nothing(Exec&, const Op&) {
+Flow nothing_cache_control(Exec&, const Op&) {
     return Flow::next;
 }
 
-Handler decode(Decoder&) {
-    return nothing;
+Handler decode_cache_control(Decoder&) {
+    return nothing_cache_control;
 }
 
 /// A policy is an opaque value.
@@ -37,7 +37,7 @@ INSTRUCTIONS(cache_control) = {{
                                    .isa = 20,
                                    .sm = 20,
                                    .manual = "data-movement-and-conversion-instructions-prefetch-prefetchu",
-                                   .decode = decode,
+                                   .decode = decode_cache_control,
                                },
                                {
                                    .name = "prefetchu",
@@ -47,7 +47,7 @@ INSTRUCTIONS(cache_control) = {{
                                    .isa = 20,
                                    .sm = 20,
                                    .manual = "data-movement-and-conversion-instructions-prefetch-prefetchu",
-                                   .decode = decode,
+                                   .decode = decode_cache_control,
                                },
                                {
                                    .name = "applypriority",
@@ -57,7 +57,7 @@ INSTRUCTIONS(cache_control) = {{
                                    .isa = 74,
                                    .sm = 80,
                                    .manual = "data-movement-and-conversion-instructions-applypriority",
-                                   .decode = decode,
+                                   .decode = decode_cache_control,
                                },
                                {
                                    .name = "discard",
@@ -67,7 +67,7 @@ INSTRUCTIONS(cache_control) = {{
                                    .isa = 74,
                                    .sm = 80,
                                    .manual = "data-movement-and-conversion-instructions-discard",
-                                   .decode = decode,
+                                   .decode = decode_cache_control,
                                },
                                {
                                    .name = "createpolicy",

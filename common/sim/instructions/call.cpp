@@ -19,7 +19,8 @@ Flow enter(Exec& x, const Op& op, const CallSite& site, const ptx::Function& tar
     const auto& parameters = target.params;
     for (size_t i = 0; i < site.arguments.size() && i < parameters.size(); ++i)
         for_lanes(mask, [&](int lane) {
-            std::memcpy(frame->data + callee.params_offset + uint32_t(lane) * callee.params_bytes + parameters[i].offset,
+            std::memcpy(frame->data + callee.params_offset + uint32_t(lane) * callee.params_bytes +
+                            parameters[i].offset,
                         caller->data + site.arguments[i].offset + uint32_t(lane) * site.arguments[i].stride,
                         parameters[i].bytes);
         });
@@ -58,7 +59,7 @@ Flow indirect(Exec& x, const Op& op) {
     return Flow::branch;
 }
 
-Handler decode(Decoder& d) {
+Handler decode_call(Decoder& d) {
     auto* site = d.keep(CallSite{});
     auto areas = [&](const std::vector<ptx::Operand>& operands, std::vector<ParameterArea>& out) {
         for (const auto& operand : operands) {
@@ -91,7 +92,7 @@ INSTRUCTIONS(call) = {{
     .name = "call",
     .syntax = "call{.uni} callee{, prototype};",
     .manual = "control-flow-instructions-call",
-    .decode = decode,
+    .decode = decode_call,
     .use = Use::sink,
 }};
 

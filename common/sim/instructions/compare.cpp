@@ -49,7 +49,7 @@ struct Ordered {
 };
 /// The unordered comparisons are also true when an operand is NaN: the opposite ordered comparison is false.
 template <class F>
-struct Not {
+struct Opposite {
     template <class T>
     bool operator()(T a, T b) const {
         return !F{}(a, b);
@@ -93,14 +93,14 @@ Compare floats(std::string_view name) {
                                                                      {".le", compare<LessEqual, View>},
                                                                      {".gt", compare<Greater, View>},
                                                                      {".ge", compare<GreaterEqual, View>},
-                                                                     {".equ", compare<Not<NotEqual>, View>},
-                                                                     {".neu", compare<Not<Equal>, View>},
-                                                                     {".ltu", compare<Not<GreaterEqual>, View>},
-                                                                     {".leu", compare<Not<Greater>, View>},
-                                                                     {".gtu", compare<Not<LessEqual>, View>},
-                                                                     {".geu", compare<Not<Less>, View>},
+                                                                     {".equ", compare<Opposite<NotEqual>, View>},
+                                                                     {".neu", compare<Opposite<Equal>, View>},
+                                                                     {".ltu", compare<Opposite<GreaterEqual>, View>},
+                                                                     {".leu", compare<Opposite<Greater>, View>},
+                                                                     {".gtu", compare<Opposite<LessEqual>, View>},
+                                                                     {".geu", compare<Opposite<Less>, View>},
                                                                      {".num", compare<Ordered, View>},
-                                                                     {".nan", compare<Not<Ordered>, View>}};
+                                                                     {".nan", compare<Opposite<Ordered>, View>}};
     for (const auto& [key, handler] : table)
         if (key == name)
             return handler;

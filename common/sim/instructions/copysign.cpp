@@ -10,7 +10,7 @@ struct CopySign {
     }
 };
 
-Handler decode(Decoder& d) {
+Handler decode_copysign(Decoder& d) {
     same_width(d, bytes_of(d.type()));
     return d.type().bits == 64 ? uniform<CopySign, double, 2> : uniform<CopySign, float, 2>;
 }
@@ -26,7 +26,7 @@ INSTRUCTIONS(copysign) = {{
     .isa = 20,
     .sm = 20,
     .manual = "floating-point-instructions-copysign",
-    .decode = decode,
+    .decode = decode_copysign,
 }};
 
 } // namespace sim::instructions

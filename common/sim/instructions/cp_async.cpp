@@ -99,12 +99,12 @@ Handler decode_copy(Decoder& d) {
     return copy;
 }
 
-Flow commit(Exec& x, const Op&) {
+Flow commit_cp_async(Exec& x, const Op&) {
     async::Engine::of(x.block).commit(x);
     return Flow::next;
 }
 
-Flow wait(Exec& x, const Op& op) {
+Flow wait_cp_async(Exec& x, const Op& op) {
     async::Engine::of(x.block).wait(x, op.small);
     return Flow::next;
 }
@@ -115,19 +115,19 @@ Flow wait_all(Exec& x, const Op&) {
     return Flow::next;
 }
 
-Handler decode_commit(Decoder&) {
-    return commit;
+Handler decode_commit_cp_async(Decoder&) {
+    return commit_cp_async;
 }
-Handler decode_wait(Decoder& d) {
+Handler decode_wait_cp_async(Decoder& d) {
     d.op.small = uint32_t(d.immediate(0));
-    return wait;
+    return wait_cp_async;
 }
 Handler decode_wait_all(Decoder&) {
     return wait_all;
 }
 
 // op.flags: .noinc
-Flow arrive(Exec& x, const Op& op) {
+Flow arrive_cp_async(Exec& x, const Op& op) {
     const bool good = for_barriers(x, op, op.address, [&](Block& block, uint32_t offset, uint32_t lanes) {
         if (&block != &x.block)
             return x.fail(Fault::illegal_instruction, "cp.async.mbarrier.arrive needs a barrier of its own block") ==
@@ -138,10 +138,10 @@ Flow arrive(Exec& x, const Op& op) {
     return good ? Flow::next : Flow::fault;
 }
 
-Handler decode_arrive(Decoder& d) {
+Handler decode_arrive_cp_async(Decoder& d) {
     d.op.address = barrier_address(d, 0);
     d.op.flags = d.has(".noinc");
-    return arrive;
+    return arrive_cp_async;
 }
 
 } // namespace
@@ -165,13 +165,13 @@ INSTRUCTIONS(cp_async) = {
      .isa = 70,
      .sm = 80,
      .manual = "data-movement-and-conversion-instructions-cp-async-commit-group",
-     .decode = decode_commit},
+     .decode = decode_commit_cp_async},
     {.name = "cp.async.wait_group",
      .syntax = "cp.async.wait_group N;",
      .isa = 70,
      .sm = 80,
      .manual = "data-movement-and-conversion-instructions-cp-async-wait-group",
-     .decode = decode_wait},
+     .decode = decode_wait_cp_async},
     {.name = "cp.async.wait_all",
      .syntax = "cp.async.wait_all;",
      .isa = 70,
@@ -183,7 +183,7 @@ INSTRUCTIONS(cp_async) = {
      .isa = 70,
      .sm = 80,
      .manual = "parallel-synchronization-and-communication-instructions-mbarrier-cp-async-mbarrier-arrive",
-     .decode = decode_arrive,
+     .decode = decode_arrive_cp_async,
      .use = Use::sink},
 };
 

@@ -35,7 +35,7 @@ bool resolve_ends(Exec& x, const Op& op, int lane, Ends& ends) {
 }
 
 // global -> shared (this block, a peer, or several), shared -> a peer's shared memory
-Flow load(Exec& x, const Op& op) {
+Flow load_cp_async_bulk(Exec& x, const Op& op) {
     const Bulk& bulk = bulk_of(op);
     return lane_by_lane(x, [&](int lane) {
         if (x.lanes<uint32_t>(op.a)[lane] == 0)
@@ -89,7 +89,7 @@ Flow load(Exec& x, const Op& op) {
 }
 
 // shared -> global
-Flow store(Exec& x, const Op& op) {
+Flow store_cp_async_bulk(Exec& x, const Op& op) {
     const Bulk& bulk = bulk_of(op);
     return lane_by_lane(x, [&](int lane) {
         if (x.lanes<uint32_t>(op.a)[lane] == 0)
@@ -117,7 +117,7 @@ Flow store(Exec& x, const Op& op) {
     });
 }
 
-Handler decode(Decoder& d) {
+Handler decode_cp_async_bulk(Decoder& d) {
     Bulk bulk;
     const bool to_global = d.value(".dst") == ".global";
     d.op.address = d.address(0, to_global ? Space::global : Space::shared);
@@ -134,33 +134,33 @@ Handler decode(Decoder& d) {
     if (d.has(".multicast::cluster"))
         bulk.cta_mask = d.read(4, 2);
     d.op.extra = d.keep(bulk);
-    return to_global ? store : load;
+    return to_global ? store_cp_async_bulk : load_cp_async_bulk;
 }
 
-Flow commit(Exec& x, const Op&) {
+Flow commit_cp_async_bulk(Exec& x, const Op&) {
     async::Engine::of(x.block).bulk().commit(x);
     return Flow::next;
 }
 
-Flow wait(Exec& x, const Op& op) {
+Flow wait_cp_async_bulk(Exec& x, const Op& op) {
     async::Engine::of(x.block).bulk().wait(x, op.small, op.flags);
     return Flow::next;
 }
 
-Flow nothing(Exec&, const Op&) {
+Flow nothing_cp_async_bulk(Exec&, const Op&) {
     return Flow::next;
 }
 
-Handler decode_commit(Decoder&) {
-    return commit;
+Handler decode_commit_cp_async_bulk(Decoder&) {
+    return commit_cp_async_bulk;
 }
-Handler decode_wait(Decoder& d) {
+Handler decode_wait_cp_async_bulk(Decoder& d) {
     d.op.small = uint32_t(d.immediate(0));
     d.op.flags = d.has(".read");
-    return wait;
+    return wait_cp_async_bulk;
 }
 Handler decode_nothing(Decoder&) {
-    return nothing;
+    return nothing_cp_async_bulk;
 }
 
 } // namespace
@@ -176,7 +176,7 @@ INSTRUCTIONS(cp_async_bulk) = {
      .isa = 80,
      .sm = 90,
      .manual = "data-movement-and-conversion-instructions-cp-async-bulk",
-     .decode = decode,
+     .decode = decode_cp_async_bulk,
      .use = Use::sink},
     {.name = "cp.reduce.async.bulk",
      .syntax = R"(
@@ -188,20 +188,20 @@ INSTRUCTIONS(cp_async_bulk) = {
      .isa = 80,
      .sm = 90,
      .manual = "data-movement-and-conversion-instructions-cp-reduce-async-bulk",
-     .decode = decode,
+     .decode = decode_cp_async_bulk,
      .use = Use::sink},
     {.name = "cp.async.bulk.commit_group",
      .syntax = "cp.async.bulk.commit_group;",
      .isa = 80,
      .sm = 90,
      .manual = "data-movement-and-conversion-instructions-cp-async-bulk-commit-group",
-     .decode = decode_commit},
+     .decode = decode_commit_cp_async_bulk},
     {.name = "cp.async.bulk.wait_group",
      .syntax = "cp.async.bulk.wait_group{.read} N;",
      .isa = 80,
      .sm = 90,
      .manual = "data-movement-and-conversion-instructions-cp-async-bulk-wait-group",
-     .decode = decode_wait},
+     .decode = decode_wait_cp_async_bulk},
     {.name = "cp.async.bulk.prefetch",
      .syntax = "cp.async.bulk.prefetch.L2.global{.L2::cache_hint} [src], size{, cache-policy};",
      .isa = 80,

@@ -6,7 +6,7 @@
 namespace sim::instructions {
 namespace {
 
-Flow run(Exec& x, const Op& op) {
+Flow run_cvt(Exec& x, const Op& op) {
     const auto& c = *static_cast<const Conversion*>(op.extra);
     Lanes lanes;
     c.load(x.lanes<std::byte>(op.a), c.ftz, lanes);
@@ -15,7 +15,7 @@ Flow run(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-Handler decode(Decoder& d) {
+Handler decode_cvt(Decoder& d) {
     if (d.form.index() > 0)
         return decode_packed_cvt(d);
     Conversion c{};
@@ -43,7 +43,7 @@ Handler decode(Decoder& d) {
     if (const Handler direct = direct_conversion(c))
         return direct;
     d.op.extra = d.keep(c);
-    return run;
+    return run_cvt;
 }
 
 } // namespace
@@ -65,7 +65,7 @@ INSTRUCTIONS(cvt) = {{
     .isa = 10,
     .sm = 0,
     .manual = "data-movement-and-conversion-instructions-cvt",
-    .decode = decode,
+    .decode = decode_cvt,
 }};
 
 } // namespace sim::instructions

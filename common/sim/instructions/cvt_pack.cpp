@@ -16,7 +16,7 @@ struct Pack {
     uint32_t operator()(int32_t a, int32_t b, uint32_t c) const { return c << (2 * bits) | (*this)(a, b); }
 };
 
-Handler decode(Decoder& d) {
+Handler decode_cvt_pack(Decoder& d) {
     same_width(d, 4);
     const auto to = d.value(".to");
     if (d.form.index() == 0)
@@ -39,7 +39,7 @@ INSTRUCTIONS(cvt_pack) = {{
     .isa = 65,
     .sm = 72,
     .manual = "data-movement-and-conversion-instructions-cvt-pack",
-    .decode = decode,
+    .decode = decode_cvt_pack,
 }};
 
 } // namespace sim::instructions

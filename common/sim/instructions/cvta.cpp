@@ -22,7 +22,7 @@ Flow convert_late(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-Handler decode(Decoder& d) {
+Handler decode_cvta(Decoder& d) {
     const uint32_t bytes = bytes_of(d.type());
     const uint64_t window = bytes == 8 ? window_of(d.space(".space")) : 0;
     d.op.imm = d.has(".to") ? -window : window;
@@ -51,7 +51,7 @@ INSTRUCTIONS(cvta) = {{
     .isa = 20,
     .sm = 20,
     .manual = "data-movement-and-conversion-instructions-cvta",
-    .decode = decode,
+    .decode = decode_cvta,
 }};
 
 } // namespace sim::instructions

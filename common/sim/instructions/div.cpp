@@ -32,7 +32,7 @@ struct ApproximateQuotient {
     }
 };
 
-Handler decode(Decoder& d) {
+Handler decode_div(Decoder& d) {
     const Type type = last_type(d);
     if (!is_float(type))
         return integer<IntegerQuotient, 2>(d, type);
@@ -55,7 +55,7 @@ INSTRUCTIONS(div) = {{
     .isa = 10,
     .sm = 0,
     .manual = "integer-arithmetic-instructions-div",
-    .decode = decode,
+    .decode = decode_div,
 }};
 
 } // namespace sim::instructions

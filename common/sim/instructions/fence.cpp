@@ -3,13 +3,13 @@
 namespace sim::instructions {
 namespace {
 
-Flow run(Exec& x, const Op& op) {
+Flow run_fence(Exec& x, const Op& op) {
     if (x.observer)
         x.observer->fence(x, Semantics(op.flags >> 4), Scope(op.flags & 15), x.mask);
     return Flow::next;
 }
 
-Handler decode(Decoder& d) {
+Handler decode_fence(Decoder& d) {
     const auto level = d.value(".level");
     const Scope where = level == ".cta"   ? Scope::cta
                         : level == ".gl"  ? Scope::gpu
@@ -18,7 +18,7 @@ Handler decode(Decoder& d) {
     // fence.mbarrier_init makes the executing thread's mbarrier.init visible to the cluster: a release.
     const Semantics what = d.has(".mbarrier_init") ? Semantics::release : semantics(d, Semantics::acq_rel);
     d.op.flags = uint8_t(uint32_t(what) << 4 | uint32_t(where));
-    return run;
+    return run_fence;
 }
 
 } // namespace
@@ -36,7 +36,7 @@ INSTRUCTIONS(fence) = {{
                            .isa = 60,
                            .sm = 70,
                            .manual = "parallel-synchronization-and-communication-instructions-membar-fence",
-                           .decode = decode,
+                           .decode = decode_fence,
                        },
                        {
                            .name = "membar",
@@ -47,7 +47,7 @@ INSTRUCTIONS(fence) = {{
                            .isa = 14,
                            .sm = 0,
                            .manual = "parallel-synchronization-and-communication-instructions-membar-fence",
-                           .decode = decode,
+                           .decode = decode_fence,
                        }};
 
 } // namespace sim::instructions

@@ -39,11 +39,11 @@ Flow map_acquire(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-Flow nothing(Exec&, const Op&) {
+Flow nothing_fence_proxy(Exec&, const Op&) {
     return Flow::next;
 }
 
-Handler decode(Decoder& d) {
+Handler decode_fence_proxy(Decoder& d) {
     if (d.has(".tensormap::generic")) {
         d.op.small = uint32_t(scope(d, Scope::sys));
         if (d.value(".sem") == ".release")
@@ -54,7 +54,7 @@ Handler decode(Decoder& d) {
         return map_acquire;
     }
     if (d.has(".alias")) // one address of everything: nothing to order
-        return nothing;
+        return nothing_fence_proxy;
     const auto space = d.value(".space");
     d.op.flags = space.empty() ? shared | global : space == ".global" ? global : shared;
     if (d.has(".async::generic")) {
@@ -82,7 +82,7 @@ INSTRUCTIONS(fence_proxy) = {{
     .isa = 78,
     .sm = 70,
     .manual = "parallel-synchronization-and-communication-instructions-membar-fence",
-    .decode = decode,
+    .decode = decode_fence_proxy,
     .use = Use::sink,
 }};
 

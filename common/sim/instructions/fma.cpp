@@ -11,7 +11,7 @@ struct ClampedMultiplyAdd {
     }
 };
 
-Handler decode(Decoder& d) {
+Handler decode_fma(Decoder& d) {
     const Type type = last_type(d);
     return d.has(".relu") ? half_precision<ClampedMultiplyAdd, 3>(d, type) : floating<FusedMultiplyAdd, 3>(d, type);
 }
@@ -33,7 +33,7 @@ INSTRUCTIONS(fma) = {{
     .isa = 20,
     .sm = 20,
     .manual = "floating-point-instructions-fma",
-    .decode = decode,
+    .decode = decode_fma,
 }};
 
 } // namespace sim::instructions

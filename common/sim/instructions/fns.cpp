@@ -20,7 +20,7 @@ struct FindNth {
     }
 };
 
-Handler decode(Decoder& d) {
+Handler decode_fns(Decoder& d) {
     same_width(d, 4);
     return lanewise<FindNth, uint32_t, uint32_t, uint32_t, int32_t>;
 }
@@ -35,7 +35,7 @@ INSTRUCTIONS(fns) = {{
     .isa = 60,
     .sm = 30,
     .manual = "integer-arithmetic-instructions-fns",
-    .decode = decode,
+    .decode = decode_fns,
 }};
 
 } // namespace sim::instructions

@@ -22,7 +22,7 @@ bool in_space(Exec& x, Space space, bool own_block, uint64_t address) {
     return space == lies_in;
 }
 
-Flow run(Exec& x, const Op& op) {
+Flow run_isspacep(Exec& x, const Op& op) {
     uint32_t result = 0;
     for_lanes(x.mask, [&](int lane) {
         result |= uint32_t(in_space(x, op.address.space, op.flags, x.lanes<uint64_t>(op.a)[lane])) << lane;
@@ -31,12 +31,12 @@ Flow run(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-Handler decode(Decoder& d) {
+Handler decode_isspacep(Decoder& d) {
     d.op.d = predicate_destination(d, d.operand(0));
     d.op.a = d.read(1, 8);
     d.op.address.space = d.space(".space");
     d.op.flags = d.value(".space") != ".shared::cluster";
-    return run;
+    return run_isspacep;
 }
 
 } // namespace
@@ -50,7 +50,7 @@ INSTRUCTIONS(isspacep) = {{
     .isa = 20,
     .sm = 20,
     .manual = "data-movement-and-conversion-instructions-isspacep",
-    .decode = decode,
+    .decode = decode_isspacep,
 }};
 
 } // namespace sim::instructions

@@ -55,7 +55,7 @@ Handler pick(Decoder& d, const DataOperand& data) {
     return load_vector<T, Register>;
 }
 
-Handler decode(Decoder& d) {
+Handler decode_ld(Decoder& d) {
     const Type type = d.type();
     const DataOperand data = loaded(d, 0, bytes_of(type));
     if (!names_parameter(d, 1))
@@ -110,7 +110,7 @@ INSTRUCTIONS(ld) = {{
                         .isa = 10,
                         .sm = 0,
                         .manual = "data-movement-and-conversion-instructions-ld",
-                        .decode = decode,
+                        .decode = decode_ld,
                     },
                     {
                         .name = "ldu",
@@ -128,7 +128,7 @@ INSTRUCTIONS(ld) = {{
                         .isa = 20,
                         .sm = 0,
                         .manual = "data-movement-and-conversion-instructions-ldu",
-                        .decode = decode,
+                        .decode = decode_ld,
                     }};
 
 } // namespace sim::instructions

@@ -46,7 +46,7 @@ Flow on_predicates(Exec& x, const Op& op) {
 }
 
 template <class F, size_t N>
-Handler decode(Decoder& d) {
+Handler decode_logic(Decoder& d) {
     if (d.type().kind != Kind::predicate)
         return integer<F, N>(d, d.type());
     uint32_t first = 0, second = 0;
@@ -73,7 +73,7 @@ INSTRUCTIONS(logic) = {{
                            .isa = 10,
                            .sm = 0,
                            .manual = "logic-and-shift-instructions-and",
-                           .decode = decode<And, 2>,
+                           .decode = decode_logic<And, 2>,
                        },
                        {
                            .name = "or",
@@ -84,7 +84,7 @@ INSTRUCTIONS(logic) = {{
                            .isa = 10,
                            .sm = 0,
                            .manual = "logic-and-shift-instructions-or",
-                           .decode = decode<Or, 2>,
+                           .decode = decode_logic<Or, 2>,
                        },
                        {
                            .name = "xor",
@@ -95,7 +95,7 @@ INSTRUCTIONS(logic) = {{
                            .isa = 10,
                            .sm = 0,
                            .manual = "logic-and-shift-instructions-xor",
-                           .decode = decode<Xor, 2>,
+                           .decode = decode_logic<Xor, 2>,
                        },
                        {
                            .name = "not",
@@ -106,7 +106,7 @@ INSTRUCTIONS(logic) = {{
                            .isa = 10,
                            .sm = 0,
                            .manual = "logic-and-shift-instructions-not",
-                           .decode = decode<Not, 1>,
+                           .decode = decode_logic<Not, 1>,
                        },
                        {
                            .name = "cnot",

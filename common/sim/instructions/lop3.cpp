@@ -15,7 +15,7 @@ void expand(uint64_t lut, uint32_t (&table)[8]) {
         table[i] = lut >> i & 1 ? ~0u : 0;
 }
 
-Flow run(Exec& x, const Op& op) {
+Flow run_lop3(Exec& x, const Op& op) {
     uint32_t table[8];
     expand(op.imm, table);
     map_lanes(
@@ -41,7 +41,7 @@ Flow with_predicate(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-Handler decode(Decoder& d) {
+Handler decode_lop3(Decoder& d) {
     const bool pair = d.form.index() == 1;
     const ptx::Operand& out = d.operand(0);
     if (pair) {
@@ -58,7 +58,7 @@ Handler decode(Decoder& d) {
     d.op.c = d.read(3, 4);
     d.op.imm = d.immediate(4) & 0xff;
     if (!pair)
-        return run;
+        return run_lop3;
     uint32_t flip;
     d.op.e = d.predicate(5, flip);
     d.op.imm |= uint64_t{flip} << 32;
@@ -78,7 +78,7 @@ INSTRUCTIONS(lop3) = {{
     .isa = 43,
     .sm = 50,
     .manual = "logic-and-shift-instructions-lop3",
-    .decode = decode,
+    .decode = decode_lop3,
 }};
 
 } // namespace sim::instructions

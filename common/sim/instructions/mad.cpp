@@ -35,7 +35,7 @@ struct WideMultiplyAdd {
     }
 };
 
-Handler decode(Decoder& d) {
+Handler decode_mad(Decoder& d) {
     const Type type = last_type(d);
     if (is_float(type))
         return single_or_double<FusedMultiplyAdd, 3>(d, type);
@@ -77,7 +77,7 @@ INSTRUCTIONS(mad) = {{
     .isa = 10,
     .sm = 0,
     .manual = "integer-arithmetic-instructions-mad",
-    .decode = decode,
+    .decode = decode_mad,
 }};
 
 } // namespace sim::instructions

@@ -43,7 +43,7 @@ Flow diverged(Exec& x, const Op& op) {
         fmt::format("{} needs all 32 lanes of the warp; lanes {:#010x} execute it", op.source->opcode, x.mask));
 }
 
-Flow load(Exec& x, const Op& op) {
+Flow load_matrix_moves(Exec& x, const Op& op) {
     const auto& m = *static_cast<const Matrices*>(op.extra);
     if (!gather(x, op, x.warp.alive()))
         return Flow::block;
@@ -64,7 +64,7 @@ Flow load(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-Flow store(Exec& x, const Op& op) {
+Flow store_matrix_moves(Exec& x, const Op& op) {
     const auto& m = *static_cast<const Matrices*>(op.extra);
     if (!gather(x, op, x.warp.alive()))
         return Flow::block;
@@ -99,7 +99,7 @@ Handler decode_load(Decoder& d) {
     take_count(d, m.data);
     d.op.address = d.address(1, d.space(".ss"));
     d.op.extra = d.keep(m);
-    return load;
+    return load_matrix_moves;
 }
 
 Handler decode_store(Decoder& d) {
@@ -107,7 +107,7 @@ Handler decode_store(Decoder& d) {
     take_count(d, m.data);
     d.op.address = d.address(0, d.space(".ss"));
     d.op.extra = d.keep(m);
-    return store;
+    return store_matrix_moves;
 }
 
 Flow transpose(Exec& x, const Op& op) {

@@ -6,13 +6,13 @@
 namespace sim::instructions {
 namespace {
 
-enum : uint8_t { ordering = 1, blocks = 2, parity = 4 };
+enum : uint8_t { acquires = 1, blocks = 2, parity = 4 };
 
 /// What an unsuccessful test_wait costs on the modelled clock. A loop of them is a wait: without this, a grid in which
 /// all warps poll would execute tens of thousands of instructions before a copy that they wait for is completed.
 constexpr uint64_t poll_cycles = 1024;
 
-Flow wait(Exec& x, const Op& op) {
+Flow wait_mbarrier_wait(Exec& x, const Op& op) {
     uint32_t complete = 0;
     uint32_t barriers = 0, first_offset = 0;
     uint64_t first_question = 0;
@@ -46,7 +46,7 @@ Flow wait(Exec& x, const Op& op) {
         });
         if (done)
             if (auto* watcher = async::Engine::of(block).detector())
-                watcher->mbarrier_acquire(x.warp, done, barrier->clock, op.flags & ordering);
+                watcher->mbarrier_acquire(x.warp, done, barrier->clock, op.flags & acquires);
         complete |= done;
         return true;
     });
@@ -58,8 +58,8 @@ Flow wait(Exec& x, const Op& op) {
     using Completion = machine::Schedule::Completion;
     const Completion completion = x.grid.options.schedule.completion;
     const bool at_once = completion == Completion::lazy && !fragment.wait.address;
-    const bool gives_up = !complete && (op.flags & blocks) &&
-                          (at_once || (completion == Completion::random && x.grid.random() % 8 == 0));
+    const bool gives_up =
+        !complete && (op.flags & blocks) && (at_once || (completion == Completion::random && x.grid.random() % 8 == 0));
     if (!complete && (op.flags & blocks) && !fragment.wait.forced && !gives_up) {
         fragment.wait = {};
         fragment.wait.kind = Wait::Kind::mbarrier;
@@ -87,13 +87,13 @@ Flow wait(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-Handler decode(Decoder& d) {
+Handler decode_mbarrier_wait(Decoder& d) {
     d.op.d = predicate_destination(d, d.operand(0));
     d.op.address = barrier_address(d, 1);
-    d.op.flags = uint8_t((is_ordering(d) ? ordering : 0) | (d.has(".parity") ? parity : 0) |
+    d.op.flags = uint8_t((is_ordering(d) ? acquires : 0) | (d.has(".parity") ? parity : 0) |
                          (d.op.record->name == "mbarrier.try_wait" ? blocks : 0));
     d.op.a = d.read(2, d.has(".parity") ? 4 : 8);
-    return wait;
+    return wait_mbarrier_wait;
 }
 
 } // namespace
@@ -105,7 +105,7 @@ INSTRUCTIONS(mbarrier_wait) = {
      .isa = 70,
      .sm = 80,
      .manual = "parallel-synchronization-and-communication-instructions-mbarrier-test-wait-try-wait",
-     .decode = decode,
+     .decode = decode_mbarrier_wait,
      .use = Use::sink},
     {.name = "mbarrier.try_wait",
      .syntax = R"(mbarrier.try_wait{.parity}{.sem}{.scope}{.space}.b64 wait-complete, [addr], state{, suspend-time};
@@ -113,7 +113,7 @@ INSTRUCTIONS(mbarrier_wait) = {
      .isa = 78,
      .sm = 90,
      .manual = "parallel-synchronization-and-communication-instructions-mbarrier-test-wait-try-wait",
-     .decode = decode,
+     .decode = decode_mbarrier_wait,
      .use = Use::sink},
 };
 

@@ -36,7 +36,7 @@ struct FloatExtreme {
 };
 
 template <bool greater>
-Handler decode(Decoder& d) {
+Handler decode_min_max(Decoder& d) {
     const Type type = last_type(d);
     if (is_float(type)) {
         if (d.has(".xorsign"))
@@ -67,7 +67,7 @@ INSTRUCTIONS(min_max) = {{
                              .isa = 10,
                              .sm = 0,
                              .manual = "integer-arithmetic-instructions-min",
-                             .decode = decode<false>,
+                             .decode = decode_min_max<false>,
                          },
                          {
                              .name = "max",
@@ -85,7 +85,7 @@ INSTRUCTIONS(min_max) = {{
                              .isa = 10,
                              .sm = 0,
                              .manual = "integer-arithmetic-instructions-max",
-                             .decode = decode<true>,
+                             .decode = decode_min_max<true>,
                          }};
 
 } // namespace sim::instructions

@@ -40,7 +40,7 @@ Handler special(Decoder& d, machine::Special which, uint32_t bytes) {
     return bytes == 8 ? clock<uint64_t, false> : clock<uint32_t, false>;
 }
 
-Handler decode(Decoder& d) {
+Handler decode_mov(Decoder& d) {
     const Type type = d.type();
     const ptx::Operand &to = d.operand(0), &from = d.operand(1);
     if (to.kind == ptx::Operand::Kind::vector || from.kind == ptx::Operand::Kind::vector)
@@ -81,7 +81,7 @@ INSTRUCTIONS(mov) = {{
     .isa = 10,
     .sm = 0,
     .manual = "data-movement-and-conversion-instructions-mov",
-    .decode = decode,
+    .decode = decode_mov,
 }};
 
 } // namespace sim::instructions

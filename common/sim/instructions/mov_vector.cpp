@@ -3,14 +3,14 @@
 namespace sim::instructions {
 namespace {
 
-constexpr OperandRef Op::*parts[] = {&Op::a, &Op::b, &Op::c, &Op::e};
+constexpr OperandRef Op::*source_parts[] = {&Op::a, &Op::b, &Op::c, &Op::e};
 
 template <class T, class Part>
 Flow pack(Exec& x, const Op& op) {
     constexpr int count = sizeof(T) / sizeof(Part);
     const Part* part[count];
     for (int i = 0; i < count; ++i)
-        part[i] = x.lanes<Part>(op.*parts[i]);
+        part[i] = x.lanes<Part>(op.*source_parts[i]);
     T* d = x.lanes<T>(op.d);
     for_lanes(x.mask, [&](int lane) {
         T value = 0;
@@ -27,7 +27,7 @@ Flow unpack(Exec& x, const Op& op) {
     // The source may be one of the destinations only if it has their size, which it has not.
     const T* source = x.lanes<T>(op.d);
     for (int i = 0; i < count; ++i) {
-        const OperandRef to = op.*parts[i];
+        const OperandRef to = op.*source_parts[i];
         if (to.exists())
             map_lanes(
                 x.mask, x.lanes<Part>(to), [i](T v) { return Part(v >> (8 * sizeof(Part) * unsigned(i))); }, source);
@@ -59,9 +59,9 @@ Handler decode_vector_mov(Decoder& d, uint32_t bytes) {
     }
     for (uint32_t i = 0; i < count; ++i) {
         if (!to_vector)
-            d.op.*parts[i] = d.read(elements[i], each);
+            d.op.*source_parts[i] = d.read(elements[i], each);
         else if (elements[i].kind != K::sink)
-            d.op.*parts[i] = destination(d, elements[i], each);
+            d.op.*source_parts[i] = destination(d, elements[i], each);
     }
     switch (bytes * 16 + each) {
     case 4 * 16 + 2:

@@ -14,7 +14,7 @@ struct Product {
     }
 };
 
-Handler decode(Decoder& d) {
+Handler decode_mul(Decoder& d) {
     const Type type = last_type(d);
     if (is_float(type))
         return floating<Product, 2>(d, type);
@@ -50,7 +50,7 @@ INSTRUCTIONS(mul) = {{
     .isa = 10,
     .sm = 0,
     .manual = "integer-arithmetic-instructions-mul",
-    .decode = decode,
+    .decode = decode_mul,
 }};
 
 } // namespace sim::instructions

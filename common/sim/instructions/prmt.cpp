@@ -22,8 +22,8 @@ struct Generic {
 };
 
 /// The special modes: four byte numbers for each value of c's two low bits.
-enum Mode { f4e, b4e, rc8, ecl, ecr, rc16 };
-template <Mode mode>
+enum PrmtMode { f4e, b4e, rc8, ecl, ecr, rc16 };
+template <PrmtMode mode>
 struct Fixed {
     uint32_t operator()(uint32_t a, uint32_t b, uint32_t c) const {
         const uint64_t both = uint64_t{b} << 32 | a;
@@ -45,7 +45,7 @@ struct Fixed {
     }
 };
 
-Handler decode(Decoder& d) {
+Handler decode_prmt(Decoder& d) {
     same_width(d, 4);
     const auto mode = d.value(".mode");
     return mode == ".f4e"    ? uniform<Fixed<f4e>, uint32_t, 3>
@@ -68,7 +68,7 @@ INSTRUCTIONS(prmt) = {{
     .isa = 20,
     .sm = 20,
     .manual = "data-movement-and-conversion-instructions-prmt",
-    .decode = decode,
+    .decode = decode_prmt,
 }};
 
 } // namespace sim::instructions

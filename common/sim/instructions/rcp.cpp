@@ -15,7 +15,7 @@ struct RoughReciprocal {
     double operator()(double a) const { return upper_half(1.0 / flush_double(a)); }
 };
 
-Handler decode(Decoder& d) {
+Handler decode_rcp(Decoder& d) {
     if (last_type(d).bits == 64 && d.has(".approx")) {
         same_width(d, 8);
         return uniform<RoughReciprocal, double, 1>;
@@ -37,7 +37,7 @@ INSTRUCTIONS(rcp) = {{
     .isa = 10,
     .sm = 0,
     .manual = "floating-point-instructions-rcp",
-    .decode = decode,
+    .decode = decode_rcp,
 }};
 
 } // namespace sim::instructions

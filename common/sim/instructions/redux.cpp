@@ -3,37 +3,37 @@
 namespace sim::instructions {
 namespace {
 
-struct Add {
+struct ReduxAdd {
     template <class T>
     T operator()(T a, T b) const {
         return T(uint32_t(a) + uint32_t(b));
     }
 };
-struct Min {
+struct ReduxMin {
     template <class T>
     T operator()(T a, T b) const {
         return b < a ? b : a;
     }
 };
-struct Max {
+struct ReduxMax {
     template <class T>
     T operator()(T a, T b) const {
         return b > a ? b : a;
     }
 };
-struct And {
+struct ReduxAnd {
     template <class T>
     T operator()(T a, T b) const {
         return a & b;
     }
 };
-struct Or {
+struct ReduxOr {
     template <class T>
     T operator()(T a, T b) const {
         return a | b;
     }
 };
-struct Xor {
+struct ReduxXor {
     template <class T>
     T operator()(T a, T b) const {
         return a ^ b;
@@ -41,7 +41,7 @@ struct Xor {
 };
 
 template <class F, class T>
-Flow run(Exec& x, const Op& op) {
+Flow run_redux(Exec& x, const Op& op) {
     return collective(x, op, x.lanes<uint32_t>(op.e), [&](uint32_t) {
         const T* a = x.lanes<T>(op.a);
         T value = a[std::countr_zero(x.mask)];
@@ -51,18 +51,18 @@ Flow run(Exec& x, const Op& op) {
     });
 }
 
-Handler decode(Decoder& d) {
+Handler decode_redux(Decoder& d) {
     d.op.d = destination(d, 0, 4);
     d.op.a = d.read(1, 4);
     d.op.e = d.read(2, 4);
     const auto name = d.has(".bits") ? d.value(".bits") : d.value(".op");
     const bool s = is_signed(last_type(d));
-    return name == ".add"   ? run<Add, uint32_t>
-           : name == ".min" ? (s ? run<Min, int32_t> : run<Min, uint32_t>)
-           : name == ".max" ? (s ? run<Max, int32_t> : run<Max, uint32_t>)
-           : name == ".and" ? run<And, uint32_t>
-           : name == ".or"  ? run<Or, uint32_t>
-                            : run<Xor, uint32_t>;
+    return name == ".add"   ? run_redux<ReduxAdd, uint32_t>
+           : name == ".min" ? (s ? run_redux<ReduxMin, int32_t> : run_redux<ReduxMin, uint32_t>)
+           : name == ".max" ? (s ? run_redux<ReduxMax, int32_t> : run_redux<ReduxMax, uint32_t>)
+           : name == ".and" ? run_redux<ReduxAnd, uint32_t>
+           : name == ".or"  ? run_redux<ReduxOr, uint32_t>
+                            : run_redux<ReduxXor, uint32_t>;
 }
 
 } // namespace
@@ -79,7 +79,7 @@ INSTRUCTIONS(redux) = {{
     .isa = 70,
     .sm = 80,
     .manual = "parallel-synchronization-and-communication-instructions-redux-sync",
-    .decode = decode,
+    .decode = decode_redux,
     .use = Use::sink,
 }};
 

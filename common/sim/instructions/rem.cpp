@@ -15,7 +15,7 @@ struct Remainder {
     }
 };
 
-Handler decode(Decoder& d) {
+Handler decode_rem(Decoder& d) {
     return integer<Remainder, 2>(d, d.type());
 }
 
@@ -30,7 +30,7 @@ INSTRUCTIONS(rem) = {{
     .isa = 10,
     .sm = 0,
     .manual = "integer-arithmetic-instructions-rem",
-    .decode = decode,
+    .decode = decode_rem,
 }};
 
 } // namespace sim::instructions

@@ -13,7 +13,7 @@ struct RoughReciprocalRoot {
     double operator()(double a) const { return upper_half(ReciprocalRoot{}(flush_double(a))); }
 };
 
-Handler decode(Decoder& d) {
+Handler decode_rsqrt(Decoder& d) {
     if (last_type(d).bits == 32)
         return approximate<ReciprocalRoot, 1>(d);
     same_width(d, 8);
@@ -31,7 +31,7 @@ INSTRUCTIONS(rsqrt) = {{
     .isa = 10,
     .sm = 0,
     .manual = "floating-point-instructions-rsqrt",
-    .decode = decode,
+    .decode = decode_rsqrt,
 }};
 
 } // namespace sim::instructions

@@ -11,7 +11,7 @@ struct SumOfDifference {
     }
 };
 
-Handler decode(Decoder& d) {
+Handler decode_sad(Decoder& d) {
     return integer<SumOfDifference, 3>(d, d.type());
 }
 
@@ -26,7 +26,7 @@ INSTRUCTIONS(sad) = {{
     .isa = 10,
     .sm = 0,
     .manual = "integer-arithmetic-instructions-sad",
-    .decode = decode,
+    .decode = decode_sad,
 }};
 
 } // namespace sim::instructions

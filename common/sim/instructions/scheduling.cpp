@@ -5,13 +5,13 @@
 namespace sim::instructions {
 namespace {
 
-Flow nothing(Exec&, const Op&) {
+Flow nothing_scheduling(Exec&, const Op&) {
     return Flow::next;
 }
 
 /// Kernels of one stream run one after another here, so a dependent launch has nothing to wait for.
 Handler decode_dependencies(Decoder&) {
-    return nothing;
+    return nothing_scheduling;
 }
 
 /// Registers are not modelled; the rules for the count are.
@@ -19,7 +19,7 @@ Handler decode_registers(Decoder& d) {
     const uint64_t count = d.immediate(0);
     if (count < 24 || count > 256 || count % 8)
         d.fail(fmt::format("setmaxnreg with {}: the number is a multiple of 8 from 24 to 256", count));
-    return nothing;
+    return nothing_scheduling;
 }
 
 } // namespace

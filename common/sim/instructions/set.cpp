@@ -3,15 +3,15 @@
 namespace sim::instructions {
 namespace {
 
-struct Parts {
+struct SetParts {
     Compare low, high;
     Combine how;
     uint64_t yes; ///< what true is in the destination's type
 };
 
 template <class D>
-Flow run(Exec& x, const Op& op) {
-    const Parts& parts = *static_cast<const Parts*>(op.extra);
+Flow run_set(Exec& x, const Op& op) {
+    const SetParts& parts = *static_cast<const SetParts*>(op.extra);
     const uint32_t c = parts.how == Combine::none ? 0 : x.predicate(op.c, uint32_t(op.imm));
     const uint32_t low = combine(parts.how, parts.low(x, op), c);
     const uint32_t high = parts.high ? combine(parts.how, parts.high(x, op), c) : 0;
@@ -30,7 +30,7 @@ uint64_t truth(Type type) {
     return type.bits == 32 ? 0xffffffff : 0xffff;
 }
 
-Handler decode(Decoder& d) {
+Handler decode_set(Decoder& d) {
     // One type only: a packed comparison into its own type. Otherwise destination, then source.
     const bool packed = d.form.index() >= 2;
     const Type to = packed ? d.type(".packed") : d.type(".dtype"), from = packed ? to : d.type(".stype");
@@ -38,7 +38,7 @@ Handler decode(Decoder& d) {
     d.op.d = destination(d, 0, bytes_of(to));
     d.op.a = d.read(1, bytes_of(from));
     d.op.b = d.read(2, bytes_of(from));
-    Parts parts{nullptr, nullptr, combination(d), truth(to)};
+    SetParts parts{nullptr, nullptr, combination(d), truth(to)};
     if (parts.how != Combine::none) {
         uint32_t flip;
         d.op.c = d.predicate(3, flip);
@@ -51,7 +51,7 @@ Handler decode(Decoder& d) {
         parts.low = comparison(d, name, from, d.has(".ftz"));
     }
     d.op.extra = d.keep(parts);
-    return bytes_of(to) == 2 ? run<uint16_t> : run<uint32_t>;
+    return bytes_of(to) == 2 ? run_set<uint16_t> : run_set<uint32_t>;
 }
 
 } // namespace
@@ -74,7 +74,7 @@ INSTRUCTIONS(set) = {{
     .isa = 10,
     .sm = 0,
     .manual = "comparison-and-selection-instructions-set",
-    .decode = decode,
+    .decode = decode_set,
 }};
 
 } // namespace sim::instructions

@@ -3,13 +3,13 @@
 namespace sim::instructions {
 namespace {
 
-struct Parts {
+struct CompareParts {
     Compare low = nullptr, high = nullptr;
     Combine how = Combine::none;
 };
 
-Flow run(Exec& x, const Op& op) {
-    const Parts& parts = *static_cast<const Parts*>(op.extra);
+Flow run_setp(Exec& x, const Op& op) {
+    const CompareParts& parts = *static_cast<const CompareParts*>(op.extra);
     const uint32_t c = parts.how == Combine::none ? 0 : x.predicate(op.c, uint32_t(op.imm));
     const uint32_t low = parts.low(x, op);
     const uint32_t high = parts.high ? parts.high(x, op) : ~low;
@@ -18,7 +18,7 @@ Flow run(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-Handler decode(Decoder& d) {
+Handler decode_setp(Decoder& d) {
     const Type type = d.type();
     const auto name = d.value(".CmpOp");
     const ptx::Operand& out = d.operand(0);
@@ -28,7 +28,7 @@ Handler decode(Decoder& d) {
         d.op.e = predicate_destination(d, out.elements.at(1)); // q: the opposite, or the upper halves' result
     d.op.a = d.read(1, bytes_of(type));
     d.op.b = d.read(2, bytes_of(type));
-    Parts parts;
+    CompareParts parts;
     parts.how = combination(d);
     if (parts.how != Combine::none) {
         uint32_t flip;
@@ -42,7 +42,7 @@ Handler decode(Decoder& d) {
         parts.low = comparison(d, name, type, d.has(".ftz"));
     }
     d.op.extra = d.keep(parts);
-    return run;
+    return run_setp;
 }
 
 } // namespace
@@ -59,7 +59,7 @@ INSTRUCTIONS(setp) = {{
     .isa = 10,
     .sm = 0,
     .manual = "comparison-and-selection-instructions-setp",
-    .decode = decode,
+    .decode = decode_setp,
 }};
 
 } // namespace sim::instructions

@@ -8,23 +8,23 @@ struct Source {
     uint32_t lane;
     bool valid;
 };
-enum class Mode : uint8_t { up, down, bfly, idx };
+enum class ShflMode : uint8_t { up, down, bfly, idx };
 
-template <Mode mode>
+template <ShflMode mode>
 Source source(uint32_t lane, uint32_t b, uint32_t c) {
     const uint32_t segment = c >> 8 & 31, clamp = c & 31;
     b &= 31;
     const uint32_t first = lane & segment, last = first | (clamp & ~segment);
-    const uint32_t from = mode == Mode::up     ? lane - b
-                          : mode == Mode::down ? lane + b
-                          : mode == Mode::bfly ? lane ^ b
-                                               : first | (b & ~segment);
-    const bool valid = mode == Mode::up ? int32_t(from) >= int32_t(last) : from <= last;
+    const uint32_t from = mode == ShflMode::up     ? lane - b
+                          : mode == ShflMode::down ? lane + b
+                          : mode == ShflMode::bfly ? lane ^ b
+                                                   : first | (b & ~segment);
+    const bool valid = mode == ShflMode::up ? int32_t(from) >= int32_t(last) : from <= last;
     return {valid ? from : lane, valid};
 }
 
-template <Mode mode>
-Flow run(Exec& x, const Op& op) {
+template <ShflMode mode>
+Flow run_shfl(Exec& x, const Op& op) {
     return collective(x, op, x.lanes<uint32_t>(op.e), [&](uint32_t) {
         const uint32_t *a = x.lanes<uint32_t>(op.a), *b = x.lanes<uint32_t>(op.b), *c = x.lanes<uint32_t>(op.c);
         uint32_t value[32], valid = 0;
@@ -63,10 +63,10 @@ Flow run_table(Exec& x, const Op& op) {
     });
 }
 
-template <Mode mode>
+template <ShflMode mode>
 Handler pick(Decoder& d) {
     if (!d.is_immediate(2) || !d.is_immediate(3))
-        return run<mode>;
+        return run_shfl<mode>;
     Table table;
     for (uint32_t lane = 0; lane < 32; ++lane) {
         const Source from = source<mode>(lane, uint32_t(d.immediate(2)), uint32_t(d.immediate(3)));
@@ -77,7 +77,7 @@ Handler pick(Decoder& d) {
     return run_table;
 }
 
-Handler decode(Decoder& d) {
+Handler decode_shfl(Decoder& d) {
     const ptx::Operand& out = d.operand(0);
     const bool pair = out.kind == ptx::Operand::Kind::pair;
     const ptx::Operand& value = pair ? out.elements.at(0) : out;
@@ -90,10 +90,10 @@ Handler decode(Decoder& d) {
     d.op.c = d.read(3, 4);
     d.op.e = d.read(4, 4);
     const auto mode = d.value(".mode");
-    return mode == ".up"     ? pick<Mode::up>(d)
-           : mode == ".down" ? pick<Mode::down>(d)
-           : mode == ".bfly" ? pick<Mode::bfly>(d)
-                             : pick<Mode::idx>(d);
+    return mode == ".up"     ? pick<ShflMode::up>(d)
+           : mode == ".down" ? pick<ShflMode::down>(d)
+           : mode == ".bfly" ? pick<ShflMode::bfly>(d)
+                             : pick<ShflMode::idx>(d);
 }
 
 } // namespace
@@ -107,7 +107,7 @@ INSTRUCTIONS(shfl) = {{
     .isa = 60,
     .sm = 30,
     .manual = "data-movement-and-conversion-instructions-shfl-sync",
-    .decode = decode,
+    .decode = decode_shfl,
     .use = Use::sink,
 }};
 

@@ -21,7 +21,7 @@ struct Right {
 };
 
 template <class F>
-Handler decode(Decoder& d) {
+Handler decode_shift(Decoder& d) {
     const Type type = d.type();
     d.op.d = destination(d, 0, bytes_of(type));
     d.op.a = d.read(1, bytes_of(type));
@@ -58,7 +58,7 @@ INSTRUCTIONS(shift) = {{
                            .isa = 10,
                            .sm = 0,
                            .manual = "logic-and-shift-instructions-shl",
-                           .decode = decode<Left>,
+                           .decode = decode_shift<Left>,
                        },
                        {
                            .name = "shr",
@@ -69,7 +69,7 @@ INSTRUCTIONS(shift) = {{
                            .isa = 10,
                            .sm = 0,
                            .manual = "logic-and-shift-instructions-shr",
-                           .decode = decode<Right>,
+                           .decode = decode_shift<Right>,
                        },
                        {
                            .name = "shf",

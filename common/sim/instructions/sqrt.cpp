@@ -10,7 +10,7 @@ struct Root {
     }
 };
 
-Handler decode(Decoder& d) {
+Handler decode_sqrt(Decoder& d) {
     return single_or_double<Root, 1>(d, last_type(d));
 }
 
@@ -27,7 +27,7 @@ INSTRUCTIONS(sqrt) = {{
     .isa = 10,
     .sm = 0,
     .manual = "floating-point-instructions-sqrt",
-    .decode = decode,
+    .decode = decode_sqrt,
 }};
 
 } // namespace sim::instructions

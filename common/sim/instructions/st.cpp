@@ -28,7 +28,7 @@ void collect(Exec& x, const DataOperand& data, std::byte* out, size_t stride) {
 }
 
 template <class T, class Register>
-Flow store(Exec& x, const Op& op) {
+Flow store_st(Exec& x, const Op& op) {
     const auto& store = *static_cast<const Store*>(op.extra);
     const DataOperand& data = store.data;
     const auto bytes = uint32_t(sizeof(T) * data.count);
@@ -65,10 +65,10 @@ Flow store_parameter(Exec& x, const Op& op) {
 
 template <class T, class Register>
 Handler pick(Decoder& d) {
-    return names_parameter(d, 0) ? store_parameter<T, Register> : store<T, Register>;
+    return names_parameter(d, 0) ? store_parameter<T, Register> : store_st<T, Register>;
 }
 
-Handler decode(Decoder& d) {
+Handler decode_st(Decoder& d) {
     const Type type = d.type();
     Store store;
     store.data = stored(d, 1, bytes_of(type));
@@ -134,7 +134,7 @@ INSTRUCTIONS(st) = {{
     .isa = 10,
     .sm = 0,
     .manual = "data-movement-and-conversion-instructions-st",
-    .decode = decode,
+    .decode = decode_st,
     .use = Use::sink,
 }};
 

@@ -14,7 +14,7 @@ struct AsyncStore {
     async::Reduce reduce = nullptr;
 };
 
-Flow run(Exec& x, const Op& op) {
+Flow run_st_async(Exec& x, const Op& op) {
     const auto& store = *static_cast<const AsyncStore*>(op.extra);
     const uint32_t bytes = store.each * store.data.count;
     return lane_by_lane(x, [&](int lane) {
@@ -50,7 +50,7 @@ Flow run(Exec& x, const Op& op) {
     });
 }
 
-Handler decode(Decoder& d) {
+Handler decode_st_async(Decoder& d) {
     const Type type = d.type();
     if (d.has(".global"))
         d.fail(fmt::format(
@@ -68,7 +68,7 @@ Handler decode(Decoder& d) {
     if (d.has(".op"))
         store.reduce = bulk_reduction(d, d.value(".op"), type);
     d.op.extra = d.keep(store);
-    return run;
+    return run_st_async;
 }
 
 } // namespace
@@ -86,7 +86,7 @@ INSTRUCTIONS(st_async) = {
      .isa = 81,
      .sm = 90,
      .manual = "data-movement-and-conversion-instructions-st-async",
-     .decode = decode,
+     .decode = decode_st_async,
      .use = Use::sink},
     {.name = "red.async",
      .syntax = R"(
@@ -99,7 +99,7 @@ INSTRUCTIONS(st_async) = {
      .isa = 81,
      .sm = 90,
      .manual = "parallel-synchronization-and-communication-instructions-red-async",
-     .decode = decode,
+     .decode = decode_st_async,
      .use = Use::sink},
 };
 

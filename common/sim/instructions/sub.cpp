@@ -22,7 +22,7 @@ struct SaturatingDifference {
     }
 };
 
-Handler decode(Decoder& d) {
+Handler decode_sub(Decoder& d) {
     const Type type = last_type(d);
     if (is_float(type))
         return floating<Difference, 2>(d, type);
@@ -52,7 +52,7 @@ INSTRUCTIONS(sub) = {{
     .isa = 10,
     .sm = 0,
     .manual = "integer-arithmetic-instructions-sub",
-    .decode = decode,
+    .decode = decode_sub,
 }};
 
 } // namespace sim::instructions

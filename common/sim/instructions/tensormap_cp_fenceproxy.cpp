@@ -7,7 +7,7 @@
 namespace sim::instructions {
 namespace {
 
-Flow run(Exec& x, const Op& op) {
+Flow run_tensormap_cp_fenceproxy(Exec& x, const Op& op) {
     if (!gather(x, op, all_lanes)) // .sync.aligned: no order among the lanes follows from it
         return Flow::block;
     Resolved to, from;
@@ -30,13 +30,13 @@ Flow run(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-Handler decode(Decoder& d) {
+Handler decode_tensormap_cp_fenceproxy(Decoder& d) {
     if (d.immediate(2) != 128)
         d.fail("tensormap.cp_fenceproxy copies 128 bytes");
     d.op.address = d.address(0, Space::global);
     d.op.address2 = d.address(1, Space::shared);
     d.op.small = uint32_t(scope(d, Scope::sys));
-    return run;
+    return run_tensormap_cp_fenceproxy;
 }
 
 } // namespace
@@ -50,7 +50,7 @@ INSTRUCTIONS(tensormap_cp_fenceproxy) = {{
     .isa = 83,
     .sm = 90,
     .manual = "parallel-synchronization-and-communication-instructions-tensormap-cp-fenceproxy",
-    .decode = decode,
+    .decode = decode_tensormap_cp_fenceproxy,
     .use = Use::sink,
 }};
 

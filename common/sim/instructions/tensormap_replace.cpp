@@ -66,7 +66,7 @@ void replace(TensorMap& map, Field field, uint32_t ordinal, uint64_t value) {
 }
 
 // op.small: field | ordinal << 8
-Flow run(Exec& x, const Op& op) {
+Flow run_tensormap_replace(Exec& x, const Op& op) {
     const auto field = Field(op.small & 0xff);
     const uint32_t ordinal = op.small >> 8;
     Resolved where;
@@ -115,7 +115,7 @@ uint64_t highest(Field field) {
     }
 }
 
-Handler decode(Decoder& d) {
+Handler decode_tensormap_replace(Decoder& d) {
     const auto name = d.value(".field").empty() ? d.value(".dimension_field") : d.value(".field");
     uint32_t field = 0;
     while (field_names[field] != name)
@@ -142,7 +142,7 @@ Handler decode(Decoder& d) {
     }
     d.op.a = d.read(at, d.op.width);
     d.op.small = field | ordinal << 8;
-    return run;
+    return run_tensormap_replace;
 }
 
 } // namespace
@@ -160,7 +160,7 @@ INSTRUCTIONS(tensormap_replace) = {{
     .isa = 83,
     .sm = 90,
     .manual = "data-movement-and-conversion-instructions-tensormap-replace",
-    .decode = decode,
+    .decode = decode_tensormap_replace,
     .use = Use::sink,
 }};
 

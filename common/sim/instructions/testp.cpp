@@ -57,7 +57,7 @@ Handler pick(Decoder& d) {
                                        : test<Subnormal, T>;
 }
 
-Handler decode(Decoder& d) {
+Handler decode_testp(Decoder& d) {
     d.op.d = predicate_destination(d, d.operand(0));
     d.op.a = d.read(1, bytes_of(d.type()));
     return d.type().bits == 64 ? pick<double>(d) : pick<float>(d);
@@ -75,7 +75,7 @@ INSTRUCTIONS(testp) = {{
     .isa = 20,
     .sm = 20,
     .manual = "floating-point-instructions-testp",
-    .decode = decode,
+    .decode = decode_testp,
 }};
 
 } // namespace sim::instructions

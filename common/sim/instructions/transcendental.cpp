@@ -29,7 +29,7 @@ struct Evaluate {
 };
 
 template <class F>
-Handler decode(Decoder& d) {
+Handler decode_transcendental(Decoder& d) {
     const Type type = last_type(d);
     if (type.bits == 32 && !type.packed)
         return approximate<Evaluate<F>, 1>(d);
@@ -50,7 +50,7 @@ INSTRUCTIONS(transcendental) = {{
                                     .isa = 10,
                                     .sm = 0,
                                     .manual = "floating-point-instructions-ex2",
-                                    .decode = decode<Exponential>,
+                                    .decode = decode_transcendental<Exponential>,
                                 },
                                 {
                                     .name = "lg2",
@@ -60,7 +60,7 @@ INSTRUCTIONS(transcendental) = {{
                                     .isa = 10,
                                     .sm = 0,
                                     .manual = "floating-point-instructions-lg2",
-                                    .decode = decode<Logarithm>,
+                                    .decode = decode_transcendental<Logarithm>,
                                 },
                                 {
                                     .name = "sin",
@@ -70,7 +70,7 @@ INSTRUCTIONS(transcendental) = {{
                                     .isa = 10,
                                     .sm = 0,
                                     .manual = "floating-point-instructions-sin",
-                                    .decode = decode<Sine>,
+                                    .decode = decode_transcendental<Sine>,
                                 },
                                 {
                                     .name = "cos",
@@ -80,7 +80,7 @@ INSTRUCTIONS(transcendental) = {{
                                     .isa = 10,
                                     .sm = 0,
                                     .manual = "floating-point-instructions-cos",
-                                    .decode = decode<Cosine>,
+                                    .decode = decode_transcendental<Cosine>,
                                 },
                                 {
                                     .name = "tanh",
@@ -91,7 +91,7 @@ INSTRUCTIONS(transcendental) = {{
                                     .isa = 70,
                                     .sm = 75,
                                     .manual = "floating-point-instructions-tanh",
-                                    .decode = decode<Tangent>,
+                                    .decode = decode_transcendental<Tangent>,
                                 }};
 
 } // namespace sim::instructions

@@ -77,9 +77,9 @@ std::string escape(std::string_view text) {
     return safe;
 }
 
-class Picture {
+class SvgPicture {
   public:
-    Picture(const View& view, uint64_t cycles) : view_(view), cycles_(std::max<uint64_t>(cycles, 1)) {}
+    SvgPicture(const View& view, uint64_t cycles) : view_(view), cycles_(std::max<uint64_t>(cycles, 1)) {}
 
     std::string draw(const Timeline& timeline, const std::string& name) const {
         const auto copies = bars(view_.recording, timeline);
@@ -218,7 +218,7 @@ std::string copies_table(const View& view) {
 
 std::string page(const View& view) {
     const Facts own = facts(view.recording, view.own), awaited = facts(view.recording, view.awaited);
-    const Picture picture(view, std::max(own.cycles, awaited.cycles));
+    const SvgPicture picture(view, std::max(own.cycles, awaited.cycles));
     std::string html = fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
         "content=\"width=device-width, "

@@ -8,7 +8,7 @@
 namespace sim::timeline {
 namespace {
 
-constexpr size_t most_warps = 12, most_lanes = 12, most_waits = 6, label_width = 9;
+constexpr size_t most_warps = 12, most_lanes = 12, most_waits = 6, margin = 9;
 
 struct Glyphs {
     const char *compute, *load, *wait, *flight, *landed, *observed, *nothing;
@@ -17,11 +17,11 @@ constexpr Glyphs utf8_glyphs{"█", "▒", "·", "━", "┄", "▸", " "}, asci
 
 enum class Cell : uint8_t { nothing, compute, load, wait, flight, landed, observed };
 
-class Picture {
+class TerminalPicture {
   public:
-    Picture(const View& view, const TerminalStyle& style)
+    TerminalPicture(const View& view, const TerminalStyle& style)
         : view_(view), style_(style), glyphs_(style.utf8 ? utf8_glyphs : ascii_glyphs),
-          columns_(std::clamp<size_t>(style.width, 40, 400) - label_width - 1),
+          columns_(std::clamp<size_t>(style.width, 40, 400) - margin - 1),
           cycles_(std::max({view.own.cycles, view.awaited.cycles, uint64_t{1}})) {}
 
     std::string draw(const Timeline& timeline) {
@@ -34,7 +34,7 @@ class Picture {
 
     std::string axis() const {
         const std::string right = fmt::format("{} modelled cycles", cycles_);
-        return fmt::format("{:>{}} 0{:>{}}\n", "", label_width, right, columns_ - 1);
+        return fmt::format("{:>{}} 0{:>{}}\n", "", margin, right, columns_ - 1);
     }
 
   private:
@@ -49,7 +49,8 @@ class Picture {
                 if (span.warp == warp)
                     for (size_t c = column(span.begin); c <= column(span.end - 1); ++c) {
                         const uint64_t begin = c * cycles_ / columns_, end = (c + 1) * cycles_ / columns_ + 1;
-                        share[c][size_t(span.kind)] += std::min(end, span.end) - std::min(std::max(begin, span.begin), end);
+                        share[c][size_t(span.kind)] +=
+                            std::min(end, span.end) - std::min(std::max(begin, span.begin), end);
                     }
             std::vector<Cell> cells(columns_);
             for (size_t c = 0; c < columns_; ++c)
@@ -58,7 +59,7 @@ class Picture {
             line(fmt::format("warp {}", warp), cells, wait_names(timeline, warp, cells));
         }
         if (shown < view_.recording.warps)
-            text_ += fmt::format("{:>{}} and {} more warps\n", "", label_width, view_.recording.warps - shown);
+            text_ += fmt::format("{:>{}} and {} more warps\n", "", margin, view_.recording.warps - shown);
     }
 
     /// Names of waits where there is room for them, to be written over the cells.
@@ -97,7 +98,8 @@ class Picture {
                     continue;
                 const size_t first = column(bar.issued), landed = column(bar.landed), last = column(bar.end());
                 std::fill(cells.begin() + long(first), cells.begin() + long(landed) + 1, Cell::flight);
-                std::fill(cells.begin() + long(landed) + 1, cells.begin() + long(std::max(last, landed)) + 1, Cell::landed);
+                std::fill(cells.begin() + long(landed) + 1, cells.begin() + long(std::max(last, landed)) + 1,
+                          Cell::landed);
                 if (bar.observed)
                     cells[last] = Cell::observed;
                 if (last - first >= bar.name.size() + 2)
@@ -106,7 +108,7 @@ class Picture {
             line(lane ? "" : "copies", cells, names);
         }
         if (lanes > most_lanes)
-            text_ += fmt::format("{:>{}} and {} more copies at once\n", "", label_width, lanes - most_lanes);
+            text_ += fmt::format("{:>{}} and {} more copies at once\n", "", margin, lanes - most_lanes);
     }
 
     void line(const std::string& name, const std::vector<Cell>& cells,
@@ -128,7 +130,7 @@ class Picture {
             row += "\033[0m";
         else
             row.erase(row.find_last_not_of(' ') + 1);
-        text_ += fmt::format("{:>{}} {}\n", name, label_width, row);
+        text_ += fmt::format("{:>{}} {}\n", name, margin, row);
     }
 
     const char* glyph(Cell cell) const {
@@ -137,7 +139,7 @@ class Picture {
         return all[size_t(cell)];
     }
     static const char* colour(Cell cell) {
-        static constexpr const char* all[] = {"\033[0m",  "\033[0;32m", "\033[0;33m", "\033[0;31m",
+        static constexpr const char* all[] = {"\033[0m",    "\033[0;32m", "\033[0;33m", "\033[0;31m",
                                               "\033[0;36m", "\033[0;36m", "\033[1;36m"};
         return all[size_t(cell)];
     }
@@ -153,16 +155,16 @@ class Picture {
 } // namespace
 
 View make_view(std::string title, const Recording& recording, const Model& model) {
-    return {std::move(title), recording, model, replay(recording, model),
-            replay(recording, model, Copies::awaited)};
+    return {std::move(title), recording, model, replay(recording, model), replay(recording, model, Copies::awaited)};
 }
 
 std::string terminal(const View& view, const TerminalStyle& style) {
     const Glyphs& glyphs = style.utf8 ? utf8_glyphs : ascii_glyphs;
     const Facts own = facts(view.recording, view.own);
-    std::string text = fmt::format("{}: kernel {}, block {}{}\n", view.title, view.recording.kernel, view.recording.block,
-                                   view.recording.cut ? " (its beginning: too much happens)" : "");
-    Picture picture(view, style);
+    std::string text =
+        fmt::format("{}: kernel {}, block {}{}\n", view.title, view.recording.kernel, view.recording.block,
+                    view.recording.cut ? " (its beginning: too much happens)" : "");
+    TerminalPicture picture(view, style);
     if (view.recording.copies.empty()) {
         text += "\n" + picture.draw(view.own) + picture.axis();
         text += "It makes no asynchronous copies.\n";
@@ -178,8 +180,8 @@ std::string terminal(const View& view, const TerminalStyle& style) {
     const bool copies = !view.recording.copies.empty();
     text += fmt::format("{} computes   {} waits for a load{}   {} waits", glyphs.compute, glyphs.load,
                         copies ? ", or above for a copy" : "", glyphs.wait);
-    text += copies ? fmt::format("   copy: {} in flight {} landed {} observed by a wait\n", glyphs.flight, glyphs.landed,
-                                 glyphs.observed)
+    text += copies ? fmt::format("   copy: {} in flight {} landed {} observed by a wait\n", glyphs.flight,
+                                 glyphs.landed, glyphs.observed)
                    : "\n";
     for (size_t i = 0; i < std::min(own.waits.size(), most_waits); ++i) {
         const WaitFact& fact = own.waits[i];
