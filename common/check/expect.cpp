@@ -9,7 +9,8 @@
 namespace check {
 
 void that(bool condition, std::string_view mechanism) {
-    if (!condition && !Session::current().on_gpu()) // which has no counters to see it by
+    const Session& session = Session::current();
+    if (!condition && (!session.on_gpu() || session.alone())) // a GPU has no counters to see it by
         throw Failed{Verdict::mechanism, "expected: " + std::string(mechanism)};
 }
 
@@ -53,6 +54,8 @@ void compare(const Elements& got, const Elements& expected, const Same& same, co
     const size_t size = got.size;
     size_t padding_written = got.count, unwritten = got.count;
     Session& session = Session::current();
+    if (session.alone())
+        return;
     const bool on_device = memory.place == Place::device;
     for (size_t i = 0; i < got.count; ++i) {
         if (!c.is_padding(i)) {
@@ -90,6 +93,8 @@ void compare(const Elements& got, const Elements& expected, const Same& same, co
 }
 
 void unchanged(const Elements& got, const Elements& before) {
+    if (Session::current().alone())
+        return;
     for (size_t i = 0; i < got.count; ++i)
         if (std::memcmp(&got.bytes[i * got.size], &before.bytes[i * got.size], got.size) != 0)
             throw Failed{Verdict::wrong,

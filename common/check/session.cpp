@@ -35,7 +35,7 @@ sim::machine::Options device_options(const RunConfig& config) {
 // A real GPU if that is wanted; `gpu` is set to it.
 Server::Open opener(const RunConfig& config, gpu::GpuDevice*& gpu) {
     return [&config, &gpu](std::atomic<bool>* interrupt) {
-        auto device = gpu::open({config.blocks_per_sm, interrupt});
+        auto device = gpu::open({config.sms, config.blocks_per_sm, interrupt});
         gpu = device.get();
         return device;
     };
@@ -67,9 +67,9 @@ const char* describe_code(char code) {
 Session::Session(const RunConfig& config, const Recording* repeated)
     : config_(config), random_(config.data_seed), repeats_(repeated),
       other_values_(repeated ? repeated->hash(config.data_seed) : 0),
-      server_(config.gpu ? Server(opener(config, gpu_))
-                         : Server(device_options(config), config.repeat ? Server::Keep::all : Server::Keep::copies,
-                                  repeated)),
+      server_(config.gpu
+                  ? Server(opener(config, gpu_))
+                  : Server(device_options(config), config.repeat ? Server::Keep::all : Server::Keep::copies, repeated)),
       deadline_(std::chrono::steady_clock::now() + config.timeout) {
     the_session = this;
 }
@@ -94,19 +94,25 @@ void Session::start() {
         socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) != 0)
         throw Failed{Verdict::internal, fmt::format("no socket for the program: {}", std::strerror(errno))};
     Spawn spawn;
-    spawn.arguments = {config_.program.string()};
+    spawn.arguments = config_.under;
+    spawn.arguments.push_back(config_.program.string());
     spawn.environment = config_.environment;
     spawn.environment["ASYNCLAB_DEVICE"] = config_.gpu ? "gpu:3" : "fd:3";
     spawn.environment["ASYNCLAB_CHECKER"] = "fd:4";
     spawn.descriptors = {{3, device[1]}, {4, control[1]}};
-    spawn.limits.data_bytes = uint64_t{4} << 30;
-    spawn.limits.file_bytes = 64 << 20;
-    spawn.limits.more_processes = 64;
-    spawn.limits.output_bytes = 16 << 20;
-    spawn.limits.kept_bytes = 16 << 10;
-    spawn.box = config_.box;
-    if (spawn.box->user)
-        spawn.box->user = isolation::throwaway_user(); // of this worker alone
+    if (alone()) { // NVIDIA's runtime and tools need more room than a lab's program
+        spawn.environment["ASYNCLAB_SMS"] = std::to_string(config_.sms);
+        spawn.limits.kept_bytes = spawn.limits.output_bytes;
+    } else {
+        spawn.limits.data_bytes = uint64_t{4} << 30;
+        spawn.limits.file_bytes = 64 << 20;
+        spawn.limits.more_processes = 64;
+        spawn.limits.output_bytes = 16 << 20;
+        spawn.limits.kept_bytes = 16 << 10;
+        spawn.box = config_.box;
+        if (spawn.box->user)
+            spawn.box->user = isolation::throwaway_user(); // of this worker alone
+    }
     process_.emplace(spawn);
     close(device[1]);
     close(control[1]);
@@ -116,7 +122,19 @@ void Session::start() {
     signature_ = receive(nullptr).text;
 }
 
+void Session::hear_out() {
+    const int patience = alone() ? 20'000 : 2'500; // what it runs under has yet to say what it has seen
+    for (int i = 0; i < patience / 5 && process_->output_fd() >= 0 && !process_->ended(); ++i) {
+        pollfd waiting{process_->output_fd(), POLLIN, 0};
+        poll(&waiting, 1, 5);
+        process_->drain();
+    }
+    process_->drain();
+}
+
 void Session::program_gone() {
+    if (alone())
+        hear_out();
     for (int i = 0; i < 200 && !process_->ended(); ++i)
         usleep(1000);
     process_->drain();
@@ -245,6 +263,7 @@ void Session::call(const std::vector<detail::Slot>& slots) {
     }
     if (!repeats_)
         done = ask({wire::Ask::synchronise, 0, {}});
+    lost_ = alone() && done.code;
     {
         auto device = server_.step();
         device.device.drain();
@@ -280,14 +299,19 @@ void Session::check_device() {
 }
 
 uint64_t Session::allocate(Place place, size_t bytes) {
+    if (lost_)
+        throw Failed{Verdict::cuda_error, "the GPU was lost in an earlier case"};
     bytes = std::max<size_t>(bytes, 1);
     uint64_t address = 0;
-    if (place == Place::device) {
+    if (place == Place::device && !alone()) {
         address = server_.step().device.allocate(bytes);
     } else {
         uses_host_memory_ = true;
-        wire::Request request{
-            place == Place::pinned ? wire::Ask::allocate_pinned : wire::Ask::allocate_pageable, 1, {}};
+        wire::Request request{place == Place::device   ? wire::Ask::allocate_device
+                              : place == Place::pinned ? wire::Ask::allocate_pinned
+                                                       : wire::Ask::allocate_pageable,
+                              1,
+                              {}};
         request.slots[0] = bytes;
         const wire::Reply reply = ask(request);
         address = reply.code ? 0 : reply.value;
@@ -299,6 +323,8 @@ uint64_t Session::allocate(Place place, size_t bytes) {
 
 std::vector<std::byte> Session::read(Place place, uint64_t address, size_t bytes) {
     std::vector<std::byte> contents;
+    if (alone())
+        return std::vector<std::byte>(bytes);
     if (place == Place::device)
         return server_.lock().device.read(address, bytes);
     while (contents.size() < bytes) {
@@ -315,19 +341,21 @@ std::vector<std::byte> Session::read(Place place, uint64_t address, size_t bytes
 }
 
 void Session::write(Place place, uint64_t address, std::span<const std::byte> contents) {
-    if (place == Place::device)
+    if (place == Place::device && !alone())
         return server_.step().device.write(address, contents);
     for (size_t done = 0; done < contents.size();) {
-        wire::Request request{wire::Ask::write, 2, {}};
+        wire::Request request{place == Place::device ? wire::Ask::upload : wire::Ask::write, 2, {}};
         request.slots[0] = address + done;
         request.slots[1] = std::min<size_t>(contents.size() - done, wire::max_data);
-        ask(request, contents.subspan(done, request.slots[1]));
+        const wire::Reply reply = ask(request, contents.subspan(done, request.slots[1]));
+        if (reply.code)
+            throw Failed{Verdict::cuda_error, fmt::format("writing the input: {}", reply.text)};
         done += request.slots[1];
     }
 }
 
 bool Session::written_by_kernel(uint64_t address, size_t bytes) {
-    return bytes == 0 || server_.lock().device.written_by_kernel(address, bytes);
+    return bytes == 0 || alone() || server_.lock().device.written_by_kernel(address, bytes);
 }
 
 void Session::finish() {
@@ -339,12 +367,7 @@ void Session::finish() {
     if (!process_)
         return;
     ask({wire::Ask::leave, 0, {}});
-    for (int i = 0; i < 500 && process_->output_fd() >= 0 && !process_->ended(); ++i) {
-        pollfd waiting{process_->output_fd(), POLLIN, 0};
-        poll(&waiting, 1, 5);
-        process_->drain();
-    }
-    process_->drain();
+    hear_out();
     check_device();
 }
 

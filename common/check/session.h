@@ -28,13 +28,16 @@ namespace check {
 struct RunConfig {
     std::filesystem::path program;
     Target target = sm_90;
-    bool gpu = false;               ///< on a real one; what follows of the simulated device means nothing then
+    bool gpu = false; ///< on a real one; what follows of the simulated device means nothing then
+    /// Not empty: by this command, with NVIDIA's runtime and nothing between it and the GPU. The program gets inputs
+    /// and is called; its results are not looked at. What the command prints is the output.
+    std::vector<std::string> under;
     uint32_t blocks_per_sm = 0;     ///< of the real one: at most; 0: as many as fit
     size_t only_variant = SIZE_MAX; ///< of what check::measure is asked for, on the simulated device; SIZE_MAX: all
     std::string ptx;                ///< replaces the PTX in the program; empty: the program's own
     sim::machine::Schedule schedule;
     uint64_t data_seed = 1; ///< of the inputs
-    uint32_t sms = 4;
+    uint32_t sms = 4; ///< that the program sees, also on a real one, so that blocks get several tiles; 0: all of those
     uint64_t max_instructions = 400'000'000; ///< thread-instructions per launch
     std::chrono::milliseconds timeout{10'000};
     bool repeat = false; ///< if it passes, repeat what the program asked of the device with other input values
@@ -70,7 +73,8 @@ class Session {
     uint64_t random_value() { return random_() ^ (repeats_ ? other_values_() : 0); }
     const Trace& trace() const { return trace_; }
     Target target() const { return config_.target; }
-    bool on_gpu() const { return config_.gpu; }
+    bool on_gpu() const { return config_.gpu || alone(); }
+    bool alone() const { return !config_.under.empty(); } ///< nobody looks at results
     uint64_t allocate_filled(size_t bytes);
     void measure(std::string_view variant, uint64_t bytes, const std::vector<detail::Slot>& slots);
     const sim::machine::Schedule& schedule() const { return config_.schedule; }
@@ -94,12 +98,13 @@ class Session {
     wire::Request call_request(const std::vector<detail::Slot>& slots);
     double median_time(const std::function<void()>& work); ///< of many, on the GPU
     [[noreturn]] void program_gone();
+    void hear_out(); ///< until the program's end
 
     RunConfig config_;
     std::mt19937_64 random_;
     const Recording* repeats_;
     std::mt19937_64 other_values_;
-    bool uses_host_memory_ = false;
+    bool uses_host_memory_ = false, lost_ = false;
     gpu::GpuDevice* gpu_ = nullptr; ///< the server's, on a real GPU
     Server server_;
     std::optional<Process> process_;

@@ -51,6 +51,8 @@ doctest::String translate(Failed failed) {
     return "failed";
 }
 
+constexpr size_t every_case = SIZE_MAX;
+
 // `index`: of the case to run; nothing: list them. Of the suite "bench" or of all others.
 void run_doctest(std::string_view lab, std::optional<size_t> index, bool bench) {
     static const bool registered [[maybe_unused]] = [] {
@@ -67,7 +69,7 @@ void run_doctest(std::string_view lab, std::optional<size_t> index, bool bench) 
     context.setOption("order-by", "file");
     context.setOption("no-intro", true);
     context.setOption("no-version", true);
-    if (index) {
+    if (index && *index != every_case) {
         context.setOption("first", static_cast<int>(*index) + 1);
         context.setOption("last", static_cast<int>(*index) + 1);
     }
@@ -126,10 +128,11 @@ RunResult run_one(std::string_view lab, size_t index, bool bench, const RunConfi
         auto session = std::make_unique<Session>(config);
         run_doctest(lab, index, bench);
         try {
-            if (!heard.failed)
+            if (!heard.failed || session->alone())
                 session->finish();
         } catch (const Failed& reason) {
-            heard.failed = reason;
+            if (!heard.failed)
+                heard.failed = reason;
         }
         session->describe(result);
         result.stuck = session->device_gone();
@@ -157,8 +160,15 @@ RunResult run_case(std::string_view lab, size_t index, const RunConfig& config) 
     return run_one(lab, index, false, config);
 }
 
+RunResult run_alone(std::string_view lab, const RunConfig& config) {
+    return run_one(lab, every_case, false, config);
+}
+
 RunResult run_bench(std::string_view lab, const RunConfig& config) {
-    return run_one(lab, 0, true, config);
+    RunConfig whole = config;
+    if (config.gpu)
+        whole.sms = 0;
+    return run_one(lab, 0, true, whole);
 }
 
 std::vector<sim::machine::Schedule> schedules(size_t count, uint64_t seed) {

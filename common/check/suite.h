@@ -22,6 +22,9 @@ std::vector<Case> cases(std::string_view lab);
 /// Runs case `index` (of cases(lab)) once. Never throws.
 RunResult run_case(std::string_view lab, size_t index, const RunConfig& config);
 
+/// Runs all cases in one program, with RunConfig::under. Never throws.
+RunResult run_alone(std::string_view lab, const RunConfig& config);
+
 /// Does the lab say what `./lab bench` is to measure?
 bool has_bench(std::string_view lab);
 /// Runs it; RunResult::measured says what came out. Never throws.

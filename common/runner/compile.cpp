@@ -273,7 +273,7 @@ Compiled Compiler::lab(const fs::path& source, const std::vector<Target>& target
 }
 
 Compiled Compiler::program(const fs::path& source, const std::string& arch, const std::vector<std::string>& flags,
-                           const Ticker& ticker) const {
+                           const Ticker& ticker, const std::string& code, bool lab) const {
     const auto began = std::chrono::steady_clock::now();
     Compiled result;
     std::vector<fs::path> folders;
@@ -286,6 +286,8 @@ Compiled Compiler::program(const fs::path& source, const std::string& arch, cons
     }
     std::vector<std::string> parts = flags;
     parts.push_back(arch);
+    parts.push_back(code);
+    parts.push_back(lab ? stamp(paths_.stub()) : "");
     parts.push_back(fs::current_path().string());
     parts.push_back(source.string());
     const std::string key = this->key("run", with_includes(source, folders), parts);
@@ -296,8 +298,8 @@ Compiled Compiler::program(const fs::path& source, const std::string& arch, cons
     }
     const fs::path folder = cache_.workspace();
     auto command = nvcc();
-    for (const std::string& argument :
-         {std::string("-c"), std::string("-gencode"), fmt::format("arch={0},code={0}", arch)})
+    for (const std::string& argument : {std::string("-c"), std::string("-gencode"),
+                                        fmt::format("arch={0},code=[{0}{1}{2}]", arch, code.empty() ? "" : ",", code)})
         command.push_back(argument);
     command.insert(command.end(), flags.begin(), flags.end());
     for (const std::string& argument : {source.string(), std::string("-o"), (folder / "program.o").string()})
@@ -306,7 +308,7 @@ Compiled Compiler::program(const fs::path& source, const std::string& arch, cons
     result.errors = after(process, source, ticker, "for " + arch);
     result.warnings = result.errors.empty() ? shorten_errors(process.output(), source) : "";
     if (result.errors.empty())
-        result.errors = link(folder / "program.o", false, folder / "program", link_flags);
+        result.errors = link(folder / "program.o", lab, folder / "program", link_flags);
     if (result.errors.empty()) {
         fs::remove(folder / "program.o");
         result.program = cache_.keep(folder, key) / "program";

@@ -44,9 +44,10 @@ class Compiler {
 
     /// `source` is a lab's kernel.cu, wherever it lies.
     Compiled lab(const fs::path& source, const std::vector<check::Target>& targets, const Ticker& ticker = {}) const;
-    /// Any CUDA program, for `arch` ("compute_90a"), with further flags for nvcc.
+    /// Any CUDA program, for `arch` ("compute_90a"), with further flags for nvcc; with machine code for a GPU
+    /// ("sm_90a"), too, unless `code` is empty. `lab`: a lab's kernel.cu, with the checker's stub.
     Compiled program(const fs::path& source, const std::string& arch, const std::vector<std::string>& flags,
-                     const Ticker& ticker = {}) const;
+                     const Ticker& ticker = {}, const std::string& code = {}, bool lab = false) const;
     /// PTX of a file without host code of interest.
     Compiled ptx(const fs::path& source, const check::Target& target, const Ticker& ticker = {}) const;
 

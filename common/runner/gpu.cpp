@@ -1,5 +1,7 @@
 #include "runner/gpu.h"
 
+#include <cctype>
+
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -64,6 +66,13 @@ Info need_gpu() {
 
 bool runs(const Info& gpu, const check::Target& target) {
     return target.accelerated ? gpu.sm == target.sm : gpu.sm >= target.sm;
+}
+
+std::string machine_code(const Info& gpu, const std::string& arch) {
+    const std::string sm = std::to_string(gpu.sm);
+    if (std::isdigit(static_cast<unsigned char>(arch.back())))
+        return "sm_" + sm;
+    return arch == "compute_" + sm + "a" ? "sm_" + sm + "a" : "";
 }
 
 } // namespace runner

@@ -26,4 +26,7 @@ check::gpu::Info need_gpu();
 /// Can this GPU run what was made for the target? "compute_90a" is for sm_90 alone.
 bool runs(const check::gpu::Info& gpu, const check::Target& target);
 
+/// What the GPU's machine code for "compute_90a" is called: "sm_90a". Empty: it has none.
+std::string machine_code(const check::gpu::Info& gpu, const std::string& arch);
+
 } // namespace runner

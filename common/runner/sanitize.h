@@ -1,30 +1,33 @@
 // compute-sanitizer's tools, and what they say.
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "runner/paths.h"
-#include "runner/toolchain.h"
+#include "runner/compile.h"
+#include "runner/gpu.h"
+#include "runner/tool_findings.h"
+#include "runner/workers.h"
 
 namespace runner {
 
-/// What a tool reports of one place.
-struct ToolFinding {
-    std::string message; ///< its first line
-    std::string place;   ///< "kernel.cu:41"; empty: it names none
-    size_t count = 0;
-    bool operator==(const ToolFinding&) const = default;
+struct ToolReport {
+    std::string tool; ///< "racecheck"
+    std::vector<ToolFinding> findings;
+    std::string unseen; ///< why it has not seen everything; empty: it has
 };
-std::vector<ToolFinding> tool_findings(std::string_view output);
 
-/// Throws Problem where compute-sanitizer is not installed.
-fs::path find_sanitizer(const Toolchain& chain);
+/// Runs a program with NVIDIA's runtime under each of the tools. Throws Problem where compute-sanitizer is missing.
+std::vector<ToolReport> sanitize(const Toolchain& chain, const std::vector<std::string>& command);
 
-/// Runs the command under each of the tools and prints what they say to `out`.
-void sanitize(std::FILE* out, const fs::path& sanitizer, const std::vector<std::string>& command,
-              const std::map<std::string, std::string>& environment);
+/// The same with a lab's kernel.cu, which is called as in all of the lab's cases. Throws Problem, also where the GPU
+/// cannot run it.
+std::vector<ToolReport> sanitize(const Compiler& compiler, Workers& workers, const check::ListedLab& lab,
+                                 const fs::path& source, const check::gpu::Info& gpu,
+                                 std::chrono::milliseconds timeout);
+
+std::string text(const std::vector<ToolReport>& reports);
+nlohmann::json to_json(const std::vector<ToolReport>& reports);
 
 } // namespace runner

@@ -4,6 +4,7 @@
 #include <regex>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "check/process.h"
@@ -58,6 +59,15 @@ fs::path Toolchain::runtime() const {
                 fs::exists(found / ("libcudart.so." + major()), problem))
                 return found;
     return {};
+}
+
+std::map<std::string, std::string> Toolchain::environment() const {
+    const fs::path folder = runtime();
+    if (folder.empty())
+        throw Problem{fmt::format("NVIDIA's CUDA runtime (libcudart.so.{}) does not lie beside {}", major(), nvcc),
+                      "use the nvcc of a whole CUDA toolkit: LAB_NVCC=/usr/local/cuda/bin/nvcc"};
+    const char* before = std::getenv("LD_LIBRARY_PATH");
+    return {{"LD_LIBRARY_PATH", folder.string() + (before && *before ? std::string(":") + before : "")}};
 }
 
 Toolchain find_toolchain(const Paths& paths) {

@@ -1,6 +1,7 @@
 // The compiler that the launcher has chosen: .asynclab/toolchain.json.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct Toolchain {
     fs::path tool(const std::string& name) const;
     /// The folder of NVIDIA's own CUDA runtime; empty: there is none.
     fs::path runtime() const;
+    /// With it programs use that runtime instead of ours. Throws Problem.
+    std::map<std::string, std::string> environment() const;
     std::string major() const { return version.substr(0, version.find('.')); }
 };
 /// What the launcher wrote, or nvcc from PATH when it wrote nothing. Throws Problem.

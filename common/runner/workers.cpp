@@ -37,6 +37,7 @@ json to_json(const Task& task) {
             {"index", task.index},
             {"bench", task.bench},
             {"gpu", config.gpu},
+            {"under", config.under},
             {"blocks_per_sm", config.blocks_per_sm},
             {"program", config.program.string()},
             {"sm", config.target.sm},
@@ -63,6 +64,7 @@ Task task(const json& json) {
     auto& config = task.config;
     config.program = json.at("program").get<std::string>();
     config.gpu = json.at("gpu");
+    config.under = json.at("under").get<std::vector<std::string>>();
     config.blocks_per_sm = json.at("blocks_per_sm");
     config.target = {json.at("sm"), json.at("accelerated")};
     config.schedule.completion = static_cast<sim::machine::Schedule::Completion>(json.at("completion").get<int>());
@@ -121,8 +123,9 @@ std::optional<std::string> receive_line(int fd, std::string& received, bool wait
         try {
             Task next = task(json::parse(*line));
             next.config.calls = [fd](const std::string& call) { send_line(fd, json{{"calls", call}}.dump()); };
-            result = next.bench ? check::run_bench(next.lab, next.config)
-                                : check::run_case(next.lab, next.index, next.config);
+            result = next.bench                   ? check::run_bench(next.lab, next.config)
+                     : !next.config.under.empty() ? check::run_alone(next.lab, next.config)
+                                                  : check::run_case(next.lab, next.index, next.config);
         } catch (const Problem& problem) {
             result.verdict = check::Verdict::internal;
             result.message = problem.what;

@@ -54,8 +54,42 @@ class WithoutAGpu(unittest.TestCase):
     def test_sanitize(self):
         self.refused("run", PROGRAMS / "no_kernel.cu", "--sanitize")
 
+    def test_a_check_says_that_the_tools_were_not_run(self):
+        code, out, err = lab("check", "01", "--solutions", "--schedules", "1", "--sanitize")
+        self.assertEqual((code, err), (0, ""), out)
+        self.assertIn("compute-sanitizer was not run: there is no GPU here", out)
+        code, out, _ = lab("check", "01", "--solutions", "--schedules", "1", "--sanitize", "--json", "-")
+        self.assertIn("there is no GPU", json.loads(out)[0]["compute_sanitizer"]["not_run"])
+
     def test_run_falls_back_to_the_simulated_device(self):
         self.assertEqual(lab("run", PROGRAMS / "no_kernel.cu"), (0, "nothing for the device\n", ""))
+
+
+class WithAGpu(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if not there_is_a_gpu():
+            raise unittest.SkipTest("there is no GPU here: what compute-sanitizer's tools say is not tested")
+
+    def tools(self, file):
+        code, out, err = lab("check", "01", "--device", "gpu", "--sanitize", "--json", "-", "--file", file)
+        tools = json.loads(out)[0]["compute_sanitizer"]
+        if "not_run" in tools:
+            self.skipTest(tools["not_run"])
+        return {tool["tool"]: tool["findings"] for tool in tools}
+
+    def test_racecheck_names_the_missing_barrier(self):
+        file = ROOT / "tests/labs/01_synchronous_staging/wrong/no_barrier_after_staging.cu"
+        self.assertIn(file.name, " ".join(one["place"] for one in self.tools(file)["racecheck"]))
+
+    def test_the_tools_find_nothing_in_the_solution(self):
+        found = self.tools(ROOT / "solutions/01_synchronous_staging/kernel.cu")
+        self.assertEqual(found, {tool: [] for tool in ("racecheck", "memcheck", "initcheck", "synccheck")})
+
+    def test_blocks_have_as_many_tiles_as_on_the_simulated_device(self):
+        file = ROOT / "tests/labs/10_tma_prefetch_ring/wrong/empty_never_arrived_at.cu" # shows from the second lap on
+        out = lab("check", "10", "--device", "gpu", "--timeout", "3", "--json", "-", "--file", file)[1]
+        self.assertIn("timeout", {case["verdict"] for case in json.loads(out)[0]["cases"]})
 
 
 class BadInput(unittest.TestCase):

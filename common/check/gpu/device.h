@@ -25,6 +25,7 @@ struct Info {
 Info info();
 
 struct Options {
+    uint32_t sms = 0;           ///< what the program is told that the GPU has, if it has more; 0: the truth
     uint32_t blocks_per_sm = 0; ///< kernels get so much more shared memory that no more fit; 0: what they ask for
     std::atomic<bool>* interrupt = nullptr; ///< set: who waits for the GPU gives up, and the device is lost
 };

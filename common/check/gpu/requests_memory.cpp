@@ -1,4 +1,5 @@
 // Requests about memory, and what the checker does with it.
+#include <algorithm>
 #include <cstring>
 
 #include "check/gpu/requests.h"
@@ -22,6 +23,8 @@ void Requests::hello(const Hello& body, Payload, Reply& reply) {
     properties.sm =
         10 * get(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) + get(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     properties.sm_count = get(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    if (options_.sms)
+        properties.sm_count = std::min(properties.sm_count, options_.sms);
     properties.max_threads_per_sm = get(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
     properties.max_blocks_per_sm = get(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR);
     properties.registers_per_sm = get(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);

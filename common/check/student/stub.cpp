@@ -1,9 +1,11 @@
 // The main function of the program under test. It does what the checker says and nothing else; whatever the student's
 // code does to this process, the verdict is made elsewhere.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <cuda_runtime_api.h>
+#include <dlfcn.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -14,6 +16,15 @@ using namespace check::wire;
 
 extern "C" int lab_entry(const std::uint64_t* slots, cudaStream_t stream);
 extern "C" const char* lab_signature();
+
+// Launches are the same on every device: a program that has the GPU to itself is told of as few SMs as others.
+extern "C" cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+    static const auto next = reinterpret_cast<decltype(&cudaDeviceGetAttribute)>(dlsym(RTLD_NEXT, __func__));
+    const cudaError_t error = next(value, attribute, device);
+    if (const char* sms = std::getenv("ASYNCLAB_SMS"); sms && !error && attribute == cudaDevAttrMultiProcessorCount)
+        *value = std::min(*value, std::atoi(sms));
+    return error;
+}
 
 namespace {
 
@@ -54,6 +65,13 @@ size_t answer(const Request& request, Reply& reply, cudaStream_t& stream) {
         return request.slots[1];
     case Ask::write:
         std::memcpy(pointer, data, request.slots[1]);
+        break;
+    case Ask::allocate_device:
+        set_error(reply, cudaMalloc(&pointer, request.slots[0]));
+        reply.value = reinterpret_cast<std::uintptr_t>(pointer);
+        break;
+    case Ask::upload:
+        set_error(reply, cudaMemcpy(pointer, data, request.slots[1], cudaMemcpyHostToDevice));
         break;
     case Ask::synchronise:
         set_error(reply, cudaDeviceSynchronize());

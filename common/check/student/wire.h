@@ -12,6 +12,8 @@ enum class Ask : uint32_t {
     allocate_pageable, ///< slots[0]: bytes
     read,              ///< slots[0]: address, slots[1]: bytes; the reply's data
     write,             ///< slots[0]: address, slots[1]: bytes, and data
+    allocate_device,   ///< slots[0]: bytes; where the program has the GPU to itself
+    upload,            ///< write, to such memory
     synchronise,       ///< cudaDeviceSynchronize()
     leave,             ///< return from main
 };

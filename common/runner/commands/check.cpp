@@ -6,6 +6,7 @@
 #include "runner/progress.h"
 #include "runner/removal.h"
 #include "runner/report.h"
+#include "runner/sanitize.h"
 #include "sim/hazards/finding.h"
 
 namespace runner {
@@ -17,7 +18,7 @@ struct CheckArguments {
     uint64_t seed = 1;
     size_t schedules = 4, seeds = 0;
     std::string schedule, json, file, skip, device;
-    bool list_skips = false;
+    bool list_skips = false, sanitize = false, until_failure = false;
     double timeout = 10;
 };
 
@@ -86,6 +87,20 @@ nlohmann::json skips(const Compiler& compiler, const check::ListedLab& lab, cons
     return all;
 }
 
+// Beside ours: what there is to say of the same file on a GPU. `what` gets the words.
+nlohmann::json sanitized(const Compiler& compiler, Workers& workers, const check::ListedLab& lab,
+                         const fs::path& source, const CheckOptions& options, std::string& what) {
+    try {
+        const auto reports = sanitize(compiler, workers, lab, source, options.gpu ? *options.gpu : need_gpu(),
+                                      4 * options.timeout); // tools are slow
+        what = text(reports);
+        return to_json(reports);
+    } catch (const Problem& problem) {
+        what = "compute-sanitizer was not run: " + problem.what + "\n";
+        return {{"not_run", problem.what}};
+    }
+}
+
 void run_check(Context& context, const CheckArguments& arguments) {
     Progress progress(context.paths);
     const auto labs = chosen(arguments, progress);
@@ -117,7 +132,7 @@ void run_check(Context& context, const CheckArguments& arguments) {
         throw Problem{"there is no file " + arguments.file, "check the path after --file"};
 
     // Each that uses the GPU takes half a gigabyte of its memory.
-    Workers workers(options.where == Where::gpu ? 4 : 0);
+    Workers workers(arguments.until_failure ? 1 : options.where == Where::gpu ? 4 : 0);
     // One's own files may read what they like; what they start by mistake still cannot write elsewhere or stay behind.
     isolation::Box box{.readable = {"/"}};
     if (isolation::why_not(isolation::Level::landlock).empty())
@@ -138,7 +153,7 @@ void run_check(Context& context, const CheckArguments& arguments) {
         }
         if (!arguments.skip.empty())
             options.skip = skip_named(*lab, arguments.skip);
-        options.stop_at_failure = !arguments.skip.empty();
+        options.stop_at_failure = !arguments.skip.empty() || arguments.until_failure;
         std::string again = "./lab check " + number_of(lab->name);
         if (arguments.solutions)
             again += " --solutions";
@@ -152,12 +167,19 @@ void run_check(Context& context, const CheckArguments& arguments) {
             report =
                 check_lab(compiler, workers, *lab, source, options, [&](std::string_view what) { status.show(what); });
         }
+        std::string tools;
+        nlohmann::json found;
+        if (arguments.sanitize && report.compile_errors.empty())
+            found = sanitized(compiler, workers, *lab, source, options, tools);
         passed += report.passed();
         seconds += report.seconds;
         if (own && options.where != Where::gpu)
             remember(progress, report);
-        if (!arguments.json.empty())
+        if (!arguments.json.empty()) {
             all.push_back(to_json(report));
+            if (arguments.sanitize)
+                all.back()["compute_sanitizer"] = found;
+        }
         if (quiet)
             continue;
         if (labs.size() > 1 && report.passed()) {
@@ -168,6 +190,7 @@ void run_check(Context& context, const CheckArguments& arguments) {
             if (own && labs.size() == 1 && options.where != Where::gpu)
                 fmt::print("next: {}\n", next_command(report, progress, again));
         }
+        fmt::print("{}", tools);
         std::fflush(stdout);
     }
     if (arguments.list_skips)
@@ -195,6 +218,8 @@ void add_check(CLI::App& app, Context& context) {
                      "sim: the simulated device; gpu: results on the GPU alone; both: where there is a GPU")
         ->envname("LAB_DEVICE")
         ->check(CLI::IsMember({"sim", "gpu", "both"}));
+    command->add_flag("--sanitize", arguments->sanitize,
+                      "Also show what compute-sanitizer's tools say of it on the GPU");
     command->add_option("--seed", arguments->seed, "For the inputs and the random schedules")->capture_default_str();
     command->add_option("--schedules", arguments->schedules, "How many schedules each case is run with")
         ->capture_default_str();
@@ -205,8 +230,9 @@ void add_check(CLI::App& app, Context& context) {
     add_json(*command, arguments->json, "The results");
     command->footer("The exit code is 0 when all labs pass, 1 when one does not, 2 when the check cannot be made,\n"
                     "5 when it needs a GPU and there is none.");
-    // Not for students: what the checker is good for (tests/labs/seeds.py), and each wait, barrier and fence
-    // (removal.py).
+    // Not for students: what the checker is good for (tests/labs/seeds.py), each wait, barrier and fence (removal.py),
+    // and a GPU (hardware.py).
+    command->add_flag("--until-failure", arguments->until_failure)->group("");
     command->add_option("--seeds", arguments->seeds)->group("");
     command->add_flag("--list-skips", arguments->list_skips)->group("");
     command->add_option("--skip", arguments->skip)->group("");

@@ -132,27 +132,17 @@ Outcome run_once(const fs::path& program, const RunArguments& arguments, const s
     return outcome;
 }
 
-// The same program with NVIDIA's runtime instead of ours, and nothing of ours between it and the GPU.
-std::map<std::string, std::string> real_runtime(const Toolchain& chain) {
-    const fs::path runtime = chain.runtime();
-    if (runtime.empty())
-        throw Problem{
-            fmt::format("NVIDIA's CUDA runtime (libcudart.so.{}) does not lie beside {}", chain.major(), chain.nvcc),
-            "use the nvcc of a whole CUDA toolkit: LAB_NVCC=/usr/local/cuda/bin/nvcc"};
-    const char* before = std::getenv("LD_LIBRARY_PATH");
-    return {{"LD_LIBRARY_PATH", runtime.string() + (before && *before ? std::string(":") + before : "")}};
-}
-
 std::vector<std::string> command(const fs::path& program, const RunArguments& arguments) {
     std::vector<std::string> all{program.string()};
     all.insert(all.end(), arguments.arguments.begin(), arguments.arguments.end());
     return all;
 }
 
+// Nothing of ours between it and the GPU.
 int run_on_gpu(const fs::path& program, const RunArguments& arguments, const Toolchain& chain) {
     check::Spawn spawn;
     spawn.arguments = command(program, arguments);
-    spawn.environment = real_runtime(chain);
+    spawn.environment = chain.environment();
     spawn.capture = false;
     spawn.inherit_stdin = true;
     spawn.own_group = !isatty(0);
@@ -265,8 +255,9 @@ void run_run(Context& context, const RunArguments& arguments, bool options_of_th
         Compiled compiled;
         {
             StatusLine status(shown(file));
-            compiled = compiler.program(program, arguments.arch, words(arguments.nvcc),
-                                        [&](std::string_view what) { status.show(what); });
+            compiled = compiler.program(
+                program, arguments.arch, words(arguments.nvcc), [&](std::string_view what) { status.show(what); },
+                arguments.sanitize ? machine_code(need_gpu(), arguments.arch) : "");
         }
         if (!compiled) {
             fmt::print(stderr, "{}", compiled.errors);
@@ -317,8 +308,7 @@ void run_run(Context& context, const RunArguments& arguments, bool options_of_th
             write_file(arguments.json, text);
     }
     if (arguments.sanitize)
-        sanitize(stderr, find_sanitizer(compiler.toolchain()), command(program, arguments),
-                 real_runtime(compiler.toolchain()));
+        fmt::print(stderr, "\n{}", text(sanitize(compiler.toolchain(), command(program, arguments))));
     if (traced)
         show_trace(stderr, shown(file), recording, arguments.trace);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
