@@ -86,7 +86,12 @@ void runner::add_json(CLI::App& command, std::string& file, std::string_view wha
     command.add_option("--json", file, fmt::format("{} as JSON: to a file, or to stdout", what))
         ->type_name("[FILE]")
         ->expected(0, 1)
-        ->default_str("-");
+        ->default_str("-")
+        ->check([](const std::string& text) { // `check --json 01` means lab 01
+            return text == "-" || text.find_first_of("./") != std::string::npos
+                       ? std::string()
+                       : fmt::format("would write to a file '{}': put --json last, or say --json ./{}", text, text);
+        });
 }
 
 int main(int argc, char** argv) {

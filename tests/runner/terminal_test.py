@@ -153,6 +153,7 @@ class Terminals(unittest.TestCase):
             self.assertIn("15 of 15", self.piped("check", "01", "--file", kernel, "--json", str(out)))
             self.assertTrue(json.loads(out.read_text())[0]["passed"])
         self.assertTrue(json.loads(self.piped("check", "01", "--file", kernel, "--json"))[0]["passed"])
+        self.assertEqual((self.piped("check", "--json", "01"), self.code), ("", 2))  # the lab is no file to write to
 
     def test_the_solution_is_not_shown_unasked(self):
         self.assertNotIn("__global__", self.on_terminal("solution", "01", keys=b"\n"))
