@@ -1,10 +1,11 @@
-"""What a GPU, and compute-sanitizer's tools on it, notice of the labs' versions: needs a GPU. docs/hardware.md's tables.
+"""What a GPU, and compute-sanitizer's tools on it, notice of the labs' versions: docs/hardware.md's tables.
 
-    python3 tests/labs/hardware.py OUT.tsv [--runner PATH] [--labs 01 02 …] [--jobs N] [--tools]
-    python3 tests/labs/hardware.py OUT.tsv --table
+    python3 tests/labs/hardware.py OUT.tsv [--runner PATH] [--labs 01 02 …] [--jobs N] [--tools]     needs a GPU
+    python3 tests/labs/hardware.py OUT.tsv --table docs/hardware.md
 
-What OUT.tsv already has is not run again, so that it can be made in pieces. Its columns: version, what a plain run gives,
-which tools report something, and remarks: the first case that fails, and what the tools say.
+What OUT.tsv already has is not run again, so that it can be made in pieces. Its columns: version, what a plain run gives
+(the first case that fails, or "right"), which tools report something, and remarks: that case, and what the tools say.
+hardware.tsv is what was measured, without remarks; the page must follow it. ASYNCLAB_BLESS=1 writes the page.
 """
 
 import argparse
@@ -16,10 +17,14 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
+import corpus
+
 ROOT = Path(__file__).resolve().parents[2]
 SAYS = {"passed": "right", "wrong": "wrong result", "cuda-error": "error", "crash": "error", "timeout": "hangs"}
 WORST = ["hangs", "error", "wrong result", "right"]
-BETRAYED = ["wrong result", "error", "hangs"]
+BETRAYED = WORST[:-1]
+TOOLS = ["racecheck", "memcheck", "initcheck", "synccheck"]
+BEGIN, END = "<!-- tests/labs/hardware.py: begin -->\n", "<!-- tests/labs/hardware.py: end -->"
 KINDS = {"wrong": "wrong versions", "correct": "unusual correct versions", "solution": "solutions", "skeleton": "skeletons"}
 
 
@@ -36,8 +41,8 @@ def versions(labs):
 
 def judge(runner, lab, file, tools):
     """The row without its name."""
-    command = [runner, "check", lab[:2], "--device", "gpu", "--timeout", "5", "--until-failure", "--file", file, "--json", "-"]
-    command += ["--sanitize"] if tools else []
+    command = [runner, "check", lab[:2], "--device", "gpu", "--timeout", "5", "--until-failure", "--file", file]
+    command += ["--json", "-", *(["--sanitize"] if tools else [])]
     try:
         (report,) = json.loads(subprocess.run(command, capture_output=True, text=True, timeout=400).stdout)
     except (ValueError, subprocess.TimeoutExpired) as problem:
@@ -46,7 +51,8 @@ def judge(runner, lab, file, tools):
         return "does not compile", "", ""
     seen = {SAYS.get(case["verdict"], f"not judged: {case['verdict']}") for case in report["cases"]}
     verdict = next((v for v in sorted(seen) if v.startswith("not")), next((v for v in WORST if v in seen), "no case"))
-    remarks = [f"{case['name']}: {case['message']}" for case in report["cases"] if SAYS.get(case["verdict"]) == verdict != "right"][:1]
+    failed = [case for case in report["cases"] if case["verdict"] != "passed"]
+    remarks = [f"{case['name']}: {case['message']}" for case in failed[:1]]
     found, complete = [], True
     for tool in report.get("compute_sanitizer", ()) if tools else ():
         if tool == "not_run":
@@ -73,35 +79,85 @@ def rows(out):
     return sorted(line.rstrip("\n").split("\t") for line in out.read_text().splitlines())
 
 
-def kind(name):
-    return name.split("-")[1]
+class Record:
+    """What was measured of the versions that there are."""
+
+    def __init__(self, out):
+        measured = {row[0]: row for row in rows(out)}
+        files = {name: file for name, _, file in versions([]) if name in measured}
+        self.names = list(files)
+        self.verdict = {name: measured[name][1] for name in files}
+        self.tools = {name: set(measured[name][2].split()) & set(TOOLS) for name in files}
+        self.rule = {name: corpus.expectation(files[name])[1] or "" for name in self.of("wrong")}
+
+    def of(self, kind, labs=""):
+        return [name for name in self.names if name.split("-")[1] == kind and (not labs or name[:2] in labs)]
+
+    def betrayed(self, name):
+        return self.verdict[name] in BETRAYED
+
+    def noticed(self, name):
+        """By a tool that does not report the lab's solution, too."""
+        return bool(self.tools[name] - self.tools[name[:2] + "-solution"])
+
+    def counts(self, names):
+        """In words of the tables: versions, a plain run betrays, a tool notices, neither."""
+        yield len(names)
+        yield sum(map(self.betrayed, names))
+        yield sum(map(self.noticed, names))
+        yield sum(not self.betrayed(name) and not self.noticed(name) for name in names)
 
 
-def of(all_rows, **what):
-    """The rows of a kind, lab, plain verdict."""
-    return [row for row in all_rows if kind(row[0]) == what.get("kind", kind(row[0])) and row[0][:2] == what.get("lab", row[0][:2])]
+def table(head, lines):
+    yield f"| {' | '.join(head)} |"
+    yield "|---" * len(head) + "|"
+    yield from (f"| {' | '.join(map(str, line))} |" for line in lines)
+    yield ""
 
 
-def noticed(row):
-    return row[2] not in ("", "nothing", "nothing before its end")
+def page(record):
+    wrong, right_first = record.of("wrong"), WORST[::-1]
+
+    def kind_line(kind):
+        names = record.of(kind)
+        verdicts = Counter(record.verdict[name] for name in names)
+        return KINDS[kind], len(names), *(verdicts[v] for v in right_first), sum(bool(record.tools[name]) for name in names)
+
+    yield from table(["", "versions", *right_first, "a tool reports something"], map(kind_line, KINDS))
+
+    right = [name for name in wrong if not record.betrayed(name)]
+    faults = [name for name in right if record.rule[name]]
+    hidden = sum(not record.noticed(name) for name in faults)
+    yield f"Of the {len(right)} wrong versions with right results, {len(right) - len(faults)} have no fault but do without what"
+    yield f"their lab is about; {len(faults)} have one that does not show, and {hidden} of these the tools do not notice either.\n"
+
+    labs = sorted({name[:2] for name in record.names})
+    parts = [*([lab] for lab in labs), [lab for lab in labs if lab < "09"], [lab for lab in labs if lab >= "09"], labs]
+    titles = [" to ".join(dict.fromkeys([part[0], part[-1]])) for part in parts]
+    head = ["versions", "a plain run betrays", "a tool notices", "neither"]
+    yield from table(["labs", *head], [[title, *record.counts(record.of("wrong", part))] for title, part in zip(titles, parts)])
+
+    def rule_line(rule):
+        names = [name for name in wrong if record.rule[name] == rule]
+        unseen = ", ".join(f"{name[:2]} {name[9:]}" for name in names if not record.betrayed(name))
+        return f"`{rule}`" if rule else "a case of the lab", *record.counts(names), unseen or "–"
+
+    yield "By what the simulated device or the checker says of them; in the last column are those with right results:\n"
+    rules = Counter(record.rule[name] for name in wrong)
+    yield from table(["rejected by", *head, "right"], [rule_line(rule) for rule, _ in rules.most_common()])
 
 
-def table(out):
-    all_rows = rows(out)
-    line = "| | versions | right | wrong result | error | hangs | a tool reports something | neither |"
-    print(line, "|---" * (line.count("|") - 1) + "|", sep="\n")
-    for key, title in KINDS.items():
-        some = of(all_rows, kind=key)
-        counts = Counter(row[1] for row in some)
-        neither = sum(row[1] == "right" and not noticed(row) for row in some)
-        print(f"| {title} | {len(some)} |", *(f"{counts[verdict]} |" for verdict in ["right", *BETRAYED]), f"{sum(map(noticed, some))} | {neither} |")
-    print()
-    line = "| lab | wrong versions | a plain run betrays | a tool notices | neither |"
-    print(line, "|---" * (line.count("|") - 1) + "|", sep="\n")
-    for lab in sorted({row[0][:2] for row in all_rows}):
-        some = of(all_rows, kind="wrong", lab=lab)
-        neither = sum(row[1] == "right" and not noticed(row) for row in some)
-        print(f"| {lab} | {len(some)} | {sum(row[1] in BETRAYED for row in some)} | {sum(map(noticed, some))} | {neither} |")
+def compare(out, page_file):
+    """The exit code: does the page follow the record?"""
+    text = page_file.read_text()
+    before, rest = text.split(BEGIN)
+    expected = before + BEGIN + "\n" + "\n".join(page(Record(out))) + END + rest.split(END)[1]
+    if os.environ.get("ASYNCLAB_BLESS"):
+        page_file.write_text(expected)
+    elif text != expected:
+        print(f"{page_file} does not follow {out}: ASYNCLAB_BLESS=1 ./lab test hardware-page   writes its tables anew")
+        return 1
+    return 0
 
 
 def main():
@@ -111,10 +167,10 @@ def main():
     parser.add_argument("--labs", nargs="*", default=[], metavar="NN", help="only these")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="versions at a time")
     parser.add_argument("--tools", action="store_true", help="compute-sanitizer's tools, too: three times as long")
-    parser.add_argument("--table", action="store_true", help="print the tables of what is in OUT.tsv")
+    parser.add_argument("--table", type=Path, metavar="PAGE", help="compare the page's tables with OUT.tsv")
     arguments = parser.parse_args()
     if arguments.table:
-        return table(arguments.out)
+        return compare(arguments.out, arguments.table)
     os.environ["LAB_ROOT"] = str(ROOT)
     measure(arguments.out, arguments.runner.resolve(), arguments.labs, arguments.jobs, arguments.tools)
 
