@@ -71,7 +71,7 @@ follow_ninja() { # $1: Ninja target
         ((total)) || total=$("$ninja" -C "$build" -n "$1" 2>/dev/null | grep -c '^\[')
         [[ ! $first || $hint ]] || hint=" (first time, about $(estimate "$total"))"
         if [[ $fancy ]]; then
-            printf -v text 'lab: %s%s: %d of %d %s' "$what" "$hint" "$finished" "$total" "$ellipsis"
+            printf -v text 'lab: %d of %d: %s%s %s' "$finished" "$total" "$what" "$hint" "$ellipsis"
             columns=$(stty size <&2 2>/dev/null)
             columns=${COLUMNS:-${columns#* }}
             printf '\r\e[K%s' "${text:0:${columns:-80}-1}" >&2 # a line that breaks cannot be taken back
