@@ -230,12 +230,15 @@ void Workers::run(const std::vector<Task>& tasks, const std::function<bool(size_
             if (!worker.task)
                 continue;
             bool closed = false;
-            if (const auto line = receive_line(worker.fd, worker.received, false, closed)) {
-                const json told = json::parse(*line);
-                if (told.contains("calls")) {
-                    worker.call = told.at("calls");
-                    continue;
-                }
+            json told;
+            for (;;) { // what has been received will not wake us again
+                const auto line = receive_line(worker.fd, worker.received, false, closed);
+                told = line ? json::parse(*line) : json();
+                if (!told.contains("calls"))
+                    break;
+                worker.call = told.at("calls");
+            }
+            if (!told.is_null()) {
                 const size_t index = *worker.task;
                 worker.task.reset();
                 --running;
