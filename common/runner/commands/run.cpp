@@ -77,8 +77,8 @@ void out_of_time(check::Process& process, check::Server& server, double timeout)
 }
 
 Outcome run_once(const fs::path& program, const RunArguments& arguments, const sim::machine::Schedule& schedule,
-                 bool quiet, const std::map<std::string, std::string>& environment,
-                 sim::timeline::Recording* recording) {
+                 bool quiet, const std::map<std::string, std::string>& environment, sim::timeline::Recording* recording,
+                 StatusLine& status, const std::string& doing) {
     sim::machine::Options options;
     if (recording)
         options.listener = sim::timeline::recorder(*recording, {arguments.block});
@@ -111,8 +111,11 @@ Outcome run_once(const fs::path& program, const RunArguments& arguments, const s
     bool timed_out = false;
     while (!timed_out && !process.ended()) {
         usleep(500);
+        if (quiet) // else the line is the program's
+            status.show(doing);
         timed_out = arguments.timeout > 0 && std::chrono::steady_clock::now() > deadline;
     }
+    status.clear();
     if (timed_out)
         out_of_time(process, server, arguments.timeout);
     process.kill(); // what it has left behind
@@ -280,9 +283,12 @@ void run_run(Context& context, const RunArguments& arguments, bool options_of_th
     sim::timeline::Recording recording;
     recording.block = arguments.block;
     const bool traced = !arguments.trace.empty();
-    for (const auto& schedule : schedules(arguments)) {
+    const auto all = schedules(arguments);
+    StatusLine status(shown(file));
+    for (const auto& schedule : all) {
+        const std::string doing = fmt::format("schedule {} of {}", &schedule - all.data() + 1, all.size());
         const Outcome outcome = run_once(program, arguments, schedule, !first, compiler.environment(),
-                                         traced && first ? &recording : nullptr);
+                                         traced && first ? &recording : nullptr, status, doing);
         for (const auto& finding : outcome.findings)
             if (seen.insert(fmt::format("{} {} {} {}", finding.at("rule").dump(), finding.at("first").at("file").dump(),
                                         finding.at("first").at("line").dump(),
