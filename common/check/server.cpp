@@ -102,26 +102,30 @@ bool Server::interrupt(std::chrono::milliseconds patience) {
 void Server::serve() {
     if (!sim::cuda::wire::send_descriptor(fd_, device_->shared().fd()))
         return;
-    while (auto request = sim::cuda::wire::receive_request(fd_)) {
-        const std::lock_guard lock(mutex_);
-        busy_ = true;
-        LoadModule load{};
-        if (as<LoadModule>(request->header, request->body) && !ptx_.empty()) {
-            // Beside everything that the program's arena has handed out so far: at the end of the shared memory.
-            load.bytes = ptx_.size();
-            load.text = host_base + host_bytes - ((ptx_.size() + 4095) & ~uint64_t{4095});
-            std::memcpy(device_->shared().at(load.text, load.bytes), ptx_.data(), ptx_.size());
-            std::memcpy(request->body.data(), &load, sizeof load);
-        }
-        if (keep_ == Keep::all)
-            recording_.add(*request);
-        const Reply reply = carry_out(*request);
-        busy_ = false;
-        if (!gpu_ && reply.sticky && trace_.lost)
-            trace_.lost = outcome(reply);
-        if (!sim::cuda::wire::send(fd_, reply))
+    // Not locked while it is sent: who never reads replies must not hold up the checker.
+    while (auto request = sim::cuda::wire::receive_request(fd_))
+        if (!sim::cuda::wire::send(fd_, answer(*request)))
             return;
+}
+
+Reply Server::answer(sim::cuda::wire::Request& request) {
+    const std::lock_guard lock(mutex_);
+    busy_ = true;
+    LoadModule load{};
+    if (as<LoadModule>(request.header, request.body) && !ptx_.empty()) {
+        // Beside everything that the program's arena has handed out so far: at the end of the shared memory.
+        load.bytes = ptx_.size();
+        load.text = host_base + host_bytes - ((ptx_.size() + 4095) & ~uint64_t{4095});
+        std::memcpy(device_->shared().at(load.text, load.bytes), ptx_.data(), ptx_.size());
+        std::memcpy(request.body.data(), &load, sizeof load);
     }
+    if (keep_ == Keep::all)
+        recording_.add(request);
+    Reply reply = carry_out(request);
+    busy_ = false;
+    if (!gpu_ && reply.sticky && trace_.lost)
+        trace_.lost = outcome(reply);
+    return reply;
 }
 
 Reply Server::carry_out(const sim::cuda::wire::Request& request) {

@@ -64,6 +64,7 @@ class Server : sim::cuda::ServiceListener {
 
   private:
     void serve();
+    sim::cuda::Reply answer(sim::cuda::wire::Request& request); ///< under the lock
     sim::cuda::Reply carry_out(const sim::cuda::wire::Request& request);
     void repeat(size_t until);
     void record(const sim::cuda::Header& header, std::span<const std::byte> body);

@@ -84,15 +84,24 @@ std::string Compiler::text_of(const fs::path& source) const {
     return box_.own_environment ? read_file(source) + '\0' : with_includes(source, {});
 }
 
-// Whoever ran the compiler has no say any more in what it made.
+// Whoever ran the compiler has no say any more in what it made, nor in what we read or write by a name in there.
+void Compiler::take_back(const fs::path& folder) const {
+    if (!box_.own_environment)
+        return;
+    std::vector<fs::path> made;
+    for (const auto& entry : fs::directory_iterator(folder))
+        made.push_back(entry.path());
+    for (const auto& path : made)
+        if (!fs::is_regular_file(fs::symlink_status(path)))
+            fs::remove_all(path);
+        else if (box_.user && lchown(path.c_str(), 0, 0) != 0)
+            throw Problem{"cannot take back " + path.string(), "choose a weaker --isolation"};
+    if (box_.user && chown(folder.c_str(), 0, 0) != 0)
+        throw Problem{"cannot take back " + folder.string(), "choose a weaker --isolation"};
+}
+
 fs::path Compiler::keep(const fs::path& folder, const std::string& key) const {
-    if (box_.user) {
-        for (const auto& entry : fs::recursive_directory_iterator(folder))
-            if (lchown(entry.path().c_str(), 0, 0) != 0)
-                throw Problem{"cannot take back " + entry.path().string(), "choose a weaker --isolation"};
-        if (chown(folder.c_str(), 0, 0) != 0)
-            throw Problem{"cannot take back " + folder.string(), "choose a weaker --isolation"};
-    }
+    take_back(folder);
     return cache_.keep(folder, key);
 }
 
@@ -145,8 +154,8 @@ Compiler::Job Compiler::host_job(const fs::path& source, const Target& target, c
 std::string Compiler::link(const fs::path& object, bool with_stub, const fs::path& program,
                            const std::vector<std::string>& flags) const {
     std::vector<std::string> command{chain_.host_compiler, object.string()};
-    if (with_stub)
-        command.push_back(paths_.stub().string());
+    if (with_stub) // sections that ask the linker's plugin for a compiler would be a student's own
+        command.insert(command.end(), {"-fno-use-linker-plugin", paths_.stub().string()});
     command.insert(command.end(), flags.begin(), flags.end());
     for (const std::string& argument :
          {(paths_.cudart() / ("libcudart.so." + chain_.version.substr(0, chain_.version.find('.')))).string(),
@@ -156,12 +165,14 @@ std::string Compiler::link(const fs::path& object, bool with_stub, const fs::pat
     command.push_back(program.string());
     Process process = start(command, object, object.parent_path());
     if (!process.finish() || process.status() != 0) {
-        if (process.output().find("`main'") != std::string::npos &&
-            process.output().find("multiple") != std::string::npos)
+        // nvcc's own files, whose names differ each time, are the student's kernel.cu.
+        static const std::regex own(R"((/\S*/)?tmpxft_[0-9a-f_-]+_(\w+)\.cudafe1\.cpp)");
+        const std::string said = std::regex_replace(process.output().substr(0, 8000), own, "$2.cu");
+        if (said.find("`main'") != std::string::npos && said.find("multiple") != std::string::npos)
             return "kernel.cu defines main(): a lab has none, the checker calls its launch function";
-        if (process.output().find("lab_entry") != std::string::npos)
+        if (said.find("undefined reference to `lab_entry'") != std::string::npos)
             return "kernel.cu has no LAB_ENTRY(function): it belongs at the end of the file";
-        return "linking failed:\n" + process.output().substr(0, 2000);
+        return "linking failed:\n" + said.substr(0, 2000);
     }
     return {};
 }
@@ -244,6 +255,7 @@ Compiled Compiler::lab(const fs::path& source, const std::vector<Target>& target
     };
     for (auto& [target, job] : jobs) {
         result.errors = after(job.process, source, ticker, "for " + target.arch());
+        take_back(job.folder);
         if (result.errors.empty())
             result.errors = ptxas(ptx_of(job.folder), target);
         if (!result.errors.empty())
@@ -263,6 +275,7 @@ Compiled Compiler::lab(const fs::path& source, const std::vector<Target>& target
             result.errors = link(host->folder / "kernel.o", true, host->folder / "program", {});
         if (!result.errors.empty())
             return give_up();
+        take_back(host->folder);
         write_file(host->folder / "interface", interface);
         fs::remove(host->folder / "kernel.o");
         host_entry = keep(host->folder, host_key);

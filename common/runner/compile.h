@@ -59,6 +59,7 @@ class Compiler {
   private:
     struct Job;
     check::Process start(std::vector<std::string> command, const fs::path& source, const fs::path& folder) const;
+    void take_back(const fs::path& folder) const;
     fs::path keep(const fs::path& folder, const std::string& key) const;
     std::string text_of(const fs::path& source) const;
     std::vector<std::string> nvcc() const;

@@ -1,12 +1,15 @@
 #include "runner/workers.h"
 
 #include <csignal>
+#include <memory>
+#include <new>
 #include <optional>
 #include <thread>
 
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -113,6 +116,38 @@ std::optional<std::string> receive_line(int fd, std::string& received, bool wait
     }
 }
 
+// A program chooses how much its device needs: a million registers a thread, say. A machine that grades others beside
+// it is not to run out of memory for that. Honest programs that use all of the device's 1 GiB need 1.6 GiB.
+constexpr uint64_t most_memory = uint64_t{3} << 30;
+
+int socket_of_worker = -1;
+std::unique_ptr<char[]> reserve;
+
+void out_of_memory() {
+    if (!reserve)
+        _exit(1); // another thread is at it
+    reserve.reset();
+    RunResult result;
+    result.verdict = check::Verdict::crash;
+    result.stuck = true; // this process leaves
+    result.message =
+        fmt::format("to run this, the simulated device needs more than {} GiB of memory", most_memory >> 30);
+    send_line(socket_of_worker, check::to_json(result).dump());
+    _exit(0);
+}
+
+// A GPU's driver has its own ideas of memory.
+void limit_memory(int fd, bool gpu) {
+    socket_of_worker = fd;
+    if (!reserve)
+        reserve = std::make_unique<char[]>(1 << 20);
+    std::set_new_handler(out_of_memory);
+    rlimit limit{};
+    getrlimit(RLIMIT_DATA, &limit);
+    limit.rlim_cur = gpu ? limit.rlim_max : std::min<rlim_t>(most_memory, limit.rlim_max);
+    setrlimit(RLIMIT_DATA, &limit);
+}
+
 [[noreturn]] void work(int fd) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     check::become_subreaper();
@@ -123,6 +158,7 @@ std::optional<std::string> receive_line(int fd, std::string& received, bool wait
         try {
             Task next = task(json::parse(*line));
             next.config.calls = [fd](const std::string& call) { send_line(fd, json{{"calls", call}}.dump()); };
+            limit_memory(fd, next.config.gpu || !next.config.under.empty());
             result = next.bench                   ? check::run_bench(next.lab, next.config)
                      : !next.config.under.empty() ? check::run_alone(next.lab, next.config)
                                                   : check::run_case(next.lab, next.index, next.config);

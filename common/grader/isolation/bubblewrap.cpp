@@ -53,7 +53,10 @@ std::vector<std::string> bwrap_arguments(const Box& box, const std::vector<std::
                                      "--die-with-parent", "--new-session"};
     if (!box.user)
         command.emplace_back("--unshare-user");
-    command.insert(command.end(), {"--proc", "/proc", "--dev", "/dev"});
+    // Not bwrap's own /dev: shared memory made from /dev/zero is counted by no limit.
+    command.insert(command.end(), {"--proc", "/proc", "--dir", "/dev"});
+    for (const char* device : {"/dev/null", "/dev/full", "/dev/random", "/dev/urandom"})
+        command.insert(command.end(), {"--dev-bind", device, device});
     auto visible = system_files(box.compiler);
     visible.insert(visible.end(), box.readable.begin(), box.readable.end());
     std::sort(visible.begin(), visible.end()); // outer folders first, or they would hide what lies in them
@@ -65,7 +68,7 @@ std::vector<std::string> bwrap_arguments(const Box& box, const std::vector<std::
         command.insert(command.end(), {"--bind", path.string(), path.string()});
     }
     // What bwrap itself has made are file systems in memory: nobody is to fill them.
-    command.insert(command.end(), {"--remount-ro", "/dev", "--remount-ro", "/"});
+    command.insert(command.end(), {"--remount-ro", "/"});
     if (!directory.empty())
         command.insert(command.end(), {"--chdir", directory.string()});
     command.insert(command.end(), {"--seccomp", std::to_string(filter_descriptor), "--"});
