@@ -58,9 +58,12 @@ void for_each(const fs::path& path, const std::function<size_t(const std::string
             continue;
         std::optional<std::string> contents = "";
         char block[65536];
-        for (la_ssize_t got; contents && (got = archive_read_data(source.get(), block, sizeof block)) > 0;)
+        la_ssize_t got = 0;
+        while (contents && (got = archive_read_data(source.get(), block, sizeof block)) > 0)
             if (contents->append(block, static_cast<size_t>(got)).size() > limit)
                 contents.reset();
+        if (got < 0)
+            throw runner::Problem{path.string() + " is damaged", "download it again"};
         take(name, std::move(contents));
     }
 }
@@ -91,13 +94,14 @@ Reading read_archive(std::string_view bytes, const ReadLimits& limits) {
         }
         const std::string name = name_of(entry);
         const bool inner = is_archive(name);
-        const bool wanted = (name.ends_with(".cu") || (inner && limits.depth)) && is_regular(entry);
+        const bool named = is_wanted(name), wanted = named && (!inner || limits.depth) && is_regular(entry);
         const size_t most = inner ? limits.all_bytes : limits.file_bytes;
         // The data is read here even if it is not wanted, so that its size counts. Where it would be written by other
         // programs ("..", "/etc") does not matter: only the text is taken.
         std::string contents;
         bool too_large = false;
-        for (la_ssize_t got; (got = archive_read_data(source.get(), block, sizeof block)) > 0;) {
+        la_ssize_t got = 0;
+        while ((got = archive_read_data(source.get(), block, sizeof block)) > 0) {
             inflated += static_cast<size_t>(got);
             too_large |= contents.size() + static_cast<size_t>(got) > most;
             if (wanted && !too_large)
@@ -105,7 +109,10 @@ Reading read_archive(std::string_view bytes, const ReadLimits& limits) {
             if (inflated > limits.inflated_bytes)
                 break;
         }
-        if ((name.ends_with(".cu") || inner) && !wanted) {
+        if (got < 0) {
+            result.problems.push_back(fmt::format("{} {}: left out", name,
+                                                  archive_entry_is_encrypted(entry) ? "is encrypted" : "is damaged"));
+        } else if (named && !wanted) {
             result.problems.push_back(
                 fmt::format("{} is {}: left out", name, is_regular(entry) ? "too deep inside" : "no regular file"));
         } else if (wanted && (too_large || kept + contents.size() > limits.all_bytes)) {

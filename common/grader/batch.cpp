@@ -1,9 +1,10 @@
 #include "grader/batch.h"
 
+#include <charconv>
 #include <csignal>
 #include <cstring>
 #include <list>
-#include <random>
+#include <set>
 #include <thread>
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include "check/process.h"
 #include "grader/collect.h"
 #include "grader/formats/escape.h"
+#include "grader/job.h"
 #include "grader/reports.h"
 
 namespace grader {
@@ -59,17 +61,31 @@ bool is_done(const Found& found, const Submission& submission, const BatchOption
     return false;
 }
 
-// The same secret when a run is taken up again.
+// The same secret when a run is taken up again, and for all shards, whichever begins first.
 uint64_t kept_seed(const fs::path& out, uint64_t fresh) {
-    const fs::path file = out / "seed";
+    const fs::path file = out / "seed", mine = out / fmt::format("seed.{}.part", getpid());
     if (!fs::exists(file)) {
-        runner::write_file(file, std::to_string(fresh) + "\n");
-        chmod(file.c_str(), 0600);
+        runner::write_file(mine, std::to_string(fresh) + "\n");
+        chmod(mine.c_str(), 0600);
+        std::error_code there_is_one;
+        fs::create_hard_link(mine, file, there_is_one);
+        fs::remove(mine);
     }
-    return std::stoull(runner::read_file(file));
+    const std::string text = runner::read_file(file);
+    uint64_t seed = 0;
+    if (std::from_chars(text.data(), text.data() + text.size(), seed).ec != std::errc())
+        throw Problem{file.string() + " is damaged", "remove it and what was graded with it, and grade again"};
+    return seed;
 }
 
-check::Spawn one(const runner::Paths& paths, const Found& found, const BatchOptions& options) {
+// Is there still room? If not, nothing that follows could be kept either.
+void check_space(const fs::path& folder) {
+    const fs::path file = folder / fmt::format("space.{}.part", getpid());
+    runner::write_file(file, std::string(1 << 20, ' '));
+    fs::remove(file);
+}
+
+check::Spawn one(const runner::Paths& paths, const Found& found, const BatchOptions& options, const fs::path& scratch) {
     std::string labs;
     for (const auto& name : lab_names(options))
         labs += (labs.empty() ? "" : ",") + name;
@@ -94,13 +110,13 @@ check::Spawn one(const runner::Paths& paths, const Found& found, const BatchOpti
                        std::to_string(options.grade.compile_timeout)};
     if (!options.course_file.empty())
         spawn.arguments.insert(spawn.arguments.end(), {"--course", options.course_file});
-    // Not on the command line, which is bounded, and for all to read.
-    const std::string text = to_json(found).dump(-1, ' ', false, json::error_handler_t::replace);
+    // Not on the command line, which is bounded, and for all to read. CBOR: names of files need not be UTF-8.
+    const auto text = json::to_cbor(to_json(found));
     const int fd = memfd_create("submission", MFD_CLOEXEC);
     if (fd < 0 || write(fd, text.data(), text.size()) != static_cast<ssize_t>(text.size()) || lseek(fd, 0, SEEK_SET))
         throw Problem{std::string("no memory file: ") + std::strerror(errno), "free some memory"};
     spawn.descriptors[0] = fd;
-    spawn.environment = {{"LAB_ROOT", paths.root.string()}};
+    spawn.environment = {{"LAB_ROOT", paths.root.string()}, {"TMPDIR", scratch.string()}};
     if (options.grade.secret_seed)
         spawn.environment[seed_variable] = std::to_string(options.grade.seed);
     spawn.limits.wall = minutes(30) * std::max<size_t>(options.grade.labs.size(), 1);
@@ -133,7 +149,19 @@ class Teller {
     steady_clock::time_point began_ = steady_clock::now();
 };
 
-const std::vector<std::string> list_header{"submission", "student", "student id", "taken", "not taken"};
+const std::vector<std::string> list_header{"submission", "from", "student", "student id", "taken", "not taken"};
+
+// What names on disk are for people; JSON's writer knows what is no UTF-8.
+std::string readable(const std::string& text) {
+    return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+std::string listed(const std::vector<std::string>& names) {
+    std::string text;
+    for (size_t i = 0; i < std::min<size_t>(names.size(), 10); ++i)
+        text += (i ? ", " : "") + plain(readable(names[i]));
+    return text + (names.size() > 10 ? fmt::format(" and {} more", names.size() - 10) : "");
+}
 
 // What of a submission is graded, and what is not: a line for each file, at least one.
 std::string listed(const Found& found, const Submission& submission) {
@@ -143,7 +171,8 @@ std::string listed(const Found& found, const Submission& submission) {
         ids += (ids.empty() ? "" : "; ") + student.id;
     }
     auto line = [&](const std::string& taken, const std::string& not_taken) {
-        text += csv_line(std::vector<std::string>{found.id, names, ids, taken, not_taken});
+        text += csv_line(
+            std::vector<std::string>{found.id, readable(found.from), names, ids, readable(taken), readable(not_taken)});
     };
     for (const auto& [lab, kernel] : submission.kernels)
         line(fmt::format("{}: {}", lab, kernel.path), "");
@@ -154,9 +183,34 @@ std::string listed(const Found& found, const Submission& submission) {
     return text;
 }
 
+// Results of other submissions in the same folder, and times for some that are not there.
+void tell_of_others(const Collection& all, const BatchOptions& options) {
+    std::set<std::string> ids;
+    for (const auto& found : all.found)
+        ids.insert(found.id);
+    std::vector<std::string> older, unknown;
+    std::error_code problem;
+    for (const auto& entry : fs::directory_iterator(options.out / "results", problem))
+        if (entry.path().extension() == ".json" && !ids.contains(entry.path().stem().string()))
+            older.push_back(entry.path().stem().string());
+    for (const auto& [name, when] : options.course.submitted)
+        if (!ids.contains(name))
+            unknown.push_back(name);
+    std::sort(older.begin(), older.end());
+    if (!older.empty())
+        fmt::print("results that lie there from before, of submissions that are not among these: {}\n", listed(older));
+    if (!unknown.empty())
+        fmt::print("{}: [submitted] names whom there is no submission of: {}\n", options.course_file, listed(unknown));
+}
+
 std::string outcome(const fs::path& file) {
     const json result = json::parse(runner::read_file(file));
-    return fmt::format("{} of {}", number(result.at("score")), number(result.at("possible")));
+    size_t not_judged = 0;
+    for (const auto& lab : result.at("labs"))
+        for (const auto& item : lab.at("cases"))
+            not_judged += item.at("verdict") == "internal";
+    return fmt::format("{} of {}{}", number(result.at("score")), number(result.at("possible")),
+                       not_judged ? fmt::format("; in {} cases the checker itself failed", not_judged) : "");
 }
 
 } // namespace
@@ -171,42 +225,58 @@ json grade_one(const runner::Paths& paths, const Found& found, const BatchOption
 
 int grade_all(const runner::Paths& paths, BatchOptions options) {
     const auto names = lab_names(options);
-    const Collection all = collect(options.submissions, names);
+    std::error_code problem;
+    if (const fs::path whole = fs::weakly_canonical(options.out, problem); !problem)
+        options.out = whole;
+    const Collection all = collect(options.submissions, names, options.out);
     if (all.found.empty())
-        throw Problem{"there are no submissions", "a submission is a folder, a .cu file or an archive"};
-    options.out = fs::absolute(options.out);
-    fs::create_directories(options.out / "results");
+        throw Problem{all.ignored.empty() ? "there are no submissions" : "there are no submissions; " + all.ignored[0],
+                      "a submission is a folder, a .cu file or an archive"};
+    fs::create_directories(options.out / "results", problem);
+    if (problem)
+        throw Problem{fmt::format("cannot make {}: {}", options.out.string(), problem.message()),
+                      "choose another folder: --out"};
     chmod(options.out.c_str(), 0700); // other people's grades
     if (options.grade.secret_seed)
         options.grade.seed = kept_seed(options.out, options.grade.seed);
     std::vector<Found> mine;
+    std::vector<std::string> empty;
     std::string list = csv_line(list_header);
     for (size_t i = 0; i < all.found.size(); ++i) {
         const Submission submission = read(all.found[i], options);
         list += listed(all.found[i], submission);
+        if (submission.kernels.empty())
+            empty.push_back(all.found[i].from);
         if (i % options.shards == options.shard - 1 && !is_done(all.found[i], submission, options))
             mine.push_back(all.found[i]);
     }
     for (const auto& file : all.ignored)
-        list += csv_line(std::vector<std::string>{"", "", "", "", file});
+        list += csv_line(std::vector<std::string>{"", "", "", "", "", readable(file)});
     runner::write_file(options.out / "submissions.csv", list);
     for (const auto& layout : all.layouts)
-        fmt::print("{}\n", plain(layout));
+        fmt::print("{}\n", plain(readable(layout)));
     fmt::print("{} submissions, {} to grade; isolation: {}\n", all.found.size(), mine.size(),
                isolation::name(options.grade.level));
+    if (!empty.empty())
+        fmt::print("nothing that could be graded in {}: {}\n", empty.size(), listed(empty));
     if (!all.ignored.empty())
-        fmt::print("{} files belong to no submission: {}\n", all.ignored.size(),
-                   (options.out / "submissions.csv").string());
+        fmt::print("belong to no submission: {}\n", listed(all.ignored));
+    if (!empty.empty() || !all.ignored.empty())
+        fmt::print("which file was taken, and why another was not: {}\n", (options.out / "submissions.csv").string());
+    tell_of_others(all, options);
 
+    if (!mine.empty())
+        try_compiler(paths, options.grade);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP})
         std::signal(signal, [](int) { interrupted = 1; });
     const size_t jobs = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
     Teller teller(mine.size());
+    const Scratch scratch;
     std::list<Running> running;
     size_t next = 0, failed = 0;
     while (!interrupted && (next < mine.size() || !running.empty())) {
         while (running.size() < jobs && next < mine.size()) {
-            const check::Spawn spawn = one(paths, mine[next], options);
+            const check::Spawn spawn = one(paths, mine[next], options, scratch.path());
             running.push_back({&mine[next], check::Process(spawn), steady_clock::now()});
             close(spawn.descriptors.at(0));
             ++next;
@@ -225,6 +295,10 @@ int grade_all(const runner::Paths& paths, BatchOptions options) {
             it->process.drain();
             const bool good = !late && it->process.status() == 0;
             failed += !good;
+            if (!good) {
+                check_space(options.out);
+                check_space(scratch.path());
+            }
             const fs::path file = result_file(options, it->found->id);
             teller.tell(it->found->id,
                         good ? outcome(file) : "not graded: " + plain(late ? "it took too long" : it->process.output()),

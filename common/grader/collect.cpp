@@ -16,40 +16,85 @@ using nlohmann::json;
 
 namespace {
 
-bool is_submission(const fs::path& path, const std::vector<std::string>& labs) {
-    if (!fs::is_directory(path))
-        return true;
-    return std::any_of(fs::directory_iterator(path), {}, [&](const auto& entry) {
-        std::string name = entry.path().filename().string();
-        if (name.ends_with(".cu"))
-            name.resize(name.size() - 3);
-        return name == "labs" || name == "kernel" || lab_named(name, labs);
+std::vector<fs::directory_entry> entries(const fs::path& folder) {
+    std::error_code problem;
+    const fs::directory_iterator all(folder, problem);
+    if (problem)
+        throw runner::Problem{fmt::format("{} cannot be read: {}", folder.string(), problem.message()),
+                              "grade as a user who may read it"};
+    return {begin(all), end(all)};
+}
+
+// Students may be called "01" or "7 Ann": then their folders hold those of labs.
+bool holds_labs(const fs::path& folder, const std::vector<std::string>& labs) {
+    std::error_code problem;
+    const fs::directory_iterator all(folder, problem);
+    return std::any_of(begin(all), end(all), [&](const auto& entry) {
+        const std::string name = entry.path().filename().string();
+        return entry.is_directory(problem) && (name == "labs" || lab_named(name, labs));
     });
 }
 
-bool could_be(const fs::path& path) {
+// The entry that makes a folder one submission; empty: none.
+std::string lab_in(const fs::path& folder, const std::vector<std::string>& labs) {
+    for (const auto& entry : entries(folder)) {
+        std::string name = entry.path().filename().string();
+        const bool file = name.ends_with(".cu");
+        std::error_code problem;
+        if (!file && !fs::is_directory(entry.symlink_status(problem)))
+            continue;
+        const std::string bare = file ? name.substr(0, name.size() - 3) : name;
+        const bool whole = std::find(labs.begin(), labs.end(), bare) != labs.end();
+        if (bare == "labs" || bare == "kernel" || whole ||
+            (lab_named(bare, labs) && (file || !holds_labs(entry.path(), labs))))
+            return name;
+    }
+    return {};
+}
+
+// Empty: it could be a submission. Else why not.
+std::string why_not(const fs::path& path) {
     const std::string name = path.filename().string();
     std::error_code problem;
     const auto status = fs::symlink_status(path, problem);
-    return name[0] != '.' &&
-           (fs::is_directory(status) || (fs::is_regular_file(status) && (name.ends_with(".cu") || is_archive(name))));
+    if (fs::is_symlink(status))
+        return "a link: not followed";
+    if (name[0] == '.' || name == "__MACOSX")
+        return "hidden";
+    if (fs::is_directory(status) || (fs::is_regular_file(status) && is_wanted(name)))
+        return {};
+    return "no folder, archive or .cu file";
 }
 
 Found plain(const fs::path& path) {
-    const std::string id = file_name((fs::is_directory(path) ? path.filename() : path.stem()).string());
-    return {id, {{path, "", ""}}, {}, {}, {}};
+    const std::string name = path.filename().string();
+    std::string id = fs::is_directory(path) ? name : path.stem().string();
+    if (id.ends_with(".tar"))
+        id.resize(id.size() - 4);
+    return {file_name(id), name, {{path, "", ""}}, {}, {}, {}};
 }
 
-void add_plain(Collection& all, const fs::path& path, const std::vector<std::string>& labs) {
-    if (is_submission(path, labs)) {
-        all.found.push_back(plain(path));
+void add_plain(Collection& all, const fs::path& path, const std::vector<std::string>& labs, const fs::path& out) {
+    if (!fs::is_directory(path)) {
+        if (const std::string why = why_not(path); why.empty())
+            all.found.push_back(plain(path));
+        else
+            all.ignored.push_back(path.filename().string() + ": " + why);
         return;
     }
-    for (const auto& entry : fs::directory_iterator(path))
-        if (could_be(entry.path()))
+    if (const std::string lab = lab_in(path, labs); !lab.empty()) {
+        all.found.push_back(plain(path));
+        all.layouts.push_back(
+            fmt::format("{}: one submission, since {} is named after a lab", path.filename().string(), lab));
+        return;
+    }
+    for (const auto& entry : entries(path))
+        if (entry.path() == out)
+            continue;
+        else if (const std::string why = why_not(entry.path()); why.empty())
             all.found.push_back(plain(entry.path()));
         else
-            all.ignored.push_back(entry.path().filename().string() + ": no folder, archive or .cu file");
+            all.ignored.push_back(entry.path().filename().string() + ": " + why);
 }
 
 void add_download(Collection& all, const fs::path& path, const Layout& layout,
@@ -65,6 +110,8 @@ void add_download(Collection& all, const fs::path& path, const Layout& layout,
             one.students = {handed.student};
         }
         one.id = file_name(one.students.empty() ? handed.key : one.students[0].name + "_" + handed.key);
+        const fs::path first = handed.files.empty() ? handed.key : handed.files.begin()->first;
+        one.from = (first.has_parent_path() ? first.parent_path() : first).string();
         one.remarks = handed.remarks;
         for (const auto& [file, called] : handed.files)
             one.parts.push_back({path, file, called});
@@ -78,17 +125,26 @@ void add_download(Collection& all, const fs::path& path, const Layout& layout,
 
 } // namespace
 
-Collection collect(const std::vector<fs::path>& arguments, const std::vector<std::string>& labs) {
+Collection collect(const std::vector<fs::path>& arguments, const std::vector<std::string>& labs, const fs::path& out) {
     Collection all;
     for (const auto& argument : arguments) {
         std::error_code problem;
         const fs::path path = fs::canonical(argument, problem);
         if (problem)
-            throw runner::Problem{"there is no " + argument.string(), "check the paths of the submissions"};
-        const auto files = list_files(path);
+            throw runner::Problem{fmt::format("{}: {}", argument.string(), problem.message()),
+                                  "check the paths of the submissions"};
+        if (path == out)
+            throw runner::Problem{"--out is the folder of submissions itself", "choose another: --out graded"};
+        std::vector<std::string> files;
+        try {
+            files = list_files(path);
+        } catch (const runner::Problem&) {
+            if (arguments.size() == 1)
+                throw; // a whole class, perhaps
+        }
         const Layout layout = layout_of(files);
         if (layout.platform.empty()) {
-            add_plain(all, path, labs);
+            add_plain(all, path, labs, out);
             continue;
         }
         std::map<std::string, Metadata> metadata;
@@ -116,7 +172,8 @@ json to_json(const Found& found) {
         parts.push_back({part.path.string(), part.inside, part.called});
     for (const auto& student : found.students)
         students.push_back({{"id", student.id}, {"name", student.name}, {"email", student.email}});
-    json result{{"id", found.id}, {"parts", parts}, {"students", students}, {"remarks", found.remarks}};
+    json result{
+        {"id", found.id}, {"from", found.from}, {"parts", parts}, {"students", students}, {"remarks", found.remarks}};
     if (found.submitted)
         result["submitted"] = text_of(*found.submitted);
     return result;
@@ -125,6 +182,7 @@ json to_json(const Found& found) {
 Found found(const json& json) {
     Found result;
     result.id = json.at("id");
+    result.from = json.at("from");
     for (const auto& part : json.at("parts"))
         result.parts.push_back({part.at(0).get<std::string>(), part.at(1), part.at(2)});
     for (const auto& student : json.at("students"))

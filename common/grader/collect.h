@@ -18,7 +18,8 @@ struct Student {
 };
 
 struct Found {
-    std::string id; ///< a file name that no other has
+    std::string id;   ///< a file name that no other has
+    std::string from; ///< what the instructor sees: a folder's or file's name
     std::vector<Part> parts;
     std::vector<Student> students; ///< several: a group
     std::optional<Time> submitted; ///< as the platform tells
@@ -33,8 +34,9 @@ struct Collection {
     std::vector<std::string> layouts; ///< what was recognised: "Moodle: 31 students"
 };
 
-/// A file is a submission; so is a folder in which something is named after a lab. Of any other folder each entry is
-/// one. Downloads of Moodle, Canvas and Gradescope, unpacked or as one archive, are taken apart by student.
-Collection collect(const std::vector<fs::path>& arguments, const std::vector<std::string>& labs);
+/// A file is a submission; so is a folder in which a folder or a .cu file is named after a lab. Of any other folder
+/// each entry is one, but for `out`, where results go. Downloads of Moodle, Canvas and Gradescope, unpacked or as one
+/// archive, are taken apart by student.
+Collection collect(const std::vector<fs::path>& arguments, const std::vector<std::string>& labs, const fs::path& out);
 
 } // namespace grader

@@ -33,6 +33,18 @@ Time time_of(const toml::node& node, const fs::path& file) {
     fail(node, file, "a time looks like 2026-02-01T23:59:00+01:00");
 }
 
+const toml::table& table_of(const toml::node& node, const fs::path& file, std::string_view example) {
+    if (const auto* table = node.as_table())
+        return *table;
+    fail(node, file, fmt::format("expected a table: {}", example));
+}
+
+std::string text_of(const toml::node& node, const fs::path& file, std::string_view example) {
+    if (const auto* text = node.as_string())
+        return text->get();
+    fail(node, file, fmt::format("expected a text: {}", example));
+}
+
 double number(const toml::node& node, const fs::path& file, double low, double high) {
     const auto value = node.value<double>();
     if (!value || !(*value >= low && *value <= high))
@@ -42,28 +54,25 @@ double number(const toml::node& node, const fs::path& file, double low, double h
 
 CourseLab lab(const toml::node& node, const fs::path& file) {
     CourseLab result;
-    const auto* table = node.as_table();
-    if (!table)
-        fail(node, file, "expected a table: { weight = 1, due = 2026-02-01T23:59:00Z }");
-    for (const auto& [key, value] : *table) {
+    for (const auto& [key, value] : table_of(node, file, "{ weight = 1, due = 2026-02-01T23:59:00Z }")) {
         if (key == "weight")
             result.weight = number(value, file, 0, 1e6);
         else if (key == "due")
             result.due = time_of(value, file);
-        else if (key == "hidden" && value.is_array())
-            for (const auto& name : *value.as_array())
-                result.hidden.insert(name.value_or(std::string()));
-        else
+        else if (key == "hidden") {
+            const auto* names = value.as_array();
+            if (!names)
+                fail(value, file, "expected a list: hidden = [\"ragged tail\"]");
+            for (const auto& name : *names)
+                result.hidden.insert(text_of(name, file, "hidden = [\"ragged tail\"]"));
+        } else
             fail(value, file, fmt::format("a lab has weight, due and hidden, no '{}'", key.str()));
     }
     return result;
 }
 
 void read_late(LatePolicy& late, const toml::node& node, const fs::path& file) {
-    const auto* table = node.as_table();
-    if (!table)
-        fail(node, file, "late is a table");
-    for (const auto& [key, value] : *table) {
+    for (const auto& [key, value] : table_of(node, file, "[late]")) {
         if (key == "grace_minutes")
             late.grace = std::chrono::minutes(static_cast<int>(number(value, file, 0, 1e6)));
         else if (key == "percent_per_day")
@@ -91,18 +100,19 @@ Course read_course(const fs::path& file, const std::vector<std::string>& labs) {
     }
     for (const auto& [key, value] : table) {
         if (key == "title") {
-            course.title = value.value_or(course.title);
+            course.title = text_of(value, file, "title = \"GPU programming\"");
         } else if (key == "late") {
             read_late(course.late, value, file);
-        } else if (key == "labs" && value.is_table()) {
-            for (const auto& [name, node] : *value.as_table()) {
+        } else if (key == "labs") {
+            for (const auto& [name, node] : table_of(value, file, "[labs]")) {
                 const auto known = lab_named(name.str(), labs);
                 if (!known)
                     fail(node, file, fmt::format("there is no lab '{}'", name.str()));
-                course.labs[*known] = lab(node, file);
+                if (!course.labs.emplace(*known, lab(node, file)).second)
+                    fail(node, file, fmt::format("lab {} for the second time", *known));
             }
-        } else if (key == "submitted" && value.is_table()) {
-            for (const auto& [name, node] : *value.as_table())
+        } else if (key == "submitted") {
+            for (const auto& [name, node] : table_of(value, file, "[submitted]"))
                 course.submitted[std::string(name.str())] = time_of(node, file);
         } else {
             fail(value, file, fmt::format("course.toml has title, labs, late and submitted, no '{}'", key.str()));

@@ -1,6 +1,8 @@
 #include "grader/files.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,15 +12,21 @@
 namespace grader {
 namespace {
 
-bool is_wanted(std::string_view name) {
-    return name.ends_with(".cu") || is_archive(name);
+// What systems and editors put beside one's files: .git, .ipynb_checkpoints, __MACOSX, ._kernel.cu.
+bool is_hidden(std::string_view name) {
+    for (const auto& part : fs::path(name))
+        if (part == "__MACOSX" || (part.native()[0] == '.' && part != "." && part != ".."))
+            return true;
+    return false;
 }
 
 // Neither through a link, nor from a pipe that nobody writes to.
 bool read_regular(const fs::path& path, size_t limit, std::string& contents, std::string& problem) {
     const int fd = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     struct stat status {};
-    if (fd < 0 || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
+    if (fd < 0 && errno != ELOOP)
+        problem = fmt::format("cannot be read ({})", std::strerror(errno));
+    else if (fd < 0 || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
         problem = "is no regular file";
     else if (static_cast<size_t>(status.st_size) > limit)
         problem = fmt::format("is larger than {} KiB", limit >> 10);
@@ -33,6 +41,10 @@ bool read_regular(const fs::path& path, size_t limit, std::string& contents, std
 }
 
 } // namespace
+
+bool is_wanted(std::string_view name) {
+    return (name.ends_with(".cu") || is_archive(name)) && !is_hidden(name);
+}
 
 void take(Reading& into, const std::string& name, Reading&& archive) {
     for (auto& [inner, contents] : archive.files)
@@ -74,6 +86,9 @@ Reading read_files(const fs::path& path, const ReadLimits& limits) {
         add(path, path.filename().string());
         return result;
     }
+    if (access(path.c_str(), R_OK | X_OK) != 0)
+        result.problems.push_back(
+            fmt::format("{} cannot be read ({})", path.filename().string(), std::strerror(errno)));
     fs::recursive_directory_iterator it(path, fs::directory_options::skip_permission_denied, problem), end;
     for (; !problem && it != end; it.increment(problem)) {
         if (++entries > limits.entries) {
@@ -82,7 +97,12 @@ Reading read_files(const fs::path& path, const ReadLimits& limits) {
         }
         if (it.depth() > 8)
             it.disable_recursion_pending();
-        if (!it->is_directory(problem) || it->is_symlink(problem))
+        if (it->is_directory(problem) && !it->is_symlink(problem)) {
+            if (access(it->path().c_str(), R_OK | X_OK) != 0)
+                result.problems.push_back(fmt::format("{} cannot be read ({}): left out",
+                                                      it->path().lexically_relative(path).generic_string(),
+                                                      std::strerror(errno)));
+        } else
             add(it->path(), it->path().lexically_relative(path).generic_string());
     }
     return result;

@@ -49,6 +49,8 @@ Reading read_files(const fs::path& path, const ReadLimits& limits = {});
 /// The files inside of an archive that was read from somewhere.
 Reading read_archive(std::string_view bytes, const ReadLimits& limits = {});
 bool is_archive(std::string_view name);
+/// Could this path be a kernel, or an archive of kernels?
+bool is_wanted(std::string_view name);
 /// Adds what was found in an archive of this name.
 void take(Reading& into, const std::string& name, Reading&& archive);
 

@@ -11,20 +11,22 @@
 namespace grader {
 namespace {
 
-constexpr int format_version = 1;
-
 // Messages, findings and output name files by where they lay while being graded, which changes from run to run; so do
 // the names of the compiler's own files.
-void forget_paths(json& value, const std::string& source_folder, const std::string& folder) {
+void forget_paths(json& value, const fs::path& source) {
     if (value.is_structured()) {
         for (auto& item : value)
-            forget_paths(item, source_folder, folder);
+            forget_paths(item, source);
     } else if (value.is_string()) {
         std::string text = value;
-        for (size_t at; (at = text.find(source_folder)) != std::string::npos;)
-            text.erase(at, source_folder.size());
-        for (size_t at; (at = text.find(folder)) != std::string::npos;)
-            text.replace(at, std::min(text.find_first_of(" :,;()'\"\n", at), text.size()) - at, "(a temporary file)");
+        for (const fs::path& folder : {source.parent_path(), fs::path(runner::shown(source.parent_path()))}) {
+            const std::string near = folder.string() + "/", around = folder.parent_path().string();
+            for (size_t at; (at = text.find(near)) != std::string::npos;)
+                text.erase(at, near.size());
+            for (size_t at; (at = text.find(around)) != std::string::npos;)
+                text.replace(at, std::min(text.find_first_of(" :,;()'\"\n", at), text.size()) - at,
+                             "(a temporary file)");
+        }
         value = text;
     }
 }
@@ -49,6 +51,15 @@ json missing(const check::ListedLab& lab) {
     return {{"lab", lab.name}, {"passed", false}, {"points", 0}, {"possible", possible}, {"cases", cases}};
 }
 
+void try_compiler(const Job& job, const runner::Compiler& compiler, std::string_view lab) {
+    // Another text each time, or the first would be re-used.
+    const fs::path source = job.put("nothing", fmt::format("__global__ void nothing() {{}} // {}\n", lab));
+    if (const auto compiled = compiler.ptx(source, check::sm_90); !compiled)
+        throw runner::Problem{"compilers do not work at this level of isolation: " + compiled.errors,
+                              "keep asynclab and TMPDIR where all users may enter and where there is some space, or "
+                              "choose another --isolation"};
+}
+
 double rounded(double points) {
     return std::round(points * 1e6) / 1e6;
 }
@@ -60,8 +71,8 @@ std::string inputs_hash(const std::string& name, const Submission& submission, c
     runner::Hash hash;
     std::error_code problem;
     const auto built = fs::last_write_time("/proc/self/exe", problem).time_since_epoch().count();
-    hash.add(fmt::format("{} {} {} {} {} {}", format_version, built, options.seed, options.secret_seed,
-                         options.schedules, options.timeout));
+    hash.add(fmt::format("{} {} {} {} {} {} {}", format_version, built, options.seed, options.secret_seed,
+                         options.schedules, options.timeout, options.compile_timeout));
     hash.add(isolation::name(options.level)).add(course.title);
     if (const auto when = course.submitted.find(name); when != course.submitted.end())
         hash.add(text_of(when->second));
@@ -79,6 +90,13 @@ std::string inputs_hash(const std::string& name, const Submission& submission, c
     hash.add(fmt::format("{} {} {} {}", course.late.grace.count(), course.late.percent_per_day,
                          course.late.most_percent, course.late.days.value_or(-1)));
     return hash.text();
+}
+
+void try_compiler(const runner::Paths& paths, const GradeOptions& options) {
+    const Job job(paths, options.level);
+    runner::Compiler compiler(job.paths(), job.box());
+    compiler.limit(std::chrono::seconds(options.compile_timeout));
+    try_compiler(job, compiler, "any");
 }
 
 json grade(const runner::Paths& paths, const std::string& name, const Submission& submission, const Course& course,
@@ -112,8 +130,10 @@ json grade(const runner::Paths& paths, const std::string& name, const Submission
             if (progress)
                 progress(fmt::format("{}: {}", lab->name, what));
         });
+        if (!report.compile_errors.empty())
+            try_compiler(job, compiler, lab->name);
         json graded = without_times(to_json(report), timing[std::string(lab->name)]);
-        forget_paths(graded, source.parent_path().string() + "/", source.parent_path().parent_path().string());
+        forget_paths(graded, source);
         graded["path"] = found->second.path;
         graded["source"] = found->second.text;
         result["labs"].push_back(std::move(graded));

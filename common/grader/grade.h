@@ -19,6 +19,9 @@ namespace grader {
 
 using nlohmann::json;
 
+/// Of results: those of another version are not read.
+constexpr int format_version = 1;
+
 struct GradeOptions {
     std::vector<const check::ListedLab*> labs; ///< those that count
     uint64_t seed = 1;
@@ -38,6 +41,10 @@ std::string inputs_hash(const std::string& name, const Submission& submission, c
 /// "timing".
 json grade(const runner::Paths& paths, const std::string& name, const Submission& submission, const Course& course,
            const GradeOptions& options, const std::function<void(std::string_view)>& progress = {});
+
+/// Compiles a kernel that does nothing as students' kernels are compiled. Throws runner::Problem if that fails: then it
+/// is the machine's fault if theirs do not compile, and nobody is to lose points for it.
+void try_compiler(const runner::Paths& paths, const GradeOptions& options);
 
 /// Points after weights and the late policy, from a result's labs: sets "score", "possible" and each lab's.
 void score(json& result, const Course& course);

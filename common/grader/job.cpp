@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -17,8 +18,13 @@ using runner::Problem;
 namespace {
 
 void bring(const fs::path& from, const fs::path& to) {
-    fs::create_directories(to.parent_path());
-    fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+    std::error_code problem;
+    fs::create_directories(to.parent_path(), problem);
+    if (!problem)
+        fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing, problem);
+    if (problem)
+        throw Problem{fmt::format("cannot copy {} to {}: {}", from.string(), to.string(), problem.message()),
+                      "set TMPDIR to a folder with some space"};
 }
 
 constexpr const char* prefix = "asynclab-grade-";
@@ -49,20 +55,31 @@ void sweep() {
 
 } // namespace
 
-Job::Job(const runner::Paths& tree, isolation::Level level) {
-    prctl(PR_SET_DUMPABLE, 0); // our memory and environment are nobody's business
+Scratch::Scratch() {
     umask(022);
     sweep();
     std::string name = fs::temp_directory_path() / (std::string(prefix) + "XXXXXX");
     if (!mkdtemp(name.data()))
         throw Problem{"no folder in " + fs::temp_directory_path().string() + ": " + std::strerror(errno),
                       "set TMPDIR to a folder with some space"};
-    folder_ = name;
-    if (chmod(folder_.c_str(), 0711) != 0) // another user passes through, but cannot look around
+    path_ = name;
+    if (chmod(path_.c_str(), 0711) != 0) // another user passes through, but cannot look around
         throw Problem{"cannot prepare " + name, "set TMPDIR to a folder of your own"};
-    lock_ = lock(folder_);
-    const fs::path kit = folder_ / "kit";
-    paths_ = {kit, folder_ / "state", kit};
+    lock_ = lock(path_);
+}
+
+Scratch::~Scratch() {
+    std::error_code problem;
+    for (int i = 0; i < 20 && fs::exists(path_, problem); ++i, usleep(10'000)) // who is being killed may still write
+        fs::remove_all(path_, problem);
+    close(lock_);
+}
+
+Job::Job(const runner::Paths& tree, isolation::Level level) {
+    prctl(PR_SET_DUMPABLE, 0); // our memory and environment are nobody's business
+    const fs::path& folder = scratch_.path();
+    const fs::path kit = folder / "kit";
+    paths_ = {kit, folder / "state", kit};
     bring(tree.student_include(), paths_.student_include());
     bring(tree.stub(), paths_.stub());
     bring(tree.stub().string() + ".p", paths_.stub().string() + ".p"); // Meson's archives name their objects' files
@@ -79,13 +96,10 @@ Job::Job(const runner::Paths& tree, isolation::Level level) {
 
 Job::~Job() {
     isolation::end_all_of(box_.user);
-    std::error_code problem;
-    fs::remove_all(folder_, problem);
-    close(lock_);
 }
 
 fs::path Job::put(const std::string& lab, const std::string& text) const {
-    const fs::path source = folder_ / lab / "kernel.cu";
+    const fs::path source = scratch_.path() / lab / "kernel.cu";
     runner::write_file(source, text);
     return source;
 }

@@ -9,10 +9,23 @@ namespace grader {
 
 namespace fs = std::filesystem;
 
+/// A folder in TMPDIR for as long as this lives. What graders that were killed have left there is removed, too.
+class Scratch {
+  public:
+    Scratch();
+    ~Scratch();
+    Scratch(const Scratch&) = delete;
+    const fs::path& path() const { return path_; }
+
+  private:
+    fs::path path_;
+    int lock_ = -1; ///< held while the folder is in use
+};
+
 class Job {
   public:
     Job(const runner::Paths& tree, isolation::Level level);
-    ~Job(); ///< the folder goes
+    ~Job();
     Job(const Job&) = delete;
 
     /// Writes a kernel.cu where the compiler finds it, and nothing else.
@@ -23,8 +36,7 @@ class Job {
     const isolation::Box& box() const { return box_; }
 
   private:
-    fs::path folder_;
-    int lock_ = -1; ///< held while the folder is in use
+    Scratch scratch_;
     runner::Paths paths_;
     isolation::Box box_;
 };

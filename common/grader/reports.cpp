@@ -1,11 +1,13 @@
 #include "grader/reports.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 
 #include "grader/formats/escape.h"
 #include "grader/formats/formats.h"
+#include "grader/grade.h"
 #include "runner/paths.h"
 
 namespace grader {
@@ -22,9 +24,14 @@ std::vector<json> read_results(const fs::path& folder) {
     std::vector<json> results;
     for (const auto& file : files)
         try {
-            results.push_back(json::parse(runner::read_file(file)));
+            json result = json::parse(runner::read_file(file));
+            if (result.at("format") != format_version)
+                throw runner::Problem{file.string() + " was made by another version of asynclab", "grade again"};
+            std::ignore = csv({result});
+            results.push_back(std::move(result));
         } catch (const json::exception&) {
-            throw runner::Problem{file.string() + " is damaged", "remove it and grade again"};
+            throw runner::Problem{file.string() + " is damaged, or no result of ./lab grade",
+                                  "remove it and grade again"};
         }
     if (results.empty())
         throw runner::Problem{"there are no results in " + folder.string(),

@@ -1,9 +1,11 @@
 #include "runner/paths.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 namespace runner {
@@ -23,7 +25,8 @@ Paths find_paths() {
 
 std::string read_file(const fs::path& path) {
     std::ifstream in(path, std::ios::binary);
-    if (!in)
+    std::error_code problem;
+    if (!in || fs::is_directory(path, problem))
         throw Problem{"cannot read " + shown(path), "check that it exists and that you may read it"};
     std::ostringstream text;
     text << in.rdbuf();
@@ -31,15 +34,25 @@ std::string read_file(const fs::path& path) {
 }
 
 void write_file(const fs::path& path, std::string_view text) {
-    if (path.has_parent_path())
-        fs::create_directories(path.parent_path());
+    std::error_code problem;
     const fs::path part = path.string() + "." + std::to_string(getpid()) + ".part";
-    std::ofstream out(part, std::ios::binary);
-    out << text;
-    out.close();
-    if (!out)
-        throw Problem{"cannot write " + shown(path), "check the space and the rights there"};
-    fs::rename(part, path);
+    if (path.has_parent_path())
+        fs::create_directories(path.parent_path(), problem);
+    if (!problem) {
+        errno = 0;
+        std::ofstream out(part, std::ios::binary);
+        out << text;
+        out.close();
+        if (!out)
+            problem.assign(errno, std::generic_category());
+        else
+            fs::rename(part, path, problem);
+    }
+    if (problem) {
+        const std::string why = problem.message();
+        fs::remove(part, problem);
+        throw Problem{fmt::format("cannot write {}: {}", shown(path), why), "check the space and the rights there"};
+    }
 }
 
 std::string shown(const fs::path& path) {

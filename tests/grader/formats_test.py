@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -13,7 +14,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 RUNNER = os.environ["LAB_RUNNER"]
-EVIL = "<script>alert(1)</script>\"'&]]>\x1b]0;x\x07\x00::error::x\n=cmd|'/c calc'!A1"
+EVIL = "<script>alert(1)</script>\"'&]]>\x1b]0;x\x07\x00\u202e\u2066::error::x\n=cmd|'/c calc'!A1"
 PLACE = {"file": "kernel.cu", "line": 2, "column": 1, "threads": "thread 0", "action": "read", "kernel": EVIL,
          "alternatives": []}
 
@@ -91,7 +92,10 @@ class Formats(unittest.TestCase):
 
         Tags().feed(text)
         self.assertFalse(tags & {"script", "img", "iframe", "b", "link"}, tags)
-        self.assertNotIn("\x1b", text)
+        for bad in "\x1b\u202e\u2066":
+            self.assertNotIn(bad, text)
+        for link in re.findall('href="#(.*?)"', text):  # opens what is closed around its target
+            self.assertRegex(text, f'<details><summary>{link}.*</summary><div class="found" id="{link}">')
         for expected in ("alice", "bob", "missing-wait", "&lt;b&gt;line two&lt;/b&gt;"):
             self.assertIn(expected, text)
 
@@ -103,7 +107,7 @@ class Formats(unittest.TestCase):
         return done.stdout if expect == 0 and not more else (done.stdout, done.stderr)
 
     def check_harmless(self, text):
-        for bad in ("\x1b", "::error::", "<script", "<b>"):
+        for bad in ("\x1b", "\u202e", "\u2066", "::error::", "<script", "<b>"):
             self.assertNotIn(bad, text)
 
     def test_students_see_no_hidden_case(self):
@@ -213,6 +217,10 @@ class Formats(unittest.TestCase):
     def test_convert_says_what_it_needs(self):
         self.assertIn("made of one result", self.convert("gradescope", "--out", "/dev/null", result=None, expect=2)[1])
         self.assertIn("--into", self.convert("canvas", "--out", "/dev/null", expect=2)[1])
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([RUNNER, "grade", "convert", "csv", self.out], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cannot write all of it", done.stderr)
         self.assertIn("no format 'x'", self.convert("x", "--out", "/dev/null", expect=2)[1])
 
     def test_nothing_to_merge(self):

@@ -50,7 +50,7 @@ class Similarity(unittest.TestCase):
                 lab = {"lab": LAB, "cases": [], "points": 0, "possible": 0, "score": 0, "out_of": 0, "weight": 1,
                        "late_percent": 0, "source": source}
                 (results / f"{name}.json").write_text(json.dumps(
-                    {"submission": name, "labs": [lab], "problems": [], "score": 0, "possible": 0, "inputs": "",
+                    {"format": 1, "submission": name, "labs": [lab], "problems": [], "score": 0, "possible": 0, "inputs": "",
                      "isolation": {"level": "limits"}}))
             subprocess.run([RUNNER, "grade", "merge", folder, "--similarity"], check=True, capture_output=True,
                            env={**os.environ, "LAB_ROOT": str(TREE)})

@@ -3,6 +3,8 @@
 import io
 import json
 import os
+import re
+import signal
 import subprocess
 import tarfile
 import tempfile
@@ -15,11 +17,12 @@ KERNEL = "#error this is {}\n"
 MODE = ["--isolation", "limits", "--schedules", "1"]
 
 
-class Submissions(unittest.TestCase):
+class Folder(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.folder = Path(scratch.name)
+        self.folder.chmod(0o755)  # a grader that is root compiles as another user
 
     def one(self, path, *options):
         out = self.folder / "result.json"
@@ -37,6 +40,22 @@ class Submissions(unittest.TestCase):
         path.write_text(KERNEL.format(text))
         return path
 
+    def archive(self, name, members):
+        path = self.folder / name
+        if name.endswith(".zip"):
+            with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
+                for member, text in members:
+                    out.writestr(member, text)
+        else:
+            with tarfile.open(path, "w:gz") as out:
+                for member, text in members:
+                    info = member if isinstance(member, tarfile.TarInfo) else tarfile.TarInfo(member)
+                    info.size = len(text)
+                    out.addfile(info, io.BytesIO(text.encode()))
+        return path
+
+
+class Submissions(Folder):
     def test_folder_names_labs_in_several_ways(self):
         for name in ("s/labs/01_synchronous_staging/kernel.cu", "s/lab02.cu", "s/3/kernel.cu", "s/notes.txt"):
             self.put(name)
@@ -60,20 +79,6 @@ class Submissions(unittest.TestCase):
         result = self.one(self.folder / "s", "--labs", "01,02,03")
         self.assertEqual(self.graded(result), {})
         self.assertEqual(len(result["problems"]), 2, result["problems"])
-
-    def archive(self, name, members):
-        path = self.folder / name
-        if name.endswith(".zip"):
-            with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
-                for member, text in members:
-                    out.writestr(member, text)
-        else:
-            with tarfile.open(path, "w:gz") as out:
-                for member, text in members:
-                    info = member if isinstance(member, tarfile.TarInfo) else tarfile.TarInfo(member)
-                    info.size = len(text)
-                    out.addfile(info, io.BytesIO(text.encode()))
-        return path
 
     def test_archives(self):
         for name in ("a.zip", "a.tar.gz"):
@@ -132,7 +137,11 @@ s = 2026-02-02T13:00:00Z
         course = self.folder / "course.toml"
         for text, expected in {"[labs]\n99 = {}\n": ":2: there is no lab '99'", "[late]\nfee = 1\n": ":2: late has",
                                "[labs]\n01 = { due = 'soon' }\n": "a time looks like",
-                               "[labs]\n01 = { hidden = ['one tail'] }\n": "has no case 'one tail' to hide", "x = [\n": "course.toml:"}.items():
+                               "[labs]\n01 = { hidden = ['one tail'] }\n": "has no case 'one tail' to hide", "x = [\n": "course.toml:",
+                               "[labs]\n01 = { hidden = 'x' }\n": ":2: expected a list", "labs = 1\n": ":1: expected a table",
+                               "[labs]\n01 = {}\n1 = {}\n": ":3: lab 01_synchronous_staging for the second time",
+                               "title = 3\n": ":1: expected a text", "[labs]\n01 = { weight = nan }\n": ":2: expected a number",
+                               "[labs]\n01 = { due = 2026-02-30T00:00:00Z }\n": ":2: "}.items():
             course.write_text(text)
             done = subprocess.run([RUNNER, "grade", "one", "--submission", self.folder, "--out", self.folder / "x", *MODE,
                                    "--course", course], capture_output=True, text=True)
@@ -157,6 +166,159 @@ s = 2026-02-02T13:00:00Z
             before, after = json.loads(first[path.name]), json.loads(path.read_bytes())
             del before["timing"], after["timing"]
             self.assertEqual(before, after)
+
+
+class Classes(Folder):
+    """What an instructor sees of many, and of what goes wrong."""
+
+    def grade(self, *arguments, expect=0, **more):
+        done = subprocess.run([RUNNER, "grade", *arguments, "--labs", "01", "--jobs", "2", *MODE], capture_output=True, text=True,
+                              timeout=120, cwd=self.folder, **more)
+        self.assertEqual(done.returncode, expect, done.stdout + done.stderr)
+        return done.stdout if expect == 0 else done.stderr
+
+    def results(self, out="out"):
+        return {path.stem: json.loads(path.read_text()) for path in sorted((self.folder / out / "results").glob("*.json"))}
+
+    def test_names_in_any_script(self):
+        for name in ("李明", "王芳", "Zoë", "Zoe\u0308", "x" * 150):
+            self.put(f"class/{name}/01/kernel.cu", name)
+        latin = os.fsencode(self.folder) + b"/class/J\xfcrgen"
+        os.makedirs(latin + b"/01")
+        with open(latin + b"/01/kernel.cu", "w") as file:
+            file.write(KERNEL.format("no UTF-8"))
+        self.grade("class", "--out", "out")
+        results = self.results()
+        self.assertEqual(set(results), {"李明", "王芳", "Zoë", "Zoe\u0308", "x" * 100, "J_rgen"})
+        self.assertEqual(results["J_rgen"]["labs"][0]["source"], KERNEL.format("no UTF-8"))
+        self.assertIn("0 to grade", self.grade("class", "--out", "out"))
+
+    def test_what_is_no_submission_is_told(self):
+        for name in ("ann/01/kernel.cu", "ann/01/._kernel.cu", "ann/.ipynb_checkpoints/01.cu", "__MACOSX/ann/01/._kernel.cu",
+                     ".git/01.cu", "bob/nothing.txt"):
+            self.put("class/" + name, name)
+        self.put("class/notes.pdf")
+        (self.folder / "class/eve").symlink_to("ann")
+        self.archive("class/tim.tar.gz", [("01/kernel.cu", KERNEL), ("__MACOSX/01/._kernel.cu", KERNEL)])
+        (self.folder / "class/zoe.zip").write_bytes(b"PK\3\4 no archive at all")
+        said = self.grade("class", "--out", "class/out")
+        self.assertIn("nothing that could be graded in 2: bob, zoe.zip\n", said)
+        for expected in ("eve: a link: not followed", "notes.pdf: no folder, archive or .cu file", "__MACOSX: hidden"):
+            self.assertIn(expected, said)
+        results = self.results("class/out")
+        self.assertEqual(set(results), {"ann", "bob", "tim", "zoe"})
+        self.assertEqual([results[name]["problems"] for name in ("ann", "tim")], [[], []])
+        self.assertIn("0 to grade", self.grade("class", "--out", "class/out"))  # where results go is no submission
+        self.assertIn("--out is the folder of submissions", self.grade("class", "--out", "class", expect=2))
+        subprocess.run(["rm", "-r", self.folder / "class/bob"], check=True)
+        self.assertIn("submissions that are not among these: bob\n", self.grade("class", "--out", "class/out"))
+
+    def test_one_submission_or_many(self):
+        self.put("ann/01/kernel.cu")
+        self.assertIn("ann: one submission, since 01 is named after a lab", self.grade("ann", "--out", "a"))
+        for name in ("01/labs/01_synchronous_staging", "02 Ann/01"):
+            self.put(f"many/{name}/kernel.cu")
+        self.grade("many", "--out", "b")
+        self.assertEqual(set(self.results("b")), {"01", "02_Ann"})
+
+    def test_one_of_several_arguments_is_damaged(self):
+        (self.folder / "a.zip").write_bytes(b"PK\3\4 no archive at all")
+        self.put("notes.pdf")
+        self.assertIn("download it again", self.grade("a.zip", "--out", "out", expect=2))
+        self.assertIn("notes.pdf: no folder", self.grade("notes.pdf", "--out", "out", expect=2))
+        self.grade("a.zip", "notes.pdf", self.put("b_01.cu"), "--out", "out")
+        self.assertEqual(self.results()["a"]["problems"], ["a.zip: is damaged"])
+        self.assertEqual(len(self.results()), 2)
+
+    @unittest.skipIf(os.geteuid() == 0, "root reads everything")
+    def test_what_cannot_be_read_is_told(self):
+        self.put("class/ann/01/kernel.cu").chmod(0)
+        self.put("class/bob/01/kernel.cu").parent.chmod(0)
+        self.grade("class", "--out", "out")
+        (self.folder / "class/bob/01").chmod(0o755)
+        problems = {name: result["problems"] for name, result in self.results().items()}
+        self.assertEqual(problems, {"ann": ["01/kernel.cu cannot be read (Permission denied): left out"],
+                                    "bob": ["01 cannot be read (Permission denied): left out"]})
+
+    def test_no_room(self):
+        for i in range(20):
+            self.put(f"class/s{i}/01/kernel.cu", "x" * 2000)
+        self.put("file")
+        self.assertIn("choose another folder", self.grade("class", "--out", "file", expect=2))
+        small = self.folder / "small"
+        small.mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=40k", "none", small], capture_output=True).returncode:
+            self.skipTest("no small disk to fill")
+        try:
+            said = self.grade("class", "--out", "small/out", expect=2)
+            self.assertEqual(said.count("No space left on device"), 1, said)
+            self.assertEqual(list(small.rglob("*.part")), [])
+            self.assertLess(0, len(self.results("small/out")))
+        finally:
+            subprocess.run(["umount", small], check=True)
+
+    def test_interrupted_and_taken_up_again(self):
+        for i in range(12):
+            self.put(f"class/s{i}/01/kernel.cu", str(i))
+        self.grade("class", "--out", "whole")
+        (self.folder / "tmp").mkdir()
+        for how in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+            running = subprocess.Popen([RUNNER, "grade", "class", "--out", "out", "--labs", "01", "--jobs", "2", *MODE],
+                                       cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                                       env={**os.environ, "TMPDIR": str(self.folder / "tmp")})
+            for line in running.stdout:
+                if re.match("2 of", line):
+                    running.send_signal(how)
+            running.stdout.close()
+            self.assertEqual(running.wait(30), -9 if how == signal.SIGKILL else 130)
+            if how != signal.SIGKILL:
+                self.assertEqual(list((self.folder / "tmp").iterdir()), [])
+        self.grade("class", "--out", "out")
+        before, after = self.results("whole"), self.results("out")
+        for result in [*before.values(), *after.values()]:
+            del result["timing"]
+        self.assertEqual(before, after)
+        for name in ("grades.csv", "report.html", "junit.xml", "submissions.csv"):
+            self.assertEqual((self.folder / "whole" / name).read_bytes(), (self.folder / "out" / name).read_bytes())
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root changes users")
+    def test_a_compiler_that_cannot_work_is_nobodys_mistake(self):
+        self.put("class/ann/01/kernel.cu")
+        (self.folder / "tmp").mkdir(0o700)
+        said = self.grade("class", "--out", "out", expect=2, env={**os.environ, "TMPDIR": str(self.folder / "tmp")})
+        self.assertIn("compilers do not work at this level of isolation", said)
+        self.assertEqual(self.results(), {})
+
+    def test_shards_that_begin_together_have_one_secret(self):
+        for name in ("ann", "bob", "eve"):
+            self.put(f"class/{name}/01/kernel.cu")
+        shards = [subprocess.Popen([RUNNER, "grade", "class", "--out", "out", "--labs", "01", "--seed-policy", "secret", "--shard",
+                                    f"{i}/3", *MODE], cwd=self.folder, stdout=subprocess.DEVNULL) for i in (1, 2, 3)]
+        self.assertEqual([shard.wait(60) for shard in shards], [0, 0, 0])
+        self.assertEqual(len({result["seed"] for result in self.results().values()}), 1)
+        self.assertEqual(os.stat(self.folder / "out/seed").st_mode & 0o777, 0o600)
+
+    def test_options_that_make_no_sense(self):
+        self.put("s/01/kernel.cu")
+        for option in (["--timeout", "-1"], ["--timeout", "nan"], ["--compile-timeout", "0"], ["--shard", "1/3x"],
+                       ["--shard", "4/3"], ["--seed-policy", "x"], ["--course", self.folder]):
+            self.assertIn("next: ", self.grade("s", "--out", "out", *option, expect=2), option)
+            self.assertFalse((self.folder / "out").exists())
+
+    def test_results_of_different_labs(self):
+        for labs in ("01", "01,02"):
+            out = self.folder / "out/results" / (labs + ".json")
+            subprocess.run([RUNNER, "grade", "one", "--submission", self.put("x/01/kernel.cu").parent.parent, "--labs", labs,
+                            "--out", out, *MODE], check=True)
+        merge = lambda: subprocess.run([RUNNER, "grade", "merge", self.folder / "out"], capture_output=True, text=True)
+        self.assertEqual(merge().returncode, 0)
+        rows = (self.folder / "out/grades.csv").read_text().splitlines()
+        self.assertEqual([row.count(",") for row in rows], [7, 7, 7])
+        for text in ('{"x": 1}', "[1]", '{"x', '{"format": 1, "submission": "x"}'):
+            (self.folder / "out/results/x.json").write_text(text)
+            done = merge()
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("x.json is damaged, or no result", done.stderr)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,31 @@
+#include <set>
+
 #include "grader/formats/escape.h"
 #include "grader/formats/formats.h"
 
 namespace grader {
 
+std::vector<std::string> labs_of(const std::vector<json>& results) {
+    std::set<std::string> labs;
+    for (const auto& result : results)
+        for (const auto& lab : result.at("labs"))
+            labs.insert(lab.at("lab").get<std::string>());
+    return {labs.begin(), labs.end()};
+}
+
+const json* lab_of(const json& result, std::string_view lab) {
+    for (const auto& one : result.at("labs"))
+        if (one.at("lab") == lab)
+            return &one;
+    return nullptr;
+}
+
 std::string csv(const std::vector<json>& results) {
     if (results.empty())
         return {};
     std::vector<std::string> header{"submission", "name", "score", "possible"};
-    for (const auto& lab : results.front().at("labs"))
-        header.push_back(lab.at("lab"));
+    const auto labs = labs_of(results);
+    header.insert(header.end(), labs.begin(), labs.end());
     header.insert(header.end(), {"submitted", "remarks"});
     std::string text = csv_line(header);
     for (const auto& result : results) {
@@ -20,8 +37,10 @@ std::string csv(const std::vector<json>& results) {
             names += (names.empty() ? "" : "; ") + student.at("name").get<std::string>();
         std::vector<std::string> fields{result.at("submission"), names, number(result.at("score")),
                                         number(result.at("possible"))};
-        for (const auto& lab : result.at("labs"))
-            fields.push_back(number(lab.at("score")));
+        for (const auto& name : labs) {
+            const json* lab = lab_of(result, name);
+            fields.push_back(lab ? number(lab->at("score")) : "");
+        }
         fields.push_back(result.value("submitted", ""));
         fields.push_back(remarks);
         text += csv_line(fields);

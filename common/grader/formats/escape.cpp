@@ -1,8 +1,11 @@
 #include "grader/formats/escape.h"
 
 #include <algorithm>
+#include <cwchar>
 
 #include <fmt/format.h>
+#include <locale.h>
+#include <wctype.h>
 
 namespace grader {
 namespace {
@@ -20,6 +23,10 @@ size_t forbidden(std::string_view text, size_t at) {
     if (byte(at) == 0xc2 && byte(at + 1) >= 0x80 && byte(at + 1) <= 0x9f)
         return 2;
     if (byte(at) == 0xef && byte(at + 1) == 0xbf && byte(at + 2) >= 0xbe)
+        return 3;
+    // U+202A … U+202E and U+2066 … U+2069 change the direction of what follows: code would read otherwise than it is.
+    if (byte(at) == 0xe2 && ((byte(at + 1) == 0x80 && byte(at + 2) >= 0xaa && byte(at + 2) <= 0xae) ||
+                             (byte(at + 1) == 0x81 && byte(at + 2) >= 0xa6 && byte(at + 2) <= 0xa9)))
         return 3;
     return 0;
 }
@@ -100,9 +107,28 @@ std::string plain(std::string_view text) {
 }
 
 std::string file_name(std::string_view text) {
+    static const locale_t unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr); // whatever the user's language is
+    const locale_t before = unicode ? uselocale(unicode) : nullptr;
     std::string name;
-    for (const char c : text.substr(0, 100))
-        name += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '.' || c == '_' ? c : '_';
+    for (size_t i = 0; i < text.size();) {
+        std::mbstate_t state{};
+        wchar_t c = 0;
+        size_t length = std::mbrtowc(&c, &text[i], text.size() - i, &state);
+        if (length == 0 || length > text.size() - i) { // no UTF-8
+            length = 1;
+            c = 0;
+        }
+        const bool combines = c >= 0x300 && c < 0x370; // macOS writes ü as u and two dots
+        if (name.size() + length > 100)
+            break;
+        if (std::wcschr(L"-._", c) ? c != 0 : iswalnum(static_cast<wint_t>(c)) || combines)
+            name += text.substr(i, length);
+        else
+            name += '_';
+        i += length;
+    }
+    if (before)
+        uselocale(before);
     if (name.empty() || name[0] == '.' || name[0] == '-')
         name.insert(0, "_");
     return name;

@@ -22,7 +22,8 @@ std::string markup(std::string_view text);
 std::string markdown(std::string_view text);
 /// For terminals and logs: no escape sequences, no line that GitHub takes for a command.
 std::string plain(std::string_view text);
-/// A file name: letters, digits, dots, dashes and underscores, never empty, hidden or longer than 100.
+/// A file name: letters and digits of any script, dots, dashes and underscores, never empty, hidden or longer than 100
+/// bytes.
 std::string file_name(std::string_view text);
 /// Points as people write them: 7, 7.5, 6.333333.
 std::string number(double value);

@@ -17,6 +17,7 @@ constexpr const char* head = R"(<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{0}</title><style>
 body {{ font: 15px/1.45 system-ui, sans-serif; max-width: 76rem; margin: 2rem auto; padding: 0 1rem; color: #222 }}
+.wide {{ overflow-x: auto }} h2 {{ margin-top: 2rem }} .found {{ scroll-margin-top: 3rem }} :target {{ background: #fffbe6 }}
 table {{ border-collapse: collapse }} th, td {{ padding: .2rem .6rem; border-bottom: 1px solid #ddd; text-align: left }}
 td.n {{ text-align: right; font-variant-numeric: tabular-nums }} .all {{ color: #06701d }} .none {{ color: #a11 }}
 pre {{ background: #f6f6f6; padding: .6rem; overflow-x: auto }} .bar {{ background: #4a7ebb; display: inline-block; height: .8rem }}
@@ -33,42 +34,57 @@ std::string cell(const json& lab) {
                        number(score));
 }
 
+// Of a group, several.
+std::string names(const json& result) {
+    std::string text;
+    for (const auto& student : result.value("students", json::array()))
+        text += (text.empty() ? "" : ", ") + student.at("name").get<std::string>();
+    return text;
+}
+
 std::string table(const std::vector<json>& results) {
-    std::string text = "<table><tr><th>submission</th><th>score</th>";
-    for (const auto& lab : results.front().at("labs"))
-        text += fmt::format("<th title=\"{}\">{}</th>", markup(lab.at("lab").get<std::string>()),
-                            markup(lab.at("lab").get<std::string>().substr(0, 2)));
+    const auto labs = labs_of(results);
+    const bool named = std::any_of(results.begin(), results.end(), [](const auto& one) { return !names(one).empty(); });
+    std::string text =
+        fmt::format("<div class=\"wide\"><table><tr><th>submission</th>{}<th>score</th>", named ? "<th>name</th>" : "");
+    for (const auto& lab : labs)
+        text += fmt::format("<th title=\"{}\">{}</th>", markup(lab), markup(lab.substr(0, 2)));
     text += "</tr>\n";
     for (const auto& result : results) {
         const std::string id = markup(result.at("submission").get<std::string>());
-        text += fmt::format("<tr><td><a href=\"#{0}\">{0}</a></td><td class=\"n\">{1} / {2}</td>", id,
-                            number(result.at("score")), number(result.at("possible")));
-        for (const auto& lab : result.at("labs"))
-            text += cell(lab);
+        text += fmt::format("<tr><td><a href=\"#{0}\">{0}</a></td>{1}<td class=\"n\">{2} / {3}</td>", id,
+                            named ? "<td>" + markup(names(result)) + "</td>" : "", number(result.at("score")),
+                            number(result.at("possible")));
+        for (const auto& name : labs) {
+            const json* lab = lab_of(result, name);
+            text += lab ? cell(*lab) : "<td></td>";
+        }
         text += "</tr>\n";
     }
-    return text + "</table>\n";
+    return text + "</table></div>\n";
 }
 
 // How many submissions got no point, up to a quarter, …, all of them.
 std::string distributions(const std::vector<json>& results) {
-    std::string text = "<h2>Distribution</h2><table><tr><th>lab</th><th>0</th><th>up to ¼</th><th>up to ½</th>"
-                       "<th>up to ¾</th><th>less than all</th><th>all</th></tr>\n";
-    const size_t labs = results.front().at("labs").size();
-    for (size_t i = 0; i < labs; ++i) {
+    std::string text =
+        "<h2>Distribution</h2><div class=\"wide\"><table><tr><th>lab</th><th>0</th><th>up to ¼</th><th>up to ½</th>"
+        "<th>up to ¾</th><th>less than all</th><th>all</th></tr>\n";
+    for (const auto& name : labs_of(results)) {
         size_t counts[6] = {};
         for (const auto& result : results) {
-            const json& lab = result.at("labs").at(i);
-            const double out_of = lab.at("out_of"), share = out_of > 0 ? lab.at("score").get<double>() / out_of : 0;
+            const json* lab = lab_of(result, name);
+            if (!lab)
+                continue;
+            const double out_of = lab->at("out_of"), share = out_of > 0 ? lab->at("score").get<double>() / out_of : 0;
             ++counts[share <= 0 ? 0 : share <= .25 ? 1 : share <= .5 ? 2 : share <= .75 ? 3 : share < 1 ? 4 : 5];
         }
-        text += "<tr><td>" + markup(results.front().at("labs").at(i).at("lab").get<std::string>()) + "</td>";
+        text += "<tr><td>" + markup(name) + "</td>";
         for (const size_t count : counts)
             text += fmt::format("<td><span class=\"bar\" style=\"width: {:.1f}rem\"></span> {}</td>",
                                 6.0 * static_cast<double>(count) / static_cast<double>(results.size()), count);
         text += "</tr>\n";
     }
-    return text + "</table>\n";
+    return text + "</table></div>\n";
 }
 
 std::string rules(const std::vector<json>& results) {
@@ -118,10 +134,12 @@ std::string findings(const json& result) {
     return text;
 }
 
+// Browsers open what is closed around the target of a link.
 std::string student(const json& result) {
-    const std::string id = markup(result.at("submission").get<std::string>());
-    return fmt::format("<details id=\"{0}\"><summary>{0} — {1} of {2}</summary>\n{3}</details>\n", id,
-                       number(result.at("score")), number(result.at("possible")), findings(result));
+    const std::string id = markup(result.at("submission").get<std::string>()), name = markup(names(result));
+    return fmt::format(
+        "<details><summary>{0}{1} — {2} of {3}</summary><div class=\"found\" id=\"{0}\">\n{4}</div></details>\n", id,
+        name.empty() ? "" : ", " + name, number(result.at("score")), number(result.at("possible")), findings(result));
 }
 
 } // namespace

@@ -90,6 +90,8 @@ void read(grader::BatchOptions& options, const GradeArguments& arguments) {
     options.grade.seed = seed_of(arguments.seeds);
     options.grade.secret_seed = arguments.seeds == "secret";
     options.grade.schedules = std::clamp<size_t>(arguments.schedules, 1, 1000);
+    if (!(arguments.timeout > 0 && arguments.timeout <= 86'400) || arguments.compile_timeout < 1)
+        throw Problem{"a time limit is a number of seconds above 0", "--timeout 10 --compile-timeout 120"};
     options.grade.timeout = arguments.timeout;
     options.grade.compile_timeout = arguments.compile_timeout;
     options.course_file = arguments.course;
@@ -101,11 +103,11 @@ void grade_one(Context& context, const GradeArguments& arguments) {
     read(options, arguments);
     grader::Found found;
     if (arguments.found)
-        found = grader::found(json::parse(std::cin));
+        found = grader::found(json::from_cbor(std::cin));
     else if (arguments.one.empty() || !fs::exists(arguments.one))
         throw Problem{"there is no submission '" + arguments.one + "'", "check the path after --submission"};
     else
-        found.parts = {{arguments.one, "", ""}};
+        found.parts = {{fs::canonical(arguments.one), "", ""}};
     if (!arguments.name.empty())
         found.id = arguments.name;
     if (found.id.empty())
@@ -145,9 +147,10 @@ void convert(const GradeArguments& arguments) {
     const auto made = grader::convert(*conversion, options);
     for (const auto& remark : made.remarks)
         fmt::print(stderr, "{}\n", grader::plain(remark));
-    if (arguments.to.empty())
-        std::fwrite(made.text.data(), 1, made.text.size(), stdout);
-    else
+    if (arguments.to.empty()) {
+        if (std::fwrite(made.text.data(), 1, made.text.size(), stdout) != made.text.size() || std::fflush(stdout) != 0)
+            throw Problem{"cannot write all of it to the standard output", "check the space there, or use --out"};
+    } else
         write_file(fs::absolute(arguments.to), made.text);
 }
 
@@ -212,9 +215,11 @@ void add_grade(CLI::App& app, Context& context) {
         grader::BatchOptions options;
         read(options, *arguments);
         options.out = arguments->out;
+        int end = 0;
         if (!arguments->shard.empty() &&
-            (std::sscanf(arguments->shard.c_str(), "%zu/%zu", &options.shard, &options.shards) != 2 ||
-             options.shard < 1 || options.shard > options.shards))
+            (std::sscanf(arguments->shard.c_str(), "%zu/%zu%n", &options.shard, &options.shards, &end) != 2 ||
+             static_cast<size_t>(end) != arguments->shard.size() || options.shard < 1 ||
+             options.shard > options.shards))
             throw Problem{"--shard is i/n with 1 ≤ i ≤ n", "--shard 1/4"};
         for (const auto& text : arguments->submissions)
             options.submissions.emplace_back(text);
