@@ -110,6 +110,8 @@ void Session::start() {
         spawn.limits.output_bytes = 16 << 20;
         spawn.limits.kept_bytes = 16 << 10;
         spawn.box = config_.box;
+        if (config_.box.own_environment)
+            spawn.directory = "/";
         if (spawn.box->user)
             spawn.box->user = isolation::throwaway_user(); // of this worker alone
     }

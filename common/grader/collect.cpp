@@ -66,24 +66,16 @@ std::string why_not(const fs::path& path) {
     return "no folder, archive or .cu file";
 }
 
-Found plain(const fs::path& path) {
-    const std::string name = path.filename().string();
-    std::string id = fs::is_directory(path) ? name : path.stem().string();
-    if (id.ends_with(".tar"))
-        id.resize(id.size() - 4);
-    return {file_name(id), name, {{path, "", ""}}, {}, {}, {}};
-}
-
 void add_plain(Collection& all, const fs::path& path, const std::vector<std::string>& labs, const fs::path& out) {
     if (!fs::is_directory(path)) {
         if (const std::string why = why_not(path); why.empty())
-            all.found.push_back(plain(path));
+            all.found.push_back(one_submission(path));
         else
             all.ignored.push_back(path.filename().string() + ": " + why);
         return;
     }
     if (const std::string lab = lab_in(path, labs); !lab.empty()) {
-        all.found.push_back(plain(path));
+        all.found.push_back(one_submission(path));
         all.layouts.push_back(
             fmt::format("{}: one submission, since {} is named after a lab", path.filename().string(), lab));
         return;
@@ -92,7 +84,7 @@ void add_plain(Collection& all, const fs::path& path, const std::vector<std::str
         if (entry.path() == out)
             continue;
         else if (const std::string why = why_not(entry.path()); why.empty())
-            all.found.push_back(plain(entry.path()));
+            all.found.push_back(one_submission(entry.path()));
         else
             all.ignored.push_back(entry.path().filename().string() + ": " + why);
 }
@@ -124,6 +116,14 @@ void add_download(Collection& all, const fs::path& path, const Layout& layout,
 }
 
 } // namespace
+
+Found one_submission(const fs::path& path) {
+    const std::string name = path.filename().string();
+    std::string id = fs::is_directory(path) ? name : path.stem().string();
+    if (id.ends_with(".tar"))
+        id.resize(id.size() - 4);
+    return {file_name(id), name, {{path, "", ""}}, {}, {}, {}};
+}
 
 Collection collect(const std::vector<fs::path>& arguments, const std::vector<std::string>& labs, const fs::path& out) {
     Collection all;

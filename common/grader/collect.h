@@ -34,6 +34,9 @@ struct Collection {
     std::vector<std::string> layouts; ///< what was recognised: "Moodle: 31 students"
 };
 
+/// Whatever lies there, named as it is.
+Found one_submission(const fs::path& path);
+
 /// A file is a submission; so is a folder in which a folder or a .cu file is named after a lab. Of any other folder
 /// each entry is one, but for `out`, where results go. Downloads of Moodle, Canvas and Gradescope, unpacked or as one
 /// archive, are taken apart by student.

@@ -64,8 +64,10 @@ Process Compiler::start(std::vector<std::string> command, const fs::path& source
     check::Spawn spawn{
         .arguments = std::move(command), .environment = {{"TMPDIR", folder.string()}}, .limits = compile_limits()};
     spawn.limits.wall = time_;
-    if (box_.own_environment) // strangers' files, several at a time; nvcc needs 300 MiB
+    if (box_.own_environment) { // strangers' files, several at a time; nvcc needs 300 MiB
         spawn.limits.data_bytes = uint64_t{2} << 30;
+        spawn.directory = folder; // compilers look into it, and another user may not be allowed to where we are
+    }
     spawn.limits.processor_seconds = static_cast<uint32_t>(time_.count()) + 1; // for what nvcc starts, should we die
     spawn.box = box_;
     spawn.box->compiler = true;

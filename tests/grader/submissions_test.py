@@ -213,6 +213,9 @@ class Classes(Folder):
         subprocess.run(["rm", "-r", self.folder / "class/bob"], check=True)
         self.assertIn("submissions that are not among these: bob\n", self.grade("class", "--out", "class/out"))
 
+    def test_a_name_with_a_dot(self):
+        self.assertEqual(self.one(self.put("J. Doe/01/kernel.cu").parent.parent, "--labs", "01")["submission"], "J._Doe")
+
     def test_one_submission_or_many(self):
         self.put("ann/01/kernel.cu")
         self.assertIn("ann: one submission, since 01 is named after a lab", self.grade("ann", "--out", "a"))

@@ -13,7 +13,7 @@ std::vector<std::string> labs_of(const std::vector<json>& results) {
     return {labs.begin(), labs.end()};
 }
 
-const json* lab_of(const json& result, std::string_view lab) {
+const json* result_of(const json& result, std::string_view lab) {
     for (const auto& one : result.at("labs"))
         if (one.at("lab") == lab)
             return &one;
@@ -38,7 +38,7 @@ std::string csv(const std::vector<json>& results) {
         std::vector<std::string> fields{result.at("submission"), names, number(result.at("score")),
                                         number(result.at("possible"))};
         for (const auto& name : labs) {
-            const json* lab = lab_of(result, name);
+            const json* lab = result_of(result, name);
             fields.push_back(lab ? number(lab->at("score")) : "");
         }
         fields.push_back(result.value("submitted", ""));

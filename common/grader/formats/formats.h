@@ -20,7 +20,7 @@ json for_students(json result);
 /// The labs of which any result tells, in order. Results need not be of the same ones.
 std::vector<std::string> labs_of(const std::vector<json>& results);
 /// What a result says of a lab; nullptr: nothing.
-const json* lab_of(const json& result, std::string_view lab);
+const json* result_of(const json& result, std::string_view lab);
 
 /// All submissions, one line each: id, name, score, points of each lab, remarks.
 std::string csv(const std::vector<json>& results);

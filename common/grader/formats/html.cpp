@@ -19,7 +19,8 @@ constexpr const char* head = R"(<!doctype html>
 body {{ font: 15px/1.45 system-ui, sans-serif; max-width: 76rem; margin: 2rem auto; padding: 0 1rem; color: #222 }}
 .wide {{ overflow-x: auto }} h2 {{ margin-top: 2rem }} .found {{ scroll-margin-top: 3rem }} :target {{ background: #fffbe6 }}
 table {{ border-collapse: collapse }} th, td {{ padding: .2rem .6rem; border-bottom: 1px solid #ddd; text-align: left }}
-td.n {{ text-align: right; font-variant-numeric: tabular-nums }} .all {{ color: #06701d }} .none {{ color: #a11 }}
+td.n {{ text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }}
+.wide td:first-child {{ position: sticky; left: 0; background: #fff; overflow-wrap: anywhere; max-width: 40vw }} .all {{ color: #06701d }} .none {{ color: #a11 }}
 pre {{ background: #f6f6f6; padding: .6rem; overflow-x: auto }} .bar {{ background: #4a7ebb; display: inline-block; height: .8rem }}
 summary {{ cursor: pointer; padding: .2rem 0 }}
 </style></head><body><h1>{0}</h1>
@@ -56,7 +57,7 @@ std::string table(const std::vector<json>& results) {
                             named ? "<td>" + markup(names(result)) + "</td>" : "", number(result.at("score")),
                             number(result.at("possible")));
         for (const auto& name : labs) {
-            const json* lab = lab_of(result, name);
+            const json* lab = result_of(result, name);
             text += lab ? cell(*lab) : "<td></td>";
         }
         text += "</tr>\n";
@@ -72,7 +73,7 @@ std::string distributions(const std::vector<json>& results) {
     for (const auto& name : labs_of(results)) {
         size_t counts[6] = {};
         for (const auto& result : results) {
-            const json* lab = lab_of(result, name);
+            const json* lab = result_of(result, name);
             if (!lab)
                 continue;
             const double out_of = lab->at("out_of"), share = out_of > 0 ? lab->at("score").get<double>() / out_of : 0;

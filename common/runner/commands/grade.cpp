@@ -107,11 +107,9 @@ void grade_one(Context& context, const GradeArguments& arguments) {
     else if (arguments.one.empty() || !fs::exists(arguments.one))
         throw Problem{"there is no submission '" + arguments.one + "'", "check the path after --submission"};
     else
-        found.parts = {{fs::canonical(arguments.one), "", ""}};
+        found = grader::one_submission(fs::canonical(arguments.one));
     if (!arguments.name.empty())
         found.id = arguments.name;
-    if (found.id.empty())
-        found.id = grader::file_name(fs::path(arguments.one).stem().string());
     StatusLine status;
     const json result =
         grader::grade_one(context.paths, found, options, [&](std::string_view what) { status.show(what); });
