@@ -27,6 +27,11 @@ class Remembered(unittest.TestCase):
         self.assertIn("Hint 2 of", self.lab("hint", "03"))
         self.assertIn("Hint 2 of", self.lab("hint", "05"))
 
+    def test_without_a_lab_the_hint_is_for_the_next(self):
+        self.state.write_text(json.dumps({"labs": {"03_pipeline_primitives": {"passed": True, "tried": True}}}))
+        self.assertEqual(json.loads(self.lab("hint", "--json"))["lab"], "04_cp_async_ptx")
+        self.assertIn("More: ./lab hint 04", self.lab("hint"))
+
     def test_passed_labs_stay_passed(self):
         self.state.write_text(json.dumps({"labs": {"00_host_copies": {"passed": True, "tried": True}}}))
         self.lab("hint", "03")

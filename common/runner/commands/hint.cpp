@@ -12,13 +12,16 @@ void add_hint(CLI::App& app, Context& context) {
     auto name = std::make_shared<std::string>();
     auto all = std::make_shared<bool>(), json = std::make_shared<bool>();
     auto* command = app.add_subcommand("hint", "Show the next hint for a lab: a nudge first, nearly the line last");
-    command->add_option("LAB", *name)->required();
+    command->add_option("LAB", *name, "Without one, the next that has not passed");
     command->add_flag("--all", *all, "All hints at once");
     command->add_flag("--json", *json, "As JSON");
     command->callback([&context, name, all, json] {
-        const auto& lab = find_lab(*name);
-        const auto& hints = lab.lab->hints;
         Progress progress(context.paths);
+        const auto* next = name->empty() ? next_lab(progress) : &find_lab(*name);
+        if (!next)
+            throw Problem{"all labs are passed", "name the one that the hint is for"};
+        const auto& lab = *next;
+        const auto& hints = lab.lab->hints;
         int& seen = progress[lab.name].hints;
         const int stages = static_cast<int>(hints.size());
         const int now = std::min(*all ? stages : seen + 1, stages);
