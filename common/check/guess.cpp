@@ -50,8 +50,8 @@ class Elsewhere {
     }
 
     std::string text() const {
-        for (const auto look :
-             {&Elsewhere::transposed, &Elsewhere::tiles_transposed, &Elsewhere::shifted, &Elsewhere::earlier_tile})
+        for (const auto look : {&Elsewhere::transposed, &Elsewhere::tiles_transposed, &Elsewhere::shifted,
+                                &Elsewhere::earlier_tile, &Elsewhere::not_refilled})
             if (std::string found = (this->*look)(); !found.empty())
                 return found;
         return {};
@@ -59,7 +59,7 @@ class Elsewhere {
 
   private:
     /// With so many ways to look, a few elements of few values fit one of them by luck.
-    bool luck(size_t ways) const { return some_.size() < 3 || chance_ * double(ways) > 1e-3; }
+    bool luck(double ways) const { return some_.size() < 3 || chance_ * ways > 1e-3; }
 
     template <class From> // row and column -> index of what is there instead
     bool moved(From from) const {
@@ -101,7 +101,7 @@ class Elsewhere {
 
     std::string shifted() const {
         const auto longest = static_cast<int64_t>(std::min<size_t>(c_.count(), 1 << 20));
-        if (luck(2 * static_cast<size_t>(longest)))
+        if (luck(2 * static_cast<double>(longest)))
             return {};
         for (int64_t distance = 1; distance < longest; ++distance)
             for (const int64_t shift : {distance, -distance})
@@ -140,6 +140,25 @@ class Elsewhere {
                                            "earlier tile or stage.",
                                            back, back == 1 ? "" : "s", height, width);
                 }
+        return {};
+    }
+
+    // A block's tiles are a grid apart: the second holds the first, the third holds it, too …
+    std::string not_refilled() const {
+        constexpr size_t tiles = 8;
+        const size_t longest = std::min<size_t>(c_.count(), 1 << 18);
+        if (luck(double(longest) * std::pow(double(tiles), 0.9 * double(some_.size()))))
+            return {};
+        for (size_t distance = longest; distance-- > 1;) // the greatest one: a half of it would fit, too
+            if (mostly(some_, [&](size_t i) {
+                    for (size_t m = 1; m <= tiles && m * distance <= i; ++m)
+                        if (c_.same(i, i - m * distance))
+                            return true;
+                    return false;
+                }))
+                return fmt::format("They hold what belongs {0}, or {1}, {2} … elements earlier: an earlier tile, whose "
+                                   "buffer was not filled again.",
+                                   distance, 2 * distance, 3 * distance);
         return {};
     }
 

@@ -151,6 +151,15 @@ TEST_CASE("the tile that the same block of a large grid had before") {
     CHECK(says(guess(stale, right), "32768 elements earlier"));
 }
 
+TEST_CASE("a block's first tile in all its tiles, and in no order") {
+    const size_t tile = 256, blocks = 8, count = 5 * blocks * tile;
+    const Values right = random_values(count);
+    const auto first = moved(right, [](size_t i) { return i % (blocks * tile); });
+    CHECK(says(guess(first, right), "2048, or 4096, 6144 … elements earlier: an earlier tile"));
+    const auto any = moved(right, [](size_t i) { return i < 8 * tile ? i : i / tile * 7 % 11 * 173 + i % tile; });
+    CHECK(guess(any, right).empty());
+}
+
 TEST_CASE("the tile before, of a matrix; and any other tile") {
     const size_t rows = 64, columns = 96, height = 8, width = 32, across = columns / width;
     const Values right = random_values(rows * columns);

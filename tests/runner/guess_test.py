@@ -37,6 +37,10 @@ class Guesses(unittest.TestCase):
     def test_one_further(self):
         self.assertIn("an index that is off by 1", said("out[(begin + t + 1) % n] = sum;"))
 
+    def test_a_window_that_is_filled_once(self):
+        text = said("if (w < WINDOW && begin == blockIdx.x * TILE)", text="if (w < WINDOW)")
+        self.assertRegex(text, r"what belongs \d+, or \d+, \d+ … elements earlier: an earlier tile, whose buffer was not filled again")
+
     def test_zeros(self):
         self.assertIn("all zero", said("out[begin + t] = t % 2 ? sum : 0.0f;"))
 
