@@ -64,9 +64,12 @@ Submission submission(const Reading& reading, const std::vector<std::string>& la
         }
         kernel = {path, text};
     }
-    if (labs.size() == 1 && homeless.size() == 1 && result.kernels.empty()) {
-        result.kernels[labs.front()] = {homeless.front(), reading.files.at(homeless.front())};
-        homeless.clear();
+    if (labs.size() == 1 && !homeless.empty() && result.kernels.empty()) {
+        const auto best = std::min_element(homeless.begin(), homeless.end(), better);
+        if (homeless.size() == 1 || fs::path(*best).filename() == "kernel.cu") {
+            result.kernels[labs.front()] = {*best, reading.files.at(*best)};
+            homeless.erase(best);
+        }
     }
     for (const auto& path : homeless)
         result.problems.push_back(fmt::format("{}: no telling which lab it is for", path));

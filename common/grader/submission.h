@@ -21,7 +21,8 @@ struct Submission {
 };
 
 /// `labs`: their names. A file belongs to the lab that its name, or a folder in its path, names by number or in full:
-/// labs/03_pipeline_primitives/kernel.cu, lab03.cu, 3/kernel.cu. If there is only one lab and one file, it is that one.
+/// labs/03_pipeline_primitives/kernel.cu, lab03.cu, 3/kernel.cu. If there is only one lab, it is the only file, or
+/// kernel.cu.
 Submission submission(const Reading& reading, const std::vector<std::string>& labs);
 
 /// The lab that one part of a path names.

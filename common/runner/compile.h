@@ -59,9 +59,8 @@ class Compiler {
   private:
     struct Job;
     check::Process start(std::vector<std::string> command, const fs::path& source, const fs::path& folder) const;
+    Compiled at_once(const fs::path& source, const std::vector<check::Target>& targets, const Ticker& ticker) const;
     void take_back(const fs::path& folder) const;
-    fs::path keep(const fs::path& folder, const std::string& key) const;
-    std::string text_of(const fs::path& source) const;
     std::vector<std::string> nvcc() const;
     std::string key(std::string_view kind, std::string_view text, const std::vector<std::string>& flags) const;
     Job ptx_job(const fs::path& source, const check::Target& target, const fs::path& folder) const;

@@ -204,6 +204,7 @@ class Formats(unittest.TestCase):
                          b'Carol,103,,carol,S1,1,2,3\r\n"Doe, Alice",999,,alice@example.edu,S1,20,,')
         self.assertEqual(said, "no result for Carol: left as it was\n")
         self.assertIn("several columns for grades: Labs (77), Quiz (78)", self.fill("canvas", export, expect=2)[1])
+        self.assertIn("set to English", self.fill("canvas", "Schüler;Punkte\nAda;3\n".encode(), expect=2)[1])
         self.assertIn("no column 'Lab'", self.fill("canvas", export, "--column", "Lab", expect=2)[1])
 
     def test_moodle(self):

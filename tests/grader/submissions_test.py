@@ -67,6 +67,11 @@ class Submissions(Folder):
     def test_single_file_of_any_name(self):
         result = self.one(self.put("my_homework.cu"), "--labs", "01")
         self.assertEqual(self.graded(result), {"01": "my_homework.cu"})
+        self.put("s/kernel.cu")
+        self.put("s/a.cu")
+        self.assertEqual(self.graded(self.one(self.folder / "s", "--labs", "01")), {"01": "kernel.cu"})
+        (self.folder / "s/kernel.cu").rename(self.folder / "s/b.cu")
+        self.assertEqual(self.graded(self.one(self.folder / "s", "--labs", "01")), {})
 
     def test_links_and_pipes_are_left_out(self):
         self.put("secret/kernel.cu", "secret")

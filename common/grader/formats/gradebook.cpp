@@ -94,6 +94,11 @@ class Filler {
         if (!rows_.empty())
             for (const auto& field : rows_[0].fields)
                 header_.push_back(trimmed(field.value));
+        if (std::none_of(book_.ids.begin(), book_.ids.end(),
+                         [&](const auto name) { return find(name) < header_.size(); }))
+            throw runner::Problem{fmt::format("this is no export of {}: it has none of the columns {}", book_.platform,
+                                              fmt::join(book_.ids, ", ")),
+                                  "export with commas, and with the platform's language set to English"};
         column_ = column();
     }
 
