@@ -88,9 +88,9 @@ follow_ninja() { # $1: Ninja target
     return 0
 }
 
-# A step takes about two seconds of one core.
+# A step takes about three seconds of one core.
 estimate() {
-    local minutes=$((($1 * 2 / $(nproc) + 30) / 60))
+    local minutes=$((($1 * 3 / $(nproc) + 30) / 60))
     if ((minutes <= 1)); then printf 'a minute'; else printf '%d minutes' "$minutes"; fi
 }
 
