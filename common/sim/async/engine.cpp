@@ -181,8 +181,12 @@ void Engine::tick() {
     bulk_.tick();
     for (auto& warp : copies_)
         if (!warp.in_flight.empty() && random() % 4 == 0) {
-            CopyOp& copy = warp.in_flight[random() % warp.in_flight.size()];
-            land(copy, copy.mask & uint32_t(random()));
+            // Of many copies several at once: a warp that has issued hundreds is not to be waited for that long.
+            const size_t count = warp.in_flight.size();
+            for (size_t left = count > 16 ? 1 + random() % (count / 4) : 1; left > 0; --left) {
+                CopyOp& copy = warp.in_flight[random() % count];
+                land(copy, copy.mask & uint32_t(random()));
+            }
             while (!warp.in_flight.empty() && warp.in_flight.front().mask == 0)
                 warp.in_flight.pop_front();
         }

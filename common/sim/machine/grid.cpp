@@ -325,7 +325,10 @@ Outcome Grid::run() {
             active_at = cycles;
         }
         const bool in_vain = progress && polls.in_vain(*this), for_ever = progress && (in_vain || spinning());
-        if (progress && !for_ever && cycles - active_at < idle_cycles)
+        // Copies that land at random moments may keep warps that ask for them busy for very long: not for ever.
+        const bool late = options.schedule.completion == Schedule::Completion::random &&
+                          statistics.thread_instructions > options.max_instructions / 8;
+        if (progress && !for_ever && !late && cycles - active_at < idle_cycles)
             continue;
         active_at = cycles;
         bool completed = false; // asynchronous work may still change something
