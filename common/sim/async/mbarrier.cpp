@@ -162,7 +162,7 @@ void Mbarriers::check_arrivals(Exec& x, const Op& op, uint32_t mask, const Mbarr
                         fmt::format("{} lanes arrive here, and a phase of the mbarrier has only {} arrival{}: they end "
                                     "several phases at once, for which nobody can wait.",
                                     lanes, barrier.expected, barrier.expected == 1 ? "" : "s"),
-                        "Let one lane arrive, or give mbarrier.init the number of lanes.");
+                        "Let one thread arrive, or let mbarrier.init count every thread that arrives in a phase.");
 }
 
 void Mbarriers::arrive_deferred(uint32_t offset, Mbarrier& barrier, uint32_t count) {
