@@ -26,6 +26,13 @@ std::string asked_for(const BarrierWait& wait, uint32_t meant) {
                        wait.phase, wait.phase & 1, wait.again ? ", which it had waited for before" : "", right);
 }
 
+std::string to_ask_for(const BarrierWait& wait) {
+    return wait.before_first() || wait.again
+               ? "Wait for the phases in turn: parity 0 for the first phase of a barrier, 1 for the second, 0 for the "
+                 "third."
+               : "";
+}
+
 void Conflict::undefined() {
     const BarrierWait& wait = ws.waited[lane];
     if (wait.barrier && space == ptx::Space::shared) {
@@ -35,7 +42,8 @@ void Conflict::undefined() {
                    "says yes to that at once. Nothing had been written here by then."
                  : fmt::format("Phase {} (parity {}) of the mbarrier, which the thread waited for, was "
                                "over before anything had been written here.",
-                               wait.phase, wait.phase & 1));
+                               wait.phase, wait.phase & 1),
+             to_ask_for(wait));
         finding.others.push_back(detector.place(wait.pc, "the wait"));
         return;
     }
@@ -111,7 +119,8 @@ bool Conflict::early_phase() {
         return false;
     if (overrun(thread, lane_of(other), late->phase, late->pc, "the writer's arrival"))
         return true;
-    name("early-phase", "read shared memory that another thread wrote", "wrote it", asked_for(wait, late->phase));
+    name("early-phase", "read shared memory that another thread wrote", "wrote it", asked_for(wait, late->phase),
+         to_ask_for(wait));
     finding.others.push_back(detector.place(late->pc, "the writer's arrival"));
     finding.others.push_back(detector.place(wait.pc, "the wait"));
     return true;

@@ -9,6 +9,8 @@ namespace sim::hazards {
 
 /// "The thread waited for phase 2 (parity 0) of the mbarrier, but what it reads arrives in phase 3 (parity 1)."
 std::string asked_for(const BarrierWait& wait, uint32_t meant);
+/// What to do about it, where the rule's own remedy (what mbarrier.init counts) would mislead.
+std::string to_ask_for(const BarrierWait& wait);
 
 struct Conflict {
     Detector& detector;

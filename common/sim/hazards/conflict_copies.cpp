@@ -157,7 +157,7 @@ bool Conflict::on_mbarrier(const WarpState& thread, uint32_t by, uint32_t index,
     if (tracked && wait.barrier == tracked->barrier) {
         if (overrun(&thread, by, tracked->phase, tracked->pc, "the arrival that tracks the copy"))
             return true;
-        name("early-phase", action, copy, asked_for(wait, tracked->phase));
+        name("early-phase", action, copy, asked_for(wait, tracked->phase), to_ask_for(wait));
         finding.others.push_back(detector.place(tracked->pc, "the arrival that tracks the copy"));
         finding.others.push_back(detector.place(wait.pc, "the wait"));
         return true;

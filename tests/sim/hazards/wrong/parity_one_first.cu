@@ -1,0 +1,26 @@
+// expect: early-phase
+#include <cuda_awbarrier_primitives.h>
+
+__device__ int in[32], out[32];
+
+__global__ void turn() {
+    __shared__ int tile[32];
+    __shared__ __mbarrier_t filled;
+    const int lane = threadIdx.x % 32;
+    if (threadIdx.x == 0)
+        __mbarrier_init(&filled, 32);
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        tile[lane] = in[lane];
+        __mbarrier_arrive(&filled);
+    } else {
+        while (!__mbarrier_test_wait_parity(&filled, 1)) {
+        }
+        out[lane] = tile[31 - lane];
+    }
+}
+
+int main() {
+    turn<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
