@@ -49,6 +49,32 @@ bool resolve_shared(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Direc
     return good;
 }
 
+/// Where an access lies that no allocation holds, told by the live allocation that is nearest.
+std::string nearest(const memory::GlobalMemory& memory, uint64_t address, uint32_t bytes) {
+    constexpr uint64_t far_off = 1 << 20;
+    const memory::Allocation* best = nullptr;
+    uint64_t least = far_off;
+    for (const auto& [start, allocation] : memory) {
+        const uint64_t end = start + allocation.bytes;
+        const uint64_t distance = address < start ? start - address : address > end ? address - end : 0;
+        if (allocation.live && distance < least) {
+            best = &allocation;
+            least = distance;
+        }
+    }
+    if (!best)
+        return "which is in no allocation";
+    const std::string name = best->label.empty() ? fmt::format("the allocation of {} bytes", best->bytes)
+                                                 : fmt::format("{} ({} bytes)", best->label, best->bytes);
+    if (address < best->address)
+        return fmt::format("{} bytes before {}", least, name);
+    const uint64_t end = best->address + best->bytes;
+    if (address < end)
+        return fmt::format("and reaches {} bytes beyond the end of {}", address + bytes - end, name);
+    return least ? fmt::format("{} bytes beyond the end of {}", least, name)
+                 : fmt::format("just beyond the end of {}", name);
+}
+
 bool resolve_global(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Direction direction, Resolved& out) {
     out.global |= lanes;
     memory::Allocation* last = nullptr;
@@ -60,15 +86,9 @@ bool resolve_global(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Direc
             memory::Allocation* found = x.grid.memory.find(address);
             const uint32_t thread = x.warp.id * 32 + uint32_t(lane);
             if (!found || !found->holds(address, bytes)) {
-                std::string near =
-                    found && address >= found->address && address - found->address < found->bytes + (1 << 20)
-                        ? fmt::format(", {} bytes past the start of {} ({} bytes)", address - found->address,
-                                      found->label.empty() ? "an allocation" : found->label, found->bytes)
-                        : std::string(", which is in no allocation");
-                if (address < 4096)
-                    near = ", a null pointer";
+                const std::string near = address < 4096 ? "a null pointer" : nearest(x.grid.memory, address, bytes);
                 return refuse(x, op, 1u << lane, "out-of-bounds", Fault::illegal_address,
-                              fmt::format("thread {} of block {} {} {} bytes at {:#x}{}", thread, x.block.linear,
+                              fmt::format("thread {} of block {} {} {} bytes at {:#x}, {}", thread, x.block.linear,
                                           verb(direction), bytes, address, near));
             }
             if (!found->live)
