@@ -246,7 +246,7 @@ void Detector::mbarrier_arrive(Warp& warp, uint32_t mask, BarrierClock& clock, b
     WarpState& ws = state(warp);
     const uint32_t pc = pc_of(warp);
     ws.remember({mask, clock.id, clock.phase, pc, ws.tick, ws.copies_issued, false});
-    clock.remember(ws.block, ws.warp, mask);
+    clock.remember(ws.block, ws.warp, mask, false);
     if (clock.waited < clock.phase)
         note_unwaited_phase(warp, mask, pc, clock);
     if (release)
@@ -260,7 +260,7 @@ void Detector::mbarrier_tracks(Warp& warp, uint32_t mask, const BarrierClock& cl
 
 void Detector::mbarrier_copies(Warp& warp, uint32_t mask, BarrierClock& clock, uint32_t upto) {
     WarpState& ws = state(warp);
-    clock.remember(ws.block, ws.warp, mask);
+    clock.remember(ws.block, ws.warp, mask, true);
     clock.arriving.own(ws.block, uint32_t(warp.block.warps.size()))
         .raise(Plane::copies, ws.warp, mask, ws.population, upto);
 }
@@ -274,11 +274,13 @@ void Detector::mbarrier_complete(BarrierClock& clock, uint32_t phases) {
 
 std::string Detector::mbarrier_history(const Warp& warp, uint32_t mask, const BarrierClock& clock) {
     std::string text;
-    ThreadSet here;
+    ThreadSet here, copies;
     for (const auto& arrived : clock.arrived)
-        here.add(arrived.block - launch_.base, arrived.warp * 32, arrived.mask);
+        (arrived.by_copies ? copies : here).add(arrived.block - launch_.base, arrived.warp * 32, arrived.mask);
     if (!here.empty())
         text += fmt::format("; arrived: {}", here.text());
+    if (!copies.empty())
+        text += fmt::format("; arrivals made by the copies of {}", copies.text());
     const auto& ws = *static_cast<const WarpState*>(warp.detector);
     uint32_t known = UINT32_MAX; // the last phase that they have waited for
     for (const auto& passed : ws.passed)

@@ -145,13 +145,15 @@ struct BarrierClock {
     struct Arrived {
         uint64_t block;
         uint32_t warp, mask;
+        bool by_copies; ///< cp.async.mbarrier.arrive
     };
     std::vector<Arrived> arrived; ///< in the current phase
-    void remember(uint64_t block, uint32_t warp, uint32_t mask) {
-        if (!arrived.empty() && arrived.back().block == block && arrived.back().warp == warp)
+    void remember(uint64_t block, uint32_t warp, uint32_t mask, bool by_copies) {
+        if (!arrived.empty() && arrived.back().block == block && arrived.back().warp == warp &&
+            arrived.back().by_copies == by_copies)
             arrived.back().mask |= mask;
         else
-            arrived.push_back({block, warp, mask});
+            arrived.push_back({block, warp, mask, by_copies});
     }
 };
 
