@@ -59,7 +59,8 @@ std::string shown(const fs::path& path) {
     std::error_code problem;
     const fs::path here = fs::current_path(problem);
     const fs::path relative = fs::absolute(path, problem).lexically_normal().lexically_relative(here);
-    return relative.empty() || *relative.begin() == ".." ? path.string() : relative.string();
+    // From / nothing but the first slash would go.
+    return relative.empty() || *relative.begin() == ".." || here == here.root_path() ? path.string() : relative.string();
 }
 
 } // namespace runner
