@@ -19,6 +19,8 @@ namespace {
 
 std::string spread(const Comparison& c) {
     const size_t compared = c.shape.rows * c.shape.columns;
+    if (compared == 1)
+        return "the only element is wrong";
     if (c.wrong.size() == compared)
         return fmt::format("all {} elements are wrong", compared);
     if (c.wrong.size() == 1)
