@@ -40,16 +40,25 @@ std::string nearest(std::string_view text, const std::vector<std::string>& names
     std::string best;
     size_t least = SIZE_MAX;
     for (const auto& name : names) {
-        // A part of the name may have been meant.
-        size_t edits = distance(lower(text), lower(name));
-        for (size_t at = 0; text.size() >= 3 && at + text.size() <= name.size(); ++at)
-            edits = std::min(edits, distance(lower(text), lower(name).substr(at, text.size())) + 1);
+        const std::string typed = lower(text), whole = lower(name);
+        size_t edits = distance(typed, whole);
+        if (edits > std::max<size_t>(2, text.size() / 3))
+            edits = SIZE_MAX;
+        // A part of the name may have been meant, or some of its words.
+        if (text.size() >= 3 && whole.find(typed) != std::string::npos)
+            edits = std::min<size_t>(edits, 1);
+        for (size_t from = 0; from < whole.size(); from = std::min(whole.find('_', from), whole.size()) + 1)
+            for (size_t to = from; to < whole.size();) {
+                to = std::min(whole.find('_', to + 1), whole.size());
+                if (const size_t some = distance(typed, whole.substr(from, to - from)); some <= text.size() / 4)
+                    edits = std::min(edits, some + 1);
+            }
         if (edits < least) {
             least = edits;
             best = name;
         }
     }
-    return least <= std::max<size_t>(2, text.size() / 2) ? best : std::string();
+    return best;
 }
 
 std::string number_of(std::string_view lab) {
