@@ -40,6 +40,10 @@ int run(int argc, char** argv) {
     app.set_help_flag("-h,--help", "Show this help");
     if (context.width && context.width < 70)
         app.get_formatter()->column_width(12);
+    for (const auto add : {add_list, add_check, add_watch, add_run, add_trace, add_hint, add_explain, add_break,
+                           add_solution, add_reset, add_doctor, add_grade, add_bench, add_sass, add_completion})
+        add(app, context);
+    // Commands made after it would have it, too.
     app.footer(
         "Provided by the launcher: test (the project's own tests), docs (this documentation as a site), clean "
         "[--all].\n"
@@ -47,9 +51,6 @@ int run(int argc, char** argv) {
         "Exit codes: 0 done, or the lab passes; 1 it does not, or a guess is wrong; 2 what was typed, or the\n"
         "installation, has to be put right first; 5 a GPU is needed and there is none; 128 + n ended by signal n.\n"
         "./lab run --help has its own.");
-    for (const auto add : {add_list, add_check, add_watch, add_run, add_trace, add_hint, add_explain, add_break,
-                           add_solution, add_reset, add_doctor, add_grade, add_bench, add_sass, add_completion})
-        add(app, context);
     // app.help() would show the help of the command that was given, which is this one.
     app.add_subcommand("help", "Show this help")->callback([&] {
         show_help(app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal), context);

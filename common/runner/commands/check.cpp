@@ -209,7 +209,7 @@ void run_check(Context& context, const CheckArguments& arguments) {
 void add_check(CLI::App& app, Context& context) {
     auto arguments = std::make_shared<CheckArguments>();
     auto* command = app.add_subcommand("check", "Check a lab: compile it, run its cases, explain what is wrong");
-    command->add_option("LAB", arguments->labs, "Labs to check; without one, the next that has not passed");
+    command->add_option("LAB", arguments->labs, which_lab_or_next);
     command->add_flag("--all", arguments->all, "Every lab");
     command->add_flag("--solutions", arguments->solutions, "The reference solutions instead of your files");
     command->add_option("--file", arguments->file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");

@@ -12,7 +12,7 @@ void add_hint(CLI::App& app, Context& context) {
     auto name = std::make_shared<std::string>();
     auto all = std::make_shared<bool>(), json = std::make_shared<bool>();
     auto* command = app.add_subcommand("hint", "Show the next hint for a lab: a nudge first, nearly the line last");
-    command->add_option("LAB", *name, "Without one, the next that has not passed");
+    command->add_option("LAB", *name, which_lab_or_next);
     command->add_flag("--all", *all, "All hints at once");
     command->add_flag("--json", *json, "As JSON");
     command->callback([&context, name, all, json] {

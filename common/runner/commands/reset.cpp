@@ -28,7 +28,7 @@ std::string original(const Context& context, const check::ListedLab& lab) {
 void add_reset(CLI::App& app, Context& context) {
     auto name = std::make_shared<std::string>();
     auto* command = app.add_subcommand("reset", "Start a lab anew; your file is kept as kernel.cu.1, .2, …");
-    command->add_option("LAB", *name)->required();
+    command->add_option("LAB", *name, which_lab)->required();
     auto json = std::make_shared<bool>();
     command->add_flag("--json", *json, "As JSON");
     command->callback([&context, name, json] {

@@ -124,7 +124,7 @@ void run_sass(Context& context, const SassArguments& arguments) {
 void add_sass(CLI::App& app, Context& context) {
     auto arguments = std::make_shared<SassArguments>();
     auto* command = app.add_subcommand("sass", "Show what the lab's key lines became on the GPU");
-    command->add_option("LAB", arguments->lab)->required();
+    command->add_option("LAB", arguments->lab, which_lab)->required();
     command->add_flag("--solutions", arguments->solutions, "The reference solution instead of your file");
     command->add_option("--file", arguments->file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
     command->add_option("--arch", arguments->arch, "Which of the lab's targets; without it, the newest");

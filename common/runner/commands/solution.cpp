@@ -32,7 +32,7 @@ void add_solution(CLI::App& app, Context& context) {
     auto name = std::make_shared<std::string>();
     auto diff = std::make_shared<bool>(), json = std::make_shared<bool>();
     auto* command = app.add_subcommand("solution", "Show the reference solution of a lab");
-    command->add_option("LAB", *name)->required();
+    command->add_option("LAB", *name, which_lab)->required();
     command->add_flag("--diff", *diff, "How your file differs from it");
     command->add_flag("--json", *json, "As JSON");
     command->callback([&context, name, diff, json] {

@@ -110,7 +110,7 @@ void run_trace(Context& context, const TraceArguments& arguments) {
 void add_trace(CLI::App& app, Context& context) {
     auto arguments = std::make_shared<TraceArguments>();
     auto* command = app.add_subcommand("trace", "Draw what one block's warps and copies do over time");
-    command->add_option("LAB", arguments->lab)->required();
+    command->add_option("LAB", arguments->lab, which_lab)->required();
     command->add_flag("--solutions", arguments->solutions, "The reference solution instead of your file");
     command->add_option("--file", arguments->file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
     command->add_option("--case", arguments->test, "Part of the name of the case to run; without it, a telling one")

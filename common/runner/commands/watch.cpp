@@ -248,7 +248,7 @@ const check::ListedLab& lab_to_watch(const Context& context) {
 void add_watch(CLI::App& app, Context& context) {
     auto name = std::make_shared<std::string>(), file = std::make_shared<std::string>();
     auto* command = app.add_subcommand("watch", "Check a lab again each time that its kernel.cu is saved");
-    command->add_option("LAB", *name, "Without one, the next that has not passed");
+    command->add_option("LAB", *name, which_lab_or_next);
     command->add_option("--file", *file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
     command->callback([&context, name, file] {
         if (!file->empty() && name->empty())
