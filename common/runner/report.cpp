@@ -1,5 +1,7 @@
 #include "runner/report.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "check/findings.h"
@@ -21,6 +23,17 @@ std::string indented(const std::string& text, const char* with) {
         const size_t end = std::min(text.find('\n', at), text.size());
         out += with + text.substr(at, end - at) + "\n";
         at = end + 1;
+    }
+    return out;
+}
+
+// What a program printed must not move the cursor or change colours.
+std::string escaped(const std::string& text) {
+    std::string out;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        out += (byte >= 0x20 && byte != 0x7f) || c == '\n' || c == '\t' ? std::string(1, c)
+                                                                        : fmt::format("\\x{:02x}", byte);
     }
     return out;
 }
@@ -69,14 +82,12 @@ std::string what_happened(const CaseReport& item, const LabReport& report, const
         out += fmt::format("\n… and {} more hazards\n", shown_findings - 3);
     if (!result.message.empty())
         out += "\n" + check::wrapped(result.message, "  ", look.width);
-    if (result.verdict == Verdict::not_supported || result.verdict == Verdict::crash ||
-        result.verdict == Verdict::timeout || result.verdict == Verdict::cuda_error || result.verdict == Verdict::wrong)
-        if (!result.output.empty()) {
-            std::string output = result.output;
-            if (output.size() > 1200)
-                output = "…" + output.substr(output.size() - 1200);
-            out += "\n  The program printed:\n" + indented(output, "    ");
-        }
+    if (!result.output.empty()) {
+        std::string output = result.output;
+        if (output.size() > 1200)
+            output = "…" + output.substr(output.size() - 1200);
+        out += "\n  The program printed:\n" + indented(escaped(output), "    ");
+    }
     out += fmt::format("\n  in case \"{}\"{}, {}, {}\n", item.info.name, result.call.empty() ? "" : ": " + result.call,
                        item.target.arch(),
                        item.gpu ? "on the GPU" : fmt::format("{} schedule", sim::hazards::name(item.schedule.completion)));
@@ -126,14 +137,15 @@ std::string text(const LabReport& report, const check::Lab& lab, const std::stri
                                                  why(item));
         if (const auto* failure = report.first_failure())
             out += details(*failure, report, again, look);
-        if (!report.notes.empty()) {
+        else if (std::ranges::any_of(report.cases, [](const auto& item) { return !item.result.output.empty(); }))
+            out += fmt::format("\n  The program printed something: {} --json shows it\n", again);
+        if (const auto& notes = report.notes; !notes.empty()) {
             out += "\n";
-            size_t count = 0;
-            for (const auto& note : report.notes)
-                if (++count <= 3)
-                    out += check::text(note, {look.colour, report.source.parent_path(), "", "", look.width});
-            if (report.notes.size() > 3)
-                out += fmt::format("… and {} more notes (./lab check --json - has all)\n", report.notes.size() - 3);
+            for (size_t i = 0; i < std::min<size_t>(notes.size(), 3); ++i)
+                out += check::text(notes[i], {look.colour, report.source.parent_path(), "", "", look.width}) +
+                       fmt::format("  more: ./lab explain {}\n", notes[i].at("rule").get<std::string>());
+            if (notes.size() > 3)
+                out += fmt::format("… and {} more notes ({} --json has all)\n", notes.size() - 3, again);
         }
         if (!report.warnings.empty())
             out += "\n" + indented(report.warnings, "  ");

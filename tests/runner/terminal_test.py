@@ -115,6 +115,46 @@ class Terminals(unittest.TestCase):
         self.assertIn("✓ one element", self.piped("check", "01", "--file", kernel, LC_ALL="C.UTF-8"))
         self.assertIn("✓ one element", self.piped("check", "01", "--file", kernel))
 
+    def check_printing(self, file):
+        """What the check of lab 01 says of this file, in which the kernel prints."""
+        kernel = Path(self.environment["LAB_STATE"]) / "kernel.cu"
+        code, store = file.read_text(), "out[begin + t] = sum;"
+        self.assertIn(store, code)
+        kernel.write_text("#include <cstdio>\n" + code.replace(store, 'if (begin + t == 0) printf("seen \\033[31m\\n"); ' + store))
+        return self.piped("check", "01", "--file", str(kernel), "--device", "sim")
+
+    def test_what_a_kernel_prints_is_shown_with_a_hazard(self):
+        text = self.check_printing(next(ROOT.glob("tests/labs/01*/wrong/no_barrier_before_restaging.cu")))
+        self.assertLess(text.index("read it"), text.index("The program printed:\n    seen \\x1b[31m\n"))
+
+    def test_what_a_kernel_prints_is_told_of_when_it_passes(self):
+        text = self.check_printing(next(ROOT.glob("solutions/01*/kernel.cu")))
+        self.assertRegex(text, r"The program printed something: \./lab check 01 .*--json shows it")
+        self.assertNotIn("printed", self.piped("check", "01", "--solutions", "--device", "sim"))
+
+    def test_a_note_says_where_more_is(self):
+        self.assertIn("more: ./lab explain bank-conflict", self.piped("check", "05", "--solutions", "--device", "sim"))
+
+    def test_paths_from_the_root_are_whole(self):
+        kernel = next(ROOT.glob("solutions/01*/kernel.cu")).resolve()
+        done = subprocess.run([Path(RUNNER).resolve(), "check", "01", "--file", kernel], cwd="/", capture_output=True, text=True,
+                              env=self.environment, timeout=120)
+        self.assertIn(f"  {kernel}\n", done.stdout)
+
+    def test_what_is_near_is_suggested(self):
+        for typed, meant in (("racce", "read-after-write-race"), ("fnce", "missing-proxy-fence"), ("missing-wiat", "missing-wait")):
+            self.assertIn(f"did you mean {meant}?", self.on_terminal("explain", typed))
+        for typed in ("foo", "banana"):
+            self.assertNotIn("did you mean", self.on_terminal("explain", typed))
+
+    def test_each_help_has_its_own_footer(self):
+        for command in ("watch", "hint", "trace", "reset", "solution", "explain"):
+            text = self.piped(command, "--help")
+            self.assertNotIn("Provided by the launcher", text)
+            self.assertEqual("LAB" in text, "LAB TEXT" in text and "A lab's number, or any part" in text)
+        for command in ("help", "--help"):
+            self.assertIn("Provided by the launcher", self.piped(command))
+
     def test_json_is_json(self):
         labs = json.loads(self.piped("list", "--json", LC_ALL="C"))
         self.assertEqual((len(labs), labs[1]["lab"], labs[1]["passed"]), (17, "01_synchronous_staging", False))
