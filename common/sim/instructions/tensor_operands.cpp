@@ -56,13 +56,12 @@ bool check_global(Exec& x, const Op& op, Tile& tile, TileUse use) {
             piece.global = last->data + (piece.address - last->address);
             continue;
         }
-        const std::string message = fmt::format(
-            "the tile ({}, map at {:#x}) covers {} bytes at {:#x}, which {}: the map's dimensions and strides say "
-            "that they belong to the tensor",
-            tile.about, tile.map.address, piece.bytes, piece.address,
-            !held         ? "lie in no allocation"
-            : !last->live ? "have been freed"
-                          : "a kernel can only read");
+        const std::string message = fmt::format("the tile ({}, map at {:#x}) covers {} bytes at {:#x}, which {}: "
+                                                "the map's dimensions and strides say that they belong to the tensor",
+                                                tile.about, tile.map.address, piece.bytes, piece.address,
+                                                !held         ? "lie in no allocation"
+                                                : !last->live ? "have been freed"
+                                                              : "a kernel can only read");
         if (x.observer)
             x.observer->problem(&x.warp, x.mask, &op, !held || last->live ? "out-of-bounds" : "use-after-free",
                                 message);
@@ -112,32 +111,31 @@ bool find_tile(Exec& x, const Op& op, const TensorOperands& operands, int lane, 
     for (uint32_t d = 0; d < operands.rank; ++d)
         out.coordinates[d] = x.lanes<int32_t>(operands.coordinate[d])[lane];
     if (map.rank != operands.rank)
-        return refuse(
-            x, op, "invalid-tensor-map", "used a tensor map that does not fit the instruction",
-            fmt::format("The map has rank {}, but the copy is {}-dimensional. (tensormap.replace of .rank takes "
-                        "the rank minus one.)",
-                        map.rank, operands.rank));
+        return refuse(x, op, "invalid-tensor-map", "used a tensor map that does not fit the instruction",
+                      fmt::format("The map has rank {}, but the copy is {}-dimensional. "
+                                  "(tensormap.replace of .rank takes the rank minus one.)",
+                                  map.rank, operands.rank));
     if (const std::string why = async::unusable(map, operands.im2col); !why.empty())
         return refuse(x, op, "invalid-tensor-map", "used a tensor map that is not valid",
                       fmt::format("The map ({}) cannot be used: {}{}.", out.about, why, remark(map)));
     if (use != TileUse::prefetch && shared % 128)
         return refuse(x, op, "misaligned-copy", "copied with a misaligned shared address",
-                      fmt::format("The tile lies at shared address {}: tensor copies need a multiple of 128 bytes "
-                                  "(alignas(128)).",
+                      fmt::format("The tile lies at shared address {}: "
+                                  "tensor copies need a multiple of 128 bytes (alignas(128)).",
                                   shared - reserved_shared),
                       Fault::misaligned_address);
     if (int64_t{out.coordinates[0]} * element % 16)
-        return refuse(
-            x, op, "misaligned-copy", "copied a tile with a misaligned inner coordinate",
-            fmt::format("The tile starts at element {} of the inner dimension; with {}-byte elements that is no "
-                        "multiple of 16 bytes.",
-                        out.coordinates[0], element));
+        return refuse(x, op, "misaligned-copy", "copied a tile with a misaligned inner coordinate",
+                      fmt::format("The tile starts at element {} of the inner dimension; "
+                                  "with {}-byte elements that is no multiple of 16 bytes.",
+                                  out.coordinates[0], element));
     if (use == TileUse::store)
         for (uint32_t d = 0; d < operands.rank; ++d)
             if (out.coordinates[d] < 0)
                 return refuse(x, op, "negative-store-start", "stored a tile at a negative coordinate",
-                              fmt::format("Coordinate {} of the store is {}: stores may reach beyond the end of a "
-                                          "tensor, but must not start before its beginning.",
+                              fmt::format("Coordinate {} of the store is {}: "
+                                          "stores may reach beyond the end of a tensor, "
+                                          "but must not start before its beginning.",
                                           d, out.coordinates[d]));
     std::array<int32_t, 3> offsets{};
     for (size_t n = 0; n < offsets.size(); ++n)
