@@ -1,6 +1,4 @@
 // For the libraries above the device, which read and write files and JSON. See standard.h.
-#pragma once
-
 #include <filesystem>
 #include <fstream>
 #include <sstream>

@@ -1,7 +1,5 @@
-// Compiled once for a library and then seen by each of its files, which include what they use all the same: the tree also
-// builds with -Db_pch=false.
-#pragma once
-
+// Compiled once for a library and then seen by each of its files, which include what they use all the same: the tree
+// also builds with -Db_pch=false.
 #include <algorithm>
 #include <array>
 #include <bit>
