@@ -12,22 +12,6 @@ LAB(00_host_copies) = {
     .concepts = {"pinned memory", "cudaMemcpyAsync", "streams", "events", "overlap"},
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
-    .hints =
-        {
-            "An asynchronous call returns before its work is done. The work still has to wait for something, and so do "
-            "you: say for each call what it waits for, and for each use of a result what that use waits for.",
-            "Work in one stream runs in the order in which it was asked for: upload, kernel and download of a chunk "
-            "need no waiting between them if they are in the slot's stream. An event recorded behind them stands for "
-            "the end of all three.",
-            "The GPU copies from pinned memory by itself, later. From pageable memory the runtime copies first into "
-            "pinned memory of its own, and the host waits for that. The staging buffer must not be filled again, and "
-            "the result must not be read, before the slot's event has happened.",
-            "(1) cudaMallocHost(&slot.staging, …), freed in (5) with cudaFreeHost.  (2) cudaMemcpyAsync(…, "
-            "slot.stream), "
-            "transform<<<…, 0, slot.stream>>>(…), cudaMemcpyAsync(…, slot.stream), cudaEventRecord(slot.done, "
-            "slot.stream).  (3) cudaEventSynchronize(slot.done), if a chunk is under way.  (4) *sum += finish(slot), "
-            "for both slots.",
-        },
 };
 
 namespace {

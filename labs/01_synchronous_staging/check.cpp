@@ -9,19 +9,6 @@ LAB(01_synchronous_staging) = {
     .concepts = {"shared memory", "halo", "__syncthreads", "batched loads"},
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
-    .hints =
-        {
-            "Say for each element of the window which thread stores it, and for each output which threads stored what "
-            "it is computed from. Wherever the two are different threads, something has to order them.",
-            "A window has 1030 elements and a block 256 threads: thread t stages elements t, t + 256, …, up to five of "
-            "them. Element w is in[begin - RADIUS + w] if that exists and 0 otherwise; a thread of the last round may "
-            "have no element at all.",
-            "The block meets twice per tile: after staging, so that nobody reads what is not there yet, and after "
-            "computing, so that nobody stores into what is still being read. All threads of the block come to each "
-            "barrier, also those that had nothing to do.",
-            "float staged[5]; one unrolled loop with `staged[r] = w < WINDOW && 0 <= i && i < n ? in[i] : 0.0f;`, then "
-            "a second one with `if (w < WINDOW) window[w] = staged[r];`, then __syncthreads().",
-        },
 };
 
 namespace {

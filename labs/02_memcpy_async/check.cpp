@@ -10,23 +10,6 @@ LAB(02_memcpy_async) = {
                  "asynchronous or not"},
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
-    .hints =
-        {
-            "A copy that has been started is not a copy that has arrived. For each of the two ways, find out who knows "
-            "when the copies have arrived: an object, or the thread that started them.",
-            "The barrier counts arrivals: it has to know how many to expect, before anyone arrives or binds a copy to "
-            "it. A copy bound to it holds its current phase open. So: start the copies first, then arrive and wait.",
-            "The compiler picks the instruction from the alignment it is promised: aligned_size_t<16> for [0, wide), "
-            "because wide_part made sure of it; 4 bytes for the halo and the ragged end, one float at a time. Elements "
-            "outside the input get a plain store of zero; the barrier orders it like any other.",
-            "(1) if (threadIdx.x == 0) init(&staged, THREADS); __syncthreads();  (2) cuda::memcpy_async(block, centre, "
-            "in + begin, cuda::aligned_size_t<16>(wide * sizeof(float)), staged); and for single elements "
-            "cuda::memcpy_async(&centre[t], &in[begin + t], cuda::aligned_size_t<4>(sizeof(float)), staged);  (3) "
-            "staged.arrive_and_wait();",
-            "(4) cg::memcpy_async(block, centre + first, in + begin + first, -first * sizeof(float)) copies the left "
-            "halo, and the same with `wide` and `last - wide` copies what is right of the wide part; zeros go in front "
-            "if begin is 0, and from `last` on if the input ends there.  (5) cg::wait(block);",
-        },
 };
 
 namespace {

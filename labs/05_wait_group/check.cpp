@@ -7,22 +7,6 @@ LAB(05_wait_group) = {
     .concepts = {"cp.async.commit_group", "cp.async.wait_group", "empty groups", "prefetch distance"},
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
-    .hints =
-        {
-            "Write the groups that a thread has committed, oldest first, as a row of boxes. In which box is the tile "
-            "of "
-            "this round, and how many boxes stand behind it when you wait?",
-            "N is the number of youngest groups that may still be incomplete. Before the loop STAGES − 1 groups are "
-            "committed, and one in each round: at the wait of every round, STAGES − 2 are younger than the one you "
-            "need. That stays true to the end only if every round commits a group, an empty one where no tile is left.",
-            "Two things are to be ordered by a barrier: your neighbours' copies before your reading (they wait, then "
-            "you meet), and your neighbours' reading before your refilling. The stage that is free is the one that was "
-            "read in the round before, and one barrier, behind the wait, serves both.",
-            "(1) for s = 0 … STAGES − 2: issue(s, blockIdx.x + s * gridDim.x); commit_group();  (2) "
-            "wait_group<STAGES - 2>(); __syncthreads();  (3) issue((stage + STAGES - 1) % STAGES, tile + (STAGES - 1) "
-            "* "
-            "gridDim.x); commit_group();",
-        },
     .speed = {.points = 2, .ratio = 1.4},
 };
 

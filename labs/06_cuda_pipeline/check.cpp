@@ -9,23 +9,6 @@ LAB(06_cuda_pipeline) = {
     .concepts = {"cuda::pipeline", "cuda::memcpy_async", "thread scope", "block scope", "producers and consumers"},
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
-    .hints =
-        {
-            "A stage is free, being filled, full, or being read. Which of the pipeline's four functions leads from "
-            "each "
-            "state to the next, and which of them may make a thread wait?",
-            "producer_acquire waits until a stage has been released by its consumers; producer_commit says that all "
-            "copies for it have been issued. consumer_wait waits until they are complete; consumer_release says that "
-            "it has been read. The pipeline counts the stages itself, in the order of the calls.",
-            "Unified, the same thread does all four. It must be ahead as a producer: when it waits for tile k, tiles "
-            "up to k + STAGES − 1 have been committed. It stops producing when there are no tiles left, and goes on "
-            "consuming; the pipeline knows how many are on their way.",
-            "(1) for k < tiles + STAGES − 1: if (k < tiles) { acquire; fill(k); commit; }  if (k >= STAGES − 1) { "
-            "wait; "
-            "read(k − (STAGES − 1)); release; }",
-            "(2) pipe.producer_acquire(); copy(…); pipe.producer_commit();  (3) pipe.consumer_wait(); add; "
-            "pipe.consumer_release();",
-        },
     .speed = {.points = 2, .ratio = 1.4},
 };
 

@@ -10,30 +10,6 @@ LAB(09_tma_bulk_1d) = {
                  "wait_group.read"},
     .minimum_sm = 90,
     .targets = {sm_90},
-    .hints =
-        {
-            "One thread does all the copying; it moves a tile in one instruction. For each of the two copies, ask: how "
-            "does it become known that the copy is complete, who can wait for that, and what must have been done "
-            "before "
-            "the copy may begin?",
-            "A phase of `full` is complete when all announced arrivals have been made and all announced bytes are "
-            "there. The issuer is the only one to arrive, and announces the bytes while it does so. Everybody waits, "
-            "with a parity that is 0 for the first tile and changes with every tile.",
-            "The tile was changed through the generic proxy, and the store reads it through the async proxy. A barrier "
-            "orders the first with the issuer, and a fence.proxy.async carries it over to the second. A fence covers "
-            "only what its thread already knows of: so each writer executes one before the barrier (or the issuer one "
-            "after it).",
-            "The store belongs to the issuer's bulk groups: commit, then wait. No other thread can wait for it. With "
-            ".read the wait is over when the tile has been read, and that is all that the next load needs to know.",
-            "(2) if (issuer) { ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, "
-            "&full, "
-            "bytes); ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile, samples + first, bytes, &full); } "
-            " "
-            "(3) wait(&full, parity); parity ^= 1;  (5) ptx::fence_proxy_async(ptx::space_shared); __syncthreads();  "
-            "(6) "
-            "if (issuer) { ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, samples + first, tile, bytes); "
-            "ptx::cp_async_bulk_commit_group(); ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{}); }",
-        },
 };
 
 namespace {

@@ -8,29 +8,6 @@ LAB(11_tensor_map_2d) = {
                  "__grid_constant__"},
     .minimum_sm = 90,
     .targets = {sm_90},
-    .hints =
-        {
-            "The map says once, on the host, what the matrix looks like and how large a tile is. A kernel then names a "
-            "tile by its first element. Go through the arguments of cuTensorMapEncodeTiled one by one: in which unit "
-            "is "
-            "it, and which dimension comes first?",
-            "The dimension along which elements are neighbours in memory comes first, everywhere: sizes {columns, "
-            "rows}, "
-            "box {WIDTH, HEIGHT}, coordinates {x, y}. Sizes, box and coordinates count elements. Strides count bytes, "
-            "and there is one less than dimensions: the innermost needs none.",
-            "A tile at the edge arrives complete: elements outside the matrix come as zeros, and count. Announce the "
-            "bytes of the whole box for every tile.",
-            "The address of the map goes into the copy instruction, which reads the map from parameter, constant or "
-            "global memory, not from a thread's local memory. An ordinary kernel parameter whose address is taken "
-            "is copied there; `const __grid_constant__` keeps it where it is.",
-            "(1) size {columns, rows}, stride {pitch * sizeof(uint32_t)}, box {WIDTH, HEIGHT}  (2) alignas(128)  (3) "
-            "begin "
-            "{blockIdx.x * WIDTH, blockIdx.y * HEIGHT}, and sizeof tile bytes  (4) `const __grid_constant__ "
-            "CUtensorMap "
-            "map` and &map; &constant_map; map, after ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, "
-            "ptx::scope_sys, map, ptx::n32_t<128>{})  (5) cudaMemcpyToSymbolAsync(constant_map, &map, sizeof map, 0, "
-            "cudaMemcpyHostToDevice, stream); cudaMemcpyAsync(room, &map, sizeof map, cudaMemcpyHostToDevice, stream)",
-        },
 };
 
 namespace {

@@ -7,32 +7,6 @@ LAB(12_tma_halo_store) = {
     .concepts = {"negative coordinates", "tensor stores", "buffer reuse", "wait_group.read N", "prefetch"},
     .minimum_sm = 90,
     .targets = {sm_90},
-    .hints =
-        {
-            "There are two buffers of each kind. For each of the four, write down who fills it, who reads it, and what "
-            "must "
-            "have happened before it is filled again.",
-            "A window begins left of and above its tile, also outside of the image: what is missing there arrives as "
-            "zeros. "
-            "But the first column must lie at a multiple of 16 bytes, so it begins MARGIN columns to the left, not "
-            "HALO. "
-            "Announce the bytes of the box, sizeof window.at: the struct has 64 more at its end.",
-            "Load the next window before you wait for this one: the barrier of the round before has seen to it that "
-            "everybody has read it. Each of the two barriers completes a phase every other round, so the parity is "
-            "k / 2 % 2.",
-            "The stores are the issuer's: it commits one group each round, and only it can wait. With at most one "
-            "group "
-            "left pending, the result of two rounds ago has been read. The others learn about it at a barrier.",
-            "(1) begin {x - MARGIN, y - HALO}, sizeof window.at bytes  (2) if (issuer && next < tiles) load(windows[1 "
-            "- now], "
-            "&in, next % across * WIDTH, next / across * HEIGHT, &full[1 - now]); while "
-            "(!ptx::mbarrier_try_wait_parity(&full[now], k / 2 % 2));  (3) if "
-            "(issuer) "
-            "ptx::cp_async_bulk_wait_group_read(ptx::n32_t<1>{}); __syncthreads();  (4) "
-            "ptx::fence_proxy_async(ptx::space_shared); __syncthreads(); and one thread stores at the tile's first "
-            "pixel, and "
-            "commits  (5) the issuer waits for the last ones with ptx::n32_t<0>{}",
-        },
 };
 
 namespace {

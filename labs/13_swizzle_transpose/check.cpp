@@ -7,24 +7,6 @@ LAB(13_swizzle_transpose) = {
     .concepts = {"bank conflicts", "swizzle modes", "the XOR index", "base offset", "cuTensorMapEncodeTiled"},
     .minimum_sm = 90,
     .targets = {sm_90},
-    .hints =
-        {
-            "Begin without a swizzle: what is missing for right results is TODO 2 only. Then look at what the report "
-            "says about bank conflicts, and at which of the two accesses they happen.",
-            "Shared memory is made of lines of 128 bytes, and a line of eight units of 16 bytes. The copy unit "
-            "exchanges the units inside a row of the box, in another way in each line: XOR with the number of the "
-            "line. Which bits take part is a matter of the address in shared memory alone. The tile's own rows and "
-            "columns do not enter.",
-            "In 16-byte units: with a span of 128 bytes the lowest three bits of the unit's number are XORed with the "
-            "three bits above them, which count lines; with 64 bytes the lowest two with two, with 32 one with one. "
-            "The tile begins 128 bytes behind a multiple of 1024, so that its first line is not line 0 of the "
-            "pattern: take the number from the address, __cvta_generic_to_shared(tile) / 16 + linear.",
-            "A store needs what lab 12 has shown: fence.proxy.async by every thread that has written, a barrier, one "
-            "thread that issues and commits and waits for the reads. The tile goes to column y, row x of the "
-            "output, and the first coordinate counts channels: 4 * (y + p * width).",
-            "(1) unit = base + linear; return tile + ((unit ^ unit / 8 % width) - base);  (3) one of "
-            "CU_TENSOR_MAP_SWIZZLE_128B, _64B, _32B",
-        },
 };
 
 namespace {

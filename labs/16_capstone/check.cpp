@@ -8,24 +8,6 @@ LAB(16_capstone) = {
                  "tensor maps made on the device", "tile stores"},
     .minimum_sm = 90,
     .targets = {sm_90a},
-    .hints =
-        {
-            "Every part has been in a lab of its own: maps in 15, the ring in 08 and 10, roles in 07, the swizzle in "
-            "13, stores and their buffers in 12. Write down for each buffer, and for each map, who changes it, who "
-            "uses it, and what tells the first that the second is through.",
-            "A stage's map belongs to the stage: when consumers have given the stage back, its load is over, and so "
-            "is the use of its map. A map of `staged[out]` is free when the store before last has read: .read waits "
-            "for the source and for the map.",
-            "Consumers meet twice in a round: before they write to `staged[out]`, so that all know what the storing "
-            "thread has waited for; and after, when all have written and fenced. A __syncthreads() would wait for "
-            "the producer, which comes at another time or never: bar.sync 1, 64 is theirs.",
-            "The tiles begin at multiples of 1024 bytes, so that a row is a line of the pattern: unit u of row r "
-            "lies at 8 * r + (u ^ r % 8).",
-            "(3) wait(&s.empty[stage], (lap + 1) % 2); publish(…); one lane: arrive_expect_tx, load; __syncwarp().  "
-            "(4) wait(&s.full[stage], lap % 2); read; __syncwarp(); one lane of each warp arrives at empty.  (5) "
-            "thread 32: wait_group_read<OUTS - 1>; consumers_meet(); write; fence_proxy_async; consumers_meet(); "
-            "warp 1: publish(…), and one lane stores and commits.  (6) thread 32: wait_group_read<0>",
-        },
     .speed = {.points = 2, .ratio = 1.8},
 };
 
