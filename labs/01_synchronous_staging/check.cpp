@@ -45,7 +45,7 @@ LAB_CASE("one tile", 2) {
 }
 
 LAB_CASE("ragged tail", 3) {
-    // The last tile is the third one of its block, so the window is full of an earlier tile.
+    // The last tile is the third one of its block, so the window still holds an earlier tile.
     for (const int rest : {1, RADIUS, TILE - RADIUS + 1})
         check_stencil(check::random<float>(8 * TILE + rest));
 }
@@ -62,9 +62,9 @@ LAB_CASE("every input byte is staged once", 3) {
     const size_t tiles = 10, bytes = tiles * TILE * sizeof(float), halo = tiles * 2 * RADIUS * sizeof(float);
     check_stencil(check::random<float>(tiles * TILE));
     check::that(check::stats().staged_bytes >= bytes,
-                "all of the input goes from global memory through registers to shared memory");
+                "threads stage the whole input: from global memory through registers to shared memory");
     check::that(check::stats().global_load_bytes <= bytes + 2 * halo,
-                "each element is loaded from global memory once; only the halo is loaded by two tiles");
+                "each element is loaded from global memory once, except in the halo, which two tiles load");
 }
 
 LAB_BENCH {

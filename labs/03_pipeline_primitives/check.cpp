@@ -57,8 +57,8 @@ LAB_CASE("more tiles than fit on the device at once", 2) {
 LAB_CASE("every input byte is copied asynchronously", 2) {
     const uint64_t bytes = 10 * TILE * sizeof(float);
     check_difference(check::random<float>(10 * TILE));
-    check::that(check::stats().cp_async_bytes >= bytes, "all of the input reaches shared memory by cp.async");
-    check::that(check::stats().staged_bytes == 0, "nothing goes through registers");
+    check::that(check::stats().cp_async_bytes >= bytes, "cp.async moves the whole input to shared memory");
+    check::that(check::stats().staged_bytes == 0, "no input is staged through registers");
 }
 
 LAB_CASE("copies overlap the computation", 4) {
@@ -66,7 +66,7 @@ LAB_CASE("copies overlap the computation", 4) {
     const auto& stats = check::stats();
     check::that(stats.waits > 0, "the threads wait for their copies");
     check::that(2 * stats.instructions_under_copies >= stats.thread_instructions,
-                "while a tile is computed, the copies of the next one are on their way");
+                "while a tile is computed, the copies of the next tile are in flight");
 }
 
 LAB_BENCH {

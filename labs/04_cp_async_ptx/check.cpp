@@ -75,7 +75,7 @@ LAB_CASE("rows longer than a tile", 3) {
 }
 
 LAB_CASE("many ragged rows", 3) {
-    // A block stages several tiles, and finds what an earlier row has left.
+    // A block stages several tiles in the same buffer, which still holds an earlier row.
     check_rows(random_lengths(90, 700), 700);
 }
 
@@ -83,8 +83,8 @@ LAB_CASE("everything arrives by cp.async", 3) {
     constexpr int ROWS = 40;
     check_rows(std::vector<int>(ROWS, TILE), TILE);
     check::that(check::stats().cp_async_bytes >= ROWS * (TILE * sizeof(uint32_t) + sizeof(Scale)),
-                "samples and scales reach shared memory by cp.async");
-    check::that(check::stats().staged_bytes == 0, "nothing goes through registers");
+                "cp.async moves all samples and scales to shared memory");
+    check::that(check::stats().staged_bytes == 0, "no input is staged through registers");
 }
 
 } // namespace

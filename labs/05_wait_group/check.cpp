@@ -64,16 +64,16 @@ LAB_CASE("the input is copied once, asynchronously", 2) {
     constexpr uint64_t TILES = 24;
     check_encode(TILES * TILE, 4);
     check::that(check::stats().cp_async_bytes == TILES * TILE * sizeof(uint32_t),
-                "each sample reaches shared memory by cp.async, once");
-    check::that(check::stats().staged_bytes == 0, "nothing goes through registers");
+                "cp.async moves each sample to shared memory once");
+    check::that(check::stats().staged_bytes == 0, "no input is staged through registers");
 }
 
 LAB_CASE("STAGES - 1 tiles are in flight", 4) {
     check_encode(96 * TILE, 6);
     const auto& stats = check::stats();
-    check::that(stats.max_groups_in_flight >= 4, "with 6 stages, at least 4 groups are left in flight by a wait");
+    check::that(stats.max_groups_in_flight >= 4, "with 6 stages, a wait leaves at least 4 groups in flight");
     check::that(2 * stats.instructions_under_copies >= stats.thread_instructions,
-                "while a tile is encoded, copies of later ones are on their way");
+                "while a tile is encoded, copies of later tiles are in flight");
 }
 
 LAB_BENCH {

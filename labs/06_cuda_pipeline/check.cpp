@@ -37,19 +37,19 @@ void check_many_tiles(Scope scope) {
     check_sum(100 * TILE + static_cast<int>(check::random_between(1, TILE)), scope);
 }
 
-LAB_CASE("a pipeline of each thread", 3) {
+LAB_CASE("one pipeline per thread", 3) {
     check_sizes(Scope::thread);
 }
 
-LAB_CASE("a pipeline of each thread, more tiles than fit at once", 2) {
+LAB_CASE("one pipeline per thread, more tiles than fit at once", 2) {
     check_many_tiles(Scope::thread);
 }
 
-LAB_CASE("a pipeline of the block", 3) {
+LAB_CASE("one pipeline for the block", 3) {
     check_sizes(Scope::block);
 }
 
-LAB_CASE("a pipeline of the block, more tiles than fit at once", 2) {
+LAB_CASE("one pipeline for the block, more tiles than fit at once", 2) {
     check_many_tiles(Scope::block);
 }
 
@@ -65,21 +65,21 @@ LAB_CASE("the input is copied once, asynchronously", 3) {
     for (const Scope scope : {Scope::thread, Scope::block, Scope::partitioned}) {
         check_sum(24 * TILE, scope);
         check::that(check::stats().cp_async_bytes == 24 * TILE * sizeof(uint32_t),
-                    "each number reaches shared memory by cp.async, once");
-        check::that(check::stats().staged_bytes == 0, "nothing goes through registers");
+                    "cp.async moves each number to shared memory once");
+        check::that(check::stats().staged_bytes == 0, "no input is staged through registers");
     }
 }
 
 LAB_CASE("several stages are in flight", 4) {
-    // With thread scope the groups can be counted; what is done in which order is the same for block scope.
+    // Only with thread scope are there groups to count. Block scope makes the same calls in the same order.
     check_sum(48 * TILE, Scope::thread);
     check::that(check::stats().max_groups_in_flight >= STAGES - 2,
                 "thread scope: consumer_wait leaves at least STAGES - 2 younger groups in flight");
     for (const Scope scope : {Scope::block, Scope::partitioned}) {
         check_sum(48 * TILE, scope);
-        check::that(check::stats().mbarrier_waits > 0, "block scope: threads wait at the barriers of a stage");
+        check::that(check::stats().mbarrier_waits > 0, "block scope: threads wait on the barriers of a stage");
         check::that(check::stats().waits == 0,
-                    "block scope: nobody waits for copies of its own, the barriers stand for them");
+                    "block scope: no thread waits for its own copies, because the barriers track them");
     }
 }
 

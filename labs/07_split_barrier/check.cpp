@@ -57,14 +57,14 @@ LAB_CASE("the input is copied once, asynchronously", 2) {
     constexpr uint64_t TILES = 48;
     check_decode(TILES * TILE);
     check::that(check::stats().cp_async_bytes == TILES * TILE * sizeof(uint32_t),
-                "each sample reaches shared memory by cp.async, once");
-    check::that(check::stats().staged_bytes == 0, "nothing goes through registers");
+                "cp.async moves each sample to shared memory once");
+    check::that(check::stats().staged_bytes == 0, "no input is staged through registers");
 }
 
 LAB_CASE("the producer runs ahead", 4) {
     check_decode(16 * 12 * TILE);
-    check::that(check::stats().mbarrier_waits > 0, "threads wait at the barriers of a stage");
-    check::that(check::stats().waits == 0, "nobody waits for copies of its own: the barriers stand for them");
+    check::that(check::stats().mbarrier_waits > 0, "threads wait on the barriers of a stage");
+    check::that(check::stats().waits == 0, "no thread waits for its own copies, because the barriers track them");
 }
 
 LAB_BENCH {

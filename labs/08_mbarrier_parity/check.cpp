@@ -58,15 +58,15 @@ LAB_CASE("the input is copied once, asynchronously", 2) {
     constexpr uint64_t TILES = 40;
     check_swap(TILES * TILE);
     check::that(check::stats().cp_async_bytes == TILES * TILE * sizeof(uint32_t),
-                "each number reaches shared memory by cp.async, once");
-    check::that(check::stats().staged_bytes == 0, "nothing goes through registers");
+                "cp.async moves each number to shared memory once");
+    check::that(check::stats().staged_bytes == 0, "no input is staged through registers");
 }
 
 LAB_CASE("the producer runs ahead", 4) {
     check_swap(8 * 12 * TILE);
-    check::that(check::stats().mbarrier_waits > 0, "threads wait at the barriers of a stage");
-    check::that(check::stats().waits == 0, "nobody waits for copies of its own: the barriers stand for them");
-    check::that(check::stats().block_barriers <= 64, "no barrier of the whole block is met in every round");
+    check::that(check::stats().mbarrier_waits > 0, "threads wait on the barriers of a stage");
+    check::that(check::stats().waits == 0, "no thread waits for its own copies, because the barriers track them");
+    check::that(check::stats().block_barriers <= 64, "the rounds have no barrier for the whole block");
 }
 
 LAB_BENCH {

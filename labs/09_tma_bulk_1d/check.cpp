@@ -45,7 +45,7 @@ LAB_CASE("ragged tail", 3) {
         check_amplifier(16 * TILE + rest);
 }
 
-LAB_CASE("several tiles for each block", 5) {
+LAB_CASE("several tiles per block", 5) {
     check_amplifier(16 * 7 * TILE + 5 * TILE, -1.5f);
 }
 
@@ -56,10 +56,10 @@ LAB_CASE("more tiles than fit on the device at once", 2) {
 LAB_CASE("each sample moves by bulk copies, once in and once out", 5) {
     constexpr int N = 40 * TILE + 4 * 77;
     check_amplifier(N);
-    check::that(check::stats().bulk_load_bytes == N * sizeof(float), "each sample is loaded by cp.async.bulk, once");
-    check::that(check::stats().bulk_store_bytes == N * sizeof(float), "each sample is stored by cp.async.bulk, once");
+    check::that(check::stats().bulk_load_bytes == N * sizeof(float), "cp.async.bulk loads each sample once");
+    check::that(check::stats().bulk_store_bytes == N * sizeof(float), "cp.async.bulk stores each sample once");
     check::that(check::stats().global_load_bytes == 0 && check::stats().global_store_bytes == 0,
-                "threads touch global memory themselves only for the last one to three samples");
+                "threads access global memory only for the last one to three samples");
 }
 
 LAB_BENCH {

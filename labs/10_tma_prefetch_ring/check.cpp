@@ -60,7 +60,7 @@ LAB_CASE("more tiles than fit on the device at once", 2) {
 LAB_CASE("each number arrives by a bulk copy, once", 2) {
     constexpr int N = 50 * TILE + 4 * 33;
     check_sum(N, 4);
-    check::that(check::stats().bulk_load_bytes == N * sizeof(float), "each number is loaded by cp.async.bulk, once");
+    check::that(check::stats().bulk_load_bytes == N * sizeof(float), "cp.async.bulk loads each number once");
     check::that(check::stats().global_load_bytes == 0,
                 "threads read global memory only for the last one to three numbers");
 }
@@ -69,7 +69,7 @@ LAB_CASE("all stages are in flight", 4) {
     for (const int stages : {2, 5, MAX_STAGES}) {
         check_sum(8 * 12 * TILE, stages);
         check::that(!check::copies_end_late() || check::stats().max_phases_in_flight >= static_cast<unsigned>(stages),
-                    "the producer keeps a copy under way in every stage");
+                    "the producer keeps a copy in flight in every stage");
     }
 }
 

@@ -21,7 +21,7 @@ int tiles(int size, int tile) {
 }
 
 void check_sums(Way way, int rows, int columns, int pitch) {
-    const auto matrix = check::random<uint32_t>(static_cast<size_t>(rows) * pitch); // behind the rows there is junk
+    const auto matrix = check::random<uint32_t>(static_cast<size_t>(rows) * pitch); // junk follows each row
     const int across = tiles(columns, WIDTH), down = tiles(rows, HEIGHT);
     std::vector<uint32_t> expected(static_cast<size_t>(across) * down);
     for (int y = 0; y < rows; ++y)
@@ -39,12 +39,12 @@ LAB_CASE("parameter: whole tiles", 2) {
     check_sums(Way::parameter, 3 * HEIGHT, 2 * WIDTH, 2 * WIDTH);
 }
 
-LAB_CASE("parameter: a size that is no multiple of the tile", 4) {
+LAB_CASE("parameter: a size that is not a multiple of the tile", 4) {
     check_sums(Way::parameter, 2 * HEIGHT + 5, 3 * WIDTH + 20, 3 * WIDTH + 20);
     check_sums(Way::parameter, 5 * HEIGHT - 1, WIDTH + 1, WIDTH + 4);
 }
 
-LAB_CASE("parameter: rows with junk behind them", 3) {
+LAB_CASE("parameter: rows followed by junk", 3) {
     check_sums(Way::parameter, 2 * HEIGHT + 3, 2 * WIDTH - 3, 3 * WIDTH + 16);
 }
 
@@ -55,7 +55,8 @@ LAB_CASE("constant memory", 3) {
 
 LAB_CASE("pointer to global memory", 3) {
     check_sums(Way::pointer, 4 * HEIGHT + 1, WIDTH + 7, WIDTH + 8);
-    check::that(check::stats().global_map_bytes == check::stats().tensor_load_bytes, "the map is read from `room`");
+    check::that(check::stats().global_map_bytes == check::stats().tensor_load_bytes,
+                "the copies read the map from `room`");
 }
 
 LAB_CASE("one element", 1) {
@@ -87,7 +88,7 @@ LAB_CASE("each tile arrives by one tensor copy", 3) {
     for (const Way way : ALL) {
         check_sums(way, 4 * HEIGHT + 2, 4 * WIDTH + 8, 4 * WIDTH + 8);
         check::that(check::stats().tensor_load_bytes == 25 * WIDTH * HEIGHT * sizeof(uint32_t),
-                    "every tile is loaded by cp.async.bulk.tensor, complete and once");
+                    "cp.async.bulk.tensor loads every whole tile once");
         check::that(check::stats().global_load_bytes == 0, "threads do not read the matrix");
     }
 }

@@ -49,7 +49,7 @@ LAB_CASE("whole tiles", 3) {
     check_blur(2 * HEIGHT, 3 * WIDTH, 3 * WIDTH);
 }
 
-LAB_CASE("a size that is no multiple of the tile", 4) {
+LAB_CASE("a size that is not a multiple of the tile", 4) {
     check_blur(2 * HEIGHT + 3, 2 * WIDTH + 8, 2 * WIDTH + 8);
     check_blur(3 * HEIGHT + 1, WIDTH + 1, WIDTH + 12);
 }
@@ -68,7 +68,7 @@ LAB_CASE("one row, one column", 2) {
     check_blur(7 * HEIGHT + 5, 1, 8);
 }
 
-LAB_CASE("several tiles for each block", 5) {
+LAB_CASE("several tiles per block", 5) {
     check_blur(9 * HEIGHT, 9 * WIDTH - 5, 9 * WIDTH - 4);
 }
 
@@ -80,17 +80,17 @@ LAB_CASE("more tiles than fit on the device at once", 2) {
 LAB_CASE("windows and results move by tensor copies", 3) {
     check_blur(5 * HEIGHT + 4, 4 * WIDTH + 4, 4 * WIDTH + 8);
     check::that(check::stats().tensor_load_bytes == 30 * WINDOW,
-                "each window is loaded by cp.async.bulk.tensor, with its halo, once");
+                "cp.async.bulk.tensor loads each window, with its halo, once");
     check::that(check::stats().tensor_store_bytes == (5 * HEIGHT + 4) * (4 * WIDTH + 4) * sizeof(float),
-                "each pixel of the image is stored by cp.async.bulk.tensor, once");
+                "cp.async.bulk.tensor stores each pixel of the image once");
     check::that(check::stats().global_load_bytes == 0 && check::stats().global_store_bytes == 0,
-                "threads do not touch global memory");
+                "threads do not access global memory");
 }
 
-LAB_CASE("the next window is under way", 3) {
+LAB_CASE("the next window is in flight", 3) {
     check_blur(6 * HEIGHT, BLOCKS * WIDTH, BLOCKS * WIDTH);
     check::that(!check::copies_end_late() || check::stats().max_phases_in_flight >= 2,
-                "the next window is being loaded while the block waits for this one");
+                "the load of the next window is in flight while the block waits for this one");
 }
 
 LAB_BENCH {

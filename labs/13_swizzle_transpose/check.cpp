@@ -70,11 +70,11 @@ LAB_CASE("the copy unit swizzles both tiles", 3) {
     for (const uint32_t span : {128u, 64u, 32u}) {
         check_transpose(96, 64, static_cast<int>(span));
         const auto& seen = check::stats();
-        check::that(seen.tensor_load_bytes == 96 * 64 * sizeof(Pixel), "each tile is loaded once, by tensor copies");
-        check::that(seen.tensor_store_bytes == 96 * 64 * sizeof(Pixel), "each tile is stored once, by tensor copies");
+        check::that(seen.tensor_load_bytes == 96 * 64 * sizeof(Pixel), "tensor copies load each tile once");
+        check::that(seen.tensor_store_bytes == 96 * 64 * sizeof(Pixel), "tensor copies store each tile once");
         check::that(seen.swizzled_bytes == seen.tensor_load_bytes + seen.tensor_store_bytes,
-                    "the maps of the loads and of the stores swizzle");
-        check::that(seen.max_swizzle_span == span, "the maps have the swizzle that the caller asks for");
+                    "the maps of both the loads and the stores swizzle");
+        check::that(seen.max_swizzle_span == span, "the maps use the swizzle that `span` asks for");
     }
 }
 
@@ -83,7 +83,7 @@ LAB_CASE("no bank conflicts", 4) {
     const auto& seen = check::stats();
     check::that(seen.shared_store_bytes >= 128 * 96 * sizeof(Pixel), "the tiles are transposed in shared memory");
     check::that(seen.shared_bank_cycles == seen.shared_accesses,
-                "with 128-byte swizzle no access to shared memory has bank conflicts");
+                "with 128-byte swizzle, no access to shared memory has bank conflicts");
 }
 
 LAB_BENCH {

@@ -62,8 +62,8 @@ LAB_CASE("the gain is loaded once for the cluster", 4) {
     check_calibration(64, 64, 8);
     constexpr uint64_t jobs = 2 * 2 * 2;
     check::that(check::stats().multicast_bytes == jobs * (CLUSTER - 1) * TILE_BYTES,
-                "the gain comes to all four blocks by multicast, each part of it loaded by one block");
-    check::that(check::stats().staged_bytes == 0, "nothing goes through registers");
+                "multicast copies bring the gain to all four blocks, and one block loads each slice");
+    check::that(check::stats().staged_bytes == 0, "no input is staged through registers");
 }
 
 LAB_CASE("frames come from the neighbour", 4) {
@@ -71,9 +71,9 @@ LAB_CASE("frames come from the neighbour", 4) {
     constexpr uint64_t jobs = 2 * 2 * 2;
     const auto& seen = check::stats();
     check::that(seen.peer_copy_bytes == jobs * (CLUSTER - 1) * TILE_BYTES,
-                "all blocks but the first get the previous frame from the neighbour's shared memory");
+                "every block but the first gets the previous frame from its neighbour's shared memory");
     check::that(seen.tensor_load_bytes - seen.multicast_bytes == jobs * (CLUSTER + 2) * TILE_BYTES,
-                "each cluster loads the gain and its four frames once, and the frame before them");
+                "each cluster loads the gain, its four frames and the frame before them once");
 }
 
 LAB_BENCH {

@@ -90,16 +90,16 @@ LAB_CASE("one launch, and maps made on the device", 4) {
     const std::vector<Size> sizes = random_sizes(12, 150);
     check_batch(sizes);
     const auto& seen = check::stats();
-    check::that(check::launches().size() == 1, "the whole batch is done by one launch");
+    check::that(check::launches().size() == 1, "one launch processes the whole batch");
     check::that(seen.tensor_load_bytes == tiles(sizes) * ROWS * COLUMNS * sizeof(uint16_t),
-                "each tile is loaded once, by a tensor copy");
+                "a tensor copy loads each tile once");
     check::that(seen.global_map_bytes == seen.tensor_load_bytes, "the copies use maps in global memory");
     check::that(seen.map_replacements >= 4 * sizes.size(),
-                "tensormap.replace makes the map of each matrix: address, sizes and stride at least");
-    check::that(seen.staged_bytes == 0, "nothing goes through registers");
+                "tensormap.replace sets at least the address, the sizes and the stride in the map of each matrix");
+    check::that(seen.staged_bytes == 0, "no input is staged through registers");
 }
 
-// Matrices of one size, one behind the other.
+// Matrices of one size, contiguous in memory.
 LAB_BENCH {
     for (const size_t edge : {1024, 256}) {
         const size_t count = std::max<size_t>(1, check::bench_bytes() / (edge * edge * sizeof(uint16_t)));
