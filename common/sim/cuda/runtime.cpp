@@ -62,10 +62,10 @@ Runtime::Runtime() {
     const int fd = session.device_fd();
     backend_ = fd >= 0 ? socket_backend(fd) : local_backend(session.device_options());
     arena_ = std::make_unique<HostArena>(backend_->shared_memory());
-    const Reply reply = backend_->call(Hello{});
-    if (reply.error || reply.payload.size() != sizeof properties_)
-        throw std::runtime_error(reply.message.empty() ? "it does not answer" : reply.message);
-    std::memcpy(&properties_, reply.payload.data(), sizeof properties_);
+    const auto answer = backend_->call(Hello{});
+    if (answer.error || answer.payload.size() != sizeof properties_)
+        throw std::runtime_error(answer.message.empty() ? "it does not answer" : answer.message);
+    answer.payload.copy(reinterpret_cast<char*>(&properties_), sizeof properties_);
 }
 
 void Runtime::accept(const Reply& reply) {
