@@ -172,6 +172,20 @@ TEST_CASE("the program's own findings reach the reporter, made harmless") {
     CHECK(device.call(Report{static_cast<HostRule>(4), 0, 0, 0}).error == error::invalid_value);
 }
 
+TEST_CASE("every command of a wrong size and every number that no command has is refused") {
+    Direct device;
+    const std::vector<std::byte> bytes(max_body);
+    for (uint32_t number = 0; number < Commands::count; ++number)
+        for (const uint32_t size : {0u, 4u, max_body}) {
+            const Reply reply =
+                device.service.handle({static_cast<Command>(number), size, 0}, {bytes.data(), size}, {});
+            CHECK(reply.error == error::invalid_value);
+            CHECK(reply.message == "a command has the wrong size");
+        }
+    for (const uint32_t number : {Commands::count, Commands::count + 1, ~uint32_t{0}})
+        CHECK(device.service.handle({static_cast<Command>(number), 0, 0}, {}, {}).message == "unknown command");
+}
+
 TEST_CASE("random requests never end the service") {
     Direct device;
     load(device);
@@ -218,6 +232,34 @@ TEST_CASE("the service answers over a socket, with the memory shared") {
     server.join();
     CHECK(served == Served::closed);
     close(ends[0]);
+}
+
+TEST_CASE("a reply travels whole, and one that announces too much is not read") {
+    int ends[2];
+    REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
+    Reply reply;
+    reply.error = 1;
+    reply.sticky = 2;
+    reply.set(FindKernel::Result{3, 4, 5, 6, 7, 8});
+    reply.released = {9, 10};
+    reply.output = "printed";
+    reply.message = "why";
+    reply.payload = std::string("a\0b", 3);
+    REQUIRE(wire::send(ends[0], reply));
+    const auto got = wire::receive_reply(ends[1]);
+    REQUIRE(got);
+    CHECK(got->error == 1);
+    CHECK(got->sticky == 2);
+    CHECK(Answer<FindKernel>(*got).result.max_threads == 8);
+    CHECK(got->released == reply.released);
+    CHECK(got->output == reply.output);
+    CHECK(got->message == reply.message);
+    CHECK(got->payload == reply.payload);
+    const std::vector<std::byte> all_ones(256, std::byte{0xFF});
+    REQUIRE(wire::send_all(ends[0], all_ones));
+    CHECK_FALSE(wire::receive_reply(ends[1]));
+    for (const int fd : ends)
+        close(fd);
 }
 
 TEST_CASE("a connection that breaks the protocol is dropped") {
