@@ -42,10 +42,9 @@ struct Header {
 
 using Payload = std::span<const std::byte>;
 
-// --- Commands
-// --------------------------------------------------------------------------------------------------------- Addresses
-// and handles are the device's numbers, sizes are in bytes. `Result` is the answer; a command that only succeeds or
-// fails has none. All fields are plain: the struct itself is what travels.
+// --- Commands ---
+// Addresses and handles are the device's numbers, sizes are in bytes. `Result` is the answer; a command that only
+// succeeds or fails has none. All fields are plain: the struct itself is what travels.
 
 /// The answer to work in a stream: tickets count in the order of issue.
 struct Ticket {
@@ -242,8 +241,7 @@ struct EncodeMap {
     uint64_t dim[5], stride[4];
 };
 
-// --- The list
-// ---------------------------------------------------------------------------------------------------------
+// --- The list ---
 
 template <typename... Bodies>
 struct CommandList {
@@ -272,8 +270,7 @@ using Commands =
 template <typename Body>
 constexpr Command command_of = static_cast<Command>(Commands::number<Body>());
 
-// --- Replies
-// ----------------------------------------------------------------------------------------------------------
+// --- Replies ---
 
 /// `error` is a CUDA error code. A sticky error (the device is lost) is repeated in every reply.
 struct Reply {

@@ -162,8 +162,7 @@ void RealGpu::drain() {
     }
 }
 
-// --- What the owner does
-// ----------------------------------------------------------------------------------------------
+// --- What the owner does ---
 
 uint64_t RealGpu::allocate(size_t bytes) {
     const uint64_t address = memory_->allocate(bytes);

@@ -42,8 +42,7 @@ CUresult state() {
 
 } // namespace
 
-// --- The device
-// ---------------------------------------------------------------------------------------------------------
+// --- The device ---
 
 FAKE cuInit(unsigned) {
     return CUDA_SUCCESS;
@@ -87,8 +86,7 @@ FAKE cuCtxSetCurrent(CUcontext) {
     return CUDA_SUCCESS;
 }
 
-// --- Memory
-// -------------------------------------------------------------------------------------------------------------
+// --- Memory ---
 
 FAKE cuMemGetInfo(size_t* free, size_t* total) {
     *free = *total = size_t{1} << 30;
@@ -152,8 +150,7 @@ FAKE cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream) {
     return set(to, value, count);
 }
 
-// --- Modules and kernels
-// ------------------------------------------------------------------------------------------------
+// --- Modules and kernels ---
 
 FAKE cuModuleLoadDataEx(CUmodule* module, const void* text, unsigned, CUjit_option*, void**) {
     const bool ptx = std::string_view(static_cast<const char*>(text)).find(".version") != std::string_view::npos;
@@ -194,8 +191,7 @@ FAKE cuLaunchHostFunc(CUstream, CUhostFn function, void* data) {
     return CUDA_SUCCESS;
 }
 
-// --- Streams and events
-// -------------------------------------------------------------------------------------------------
+// --- Streams and events ---
 
 FAKE cuStreamCreateWithPriority(CUstream* stream, unsigned, int) {
     return give(stream);
@@ -226,8 +222,7 @@ FAKE cuEventElapsedTime(float* milliseconds, CUevent, CUevent) {
     return CUDA_SUCCESS;
 }
 
-// --- Tensor maps
-// --------------------------------------------------------------------------------------------------------
+// --- Tensor maps ---
 
 FAKE cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*,
                             const cuuint64_t*, const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave,

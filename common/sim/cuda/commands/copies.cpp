@@ -6,8 +6,7 @@
 
 namespace sim::cuda {
 
-// --- Copy
-// -------------------------------------------------------------------------------------------------------------
+// --- Copy ---
 
 void Service::copy_row(const Copy& copy, uint64_t destination, uint64_t source, const machine::Order& order) {
     const auto side = [&](uint64_t address) {
@@ -79,8 +78,7 @@ Ticket RealGpu::carry_out(const Copy& copy, Payload, Reply& reply) {
     return {ticket};
 }
 
-// --- Fill
-// -------------------------------------------------------------------------------------------------------------
+// --- Fill ---
 
 template <>
 Ticket Service::carry_out(const Fill& fill, Payload, Reply&) {

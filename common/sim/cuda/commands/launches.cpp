@@ -6,8 +6,7 @@
 
 namespace sim::cuda {
 
-// --- The simulated device
-// ---------------------------------------------------------------------------------------------
+// --- The simulated device ---
 
 namespace {
 
@@ -105,8 +104,7 @@ Ticket Service::carry_out(const Launch& launch, Payload payload, Reply&) {
     return {timeline_.issue(launch.stream, std::move(issue))->ticket};
 }
 
-// --- A real GPU
-// -------------------------------------------------------------------------------------------------------
+// --- A real GPU ---
 
 // So much more dynamic shared memory that one block more than wanted would not fit on an SM.
 void RealGpu::pad_shared(CUfunction function, uint64_t static_shared, uint32_t& dynamic, uint64_t granted) {

@@ -4,8 +4,7 @@
 
 namespace sim::cuda {
 
-// --- Allocate
-// ---------------------------------------------------------------------------------------------------------
+// --- Allocate ---
 
 template <>
 Allocate::Result Service::carry_out(const Allocate& allocate, Payload, Reply&) {
@@ -27,8 +26,7 @@ Allocate::Result RealGpu::carry_out(const Allocate& allocate, Payload, Reply&) {
     return {address};
 }
 
-// --- Release
-// ----------------------------------------------------------------------------------------------------------
+// --- Release ---
 
 template <>
 void Service::carry_out(const Release& release, Payload, Reply&) {
@@ -45,8 +43,7 @@ void RealGpu::carry_out(const Release& release, Payload, Reply&) {
         throw Refused{error::invalid_value, "not the start of an allocation"};
 }
 
-// --- FreeAsync
-// --------------------------------------------------------------------------------------------------------
+// --- FreeAsync ---
 
 template <>
 Ticket Service::carry_out(const FreeAsync& free, Payload, Reply&) {
@@ -71,8 +68,7 @@ Ticket RealGpu::carry_out(const FreeAsync& free, Payload, Reply&) {
     return {new_id()};
 }
 
-// --- MapHost
-// ----------------------------------------------------------------------------------------------------------
+// --- MapHost ---
 
 namespace {
 
@@ -116,8 +112,7 @@ void RealGpu::carry_out(const MapHost& map, Payload, Reply&) {
     mapped_.insert_or_assign(map.address, map.bytes);
 }
 
-// --- UnmapHost
-// --------------------------------------------------------------------------------------------------------
+// --- UnmapHost ---
 
 template <>
 void Service::carry_out(const UnmapHost& unmap, Payload, Reply&) {
@@ -134,8 +129,7 @@ void RealGpu::carry_out(const UnmapHost& unmap, Payload, Reply&) {
     checked(cu_.cuMemHostUnregister(reinterpret_cast<void*>(unmap.address)), "unpinning host memory");
 }
 
-// --- MemoryInfo
-// -------------------------------------------------------------------------------------------------------
+// --- MemoryInfo ---
 
 template <>
 MemoryInfo::Result Service::carry_out(const MemoryInfo&, Payload, Reply&) {

@@ -36,8 +36,7 @@ void answer(const std::vector<uint32_t>& layout, Reply& reply) {
 
 } // namespace
 
-// --- LoadModule
-// -------------------------------------------------------------------------------------------------------
+// --- LoadModule ---
 
 template <>
 LoadModule::Result Service::carry_out(const LoadModule& load, Payload, Reply&) {
@@ -72,8 +71,7 @@ LoadModule::Result RealGpu::carry_out(const LoadModule& load, Payload, Reply&) {
     return {id};
 }
 
-// --- UnloadModule
-// -----------------------------------------------------------------------------------------------------
+// --- UnloadModule ---
 
 template <>
 void Service::carry_out(const UnloadModule& unload, Payload, Reply&) {
@@ -96,8 +94,7 @@ void RealGpu::carry_out(const UnloadModule& unload, Payload, Reply&) {
     modules_.erase(unload.module);
 }
 
-// --- FindKernel
-// -------------------------------------------------------------------------------------------------------
+// --- FindKernel ---
 
 template <>
 FindKernel::Result Service::carry_out(const FindKernel& find, Payload payload, Reply& reply) {
@@ -156,8 +153,7 @@ FindKernel::Result RealGpu::carry_out(const FindKernel& find, Payload payload, R
             get(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)};
 }
 
-// --- FindVariable
-// -----------------------------------------------------------------------------------------------------
+// --- FindVariable ---
 
 template <>
 FindVariable::Result Service::carry_out(const FindVariable& find, Payload payload, Reply&) {

@@ -4,8 +4,7 @@
 
 namespace sim::cuda {
 
-// --- CreateStream, DestroyStream
-// --------------------------------------------------------------------------------------
+// --- CreateStream, DestroyStream ---
 
 template <>
 CreateStream::Result Service::carry_out(const CreateStream& create, Payload, Reply&) {
@@ -42,8 +41,7 @@ void RealGpu::carry_out(const DestroyStream& destroy, Payload, Reply&) {
     checked(cu_.cuStreamDestroy(gone), "destroying a stream");
 }
 
-// --- CreateEvent, DestroyEvent
-// ----------------------------------------------------------------------------------------
+// --- CreateEvent, DestroyEvent ---
 
 template <>
 CreateEvent::Result Service::carry_out(const CreateEvent& create, Payload, Reply&) {
@@ -73,8 +71,7 @@ void RealGpu::carry_out(const DestroyEvent& destroy, Payload, Reply&) {
     events_.erase(destroy.event);
 }
 
-// --- RecordEvent
-// ------------------------------------------------------------------------------------------------------
+// --- RecordEvent ---
 
 template <>
 void Service::carry_out(const RecordEvent& record, Payload, Reply&) {
@@ -88,8 +85,7 @@ void RealGpu::carry_out(const RecordEvent& record, Payload, Reply&) {
     checked(cu_.cuEventRecord(event(record.event), stream(record.stream)), "cudaEventRecord");
 }
 
-// --- StreamWaitEvent
-// --------------------------------------------------------------------------------------------------
+// --- StreamWaitEvent ---
 
 template <>
 void Service::carry_out(const StreamWaitEvent& wait, Payload, Reply&) {
@@ -108,8 +104,7 @@ void RealGpu::carry_out(const StreamWaitEvent& wait, Payload, Reply&) {
     checked(cu_.cuStreamWaitEvent(stream(wait.stream), event(wait.event), 0), "cudaStreamWaitEvent");
 }
 
-// --- Elapsed
-// ----------------------------------------------------------------------------------------------------------
+// --- Elapsed ---
 
 template <>
 Elapsed::Result Service::carry_out(const Elapsed& elapsed, Payload, Reply&) {

@@ -4,8 +4,7 @@
 
 namespace sim::cuda {
 
-// --- HostCall, HostCallDone
-// -------------------------------------------------------------------------------------------
+// --- HostCall, HostCallDone ---
 
 template <>
 Ticket Service::carry_out(const HostCall& call, Payload, Reply&) {
@@ -44,8 +43,7 @@ void Service::hand_out(const Operation::Ptr& call) {
     timeline_.host_joins(call);
 }
 
-// --- Query
-// ------------------------------------------------------------------------------------------------------------
+// --- Query ---
 
 Operation::Ptr Service::target_operation(Target target, uint64_t what) {
     switch (target) {
@@ -96,8 +94,7 @@ Query::Result RealGpu::carry_out(const Query& query, Payload, Reply&) {
     return {1, 0};
 }
 
-// --- Wait
-// -------------------------------------------------------------------------------------------------------------
+// --- Wait ---
 
 template <>
 Wait::Result Service::carry_out(const Wait& wait, Payload, Reply&) {
