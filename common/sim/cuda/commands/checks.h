@@ -30,7 +30,7 @@ inline uint64_t extent(uint64_t width, uint64_t height, uint64_t depth, uint64_t
     return (depth - 1) * slice + (height - 1) * pitch + width;
 }
 
-/// One past the other, calls `row(destination, source)`; ends early when that returns false.
+/// Calls `row(destination, source)` for each row, in order, until it returns false.
 template <typename Row>
 void each_row(const Copy& copy, Row row) {
     for (uint64_t z = 0; z < copy.depth; ++z)
@@ -40,7 +40,7 @@ void each_row(const Copy& copy, Row row) {
                 return;
 }
 
-/// What the two sides of a copy must be for `valid(address, bytes)` to hold; throws Refused.
+/// Throws Refused unless `valid(address, bytes)` holds for all that a copy reads and for all that it writes.
 template <typename Valid>
 void check_sides(const Copy& copy, Valid valid) {
     const auto check = [&](uint64_t address, uint64_t pitch, uint64_t slice, const char* which) {

@@ -68,7 +68,7 @@ Query::Result Service::carry_out(const Query& query, Payload, Reply&) {
     const Operation::Ptr operation = legacy ? timeline_.last_blocking() : target_operation(query.target, query.what);
     if (!operation)
         return {1, 0};
-    if (operation->done) { // who sees it complete is ordered after it
+    if (operation->done) { // the host, which sees that, is ordered after it
         if (legacy)
             timeline_.host_joins_blocking();
         else
