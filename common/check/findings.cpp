@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "check/wrap.h"
-#include "sim/hazards/rule.h"
+#include "sim/rules/rule.h"
 
 namespace check {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/hazards/finding.h"
+#include "sim/report/finding.h"
 
 namespace check {
 

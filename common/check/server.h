@@ -51,7 +51,7 @@ class Server : sim::cuda::ServiceListener {
         std::unique_lock<std::mutex> lock;
         Device& device;
         Trace& trace;
-        sim::machine::Gpu* gpu; ///< the simulated device's; nullptr on a real one
+        sim::Device* gpu; ///< the simulated device's; nullptr on a real one
     };
     Lock lock() { return {std::unique_lock(mutex_), *device_, trace_, gpu_}; }
     /// The same, to change something on the device. When requests are repeated, those before this step come first.
@@ -76,7 +76,7 @@ class Server : sim::cuda::ServiceListener {
 
     std::atomic<bool> interrupt_ = false;
     std::mutex mutex_;
-    sim::machine::Gpu* gpu_ = nullptr;
+    sim::Device* gpu_ = nullptr;
     std::unique_ptr<Device> device_;
     Trace trace_;
     Keep keep_ = Keep::nothing;

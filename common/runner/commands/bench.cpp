@@ -8,7 +8,7 @@
 #include "runner/command.h"
 #include "runner/compile.h"
 #include "runner/names.h"
-#include "sim/machine/gpu.h"
+#include "sim/device/device.h"
 
 namespace runner {
 namespace {
@@ -39,7 +39,7 @@ double cpu_seconds() {
 double measure(const std::string& ptx, const Benchmark& benchmark, bool detect) {
     sim::machine::Options options;
     options.detect = detect;
-    sim::machine::Gpu gpu(options);
+    sim::Device gpu(options);
     auto& module = gpu.load(ptx);
     const auto kernel = gpu.kernel(module, "bench");
     if (!kernel.function)

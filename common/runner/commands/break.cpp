@@ -13,7 +13,7 @@
 #include "runner/plausible.h"
 #include "runner/removal.h"
 #include "runner/report.h"
-#include "sim/hazards/rule.h"
+#include "sim/rules/rule.h"
 
 namespace runner {
 namespace {

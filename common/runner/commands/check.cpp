@@ -7,7 +7,7 @@
 #include "runner/removal.h"
 #include "runner/report.h"
 #include "runner/sanitize.h"
-#include "sim/hazards/finding.h"
+#include "sim/report/finding.h"
 
 namespace runner {
 namespace {

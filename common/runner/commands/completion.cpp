@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "runner/command.h"
-#include "sim/hazards/rule.h"
+#include "sim/rules/rule.h"
 
 #include "check/lab.h"
 

@@ -4,7 +4,7 @@
 #include "check/wrap.h"
 #include "runner/command.h"
 #include "runner/names.h"
-#include "sim/hazards/rule.h"
+#include "sim/rules/rule.h"
 
 namespace runner {
 namespace {

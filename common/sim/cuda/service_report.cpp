@@ -1,16 +1,10 @@
 // Hazards that the program's side saw, for the device's reporter.
 #include "sim/cuda/error_code.h"
 #include "sim/cuda/service.h"
-#include "sim/hazards/finding.h"
-#include "sim/hazards/rule.h"
 
 namespace sim::cuda {
 
 namespace {
-
-// In the order of HostRule.
-constexpr std::string_view rule_names[] = {"host-read-before-sync", "host-write-before-sync", "free-while-in-use",
-                                           "pageable-async-copy"};
 
 /// The next text of the payload, as it may be printed: bounded, without control characters.
 std::string next_text(std::span<const std::byte>& payload) {
@@ -29,29 +23,20 @@ std::string next_text(std::span<const std::byte>& payload) {
 } // namespace
 
 void Service::report(const Report& body, std::span<const std::byte> payload, Reply&) {
-    static_assert(std::size(rule_names) == static_cast<size_t>(HostRule::count));
-    if (body.rule >= HostRule::count)
-        throw Refused{error::invalid_value, "unknown rule"};
+    if (body.misuse >= HostMisuse::count)
+        throw Refused{error::invalid_value, "unknown report"};
     if (++reports_ > 1000)
         return; // more than anybody reads; and a program must not fill our memory
-    hazards::Finding finding;
-    finding.rule = hazards::find_rule(rule_names[static_cast<size_t>(body.rule)]);
-    if (!finding.rule)
-        return;
-    finding.note = finding.rule->severity == hazards::Severity::note;
-    finding.kernel = "host code";
-    finding.first.file = next_text(payload);
-    finding.first.action = next_text(payload);
-    finding.first.line = body.first_line;
-    hazards::Place other;
-    other.file = next_text(payload);
-    other.action = next_text(payload);
-    other.line = body.second_line;
-    if (!other.action.empty())
-        finding.others.push_back(other);
-    finding.message = next_text(payload);
-    finding.schedule = gpu_.options().schedule;
-    gpu_.reporter().add(std::move(finding));
+    hazards::Place first, second;
+    first.file = next_text(payload);
+    first.action = next_text(payload);
+    first.line = body.first_line;
+    second.file = next_text(payload);
+    second.action = next_text(payload);
+    second.line = body.second_line;
+    const bool has_second = !second.action.empty();
+    gpu_.report({body.misuse, next_text(payload)}, std::move(first),
+                has_second ? std::optional(std::move(second)) : std::nullopt);
 }
 
 } // namespace sim::cuda

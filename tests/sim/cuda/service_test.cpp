@@ -13,8 +13,8 @@
 #include "sim/cuda/server.h"
 #include "sim/cuda/service.h"
 #include "sim/cuda/wire.h"
-#include "sim/hazards/finding.h"
-#include "sim/hazards/rule.h"
+#include "sim/report/finding.h"
+#include "sim/rules/rule.h"
 
 using namespace sim::cuda;
 

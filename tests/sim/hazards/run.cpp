@@ -43,7 +43,7 @@ void take_host_findings(const std::string& output, std::vector<Reported>& findin
 
 // Places in shared memory are the compiler's choice.
 std::string without_addresses(const std::string& text) {
-    static const std::regex address(R"((shared address )(0x[0-9a-f]+|-?\d+)|(at )(0x[0-9a-f]{8,}))");
+    static const std::regex address(R"((address )(0x[0-9a-f]+|-?\d+)|(at )(0x[0-9a-f]{8,}))");
     return std::regex_replace(text, address, "$1$3…");
 }
 
