@@ -1,5 +1,5 @@
 // Hazards that the program's side saw, for the device's reporter.
-#include "sim/cuda/error_code.h"
+#include "sim/cuda/real_gpu.h"
 #include "sim/cuda/service.h"
 
 namespace sim::cuda {
@@ -7,7 +7,7 @@ namespace sim::cuda {
 namespace {
 
 /// The next text of the payload, as it may be printed: bounded, without control characters.
-std::string next_text(std::span<const std::byte>& payload) {
+std::string next_text(Payload& payload) {
     std::string text;
     while (!payload.empty()) {
         const auto c = static_cast<unsigned char>(payload.front());
@@ -22,7 +22,8 @@ std::string next_text(std::span<const std::byte>& payload) {
 
 } // namespace
 
-void Service::report(const Report& body, std::span<const std::byte> payload, Reply&) {
+template <>
+void Service::carry_out(const Report& body, Payload payload, Reply&) {
     if (body.misuse >= HostMisuse::count)
         throw Refused{error::invalid_value, "unknown report"};
     if (++reports_ > 1000)
@@ -38,5 +39,9 @@ void Service::report(const Report& body, std::span<const std::byte> payload, Rep
     gpu_.report({body.misuse, next_text(payload)}, std::move(first),
                 has_second ? std::optional(std::move(second)) : std::nullopt);
 }
+
+// Hazards are the simulated device's business.
+template <>
+void RealGpu::carry_out(const Report&, Payload, Reply&) {}
 
 } // namespace sim::cuda
