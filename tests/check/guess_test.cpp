@@ -1,5 +1,4 @@
 // In pairs: a pattern that must be named, and its nearest neighbour that must not.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <numeric>

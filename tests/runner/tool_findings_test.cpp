@@ -1,5 +1,4 @@
 // What is read of compute-sanitizer's output.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "runner/tool_findings.h"
 
 #include <doctest/doctest.h>

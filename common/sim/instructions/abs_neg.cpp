@@ -34,7 +34,7 @@ Handler pick(bool ftz) {
 }
 
 template <class Integer, bool negate>
-Handler decode_abs_neg(Decoder& d) {
+Handler decode(Decoder& d) {
     const Type type = last_type(d);
     if (!is_float(type))
         return integer<Integer, 1>(d, type);
@@ -53,9 +53,10 @@ Handler decode_abs_neg(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(abs_neg) = {{
-                             .name = "abs",
-                             .syntax = R"(
+INSTRUCTIONS(abs_neg) = {
+    {
+        .name = "abs",
+        .syntax = R"(
         abs.type d, a;
         abs{.ftz}.float d, a;
         abs.other d, a;
@@ -63,14 +64,14 @@ INSTRUCTIONS(abs_neg) = {{
         .float = { .f32, .f16, .f16x2 };
         .other = { .f64, .bf16, .bf16x2 };
 )",
-                             .isa = 10,
-                             .sm = 0,
-                             .manual = "integer-arithmetic-instructions-abs",
-                             .decode = decode_abs_neg<Magnitude, false>,
-                         },
-                         {
-                             .name = "neg",
-                             .syntax = R"(
+        .isa = 10,
+        .sm = 0,
+        .manual = "integer-arithmetic-instructions-abs",
+        .decode = decode<Magnitude, false>,
+    },
+    {
+        .name = "neg",
+        .syntax = R"(
         neg.type d, a;
         neg{.ftz}.float d, a;
         neg.other d, a;
@@ -78,10 +79,11 @@ INSTRUCTIONS(abs_neg) = {{
         .float = { .f32, .f16, .f16x2 };
         .other = { .f64, .bf16, .bf16x2 };
 )",
-                             .isa = 10,
-                             .sm = 0,
-                             .manual = "integer-arithmetic-instructions-neg",
-                             .decode = decode_abs_neg<Negation, true>,
-                         }};
+        .isa = 10,
+        .sm = 0,
+        .manual = "integer-arithmetic-instructions-neg",
+        .decode = decode<Negation, true>,
+    },
+};
 
 } // namespace sim::instructions

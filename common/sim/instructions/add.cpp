@@ -22,7 +22,7 @@ struct SaturatingSum {
     }
 };
 
-Handler decode_add(Decoder& d) {
+Handler decode(Decoder& d) {
     const Type type = last_type(d);
     if (is_float(type))
         return floating<Sum, 2>(d, type);
@@ -35,9 +35,10 @@ Handler decode_add(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(add) = {{
-    .name = "add",
-    .syntax = R"(
+INSTRUCTIONS(add) = {
+    {
+        .name = "add",
+        .syntax = R"(
         add.type d, a, b;
         add.sat.s32 d, a, b;
         add{.rnd}{.ftz}{.sat}.f32 d, a, b;
@@ -49,10 +50,11 @@ INSTRUCTIONS(add) = {{
         .brain = { .bf16, .bf16x2 };
         .rnd = { .rn, .rz, .rm, .rp };
 )",
-    .isa = 10,
-    .sm = 0,
-    .manual = "integer-arithmetic-instructions-add",
-    .decode = decode_add,
-}};
+        .isa = 10,
+        .sm = 0,
+        .manual = "integer-arithmetic-instructions-add",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

@@ -61,7 +61,7 @@ Handler pick(Decoder& d, bool reads, bool writes) {
 }
 
 template <CarryMode mode, bool reads>
-Handler decode_add_carry(Decoder& d) {
+Handler decode(Decoder& d) {
     return pick<mode>(d, reads, !reads || d.has(".cc"));
 }
 
@@ -76,61 +76,63 @@ Handler carry_multiply_add(Decoder& d, Type, bool reads, bool writes) {
                                      : pick<CarryMode::multiply_low>(d, reads, writes);
 }
 
-INSTRUCTIONS(add_carry) = {{
-                               .name = "add.cc",
-                               .syntax = R"(
+INSTRUCTIONS(add_carry) = {
+    {
+        .name = "add.cc",
+        .syntax = R"(
         add.cc.type d, a, b;
         .type = { .u32, .s32, .u64, .s64 };
 )",
-                               .isa = 12,
-                               .sm = 0,
-                               .manual = "extended-precision-arithmetic-instructions-add-cc",
-                               .decode = decode_add_carry<CarryMode::add, false>,
-                           },
-                           {
-                               .name = "addc",
-                               .syntax = R"(
+        .isa = 12,
+        .sm = 0,
+        .manual = "extended-precision-arithmetic-instructions-add-cc",
+        .decode = decode<CarryMode::add, false>,
+    },
+    {
+        .name = "addc",
+        .syntax = R"(
         addc{.cc}.type d, a, b;
         .type = { .u32, .s32, .u64, .s64 };
 )",
-                               .isa = 12,
-                               .sm = 0,
-                               .manual = "extended-precision-arithmetic-instructions-addc",
-                               .decode = decode_add_carry<CarryMode::add, true>,
-                           },
-                           {
-                               .name = "sub.cc",
-                               .syntax = R"(
+        .isa = 12,
+        .sm = 0,
+        .manual = "extended-precision-arithmetic-instructions-addc",
+        .decode = decode<CarryMode::add, true>,
+    },
+    {
+        .name = "sub.cc",
+        .syntax = R"(
         sub.cc.type d, a, b;
         .type = { .u32, .s32, .u64, .s64 };
 )",
-                               .isa = 12,
-                               .sm = 0,
-                               .manual = "extended-precision-arithmetic-instructions-sub-cc",
-                               .decode = decode_add_carry<CarryMode::subtract, false>,
-                           },
-                           {
-                               .name = "subc",
-                               .syntax = R"(
+        .isa = 12,
+        .sm = 0,
+        .manual = "extended-precision-arithmetic-instructions-sub-cc",
+        .decode = decode<CarryMode::subtract, false>,
+    },
+    {
+        .name = "subc",
+        .syntax = R"(
         subc{.cc}.type d, a, b;
         .type = { .u32, .s32, .u64, .s64 };
 )",
-                               .isa = 12,
-                               .sm = 0,
-                               .manual = "extended-precision-arithmetic-instructions-subc",
-                               .decode = decode_add_carry<CarryMode::subtract, true>,
-                           },
-                           {
-                               .name = "madc",
-                               .syntax = R"(
+        .isa = 12,
+        .sm = 0,
+        .manual = "extended-precision-arithmetic-instructions-subc",
+        .decode = decode<CarryMode::subtract, true>,
+    },
+    {
+        .name = "madc",
+        .syntax = R"(
         madc.mode{.cc}.type d, a, b, c;
         .mode = { .hi, .lo };
         .type = { .u32, .s32, .u64, .s64 };
 )",
-                               .isa = 30,
-                               .sm = 20,
-                               .manual = "extended-precision-arithmetic-instructions-madc",
-                               .decode = madc,
-                           }};
+        .isa = 30,
+        .sm = 20,
+        .manual = "extended-precision-arithmetic-instructions-madc",
+        .decode = madc,
+    },
+};
 
 } // namespace sim::instructions

@@ -3,7 +3,7 @@
 namespace sim::instructions {
 namespace {
 
-Handler decode_atom(Decoder& d) {
+Handler decode(Decoder& d) {
     const Type type = last_type(d);
     const bool returns = d.op.record->name == "atom", swaps = d.form.index() == 1 && returns;
     const size_t first = returns ? 1 : 0; // the address operand
@@ -30,9 +30,10 @@ Handler decode_atom(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(atom) = {{
-                          .name = "atom",
-                          .syntax = R"(
+INSTRUCTIONS(atom) = {
+    {
+        .name = "atom",
+        .syntax = R"(
         atom{.sem}{.scope}{.space}.op{.noftz}{.hint}{.vec}.type d, [a], b{, cache-policy};
         atom{.sem}{.scope}{.space}.cas{.hint}.castype d, [a], b, c{, cache-policy};
         .castype = { .b16, .b32, .b64, .b128 };
@@ -44,15 +45,15 @@ INSTRUCTIONS(atom) = {{
         .vec = { .v2, .v4, .v8 };
         .type = { .b32, .b64, .b128, .u32, .u64, .s32, .s64, .f32, .f64, .f16, .f16x2, .bf16, .bf16x2 };
 )",
-                          .isa = 11,
-                          .sm = 11,
-                          .manual = "parallel-synchronization-and-communication-instructions-atom",
-                          .decode = decode_atom,
-                          .use = Use::sink,
-                      },
-                      {
-                          .name = "red",
-                          .syntax = R"(
+        .isa = 11,
+        .sm = 11,
+        .manual = "parallel-synchronization-and-communication-instructions-atom",
+        .decode = decode,
+        .use = Use::sink,
+    },
+    {
+        .name = "red",
+        .syntax = R"(
         red{.sem}{.scope}{.space}.op{.noftz}{.hint}{.vec}.type [a], b{, cache-policy};
         .sem = { .relaxed, .release };
         .scope = { .cta, .cluster, .gpu, .sys };
@@ -62,11 +63,12 @@ INSTRUCTIONS(atom) = {{
         .vec = { .v2, .v4, .v8 };
         .type = { .b32, .b64, .b128, .u32, .u64, .s32, .s64, .f32, .f64, .f16, .f16x2, .bf16, .bf16x2 };
 )",
-                          .isa = 12,
-                          .sm = 12,
-                          .manual = "parallel-synchronization-and-communication-instructions-red",
-                          .decode = decode_atom,
-                          .use = Use::sink,
-                      }};
+        .isa = 12,
+        .sm = 12,
+        .manual = "parallel-synchronization-and-communication-instructions-red",
+        .decode = decode,
+        .use = Use::sink,
+    },
+};
 
 } // namespace sim::instructions

@@ -8,7 +8,7 @@
 namespace sim::instructions {
 namespace {
 
-struct AtomicAdd {
+struct Add {
     template <class T>
     T operator()(T old, T b) const {
         if constexpr (std::is_integral_v<T>)
@@ -22,13 +22,13 @@ struct AtomicAdd {
 struct FlushingAdd {
     float operator()(float old, float b) const { return result<true, false>(flush(old) + flush(b)); }
 };
-struct AtomicMin {
+struct Min {
     template <class T>
     T operator()(T old, T b) const {
         return b < old ? b : old;
     }
 };
-struct AtomicMax {
+struct Max {
     template <class T>
     T operator()(T old, T b) const {
         return b > old ? b : old;
@@ -42,19 +42,19 @@ struct HalfExtreme {
         return (greater ? b.value > a.value : b.value < a.value) ? b : a;
     }
 };
-struct AtomicAnd {
+struct And {
     template <class T>
     T operator()(T old, T b) const {
         return T(old & b);
     }
 };
-struct AtomicOr {
+struct Or {
     template <class T>
     T operator()(T old, T b) const {
         return T(old | b);
     }
 };
-struct AtomicXor {
+struct Xor {
     template <class T>
     T operator()(T old, T b) const {
         return T(old ^ b);
@@ -80,7 +80,7 @@ struct CompareAndSwap {
 };
 
 template <class F, class T>
-Flow run_atomic(Exec& x, const Op& op) {
+Flow read_modify_write(Exec& x, const Op& op) {
     const auto& atomic = *static_cast<const Atomic*>(op.extra);
     const auto bytes = uint32_t(sizeof(T) * atomic.source.count);
     Resolved r;
@@ -95,8 +95,8 @@ Flow run_atomic(Exec& x, const Op& op) {
             const T b = x.lanes<T>(atomic.source.part[i])[lane];
             if constexpr (std::is_same_v<F, CompareAndSwap>)
                 updated = F{}(old, b, x.lanes<T>(atomic.compare.part[i])[lane]);
-            else if constexpr (std::is_same_v<T, float> && std::is_same_v<F, AtomicAdd>)
-                updated = r.global >> lane & 1 ? FlushingAdd{}(old, b) : AtomicAdd{}(old, b);
+            else if constexpr (std::is_same_v<T, float> && std::is_same_v<F, Add>)
+                updated = r.global >> lane & 1 ? FlushingAdd{}(old, b) : Add{}(old, b);
             else
                 updated = F{}(old, b);
             std::memcpy(at, &updated, sizeof updated);
@@ -112,54 +112,56 @@ Flow run_atomic(Exec& x, const Op& op) {
 template <class F>
 Handler halves(Type type) {
     if (type.kind == Kind::brain_float)
-        return type.packed ? run_atomic<BothHalves<Half<F, Brain, false, false>, uint16_t>, uint32_t>
-                           : run_atomic<Half<F, Brain, false, false>, uint16_t>;
-    return type.packed ? run_atomic<BothHalves<Half<F, Binary16, false, false>, uint16_t>, uint32_t>
-                       : run_atomic<Half<F, Binary16, false, false>, uint16_t>;
+        return type.packed ? read_modify_write<BothHalves<Half<F, Brain, false, false>, uint16_t>, uint32_t>
+                           : read_modify_write<Half<F, Brain, false, false>, uint16_t>;
+    return type.packed ? read_modify_write<BothHalves<Half<F, Binary16, false, false>, uint16_t>, uint32_t>
+                       : read_modify_write<Half<F, Binary16, false, false>, uint16_t>;
 }
 
 template <class F>
 Handler bits(Type type) {
-    return type.bits == 32 ? run_atomic<F, uint32_t> : type.bits == 64 ? run_atomic<F, uint64_t> : nullptr;
+    return type.bits == 32   ? read_modify_write<F, uint32_t>
+           : type.bits == 64 ? read_modify_write<F, uint64_t>
+                             : nullptr;
 }
 
 template <class F>
 Handler numbers(Type type) {
     if (type.bits == 32)
-        return is_signed(type) ? run_atomic<F, int32_t> : run_atomic<F, uint32_t>;
-    return is_signed(type) ? run_atomic<F, int64_t> : run_atomic<F, uint64_t>;
+        return is_signed(type) ? read_modify_write<F, int32_t> : read_modify_write<F, uint32_t>;
+    return is_signed(type) ? read_modify_write<F, int64_t> : read_modify_write<F, uint64_t>;
 }
 
 Handler find(std::string_view name, Type type) {
     const bool untyped = type.kind == Kind::bits, integer = !untyped && !is_float(type);
     if (name == ".and")
-        return untyped ? bits<AtomicAnd>(type) : nullptr;
+        return untyped ? bits<And>(type) : nullptr;
     if (name == ".or")
-        return untyped ? bits<AtomicOr>(type) : nullptr;
+        return untyped ? bits<Or>(type) : nullptr;
     if (name == ".xor")
-        return untyped ? bits<AtomicXor>(type) : nullptr;
+        return untyped ? bits<Xor>(type) : nullptr;
     if (name == ".exch")
-        return !untyped ? nullptr : type.bits == 128 ? run_atomic<Exchange, uint128> : bits<Exchange>(type);
+        return !untyped ? nullptr : type.bits == 128 ? read_modify_write<Exchange, uint128> : bits<Exchange>(type);
     if (name == ".cas")
         return !untyped           ? nullptr
-               : type.bits == 128 ? run_atomic<CompareAndSwap, uint128>
-               : type.bits == 16  ? run_atomic<CompareAndSwap, uint16_t>
+               : type.bits == 128 ? read_modify_write<CompareAndSwap, uint128>
+               : type.bits == 16  ? read_modify_write<CompareAndSwap, uint16_t>
                                   : bits<CompareAndSwap>(type);
     if (name == ".inc")
-        return integer && !is_signed(type) && type.bits == 32 ? run_atomic<Increment, uint32_t> : nullptr;
+        return integer && !is_signed(type) && type.bits == 32 ? read_modify_write<Increment, uint32_t> : nullptr;
     if (name == ".dec")
-        return integer && !is_signed(type) && type.bits == 32 ? run_atomic<Decrement, uint32_t> : nullptr;
+        return integer && !is_signed(type) && type.bits == 32 ? read_modify_write<Decrement, uint32_t> : nullptr;
     const bool half = is_float(type) && (type.bits == 16 || type.packed);
     if (name == ".add")
-        return half              ? halves<AtomicAdd>(type)
-               : integer         ? numbers<AtomicAdd>(type)
+        return half              ? halves<Add>(type)
+               : integer         ? numbers<Add>(type)
                : !is_float(type) ? nullptr
-               : type.bits == 32 ? run_atomic<AtomicAdd, float>
-                                 : run_atomic<AtomicAdd, double>;
+               : type.bits == 32 ? read_modify_write<Add, float>
+                                 : read_modify_write<Add, double>;
     if (name == ".min")
-        return half ? halves<HalfExtreme<false>>(type) : integer ? numbers<AtomicMin>(type) : nullptr;
+        return half ? halves<HalfExtreme<false>>(type) : integer ? numbers<Min>(type) : nullptr;
     if (name == ".max")
-        return half ? halves<HalfExtreme<true>>(type) : integer ? numbers<AtomicMax>(type) : nullptr;
+        return half ? halves<HalfExtreme<true>>(type) : integer ? numbers<Max>(type) : nullptr;
     return nullptr;
 }
 

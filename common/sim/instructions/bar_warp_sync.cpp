@@ -10,20 +10,22 @@ Flow sync(Exec& x, const Op& op) {
     });
 }
 
-Handler decode_bar_warp_sync(Decoder& d) {
+Handler decode(Decoder& d) {
     d.op.a = d.read(0, 4);
     return sync;
 }
 
 } // namespace
 
-INSTRUCTIONS(bar_warp_sync) = {{
-    .name = "bar.warp.sync",
-    .syntax = "bar.warp.sync membermask;",
-    .isa = 60,
-    .sm = 30,
-    .manual = "parallel-synchronization-and-communication-instructions-bar-warp-sync",
-    .decode = decode_bar_warp_sync,
-}};
+INSTRUCTIONS(bar_warp_sync) = {
+    {
+        .name = "bar.warp.sync",
+        .syntax = "bar.warp.sync membermask;",
+        .isa = 60,
+        .sm = 30,
+        .manual = "parallel-synchronization-and-communication-instructions-bar-warp-sync",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

@@ -43,7 +43,7 @@ void compare_places(Exec& x, const Op& op, NamedBarrier& barrier) {
         x.listener->misuse(&x.warp, x.mask, &op, events::BarrierAtOtherLine{there});
 }
 
-Flow run_barrier(Exec& x, const Op& op) {
+Flow arrive_and_wait(Exec& x, const Op& op) {
     const auto& parts = *static_cast<const BarrierParts*>(op.extra);
     const int first = std::countr_zero(x.mask);
     const uint32_t id = x.lanes<uint32_t>(parts.id)[first];
@@ -99,7 +99,7 @@ Flow run_barrier(Exec& x, const Op& op) {
     return Flow::branch;
 }
 
-Handler decode_barrier(Decoder& d) {
+Handler decode(Decoder& d) {
     BarrierParts parts;
     const bool reduces = d.has(".red");
     size_t next = 0;
@@ -119,40 +119,42 @@ Handler decode_barrier(Decoder& d) {
     if (!parts.waits && !parts.expected.exists())
         d.fail("barrier.arrive needs the number of threads");
     d.op.extra = d.keep(parts);
-    return run_barrier;
+    return arrive_and_wait;
 }
 
 } // namespace
 
-INSTRUCTIONS(barrier) = {{
-                             .name = "bar",
-                             .syntax = R"(
+INSTRUCTIONS(barrier) = {
+    {
+        .name = "bar",
+        .syntax = R"(
         bar{.cta}.sync a{, b};
         bar{.cta}.arrive a, b;
         bar{.cta}.red.popc.u32 d, a{, b}, c;
         bar{.cta}.red.op.pred p, a{, b}, c;
         .op = { .and, .or };
 )",
-                             .isa = 10,
-                             .sm = 0,
-                             .manual = "parallel-synchronization-and-communication-instructions-bar",
-                             .decode = decode_barrier,
-                             .use = Use::sink,
-                         },
-                         {
-                             .name = "barrier",
-                             .syntax = R"(
+        .isa = 10,
+        .sm = 0,
+        .manual = "parallel-synchronization-and-communication-instructions-bar",
+        .decode = decode,
+        .use = Use::sink,
+    },
+    {
+        .name = "barrier",
+        .syntax = R"(
         barrier{.cta}.sync{.aligned} a{, b};
         barrier{.cta}.arrive{.aligned} a, b;
         barrier{.cta}.red.popc{.aligned}.u32 d, a{, b}, c;
         barrier{.cta}.red.op{.aligned}.pred p, a{, b}, c;
         .op = { .and, .or };
 )",
-                             .isa = 60,
-                             .sm = 30,
-                             .manual = "parallel-synchronization-and-communication-instructions-bar",
-                             .decode = decode_barrier,
-                             .use = Use::sink,
-                         }};
+        .isa = 60,
+        .sm = 30,
+        .manual = "parallel-synchronization-and-communication-instructions-bar",
+        .decode = decode,
+        .use = Use::sink,
+    },
+};
 
 } // namespace sim::instructions

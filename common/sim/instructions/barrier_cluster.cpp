@@ -3,7 +3,7 @@
 namespace sim::instructions {
 namespace {
 
-Flow arrive_barrier_cluster(Exec& x, const Op& op) {
+Flow arrive(Exec& x, const Op& op) {
     if (op.flags && x.mask != x.warp.alive() && !gather(x, op, x.warp.alive())) // .aligned: the whole warp
         return Flow::block;
     if (x.listener)
@@ -12,13 +12,13 @@ Flow arrive_barrier_cluster(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-Handler decode_arrive_barrier_cluster(Decoder& d) {
+Handler decode_arrive(Decoder& d) {
     d.op.small = d.value(".sem") != ".relaxed";
     d.op.flags = d.has(".aligned");
-    return arrive_barrier_cluster;
+    return arrive;
 }
 
-Flow wait_barrier_cluster(Exec& x, const Op& op) {
+Flow wait(Exec& x, const Op& op) {
     if (op.flags && x.mask != x.warp.alive() && !gather(x, op, x.warp.alive()))
         return Flow::block;
     const uint64_t completions = x.grid.cluster_barrier(x.block.cluster).completions;
@@ -33,9 +33,9 @@ Flow wait_barrier_cluster(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-Handler decode_wait_barrier_cluster(Decoder& d) {
+Handler decode_wait(Decoder& d) {
     d.op.flags = d.has(".aligned");
-    return wait_barrier_cluster;
+    return wait;
 }
 
 } // namespace
@@ -50,7 +50,7 @@ INSTRUCTIONS(barrier_cluster) = {
         .isa = 78,
         .sm = 90,
         .manual = "parallel-synchronization-and-communication-instructions-barrier-cluster",
-        .decode = decode_arrive_barrier_cluster,
+        .decode = decode_arrive,
     },
     {
         .name = "barrier.cluster.wait",
@@ -60,7 +60,7 @@ INSTRUCTIONS(barrier_cluster) = {
         .isa = 78,
         .sm = 90,
         .manual = "parallel-synchronization-and-communication-instructions-barrier-cluster",
-        .decode = decode_wait_barrier_cluster,
+        .decode = decode_wait,
     }};
 
 } // namespace sim::instructions

@@ -61,49 +61,51 @@ Handler brev(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(bit_count) = {{
-                               .name = "popc",
-                               .syntax = R"(
+INSTRUCTIONS(bit_count) = {
+    {
+        .name = "popc",
+        .syntax = R"(
         popc.type d, a;
         .type = { .b32, .b64 };
 )",
-                               .isa = 20,
-                               .sm = 20,
-                               .manual = "integer-arithmetic-instructions-popc",
-                               .decode = count<Population>,
-                           },
-                           {
-                               .name = "clz",
-                               .syntax = R"(
+        .isa = 20,
+        .sm = 20,
+        .manual = "integer-arithmetic-instructions-popc",
+        .decode = count<Population>,
+    },
+    {
+        .name = "clz",
+        .syntax = R"(
         clz.type d, a;
         .type = { .b32, .b64 };
 )",
-                               .isa = 20,
-                               .sm = 20,
-                               .manual = "integer-arithmetic-instructions-clz",
-                               .decode = count<LeadingZeros>,
-                           },
-                           {
-                               .name = "bfind",
-                               .syntax = R"(
+        .isa = 20,
+        .sm = 20,
+        .manual = "integer-arithmetic-instructions-clz",
+        .decode = count<LeadingZeros>,
+    },
+    {
+        .name = "bfind",
+        .syntax = R"(
         bfind{.shiftamt}.type d, a;
         .type = { .u32, .u64, .s32, .s64 };
 )",
-                               .isa = 20,
-                               .sm = 20,
-                               .manual = "integer-arithmetic-instructions-bfind",
-                               .decode = bfind,
-                           },
-                           {
-                               .name = "brev",
-                               .syntax = R"(
+        .isa = 20,
+        .sm = 20,
+        .manual = "integer-arithmetic-instructions-bfind",
+        .decode = bfind,
+    },
+    {
+        .name = "brev",
+        .syntax = R"(
         brev.type d, a;
         .type = { .b32, .b64 };
 )",
-                               .isa = 20,
-                               .sm = 20,
-                               .manual = "integer-arithmetic-instructions-brev",
-                               .decode = brev,
-                           }};
+        .isa = 20,
+        .sm = 20,
+        .manual = "integer-arithmetic-instructions-brev",
+        .decode = brev,
+    },
+};
 
 } // namespace sim::instructions

@@ -61,27 +61,29 @@ Handler bfi(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(bit_field) = {{
-                               .name = "bfe",
-                               .syntax = R"(
+INSTRUCTIONS(bit_field) = {
+    {
+        .name = "bfe",
+        .syntax = R"(
         bfe.type d, a, b, c;
         .type = { .u32, .u64, .s32, .s64 };
 )",
-                               .isa = 20,
-                               .sm = 20,
-                               .manual = "integer-arithmetic-instructions-bfe",
-                               .decode = bfe,
-                           },
-                           {
-                               .name = "bfi",
-                               .syntax = R"(
+        .isa = 20,
+        .sm = 20,
+        .manual = "integer-arithmetic-instructions-bfe",
+        .decode = bfe,
+    },
+    {
+        .name = "bfi",
+        .syntax = R"(
         bfi.type f, a, b, c, d;
         .type = { .b32, .b64 };
 )",
-                               .isa = 20,
-                               .sm = 20,
-                               .manual = "integer-arithmetic-instructions-bfi",
-                               .decode = bfi,
-                           }};
+        .isa = 20,
+        .sm = 20,
+        .manual = "integer-arithmetic-instructions-bfi",
+        .decode = bfi,
+    },
+};
 
 } // namespace sim::instructions

@@ -44,28 +44,30 @@ Handler szext(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(bmsk_szext) = {{
-                                .name = "bmsk",
-                                .syntax = R"(
+INSTRUCTIONS(bmsk_szext) = {
+    {
+        .name = "bmsk",
+        .syntax = R"(
         bmsk.mode.b32 d, a, b;
         .mode = { .clamp, .wrap };
 )",
-                                .isa = 76,
-                                .sm = 70,
-                                .manual = "integer-arithmetic-instructions-bmsk",
-                                .decode = bmsk,
-                            },
-                            {
-                                .name = "szext",
-                                .syntax = R"(
+        .isa = 76,
+        .sm = 70,
+        .manual = "integer-arithmetic-instructions-bmsk",
+        .decode = bmsk,
+    },
+    {
+        .name = "szext",
+        .syntax = R"(
         szext.mode.type d, a, b;
         .mode = { .clamp, .wrap };
         .type = { .u32, .s32 };
 )",
-                                .isa = 76,
-                                .sm = 70,
-                                .manual = "integer-arithmetic-instructions-szext",
-                                .decode = szext,
-                            }};
+        .isa = 76,
+        .sm = 70,
+        .manual = "integer-arithmetic-instructions-szext",
+        .decode = szext,
+    },
+};
 
 } // namespace sim::instructions

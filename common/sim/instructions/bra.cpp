@@ -16,9 +16,11 @@ Flow to(Exec& x, uint32_t mask, uint32_t target) {
     return Flow::branch;
 }
 
-Flow branch(Exec& x, const Op& op) { return to(x, x.mask, uint32_t(op.imm)); }
+Flow branch(Exec& x, const Op& op) {
+    return to(x, x.mask, uint32_t(op.imm));
+}
 
-Handler decode_branch(Decoder& d) {
+Handler decode_direct(Decoder& d) {
     d.op.imm = d.label(0);
     return branch;
 }
@@ -66,7 +68,7 @@ INSTRUCTIONS(bra) = {
      .isa = 10,
      .sm = 0,
      .manual = "control-flow-instructions-bra",
-     .decode = decode_branch,
+     .decode = decode_direct,
      .use = Use::sink},
     {.name = "brx.idx",
      .syntax = "brx.idx{.uni} index, targets;",

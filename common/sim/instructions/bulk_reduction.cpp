@@ -21,7 +21,7 @@ void each(std::byte* into, const std::byte* from, uint32_t bytes) {
     }
 }
 
-struct BulkAdd {
+struct Add {
     template <class T>
     T operator()(T a, T b) const {
         return T(a + b);
@@ -29,55 +29,55 @@ struct BulkAdd {
 };
 // What sums of NaN are was measured (docs/fidelity.md): in float32 one pattern, in float64 the NaN itself.
 template <>
-float BulkAdd::operator()(float a, float b) const {
+float Add::operator()(float a, float b) const {
     return std::isnan(a + b) ? std::bit_cast<float>(0x7fffffffu) : a + b;
 }
 template <>
-double BulkAdd::operator()(double a, double b) const {
+double Add::operator()(double a, double b) const {
     return std::isnan(b) ? b : std::isnan(a) ? a : a + b;
 }
 /// float32 with subnormal numbers flushed to zero.
 struct AddFlushed {
     static float flushed(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; }
-    float operator()(float a, float b) const { return flushed(BulkAdd{}(flushed(a), flushed(b))); }
+    float operator()(float a, float b) const { return flushed(Add{}(flushed(a), flushed(b))); }
 };
-struct BulkMin {
+struct Min {
     template <class T>
     T operator()(T a, T b) const {
         return b < a ? b : a;
     }
 };
-struct BulkMax {
+struct Max {
     template <class T>
     T operator()(T a, T b) const {
         return a < b ? b : a;
     }
 };
-struct BulkAnd {
+struct And {
     template <class T>
     T operator()(T a, T b) const {
         return a & b;
     }
 };
-struct BulkOr {
+struct Or {
     template <class T>
     T operator()(T a, T b) const {
         return a | b;
     }
 };
-struct BulkXor {
+struct Xor {
     template <class T>
     T operator()(T a, T b) const {
         return a ^ b;
     }
 };
-struct Inc {
+struct Increment {
     template <class T>
     T operator()(T a, T b) const {
         return a >= b ? T(0) : T(a + 1);
     }
 };
-struct Dec {
+struct Decrement {
     template <class T>
     T operator()(T a, T b) const {
         return a == 0 || a > b ? b : T(a - 1);
@@ -91,9 +91,9 @@ void each_half(std::byte* into, const std::byte* from, uint32_t bytes) {
         std::memcpy(&a, into + i, 2);
         std::memcpy(&b, from + i, 2);
         const float first = Format::template load<false>(a), second = Format::template load<false>(b);
-        const bool chooses = !std::is_same_v<F, BulkAdd>; // a minimum or maximum ignores a NaN, and -0 < +0
+        const bool chooses = !std::is_same_v<F, Add>; // a minimum or maximum ignores a NaN, and -0 < +0
         if (chooses && first == 0 && second == 0)
-            a = uint16_t(std::is_same_v<F, BulkMin> ? a | b : a & b);
+            a = uint16_t(std::is_same_v<F, Min> ? a | b : a & b);
         else
             a = Format::template store<false>(chooses && std::isnan(first)    ? second
                                               : chooses && std::isnan(second) ? first
@@ -105,38 +105,38 @@ void each_half(std::byte* into, const std::byte* from, uint32_t bytes) {
 template <class T>
 async::Reduce integer(std::string_view operation) {
     if (operation == ".add")
-        return each<T, BulkAdd>;
+        return each<T, Add>;
     if (operation == ".min")
-        return each<T, BulkMin>;
+        return each<T, Min>;
     if (operation == ".max")
-        return each<T, BulkMax>;
+        return each<T, Max>;
     if (operation == ".and")
-        return each<T, BulkAnd>;
+        return each<T, And>;
     if (operation == ".or")
-        return each<T, BulkOr>;
+        return each<T, Or>;
     if (operation == ".xor")
-        return each<T, BulkXor>;
+        return each<T, Xor>;
     if (operation == ".inc")
-        return each<T, Inc>;
+        return each<T, Increment>;
     if (operation == ".dec")
-        return each<T, Dec>;
+        return each<T, Decrement>;
     return nullptr;
 }
 
 template <class Format>
 async::Reduce half(std::string_view operation) {
     if (operation == ".add")
-        return each_half<Format, BulkAdd>;
+        return each_half<Format, Add>;
     if (operation == ".min")
-        return each_half<Format, BulkMin>;
+        return each_half<Format, Min>;
     if (operation == ".max")
-        return each_half<Format, BulkMax>;
+        return each_half<Format, Max>;
     return nullptr;
 }
 
 template <class T>
 async::Reduce floating_point(std::string_view operation) {
-    return operation == ".add" ? each<T, BulkAdd> : nullptr;
+    return operation == ".add" ? each<T, Add> : nullptr;
 }
 
 } // namespace

@@ -4,12 +4,12 @@ namespace sim::instructions {
 namespace {
 
 // The modelled device has no caches: these may be executed and change nothing.
-Flow nothing_cache_control(Exec&, const Op&) {
+Flow no_effect(Exec&, const Op&) {
     return Flow::next;
 }
 
-Handler decode_cache_control(Decoder&) {
-    return nothing_cache_control;
+Handler decode_hint(Decoder&) {
+    return no_effect;
 }
 
 /// A policy is an opaque value.
@@ -25,63 +25,65 @@ Handler decode_policy(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(cache_control) = {{
-                                   .name = "prefetch",
-                                   .syntax = R"(
+INSTRUCTIONS(cache_control) = {
+    {
+        .name = "prefetch",
+        .syntax = R"(
         prefetch{.space}.level [a];
         prefetch{.map_space}.tensormap [a];
         .space = { .global, .local };
         .map_space = { .const, .param };
         .level = { .L1, .L2, .L2::evict_last, .L2::evict_normal };
 )",
-                                   .isa = 20,
-                                   .sm = 20,
-                                   .manual = "data-movement-and-conversion-instructions-prefetch-prefetchu",
-                                   .decode = decode_cache_control,
-                               },
-                               {
-                                   .name = "prefetchu",
-                                   .syntax = R"(
+        .isa = 20,
+        .sm = 20,
+        .manual = "data-movement-and-conversion-instructions-prefetch-prefetchu",
+        .decode = decode_hint,
+    },
+    {
+        .name = "prefetchu",
+        .syntax = R"(
         prefetchu.L1 [a];
 )",
-                                   .isa = 20,
-                                   .sm = 20,
-                                   .manual = "data-movement-and-conversion-instructions-prefetch-prefetchu",
-                                   .decode = decode_cache_control,
-                               },
-                               {
-                                   .name = "applypriority",
-                                   .syntax = R"(
+        .isa = 20,
+        .sm = 20,
+        .manual = "data-movement-and-conversion-instructions-prefetch-prefetchu",
+        .decode = decode_hint,
+    },
+    {
+        .name = "applypriority",
+        .syntax = R"(
         applypriority{.global}.L2::evict_normal [a], size;
 )",
-                                   .isa = 74,
-                                   .sm = 80,
-                                   .manual = "data-movement-and-conversion-instructions-applypriority",
-                                   .decode = decode_cache_control,
-                               },
-                               {
-                                   .name = "discard",
-                                   .syntax = R"(
+        .isa = 74,
+        .sm = 80,
+        .manual = "data-movement-and-conversion-instructions-applypriority",
+        .decode = decode_hint,
+    },
+    {
+        .name = "discard",
+        .syntax = R"(
         discard{.global}.L2 [a], size;
 )",
-                                   .isa = 74,
-                                   .sm = 80,
-                                   .manual = "data-movement-and-conversion-instructions-discard",
-                                   .decode = decode_cache_control,
-                               },
-                               {
-                                   .name = "createpolicy",
-                                   .syntax = R"(
+        .isa = 74,
+        .sm = 80,
+        .manual = "data-movement-and-conversion-instructions-discard",
+        .decode = decode_hint,
+    },
+    {
+        .name = "createpolicy",
+        .syntax = R"(
         createpolicy.fractional.primary{.secondary}.b64 policy{, fraction};
         createpolicy.range{.global}.primary{.secondary}.b64 policy, [a], primary-size, total-size;
         createpolicy.cvt.L2.b64 policy, access-property;
         .primary = { .L2::evict_last, .L2::evict_normal, .L2::evict_first, .L2::evict_unchanged };
         .secondary = { .L2::evict_first, .L2::evict_unchanged };
 )",
-                                   .isa = 74,
-                                   .sm = 80,
-                                   .manual = "data-movement-and-conversion-instructions-createpolicy",
-                                   .decode = decode_policy,
-                               }};
+        .isa = 74,
+        .sm = 80,
+        .manual = "data-movement-and-conversion-instructions-createpolicy",
+        .decode = decode_policy,
+    },
+};
 
 } // namespace sim::instructions

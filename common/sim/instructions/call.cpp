@@ -59,7 +59,7 @@ Flow indirect(Exec& x, const Op& op) {
     return Flow::branch;
 }
 
-Handler decode_call(Decoder& d) {
+Handler decode(Decoder& d) {
     auto* site = d.keep(CallSite{});
     auto areas = [&](const std::vector<ptx::Operand>& operands, std::vector<ParameterArea>& out) {
         for (const auto& operand : operands) {
@@ -88,12 +88,14 @@ Handler decode_call(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(call) = {{
-    .name = "call",
-    .syntax = "call{.uni} callee{, prototype};",
-    .manual = "control-flow-instructions-call",
-    .decode = decode_call,
-    .use = Use::sink,
-}};
+INSTRUCTIONS(call) = {
+    {
+        .name = "call",
+        .syntax = "call{.uni} callee{, prototype};",
+        .manual = "control-flow-instructions-call",
+        .decode = decode,
+        .use = Use::sink,
+    },
+};
 
 } // namespace sim::instructions

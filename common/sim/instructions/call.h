@@ -23,13 +23,15 @@ struct CallSite {
 Handler intrinsic(const std::string& name);
 
 /// A value of one lane's argument area.
-template <class T> T argument(Exec& x, const CallSite& site, size_t index, int lane) {
+template <class T>
+T argument(Exec& x, const CallSite& site, size_t index, int lane) {
     T value;
     const ParameterArea& area = site.arguments.at(index);
     std::memcpy(&value, x.base[OperandRef::frame] + area.offset + uint32_t(lane) * area.stride, sizeof(T));
     return value;
 }
-template <class T> void give_back(Exec& x, const CallSite& site, int lane, T value) {
+template <class T>
+void give_back(Exec& x, const CallSite& site, int lane, T value) {
     if (site.returns.empty())
         return;
     const ParameterArea& area = site.returns[0];

@@ -10,23 +10,25 @@ struct CopySign {
     }
 };
 
-Handler decode_copysign(Decoder& d) {
+Handler decode(Decoder& d) {
     same_width(d, bytes_of(d.type()));
     return d.type().bits == 64 ? uniform<CopySign, double, 2> : uniform<CopySign, float, 2>;
 }
 
 } // namespace
 
-INSTRUCTIONS(copysign) = {{
-    .name = "copysign",
-    .syntax = R"(
+INSTRUCTIONS(copysign) = {
+    {
+        .name = "copysign",
+        .syntax = R"(
         copysign.type d, a, b;
         .type = { .f32, .f64 };
 )",
-    .isa = 20,
-    .sm = 20,
-    .manual = "floating-point-instructions-copysign",
-    .decode = decode_copysign,
-}};
+        .isa = 20,
+        .sm = 20,
+        .manual = "floating-point-instructions-copysign",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

@@ -94,12 +94,12 @@ Handler decode_copy(Decoder& d) {
     return copy;
 }
 
-Flow commit_cp_async(Exec& x, const Op&) {
+Flow commit_group(Exec& x, const Op&) {
     async::Engine::of(x.block).commit(x);
     return Flow::next;
 }
 
-Flow wait_cp_async(Exec& x, const Op& op) {
+Flow wait_group(Exec& x, const Op& op) {
     async::Engine::of(x.block).wait(x, op.small);
     return Flow::next;
 }
@@ -110,19 +110,19 @@ Flow wait_all(Exec& x, const Op&) {
     return Flow::next;
 }
 
-Handler decode_commit_cp_async(Decoder&) {
-    return commit_cp_async;
+Handler decode_commit_group(Decoder&) {
+    return commit_group;
 }
-Handler decode_wait_cp_async(Decoder& d) {
+Handler decode_wait_group(Decoder& d) {
     d.op.small = uint32_t(d.immediate(0));
-    return wait_cp_async;
+    return wait_group;
 }
 Handler decode_wait_all(Decoder&) {
     return wait_all;
 }
 
 // op.flags: .noinc
-Flow arrive_cp_async(Exec& x, const Op& op) {
+Flow arrive_when_complete(Exec& x, const Op& op) {
     const bool good = for_barriers(x, op, op.address, [&](Block& block, uint32_t offset, uint32_t lanes) {
         if (&block != &x.block)
             return x.fail(Fault::illegal_instruction, "cp.async.mbarrier.arrive needs a barrier of its own block") ==
@@ -133,10 +133,10 @@ Flow arrive_cp_async(Exec& x, const Op& op) {
     return good ? Flow::next : Flow::fault;
 }
 
-Handler decode_arrive_cp_async(Decoder& d) {
+Handler decode_arrive(Decoder& d) {
     d.op.address = barrier_address(d, 0);
     d.op.flags = d.has(".noinc");
-    return arrive_cp_async;
+    return arrive_when_complete;
 }
 
 } // namespace
@@ -160,13 +160,13 @@ INSTRUCTIONS(cp_async) = {
      .isa = 70,
      .sm = 80,
      .manual = "data-movement-and-conversion-instructions-cp-async-commit-group",
-     .decode = decode_commit_cp_async},
+     .decode = decode_commit_group},
     {.name = "cp.async.wait_group",
      .syntax = "cp.async.wait_group N;",
      .isa = 70,
      .sm = 80,
      .manual = "data-movement-and-conversion-instructions-cp-async-wait-group",
-     .decode = decode_wait_cp_async},
+     .decode = decode_wait_group},
     {.name = "cp.async.wait_all",
      .syntax = "cp.async.wait_all;",
      .isa = 70,
@@ -178,7 +178,7 @@ INSTRUCTIONS(cp_async) = {
      .isa = 70,
      .sm = 80,
      .manual = "parallel-synchronization-and-communication-instructions-mbarrier-cp-async-mbarrier-arrive",
-     .decode = decode_arrive_cp_async,
+     .decode = decode_arrive,
      .use = Use::sink},
 };
 

@@ -27,15 +27,15 @@ bool resolve_ends(Exec& x, const Op& op, int lane, Ends& ends) {
     x.addresses(op.address, to);
     x.addresses(op.address2, from);
     return aligned_copy(x, op, to[lane] | from[lane] | ends.bytes, 16,
-                        fmt::format("a bulk copy of {} bytes from {:#x} to {:#x}: size and both addresses must be "
-                                    "multiples of 16",
+                        fmt::format("a bulk copy of {} bytes from {:#x} to {:#x}: "
+                                    "size and both addresses must be multiples of 16",
                                     ends.bytes, from[lane], to[lane])) &&
            resolve(x, op, op.address, ends.bytes, 16, Direction::store, ends.to) &&
            resolve(x, op, op.address2, ends.bytes, 16, Direction::load, ends.from);
 }
 
 // global -> shared (this block, a peer, or several), shared -> a peer's shared memory
-Flow load_cp_async_bulk(Exec& x, const Op& op) {
+Flow copy_to_shared(Exec& x, const Op& op) {
     const Bulk& bulk = bulk_of(op);
     return lane_by_lane(x, [&](int lane) {
         if (x.lanes<uint32_t>(op.a)[lane] == 0)
@@ -94,7 +94,7 @@ Flow load_cp_async_bulk(Exec& x, const Op& op) {
 }
 
 // shared -> global
-Flow store_cp_async_bulk(Exec& x, const Op& op) {
+Flow copy_to_global(Exec& x, const Op& op) {
     const Bulk& bulk = bulk_of(op);
     return lane_by_lane(x, [&](int lane) {
         if (x.lanes<uint32_t>(op.a)[lane] == 0)
@@ -122,7 +122,7 @@ Flow store_cp_async_bulk(Exec& x, const Op& op) {
     });
 }
 
-Handler decode_cp_async_bulk(Decoder& d) {
+Handler decode_copy(Decoder& d) {
     Bulk bulk;
     const bool to_global = d.value(".dst") == ".global";
     d.op.address = d.address(0, to_global ? Space::global : Space::shared);
@@ -139,33 +139,33 @@ Handler decode_cp_async_bulk(Decoder& d) {
     if (d.has(".multicast::cluster"))
         bulk.cta_mask = d.read(4, 2);
     d.op.extra = d.keep(bulk);
-    return to_global ? store_cp_async_bulk : load_cp_async_bulk;
+    return to_global ? copy_to_global : copy_to_shared;
 }
 
-Flow commit_cp_async_bulk(Exec& x, const Op&) {
+Flow commit_group(Exec& x, const Op&) {
     async::Engine::of(x.block).bulk().commit(x);
     return Flow::next;
 }
 
-Flow wait_cp_async_bulk(Exec& x, const Op& op) {
+Flow wait_group(Exec& x, const Op& op) {
     async::Engine::of(x.block).bulk().wait(x, op.small, op.flags);
     return Flow::next;
 }
 
-Flow nothing_cp_async_bulk(Exec&, const Op&) {
+Flow no_effect(Exec&, const Op&) {
     return Flow::next;
 }
 
-Handler decode_commit_cp_async_bulk(Decoder&) {
-    return commit_cp_async_bulk;
+Handler decode_commit_group(Decoder&) {
+    return commit_group;
 }
-Handler decode_wait_cp_async_bulk(Decoder& d) {
+Handler decode_wait_group(Decoder& d) {
     d.op.small = uint32_t(d.immediate(0));
     d.op.flags = d.has(".read");
-    return wait_cp_async_bulk;
+    return wait_group;
 }
-Handler decode_nothing(Decoder&) {
-    return nothing_cp_async_bulk;
+Handler decode_prefetch(Decoder&) {
+    return no_effect;
 }
 
 } // namespace
@@ -181,7 +181,7 @@ INSTRUCTIONS(cp_async_bulk) = {
      .isa = 80,
      .sm = 90,
      .manual = "data-movement-and-conversion-instructions-cp-async-bulk",
-     .decode = decode_cp_async_bulk,
+     .decode = decode_copy,
      .use = Use::sink},
     {.name = "cp.reduce.async.bulk",
      .syntax = R"(
@@ -193,26 +193,26 @@ INSTRUCTIONS(cp_async_bulk) = {
      .isa = 80,
      .sm = 90,
      .manual = "data-movement-and-conversion-instructions-cp-reduce-async-bulk",
-     .decode = decode_cp_async_bulk,
+     .decode = decode_copy,
      .use = Use::sink},
     {.name = "cp.async.bulk.commit_group",
      .syntax = "cp.async.bulk.commit_group;",
      .isa = 80,
      .sm = 90,
      .manual = "data-movement-and-conversion-instructions-cp-async-bulk-commit-group",
-     .decode = decode_commit_cp_async_bulk},
+     .decode = decode_commit_group},
     {.name = "cp.async.bulk.wait_group",
      .syntax = "cp.async.bulk.wait_group{.read} N;",
      .isa = 80,
      .sm = 90,
      .manual = "data-movement-and-conversion-instructions-cp-async-bulk-wait-group",
-     .decode = decode_wait_cp_async_bulk},
+     .decode = decode_wait_group},
     {.name = "cp.async.bulk.prefetch",
      .syntax = "cp.async.bulk.prefetch.L2.global{.L2::cache_hint} [src], size{, cache-policy};",
      .isa = 80,
      .sm = 90,
      .manual = "data-movement-and-conversion-instructions-cp-async-bulk-prefetch",
-     .decode = decode_nothing},
+     .decode = decode_prefetch},
 };
 
 } // namespace sim::instructions

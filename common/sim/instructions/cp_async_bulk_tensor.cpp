@@ -74,7 +74,7 @@ void issue_load(Exec& x, const Op& op, int lane, const Tile& tile, Block& destin
     async::Engine::of(x.block).bulk().load(std::move(copy));
 }
 
-Flow load_cp_async_bulk_tensor(Exec& x, const Op& op) {
+Flow load_tile(Exec& x, const Op& op) {
     const TensorOperands& tensor = operands_of(op);
     return lane_by_lane(x, [&](int lane) {
         uint32_t offset = 0;
@@ -88,8 +88,8 @@ Flow load_cp_async_bulk_tensor(Exec& x, const Op& op) {
         if (!tensor.cta_mask.exists()) {
             if (target != barrier.block)
                 return x.fail(Fault::illegal_instruction,
-                              "the tile and its mbarrier lie in the shared memory of "
-                              "different blocks: both belong to the receiving block") == Flow::next;
+                              "the tile and its mbarrier lie in the shared memory of different blocks: "
+                              "both belong to the receiving block") == Flow::next;
             issue_load(x, op, lane, tile, *target, *barrier.barrier, barrier.offset);
             return true;
         }
@@ -111,7 +111,7 @@ Flow load_cp_async_bulk_tensor(Exec& x, const Op& op) {
     });
 }
 
-Flow store_cp_async_bulk_tensor(Exec& x, const Op& op) {
+Flow store_tile(Exec& x, const Op& op) {
     const TensorOperands& tensor = operands_of(op);
     return lane_by_lane(x, [&](int lane) {
         uint32_t offset = 0;
@@ -148,7 +148,7 @@ Flow store_cp_async_bulk_tensor(Exec& x, const Op& op) {
     });
 }
 
-Handler decode_cp_async_bulk_tensor(Decoder& d) {
+Handler decode_copy(Decoder& d) {
     const bool to_global = d.value(".dst") == ".global";
     TensorOperands tensor = tensor_operands(d, to_global ? 0 : 1);
     tensor.shared = d.address(to_global ? 1 : 0, Space::shared);
@@ -157,7 +157,7 @@ Handler decode_cp_async_bulk_tensor(Decoder& d) {
         if (d.value(".load_mode") == ".im2col")
             d.fail(fmt::format("{}: stores take .im2col_no_offs", d.source.opcode));
         d.op.extra = d.keep(tensor);
-        return store_cp_async_bulk_tensor;
+        return store_tile;
     }
     tensor.barrier = d.address(2, Space::shared);
     size_t next = 3;
@@ -171,7 +171,7 @@ Handler decode_cp_async_bulk_tensor(Decoder& d) {
     if (d.has(".multicast::cluster"))
         tensor.cta_mask = d.read(next, 2);
     d.op.extra = d.keep(tensor);
-    return load_cp_async_bulk_tensor;
+    return load_tile;
 }
 
 /// No cache to prefetch into, but the map and the coordinates are checked.
@@ -205,7 +205,7 @@ INSTRUCTIONS(cp_async_bulk_tensor) = {
      .isa = 80,
      .sm = 90,
      .manual = "data-movement-and-conversion-instructions-cp-async-bulk-tensor",
-     .decode = decode_cp_async_bulk_tensor,
+     .decode = decode_copy,
      .use = Use::sink},
     {.name = "cp.reduce.async.bulk.tensor",
      .syntax = R"(
@@ -217,7 +217,7 @@ INSTRUCTIONS(cp_async_bulk_tensor) = {
      .isa = 80,
      .sm = 90,
      .manual = "data-movement-and-conversion-instructions-cp-reduce-async-bulk-tensor",
-     .decode = decode_cp_async_bulk_tensor,
+     .decode = decode_copy,
      .use = Use::sink},
     {.name = "cp.async.bulk.prefetch.tensor",
      .syntax = R"(

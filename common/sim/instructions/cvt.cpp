@@ -6,7 +6,7 @@
 namespace sim::instructions {
 namespace {
 
-Flow run_cvt(Exec& x, const Op& op) {
+Flow convert_any(Exec& x, const Op& op) {
     const auto& c = *static_cast<const Conversion*>(op.extra);
     Lanes lanes;
     c.load(x.lanes<std::byte>(op.a), c.ftz, lanes);
@@ -15,7 +15,7 @@ Flow run_cvt(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-Handler decode_cvt(Decoder& d) {
+Handler decode(Decoder& d) {
     if (d.form.index() > 0)
         return decode_packed_cvt(d);
     Conversion c{};
@@ -43,14 +43,15 @@ Handler decode_cvt(Decoder& d) {
     if (const Handler direct = direct_conversion(c))
         return direct;
     d.op.extra = d.keep(c);
-    return run_cvt;
+    return convert_any;
 }
 
 } // namespace
 
-INSTRUCTIONS(cvt) = {{
-    .name = "cvt",
-    .syntax = R"(
+INSTRUCTIONS(cvt) = {
+    {
+        .name = "cvt",
+        .syntax = R"(
         cvt{.rnd}{.ftz}{.sat}{.relu}{.satfinite}.type.type d, a;
         cvt.rnd{.relu}{.satfinite}.pair.f32 d, a, b;
         cvt.rnd{.satfinite}{.relu}.tf32.f32 d, a;
@@ -62,10 +63,11 @@ INSTRUCTIONS(cvt) = {{
         .pair = { .f16x2, .bf16x2 };
         .f8x2 = { .e4m3x2, .e5m2x2 };
 )",
-    .isa = 10,
-    .sm = 0,
-    .manual = "data-movement-and-conversion-instructions-cvt",
-    .decode = decode_cvt,
-}};
+        .isa = 10,
+        .sm = 0,
+        .manual = "data-movement-and-conversion-instructions-cvt",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

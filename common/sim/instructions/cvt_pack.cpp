@@ -16,7 +16,7 @@ struct Pack {
     uint32_t operator()(int32_t a, int32_t b, uint32_t c) const { return c << (2 * bits) | (*this)(a, b); }
 };
 
-Handler decode_cvt_pack(Decoder& d) {
+Handler decode(Decoder& d) {
     same_width(d, 4);
     const auto to = d.value(".to");
     if (d.form.index() == 0)
@@ -28,18 +28,20 @@ Handler decode_cvt_pack(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(cvt_pack) = {{
-    .name = "cvt.pack",
-    .syntax = R"(
+INSTRUCTIONS(cvt_pack) = {
+    {
+        .name = "cvt.pack",
+        .syntax = R"(
         cvt.pack.sat.to.s32 d, a, b;
         cvt.pack.sat.narrow.s32.b32 d, a, b, c;
         .to = { .u16, .s16 };
         .narrow = { .u8, .s8 };
 )",
-    .isa = 65,
-    .sm = 72,
-    .manual = "data-movement-and-conversion-instructions-cvt-pack",
-    .decode = decode_cvt_pack,
-}};
+        .isa = 65,
+        .sm = 72,
+        .manual = "data-movement-and-conversion-instructions-cvt-pack",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

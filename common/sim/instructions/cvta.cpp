@@ -22,7 +22,7 @@ Flow convert_late(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-Handler decode_cvta(Decoder& d) {
+Handler decode(Decoder& d) {
     const uint32_t bytes = bytes_of(d.type());
     const uint64_t window = bytes == 8 ? window_of(d.space(".space")) : 0;
     d.op.imm = d.has(".to") ? -window : window;
@@ -40,18 +40,20 @@ Handler decode_cvta(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(cvta) = {{
-    .name = "cvta",
-    .syntax = R"(
+INSTRUCTIONS(cvta) = {
+    {
+        .name = "cvta",
+        .syntax = R"(
         cvta.space.type p, a;
         cvta.to.space.type p, a;
         .space = { .const, .global, .local, .shared{::cta, ::cluster}, .param{::entry} };
         .type = { .u32, .u64 };
 )",
-    .isa = 20,
-    .sm = 20,
-    .manual = "data-movement-and-conversion-instructions-cvta",
-    .decode = decode_cvta,
-}};
+        .isa = 20,
+        .sm = 20,
+        .manual = "data-movement-and-conversion-instructions-cvta",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

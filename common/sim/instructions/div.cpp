@@ -32,7 +32,7 @@ struct ApproximateQuotient {
     }
 };
 
-Handler decode_div(Decoder& d) {
+Handler decode(Decoder& d) {
     const Type type = last_type(d);
     if (!is_float(type))
         return integer<IntegerQuotient, 2>(d, type);
@@ -41,9 +41,10 @@ Handler decode_div(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(div) = {{
-    .name = "div",
-    .syntax = R"(
+INSTRUCTIONS(div) = {
+    {
+        .name = "div",
+        .syntax = R"(
         div.type d, a, b;
         div.approx{.ftz}.f32 d, a, b;
         div.full{.ftz}.f32 d, a, b;
@@ -52,10 +53,11 @@ INSTRUCTIONS(div) = {{
         .type = { .u16, .u32, .u64, .s16, .s32, .s64 };
         .rnd = { .rn, .rz, .rm, .rp };
 )",
-    .isa = 10,
-    .sm = 0,
-    .manual = "integer-arithmetic-instructions-div",
-    .decode = decode_div,
-}};
+        .isa = 10,
+        .sm = 0,
+        .manual = "integer-arithmetic-instructions-div",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

@@ -52,30 +52,32 @@ Handler dp2a(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(dot_product) = {{
-                                 .name = "dp4a",
-                                 .syntax = R"(
+INSTRUCTIONS(dot_product) = {
+    {
+        .name = "dp4a",
+        .syntax = R"(
         dp4a.atype.btype d, a, b, c;
         .atype = { .u32, .s32 };
         .btype = { .u32, .s32 };
 )",
-                                 .isa = 50,
-                                 .sm = 61,
-                                 .manual = "integer-arithmetic-instructions-dp4a",
-                                 .decode = dp4a,
-                             },
-                             {
-                                 .name = "dp2a",
-                                 .syntax = R"(
+        .isa = 50,
+        .sm = 61,
+        .manual = "integer-arithmetic-instructions-dp4a",
+        .decode = dp4a,
+    },
+    {
+        .name = "dp2a",
+        .syntax = R"(
         dp2a.mode.atype.btype d, a, b, c;
         .mode = { .lo, .hi };
         .atype = { .u32, .s32 };
         .btype = { .u32, .s32 };
 )",
-                                 .isa = 50,
-                                 .sm = 61,
-                                 .manual = "integer-arithmetic-instructions-dp2a",
-                                 .decode = dp2a,
-                             }};
+        .isa = 50,
+        .sm = 61,
+        .manual = "integer-arithmetic-instructions-dp2a",
+        .decode = dp2a,
+    },
+};
 
 } // namespace sim::instructions

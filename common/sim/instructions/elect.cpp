@@ -4,7 +4,7 @@ namespace sim::instructions {
 namespace {
 
 /// One lane of the mask is elected: the lowest, every time.
-Flow run_elect(Exec& x, const Op& op) {
+Flow elect(Exec& x, const Op& op) {
     return collective(x, op, x.lanes<uint32_t>(op.a), [&](uint32_t) {
         const auto leader = uint32_t(std::countr_zero(x.mask));
         if (op.d.exists())
@@ -13,7 +13,7 @@ Flow run_elect(Exec& x, const Op& op) {
     });
 }
 
-Handler decode_elect(Decoder& d) {
+Handler decode(Decoder& d) {
     const ptx::Operand& out = d.operand(0);
     if (out.kind != ptx::Operand::Kind::pair)
         d.fail("elect.sync writes d|p");
@@ -21,20 +21,22 @@ Handler decode_elect(Decoder& d) {
         d.op.d = destination(d, out.elements.at(0), 4);
     d.op.e = predicate_destination(d, out.elements.at(1));
     d.op.a = d.read(1, 4);
-    return run_elect;
+    return elect;
 }
 
 } // namespace
 
-INSTRUCTIONS(elect) = {{
-    .name = "elect.sync",
-    .syntax = R"(
+INSTRUCTIONS(elect) = {
+    {
+        .name = "elect.sync",
+        .syntax = R"(
         elect.sync d, membermask;
 )",
-    .isa = 80,
-    .sm = 90,
-    .manual = "parallel-synchronization-and-communication-instructions-elect-sync",
-    .decode = decode_elect,
-}};
+        .isa = 80,
+        .sm = 90,
+        .manual = "parallel-synchronization-and-communication-instructions-elect-sync",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

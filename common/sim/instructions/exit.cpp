@@ -41,7 +41,7 @@ Flow trap(Exec& x, const Op&) {
 }
 
 /// For profilers; nobody listens here.
-Flow nothing_exit(Exec&, const Op&) {
+Flow no_effect(Exec&, const Op&) {
     return Flow::next;
 }
 
@@ -56,7 +56,7 @@ Flow sleep(Exec& x, const Op& op) {
 }
 
 template <Handler handler>
-Handler decode_exit(Decoder&) {
+Handler decode_as(Decoder&) {
     return handler;
 }
 
@@ -68,18 +68,18 @@ Handler decode_sleep(Decoder& d) {
 } // namespace
 
 INSTRUCTIONS(exit) = {
-    {.name = "exit", .syntax = "exit;", .manual = "control-flow-instructions-exit", .decode = decode_exit<leave>},
+    {.name = "exit", .syntax = "exit;", .manual = "control-flow-instructions-exit", .decode = decode_as<leave>},
     {.name = "ret",
      .syntax = "ret{.uni};",
      .manual = "control-flow-instructions-ret",
-     .decode = decode_exit<return_to_caller>},
-    {.name = "trap", .syntax = "trap;", .manual = "miscellaneous-instructions-trap", .decode = decode_exit<trap>},
+     .decode = decode_as<return_to_caller>},
+    {.name = "trap", .syntax = "trap;", .manual = "miscellaneous-instructions-trap", .decode = decode_as<trap>},
     {.name = "brkpt",
      .syntax = "brkpt;",
      .isa = 10,
      .sm = 11,
      .manual = "miscellaneous-instructions-brkpt",
-     .decode = decode_exit<trap>},
+     .decode = decode_as<trap>},
     {.name = "nanosleep",
      .syntax = "nanosleep.u32 t;",
      .isa = 63,
@@ -91,7 +91,7 @@ INSTRUCTIONS(exit) = {
      .isa = 14,
      .sm = 0,
      .manual = "miscellaneous-instructions-pmevent",
-     .decode = decode_exit<nothing_exit>},
+     .decode = decode_as<no_effect>},
 };
 
 } // namespace sim::instructions

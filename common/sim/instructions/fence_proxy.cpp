@@ -39,11 +39,11 @@ Flow map_acquire(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-Flow nothing_fence_proxy(Exec&, const Op&) {
+Flow no_effect(Exec&, const Op&) {
     return Flow::next;
 }
 
-Handler decode_fence_proxy(Decoder& d) {
+Handler decode(Decoder& d) {
     if (d.has(".tensormap::generic")) {
         d.op.small = uint32_t(scope(d, Scope::sys));
         if (d.value(".sem") == ".release")
@@ -54,7 +54,7 @@ Handler decode_fence_proxy(Decoder& d) {
         return map_acquire;
     }
     if (d.has(".alias")) // one address of everything: nothing to order
-        return nothing_fence_proxy;
+        return no_effect;
     const auto space = d.value(".space");
     d.op.flags = space.empty() ? shared | global : space == ".global" ? global : shared;
     if (d.has(".async::generic")) {
@@ -66,9 +66,10 @@ Handler decode_fence_proxy(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(fence_proxy) = {{
-    .name = "fence.proxy",
-    .syntax = R"(
+INSTRUCTIONS(fence_proxy) = {
+    {
+        .name = "fence.proxy",
+        .syntax = R"(
         fence.proxy.alias;
         fence.proxy.async{.space};
         fence.proxy.async::generic.sem.restriction.cluster;
@@ -79,11 +80,12 @@ INSTRUCTIONS(fence_proxy) = {{
         .restriction = { .sync_restrict::shared::cta, .sync_restrict::shared::cluster };
         .scope = { .cta, .cluster, .gpu, .sys };
 )",
-    .isa = 78,
-    .sm = 70,
-    .manual = "parallel-synchronization-and-communication-instructions-membar-fence",
-    .decode = decode_fence_proxy,
-    .use = Use::sink,
-}};
+        .isa = 78,
+        .sm = 70,
+        .manual = "parallel-synchronization-and-communication-instructions-membar-fence",
+        .decode = decode,
+        .use = Use::sink,
+    },
+};
 
 } // namespace sim::instructions

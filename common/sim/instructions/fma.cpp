@@ -11,16 +11,17 @@ struct ClampedMultiplyAdd {
     }
 };
 
-Handler decode_fma(Decoder& d) {
+Handler decode(Decoder& d) {
     const Type type = last_type(d);
     return d.has(".relu") ? half_precision<ClampedMultiplyAdd, 3>(d, type) : floating<FusedMultiplyAdd, 3>(d, type);
 }
 
 } // namespace
 
-INSTRUCTIONS(fma) = {{
-    .name = "fma",
-    .syntax = R"(
+INSTRUCTIONS(fma) = {
+    {
+        .name = "fma",
+        .syntax = R"(
         fma.rnd{.ftz}{.sat}.f32 d, a, b, c;
         fma.rnd.f64 d, a, b, c;
         fma.rn{.ftz}{.sat}.half d, a, b, c;
@@ -30,10 +31,11 @@ INSTRUCTIONS(fma) = {{
         .brain = { .bf16, .bf16x2 };
         .rnd = { .rn, .rz, .rm, .rp };
 )",
-    .isa = 20,
-    .sm = 20,
-    .manual = "floating-point-instructions-fma",
-    .decode = decode_fma,
-}};
+        .isa = 20,
+        .sm = 20,
+        .manual = "floating-point-instructions-fma",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

@@ -20,22 +20,24 @@ struct FindNth {
     }
 };
 
-Handler decode_fns(Decoder& d) {
+Handler decode(Decoder& d) {
     same_width(d, 4);
     return lanewise<FindNth, uint32_t, uint32_t, uint32_t, int32_t>;
 }
 
 } // namespace
 
-INSTRUCTIONS(fns) = {{
-    .name = "fns",
-    .syntax = R"(
+INSTRUCTIONS(fns) = {
+    {
+        .name = "fns",
+        .syntax = R"(
         fns.b32 d, mask, base, offset;
 )",
-    .isa = 60,
-    .sm = 30,
-    .manual = "integer-arithmetic-instructions-fns",
-    .decode = decode_fns,
-}};
+        .isa = 60,
+        .sm = 30,
+        .manual = "integer-arithmetic-instructions-fns",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

@@ -81,8 +81,9 @@ std::string formatted(Exec& x, int lane, const std::string& format, uint64_t arg
             std::snprintf(buffer, sizeof buffer, (spec + "c").c_str(), int(bits));
         } else if (std::string_view("diouxX").find(conversion) != std::string_view::npos) {
             const bool negative = conversion == 'd' || conversion == 'i';
-            const auto value = eight ? static_cast<long long>(bits)
-                                     : negative ? static_cast<long long>(int32_t(bits)) : static_cast<long long>(uint32_t(bits));
+            const auto value = eight      ? static_cast<long long>(bits)
+                               : negative ? static_cast<long long>(int32_t(bits))
+                                          : static_cast<long long>(uint32_t(bits));
             std::snprintf(buffer, sizeof buffer, (spec + "ll" + conversion).c_str(), value);
         } else {
             buffer[0] = 0;
@@ -111,8 +112,8 @@ Flow assertion(Exec& x, const Op& op) {
     const std::string file = text_at(x, lane, argument<uint64_t>(x, site, 1, lane));
     const auto line = argument<uint32_t>(x, site, 2, lane);
     const std::string function = text_at(x, lane, argument<uint64_t>(x, site, 3, lane));
-    const std::string message = fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.", file,
-                                            line, function, x.block.index.x, x.block.index.y, x.block.index.z,
+    const std::string message = fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.",
+                                            file, line, function, x.block.index.x, x.block.index.y, x.block.index.z,
                                             x.warp.specials->narrow[size_t(Special::tid_x)][size_t(lane)],
                                             x.warp.specials->narrow[size_t(Special::tid_y)][size_t(lane)],
                                             x.warp.specials->narrow[size_t(Special::tid_z)][size_t(lane)], what);
@@ -122,8 +123,8 @@ Flow assertion(Exec& x, const Op& op) {
 Flow allocate(Exec& x, const Op& op) {
     const auto& site = *static_cast<const CallSite*>(op.extra);
     for_lanes(x.mask, [&](int lane) {
-        const auto* allocation = x.grid.memory.allocate(argument<uint64_t>(x, site, 0, lane), memory::AllocationKind::device,
-                                                        "device malloc");
+        const auto* allocation = x.grid.memory.allocate(argument<uint64_t>(x, site, 0, lane),
+                                                        memory::AllocationKind::device, "device malloc");
         give_back(x, site, lane, allocation ? allocation->address : uint64_t{0});
     });
     return Flow::next;

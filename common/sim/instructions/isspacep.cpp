@@ -22,7 +22,7 @@ bool in_space(Exec& x, Space space, bool own_block, uint64_t address) {
     return space == lies_in;
 }
 
-Flow run_isspacep(Exec& x, const Op& op) {
+Flow test_space(Exec& x, const Op& op) {
     uint32_t result = 0;
     for_lanes(x.mask, [&](int lane) {
         result |= uint32_t(in_space(x, op.address.space, op.flags, x.lanes<uint64_t>(op.a)[lane])) << lane;
@@ -31,26 +31,28 @@ Flow run_isspacep(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-Handler decode_isspacep(Decoder& d) {
+Handler decode(Decoder& d) {
     d.op.d = predicate_destination(d, d.operand(0));
     d.op.a = d.read(1, 8);
     d.op.address.space = d.space(".space");
     d.op.flags = d.value(".space") != ".shared::cluster";
-    return run_isspacep;
+    return test_space;
 }
 
 } // namespace
 
-INSTRUCTIONS(isspacep) = {{
-    .name = "isspacep",
-    .syntax = R"(
+INSTRUCTIONS(isspacep) = {
+    {
+        .name = "isspacep",
+        .syntax = R"(
         isspacep.space p, a;
         .space = { .const, .global, .local, .shared{::cta, ::cluster}, .param{::entry} };
 )",
-    .isa = 20,
-    .sm = 20,
-    .manual = "data-movement-and-conversion-instructions-isspacep",
-    .decode = decode_isspacep,
-}};
+        .isa = 20,
+        .sm = 20,
+        .manual = "data-movement-and-conversion-instructions-isspacep",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

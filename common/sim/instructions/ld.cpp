@@ -55,7 +55,7 @@ Handler pick(Decoder& d, const DataOperand& data) {
     return load_vector<T, Register>;
 }
 
-Handler decode_ld(Decoder& d) {
+Handler decode(Decoder& d) {
     const Type type = d.type();
     const DataOperand data = loaded(d, 0, bytes_of(type));
     if (!names_parameter(d, 1))
@@ -91,9 +91,10 @@ Handler decode_ld(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(ld) = {{
-                        .name = "ld",
-                        .syntax = R"(
+INSTRUCTIONS(ld) = {
+    {
+        .name = "ld",
+        .syntax = R"(
         ld{.sem}{.scope}{.ss}{.nc}{.cop}{.l1}{.l2}{.hint}{.prefetch}{.vec}.type d, [a]{, cache-policy};
         ld.mmio{.sem}{.scope}{.ss}.type d, [a];
         .sem = { .weak, .relaxed, .acquire, .volatile };
@@ -107,14 +108,14 @@ INSTRUCTIONS(ld) = {{
         .vec = { .v2, .v4, .v8 };
         .type = { .b8, .b16, .b32, .b64, .b128, .u8, .u16, .u32, .u64, .s8, .s16, .s32, .s64, .f32, .f64 };
 )",
-                        .isa = 10,
-                        .sm = 0,
-                        .manual = "data-movement-and-conversion-instructions-ld",
-                        .decode = decode_ld,
-                    },
-                    {
-                        .name = "ldu",
-                        .syntax = R"(
+        .isa = 10,
+        .sm = 0,
+        .manual = "data-movement-and-conversion-instructions-ld",
+        .decode = decode,
+    },
+    {
+        .name = "ldu",
+        .syntax = R"(
         ldu{.ss}{.vec}.type d, [a];
         .ss = { .const, .global, .local, .param{::entry, ::func}, .shared{::cta, ::cluster} };
         .cop = { .ca, .cg, .cs, .lu, .cv, .wb, .wt };
@@ -125,10 +126,11 @@ INSTRUCTIONS(ld) = {{
         .vec = { .v2, .v4, .v8 };
         .type = { .b8, .b16, .b32, .b64, .b128, .u8, .u16, .u32, .u64, .s8, .s16, .s32, .s64, .f32, .f64 };
 )",
-                        .isa = 20,
-                        .sm = 0,
-                        .manual = "data-movement-and-conversion-instructions-ldu",
-                        .decode = decode_ld,
-                    }};
+        .isa = 20,
+        .sm = 0,
+        .manual = "data-movement-and-conversion-instructions-ldu",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

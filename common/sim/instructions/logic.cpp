@@ -46,7 +46,7 @@ Flow on_predicates(Exec& x, const Op& op) {
 }
 
 template <class F, size_t N>
-Handler decode_logic(Decoder& d) {
+Handler decode_binary(Decoder& d) {
     if (d.type().kind != Kind::predicate)
         return integer<F, N>(d, d.type());
     uint32_t first = 0, second = 0;
@@ -64,60 +64,62 @@ Handler cnot(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(logic) = {{
-                           .name = "and",
-                           .syntax = R"(
+INSTRUCTIONS(logic) = {
+    {
+        .name = "and",
+        .syntax = R"(
         and.type d, a, b;
         .type = { .pred, .b16, .b32, .b64 };
 )",
-                           .isa = 10,
-                           .sm = 0,
-                           .manual = "logic-and-shift-instructions-and",
-                           .decode = decode_logic<And, 2>,
-                       },
-                       {
-                           .name = "or",
-                           .syntax = R"(
+        .isa = 10,
+        .sm = 0,
+        .manual = "logic-and-shift-instructions-and",
+        .decode = decode_binary<And, 2>,
+    },
+    {
+        .name = "or",
+        .syntax = R"(
         or.type d, a, b;
         .type = { .pred, .b16, .b32, .b64 };
 )",
-                           .isa = 10,
-                           .sm = 0,
-                           .manual = "logic-and-shift-instructions-or",
-                           .decode = decode_logic<Or, 2>,
-                       },
-                       {
-                           .name = "xor",
-                           .syntax = R"(
+        .isa = 10,
+        .sm = 0,
+        .manual = "logic-and-shift-instructions-or",
+        .decode = decode_binary<Or, 2>,
+    },
+    {
+        .name = "xor",
+        .syntax = R"(
         xor.type d, a, b;
         .type = { .pred, .b16, .b32, .b64 };
 )",
-                           .isa = 10,
-                           .sm = 0,
-                           .manual = "logic-and-shift-instructions-xor",
-                           .decode = decode_logic<Xor, 2>,
-                       },
-                       {
-                           .name = "not",
-                           .syntax = R"(
+        .isa = 10,
+        .sm = 0,
+        .manual = "logic-and-shift-instructions-xor",
+        .decode = decode_binary<Xor, 2>,
+    },
+    {
+        .name = "not",
+        .syntax = R"(
         not.type d, a;
         .type = { .pred, .b16, .b32, .b64 };
 )",
-                           .isa = 10,
-                           .sm = 0,
-                           .manual = "logic-and-shift-instructions-not",
-                           .decode = decode_logic<Not, 1>,
-                       },
-                       {
-                           .name = "cnot",
-                           .syntax = R"(
+        .isa = 10,
+        .sm = 0,
+        .manual = "logic-and-shift-instructions-not",
+        .decode = decode_binary<Not, 1>,
+    },
+    {
+        .name = "cnot",
+        .syntax = R"(
         cnot.type d, a;
         .type = { .b16, .b32, .b64 };
 )",
-                           .isa = 10,
-                           .sm = 0,
-                           .manual = "logic-and-shift-instructions-cnot",
-                           .decode = cnot,
-                       }};
+        .isa = 10,
+        .sm = 0,
+        .manual = "logic-and-shift-instructions-cnot",
+        .decode = cnot,
+    },
+};
 
 } // namespace sim::instructions

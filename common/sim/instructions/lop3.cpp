@@ -15,7 +15,7 @@ void expand(uint64_t lut, uint32_t (&table)[8]) {
         table[i] = lut >> i & 1 ? ~0u : 0;
 }
 
-Flow run_lop3(Exec& x, const Op& op) {
+Flow without_predicate(Exec& x, const Op& op) {
     uint32_t table[8];
     expand(op.imm, table);
     map_lanes(
@@ -41,7 +41,7 @@ Flow with_predicate(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-Handler decode_lop3(Decoder& d) {
+Handler decode(Decoder& d) {
     const bool pair = d.form.index() == 1;
     const ptx::Operand& out = d.operand(0);
     if (pair) {
@@ -58,7 +58,7 @@ Handler decode_lop3(Decoder& d) {
     d.op.c = d.read(3, 4);
     d.op.imm = d.immediate(4) & 0xff;
     if (!pair)
-        return run_lop3;
+        return without_predicate;
     uint32_t flip;
     d.op.e = d.predicate(5, flip);
     d.op.imm |= uint64_t{flip} << 32;
@@ -68,17 +68,19 @@ Handler decode_lop3(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(lop3) = {{
-    .name = "lop3",
-    .syntax = R"(
+INSTRUCTIONS(lop3) = {
+    {
+        .name = "lop3",
+        .syntax = R"(
         lop3.b32 d, a, b, c, immLut;
         lop3.BoolOp.b32 d, a, b, c, immLut, q;
         .BoolOp = { .or, .and };
 )",
-    .isa = 43,
-    .sm = 50,
-    .manual = "logic-and-shift-instructions-lop3",
-    .decode = decode_lop3,
-}};
+        .isa = 43,
+        .sm = 50,
+        .manual = "logic-and-shift-instructions-lop3",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

@@ -35,7 +35,7 @@ struct WideMultiplyAdd {
     }
 };
 
-Handler decode_mad(Decoder& d) {
+Handler decode(Decoder& d) {
     const Type type = last_type(d);
     if (is_float(type))
         return single_or_double<FusedMultiplyAdd, 3>(d, type);
@@ -59,9 +59,10 @@ Handler decode_mad(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(mad) = {{
-    .name = "mad",
-    .syntax = R"(
+INSTRUCTIONS(mad) = {
+    {
+        .name = "mad",
+        .syntax = R"(
         mad.mode.type d, a, b, c;
         mad.wide.narrow d, a, b, c;
         mad.hi.sat.s32 d, a, b, c;
@@ -74,10 +75,11 @@ INSTRUCTIONS(mad) = {{
         .carry = { .u32, .s32, .u64, .s64 };
         .rnd = { .rn, .rz, .rm, .rp };
 )",
-    .isa = 10,
-    .sm = 0,
-    .manual = "integer-arithmetic-instructions-mad",
-    .decode = decode_mad,
-}};
+        .isa = 10,
+        .sm = 0,
+        .manual = "integer-arithmetic-instructions-mad",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

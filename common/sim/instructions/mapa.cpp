@@ -51,29 +51,31 @@ Handler decode_getctarank(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(mapa) = {{
-                          .name = "mapa",
-                          .syntax = R"(
+INSTRUCTIONS(mapa) = {
+    {
+        .name = "mapa",
+        .syntax = R"(
         mapa{.space}.type d, a, b;
         .space = { .shared::cluster };
         .type = { .u32, .u64 };
 )",
-                          .isa = 78,
-                          .sm = 90,
-                          .manual = "data-movement-and-conversion-instructions-mapa",
-                          .decode = decode_mapa,
-                      },
-                      {
-                          .name = "getctarank",
-                          .syntax = R"(
+        .isa = 78,
+        .sm = 90,
+        .manual = "data-movement-and-conversion-instructions-mapa",
+        .decode = decode_mapa,
+    },
+    {
+        .name = "getctarank",
+        .syntax = R"(
         getctarank{.space}.type d, a;
         .space = { .shared::cluster };
         .type = { .u32, .u64 };
 )",
-                          .isa = 78,
-                          .sm = 90,
-                          .manual = "data-movement-and-conversion-instructions-getctarank",
-                          .decode = decode_getctarank,
-                      }};
+        .isa = 78,
+        .sm = 90,
+        .manual = "data-movement-and-conversion-instructions-getctarank",
+        .decode = decode_getctarank,
+    },
+};
 
 } // namespace sim::instructions

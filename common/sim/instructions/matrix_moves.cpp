@@ -43,7 +43,7 @@ Flow diverged(Exec& x, const Op& op) {
         fmt::format("{} needs all 32 lanes of the warp; lanes {:#010x} execute it", op.source->opcode, x.mask));
 }
 
-Flow load_matrix_moves(Exec& x, const Op& op) {
+Flow load_matrices(Exec& x, const Op& op) {
     const auto& m = *static_cast<const Matrices*>(op.extra);
     if (!gather(x, op, x.warp.alive()))
         return Flow::block;
@@ -64,7 +64,7 @@ Flow load_matrix_moves(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-Flow store_matrix_moves(Exec& x, const Op& op) {
+Flow store_matrices(Exec& x, const Op& op) {
     const auto& m = *static_cast<const Matrices*>(op.extra);
     if (!gather(x, op, x.warp.alive()))
         return Flow::block;
@@ -99,7 +99,7 @@ Handler decode_load(Decoder& d) {
     take_count(d, m.data);
     d.op.address = d.address(1, d.space(".ss"));
     d.op.extra = d.keep(m);
-    return load_matrix_moves;
+    return load_matrices;
 }
 
 Handler decode_store(Decoder& d) {
@@ -107,7 +107,7 @@ Handler decode_store(Decoder& d) {
     take_count(d, m.data);
     d.op.address = d.address(0, d.space(".ss"));
     d.op.extra = d.keep(m);
-    return store_matrix_moves;
+    return store_matrices;
 }
 
 Flow transpose(Exec& x, const Op& op) {
@@ -132,42 +132,44 @@ Handler decode_transpose(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(matrix_moves) = {{
-                                  .name = "ldmatrix",
-                                  .syntax = R"(
+INSTRUCTIONS(matrix_moves) = {
+    {
+        .name = "ldmatrix",
+        .syntax = R"(
         ldmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16 r, [p];
         .num = { .x1, .x2, .x4 };
         .ss = { .shared{::cta} };
 )",
-                                  .isa = 65,
-                                  .sm = 75,
-                                  .manual = "warp-level-matrix-instructions-ldmatrix",
-                                  .decode = decode_load,
-                                  .use = Use::sink,
-                              },
-                              {
-                                  .name = "stmatrix",
-                                  .syntax = R"(
+        .isa = 65,
+        .sm = 75,
+        .manual = "warp-level-matrix-instructions-ldmatrix",
+        .decode = decode_load,
+        .use = Use::sink,
+    },
+    {
+        .name = "stmatrix",
+        .syntax = R"(
         stmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16 [p], r;
         .num = { .x1, .x2, .x4 };
         .ss = { .shared{::cta} };
 )",
-                                  .isa = 78,
-                                  .sm = 90,
-                                  .manual = "warp-level-matrix-instructions-stmatrix",
-                                  .decode = decode_store,
-                                  .use = Use::sink,
-                              },
-                              {
-                                  .name = "movmatrix",
-                                  .syntax = R"(
+        .isa = 78,
+        .sm = 90,
+        .manual = "warp-level-matrix-instructions-stmatrix",
+        .decode = decode_store,
+        .use = Use::sink,
+    },
+    {
+        .name = "movmatrix",
+        .syntax = R"(
         movmatrix.sync.aligned.m8n8.trans.b16 d, a;
 )",
-                                  .isa = 78,
-                                  .sm = 75,
-                                  .manual = "warp-level-matrix-instructions-movmatrix",
-                                  .decode = decode_transpose,
-                                  .use = Use::sink,
-                              }};
+        .isa = 78,
+        .sm = 75,
+        .manual = "warp-level-matrix-instructions-movmatrix",
+        .decode = decode_transpose,
+        .use = Use::sink,
+    },
+};
 
 } // namespace sim::instructions

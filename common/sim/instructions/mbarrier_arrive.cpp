@@ -6,7 +6,7 @@ namespace {
 
 enum : uint8_t { ordering = 1, drops = 2, expects = 4, no_complete = 8 };
 
-Flow arrive_mbarrier_arrive(Exec& x, const Op& op) {
+Flow arrive(Exec& x, const Op& op) {
     const bool good = for_barriers(x, op, op.address, [&](Block& block, uint32_t offset, uint32_t lanes) {
         async::Mbarriers& barriers = barriers_of(block);
         async::Mbarrier* barrier = barriers.use(x, op, lanes, offset);
@@ -50,7 +50,7 @@ Flow arrive_mbarrier_arrive(Exec& x, const Op& op) {
     return good ? Flow::next : Flow::fault;
 }
 
-Handler decode_mbarrier_arrive(Decoder& d) {
+Handler decode(Decoder& d) {
     const bool has_state = d.operand(0).kind != ptx::Operand::Kind::address;
     if (has_state) {
         if (d.operand(0).kind != ptx::Operand::Kind::sink)
@@ -69,7 +69,7 @@ Handler decode_mbarrier_arrive(Decoder& d) {
     } else if (d.operand_count() > at + 1) {
         d.op.a = d.read(at + 1, 4);
     }
-    return arrive_mbarrier_arrive;
+    return arrive;
 }
 
 } // namespace
@@ -83,7 +83,7 @@ INSTRUCTIONS(mbarrier_arrive) = {
      .isa = 70,
      .sm = 80,
      .manual = "parallel-synchronization-and-communication-instructions-mbarrier-arrive",
-     .decode = decode_mbarrier_arrive,
+     .decode = decode,
      .use = Use::sink},
     {.name = "mbarrier.arrive_drop",
      .syntax =
@@ -91,7 +91,7 @@ INSTRUCTIONS(mbarrier_arrive) = {
      .isa = 70,
      .sm = 80,
      .manual = "parallel-synchronization-and-communication-instructions-mbarrier-arrive-drop",
-     .decode = decode_mbarrier_arrive,
+     .decode = decode,
      .use = Use::sink},
 };
 

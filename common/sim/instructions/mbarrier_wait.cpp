@@ -12,7 +12,7 @@ enum : uint8_t { acquires = 1, blocks = 2, parity = 4 };
 /// all warps poll would execute tens of thousands of instructions before a copy that they wait for is completed.
 constexpr uint64_t poll_cycles = 1024;
 
-Flow wait_mbarrier_wait(Exec& x, const Op& op) {
+Flow test_or_wait(Exec& x, const Op& op) {
     uint32_t complete = 0;
     uint32_t barriers = 0, first_offset = 0;
     uint64_t first_question = 0;
@@ -81,13 +81,13 @@ Flow wait_mbarrier_wait(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-Handler decode_mbarrier_wait(Decoder& d) {
+Handler decode(Decoder& d) {
     d.op.d = predicate_destination(d, d.operand(0));
     d.op.address = barrier_address(d, 1);
     d.op.flags = uint8_t((is_ordering(d) ? acquires : 0) | (d.has(".parity") ? parity : 0) |
                          (d.op.record->name == "mbarrier.try_wait" ? blocks : 0));
     d.op.a = d.read(2, d.has(".parity") ? 4 : 8);
-    return wait_mbarrier_wait;
+    return test_or_wait;
 }
 
 } // namespace
@@ -99,7 +99,7 @@ INSTRUCTIONS(mbarrier_wait) = {
      .isa = 70,
      .sm = 80,
      .manual = "parallel-synchronization-and-communication-instructions-mbarrier-test-wait-try-wait",
-     .decode = decode_mbarrier_wait,
+     .decode = decode,
      .use = Use::sink},
     {.name = "mbarrier.try_wait",
      .syntax = R"(mbarrier.try_wait{.parity}{.sem}{.scope}{.space}.b64 wait-complete, [addr], state{, suspend-time};
@@ -107,7 +107,7 @@ INSTRUCTIONS(mbarrier_wait) = {
      .isa = 78,
      .sm = 90,
      .manual = "parallel-synchronization-and-communication-instructions-mbarrier-test-wait-try-wait",
-     .decode = decode_mbarrier_wait,
+     .decode = decode,
      .use = Use::sink},
 };
 

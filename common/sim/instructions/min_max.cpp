@@ -36,7 +36,7 @@ struct FloatExtreme {
 };
 
 template <bool greater>
-Handler decode_min_max(Decoder& d) {
+Handler decode(Decoder& d) {
     const Type type = last_type(d);
     if (is_float(type)) {
         if (d.has(".xorsign"))
@@ -51,9 +51,10 @@ Handler decode_min_max(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(min_max) = {{
-                             .name = "min",
-                             .syntax = R"(
+INSTRUCTIONS(min_max) = {
+    {
+        .name = "min",
+        .syntax = R"(
         min.type d, a, b;
         min{.relu}.clamped d, a, b;
         min{.ftz}{.NaN}{.xorsign.abs}.float d, a, b;
@@ -64,14 +65,14 @@ INSTRUCTIONS(min_max) = {{
         .float = { .f32, .f16, .f16x2 };
         .brain = { .bf16, .bf16x2 };
 )",
-                             .isa = 10,
-                             .sm = 0,
-                             .manual = "integer-arithmetic-instructions-min",
-                             .decode = decode_min_max<false>,
-                         },
-                         {
-                             .name = "max",
-                             .syntax = R"(
+        .isa = 10,
+        .sm = 0,
+        .manual = "integer-arithmetic-instructions-min",
+        .decode = decode<false>,
+    },
+    {
+        .name = "max",
+        .syntax = R"(
         max.type d, a, b;
         max{.relu}.clamped d, a, b;
         max{.ftz}{.NaN}{.xorsign.abs}.float d, a, b;
@@ -82,10 +83,11 @@ INSTRUCTIONS(min_max) = {{
         .float = { .f32, .f16, .f16x2 };
         .brain = { .bf16, .bf16x2 };
 )",
-                             .isa = 10,
-                             .sm = 0,
-                             .manual = "integer-arithmetic-instructions-max",
-                             .decode = decode_min_max<true>,
-                         }};
+        .isa = 10,
+        .sm = 0,
+        .manual = "integer-arithmetic-instructions-max",
+        .decode = decode<true>,
+    },
+};
 
 } // namespace sim::instructions

@@ -40,7 +40,7 @@ Handler special(Decoder& d, machine::Special which, uint32_t bytes) {
     return bytes == 8 ? clock<uint64_t, false> : clock<uint32_t, false>;
 }
 
-Handler decode_mov(Decoder& d) {
+Handler decode(Decoder& d) {
     const Type type = d.type();
     const ptx::Operand &to = d.operand(0), &from = d.operand(1);
     if (to.kind == ptx::Operand::Kind::vector || from.kind == ptx::Operand::Kind::vector)
@@ -72,16 +72,18 @@ Handler decode_mov(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(mov) = {{
-    .name = "mov",
-    .syntax = R"(
+INSTRUCTIONS(mov) = {
+    {
+        .name = "mov",
+        .syntax = R"(
         mov.type d, a;
         .type = { .pred, .b16, .b32, .b64, .b128, .u16, .u32, .u64, .s16, .s32, .s64, .f32, .f64 };
 )",
-    .isa = 10,
-    .sm = 0,
-    .manual = "data-movement-and-conversion-instructions-mov",
-    .decode = decode_mov,
-}};
+        .isa = 10,
+        .sm = 0,
+        .manual = "data-movement-and-conversion-instructions-mov",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

@@ -14,7 +14,7 @@ struct Product {
     }
 };
 
-Handler decode_mul(Decoder& d) {
+Handler decode(Decoder& d) {
     const Type type = last_type(d);
     if (is_float(type))
         return floating<Product, 2>(d, type);
@@ -31,9 +31,10 @@ Handler decode_mul(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(mul) = {{
-    .name = "mul",
-    .syntax = R"(
+INSTRUCTIONS(mul) = {
+    {
+        .name = "mul",
+        .syntax = R"(
         mul.mode.type d, a, b;
         mul.wide.narrow d, a, b;
         mul{.rnd}{.ftz}{.sat}.f32 d, a, b;
@@ -47,10 +48,11 @@ INSTRUCTIONS(mul) = {{
         .brain = { .bf16, .bf16x2 };
         .rnd = { .rn, .rz, .rm, .rp };
 )",
-    .isa = 10,
-    .sm = 0,
-    .manual = "integer-arithmetic-instructions-mul",
-    .decode = decode_mul,
-}};
+        .isa = 10,
+        .sm = 0,
+        .manual = "integer-arithmetic-instructions-mul",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

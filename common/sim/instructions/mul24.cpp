@@ -46,30 +46,32 @@ Handler mad24(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(mul24) = {{
-                           .name = "mul24",
-                           .syntax = R"(
+INSTRUCTIONS(mul24) = {
+    {
+        .name = "mul24",
+        .syntax = R"(
         mul24.mode.type d, a, b;
         .mode = { .hi, .lo };
         .type = { .u32, .s32 };
 )",
-                           .isa = 10,
-                           .sm = 0,
-                           .manual = "integer-arithmetic-instructions-mul24",
-                           .decode = mul24,
-                       },
-                       {
-                           .name = "mad24",
-                           .syntax = R"(
+        .isa = 10,
+        .sm = 0,
+        .manual = "integer-arithmetic-instructions-mul24",
+        .decode = mul24,
+    },
+    {
+        .name = "mad24",
+        .syntax = R"(
         mad24.mode.type d, a, b, c;
         mad24.hi.sat.s32 d, a, b, c;
         .mode = { .hi, .lo };
         .type = { .u32, .s32 };
 )",
-                           .isa = 10,
-                           .sm = 0,
-                           .manual = "integer-arithmetic-instructions-mad24",
-                           .decode = mad24,
-                       }};
+        .isa = 10,
+        .sm = 0,
+        .manual = "integer-arithmetic-instructions-mad24",
+        .decode = mad24,
+    },
+};
 
 } // namespace sim::instructions

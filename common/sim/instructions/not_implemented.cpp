@@ -8,8 +8,8 @@ namespace {
 
 enum Group { tensor, texture, surface, multimem, stack, video };
 constexpr const char* reasons[] = {
-    "matrix multiplication on tensor cores is not part of the simulated device: it models data movement; multiply with "
-    "fma here",
+    "matrix multiplication on tensor cores is not part of the simulated device: it models data movement; "
+    "multiply with fma here",
     "textures are not part of the simulated device: read the data with ordinary loads",
     "surfaces are not part of the simulated device: use ordinary loads and stores",
     "multicast memory of several GPUs is not part of the simulated device",

@@ -22,8 +22,8 @@ struct Generic {
 };
 
 /// The special modes: four byte numbers for each value of c's two low bits.
-enum PrmtMode { f4e, b4e, rc8, ecl, ecr, rc16 };
-template <PrmtMode mode>
+enum Mode { f4e, b4e, rc8, ecl, ecr, rc16 };
+template <Mode mode>
 struct Fixed {
     uint32_t operator()(uint32_t a, uint32_t b, uint32_t c) const {
         const uint64_t both = uint64_t{b} << 32 | a;
@@ -45,7 +45,7 @@ struct Fixed {
     }
 };
 
-Handler decode_prmt(Decoder& d) {
+Handler decode(Decoder& d) {
     same_width(d, 4);
     const auto mode = d.value(".mode");
     return mode == ".f4e"    ? uniform<Fixed<f4e>, uint32_t, 3>
@@ -59,16 +59,18 @@ Handler decode_prmt(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(prmt) = {{
-    .name = "prmt",
-    .syntax = R"(
+INSTRUCTIONS(prmt) = {
+    {
+        .name = "prmt",
+        .syntax = R"(
         prmt.b32{.mode} d, a, b, c;
         .mode = { .f4e, .b4e, .rc8, .ecl, .ecr, .rc16 };
 )",
-    .isa = 20,
-    .sm = 20,
-    .manual = "data-movement-and-conversion-instructions-prmt",
-    .decode = decode_prmt,
-}};
+        .isa = 20,
+        .sm = 20,
+        .manual = "data-movement-and-conversion-instructions-prmt",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

@@ -15,7 +15,7 @@ struct RoughReciprocal {
     double operator()(double a) const { return upper_half(1.0 / flush_double(a)); }
 };
 
-Handler decode_rcp(Decoder& d) {
+Handler decode(Decoder& d) {
     if (last_type(d).bits == 64 && d.has(".approx")) {
         same_width(d, 8);
         return uniform<RoughReciprocal, double, 1>;
@@ -25,19 +25,21 @@ Handler decode_rcp(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(rcp) = {{
-    .name = "rcp",
-    .syntax = R"(
+INSTRUCTIONS(rcp) = {
+    {
+        .name = "rcp",
+        .syntax = R"(
         rcp.approx{.ftz}.f32 d, a;
         rcp.rnd{.ftz}.f32 d, a;
         rcp.rnd.f64 d, a;
         rcp.approx.ftz.f64 d, a;
         .rnd = { .rn, .rz, .rm, .rp };
 )",
-    .isa = 10,
-    .sm = 0,
-    .manual = "floating-point-instructions-rcp",
-    .decode = decode_rcp,
-}};
+        .isa = 10,
+        .sm = 0,
+        .manual = "floating-point-instructions-rcp",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

@@ -15,22 +15,24 @@ struct Remainder {
     }
 };
 
-Handler decode_rem(Decoder& d) {
+Handler decode(Decoder& d) {
     return integer<Remainder, 2>(d, d.type());
 }
 
 } // namespace
 
-INSTRUCTIONS(rem) = {{
-    .name = "rem",
-    .syntax = R"(
+INSTRUCTIONS(rem) = {
+    {
+        .name = "rem",
+        .syntax = R"(
         rem.type d, a, b;
         .type = { .u16, .u32, .u64, .s16, .s32, .s64 };
 )",
-    .isa = 10,
-    .sm = 0,
-    .manual = "integer-arithmetic-instructions-rem",
-    .decode = decode_rem,
-}};
+        .isa = 10,
+        .sm = 0,
+        .manual = "integer-arithmetic-instructions-rem",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

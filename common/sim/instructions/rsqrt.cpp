@@ -13,7 +13,7 @@ struct RoughReciprocalRoot {
     double operator()(double a) const { return upper_half(ReciprocalRoot{}(flush_double(a))); }
 };
 
-Handler decode_rsqrt(Decoder& d) {
+Handler decode(Decoder& d) {
     if (last_type(d).bits == 32)
         return approximate<ReciprocalRoot, 1>(d);
     same_width(d, 8);
@@ -22,16 +22,18 @@ Handler decode_rsqrt(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(rsqrt) = {{
-    .name = "rsqrt",
-    .syntax = R"(
+INSTRUCTIONS(rsqrt) = {
+    {
+        .name = "rsqrt",
+        .syntax = R"(
         rsqrt.approx{.ftz}.f32 d, a;
         rsqrt.approx{.ftz}.f64 d, a;
 )",
-    .isa = 10,
-    .sm = 0,
-    .manual = "floating-point-instructions-rsqrt",
-    .decode = decode_rsqrt,
-}};
+        .isa = 10,
+        .sm = 0,
+        .manual = "floating-point-instructions-rsqrt",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

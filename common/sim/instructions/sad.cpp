@@ -11,22 +11,24 @@ struct SumOfDifference {
     }
 };
 
-Handler decode_sad(Decoder& d) {
+Handler decode(Decoder& d) {
     return integer<SumOfDifference, 3>(d, d.type());
 }
 
 } // namespace
 
-INSTRUCTIONS(sad) = {{
-    .name = "sad",
-    .syntax = R"(
+INSTRUCTIONS(sad) = {
+    {
+        .name = "sad",
+        .syntax = R"(
         sad.type d, a, b, c;
         .type = { .u16, .u32, .u64, .s16, .s32, .s64 };
 )",
-    .isa = 10,
-    .sm = 0,
-    .manual = "integer-arithmetic-instructions-sad",
-    .decode = decode_sad,
-}};
+        .isa = 10,
+        .sm = 0,
+        .manual = "integer-arithmetic-instructions-sad",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

@@ -68,30 +68,32 @@ Handler decode_slct(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(selp_slct) = {{
-                               .name = "selp",
-                               .syntax = R"(
+INSTRUCTIONS(selp_slct) = {
+    {
+        .name = "selp",
+        .syntax = R"(
         selp.type d, a, b, c;
         .type = { .b16, .b32, .b64, .u16, .u32, .u64, .s16, .s32, .s64, .f32, .f64 };
 )",
-                               .isa = 10,
-                               .sm = 0,
-                               .manual = "comparison-and-selection-instructions-selp",
-                               .decode = decode_selp,
-                               .use = Use::select,
-                           },
-                           {
-                               .name = "slct",
-                               .syntax = R"(
+        .isa = 10,
+        .sm = 0,
+        .manual = "comparison-and-selection-instructions-selp",
+        .decode = decode_selp,
+        .use = Use::select,
+    },
+    {
+        .name = "slct",
+        .syntax = R"(
         slct.dtype.selector d, a, b, c;
         slct{.ftz}.dtype.selector d, a, b, c;
         .dtype = { .b16, .b32, .b64, .u16, .u32, .u64, .s16, .s32, .s64, .f32, .f64 };
         .selector = { .s32, .f32 };
 )",
-                               .isa = 10,
-                               .sm = 0,
-                               .manual = "comparison-and-selection-instructions-slct",
-                               .decode = decode_slct,
-                           }};
+        .isa = 10,
+        .sm = 0,
+        .manual = "comparison-and-selection-instructions-slct",
+        .decode = decode_slct,
+    },
+};
 
 } // namespace sim::instructions

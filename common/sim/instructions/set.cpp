@@ -10,7 +10,7 @@ struct SetParts {
 };
 
 template <class D>
-Flow run_set(Exec& x, const Op& op) {
+Flow compare_into_register(Exec& x, const Op& op) {
     const SetParts& parts = *static_cast<const SetParts*>(op.extra);
     const uint32_t c = parts.how == Combine::none ? 0 : x.predicate(op.c, uint32_t(op.imm));
     const uint32_t low = combine(parts.how, parts.low(x, op), c);
@@ -30,7 +30,7 @@ uint64_t truth(Type type) {
     return type.bits == 32 ? 0xffffffff : 0xffff;
 }
 
-Handler decode_set(Decoder& d) {
+Handler decode(Decoder& d) {
     // One type only: a packed comparison into its own type. Otherwise destination, then source.
     const bool packed = d.form.index() >= 2;
     const Type to = packed ? d.type(".packed") : d.type(".dtype"), from = packed ? to : d.type(".stype");
@@ -51,14 +51,15 @@ Handler decode_set(Decoder& d) {
         parts.low = comparison(d, name, from, d.has(".ftz"));
     }
     d.op.extra = d.keep(parts);
-    return bytes_of(to) == 2 ? run_set<uint16_t> : run_set<uint32_t>;
+    return bytes_of(to) == 2 ? compare_into_register<uint16_t> : compare_into_register<uint32_t>;
 }
 
 } // namespace
 
-INSTRUCTIONS(set) = {{
-    .name = "set",
-    .syntax = R"(
+INSTRUCTIONS(set) = {
+    {
+        .name = "set",
+        .syntax = R"(
         set.CmpOp{.ftz}.dtype.stype d, a, b;
         set.CmpOp.BoolOp{.ftz}.dtype.stype d, a, b, c;
         set.CmpOp{.ftz}.packed d, a, b;
@@ -71,10 +72,11 @@ INSTRUCTIONS(set) = {{
         .stype = { .b16, .b32, .b64, .u16, .u32, .u64, .s16, .s32, .s64, .f32, .f64, .f16, .bf16 };
         .packed = { .f16x2, .bf16x2 };
 )",
-    .isa = 10,
-    .sm = 0,
-    .manual = "comparison-and-selection-instructions-set",
-    .decode = decode_set,
-}};
+        .isa = 10,
+        .sm = 0,
+        .manual = "comparison-and-selection-instructions-set",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

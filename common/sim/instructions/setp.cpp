@@ -8,7 +8,7 @@ struct CompareParts {
     Combine how = Combine::none;
 };
 
-Flow run_setp(Exec& x, const Op& op) {
+Flow compare_into_predicates(Exec& x, const Op& op) {
     const CompareParts& parts = *static_cast<const CompareParts*>(op.extra);
     const uint32_t c = parts.how == Combine::none ? 0 : x.predicate(op.c, uint32_t(op.imm));
     const uint32_t low = parts.low(x, op);
@@ -18,7 +18,7 @@ Flow run_setp(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-Handler decode_setp(Decoder& d) {
+Handler decode(Decoder& d) {
     const Type type = d.type();
     const auto name = d.value(".CmpOp");
     const ptx::Operand& out = d.operand(0);
@@ -42,24 +42,26 @@ Handler decode_setp(Decoder& d) {
         parts.low = comparison(d, name, type, d.has(".ftz"));
     }
     d.op.extra = d.keep(parts);
-    return run_setp;
+    return compare_into_predicates;
 }
 
 } // namespace
 
-INSTRUCTIONS(setp) = {{
-    .name = "setp",
-    .syntax = R"(
+INSTRUCTIONS(setp) = {
+    {
+        .name = "setp",
+        .syntax = R"(
         setp.CmpOp{.ftz}.type p, a, b;
         setp.CmpOp.BoolOp{.ftz}.type p, a, b, c;
         .CmpOp = { .eq, .ne, .lt, .le, .gt, .ge, .lo, .ls, .hi, .hs, .equ, .neu, .ltu, .leu, .gtu, .geu, .num, .nan };
         .BoolOp = { .and, .or, .xor };
         .type = { .b16, .b32, .b64, .u16, .u32, .u64, .s16, .s32, .s64, .f32, .f64, .f16, .f16x2, .bf16, .bf16x2 };
 )",
-    .isa = 10,
-    .sm = 0,
-    .manual = "comparison-and-selection-instructions-setp",
-    .decode = decode_setp,
-}};
+        .isa = 10,
+        .sm = 0,
+        .manual = "comparison-and-selection-instructions-setp",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

@@ -8,23 +8,23 @@ struct Source {
     uint32_t lane;
     bool valid;
 };
-enum class ShflMode : uint8_t { up, down, bfly, idx };
+enum class Mode : uint8_t { up, down, bfly, idx };
 
-template <ShflMode mode>
+template <Mode mode>
 Source source(uint32_t lane, uint32_t b, uint32_t c) {
     const uint32_t segment = c >> 8 & 31, clamp = c & 31;
     b &= 31;
     const uint32_t first = lane & segment, last = first | (clamp & ~segment);
-    const uint32_t from = mode == ShflMode::up     ? lane - b
-                          : mode == ShflMode::down ? lane + b
-                          : mode == ShflMode::bfly ? lane ^ b
-                                                   : first | (b & ~segment);
-    const bool valid = mode == ShflMode::up ? int32_t(from) >= int32_t(last) : from <= last;
+    const uint32_t from = mode == Mode::up     ? lane - b
+                          : mode == Mode::down ? lane + b
+                          : mode == Mode::bfly ? lane ^ b
+                                               : first | (b & ~segment);
+    const bool valid = mode == Mode::up ? int32_t(from) >= int32_t(last) : from <= last;
     return {valid ? from : lane, valid};
 }
 
-template <ShflMode mode>
-Flow run_shfl(Exec& x, const Op& op) {
+template <Mode mode>
+Flow shuffle(Exec& x, const Op& op) {
     return collective(x, op, x.lanes<uint32_t>(op.e), [&](uint32_t) {
         const uint32_t *a = x.lanes<uint32_t>(op.a), *b = x.lanes<uint32_t>(op.b), *c = x.lanes<uint32_t>(op.c);
         uint32_t value[32], valid = 0;
@@ -47,7 +47,7 @@ struct Table {
     uint32_t valid = 0;
 };
 
-Flow run_table(Exec& x, const Op& op) {
+Flow shuffle_by_table(Exec& x, const Op& op) {
     return collective(x, op, x.lanes<uint32_t>(op.e), [&](uint32_t) {
         const auto& table = *static_cast<const Table*>(op.extra);
         const uint32_t* a = x.lanes<uint32_t>(op.a);
@@ -63,10 +63,10 @@ Flow run_table(Exec& x, const Op& op) {
     });
 }
 
-template <ShflMode mode>
+template <Mode mode>
 Handler pick(Decoder& d) {
     if (!d.is_immediate(2) || !d.is_immediate(3))
-        return run_shfl<mode>;
+        return shuffle<mode>;
     Table table;
     for (uint32_t lane = 0; lane < 32; ++lane) {
         const Source from = source<mode>(lane, uint32_t(d.immediate(2)), uint32_t(d.immediate(3)));
@@ -74,10 +74,10 @@ Handler pick(Decoder& d) {
         table.valid |= uint32_t(from.valid) << lane;
     }
     d.op.extra = d.keep(table);
-    return run_table;
+    return shuffle_by_table;
 }
 
-Handler decode_shfl(Decoder& d) {
+Handler decode(Decoder& d) {
     const ptx::Operand& out = d.operand(0);
     const bool pair = out.kind == ptx::Operand::Kind::pair;
     const ptx::Operand& value = pair ? out.elements.at(0) : out;
@@ -90,25 +90,27 @@ Handler decode_shfl(Decoder& d) {
     d.op.c = d.read(3, 4);
     d.op.e = d.read(4, 4);
     const auto mode = d.value(".mode");
-    return mode == ".up"     ? pick<ShflMode::up>(d)
-           : mode == ".down" ? pick<ShflMode::down>(d)
-           : mode == ".bfly" ? pick<ShflMode::bfly>(d)
-                             : pick<ShflMode::idx>(d);
+    return mode == ".up"     ? pick<Mode::up>(d)
+           : mode == ".down" ? pick<Mode::down>(d)
+           : mode == ".bfly" ? pick<Mode::bfly>(d)
+                             : pick<Mode::idx>(d);
 }
 
 } // namespace
 
-INSTRUCTIONS(shfl) = {{
-    .name = "shfl.sync",
-    .syntax = R"(
+INSTRUCTIONS(shfl) = {
+    {
+        .name = "shfl.sync",
+        .syntax = R"(
         shfl.sync.mode.b32 d, a, b, c, membermask;
         .mode = { .up, .down, .bfly, .idx };
 )",
-    .isa = 60,
-    .sm = 30,
-    .manual = "data-movement-and-conversion-instructions-shfl-sync",
-    .decode = decode_shfl,
-    .use = Use::sink,
-}};
+        .isa = 60,
+        .sm = 30,
+        .manual = "data-movement-and-conversion-instructions-shfl-sync",
+        .decode = decode,
+        .use = Use::sink,
+    },
+};
 
 } // namespace sim::instructions

@@ -49,39 +49,41 @@ Handler shf(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(shift) = {{
-                           .name = "shl",
-                           .syntax = R"(
+INSTRUCTIONS(shift) = {
+    {
+        .name = "shl",
+        .syntax = R"(
         shl.type d, a, b;
         .type = { .b16, .b32, .b64 };
 )",
-                           .isa = 10,
-                           .sm = 0,
-                           .manual = "logic-and-shift-instructions-shl",
-                           .decode = decode_shift<Left>,
-                       },
-                       {
-                           .name = "shr",
-                           .syntax = R"(
+        .isa = 10,
+        .sm = 0,
+        .manual = "logic-and-shift-instructions-shl",
+        .decode = decode_shift<Left>,
+    },
+    {
+        .name = "shr",
+        .syntax = R"(
         shr.type d, a, b;
         .type = { .b16, .b32, .b64, .u16, .u32, .u64, .s16, .s32, .s64 };
 )",
-                           .isa = 10,
-                           .sm = 0,
-                           .manual = "logic-and-shift-instructions-shr",
-                           .decode = decode_shift<Right>,
-                       },
-                       {
-                           .name = "shf",
-                           .syntax = R"(
+        .isa = 10,
+        .sm = 0,
+        .manual = "logic-and-shift-instructions-shr",
+        .decode = decode_shift<Right>,
+    },
+    {
+        .name = "shf",
+        .syntax = R"(
         shf.direction.mode.b32 d, a, b, c;
         .direction = { .l, .r };
         .mode = { .clamp, .wrap };
 )",
-                           .isa = 31,
-                           .sm = 32,
-                           .manual = "logic-and-shift-instructions-shf",
-                           .decode = shf,
-                       }};
+        .isa = 31,
+        .sm = 32,
+        .manual = "logic-and-shift-instructions-shf",
+        .decode = shf,
+    },
+};
 
 } // namespace sim::instructions

@@ -10,24 +10,26 @@ struct Root {
     }
 };
 
-Handler decode_sqrt(Decoder& d) {
+Handler decode(Decoder& d) {
     return single_or_double<Root, 1>(d, last_type(d));
 }
 
 } // namespace
 
-INSTRUCTIONS(sqrt) = {{
-    .name = "sqrt",
-    .syntax = R"(
+INSTRUCTIONS(sqrt) = {
+    {
+        .name = "sqrt",
+        .syntax = R"(
         sqrt.approx{.ftz}.f32 d, a;
         sqrt.rnd{.ftz}.f32 d, a;
         sqrt.rnd.f64 d, a;
         .rnd = { .rn, .rz, .rm, .rp };
 )",
-    .isa = 10,
-    .sm = 0,
-    .manual = "floating-point-instructions-sqrt",
-    .decode = decode_sqrt,
-}};
+        .isa = 10,
+        .sm = 0,
+        .manual = "floating-point-instructions-sqrt",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

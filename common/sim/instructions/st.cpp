@@ -28,7 +28,7 @@ void collect(Exec& x, const DataOperand& data, std::byte* out, size_t stride) {
 }
 
 template <class T, class Register>
-Flow store_st(Exec& x, const Op& op) {
+Flow store_data(Exec& x, const Op& op) {
     const auto& store = *static_cast<const Store*>(op.extra);
     const DataOperand& data = store.data;
     const auto bytes = uint32_t(sizeof(T) * data.count);
@@ -65,10 +65,10 @@ Flow store_parameter(Exec& x, const Op& op) {
 
 template <class T, class Register>
 Handler pick(Decoder& d) {
-    return names_parameter(d, 0) ? store_parameter<T, Register> : store_st<T, Register>;
+    return names_parameter(d, 0) ? store_parameter<T, Register> : store_data<T, Register>;
 }
 
-Handler decode_st(Decoder& d) {
+Handler decode(Decoder& d) {
     const Type type = d.type();
     Store store;
     store.data = stored(d, 1, bytes_of(type));
@@ -115,9 +115,10 @@ Handler decode_st(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(st) = {{
-    .name = "st",
-    .syntax = R"(
+INSTRUCTIONS(st) = {
+    {
+        .name = "st",
+        .syntax = R"(
         st{.sem}{.scope}{.ss}{.cop}{.l1}{.l2}{.hint}{.vec}.type [a], b{, cache-policy};
         st.mmio{.sem}{.scope}{.ss}.type [a], b;
         .sem = { .weak, .relaxed, .release, .volatile };
@@ -131,11 +132,12 @@ INSTRUCTIONS(st) = {{
         .vec = { .v2, .v4, .v8 };
         .type = { .b8, .b16, .b32, .b64, .b128, .u8, .u16, .u32, .u64, .s8, .s16, .s32, .s64, .f32, .f64 };
 )",
-    .isa = 10,
-    .sm = 0,
-    .manual = "data-movement-and-conversion-instructions-st",
-    .decode = decode_st,
-    .use = Use::sink,
-}};
+        .isa = 10,
+        .sm = 0,
+        .manual = "data-movement-and-conversion-instructions-st",
+        .decode = decode,
+        .use = Use::sink,
+    },
+};
 
 } // namespace sim::instructions

@@ -14,7 +14,7 @@ struct AsyncStore {
     async::Reduce reduce = nullptr;
 };
 
-Flow run_st_async(Exec& x, const Op& op) {
+Flow store_and_complete(Exec& x, const Op& op) {
     const auto& store = *static_cast<const AsyncStore*>(op.extra);
     const uint32_t bytes = store.each * store.data.count;
     return lane_by_lane(x, [&](int lane) {
@@ -27,8 +27,8 @@ Flow run_st_async(Exec& x, const Op& op) {
         if (!barrier.barrier)
             return false;
         if (barrier.block != to.target)
-            return x.fail(Fault::illegal_instruction, "the destination and its mbarrier lie in the shared memory of "
-                                                      "different blocks") == Flow::next;
+            return x.fail(Fault::illegal_instruction, "the destination and its mbarrier lie in the shared memory "
+                                                      "of different blocks") == Flow::next;
         async::BulkLoad copy;
         copy.destination = to.target;
         copy.data.resize(bytes);
@@ -58,13 +58,12 @@ Flow run_st_async(Exec& x, const Op& op) {
     });
 }
 
-Handler decode_st_async(Decoder& d) {
+Handler decode(Decoder& d) {
     const Type type = d.type();
     if (d.has(".global"))
-        d.fail(fmt::format(
-            "{}: asynchronous stores to global memory need sm_100 or newer (Blackwell); the modelled GPU is "
-            "sm_90 (Hopper)",
-            d.source.opcode));
+        d.fail(fmt::format("{}: asynchronous stores to global memory need sm_100 or newer (Blackwell); "
+                           "the modelled GPU is sm_90 (Hopper)",
+                           d.source.opcode));
     AsyncStore store;
     store.each = bytes_of(type);
     store.data = stored(d, 1, store.each);
@@ -76,7 +75,7 @@ Handler decode_st_async(Decoder& d) {
     if (d.has(".op"))
         store.reduce = bulk_reduction(d, d.value(".op"), type);
     d.op.extra = d.keep(store);
-    return run_st_async;
+    return store_and_complete;
 }
 
 } // namespace
@@ -94,7 +93,7 @@ INSTRUCTIONS(st_async) = {
      .isa = 81,
      .sm = 90,
      .manual = "data-movement-and-conversion-instructions-st-async",
-     .decode = decode_st_async,
+     .decode = decode,
      .use = Use::sink},
     {.name = "red.async",
      .syntax = R"(
@@ -107,7 +106,7 @@ INSTRUCTIONS(st_async) = {
      .isa = 81,
      .sm = 90,
      .manual = "parallel-synchronization-and-communication-instructions-red-async",
-     .decode = decode_st_async,
+     .decode = decode,
      .use = Use::sink},
 };
 

@@ -22,7 +22,7 @@ struct SaturatingDifference {
     }
 };
 
-Handler decode_sub(Decoder& d) {
+Handler decode(Decoder& d) {
     const Type type = last_type(d);
     if (is_float(type))
         return floating<Difference, 2>(d, type);
@@ -35,9 +35,10 @@ Handler decode_sub(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(sub) = {{
-    .name = "sub",
-    .syntax = R"(
+INSTRUCTIONS(sub) = {
+    {
+        .name = "sub",
+        .syntax = R"(
         sub.type d, a, b;
         sub.sat.s32 d, a, b;
         sub{.rnd}{.ftz}{.sat}.f32 d, a, b;
@@ -49,10 +50,11 @@ INSTRUCTIONS(sub) = {{
         .brain = { .bf16, .bf16x2 };
         .rnd = { .rn, .rz, .rm, .rp };
 )",
-    .isa = 10,
-    .sm = 0,
-    .manual = "integer-arithmetic-instructions-sub",
-    .decode = decode_sub,
-}};
+        .isa = 10,
+        .sm = 0,
+        .manual = "integer-arithmetic-instructions-sub",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

@@ -7,7 +7,7 @@
 namespace sim::instructions {
 namespace {
 
-Flow run_tensormap_cp_fenceproxy(Exec& x, const Op& op) {
+Flow copy_and_release(Exec& x, const Op& op) {
     if (!gather(x, op, all_lanes)) // .sync.aligned: no order among the lanes follows from it
         return Flow::block;
     Resolved to, from;
@@ -21,8 +21,8 @@ Flow run_tensormap_cp_fenceproxy(Exec& x, const Op& op) {
     });
     if (!same)
         return x.fail(Fault::illegal_instruction,
-                      "tensormap.cp_fenceproxy copies 128 bytes from the block's shared memory to global memory, from "
-                      "and to the same addresses in every lane of the warp");
+                      "tensormap.cp_fenceproxy copies 128 bytes from the block's shared memory to global memory, "
+                      "from and to the same addresses in every lane of the warp");
     if (x.listener)
         x.listener->map_copy(x, *from.target, uint32_t(from.address[first]), to.address[first], Scope(op.small));
     std::memcpy(to.pointer[first], from.pointer[first], 128);
@@ -30,28 +30,30 @@ Flow run_tensormap_cp_fenceproxy(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-Handler decode_tensormap_cp_fenceproxy(Decoder& d) {
+Handler decode(Decoder& d) {
     if (d.immediate(2) != 128)
         d.fail("tensormap.cp_fenceproxy copies 128 bytes");
     d.op.address = d.address(0, Space::global);
     d.op.address2 = d.address(1, Space::shared);
     d.op.small = uint32_t(scope(d, Scope::sys));
-    return run_tensormap_cp_fenceproxy;
+    return copy_and_release;
 }
 
 } // namespace
 
-INSTRUCTIONS(tensormap_cp_fenceproxy) = {{
-    .name = "tensormap.cp_fenceproxy",
-    .syntax = R"(
+INSTRUCTIONS(tensormap_cp_fenceproxy) = {
+    {
+        .name = "tensormap.cp_fenceproxy",
+        .syntax = R"(
         tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned [dst], [src], size;
         .scope = { .cta, .cluster, .gpu, .sys };
 )",
-    .isa = 83,
-    .sm = 90,
-    .manual = "parallel-synchronization-and-communication-instructions-tensormap-cp-fenceproxy",
-    .decode = decode_tensormap_cp_fenceproxy,
-    .use = Use::sink,
-}};
+        .isa = 83,
+        .sm = 90,
+        .manual = "parallel-synchronization-and-communication-instructions-tensormap-cp-fenceproxy",
+        .decode = decode,
+        .use = Use::sink,
+    },
+};
 
 } // namespace sim::instructions

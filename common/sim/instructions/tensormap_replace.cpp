@@ -66,7 +66,7 @@ void replace(TensorMap& map, Field field, uint32_t ordinal, uint64_t value) {
 }
 
 // op.small: field | ordinal << 8
-Flow run_tensormap_replace(Exec& x, const Op& op) {
+Flow replace_field(Exec& x, const Op& op) {
     const auto field = Field(op.small & 0xff);
     const uint32_t ordinal = op.small >> 8;
     Resolved where;
@@ -115,7 +115,7 @@ uint64_t highest(Field field) {
     }
 }
 
-Handler decode_tensormap_replace(Decoder& d) {
+Handler decode(Decoder& d) {
     const auto name = d.value(".field").empty() ? d.value(".dimension_field") : d.value(".field");
     uint32_t field = 0;
     while (field_names[field] != name)
@@ -142,14 +142,15 @@ Handler decode_tensormap_replace(Decoder& d) {
     }
     d.op.a = d.read(at, d.op.width);
     d.op.small = field | ordinal << 8;
-    return run_tensormap_replace;
+    return replace_field;
 }
 
 } // namespace
 
-INSTRUCTIONS(tensormap_replace) = {{
-    .name = "tensormap.replace",
-    .syntax = R"(
+INSTRUCTIONS(tensormap_replace) = {
+    {
+        .name = "tensormap.replace",
+        .syntax = R"(
         tensormap.replace.tile.field{.ss}.b1024.type [addr], new_val;
         tensormap.replace.tile.dimension_field{.ss}.b1024.type [addr], ord, new_val;
         .field = { .global_address, .rank, .elemtype, .interleave_layout, .swizzle_mode, .swizzle_atomicity, .fill_mode };
@@ -157,11 +158,12 @@ INSTRUCTIONS(tensormap_replace) = {{
         .ss = { .global, .shared{::cta} };
         .type = { .b32, .b64 };
 )",
-    .isa = 83,
-    .sm = 90,
-    .manual = "data-movement-and-conversion-instructions-tensormap-replace",
-    .decode = decode_tensormap_replace,
-    .use = Use::sink,
-}};
+        .isa = 83,
+        .sm = 90,
+        .manual = "data-movement-and-conversion-instructions-tensormap-replace",
+        .decode = decode,
+        .use = Use::sink,
+    },
+};
 
 } // namespace sim::instructions

@@ -57,7 +57,7 @@ Handler pick(Decoder& d) {
                                        : test<Subnormal, T>;
 }
 
-Handler decode_testp(Decoder& d) {
+Handler decode(Decoder& d) {
     d.op.d = predicate_destination(d, d.operand(0));
     d.op.a = d.read(1, bytes_of(d.type()));
     return d.type().bits == 64 ? pick<double>(d) : pick<float>(d);
@@ -65,17 +65,19 @@ Handler decode_testp(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(testp) = {{
-    .name = "testp",
-    .syntax = R"(
+INSTRUCTIONS(testp) = {
+    {
+        .name = "testp",
+        .syntax = R"(
         testp.op.type p, a;
         .op = { .finite, .infinite, .number, .notanumber, .normal, .subnormal };
         .type = { .f32, .f64 };
 )",
-    .isa = 20,
-    .sm = 20,
-    .manual = "floating-point-instructions-testp",
-    .decode = decode_testp,
-}};
+        .isa = 20,
+        .sm = 20,
+        .manual = "floating-point-instructions-testp",
+        .decode = decode,
+    },
+};
 
 } // namespace sim::instructions

@@ -29,7 +29,7 @@ struct Evaluate {
 };
 
 template <class F>
-Handler decode_transcendental(Decoder& d) {
+Handler decode(Decoder& d) {
     const Type type = last_type(d);
     if (type.bits == 32 && !type.packed)
         return approximate<Evaluate<F>, 1>(d);
@@ -38,60 +38,62 @@ Handler decode_transcendental(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(transcendental) = {{
-                                    .name = "ex2",
-                                    .syntax = R"(
+INSTRUCTIONS(transcendental) = {
+    {
+        .name = "ex2",
+        .syntax = R"(
         ex2.approx{.ftz}.f32 d, a;
         ex2.approx.half d, a;
         ex2.approx.ftz.brain d, a;
         .half = { .f16, .f16x2 };
         .brain = { .bf16, .bf16x2 };
 )",
-                                    .isa = 10,
-                                    .sm = 0,
-                                    .manual = "floating-point-instructions-ex2",
-                                    .decode = decode_transcendental<Exponential>,
-                                },
-                                {
-                                    .name = "lg2",
-                                    .syntax = R"(
+        .isa = 10,
+        .sm = 0,
+        .manual = "floating-point-instructions-ex2",
+        .decode = decode<Exponential>,
+    },
+    {
+        .name = "lg2",
+        .syntax = R"(
         lg2.approx{.ftz}.f32 d, a;
 )",
-                                    .isa = 10,
-                                    .sm = 0,
-                                    .manual = "floating-point-instructions-lg2",
-                                    .decode = decode_transcendental<Logarithm>,
-                                },
-                                {
-                                    .name = "sin",
-                                    .syntax = R"(
+        .isa = 10,
+        .sm = 0,
+        .manual = "floating-point-instructions-lg2",
+        .decode = decode<Logarithm>,
+    },
+    {
+        .name = "sin",
+        .syntax = R"(
         sin.approx{.ftz}.f32 d, a;
 )",
-                                    .isa = 10,
-                                    .sm = 0,
-                                    .manual = "floating-point-instructions-sin",
-                                    .decode = decode_transcendental<Sine>,
-                                },
-                                {
-                                    .name = "cos",
-                                    .syntax = R"(
+        .isa = 10,
+        .sm = 0,
+        .manual = "floating-point-instructions-sin",
+        .decode = decode<Sine>,
+    },
+    {
+        .name = "cos",
+        .syntax = R"(
         cos.approx{.ftz}.f32 d, a;
 )",
-                                    .isa = 10,
-                                    .sm = 0,
-                                    .manual = "floating-point-instructions-cos",
-                                    .decode = decode_transcendental<Cosine>,
-                                },
-                                {
-                                    .name = "tanh",
-                                    .syntax = R"(
+        .isa = 10,
+        .sm = 0,
+        .manual = "floating-point-instructions-cos",
+        .decode = decode<Cosine>,
+    },
+    {
+        .name = "tanh",
+        .syntax = R"(
         tanh.approx.type d, a;
         .type = { .f32, .f16, .f16x2, .bf16, .bf16x2 };
 )",
-                                    .isa = 70,
-                                    .sm = 75,
-                                    .manual = "floating-point-instructions-tanh",
-                                    .decode = decode_transcendental<Tangent>,
-                                }};
+        .isa = 70,
+        .sm = 75,
+        .manual = "floating-point-instructions-tanh",
+        .decode = decode<Tangent>,
+    },
+};
 
 } // namespace sim::instructions

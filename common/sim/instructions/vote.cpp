@@ -3,17 +3,17 @@
 namespace sim::instructions {
 namespace {
 
-enum class Vote : uint8_t { all, any, uni, ballot };
+enum class Mode : uint8_t { all, any, uni, ballot };
 
-template <Vote vote>
-Flow run_vote(Exec& x, const Op& op) {
+template <Mode mode>
+Flow vote(Exec& x, const Op& op) {
     return collective(x, op, x.lanes<uint32_t>(op.e), [&](uint32_t) {
         const uint32_t yes = x.predicate(op.a, uint32_t(op.imm)) & x.mask;
-        if constexpr (vote == Vote::ballot)
+        if constexpr (mode == Mode::ballot)
             for_lanes(x.mask, [&](int lane) { x.lanes<uint32_t>(op.d)[lane] = yes; });
         else
-            x.set_predicate(op.d, vote == Vote::all   ? (yes == x.mask ? ~0u : 0)
-                                  : vote == Vote::any ? (yes ? ~0u : 0)
+            x.set_predicate(op.d, mode == Mode::all   ? (yes == x.mask ? ~0u : 0)
+                                  : mode == Mode::any ? (yes ? ~0u : 0)
                                                       : (yes == 0 || yes == x.mask ? ~0u : 0));
         rendezvous(x);
     });
@@ -27,14 +27,14 @@ Handler decode_vote(Decoder& d) {
     d.op.imm = flip;
     d.op.e = d.read(2, 4);
     if (ballot)
-        return run_vote<Vote::ballot>;
+        return vote<Mode::ballot>;
     const auto mode = d.value(".mode");
-    return mode == ".all" ? run_vote<Vote::all> : mode == ".any" ? run_vote<Vote::any> : run_vote<Vote::uni>;
+    return mode == ".all" ? vote<Mode::all> : mode == ".any" ? vote<Mode::any> : vote<Mode::uni>;
 }
 
 /// match.any: the lanes with the same value. match.all: all lanes if all values are the same, else none.
 template <class T, bool all>
-Flow run_match(Exec& x, const Op& op) {
+Flow match(Exec& x, const Op& op) {
     return collective(x, op, x.lanes<uint32_t>(op.e), [&](uint32_t) {
         const T* a = x.lanes<T>(op.a);
         uint32_t groups[32];
@@ -64,57 +64,59 @@ Handler decode_match(Decoder& d) {
     d.op.a = d.read(1, bytes);
     d.op.e = d.read(2, 4);
     if (bytes == 8)
-        return all ? run_match<uint64_t, true> : run_match<uint64_t, false>;
-    return all ? run_match<uint32_t, true> : run_match<uint32_t, false>;
+        return all ? match<uint64_t, true> : match<uint64_t, false>;
+    return all ? match<uint32_t, true> : match<uint32_t, false>;
 }
 
-Flow run_activemask(Exec& x, const Op& op) {
+Flow active_mask(Exec& x, const Op& op) {
     for_lanes(x.mask, [&](int lane) { x.lanes<uint32_t>(op.d)[lane] = x.mask; });
     return Flow::next;
 }
 
 Handler decode_activemask(Decoder& d) {
     d.op.d = destination(d, 0, 4);
-    return run_activemask;
+    return active_mask;
 }
 
 } // namespace
 
-INSTRUCTIONS(vote) = {{
-                          .name = "vote.sync",
-                          .syntax = R"(
+INSTRUCTIONS(vote) = {
+    {
+        .name = "vote.sync",
+        .syntax = R"(
         vote.sync.mode.pred d, a, membermask;
         vote.sync.ballot.b32 d, a, membermask;
         .mode = { .all, .any, .uni };
 )",
-                          .isa = 60,
-                          .sm = 30,
-                          .manual = "parallel-synchronization-and-communication-instructions-vote-sync",
-                          .decode = decode_vote,
-                          .use = Use::sink,
-                      },
-                      {
-                          .name = "match",
-                          .syntax = R"(
+        .isa = 60,
+        .sm = 30,
+        .manual = "parallel-synchronization-and-communication-instructions-vote-sync",
+        .decode = decode_vote,
+        .use = Use::sink,
+    },
+    {
+        .name = "match",
+        .syntax = R"(
         match.mode.sync.type d, a, membermask;
         .mode = { .any, .all };
         .type = { .b32, .b64 };
 )",
-                          .isa = 60,
-                          .sm = 70,
-                          .manual = "parallel-synchronization-and-communication-instructions-match-sync",
-                          .decode = decode_match,
-                          .use = Use::sink,
-                      },
-                      {
-                          .name = "activemask",
-                          .syntax = R"(
+        .isa = 60,
+        .sm = 70,
+        .manual = "parallel-synchronization-and-communication-instructions-match-sync",
+        .decode = decode_match,
+        .use = Use::sink,
+    },
+    {
+        .name = "activemask",
+        .syntax = R"(
         activemask.b32 d;
 )",
-                          .isa = 62,
-                          .sm = 30,
-                          .manual = "parallel-synchronization-and-communication-instructions-activemask",
-                          .decode = decode_activemask,
-                      }};
+        .isa = 62,
+        .sm = 30,
+        .manual = "parallel-synchronization-and-communication-instructions-activemask",
+        .decode = decode_activemask,
+    },
+};
 
 } // namespace sim::instructions

@@ -8,7 +8,8 @@ namespace {
 
 constexpr uint64_t alignment = 512;
 constexpr uint64_t gap = 4096;
-constexpr uint64_t poison_limit = 64ull << 20; // larger allocations stay lazily mapped zeros: poisoning would touch them
+constexpr uint64_t poison_limit =
+    64ull << 20; // larger allocations stay lazily mapped zeros: poisoning would touch them
 
 } // namespace
 
