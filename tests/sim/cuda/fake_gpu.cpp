@@ -4,7 +4,6 @@
 #include <map>
 #include <stdexcept>
 
-#include "sim/device/device.h"
 #include "sim/memory/global_memory.h"
 
 namespace fake {
@@ -174,13 +173,3 @@ const Statistics& Gpu::statistics() const {
 }
 
 } // namespace sim::machine
-
-namespace sim {
-
-Device::Device(machine::Options options)
-    : Gpu(std::move(options), {}), detector_(memory(), [](uint32_t) -> machine::DecodedFunction* { return nullptr; }) {}
-bool Device::written_by_kernel(uint64_t, uint64_t, machine::OperationId) {
-    return false;
-}
-
-} // namespace sim

@@ -36,7 +36,7 @@ void Service::carry_out(const Report& body, Payload payload, Reply&) {
     second.action = next_text(payload);
     second.line = body.second_line;
     const bool has_second = !second.action.empty();
-    gpu_.report({body.misuse, next_text(payload)}, std::move(first),
+    gpu_.report(body.misuse, next_text(payload), std::move(first),
                 has_second ? std::optional(std::move(second)) : std::nullopt);
 }
 
