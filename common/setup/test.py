@@ -1,6 +1,7 @@
-"""Runs the test suite with Meson and ends with one line: N passed, N failed[, N skipped].
+"""Runs the test suite with Meson and prints as its last line: N passed, N failed[, N skipped].
 
-A doctest executable counts as many tests as it has cases; anything else, and one that dies early, counts as one.
+Each case of a doctest executable counts as a test. Anything else counts as one test, and so does an executable that
+dies early.
 """
 
 import argparse
@@ -20,7 +21,7 @@ def names(meson, build, filters):
     known = sorted({test["name"] for test in tests})
     chosen = [name for name in known if not filters or any(part in name for part in filters)]
     if not chosen:
-        print(f"lab: error: no test has {' or '.join(filters)} in its name", file=sys.stderr)
+        print(f"lab: error: no test's name contains {' or '.join(filters)}", file=sys.stderr)
         print(f"     next: choose from: {', '.join(known) or '(there are no tests)'}", file=sys.stderr)
         sys.exit(2)
     return chosen
@@ -41,8 +42,8 @@ def main():
     parser = argparse.ArgumentParser(prog="lab test", description="Builds everything and runs the test suite.")
     parser.add_argument("--build", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--meson", required=True, help=argparse.SUPPRESS)
-    parser.add_argument("-v", "--verbose", action="store_true", help="show what every test prints")
-    parser.add_argument("filters", nargs="*", help="run only tests with one of these in their name")
+    parser.add_argument("-v", "--verbose", action="store_true", help="show the output of every test")
+    parser.add_argument("filters", nargs="*", help="run only the tests whose names contain one of these")
     options = parser.parse_args()
 
     log = Path(options.build, "meson-logs", "testlog.json")
@@ -55,6 +56,7 @@ def main():
     status = subprocess.run(command, stdin=subprocess.DEVNULL).returncode
     if not log.exists():
         print("lab: error: Meson ran no tests", file=sys.stderr)
+        print("     next: read its messages above; if they do not help, run './lab clean' and try again", file=sys.stderr)
         print("0 passed, 1 failed")
         return 2
     records = [json.loads(line) for line in log.read_text(errors="replace").splitlines() if line.strip()]
