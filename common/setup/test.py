@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 CASES = re.compile(r"test cases:\s*\d+\s*\|\s*(\d+) passed\s*\|\s*(\d+) failed")
@@ -42,6 +43,7 @@ def main():
     parser.add_argument("--build", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--meson", required=True, help=argparse.SUPPRESS)
     parser.add_argument("-v", "--verbose", action="store_true", help="show what every test prints")
+    parser.add_argument("--began", type=float, metavar="SECONDS", help=argparse.SUPPRESS)  # when the build did, since the epoch
     parser.add_argument("filters", nargs="*", help="run only tests with one of these in their name")
     options = parser.parse_args()
 
@@ -52,6 +54,7 @@ def main():
         command.append("--verbose")
     if options.filters:
         command += names(options.meson, options.build, options.filters)
+    began = time.time()
     status = subprocess.run(command, stdin=subprocess.DEVNULL).returncode
     if not log.exists():
         print("lab: error: Meson ran no tests", file=sys.stderr)
@@ -63,6 +66,8 @@ def main():
     for record in records:
         if count(record)[1]:
             print(f"failed: {record['name']} ({record['result'].lower()}); again: ./lab test {re.split(' / |:', record['name'])[-1]}")
+    if options.began:
+        print(f"{began - options.began:.0f} s of setting up and building, {time.time() - began:.0f} s of tests")
     print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
     return 1 if failed or status else 0
 
