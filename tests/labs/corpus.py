@@ -20,7 +20,7 @@ import together
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-RUNNER = Path(os.environ.get("LAB_RUNNER", ROOT / "build/common/runner/lab-runner"))
+RUNNER = Path(os.environ.get("LAB_RUNNER", ROOT / "build/common/runner/lab-runner")).resolve()
 ENVIRONMENT = {**os.environ, "LAB_ROOT": str(ROOT)}
 ENVIRONMENT.pop("MALLOC_PERTURB_", None)  # Meson sets it; it slows nvcc down
 TABLE = ROOT / "docs/wrong-versions.md"
@@ -50,12 +50,13 @@ def check(lab, source, *options):
         return {"passed": False, "compile_errors": result.stdout + result.stderr, "cases": []}
 
 
-def compile_all(lab):
-    """From now on the runner takes what nvcc makes of the lab's versions from here; it asks nvcc itself for other files."""
+def prepared(lab):
+    """An environment in which the runner takes what nvcc makes of the lab's versions from here; it asks nvcc itself for other
+    files."""
     targets = re.search(r"\.targets = \{(.*?)\}", (ROOT / "labs" / lab / "check.cpp").read_text())[1]
     targets = [target.replace("sm_", "compute_") for target in targets.split(", ")]
-    files = [ROOT / "solutions" / lab / "kernel.cu", committed(lab), *versions(lab, "correct"), *versions(lab, "wrong")]
-    ENVIRONMENT.update(together.environment(ROOT, RUNNER.parents[2] / "tests/labs" / lab, files, targets))
+    files = [*sorted((ROOT / "solutions" / lab).glob("*.cu")), committed(lab), *versions(lab, "correct"), *versions(lab, "wrong")]
+    return together.environment(ROOT, RUNNER.parents[2] / "tests/labs" / lab, files, targets)
 
 
 def errors(case):
@@ -175,7 +176,7 @@ def main():
             report = check(lab, version, "--timeout", "5")
         verdict(f"wrong {version.stem}", judgement(report), summary(report))
 
-    compile_all(lab)
+    ENVIRONMENT.update(prepared(lab))
     patient = ("--timeout", "60")  # a busy machine must not fail correct code
     if what == "accepted":
         judge("solution", ROOT / "solutions" / lab / "kernel.cu", correct, *patient)
