@@ -66,7 +66,7 @@ def main():
     for record in records:
         if count(record)[1]:
             print(f"failed: {record['name']} ({record['result'].lower()}); again: ./lab test {re.split(' / |:', record['name'])[-1]}")
-    if options.began:
+    if options.began is not None:
         print(f"{began - options.began:.0f} s of setting up and building, {time.time() - began:.0f} s of tests")
     print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
     return 1 if failed or status else 0
