@@ -9,6 +9,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 CASES = re.compile(r"test cases:\s*\d+\s*\|\s*(\d+) passed\s*\|\s*(\d+) failed")
@@ -43,6 +44,7 @@ def main():
     parser.add_argument("--build", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--meson", required=True, help=argparse.SUPPRESS)
     parser.add_argument("-v", "--verbose", action="store_true", help="show the output of every test")
+    parser.add_argument("--began", type=float, metavar="SECONDS", help=argparse.SUPPRESS)  # when the build did, since the epoch
     parser.add_argument("filters", nargs="*", help="run only the tests whose names contain one of these")
     options = parser.parse_args()
 
@@ -53,6 +55,7 @@ def main():
         command.append("--verbose")
     if options.filters:
         command += names(options.meson, options.build, options.filters)
+    began = time.time()
     status = subprocess.run(command, stdin=subprocess.DEVNULL).returncode
     if not log.exists():
         print("lab: error: Meson ran no tests", file=sys.stderr)
@@ -65,6 +68,8 @@ def main():
     for record in records:
         if count(record)[1]:
             print(f"failed: {record['name']} ({record['result'].lower()}); again: ./lab test {re.split(' / |:', record['name'])[-1]}")
+    if options.began is not None:
+        print(f"{began - options.began:.0f} s of setting up and building, {time.time() - began:.0f} s of tests")
     print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
     return 1 if failed or status else 0
 
