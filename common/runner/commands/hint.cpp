@@ -1,21 +1,25 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "check/wrap.h"
+#include "base/problem.h"
+#include "base/text.h"
 #include "runner/command.h"
 #include "runner/names.h"
 #include "runner/progress.h"
 
 namespace runner {
 
-void add_hint(CLI::App& app, Context& context) {
+using base::Problem;
+
+namespace {
+
+void add(CLI::App& command, Context& context) {
     auto name = std::make_shared<std::string>();
     auto all = std::make_shared<bool>(), json = std::make_shared<bool>();
-    auto* command = app.add_subcommand("hint", "Show the next hint for a lab: a nudge first, nearly the line last");
-    command->add_option("LAB", *name, which_lab_or_next);
-    command->add_flag("--all", *all, "All hints at once");
-    command->add_flag("--json", *json, "As JSON");
-    command->callback([&context, name, all, json] {
+    command.add_option("LAB", *name, which_lab_or_next);
+    command.add_flag("--all", *all, "All hints at once");
+    command.add_flag("--json", *json, "As JSON");
+    command.callback([&context, name, all, json] {
         Progress progress(context.paths);
         const auto* next = name->empty() ? next_lab(progress) : &find_lab(*name);
         if (!next)
@@ -30,7 +34,7 @@ void add_hint(CLI::App& app, Context& context) {
             const auto& text = hints[static_cast<size_t>(i)];
             told.push_back({{"stage", i + 1}, {"text", text}});
             if (!*json)
-                fmt::print("Hint {} of {}:\n{}", i + 1, stages, check::wrapped(text, "  ", context.width));
+                fmt::print("Hint {} of {}:\n{}", i + 1, stages, base::wrapped(text, "  ", context.width));
         }
         if (*json)
             fmt::print("{}\n", nlohmann::json{{"lab", lab.name}, {"stages", stages}, {"hints", told}}.dump(2));
@@ -42,5 +46,14 @@ void add_hint(CLI::App& app, Context& context) {
         progress.save();
     });
 }
+
+} // namespace
+
+LAB_COMMAND(hint) = {
+    .name = "hint",
+    .help = "Show the next hint for a lab: a nudge first, nearly the line last",
+    .add = add,
+    .completion = Completion::labs,
+};
 
 } // namespace runner

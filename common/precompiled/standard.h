@@ -1,0 +1,20 @@
+// Compiled once for a library and then seen by each of its files, which include what they use all the same: the tree
+// also builds with -Db_pch=false.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
