@@ -4,15 +4,17 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "base/problem.h"
 #include "base/text.h"
 #include "check/suite.h"
 #include "runner/command.h"
+#include "runner/hints.h"
 #include "runner/names.h"
 #include "runner/progress.h"
 
 namespace runner {
 
-using base::shown;
+using base::Problem, base::shown;
 
 namespace {
 
@@ -28,6 +30,15 @@ int possible(const check::ListedLab& lab) {
     for (const auto& one : check::cases(lab.name))
         points += one.points;
     return points;
+}
+
+/// How many hints the lab has; 0 in a tree that was handed out without solutions/.
+size_t stages_of_hints(const Context& context, const check::ListedLab& lab) {
+    try {
+        return read_hints(context.paths, lab.name).size();
+    } catch (const Problem&) {
+        return 0;
+    }
 }
 
 void list_as_json(const Context& context, const Progress& progress) {
@@ -48,7 +59,7 @@ void list_as_json(const Context& context, const Progress& progress) {
                        {"points", so_far.points},
                        {"possible", possible(lab)},
                        {"hints_seen", so_far.hints},
-                       {"hints", lab.lab->hints.size()}});
+                       {"hints", stages_of_hints(context, lab)}});
     }
     fmt::print("{}\n", all.dump(2));
 }
