@@ -16,17 +16,6 @@
 
 namespace check {
 
-/// What happened since the last clear().
-struct Trace {
-    std::vector<HostOperation> operations;
-    std::vector<Launch> launches;
-    sim::machine::Statistics statistics; ///< of all launches together
-    sim::machine::Outcome lost;          ///< why the device was lost
-    std::vector<std::byte> uploaded;     ///< what copies brought to the device
-    std::vector<std::byte> downloaded;   ///< what copies brought back of what kernels of this call wrote
-    sim::machine::OperationId began = 0; ///< operations of the device before this number are older
-};
-
 class Server : sim::cuda::ServiceListener {
   public:
     /// Of what the program asks: nothing; what copies carry, in the trace; all, to repeat it.

@@ -51,7 +51,7 @@ void ThreadSet::add(uint64_t block, uint32_t first_thread, uint32_t lane_mask) {
 
 std::string ThreadSet::text() const {
     if (threads_.empty())
-        return {};
+        return text_;
     const auto& threads = threads_.begin()->second;
     bool same = true;
     std::set<uint32_t> blocks;

@@ -20,8 +20,11 @@ namespace sim::hazards {
 /// Threads of a launch, merged into ranges: by block, the threads in it.
 class ThreadSet {
   public:
+    ThreadSet() = default;
+    /// As another process has put them in words.
+    explicit ThreadSet(std::string text) : text_(std::move(text)) {}
     void add(uint64_t block, uint32_t first_thread, uint32_t lane_mask);
-    bool empty() const { return threads_.empty(); }
+    bool empty() const { return threads_.empty() && text_.empty(); }
     /// "threads 0-127 of block 0", "thread 5 of blocks 0-3", "threads 0-31 of 7 blocks".
     std::string text() const;
     const std::map<uint64_t, std::set<uint32_t>>& blocks() const { return threads_; }
@@ -30,6 +33,7 @@ class ThreadSet {
   private:
     std::map<uint64_t, std::set<uint32_t>> threads_;
     size_t hidden_ = 0;
+    std::string text_; ///< instead of both
 };
 
 /// One of the two accesses (or the only place) of a finding.

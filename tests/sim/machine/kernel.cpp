@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "sim/device/device.h"
+
 using namespace sim::machine;
 
 Ran run(const std::string& body, size_t words, const Shape& shape) {
@@ -27,7 +29,7 @@ Ran run(const std::string& body, size_t words, const Shape& shape) {
     options.detect = false;
     options.schedule = shape.schedule;
     options.max_instructions = shape.max_instructions;
-    Gpu gpu(options);
+    sim::Device gpu(options);
     const uint64_t bytes = words * sizeof(uint32_t), out = gpu.allocate(bytes);
     std::memset(gpu.peek(out, bytes).data(), 0, bytes);
     std::vector<std::byte> parameters(sizeof out);
