@@ -1,16 +1,18 @@
 #include "runner/puzzle.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include <nlohmann/json.hpp>
 
-#include "sim/rules/suspects.h"
 #include "sim/report/text.h"
+#include "sim/rules/suspects.h"
 
 namespace runner {
 
 using judge::CaseReport, judge::LabReport;
 using nlohmann::json;
+namespace fs = std::filesystem;
 using sim::hazards::Finding;
 
 std::string title(std::string_view answer) {

@@ -2,9 +2,9 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
-#include "runner/host_side.h"
+#include "judge/host_side.h"
 
-using runner::host_side;
+using judge::host_side;
 using runner::ptx_interface;
 
 namespace {

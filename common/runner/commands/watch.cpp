@@ -43,9 +43,9 @@ class Keys {
 };
 
 /// One `lab-runner COMMAND LAB …` at a time, in a process group that can be ended as a whole.
-class Command {
+class Program {
   public:
-    ~Command() { stop(); }
+    ~Program() { stop(); }
     bool running() const { return child_ > 0; }
     void start(const std::vector<std::string>& arguments) {
         stop();
@@ -237,7 +237,7 @@ class Watch {
     Context& context_;
     const check::ListedLab* lab_;
     std::string file_;
-    Command command_;
+    Program command_;
     int inotify_ = -1;
     bool checking_ = false;
 };
