@@ -4,10 +4,12 @@
 #include <map>
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "check/suite.h"
+#include "sim/report/json.h"
 
 namespace {
 
@@ -119,11 +121,8 @@ TEST_CASE("results go through JSON and come back") {
         CHECK(back.verdict == result.verdict);
         CHECK(back.message == result.message);
         CHECK(back.call == result.call);
-        CHECK(back.findings == result.findings);
+        CHECK(sim::hazards::to_json(back.findings) == sim::hazards::to_json(result.findings));
     }
-    for (const Verdict verdict :
-         {Verdict::internal, Verdict::hazard, Verdict::crash, Verdict::timeout, Verdict::wrong, Verdict::passed})
-        CHECK(check::verdict_named(check::name(verdict)) == verdict);
 }
 
 TEST_CASE("schedules: lazy, eager and random ones first, as many as are wanted, each once") {

@@ -5,7 +5,7 @@
 #include "judge/host_side.h"
 
 using judge::host_side;
-using runner::ptx_interface;
+using judge::ptx_interface;
 
 namespace {
 

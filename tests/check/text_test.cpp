@@ -1,10 +1,10 @@
 #include <doctest/doctest.h>
 
-#include "check/wrap.h"
+#include "base/text.h"
 
-using check::columns;
-using check::shortened;
-using check::wrapped;
+using base::columns;
+using base::shortened;
+using base::wrapped;
 
 TEST_CASE("columns: characters, not bytes") {
     CHECK(columns("") == 0);
