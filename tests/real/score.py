@@ -6,7 +6,7 @@
     score.py --gpu             on this machine's GPU: a plain run, then compute-sanitizer's four tools
     score.py … 07 21 correct   these only
 
-All programs are compiled together, since nvcc spends its time on headers; a digest of the sources saves the next compilation.
+All programs are compiled together, since nvcc spends its time on headers; a digest of the sources saves the next one.
 """
 
 import argparse
@@ -35,7 +35,8 @@ class Program:
         self.name = file.relative_to(FOLDER).with_suffix("").as_posix()
         text = file.read_text()
         self.rules = re.findall(r"^// rule: (.*)$", text, re.M)[0].split("|") if self.name.endswith("/fault") else []
-        self.source = " ".join("".join(re.findall(r"^// source: (.*\n(?://     .*\n)*)", text, re.M)[:1]).replace("//", "").split())
+        source = re.search(r"^// source: (.*\n(?://     .*\n)*)", text, re.M)
+        self.source = " ".join(source[1].replace("//", "").split()) if source else ""
         self.lines = [n for n, line in enumerate(text.splitlines(), 1) if "// <-- cause" in line]
 
 
@@ -64,7 +65,8 @@ def build(all_programs, work, command, link):
     work.mkdir(parents=True, exist_ok=True)
     source, made, program, stamp = (work / f"real.{end}" for end in ("cu", "o", "program", "sha256"))
     text = combined(all_programs)
-    digest = hashlib.sha256("\0".join([text, *command, *map(str, link), *(p.file.read_text() for p in all_programs)]).encode())
+    everything = [text, *command, *map(str, link), *(p.file.read_text() for p in all_programs)]
+    digest = hashlib.sha256("\0".join(everything).encode())
     if not (program.exists() and stamp.exists() and stamp.read_text() == digest.hexdigest()):
         source.write_text(text)
         subprocess.run([*command, "-c", "-o", made, source], check=True)
@@ -86,8 +88,8 @@ def on_simulated_device(all_programs, arguments):
     def run(p):
         with tempfile.NamedTemporaryFile(suffix=".json") as out:
             runner = arguments.build / "common/runner/lab-runner"
-            done = subprocess.run([runner, "run", program, "--json", out.name, "--timeout", "60", *arguments.run, "--", p.name],
-                                  capture_output=True, text=True, env={**os.environ, "LAB_ROOT": str(ROOT)})
+            command = [runner, "run", program, "--json", out.name, *arguments.run, "--", p.name]
+            done = subprocess.run(command, capture_output=True, env={**os.environ, "LAB_ROOT": str(ROOT)})
             text = Path(out.name).read_text()
         if not text:
             return [{"rule": f"exit-{done.returncode}", "first": {"file": "", "line": 0}, "others": []}]
@@ -114,9 +116,14 @@ def rows_of_simulated(all_programs, found):
 
         def marked(place):
             return Path(place["file"]).resolve() == p.file and place["line"] in p.lines
-        line = "yes" if real and marked(first["first"]) else "other" if real and any(map(marked, first["others"])) else "no"
-        right = "-" if p.rules == ["none"] else "yes" if rule in p.rules else "later" if any(f["rule"] in p.rules for f in real) else "no"
-        yield p.name, rule, "named" if real else "missed", right if real else "", line if real else ""
+
+        if not real:
+            yield p.name, rule, "missed", "-" if p.rules == ["none"] else "", ""
+            continue
+        line = "yes" if marked(first["first"]) else "other" if any(map(marked, first["others"])) else "no"
+        later = any(f["rule"] in p.rules for f in real)
+        right = "-" if p.rules == ["none"] else "yes" if rule in p.rules else "later" if later else "no"
+        yield p.name, rule, "named", right, line
 
 
 def totals_of_simulated(rows):
@@ -127,8 +134,9 @@ def totals_of_simulated(rows):
     def count(those, column, value):
         return f"{sum(row[column] == value for row in those)} of {len(those)}"
     with_rule = [row for row in faults if row[3] != "-"]
-    return (f"named {count(faults, 2, 'named')}; rule first {count(with_rule, 3, 'yes')} that have one; line {count(faults, 4, 'yes')}; "
-            f"fixes clean {count(fixes, 2, 'clean')}; other correct programs clean {count(others, 2, 'clean')}")
+    return (f"named {count(faults, 2, 'named')}; rule first {count(with_rule, 3, 'yes')} that have one; "
+            f"line {count(faults, 4, 'yes')}; fixes clean {count(fixes, 2, 'clean')}; "
+            f"other correct programs clean {count(others, 2, 'clean')}")
 
 
 def on_gpu(all_programs, arguments):
@@ -138,7 +146,8 @@ def on_gpu(all_programs, arguments):
     program = build(all_programs, arguments.build / "tests/real/gpu", [*nvcc, *flags], [*nvcc, "-lcuda"])
 
     def said(command):
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                   start_new_session=True)
         try:
             return process.communicate(timeout=HANGS)[0], process.returncode
         except subprocess.TimeoutExpired:
@@ -166,7 +175,8 @@ def totals_of_gpu(rows):
     betrayed = sum(row[1] != "ok" for row in faults)
     flagged = sum("flagged" in row[2:] for row in faults)
     accused = sum("flagged" in row[2:] for row in correct)
-    return (f"betrayed by a plain run {betrayed} of {len(faults)}; flagged by compute-sanitizer {flagged} of {len(faults)}; "
+    return (f"betrayed by a plain run {betrayed} of {len(faults)}; "
+            f"flagged by compute-sanitizer {flagged} of {len(faults)}; "
             f"correct programs flagged {accused} of {len(correct)}")
 
 

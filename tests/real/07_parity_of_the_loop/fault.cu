@@ -1,7 +1,7 @@
 // source: tilelang#2927, a wait's parity follows the loop although each iteration has a barrier of its own
 // cause: Each barrier is in its first phase, but the wait takes the iteration's parity: for odd iterations it returns
 //     at once.
-// rule: stale-phase-wait|missing-wait|read-before-completion
+// rule: stale-phase-wait|early-phase|read-before-completion
 #include <cstdint>
 #include <cstdio>
 #include <vector>

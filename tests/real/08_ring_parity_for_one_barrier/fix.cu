@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <vector>
 
-constexpr int tile = 128, tiles = 9, stages = 3, workers = 128;
+constexpr int tile = 128, tiles = 9, stages = 3;
 
 __device__ unsigned smem(const void* p) {
     return static_cast<unsigned>(__cvta_generic_to_shared(p));
@@ -45,31 +45,32 @@ __device__ void fence_async() {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// One thread keeps three stages filled; `done` completes once per tile, when the workers have used it.
+// Three stages are kept filled; `done` completes once per tile, when all threads have used it.
 __global__ void square(const int* in, int* out) {
     __shared__ alignas(128) int ring[stages][tile];
     __shared__ uint64_t full[stages], done;
     if (threadIdx.x == 0) {
         for (auto& bar : full)
             init(&bar, 1);
-        init(&done, workers);
+        init(&done, tile);
         fence_init();
+        for (int s = 0; s < stages; ++s) {
+            arrive_expect(&full[s], sizeof ring[0]);
+            load(ring[s], in + s * tile, sizeof ring[0], &full[s]);
+        }
     }
     __syncthreads();
-    if (threadIdx.x < workers) {
-        for (int t = 0; t < tiles; ++t) {
-            wait(&full[t % stages], t / stages & 1);
-            const int value = ring[t % stages][tile - 1 - threadIdx.x];
-            out[t * tile + threadIdx.x] = value * value;
-            fence_async();
-            arrive(&done);
-        }
-    } else if (threadIdx.x == workers) {
-        for (int t = 0; t < tiles; ++t) {
-            if (t >= stages)
-                wait(&done, (t - stages) & 1);
-            arrive_expect(&full[t % stages], sizeof ring[0]);
-            load(ring[t % stages], in + t * tile, sizeof ring[0], &full[t % stages]);
+    for (int t = 0; t < tiles; ++t) {
+        const int stage = t % stages;
+        wait(&full[stage], t / stages & 1);
+        const int value = ring[stage][tile - 1 - threadIdx.x];
+        out[t * tile + threadIdx.x] = value * value;
+        fence_async();
+        arrive(&done);
+        wait(&done, t & 1);
+        if (threadIdx.x == 0 && t + stages < tiles) {
+            arrive_expect(&full[stage], sizeof ring[0]);
+            load(ring[stage], in + (t + stages) * tile, sizeof ring[0], &full[stage]);
         }
     }
 }
@@ -103,7 +104,7 @@ int verdict(int wrong) {
 int main() {
     const std::vector<int> in = numbers(tiles * tile);
     int* out = to_device(std::vector<int>(in.size()));
-    square<<<1, workers + 32>>>(to_device(in), out);
+    square<<<1, tile>>>(to_device(in), out);
     const std::vector<int> result = to_host(out, tiles * tile);
     int wrong = 0;
     for (int i = 0; i < tiles * tile; ++i) {

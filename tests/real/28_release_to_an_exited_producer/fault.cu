@@ -1,4 +1,5 @@
-// source: hopper-gemm#3, why a multicast producer waits for its empty barriers at the end (as DeepGEMM does)
+// source: sglang#32954 (of #32907), a block of a pair leaves while its peer's mbarrier arrivals on it are still under
+//     way
 // cause: The peer's last release arrives on a barrier of a block that may have ended: the producer does not wait for
 //     the releases of its last stages.
 // rule: none
