@@ -39,10 +39,10 @@ __device__ void wait(uint64_t* bar, unsigned parity) {
 }
 
 __device__ void load(void* to, const void* from, unsigned bytes, uint64_t* bar) {
-    asm volatile(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(smem(to)),
-        "l"(from), "r"(bytes), "r"(smem(bar))
-        : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1], %2, [%3];" ::"r"(smem(to)),
+                 "l"(from), "r"(bytes), "r"(smem(bar))
+                 : "memory");
 }
 
 __device__ void fence_async() {

@@ -45,11 +45,10 @@ __device__ void cluster_sync() {
 }
 
 __device__ void load_multicast(void* to, const void* from, unsigned bytes, uint64_t* bar, uint16_t mask) {
-    asm volatile(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, [%3], "
-        "%4;" ::"r"(smem(to)),
-        "l"(from), "r"(bytes), "r"(smem(bar)), "h"(mask)
-        : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+                 "[%0], [%1], %2, [%3], %4;" ::"r"(smem(to)),
+                 "l"(from), "r"(bytes), "r"(smem(bar)), "h"(mask)
+                 : "memory");
 }
 
 // Block t of a group adds up the tiles of its group; the blocks of a pair load half of each tile for both.

@@ -35,11 +35,10 @@ __device__ void wait(uint64_t* bar, unsigned parity) {
 }
 
 __device__ void load_tile(void* to, const CUtensorMap* map, int x, int y, uint64_t* bar) {
-    asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
-            smem(to)),
-        "l"(map), "r"(x), "r"(y), "r"(smem(bar))
-        : "memory");
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1, {%2, %3}], [%4];" ::"r"(smem(to)),
+                 "l"(map), "r"(x), "r"(y), "r"(smem(bar))
+                 : "memory");
 }
 
 __device__ void set_address(CUtensorMap* map, const void* address) {
@@ -47,11 +46,10 @@ __device__ void set_address(CUtensorMap* map, const void* address) {
                  : "memory");
 }
 __device__ void publish(CUtensorMap* to, const CUtensorMap* from) {
-    asm volatile(
-        "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%0], [%1], 128;" ::"l"(
-            to),
-        "r"(smem(from))
-        : "memory");
+    asm volatile("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
+                 "[%0], [%1], 128;" ::"l"(to),
+                 "r"(smem(from))
+                 : "memory");
 }
 __device__ void acquire(const CUtensorMap* map) {
     asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map) : "memory");

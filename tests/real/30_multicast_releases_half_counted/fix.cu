@@ -51,11 +51,10 @@ __device__ unsigned peer(const void* p, unsigned rank) {
 }
 
 __device__ void load_multicast(void* to, const void* from, unsigned bytes, uint64_t* bar, uint16_t mask) {
-    asm volatile(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, [%3], "
-        "%4;" ::"r"(smem(to)),
-        "l"(from), "r"(bytes), "r"(smem(bar)), "h"(mask)
-        : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+                 "[%0], [%1], %2, [%3], %4;" ::"r"(smem(to)),
+                 "l"(from), "r"(bytes), "r"(smem(bar)), "h"(mask)
+                 : "memory");
 }
 
 __device__ void arrive_peer(uint64_t* bar, unsigned rank) {

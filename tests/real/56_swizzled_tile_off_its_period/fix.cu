@@ -32,11 +32,10 @@ __device__ void wait(uint64_t* bar, unsigned parity) {
 }
 
 __device__ void load_tile(void* to, const CUtensorMap* map, int x, int y, uint64_t* bar) {
-    asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
-            smem(to)),
-        "l"(map), "r"(x), "r"(y), "r"(smem(bar))
-        : "memory");
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1, {%2, %3}], [%4];" ::"r"(smem(to)),
+                 "l"(map), "r"(x), "r"(y), "r"(smem(bar))
+                 : "memory");
 }
 
 // The 16-byte piece of a row lies at its number XOR the row's number.
