@@ -5,8 +5,9 @@
 //         .concepts = {"__pipeline_memcpy_async", "double buffering"},
 //         .minimum_sm = 80,
 //         .targets = {sm_80, sm_90},
-//         .hints = {"a nudge", "the idea", "nearly the line"},
 //     };
+//
+// Its hints are in solutions/NN_name/hints.md.
 #pragma once
 
 #include <string>
@@ -27,9 +28,8 @@ inline constexpr Target sm_80{80}, sm_90{90}, sm_90a{90, true};
 struct Lab {
     std::string_view title;
     std::vector<std::string_view> concepts;
-    int minimum_sm = 80;                 ///< the oldest GPU that can run it
-    std::vector<Target> targets;         ///< every case is run with each
-    std::vector<std::string_view> hints; ///< in stages, at least three: a nudge, the idea, nearly the line
+    int minimum_sm = 80;         ///< the oldest GPU that can run it
+    std::vector<Target> targets; ///< every case is run with each
     /// Points that `./lab bench` gives on a GPU, beside those of the cases: for being so many times as fast as
     /// solutions/…/synchronous.cu with one block on each SM. Ratios, since times differ from GPU to GPU.
     struct Speed {

@@ -92,16 +92,16 @@ uint64_t Recording::hash(uint64_t salt) const {
 uint64_t Recording::hash_once(uint64_t key) const {
     Sip sip(key);
     for (const auto& [request, host_memory] : requests_) {
-        using sim::cuda::Command;
+        using namespace sim::cuda;
         const Command command = request.header.command;
-        const bool names =
-            command == Command::load_module || command == Command::find_kernel || command == Command::find_variable;
+        const bool names = command == command_of<LoadModule> || command == command_of<FindKernel> ||
+                           command == command_of<FindVariable>;
         const auto add = [&](std::span<const std::byte> bytes) {
             const std::string text = names ? without_places(bytes) : std::string();
             sip.add(names ? std::as_bytes(std::span(text)) : bytes);
         };
         sip.add(static_cast<uint64_t>(command));
-        if (command != Command::load_module) // where the PTX lies and how long it is
+        if (command != command_of<LoadModule>) // where the PTX lies and how long it is
             sip.add(request.body);
         add(request.payload);
         for (const auto& contents : host_memory)

@@ -20,8 +20,9 @@ bool is_host(uint64_t address) {
 
 template <class Body>
 const Body* as(const Header& header, std::span<const std::byte> body) {
-    return header.command == Body::id && body.size() == sizeof(Body) ? reinterpret_cast<const Body*>(body.data())
-                                                                     : nullptr;
+    return header.command == command_of<Body> && body.size() == sizeof(Body)
+               ? reinterpret_cast<const Body*>(body.data())
+               : nullptr;
 }
 
 class Simulated : public Device {

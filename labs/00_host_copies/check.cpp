@@ -12,22 +12,6 @@ LAB(00_host_copies) = {
     .concepts = {"pinned memory", "cudaMemcpyAsync", "streams", "events", "overlap"},
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
-    .hints =
-        {
-            "An asynchronous call returns before its work is done. The work still has to wait for something, and so do "
-            "you: say for each call what it waits for, and for each use of a result what that use waits for.",
-            "Work in one stream runs in the order in which it was asked for: upload, kernel and download of a chunk "
-            "need no waiting between them if they are in the slot's stream. An event recorded behind them stands for "
-            "the end of all three.",
-            "The GPU copies from pinned memory by itself, later. From pageable memory the runtime copies first into "
-            "pinned memory of its own, and the host waits for that. The staging buffer must not be filled again, and "
-            "the result must not be read, before the slot's event has happened.",
-            "(1) cudaMallocHost(&slot.staging, …), freed in (5) with cudaFreeHost.  (2) cudaMemcpyAsync(…, "
-            "slot.stream), "
-            "transform<<<…, 0, slot.stream>>>(…), cudaMemcpyAsync(…, slot.stream), cudaEventRecord(slot.done, "
-            "slot.stream).  (3) cudaEventSynchronize(slot.done), if a chunk is under way.  (4) *sum += finish(slot), "
-            "for both slots.",
-        },
 };
 
 namespace {
@@ -41,21 +25,21 @@ std::set<uint32_t> numbers(const std::vector<std::byte>& bytes) {
     return {all.begin(), all.end()};
 }
 
-// In this lab the host knows the numbers, and could do it all by itself. So what goes up may be the numbers only, and
-// what comes down must be all results.
+// The host knows the numbers, so it could compute the results itself and only pretend to use the device. Therefore it
+// may upload nothing but the numbers, and must download all results.
 void check_traffic(const std::vector<uint32_t>& in, const std::vector<uint32_t>& results) {
     const std::set<uint32_t> known(in.begin(), in.end()), wanted(results.begin(), results.end()),
         up = numbers(check::uploaded()), down = numbers(check::downloaded());
     check::that(std::includes(known.begin(), known.end(), up.begin(), up.end()),
-                "nothing but the numbers in `in` is uploaded");
+                "the host uploads nothing but the numbers in `in`");
     check::that(std::includes(down.begin(), down.end(), wanted.begin(), wanted.end()),
-                "each result is downloaded from where a kernel wrote it");
-    uint64_t told = 0; // without being uploaded
+                "the host downloads each result from where a kernel wrote it");
+    uint64_t passed = 0; // bytes that reach a kernel without an upload
     for (const auto& launch : check::launches())
-        told += launch.parameter_bytes;
+        passed += launch.parameter_bytes;
     for (const auto& operation : check::operations())
-        told += operation.kind == Kind::fill ? sizeof(uint32_t) : 0;
-    check::that(told <= 256 + in.size(), "kernels are told where the numbers lie, not the numbers");
+        passed += operation.kind == Kind::fill ? sizeof(uint32_t) : 0;
+    check::that(passed <= 256 + in.size(), "a kernel's parameters hold the address of the numbers, not the numbers");
 }
 
 void check_transform(int n) {
@@ -86,7 +70,7 @@ LAB_CASE("one number", 1) {
     check_transform(1);
 }
 
-LAB_CASE("nothing at all", 1) {
+LAB_CASE("empty input", 1) {
     check_transform(0);
 }
 
@@ -101,18 +85,19 @@ LAB_CASE("many chunks, the last one ragged", 4) {
 
 LAB_CASE("the device computes everything", 1) {
     check_transform(4 * CHUNK);
-    check::that(bytes_of(Kind::copy_to_device) == 4 * CHUNK * sizeof(uint32_t), "each number is uploaded once");
-    check::that(bytes_of(Kind::copy_to_host) == 4 * CHUNK * sizeof(uint32_t), "each number is downloaded once");
+    check::that(bytes_of(Kind::copy_to_device) == 4 * CHUNK * sizeof(uint32_t), "the host uploads each number once");
+    check::that(bytes_of(Kind::copy_to_host) == 4 * CHUNK * sizeof(uint32_t), "the host downloads each number once");
     check::that(check::stats().global_store_bytes == 4 * CHUNK * sizeof(uint32_t), "a kernel writes each number once");
 }
 
 LAB_CASE("copies are asynchronous", 3) {
     check_transform(4 * CHUNK);
     for (const auto& operation : check::operations())
-        check::that(!operation.pageable, "all copies are from and to pinned memory: others make the host wait");
+        check::that(!operation.pageable,
+                    "every copy uses pinned memory on the host; the host waits for any other copy");
 }
 
-LAB_CASE("two chunks are under way", 4) {
+LAB_CASE("two chunks are in flight", 4) {
     check_transform(6 * CHUNK);
     std::set<uint64_t> streams;
     int launched = 0, waits = 0, launched_before_first_wait = 0;
@@ -126,9 +111,9 @@ LAB_CASE("two chunks are under way", 4) {
         if ((operation.kind == Kind::host_wait || operation.kind == Kind::query) && ++waits == 1)
             launched_before_first_wait = launched;
     }
-    check::that(launched == 6, "each chunk has a kernel launch of its own");
-    check::that(streams.size() >= 2, "there are two streams, so that a chunk need not wait for the one before");
-    check::that(launched_before_first_wait >= 2, "the host asks for a second chunk before it waits for the first one");
+    check::that(launched == 6, "each chunk has its own kernel launch");
+    check::that(streams.size() >= 2, "the chunks use two streams, so that a chunk does not wait for the previous one");
+    check::that(launched_before_first_wait >= 2, "the host issues a second chunk before it waits for the first");
 }
 
 } // namespace

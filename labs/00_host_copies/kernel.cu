@@ -1,12 +1,12 @@
-// Lab 00: copies from and to the host.   out[i] = 3·in[i] + 1, in chunks that are uploaded, computed and downloaded
-// while the host prepares the next chunk and adds up an earlier one.
+// Lab 00: host copies.   out[i] = 3·in[i] + 1, chunk by chunk: the device receives, transforms and returns one chunk
+// while the host prepares the next one and adds up an earlier one.
 #include "lab.h"
 
 #include <algorithm>
 #include <cstdlib>
 
 constexpr int CHUNK = 8192; // numbers: 32 KiB
-constexpr int SLOTS = 2;    // chunks under way
+constexpr int SLOTS = 2;    // chunks in flight
 
 __global__ void transform(uint32_t* x, int count) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -15,39 +15,39 @@ __global__ void transform(uint32_t* x, int count) {
 }
 
 struct Slot {
-    uint32_t* staging = nullptr; // CHUNK numbers of the host's, on their way to the device
-    uint32_t* device = nullptr;  // CHUNK numbers of the device's
+    uint32_t* staging = nullptr; // CHUNK numbers in host memory, for the upload
+    uint32_t* device = nullptr;  // CHUNK numbers in device memory
     cudaStream_t stream = nullptr;
-    cudaEvent_t done = nullptr; // everything that was asked for in the stream up to here
-    uint32_t* result = nullptr; // where the chunk under way is downloaded to
-    int count = 0;              // its size; 0: no chunk is under way
+    cudaEvent_t done = nullptr; // completes when the chunk's work in the stream has
+    uint32_t* result = nullptr; // destination of the chunk in flight
+    int count = 0;              // its size; 0: no chunk is in flight
 };
 
 void open(Slot& slot) {
-    // TODO(1): which memory can be copied from while the host goes on?
-    slot.staging = static_cast<uint32_t*>(std::malloc(CHUNK * sizeof(uint32_t))); // a start: ordinary, pageable memory
+    // TODO(1): from which memory can the GPU copy while the host continues?
+    slot.staging = static_cast<uint32_t*>(std::malloc(CHUNK * sizeof(uint32_t))); // placeholder: pageable
     // END TODO(1)
     cudaMalloc(&slot.device, CHUNK * sizeof(uint32_t));
     cudaStreamCreateWithFlags(&slot.stream, cudaStreamNonBlocking);
     cudaEventCreateWithFlags(&slot.done, cudaEventDisableTiming);
 }
 
-// Asks for one chunk and returns at once.
+// Issues the work of one chunk and returns at once.
 void start(Slot& slot, const uint32_t* in, uint32_t* out, int count) {
     slot.result = out;
     slot.count = count;
     std::memcpy(slot.staging, in, count * sizeof(uint32_t));
-    // TODO(2): upload, compute, download, and mark the end of it: all asynchronous, all in the slot's stream
-    // A start: each step waits for the one before.
+    // TODO(2): issue upload, kernel and download asynchronously in the slot's stream, then record the event.
+    // Placeholder: each step waits for the previous one.
     cudaMemcpy(slot.device, slot.staging, count * sizeof(uint32_t), cudaMemcpyHostToDevice);
     transform<<<(count + 255) / 256, 256>>>(slot.device, count);
     cudaMemcpy(out, slot.device, count * sizeof(uint32_t), cudaMemcpyDeviceToHost);
     // END TODO(2)
 }
 
-// The sum of the chunk under way.
+// Returns the sum of the chunk in flight.
 uint64_t finish(Slot& slot) {
-    // TODO(3): where did the wait move to?
+    // TODO(3): the call no longer waits. Where is the wait needed now?
     // END TODO(3)
     uint64_t sum = 0;
     for (int i = 0; i < slot.count; ++i)
@@ -60,12 +60,12 @@ void close(Slot& slot) {
     cudaEventDestroy(slot.done);
     cudaStreamDestroy(slot.stream);
     cudaFree(slot.device);
-    // TODO(5): pinned memory is not freed with std::free
+    // TODO(5): std::free does not free pinned memory.
     std::free(slot.staging);
     // END TODO(5)
 }
 
-/// `in` is an array of n numbers in pageable memory of the host, `out` one in pinned memory; `sum` is one number.
+/// `in`: n numbers in pageable host memory. `out`: n numbers in pinned host memory. `sum`: one number.
 cudaError_t launch(const uint32_t* in, uint32_t* out, int n, uint64_t* sum) {
     Slot slots[SLOTS];
     for (Slot& slot : slots)
@@ -77,7 +77,7 @@ cudaError_t launch(const uint32_t* in, uint32_t* out, int n, uint64_t* sum) {
         *sum += finish(slot); // the chunk that was started SLOTS chunks ago
         start(slot, in + begin, out + begin, std::min(CHUNK, n - begin));
     }
-    // TODO(4): what is still under way?
+    // TODO(4): what is still in flight?
     // END TODO(4)
     for (Slot& slot : slots)
         close(slot);

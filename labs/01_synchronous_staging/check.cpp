@@ -9,19 +9,6 @@ LAB(01_synchronous_staging) = {
     .concepts = {"shared memory", "halo", "__syncthreads", "batched loads"},
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
-    .hints =
-        {
-            "Say for each element of the window which thread stores it, and for each output which threads stored what "
-            "it is computed from. Wherever the two are different threads, something has to order them.",
-            "A window has 1030 elements and a block 256 threads: thread t stages elements t, t + 256, …, up to five of "
-            "them. Element w is in[begin - RADIUS + w] if that exists and 0 otherwise; a thread of the last round may "
-            "have no element at all.",
-            "The block meets twice per tile: after staging, so that nobody reads what is not there yet, and after "
-            "computing, so that nobody stores into what is still being read. All threads of the block come to each "
-            "barrier, also those that had nothing to do.",
-            "float staged[5]; one unrolled loop with `staged[r] = w < WINDOW && 0 <= i && i < n ? in[i] : 0.0f;`, then "
-            "a second one with `if (w < WINDOW) window[w] = staged[r];`, then __syncthreads().",
-        },
 };
 
 namespace {
@@ -58,7 +45,7 @@ LAB_CASE("one tile", 2) {
 }
 
 LAB_CASE("ragged tail", 3) {
-    // The last tile is the third one of its block, so the window is full of an earlier tile.
+    // The last tile is the third one of its block, so the window still holds an earlier tile.
     for (const int rest : {1, RADIUS, TILE - RADIUS + 1})
         check_stencil(check::random<float>(8 * TILE + rest));
 }
@@ -75,9 +62,9 @@ LAB_CASE("every input byte is staged once", 3) {
     const size_t tiles = 10, bytes = tiles * TILE * sizeof(float), halo = tiles * 2 * RADIUS * sizeof(float);
     check_stencil(check::random<float>(tiles * TILE));
     check::that(check::stats().staged_bytes >= bytes,
-                "all of the input goes from global memory through registers to shared memory");
+                "threads stage the whole input: from global memory through registers to shared memory");
     check::that(check::stats().global_load_bytes <= bytes + 2 * halo,
-                "each element is loaded from global memory once; only the halo is loaded by two tiles");
+                "each element is loaded from global memory once, except in the halo, which two tiles load");
 }
 
 LAB_BENCH {

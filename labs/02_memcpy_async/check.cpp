@@ -7,26 +7,9 @@ using check::sm_80, check::sm_90;
 LAB(02_memcpy_async) = {
     .title = "memcpy_async",
     .concepts = {"cuda::memcpy_async", "cuda::barrier", "cooperative_groups::memcpy_async", "aligned_size_t",
-                 "asynchronous or not"},
+                 "synchronous fallback"},
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
-    .hints =
-        {
-            "A copy that has been started is not a copy that has arrived. For each of the two ways, find out who knows "
-            "when the copies have arrived: an object, or the thread that started them.",
-            "The barrier counts arrivals: it has to know how many to expect, before anyone arrives or binds a copy to "
-            "it. A copy bound to it holds its current phase open. So: start the copies first, then arrive and wait.",
-            "The compiler picks the instruction from the alignment it is promised: aligned_size_t<16> for [0, wide), "
-            "because wide_part made sure of it; 4 bytes for the halo and the ragged end, one float at a time. Elements "
-            "outside the input get a plain store of zero; the barrier orders it like any other.",
-            "(1) if (threadIdx.x == 0) init(&staged, THREADS); __syncthreads();  (2) cuda::memcpy_async(block, centre, "
-            "in + begin, cuda::aligned_size_t<16>(wide * sizeof(float)), staged); and for single elements "
-            "cuda::memcpy_async(&centre[t], &in[begin + t], cuda::aligned_size_t<4>(sizeof(float)), staged);  (3) "
-            "staged.arrive_and_wait();",
-            "(4) cg::memcpy_async(block, centre + first, in + begin + first, -first * sizeof(float)) copies the left "
-            "halo, and the same with `wide` and `last - wide` copies what is right of the wide part; zeros go in front "
-            "if begin is 0, and from `last` on if the input ends there.  (5) cg::wait(block);",
-        },
 };
 
 namespace {
@@ -43,7 +26,7 @@ std::vector<float> stencil(const std::vector<float>& in) {
     return out;
 }
 
-/// The input begins `offset` elements behind a 16-byte boundary.
+/// The input begins `offset` elements after a 16-byte boundary.
 void check_stencil(Way way, std::vector<float> values, size_t offset = 0) {
     const std::vector<float> expected = stencil(values);
     values.insert(values.begin(), offset, 1000.0f);
@@ -58,8 +41,8 @@ void check_stencil(Way way, std::vector<float> values, size_t offset = 0) {
 void check_asynchronous(uint64_t bytes) {
     const auto& stats = check::stats();
     check::that(stats.cp_async_bytes + stats.bulk_load_bytes >= bytes,
-                "all of the input goes from global to shared memory by asynchronous copies");
-    check::that(stats.staged_bytes == 0, "nothing goes through registers");
+                "asynchronous copies move the whole input from global to shared memory");
+    check::that(stats.staged_bytes == 0, "no input is staged through registers");
 }
 
 LAB_CASE("barrier: one element", 1) {
@@ -80,10 +63,10 @@ LAB_CASE("barrier: more tiles than fit on the device at once", 2) {
     check_stencil(Way::barrier, check::random_values<float>(150 * TILE + check::random_between(1, TILE)));
 }
 
-LAB_CASE("barrier: input between 16-byte boundaries", 2) {
+LAB_CASE("barrier: input that is not 16-byte aligned", 2) {
     for (const size_t offset : {1, 2})
         check_stencil(Way::barrier, check::random_values<float>(5 * TILE + 10), offset);
-    for (const size_t size : {600, 800}) // some threads copy once or twice, some have nothing to copy at last
+    for (const size_t size : {600, 800}) // some threads copy once or twice, others not at all
         check_stencil(Way::barrier, check::random_values<float>(size), 1);
 }
 
@@ -93,7 +76,7 @@ LAB_CASE("barrier: copies are asynchronous", 3) {
     check_asynchronous(bytes);
     if (check::target().sm >= 90)
         check::that(check::stats().bulk_load_bytes >= bytes,
-                    "on sm_90, aligned copies that a barrier tracks are bulk copies");
+                    "on sm_90, aligned copies that are bound to a barrier become bulk copies");
 }
 
 LAB_CASE("group: one element", 1) {
@@ -114,7 +97,7 @@ LAB_CASE("group: more tiles than fit on the device at once", 2) {
     check_stencil(Way::group, check::random_values<float>(150 * TILE + check::random_between(1, TILE)));
 }
 
-LAB_CASE("group: input between 16-byte boundaries", 2) {
+LAB_CASE("group: input that is not 16-byte aligned", 2) {
     for (const size_t offset : {1, 2})
         check_stencil(Way::group, check::random_values<float>(5 * TILE + 10), offset);
 }

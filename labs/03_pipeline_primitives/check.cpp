@@ -7,22 +7,6 @@ LAB(03_pipeline_primitives) = {
     .concepts = {"__pipeline_memcpy_async", "__pipeline_commit", "__pipeline_wait_prior", "double buffering"},
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
-    .hints =
-        {
-            "Write down for each round which groups this thread has committed so far, oldest first, and mark the one "
-            "that holds the tile of this round. How many are younger?",
-            "Before the wait of round k, the groups of tiles 0 … k + 1 have been committed: one is younger than the "
-            "one "
-            "needed. In the last round there is no tile k + 1; commit all the same, and the count stays right.",
-            "wait_prior waits for the copies of the calling thread. What you read was copied by others: they have to "
-            "have waited, too, and then you have to meet. And meet again before the next round copies into what was "
-            "just read.",
-            "(1) `__pipeline_memcpy_async(&tile.elements[t], &in[begin + t], 16)` for t = 4 · threadIdx.x, "
-            "+ 4 · THREADS, … below `wide`; then four threads copy 4 bytes each, with 0 or 4 as the fourth argument, "
-            "from an address that exists.",
-            "(3) if (next < n) fetch(tiles[current ^ 1], in, next, n); __pipeline_commit(); __pipeline_wait_prior(1); "
-            "__syncthreads();  (4) __syncthreads();",
-        },
     .speed = {.points = 2, .ratio = 1.4},
 };
 
@@ -73,8 +57,8 @@ LAB_CASE("more tiles than fit on the device at once", 2) {
 LAB_CASE("every input byte is copied asynchronously", 2) {
     const uint64_t bytes = 10 * TILE * sizeof(float);
     check_difference(check::random<float>(10 * TILE));
-    check::that(check::stats().cp_async_bytes >= bytes, "all of the input reaches shared memory by cp.async");
-    check::that(check::stats().staged_bytes == 0, "nothing goes through registers");
+    check::that(check::stats().cp_async_bytes >= bytes, "cp.async moves the whole input to shared memory");
+    check::that(check::stats().staged_bytes == 0, "no input is staged through registers");
 }
 
 LAB_CASE("copies overlap the computation", 4) {
@@ -82,7 +66,7 @@ LAB_CASE("copies overlap the computation", 4) {
     const auto& stats = check::stats();
     check::that(stats.waits > 0, "the threads wait for their copies");
     check::that(2 * stats.instructions_under_copies >= stats.thread_instructions,
-                "while a tile is computed, the copies of the next one are on their way");
+                "while a tile is computed, the copies of the next tile are in flight");
 }
 
 LAB_BENCH {

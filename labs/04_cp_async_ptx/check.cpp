@@ -9,20 +9,6 @@ LAB(04_cp_async_ptx) = {
     .concepts = {"cp.async", "cp-size", ".ca and .cg", "src-size", "ignore-src", "zero fill"},
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
-    .hints =
-        {
-            "Say for each of the 16 bytes of a copy where it comes from: from a sample, or from nowhere. How many of "
-            "them come from a sample, as a formula that also works left and right of the row's end?",
-            "src-size says how many bytes are read, 0 … cp-size; the rest of the destination becomes zero, and with 0 "
-            "the source address is not touched. ignore-src says the same with a predicate: all or nothing.",
-            "`cp.async.cg.shared.global [dst], [src], 16, src_size;` where dst is a 32-bit shared address and src a "
-            "64-bit global one. A predicate has to be made inside of the asm: `.reg .pred p; setp.ne.u32 p, %2, 0;`, "
-            "in braces, so that its name is known there only.",
-            "A column has 4 · min(max(length − column, 0), 4) bytes of samples in its group of four. x[−1] is ignored "
-            "where first is 0 or first − 1 ≥ length, x[TILE] where first + TILE ≥ length.",
-            "(5) `cp.async.wait_all;` waits for the copies of the calling thread; after it, __syncthreads(), since you "
-            "read what others copied.",
-        },
 };
 
 namespace {
@@ -89,7 +75,7 @@ LAB_CASE("rows longer than a tile", 3) {
 }
 
 LAB_CASE("many ragged rows", 3) {
-    // A block stages several tiles, and finds what an earlier row has left.
+    // A block stages several tiles in the same buffer, which still holds an earlier row.
     check_rows(random_lengths(90, 700), 700);
 }
 
@@ -97,8 +83,8 @@ LAB_CASE("everything arrives by cp.async", 3) {
     constexpr int ROWS = 40;
     check_rows(std::vector<int>(ROWS, TILE), TILE);
     check::that(check::stats().cp_async_bytes >= ROWS * (TILE * sizeof(uint32_t) + sizeof(Scale)),
-                "samples and scales reach shared memory by cp.async");
-    check::that(check::stats().staged_bytes == 0, "nothing goes through registers");
+                "cp.async moves all samples and scales to shared memory");
+    check::that(check::stats().staged_bytes == 0, "no input is staged through registers");
 }
 
 } // namespace

@@ -7,22 +7,6 @@ LAB(05_wait_group) = {
     .concepts = {"cp.async.commit_group", "cp.async.wait_group", "empty groups", "prefetch distance"},
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
-    .hints =
-        {
-            "Write the groups that a thread has committed, oldest first, as a row of boxes. In which box is the tile "
-            "of "
-            "this round, and how many boxes stand behind it when you wait?",
-            "N is the number of youngest groups that may still be incomplete. Before the loop STAGES − 1 groups are "
-            "committed, and one in each round: at the wait of every round, STAGES − 2 are younger than the one you "
-            "need. That stays true to the end only if every round commits a group, an empty one where no tile is left.",
-            "Two things are to be ordered by a barrier: your neighbours' copies before your reading (they wait, then "
-            "you meet), and your neighbours' reading before your refilling. The stage that is free is the one that was "
-            "read in the round before, and one barrier, behind the wait, serves both.",
-            "(1) for s = 0 … STAGES − 2: issue(s, blockIdx.x + s * gridDim.x); commit_group();  (2) "
-            "wait_group<STAGES - 2>(); __syncthreads();  (3) issue((stage + STAGES - 1) % STAGES, tile + (STAGES - 1) "
-            "* "
-            "gridDim.x); commit_group();",
-        },
     .speed = {.points = 2, .ratio = 1.4},
 };
 
@@ -80,16 +64,16 @@ LAB_CASE("the input is copied once, asynchronously", 2) {
     constexpr uint64_t TILES = 24;
     check_encode(TILES * TILE, 4);
     check::that(check::stats().cp_async_bytes == TILES * TILE * sizeof(uint32_t),
-                "each sample reaches shared memory by cp.async, once");
-    check::that(check::stats().staged_bytes == 0, "nothing goes through registers");
+                "cp.async moves each sample to shared memory once");
+    check::that(check::stats().staged_bytes == 0, "no input is staged through registers");
 }
 
 LAB_CASE("STAGES - 1 tiles are in flight", 4) {
     check_encode(96 * TILE, 6);
     const auto& stats = check::stats();
-    check::that(stats.max_groups_in_flight >= 4, "with 6 stages, at least 4 groups are left in flight by a wait");
+    check::that(stats.max_groups_in_flight >= 4, "with 6 stages, a wait leaves at least 4 groups in flight");
     check::that(2 * stats.instructions_under_copies >= stats.thread_instructions,
-                "while a tile is encoded, copies of later ones are on their way");
+                "while a tile is encoded, copies of later tiles are in flight");
 }
 
 LAB_BENCH {

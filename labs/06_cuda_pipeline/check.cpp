@@ -9,23 +9,6 @@ LAB(06_cuda_pipeline) = {
     .concepts = {"cuda::pipeline", "cuda::memcpy_async", "thread scope", "block scope", "producers and consumers"},
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
-    .hints =
-        {
-            "A stage is free, being filled, full, or being read. Which of the pipeline's four functions leads from "
-            "each "
-            "state to the next, and which of them may make a thread wait?",
-            "producer_acquire waits until a stage has been released by its consumers; producer_commit says that all "
-            "copies for it have been issued. consumer_wait waits until they are complete; consumer_release says that "
-            "it has been read. The pipeline counts the stages itself, in the order of the calls.",
-            "Unified, the same thread does all four. It must be ahead as a producer: when it waits for tile k, tiles "
-            "up to k + STAGES − 1 have been committed. It stops producing when there are no tiles left, and goes on "
-            "consuming; the pipeline knows how many are on their way.",
-            "(1) for k < tiles + STAGES − 1: if (k < tiles) { acquire; fill(k); commit; }  if (k >= STAGES − 1) { "
-            "wait; "
-            "read(k − (STAGES − 1)); release; }",
-            "(2) pipe.producer_acquire(); copy(…); pipe.producer_commit();  (3) pipe.consumer_wait(); add; "
-            "pipe.consumer_release();",
-        },
     .speed = {.points = 2, .ratio = 1.4},
 };
 
@@ -54,19 +37,19 @@ void check_many_tiles(Scope scope) {
     check_sum(100 * TILE + static_cast<int>(check::random_between(1, TILE)), scope);
 }
 
-LAB_CASE("a pipeline of each thread", 3) {
+LAB_CASE("one pipeline per thread", 3) {
     check_sizes(Scope::thread);
 }
 
-LAB_CASE("a pipeline of each thread, more tiles than fit at once", 2) {
+LAB_CASE("one pipeline per thread, more tiles than fit at once", 2) {
     check_many_tiles(Scope::thread);
 }
 
-LAB_CASE("a pipeline of the block", 3) {
+LAB_CASE("one pipeline for the block", 3) {
     check_sizes(Scope::block);
 }
 
-LAB_CASE("a pipeline of the block, more tiles than fit at once", 2) {
+LAB_CASE("one pipeline for the block, more tiles than fit at once", 2) {
     check_many_tiles(Scope::block);
 }
 
@@ -82,21 +65,21 @@ LAB_CASE("the input is copied once, asynchronously", 3) {
     for (const Scope scope : {Scope::thread, Scope::block, Scope::partitioned}) {
         check_sum(24 * TILE, scope);
         check::that(check::stats().cp_async_bytes == 24 * TILE * sizeof(uint32_t),
-                    "each number reaches shared memory by cp.async, once");
-        check::that(check::stats().staged_bytes == 0, "nothing goes through registers");
+                    "cp.async moves each number to shared memory once");
+        check::that(check::stats().staged_bytes == 0, "no input is staged through registers");
     }
 }
 
 LAB_CASE("several stages are in flight", 4) {
-    // With thread scope the groups can be counted; what is done in which order is the same for block scope.
+    // Only with thread scope are there groups to count. Block scope makes the same calls in the same order.
     check_sum(48 * TILE, Scope::thread);
     check::that(check::stats().max_groups_in_flight >= STAGES - 2,
                 "thread scope: consumer_wait leaves at least STAGES - 2 younger groups in flight");
     for (const Scope scope : {Scope::block, Scope::partitioned}) {
         check_sum(48 * TILE, scope);
-        check::that(check::stats().mbarrier_waits > 0, "block scope: threads wait at the barriers of a stage");
+        check::that(check::stats().mbarrier_waits > 0, "block scope: threads wait on the barriers of a stage");
         check::that(check::stats().waits == 0,
-                    "block scope: nobody waits for copies of its own, the barriers stand for them");
+                    "block scope: no thread waits for its own copies, because the barriers track them");
     }
 }
 

@@ -1,20 +1,20 @@
-// Lab 06: cuda::pipeline.   The sum of n numbers (mod 2^32), streamed through shared memory in three ways: a pipeline
-// of each thread for itself, one pipeline of the whole block, and one partitioned into producers and consumers.
+// Lab 06: cuda::pipeline.   The sum of n numbers (mod 2^32), streamed through shared memory in three ways: with one
+// pipeline per thread, with one pipeline for the block, and with one partitioned into producers and consumers.
 #include "lab.h"
 
 #include <algorithm>
 #include <cooperative_groups.h>
 #include <cuda/pipeline>
-#pragma nv_diag_suppress static_var_with_dynamic_init // a pipeline_shared_state is initialised by make_pipeline
+#pragma nv_diag_suppress static_var_with_dynamic_init // make_pipeline initialises a pipeline_shared_state
 
 namespace cg = cooperative_groups;
 
-constexpr int THREADS = 256;      // that add
-constexpr int PRODUCERS = 32;     // that only copy, where the pipeline is partitioned: one warp more
+constexpr int THREADS = 256;      // threads that add
+constexpr int PRODUCERS = 32;     // threads that only copy, in the partitioned pipeline: one more warp
 constexpr int TILE = 8 * THREADS; // numbers: 8 KiB
 constexpr int STAGES = 4;
 
-// A block takes the tiles blockIdx.x, blockIdx.x + gridDim.x, …
+// A block processes the tiles blockIdx.x, blockIdx.x + gridDim.x, …
 struct Tiles {
     int n, block = blockIdx.x, blocks = gridDim.x;
     __device__ int size() const { return ((n + TILE - 1) / TILE - block + blocks - 1) / blocks; }
@@ -22,7 +22,7 @@ struct Tiles {
     __device__ int count(int k) const { return min(n - first(k), TILE); }
 };
 
-// `group` copies `count` numbers: 16 bytes at a time while that is possible, the ragged end in fours.
+// `group` copies `count` numbers: 16 bytes at a time as far as possible, and the ragged end 4 bytes at a time.
 template <class Group, class Pipeline>
 __device__ void copy(const Group& group, uint32_t* shared, const uint32_t* global, int count, Pipeline& pipe) {
     const int whole = count & ~3;
@@ -30,12 +30,12 @@ __device__ void copy(const Group& group, uint32_t* shared, const uint32_t* globa
     cuda::memcpy_async(group, shared + whole, global + whole, cuda::aligned_size_t<4>((count - whole) * 4), pipe);
 }
 
-// Unified: the same threads fill(k) and read(k) the k-th tile, in stage k % STAGES, with STAGES - 1 others on their
-// way.
+// Unified: the same threads fill(k) and read(k) the k-th tile, in stage k % STAGES, with STAGES - 1 other tiles in
+// flight.
 template <class Pipeline, class Fill, class Read>
 __device__ void stream(Pipeline& pipe, int tiles, Fill fill, Read read) {
-    // TODO(1): four steps make a tile: a stage is acquired, filled and committed; waited for, read and released
-    for (int k = 0; k < tiles; ++k) { // a start: it fills and reads
+    // TODO(1): as producers acquire, fill and commit a stage; as consumers wait for, read and release a stage.
+    for (int k = 0; k < tiles; ++k) { // placeholder: fills and reads
         fill(k);
         read(k);
     }
@@ -48,7 +48,7 @@ __device__ void add_to(uint32_t* total, uint32_t sum) {
         atomicAdd(total, sum);
 }
 
-// Every thread reads only what it copied itself, four numbers out of each 4 · THREADS: no barrier anywhere.
+// Every thread reads only what it has copied itself, four numbers out of each 4 · THREADS, so it needs no barrier.
 __global__ void __launch_bounds__(THREADS) sum_thread_scope(const uint32_t* in, uint32_t* total, int n) {
     __shared__ alignas(16) uint32_t ring[STAGES][TILE];
     auto pipe = cuda::make_pipeline();
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(THREADS) sum_thread_scope(const uint32_t* in, 
         for (int e = 4 * threadIdx.x; e < tiles.count(k); e += 4 * THREADS) {
             uint32_t* const to = &ring[k % STAGES][e];
             const uint32_t* const from = in + tiles.first(k) + e;
-            if (e + 4 <= tiles.count(k)) // of a size that the compiler knows: one instruction
+            if (e + 4 <= tiles.count(k)) // the compiler knows the size: one instruction
                 cuda::memcpy_async(to, from, cuda::aligned_size_t<16>(16), pipe);
             else
                 copy(cg::this_thread(), to, from, tiles.count(k) - e, pipe);
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(THREADS) sum_thread_scope(const uint32_t* in, 
     add_to(total, sum);
 }
 
-// The block copies together, and every thread reads what others copied.
+// The block copies together, and every thread reads what others have copied.
 __global__ void __launch_bounds__(THREADS) sum_block_scope(const uint32_t* in, uint32_t* total, int n) {
     __shared__ alignas(16) uint32_t ring[STAGES][TILE];
     __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, STAGES> state;
@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(THREADS) sum_block_scope(const uint32_t* in, u
     add_to(total, sum);
 }
 
-// The last warp copies and runs ahead until all stages are full; the others read.
+// The last warp copies, and runs ahead until all stages are full. The other warps read.
 __global__ void __launch_bounds__(THREADS + PRODUCERS) sum_partitioned(const uint32_t* in, uint32_t* total, int n) {
     __shared__ alignas(16) uint32_t ring[STAGES][TILE];
     __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, STAGES> state;
@@ -107,12 +107,12 @@ __global__ void __launch_bounds__(THREADS + PRODUCERS) sum_partitioned(const uin
     uint32_t sum = 0;
     if (role == cuda::pipeline_role::producer) {
         const auto warp = cg::tiled_partition<PRODUCERS>(block);
-        // TODO(2): the producers' steps
+        // TODO(2): the producers' calls.
         for (int k = 0; k < tiles.size(); ++k)
             copy(warp, ring[k % STAGES], in + tiles.first(k), tiles.count(k), pipe);
         // END TODO(2)
     } else {
-        // TODO(3): the consumers' steps
+        // TODO(3): the consumers' calls.
         for (int k = 0; k < tiles.size(); ++k)
             for (int e = threadIdx.x; e < tiles.count(k); e += THREADS)
                 sum += ring[k % STAGES][e];
@@ -123,14 +123,14 @@ __global__ void __launch_bounds__(THREADS + PRODUCERS) sum_partitioned(const uin
 
 enum class Scope : int { thread, block, partitioned };
 
-/// `in` is an array of n numbers in device memory, on a 16-byte boundary; `total` is one number.
+/// `in` is a 16-byte aligned array of n numbers in device memory; `total` is one number.
 cudaError_t launch(const uint32_t* in, uint32_t* total, int n, Scope scope, cudaStream_t stream) {
     int sms = 0;
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
     const auto kernel = scope == Scope::thread  ? sum_thread_scope
                         : scope == Scope::block ? sum_block_scope
                                                 : sum_partitioned;
-    const int grid = std::clamp((n + TILE - 1) / TILE, 1, 2 * sms); // blocks stay and stream: two on each SM
+    const int grid = std::clamp((n + TILE - 1) / TILE, 1, 2 * sms); // persistent blocks: two per SM
     cudaMemsetAsync(total, 0, sizeof(*total), stream);
     kernel<<<grid, scope == Scope::partitioned ? THREADS + PRODUCERS : THREADS, 0, stream>>>(in, total, n);
     return cudaGetLastError();

@@ -7,24 +7,6 @@ LAB(07_split_barrier) = {
     .concepts = {"arrive and wait", "tokens", "warp specialisation", "__mbarrier_*", "__pipeline_arrive_on"},
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
-    .hints =
-        {
-            "For each of the two barriers of a stage, write down who arrives in a phase and what the arrival says, and "
-            "who waits for the phase and what it may do then.",
-            "All THREADS threads arrive at every barrier once per lap of the ring: a thread that waits needs a token, "
-            "and gets it by arriving. `ready`: consumers arrive when they have read the stage, the producer's lanes "
-            "when they come to fill it. `filled`: the producer's lanes when their copies are on their way, consumers "
-            "when they come to read it.",
-            "An arrival says nothing about copies that are still under way. __pipeline_arrive_on(b) adds one expected "
-            "arrival to the phase and makes it when the copies of this thread are complete; the thread's own arrival "
-            "is "
-            "still to be made.",
-            "Before the first lap nobody has read anything, so nobody has arrived at `ready`: consumers do it once for "
-            "each stage before their loop, or the producer waits for ever.",
-            "(2) wait(&ready[stage], __mbarrier_arrive(&ready[stage]));  (3) __pipeline_arrive_on(&filled[stage]); "
-            "__mbarrier_arrive(&filled[stage]);  (5) wait(&filled[stage], __mbarrier_arrive(&filled[stage])); const "
-            "uint4 x = …; __mbarrier_arrive(&ready[stage]);",
-        },
 };
 
 namespace {
@@ -75,14 +57,14 @@ LAB_CASE("the input is copied once, asynchronously", 2) {
     constexpr uint64_t TILES = 48;
     check_decode(TILES * TILE);
     check::that(check::stats().cp_async_bytes == TILES * TILE * sizeof(uint32_t),
-                "each sample reaches shared memory by cp.async, once");
-    check::that(check::stats().staged_bytes == 0, "nothing goes through registers");
+                "cp.async moves each sample to shared memory once");
+    check::that(check::stats().staged_bytes == 0, "no input is staged through registers");
 }
 
 LAB_CASE("the producer runs ahead", 4) {
     check_decode(16 * 12 * TILE);
-    check::that(check::stats().mbarrier_waits > 0, "threads wait at the barriers of a stage");
-    check::that(check::stats().waits == 0, "nobody waits for copies of its own: the barriers stand for them");
+    check::that(check::stats().mbarrier_waits > 0, "threads wait on the barriers of a stage");
+    check::that(check::stats().waits == 0, "no thread waits for its own copies, because the barriers track them");
 }
 
 LAB_BENCH {

@@ -1,5 +1,5 @@
-// Lab 09: an amplifier that works in place: bulk copies bring a tile to shared memory and take it back.
-// samples[i] becomes gain * samples[i], but not more than 1 and not less than -1.
+// Lab 09: an in-place amplifier. Bulk copies load a tile into shared memory and store it back.
+// samples[i] becomes gain * samples[i], clamped to [-1, 1].
 #include "lab.h"
 
 #include <algorithm>
@@ -10,15 +10,15 @@ namespace ptx = cuda::ptx;
 constexpr int TILE = 2048; // samples: 8 KiB
 constexpr int THREADS = 256;
 
-// True in one lane of a converged warp, always in the same one. Unlike `threadIdx.x == 0`, it tells the compiler that
-// only one lane goes on.
+// True in one lane of a converged warp, always the same lane. Unlike with `threadIdx.x == 0`, the compiler knows that
+// only one lane continues.
 __device__ bool elected() {
     unsigned one;
     asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xffffffff;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(one));
     return one;
 }
 
-// Returns when the phase of that parity is complete: 0 for a barrier's first phase, 1 for the second, 0 again …
+// Returns when the phase of that parity is complete: 0 for a barrier's first phase, 1 for the second, then 0 again …
 __device__ void wait(uint64_t* barrier, unsigned parity) {
     while (!ptx::mbarrier_try_wait_parity(barrier, parity))
         ;
@@ -34,8 +34,8 @@ __global__ void __launch_bounds__(THREADS) amplify(float* samples, int n, float 
     const bool issuer = threadIdx.x < 32 && elected();
     const int whole = n / 4 * 4; // bulk copies move multiples of 16 bytes
 
-    // TODO(1): one thread initialises `full`. How many arrive there for each tile?
-    if (threadIdx.x == 0) // a start
+    // TODO(1): one thread initialises `full`. How many arrivals does it expect for each tile?
+    if (threadIdx.x == 0) // placeholder
         ptx::mbarrier_init(&full, THREADS);
     // END TODO(1)
 
@@ -43,25 +43,25 @@ __global__ void __launch_bounds__(THREADS) amplify(float* samples, int n, float 
     for (int first = blockIdx.x * TILE; first < whole; first += gridDim.x * TILE) {
         const int count = min(whole - first, TILE);
         const unsigned bytes = count * sizeof(float);
-        // TODO(2): one thread announces the bytes, and loads them
-        if (threadIdx.x == 0) // a start
+        // TODO(2): one thread announces the bytes and loads them.
+        if (threadIdx.x == 0) // placeholder
             ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile, samples + first, bytes, &full);
         // END TODO(2)
 
-        // TODO(3): wait until they are there
-        parity ^= 1; // a start
+        // TODO(3): wait until the bytes have arrived.
+        parity ^= 1; // placeholder
         // END TODO(3)
 
-        // (4) every thread changes its samples
+        // (4) Every thread changes its samples.
         for (int i = threadIdx.x; i < count; i += THREADS)
             tile[i] = amplified(tile[i], gain);
 
-        // TODO(5): the issuer's copy must come after what everybody wrote; and it takes another path to memory
-        __syncthreads(); // a start
+        // TODO(5): the issuer's copy must be ordered after all writes to the tile, and it uses another proxy.
+        __syncthreads(); // placeholder
         // END TODO(5)
 
-        // TODO(6): one thread stores the tile and commits  (7) and waits until the copy has read it
-        if (threadIdx.x == 0) // a start
+        // TODO(6): one thread stores the tile and commits, (7) and waits until the copy has read the tile.
+        if (threadIdx.x == 0) // placeholder
             ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, samples + first, tile, bytes);
         // END TODO(6)
     }
@@ -71,11 +71,11 @@ __global__ void __launch_bounds__(THREADS) amplify(float* samples, int n, float 
         samples[i] = amplified(samples[i], gain);
 }
 
-/// `samples` is an array of n samples in device memory, on a 16-byte boundary.
+/// `samples` is a 16-byte aligned array of n samples in device memory.
 cudaError_t launch(float* samples, int n, float gain, cudaStream_t stream) {
     int sms = 0;
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
-    const int grid = std::min((n + TILE - 1) / TILE, 4 * sms); // blocks stay and stream: four on each SM
+    const int grid = std::min((n + TILE - 1) / TILE, 4 * sms); // persistent blocks: four per SM
     if (grid > 0)
         amplify<<<grid, THREADS, 0, stream>>>(samples, n, gain);
     return cudaGetLastError();

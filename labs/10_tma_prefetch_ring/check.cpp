@@ -9,29 +9,6 @@ LAB(10_tma_prefetch_ring) = {
     .concepts = {"full and empty barriers", "parity", "producer warp", "elect.sync", "bytes in flight"},
     .minimum_sm = 90,
     .targets = {sm_90},
-    .hints =
-        {
-            "It is the ring of lab 08 with the copies of lab 09. Write down for each of the two barriers of a stage "
-            "who "
-            "arrives in a phase, how often, and what the arrival promises.",
-            "`full`: one arrival, by the producer, and it announces the bytes; the copy itself completes the phase. "
-            "`empty`: one arrival for each consumer warp, by one of its lanes, when all lanes have read. Consumers "
-            "never "
-            "arrive at `full`, the producer never arrives at `empty`.",
-            "The bit changes when the ring has been round. In its first lap the producer waits for the phase before "
-            "the "
-            "first, which counts as complete and has parity 1: so it waits with the opposite of the lap's parity, and "
-            "consumers wait with the lap's parity.",
-            "Wait before you announce: an announcement belongs to the phase in which it is made. Announce before, or "
-            "right after, the copy; but do arrive once for each tile, or the phase never ends.",
-            "(1) 1 and CONSUMERS  (2) wait(&ring.empty[stage], parity ^ 1); "
-            "ptx::mbarrier_arrive_expect_tx(ptx::sem_release, "
-            "ptx::scope_cta, ptx::space_shared, &ring.full[stage], bytes); ptx::cp_async_bulk(ptx::space_cluster, "
-            "ptx::space_global, ring.tile[stage], in + first, bytes, &ring.full[stage]);  (3) if (++stage == stages) { "
-            "stage = 0; parity ^= 1; }  (4) wait(&ring.full[stage], parity);  (5) "
-            "ptx::fence_proxy_async(ptx::space_shared); "
-            "__syncwarp(); if (threadIdx.x % 32 == 0) ptx::mbarrier_arrive(&ring.empty[stage]);",
-        },
     .speed = {.points = 2, .ratio = 1.8},
 };
 
@@ -83,7 +60,7 @@ LAB_CASE("more tiles than fit on the device at once", 2) {
 LAB_CASE("each number arrives by a bulk copy, once", 2) {
     constexpr int N = 50 * TILE + 4 * 33;
     check_sum(N, 4);
-    check::that(check::stats().bulk_load_bytes == N * sizeof(float), "each number is loaded by cp.async.bulk, once");
+    check::that(check::stats().bulk_load_bytes == N * sizeof(float), "cp.async.bulk loads each number once");
     check::that(check::stats().global_load_bytes == 0,
                 "threads read global memory only for the last one to three numbers");
 }
@@ -92,7 +69,7 @@ LAB_CASE("all stages are in flight", 4) {
     for (const int stages : {2, 5, MAX_STAGES}) {
         check_sum(8 * 12 * TILE, stages);
         check::that(!check::copies_end_late() || check::stats().max_phases_in_flight >= static_cast<unsigned>(stages),
-                    "the producer keeps a copy under way in every stage");
+                    "the producer keeps a copy in flight in every stage");
     }
 }
 

@@ -8,29 +8,6 @@ LAB(11_tensor_map_2d) = {
                  "__grid_constant__"},
     .minimum_sm = 90,
     .targets = {sm_90},
-    .hints =
-        {
-            "The map says once, on the host, what the matrix looks like and how large a tile is. A kernel then names a "
-            "tile by its first element. Go through the arguments of cuTensorMapEncodeTiled one by one: in which unit "
-            "is "
-            "it, and which dimension comes first?",
-            "The dimension along which elements are neighbours in memory comes first, everywhere: sizes {columns, "
-            "rows}, "
-            "box {WIDTH, HEIGHT}, coordinates {x, y}. Sizes, box and coordinates count elements. Strides count bytes, "
-            "and there is one less than dimensions: the innermost needs none.",
-            "A tile at the edge arrives complete: elements outside the matrix come as zeros, and count. Announce the "
-            "bytes of the whole box for every tile.",
-            "The address of the map goes into the copy instruction, which reads the map from parameter, constant or "
-            "global memory, not from a thread's local memory. An ordinary kernel parameter whose address is taken "
-            "is copied there; `const __grid_constant__` keeps it where it is.",
-            "(1) size {columns, rows}, stride {pitch * sizeof(uint32_t)}, box {WIDTH, HEIGHT}  (2) alignas(128)  (3) "
-            "begin "
-            "{blockIdx.x * WIDTH, blockIdx.y * HEIGHT}, and sizeof tile bytes  (4) `const __grid_constant__ "
-            "CUtensorMap "
-            "map` and &map; &constant_map; map, after ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, "
-            "ptx::scope_sys, map, ptx::n32_t<128>{})  (5) cudaMemcpyToSymbolAsync(constant_map, &map, sizeof map, 0, "
-            "cudaMemcpyHostToDevice, stream); cudaMemcpyAsync(room, &map, sizeof map, cudaMemcpyHostToDevice, stream)",
-        },
 };
 
 namespace {
@@ -44,7 +21,7 @@ int tiles(int size, int tile) {
 }
 
 void check_sums(Way way, int rows, int columns, int pitch) {
-    const auto matrix = check::random<uint32_t>(static_cast<size_t>(rows) * pitch); // behind the rows there is junk
+    const auto matrix = check::random<uint32_t>(static_cast<size_t>(rows) * pitch); // junk follows each row
     const int across = tiles(columns, WIDTH), down = tiles(rows, HEIGHT);
     std::vector<uint32_t> expected(static_cast<size_t>(across) * down);
     for (int y = 0; y < rows; ++y)
@@ -62,12 +39,12 @@ LAB_CASE("parameter: whole tiles", 2) {
     check_sums(Way::parameter, 3 * HEIGHT, 2 * WIDTH, 2 * WIDTH);
 }
 
-LAB_CASE("parameter: a size that is no multiple of the tile", 4) {
+LAB_CASE("parameter: a size that is not a multiple of the tile", 4) {
     check_sums(Way::parameter, 2 * HEIGHT + 5, 3 * WIDTH + 20, 3 * WIDTH + 20);
     check_sums(Way::parameter, 5 * HEIGHT - 1, WIDTH + 1, WIDTH + 4);
 }
 
-LAB_CASE("parameter: rows with junk behind them", 3) {
+LAB_CASE("parameter: rows followed by junk", 3) {
     check_sums(Way::parameter, 2 * HEIGHT + 3, 2 * WIDTH - 3, 3 * WIDTH + 16);
 }
 
@@ -78,7 +55,8 @@ LAB_CASE("constant memory", 3) {
 
 LAB_CASE("pointer to global memory", 3) {
     check_sums(Way::pointer, 4 * HEIGHT + 1, WIDTH + 7, WIDTH + 8);
-    check::that(check::stats().global_map_bytes == check::stats().tensor_load_bytes, "the map is read from `room`");
+    check::that(check::stats().global_map_bytes == check::stats().tensor_load_bytes,
+                "the copies read the map from `room`");
 }
 
 LAB_CASE("one element", 1) {
@@ -110,7 +88,7 @@ LAB_CASE("each tile arrives by one tensor copy", 3) {
     for (const Way way : ALL) {
         check_sums(way, 4 * HEIGHT + 2, 4 * WIDTH + 8, 4 * WIDTH + 8);
         check::that(check::stats().tensor_load_bytes == 25 * WIDTH * HEIGHT * sizeof(uint32_t),
-                    "every tile is loaded by cp.async.bulk.tensor, complete and once");
+                    "cp.async.bulk.tensor loads every whole tile once");
         check::that(check::stats().global_load_bytes == 0, "threads do not read the matrix");
     }
 }

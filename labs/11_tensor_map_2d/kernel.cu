@@ -1,4 +1,4 @@
-// Lab 11: tiles of a matrix, described by a tensor map. One warp adds up one tile; what lies outside the matrix counts
+// Lab 11: tiles of a matrix, described by a tensor map. One warp adds up one tile; elements outside the matrix count
 // as 0. sums[ty][tx] is the sum (modulo 2^32) of tile (tx, ty), for as many tiles as it takes to cover the matrix.
 #include "lab.h"
 
@@ -9,7 +9,7 @@ namespace ptx = cuda::ptx;
 
 constexpr int WIDTH = 64, HEIGHT = 16; // of a tile: 4 KiB
 
-// True in one lane of a converged warp, always in the same one.
+// True in one lane of a converged warp, always the same lane.
 __device__ bool elected() {
     unsigned one;
     asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xffffffff;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(one));
@@ -17,8 +17,8 @@ __device__ bool elected() {
 }
 
 __device__ void sum_tile(const CUtensorMap* map, uint32_t* sums) {
-    // TODO(2): the tile must lie on a 128-byte boundary
-    __shared__ uint32_t tile[HEIGHT][WIDTH]; // a start
+    // TODO(2): align the tile to 128 bytes.
+    __shared__ uint32_t tile[HEIGHT][WIDTH]; // placeholder
     // END TODO(2)
     __shared__ uint64_t full;
     if (threadIdx.x == 0)
@@ -27,7 +27,7 @@ __device__ void sum_tile(const CUtensorMap* map, uint32_t* sums) {
 
     if (elected()) {
         // TODO(3): where does the tile begin, in elements, and in which order? How many bytes will arrive?
-        const int begin[] = {int(blockIdx.x), int(blockIdx.y)}; // a start
+        const int begin[] = {int(blockIdx.x), int(blockIdx.y)}; // placeholder
         ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tile, map, begin, &full);
         // END TODO(3)
     }
@@ -35,7 +35,7 @@ __device__ void sum_tile(const CUtensorMap* map, uint32_t* sums) {
         ;
 
     uint32_t sum = 0;
-    for (int i = threadIdx.x; i < HEIGHT * WIDTH; i += 32) // no element is looked at twice to see where it lies
+    for (int i = threadIdx.x; i < HEIGHT * WIDTH; i += 32) // no test for the edge of the matrix
         sum += tile[i / WIDTH][i % WIDTH];
     sum = __reduce_add_sync(~0u, sum);
     if (threadIdx.x == 0)
@@ -45,8 +45,8 @@ __device__ void sum_tile(const CUtensorMap* map, uint32_t* sums) {
 // Three ways to pass a map.
 __constant__ CUtensorMap constant_map;
 
-// TODO(4): the map as a parameter that lies in one place for the whole grid; in constant memory; and behind a pointer
-__global__ void by_parameter(CUtensorMap map, uint32_t* sums) { // a start
+// TODO(4): pass the map as a parameter that is not copied for each thread, in constant memory, and by pointer.
+__global__ void by_parameter(CUtensorMap map, uint32_t* sums) { // placeholder
     sum_tile(&map, sums);
 }
 __global__ void by_constant(uint32_t* sums) {
@@ -57,10 +57,10 @@ __global__ void by_pointer(const CUtensorMap* map, uint32_t* sums) {
 }
 // END TODO(4)
 
-/// A map of the matrix for boxes of one tile. Rows begin every `pitch` elements.
+/// Makes a map of the matrix for boxes of one tile. A row begins every `pitch` elements.
 CUresult make_map(CUtensorMap* map, uint32_t* matrix, int rows, int columns, int pitch) {
-    // TODO(1): sizes and box in elements, strides in bytes; the dimension whose elements are neighbours comes first
-    const cuuint64_t size[] = {cuuint64_t(rows), cuuint64_t(columns)}; // a start
+    // TODO(1): sizes and box in elements, strides in bytes; the dimension whose elements are contiguous comes first.
+    const cuuint64_t size[] = {cuuint64_t(rows), cuuint64_t(columns)}; // placeholder
     const cuuint64_t stride[] = {16};
     const cuuint32_t box[] = {HEIGHT, WIDTH};
     // END TODO(1)
@@ -72,8 +72,8 @@ CUresult make_map(CUtensorMap* map, uint32_t* matrix, int rows, int columns, int
 
 enum class Way : int { parameter, constant, pointer };
 
-/// `matrix`: rows of `columns` elements in device memory, every `pitch` elements; all on 16-byte boundaries. `sums`:
-/// one number for each tile, row by row. `room`: 128 bytes of device memory on a 64-byte boundary.
+/// `matrix`: rows of `columns` elements in device memory, one every `pitch` elements, all 16-byte aligned. `sums`: one
+/// number for each tile, row by row. `room`: 128 bytes of device memory, 64-byte aligned, for a map.
 cudaError_t launch(Way way, uint32_t* matrix, int rows, int columns, int pitch, uint32_t* sums, CUtensorMap* room,
                    cudaStream_t stream) {
     if (rows == 0 || columns == 0)
@@ -82,8 +82,8 @@ cudaError_t launch(Way way, uint32_t* matrix, int rows, int columns, int pitch, 
     if (make_map(&map, matrix, rows, columns, pitch) != CUDA_SUCCESS)
         return cudaErrorInvalidValue;
     const dim3 grid((columns + WIDTH - 1) / WIDTH, (rows + HEIGHT - 1) / HEIGHT);
-    // TODO(5): bring the map to where the kernel looks for it
-    if (way == Way::parameter) // a start
+    // TODO(5): copy the map to where the kernel reads it.
+    if (way == Way::parameter) // placeholder
         by_parameter<<<grid, 32, 0, stream>>>(map, sums);
     else if (way == Way::constant)
         by_constant<<<grid, 32, 0, stream>>>(sums);

@@ -7,32 +7,6 @@ LAB(12_tma_halo_store) = {
     .concepts = {"negative coordinates", "tensor stores", "buffer reuse", "wait_group.read N", "prefetch"},
     .minimum_sm = 90,
     .targets = {sm_90},
-    .hints =
-        {
-            "There are two buffers of each kind. For each of the four, write down who fills it, who reads it, and what "
-            "must "
-            "have happened before it is filled again.",
-            "A window begins left of and above its tile, also outside of the image: what is missing there arrives as "
-            "zeros. "
-            "But the first column must lie at a multiple of 16 bytes, so it begins MARGIN columns to the left, not "
-            "HALO. "
-            "Announce the bytes of the box, sizeof window.at: the struct has 64 more at its end.",
-            "Load the next window before you wait for this one: the barrier of the round before has seen to it that "
-            "everybody has read it. Each of the two barriers completes a phase every other round, so the parity is "
-            "k / 2 % 2.",
-            "The stores are the issuer's: it commits one group each round, and only it can wait. With at most one "
-            "group "
-            "left pending, the result of two rounds ago has been read. The others learn about it at a barrier.",
-            "(1) begin {x - MARGIN, y - HALO}, sizeof window.at bytes  (2) if (issuer && next < tiles) load(windows[1 "
-            "- now], "
-            "&in, next % across * WIDTH, next / across * HEIGHT, &full[1 - now]); while "
-            "(!ptx::mbarrier_try_wait_parity(&full[now], k / 2 % 2));  (3) if "
-            "(issuer) "
-            "ptx::cp_async_bulk_wait_group_read(ptx::n32_t<1>{}); __syncthreads();  (4) "
-            "ptx::fence_proxy_async(ptx::space_shared); __syncthreads(); and one thread stores at the tile's first "
-            "pixel, and "
-            "commits  (5) the issuer waits for the last ones with ptx::n32_t<0>{}",
-        },
 };
 
 namespace {
@@ -75,7 +49,7 @@ LAB_CASE("whole tiles", 3) {
     check_blur(2 * HEIGHT, 3 * WIDTH, 3 * WIDTH);
 }
 
-LAB_CASE("a size that is no multiple of the tile", 4) {
+LAB_CASE("a size that is not a multiple of the tile", 4) {
     check_blur(2 * HEIGHT + 3, 2 * WIDTH + 8, 2 * WIDTH + 8);
     check_blur(3 * HEIGHT + 1, WIDTH + 1, WIDTH + 12);
 }
@@ -94,7 +68,7 @@ LAB_CASE("one row, one column", 2) {
     check_blur(7 * HEIGHT + 5, 1, 8);
 }
 
-LAB_CASE("several tiles for each block", 5) {
+LAB_CASE("several tiles per block", 5) {
     check_blur(9 * HEIGHT, 9 * WIDTH - 5, 9 * WIDTH - 4);
 }
 
@@ -106,17 +80,17 @@ LAB_CASE("more tiles than fit on the device at once", 2) {
 LAB_CASE("windows and results move by tensor copies", 3) {
     check_blur(5 * HEIGHT + 4, 4 * WIDTH + 4, 4 * WIDTH + 8);
     check::that(check::stats().tensor_load_bytes == 30 * WINDOW,
-                "each window is loaded by cp.async.bulk.tensor, with its halo, once");
+                "cp.async.bulk.tensor loads each window, with its halo, once");
     check::that(check::stats().tensor_store_bytes == (5 * HEIGHT + 4) * (4 * WIDTH + 4) * sizeof(float),
-                "each pixel of the image is stored by cp.async.bulk.tensor, once");
+                "cp.async.bulk.tensor stores each pixel of the image once");
     check::that(check::stats().global_load_bytes == 0 && check::stats().global_store_bytes == 0,
-                "threads do not touch global memory");
+                "threads do not access global memory");
 }
 
-LAB_CASE("the next window is under way", 3) {
+LAB_CASE("the next window is in flight", 3) {
     check_blur(6 * HEIGHT, BLOCKS * WIDTH, BLOCKS * WIDTH);
     check::that(!check::copies_end_late() || check::stats().max_phases_in_flight >= 2,
-                "the next window is being loaded while the block waits for this one");
+                "the load of the next window is in flight while the block waits for this one");
 }
 
 LAB_BENCH {

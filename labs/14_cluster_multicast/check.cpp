@@ -8,26 +8,6 @@ LAB(14_cluster_multicast) = {
                  "barrier.cluster", "fence.mbarrier_init"},
     .minimum_sm = 90,
     .targets = {sm_90},
-    .hints =
-        {
-            "Take one block and list what is written into its shared memory in a round, by whom, and at which of its "
-            "barriers that counts. The other three blocks do the same as this one.",
-            "A multicast writes to the same place in every block of the mask, and counts its bytes at the same barrier "
-            "in each of them. So each block expects the whole gain, 4 slices, although it has asked for one. The "
-            "previous frame, too, comes to every block: from memory to the first, from the neighbour to the others.",
-            "A block may start an mbarrier's life only before others know of it: init, fence.mbarrier_init by the "
-            "same thread, then a barrier of the cluster, of which the arrival may be relaxed since the fence has "
-            "released. __syncthreads() says nothing to other blocks.",
-            "The copy to the neighbour has both its destination and its mbarrier there: map_shared_rank(…, rank + 1) "
-            "for both. The last block has no neighbour. The source must have come before it can be copied.",
-            "At the end of a round a block must know that no other will write to it while it still reads, and that "
-            "its own memory is not being read by a copy: cluster.sync(). A block that ends gives its shared memory "
-            "away, so that the last round needs it like every other.",
-            "(2) sizeof shared.gain + sizeof shared.previous  (3) …, &shared.common, uint16_t{0xf})  (4) if "
-            "(threadIdx.x == 0 && rank + 1 < CLUSTER) ptx::cp_async_bulk(ptx::space_cluster, ptx::space_shared, "
-            "cluster.map_shared_rank(&shared.previous, rank + 1), &shared.frame, sizeof shared.frame, "
-            "cluster.map_shared_rank(&shared.common, rank + 1));",
-        },
 };
 
 namespace {
@@ -82,8 +62,8 @@ LAB_CASE("the gain is loaded once for the cluster", 4) {
     check_calibration(64, 64, 8);
     constexpr uint64_t jobs = 2 * 2 * 2;
     check::that(check::stats().multicast_bytes == jobs * (CLUSTER - 1) * TILE_BYTES,
-                "the gain comes to all four blocks by multicast, each part of it loaded by one block");
-    check::that(check::stats().staged_bytes == 0, "nothing goes through registers");
+                "multicast copies bring the gain to all four blocks, and one block loads each slice");
+    check::that(check::stats().staged_bytes == 0, "no input is staged through registers");
 }
 
 LAB_CASE("frames come from the neighbour", 4) {
@@ -91,9 +71,9 @@ LAB_CASE("frames come from the neighbour", 4) {
     constexpr uint64_t jobs = 2 * 2 * 2;
     const auto& seen = check::stats();
     check::that(seen.peer_copy_bytes == jobs * (CLUSTER - 1) * TILE_BYTES,
-                "all blocks but the first get the previous frame from the neighbour's shared memory");
+                "every block but the first gets the previous frame from its neighbour's shared memory");
     check::that(seen.tensor_load_bytes - seen.multicast_bytes == jobs * (CLUSTER + 2) * TILE_BYTES,
-                "each cluster loads the gain and its four frames once, and the frame before them");
+                "each cluster loads the gain, its four frames and the frame before them once");
 }
 
 LAB_BENCH {

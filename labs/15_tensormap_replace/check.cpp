@@ -8,24 +8,6 @@ LAB(15_tensormap_replace) = {
                  "fence.proxy.tensormap"},
     .minimum_sm = 90,
     .targets = {sm_90a},
-    .hints =
-        {
-            "A tensor map is read by the copy unit, on a path of its own with a memory of its own. So there are three "
-            "questions: what is in the map, when has it left for global memory, and from when on does this block's "
-            "copy unit look again?",
-            "Eleven values make a map of two dimensions: address, rank, two sizes, one stride, two box sizes, two "
-            "element strides, element type, and interleave, swizzle and fill. Strides are bytes. The rank is written "
-            "minus one. Element types have numbers of their own in PTX; bf16 is 10, although it is 9 in "
-            "CUtensorMapDataType.",
-            "tensormap.cp_fenceproxy is an instruction of a whole warp. One lane has written the map, so that the "
-            "others must be ordered after it: __syncwarp(). Release with the scope of the GPU, since another block "
-            "acquires.",
-            "An acquire works for the block that executes it: each block that uses the map needs one, each time the "
-            "map has changed. A barrier of the cluster or of the grid orders threads, but does not replace it.",
-            "(2) __syncwarp(); ptx::tensormap_cp_fenceproxy(ptx::sem_release, ptx::scope_gpu, map, &scratch, "
-            "ptx::n32_t<128>{});  (3) if (threadIdx.x == 0) ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, "
-            "ptx::scope_gpu, map, ptx::n32_t<128>{});  (4) cluster.sync();",
-        },
 };
 
 namespace {
@@ -108,16 +90,16 @@ LAB_CASE("one launch, and maps made on the device", 4) {
     const std::vector<Size> sizes = random_sizes(12, 150);
     check_batch(sizes);
     const auto& seen = check::stats();
-    check::that(check::launches().size() == 1, "the whole batch is done by one launch");
+    check::that(check::launches().size() == 1, "one launch processes the whole batch");
     check::that(seen.tensor_load_bytes == tiles(sizes) * ROWS * COLUMNS * sizeof(uint16_t),
-                "each tile is loaded once, by a tensor copy");
+                "a tensor copy loads each tile once");
     check::that(seen.global_map_bytes == seen.tensor_load_bytes, "the copies use maps in global memory");
     check::that(seen.map_replacements >= 4 * sizes.size(),
-                "tensormap.replace makes the map of each matrix: address, sizes and stride at least");
-    check::that(seen.staged_bytes == 0, "nothing goes through registers");
+                "tensormap.replace sets at least the address, the sizes and the stride in the map of each matrix");
+    check::that(seen.staged_bytes == 0, "no input is staged through registers");
 }
 
-// Matrices of one size, one behind the other.
+// Matrices of one size, contiguous in memory.
 LAB_BENCH {
     for (const size_t edge : {1024, 256}) {
         const size_t count = std::max<size_t>(1, check::bench_bytes() / (edge * edge * sizeof(uint16_t)));

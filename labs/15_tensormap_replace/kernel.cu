@@ -1,5 +1,5 @@
-// Lab 15: max(x, 0) for every element of a batch of matrices, each of another size, in one launch.
-// A cluster of two blocks takes a matrix, and makes the tensor map for it.
+// Lab 15: max(x, 0) for every element of a batch of matrices, each of a different size, in one launch.
+// A cluster of two blocks processes one matrix at a time, and makes the tensor map for it.
 #include "lab.h"
 
 #include <algorithm>
@@ -14,25 +14,25 @@ constexpr int COLUMNS = 64, ROWS = 32; // of a tile: bfloat16, 4 KiB
 constexpr int THREADS = 256;
 constexpr int MOST_CLUSTERS = 1024;
 
-// Row r begins at element r * pitch. `pitch` is a multiple of 8, `in` of 16 bytes.
+// Row r begins at element r * pitch. `pitch` is a multiple of 8, and `in` is 16-byte aligned.
 struct Matrix {
     const uint16_t* in; // bits of bfloat16
     uint16_t* out;
     int rows, columns, pitch;
 };
 
-__device__ CUtensorMap maps[MOST_CLUSTERS]; // one for each cluster, in global memory: the copy unit reads it there
+__device__ CUtensorMap maps[MOST_CLUSTERS]; // one per cluster, in global memory, where the copy unit reads it
 
 __device__ void wait(uint64_t* barrier, unsigned parity) {
     while (!ptx::mbarrier_try_wait_parity(barrier, parity))
         ;
 }
 
-// `scratch`, in shared memory, becomes a map of the matrix. One thread.
+// Makes `scratch`, in shared memory, a map of the matrix. Called by one thread.
 __device__ void describe(CUtensorMap* scratch, const Matrix& matrix) {
     using ptx::n32_t, ptx::space_shared;
-    // TODO(1): every field, in PTX's own numbers: they are not the driver's
-    ptx::tensormap_replace_global_address(space_shared, scratch, matrix.in); // a start
+    // TODO(1): replace every field. PTX numbers element types and modes differently than the driver.
+    ptx::tensormap_replace_global_address(space_shared, scratch, matrix.in); // placeholder
     ptx::tensormap_replace_rank(space_shared, scratch, 2);
     // END TODO(1)
 }
@@ -57,12 +57,12 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
                 scratch = form;
                 describe(&scratch, matrix);
             }
-            // TODO(2): from here to `map`, by the whole warp, so that other blocks can acquire it
-            *map = scratch; // a start
+            // TODO(2): copy it to `map` with the whole warp, so that other blocks can acquire it.
+            *map = scratch; // placeholder
             // END TODO(2)
         }
         cluster.sync();
-        // TODO(3): the map has changed since this block's copy unit has seen it
+        // TODO(3): the map has changed since this block's copy unit last read it.
         // END TODO(3)
         const int across = (matrix.columns + COLUMNS - 1) / COLUMNS, tiles = across * ((matrix.rows + ROWS - 1) / ROWS);
         for (int t = rank; t < tiles; t += CLUSTER) {
@@ -78,20 +78,20 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
                 if (const int r = i / COLUMNS, c = i % COLUMNS; y + r < matrix.rows && x + c < matrix.columns)
                     matrix.out[size_t(y + r) * matrix.pitch + x + c] = tile[r][c] & 0x8000 ? 0 : tile[r][c];
             ptx::fence_proxy_async(ptx::space_shared);
-            __syncthreads(); // everybody has read the tile
+            __syncthreads(); // all threads have read the tile
         }
-        // TODO(4): what must be over before `map` is modified again?
-        __syncthreads(); // a start
+        // TODO(4): what must have completed before `map` is modified again?
+        __syncthreads(); // placeholder
         // END TODO(4)
     }
 }
 
-/// `batch`: `count` matrices, in device memory, like all that they point to. `out` has the pitch of `in`; its padding
-/// is left alone.
+/// `batch`: `count` matrices. They and everything they point to are in device memory. `out` has the pitch of `in`; its
+/// padding is not written.
 cudaError_t launch(const Matrix* batch, int count, cudaStream_t stream) {
     if (count == 0)
         return cudaSuccess;
-    // A map to begin with. On the device all of it is replaced, but what it is made of is nobody's business.
+    // A valid map to begin with. The kernel replaces all its fields, but the map as a whole is opaque.
     CUtensorMap form;
     const cuuint64_t size = 16;
     const cuuint32_t box = 16, step = 1;

@@ -8,24 +8,6 @@ LAB(16_capstone) = {
                  "tensor maps made on the device", "tile stores"},
     .minimum_sm = 90,
     .targets = {sm_90a},
-    .hints =
-        {
-            "Every part has been in a lab of its own: maps in 15, the ring in 08 and 10, roles in 07, the swizzle in "
-            "13, stores and their buffers in 12. Write down for each buffer, and for each map, who changes it, who "
-            "uses it, and what tells the first that the second is through.",
-            "A stage's map belongs to the stage: when consumers have given the stage back, its load is over, and so "
-            "is the use of its map. A map of `staged[out]` is free when the store before last has read: .read waits "
-            "for the source and for the map.",
-            "Consumers meet twice in a round: before they write to `staged[out]`, so that all know what the storing "
-            "thread has waited for; and after, when all have written and fenced. A __syncthreads() would wait for "
-            "the producer, which comes at another time or never: bar.sync 1, 64 is theirs.",
-            "The tiles begin at multiples of 1024 bytes, so that a row is a line of the pattern: unit u of row r "
-            "lies at 8 * r + (u ^ r % 8).",
-            "(3) wait(&s.empty[stage], (lap + 1) % 2); publish(…); one lane: arrive_expect_tx, load; __syncwarp().  "
-            "(4) wait(&s.full[stage], lap % 2); read; __syncwarp(); one lane of each warp arrives at empty.  (5) "
-            "thread 32: wait_group_read<OUTS - 1>; consumers_meet(); write; fence_proxy_async; consumers_meet(); "
-            "warp 1: publish(…), and one lane stores and commits.  (6) thread 32: wait_group_read<0>",
-        },
     .speed = {.points = 2, .ratio = 1.8},
 };
 
@@ -114,30 +96,31 @@ LAB_CASE("large and small matrices", 3) {
     check_batch(sizes);
 }
 
-LAB_CASE("one launch of blocks that stay", 2) {
+LAB_CASE("one launch of persistent blocks", 2) {
     check_batch(random_sizes(40, 120));
-    check::that(check::launches().size() == 1, "the whole batch is done by one launch");
+    check::that(check::launches().size() == 1, "one launch processes the whole batch");
     const auto grid = check::launches().front().config.grid;
-    check::that(grid.x * grid.y * grid.z <= 4 * BLOCKS_PER_SM, "no more blocks than the device holds at once");
+    check::that(grid.x * grid.y * grid.z <= 4 * BLOCKS_PER_SM,
+                "the grid has no more blocks than fit on the device at once");
 }
 
 LAB_CASE("tiles are loaded, swizzled and stored by maps made on the device", 4) {
     const size_t tiles = check_batch({{160, 640, 640, 160}});
     const auto& seen = check::stats();
-    check::that(seen.tensor_load_bytes == tiles * TILE_BYTES, "each tile is loaded once, by a tensor copy");
-    check::that(seen.tensor_store_bytes == tiles * TILE_BYTES, "each tile is stored once, by a tensor copy");
+    check::that(seen.tensor_load_bytes == tiles * TILE_BYTES, "a tensor copy loads each tile once");
+    check::that(seen.tensor_store_bytes == tiles * TILE_BYTES, "a tensor copy stores each tile once");
     check::that(seen.swizzled_bytes == seen.tensor_load_bytes + seen.tensor_store_bytes, "all maps swizzle");
-    check::that(seen.max_swizzle_span == 128, "by 128 bytes");
-    check::that(seen.global_map_bytes == seen.swizzled_bytes, "the maps lie in global memory");
-    check::that(seen.map_replacements >= 8, "tensormap.replace makes them");
-    check::that(seen.staged_bytes == 0, "nothing goes through registers");
+    check::that(seen.max_swizzle_span == 128, "all maps use the 128-byte swizzle");
+    check::that(seen.global_map_bytes == seen.swizzled_bytes, "the maps are in global memory");
+    check::that(seen.map_replacements >= 8, "tensormap.replace makes the maps");
+    check::that(seen.staged_bytes == 0, "no input is staged through registers");
 }
 
-LAB_CASE("maps are made when they change", 2) {
+LAB_CASE("maps are made only when the matrix changes", 2) {
     check_batch({{640, 640, 640, 640}});
-    // A block needs six maps, of 11 fields; a few more buffers are fine, a map for each of 400 tiles and stores is not.
+    // A block needs six maps of 11 fields each. A few more buffers are fine; a new map for each of 400 tiles is not.
     check::that(check::stats().map_replacements <= 4 * BLOCKS_PER_SM * 16 * 13,
-                "a map that describes the right matrix is not made again");
+                "a map that already describes the right matrix is not made again");
 }
 
 LAB_CASE("no bank conflicts", 3) {
@@ -150,11 +133,11 @@ LAB_CASE("no bank conflicts", 3) {
 LAB_CASE("the producer runs ahead", 4) {
     check_batch({{16 * TILE, 20 * TILE, 20 * TILE, 16 * TILE}});
     check::that(!check::copies_end_late() || check::stats().max_phases_in_flight >= 3,
-                "several stages are on their way at once");
-    check::that(check::stats().mbarrier_waits > 0, "warps wait at the barriers of a stage");
+                "several stages are in flight at once");
+    check::that(check::stats().mbarrier_waits > 0, "warps wait on the barriers of a stage");
 }
 
-// Matrices of one size, one behind the other.
+// Matrices of one size, contiguous in memory.
 LAB_BENCH {
     for (const size_t edge : {1024, 256}) {
         const size_t count = std::max<size_t>(1, check::bench_bytes() / (edge * edge * sizeof(uint32_t)));

@@ -1,5 +1,5 @@
-// Lab 16: every matrix of a batch is transposed, in one launch. Blocks stay and take tile after tile; one warp loads
-// through a ring of swizzled tiles, two transpose and store, all by tensor maps that are made on the device.
+// Lab 16: transposes every matrix of a batch in one launch. Persistent blocks process tile after tile: one warp loads
+// into a ring of swizzled tiles, and two warps transpose and store, all with tensor maps made on the device.
 #include "lab.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace ptx = cuda::ptx;
 
 constexpr int TILE = 32; // rows, and elements in a row: 128 bytes, the span of the widest swizzle
 constexpr int UNITS = TILE * TILE / 4;
-constexpr int STAGES = 4, OUTS = 2;                     // tiles on their way in, and out
+constexpr int STAGES = 4, OUTS = 2;                     // tiles in flight, in and out
 constexpr int CONSUMERS = 64, THREADS = 32 + CONSUMERS; // warp 0 is the producer
 constexpr int MOST_BLOCKS = 2048;
 
@@ -18,14 +18,14 @@ struct Matrix {
     const uint32_t* in;                     // row r begins at in + r * in_pitch
     uint32_t* out;                          // `columns` rows of `rows` elements
     int rows, columns, in_pitch, out_pitch; // pitches are multiples of 4, pointers of 16 bytes
-    int first;                              // tile: so many have the matrices before this one together
+    int first;                              // index of this matrix's first tile
 };
 
 struct Shared {
-    alignas(1024) uint4 ring[STAGES][UNITS], staged[OUTS][UNITS]; // the pattern begins with each of them
-    alignas(128) CUtensorMap scratch[2];                          // the producer's, the storing warp's
+    alignas(1024) uint4 ring[STAGES][UNITS], staged[OUTS][UNITS]; // aligned to the pattern
+    alignas(128) CUtensorMap scratch[2];                          // one for the producer, one for the storing warp
     uint64_t full[STAGES], empty[STAGES];
-    int described_in[STAGES], described_out[OUTS]; // whose tensor a map describes; -1: nobody's
+    int described_in[STAGES], described_out[OUTS]; // index of the matrix that a map describes; -1: none
 };
 
 __device__ CUtensorMap maps[MOST_BLOCKS][STAGES + OUTS]; // a map for each buffer of a block
@@ -39,7 +39,7 @@ __device__ void consumers_meet() {
     asm volatile("bar.sync 1, %0;" ::"n"(CONSUMERS) : "memory");
 }
 
-// The matrix that tile t belongs to.
+// Returns the index of the matrix that tile t belongs to.
 __device__ int owner(const Matrix* batch, int count, int t) {
     int m = 0;
     for (int last = count - 1; m < last;) {
@@ -52,19 +52,19 @@ __device__ int owner(const Matrix* batch, int count, int t) {
     return m;
 }
 
-// Makes `map`, in global memory, a map for swizzled tiles of this matrix, unless it is one (*described == m). Then the
-// calling warp may use it.
+// Makes `map`, in global memory, a map for swizzled tiles of this matrix, unless it already is (*described == m). The
+// calling warp may use the map afterwards.
 __device__ void publish(CUtensorMap* map, CUtensorMap* scratch, int* described, int m, const uint32_t* base, int rows,
                         int columns, int pitch) {
     using ptx::n32_t, ptx::space_shared;
-    // TODO(1): begin with zeros, replace what is not zero, release, acquire
+    // TODO(1): begin with zeros, replace the fields that are not zero, release, acquire.
     // END TODO(1)
 }
 
-// Where the u-th four elements of a row lie in a swizzled tile.
+// Returns where the u-th four elements of a row are in a swizzled tile.
 __device__ int place(int row, int u) {
-    // TODO(2): swizzled by 128 bytes
-    return 8 * row + u; // a start
+    // TODO(2): with 128-byte swizzle.
+    return 8 * row + u; // placeholder
     // END TODO(2)
 }
 
@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(THREADS) transpose(const Matrix* batch, int co
     }
     __syncthreads();
 
-    // A block's tiles follow each other, so that it meets few matrices, and makes few maps.
+    // A block processes consecutive tiles, so it meets few matrices and makes few maps.
     const int begin = int64_t(tiles) * blockIdx.x / gridDim.x, end = int64_t(tiles) * (blockIdx.x + 1) / gridDim.x;
     int m = owner(batch, count, begin);
     for (int k = 0, t = begin; t < end; ++k, ++t) {
@@ -97,29 +97,29 @@ __global__ void __launch_bounds__(THREADS) transpose(const Matrix* batch, int co
             // TODO(3): when may the producer write to the stage, and to the stage's map? One lane loads.
             // END TODO(3)
         } else {
-            // A thread takes a block of four by four. These blocks lie on diagonals, so that eight neighbours meet
-            // different banks, by rows and by columns.
+            // A thread processes a block of four by four. Eight neighbours have blocks on a diagonal, so that they
+            // access different banks, by rows and by columns.
             const int column = threadIdx.x % 8, row = column ^ (threadIdx.x - 32) / 8;
             uint4 in[4];
-            // TODO(4): read in[i], the four elements at 4 * column of row 4 * row + i, and give the stage back
+            // TODO(4): read in[i], the four elements at 4 * column of row 4 * row + i, and release the stage.
             for (int i = 0; i < 4; ++i)
-                in[i] = s.ring[stage][place(4 * row + i, column)]; // a start
+                in[i] = s.ring[stage][place(4 * row + i, column)]; // placeholder
             // END TODO(4)
             const uint4 transposed[4] = {{in[0].x, in[1].x, in[2].x, in[3].x},
                                          {in[0].y, in[1].y, in[2].y, in[3].y},
                                          {in[0].z, in[1].z, in[2].z, in[3].z},
                                          {in[0].w, in[1].w, in[2].w, in[3].w}};
-            // TODO(5): write to staged[out], once the store before last has read it. Store that, by map STAGES + out.
+            // TODO(5): write to staged[out] once the store before last has read it. Store it with map STAGES + out.
             for (int i = 0; i < 4; ++i)
-                s.staged[out][place(4 * column + i, row)] = transposed[i]; // a start
+                s.staged[out][place(4 * column + i, row)] = transposed[i]; // placeholder
             // END TODO(5)
         }
     }
-    // TODO(6): who must not leave yet?
+    // TODO(6): which thread must not exit yet, and why?
     // END TODO(6)
 }
 
-/// `batch`: `count` matrices in device memory, like all that they point to; `tiles`: how many all of them have.
+/// `batch`: `count` matrices. They and everything they point to are in device memory. `tiles`: their total.
 cudaError_t launch(const Matrix* batch, int count, int tiles, cudaStream_t stream) {
     if (tiles == 0)
         return cudaSuccess;

@@ -1,11 +1,11 @@
 // Lab 01: synchronous staging of a stencil.
-// out[i] is the sum over d = -RADIUS … RADIUS of weight(d) · in[i + d]; outside of the input there are zeros.
+// out[i] is the sum over d = -RADIUS … RADIUS of weight(d) · in[i + d], with zeros outside the input.
 #include "lab.h"
 
 #include <algorithm>
 
 constexpr int THREADS = 256;
-constexpr int TILE = 1024; // outputs per tile: four for each thread
+constexpr int TILE = 1024; // outputs per tile: four per thread
 constexpr int RADIUS = 3;
 constexpr int WINDOW = RADIUS + TILE + RADIUS; // inputs that the outputs of one tile depend on
 
@@ -16,10 +16,10 @@ __device__ constexpr float weight(int d) {
 __global__ void __launch_bounds__(THREADS) stencil(const float* in, float* out, int n) {
     __shared__ float window[WINDOW]; // window[w] is in[begin - RADIUS + w]
 
-    // A block works on several tiles, one after the other, and stages them all in the same window.
+    // A block processes several tiles, one after the other, and stages all of them in the same window.
     for (int begin = blockIdx.x * TILE; begin < n; begin += gridDim.x * TILE) {
-        // TODO(1): stage the whole window: halo included, and zeros where there is no input. First all loads of this
-        // thread, into registers; then all its stores. That way the loads travel together.
+        // TODO(1): stage the whole window, including the halo, with zeros where there is no input. Issue all loads of
+        // this thread first, into registers, and then all its stores, so that the loads overlap.
         constexpr int ROUNDS = (WINDOW + THREADS - 1) / THREADS;
         float staged[ROUNDS];
 #pragma unroll
@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(THREADS) stencil(const float* in, float* out, 
         }
         // END TODO(1)
 
-        // TODO(2): what must have happened before a thread reads what others staged?
+        // TODO(2): what must have happened before a thread reads elements that others have staged?
         __syncthreads();
         // END TODO(2)
 
@@ -58,7 +58,7 @@ cudaError_t launch(const float* in, float* out, int n, cudaStream_t stream) {
     int sms = 0;
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
     const int tiles = (n + TILE - 1) / TILE;
-    const int blocks = std::min((tiles + 3) / 4, 8 * sms); // four tiles for each block, or more
+    const int blocks = std::min((tiles + 3) / 4, 8 * sms); // at least four tiles per block
     if (blocks > 0)
         stencil<<<blocks, THREADS, 0, stream>>>(in, out, n);
     return cudaGetLastError();

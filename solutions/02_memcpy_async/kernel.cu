@@ -1,4 +1,4 @@
-// Lab 02: memcpy_async. The stencil of lab 01, staged asynchronously, in two ways.
+// Lab 02: memcpy_async. The stencil of lab 01, staged asynchronously in two ways.
 #include "lab.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace cg = cooperative_groups;
 using Barrier = cuda::barrier<cuda::thread_scope_block>;
 
 constexpr int THREADS = 256, TILE = 1024, RADIUS = 3;
-constexpr int FRONT = 4; // room for the left halo; the tile itself then begins on a 16-byte boundary
+constexpr int FRONT = 4; // space for the left halo, so that the tile itself begins on a 16-byte boundary
 
 /// Tile and halo in shared memory: centre()[t] is in[begin + t] for t in [-RADIUS, TILE + RADIUS).
 struct alignas(16) Window {
@@ -18,8 +18,8 @@ struct alignas(16) Window {
     __device__ float* centre() { return elements + FRONT; }
 };
 
-/// How many elements of the tile may travel 16 bytes at a time: whole groups of four, and none at all if the input
-/// does not lie on a 16-byte boundary. The others (halo, ragged end) travel 4 bytes at a time.
+/// How many elements of the tile can be copied 16 bytes at a time: whole groups of four, or none if the input is not
+/// 16-byte aligned. The other elements (halo, ragged end) are copied 4 bytes at a time.
 __device__ int wide_part(const float* in, int begin, int n) {
     return reinterpret_cast<std::uintptr_t>(in) % 16 == 0 ? min(TILE, n - begin) / 4 * 4 : 0;
 }
@@ -33,7 +33,7 @@ __device__ void compute(const float* centre, float* out, int begin, int n) {
     }
 }
 
-/// cuda::memcpy_async binds each copy to a barrier: the current phase of the barrier waits for it, too.
+/// cuda::memcpy_async binds each copy to a barrier: the current phase does not complete before the copy does.
 __global__ void __launch_bounds__(THREADS) stencil_barrier(const float* in, float* out, int n) {
     __shared__ Window window;
 #pragma nv_diag_suppress static_var_with_dynamic_init
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(THREADS) stencil_barrier(const float* in, floa
     const auto block = cg::this_thread_block();
     float* const centre = window.centre();
 
-    // TODO(1): make `staged` a barrier of all threads of the block, and let nobody use it before it is one.
+    // TODO(1): initialise `staged` for all threads of the block. No thread may use it before that.
     if (threadIdx.x == 0)
         init(&staged, THREADS);
     __syncthreads();
@@ -50,8 +50,8 @@ __global__ void __launch_bounds__(THREADS) stencil_barrier(const float* in, floa
     for (int begin = blockIdx.x * TILE; begin < n; begin += gridDim.x * TILE) {
         const int wide = wide_part(in, begin, n);
         const int end = min(TILE, n - begin) + RADIUS;
-        // TODO(2): copy elements [0, wide) together, telling the compiler that everything is 16-byte aligned. Copy the
-        // halo, [-RADIUS, 0), and the rest, [wide, end), one element at a time; where there is no input, store a zero.
+        // TODO(2): copy elements [0, wide) with one call that promises 16-byte alignment. Copy the halo, [-RADIUS, 0),
+        // and the rest, [wide, end), one element at a time. Where there is no input, store a zero.
         if (wide > 0)
             cuda::memcpy_async(block, centre, in + begin, cuda::aligned_size_t<16>(wide * sizeof(float)), staged);
         for (int k = threadIdx.x; k < RADIUS + end - wide; k += THREADS) {
@@ -63,16 +63,16 @@ __global__ void __launch_bounds__(THREADS) stencil_barrier(const float* in, floa
         }
         // END TODO(2)
 
-        // TODO(3): wait until every thread is here and every copy has arrived.
+        // TODO(3): wait until every thread has arrived and every copy is complete.
         staged.arrive_and_wait();
         // END TODO(3)
 
         compute(centre, out, begin, n);
-        __syncthreads(); // everybody has read the window: the next tile may be staged in it
+        __syncthreads(); // all threads have read the window: the next tile may be staged
     }
 }
 
-/// cooperative_groups::memcpy_async has no barrier: each thread waits for the copies that it made, then for the others.
+/// cooperative_groups::memcpy_async has no barrier: each thread waits for its own copies, then for the other threads.
 __global__ void __launch_bounds__(THREADS) stencil_group(const float* in, float* out, int n) {
     __shared__ Window window;
     const auto block = cg::this_thread_block();
@@ -81,8 +81,8 @@ __global__ void __launch_bounds__(THREADS) stencil_group(const float* in, float*
     for (int begin = blockIdx.x * TILE; begin < n; begin += gridDim.x * TILE) {
         const int wide = wide_part(in, begin, n);
         const int first = max(-RADIUS, -begin), last = min(TILE + RADIUS, n - begin); // [first, last) exists
-        // TODO(4): the same with cg::memcpy_async: three copies by the whole block, and a few zeros. A size that is a
-        // plain number promises no more alignment than the pointer's type has: 4 bytes for float.
+        // TODO(4): the same with cg::memcpy_async: three copies by the whole block, and a few zeros. If the size is a
+        // plain number, it promises no more alignment than the type of the pointer has: 4 bytes for float.
         cg::memcpy_async(block, centre, in + begin, cuda::aligned_size_t<16>(wide * sizeof(float)));
         cg::memcpy_async(block, centre + first, in + begin + first, -first * sizeof(float));
         cg::memcpy_async(block, centre + wide, in + begin + wide, (last - wide) * sizeof(float));
@@ -106,12 +106,12 @@ __global__ void __launch_bounds__(THREADS) stencil_group(const float* in, float*
 
 enum class Way : int { barrier, group };
 
-/// `in` and `out` are arrays of n floats in device memory. `in` lies on a 4-byte boundary, no more.
+/// `in` and `out` are arrays of n floats in device memory. `in` is only sure to be 4-byte aligned.
 cudaError_t launch(Way way, const float* in, float* out, int n, cudaStream_t stream) {
     int sms = 0;
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
     const int tiles = (n + TILE - 1) / TILE;
-    const int blocks = std::min((tiles + 3) / 4, 8 * sms); // four tiles for each block, or more
+    const int blocks = std::min((tiles + 3) / 4, 8 * sms); // at least four tiles per block
     if (blocks > 0)
         (way == Way::barrier ? stencil_barrier : stencil_group)<<<blocks, THREADS, 0, stream>>>(in, out, n);
     return cudaGetLastError();

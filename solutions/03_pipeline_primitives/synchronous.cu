@@ -1,12 +1,12 @@
-// Lab 03 without asynchronous copies, for comparison: ./lab bench 03. A tile goes through registers, all loads of a
-// thread at once; the grid and the tiles are those of the lab.
+// Lab 03 without asynchronous copies, for comparison: ./lab bench 03. A tile goes through registers; a thread issues
+// all its loads at once. The grid and the tiles are those of the lab.
 #include "lab.h"
 
 #include <algorithm>
 
 constexpr int THREADS = 160;
 constexpr int TILE = 1280;
-constexpr int LOADS = TILE / 4 / THREADS; // of 16 bytes, by each thread
+constexpr int LOADS = TILE / 4 / THREADS; // of 16 bytes per thread
 
 __global__ void __launch_bounds__(THREADS) difference(const float* in, float* out, int n) {
     __shared__ alignas(16) float tile[TILE + 1];

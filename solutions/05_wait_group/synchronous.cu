@@ -1,11 +1,11 @@
-// Lab 05 without asynchronous copies, for comparison: ./lab bench 05. A tile goes through registers, all loads of a
-// thread at once; the grid and the tiles are those of the lab.
+// Lab 05 without asynchronous copies, for comparison: ./lab bench 05. A tile goes through registers; a thread issues
+// all its loads at once. The grid and the tiles are those of the lab.
 #include "lab.h"
 
 #include <algorithm>
 
 constexpr int THREADS = 256;
-constexpr int LOADS = 2; // of 16 bytes, by each thread
+constexpr int LOADS = 2; // of 16 bytes per thread
 constexpr int TILE = THREADS * LOADS * 4;
 
 __device__ uint4 load(const uint32_t* in, int i, int n) {
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(THREADS) encode(const uint32_t* in, uint32_t* 
     }
 }
 
-/// `stages` is not used: there is one.
+/// `stages` is unused: there is only one.
 cudaError_t launch(const uint32_t* in, uint32_t* out, int n, int, cudaStream_t stream) {
     int sms = 0;
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);

@@ -1,11 +1,11 @@
-// Lab 07 without asynchronous copies, for comparison: ./lab bench 07. A tile goes through registers, all loads of a
-// thread at once; the grid and the tiles are those of the lab.
+// Lab 07 without asynchronous copies, for comparison: ./lab bench 07. A tile goes through registers; a thread issues
+// all its loads at once. The grid and the tiles are those of the lab.
 #include "lab.h"
 
 #include <algorithm>
 
 constexpr int WARPS = 4;
-constexpr int ROW = 4 * 32;       // samples that a warp decodes at a time: four for each lane
+constexpr int ROW = 4 * 32;       // samples that a warp decodes at a time: four per lane
 constexpr int TILE = WARPS * ROW; // 2 KiB
 constexpr int THREADS = 32 * WARPS;
 

@@ -1,5 +1,5 @@
-// Lab 09 without asynchronous copies, for comparison: ./lab bench 09. A tile goes through registers, all loads of a
-// thread at once; the grid and the tiles are those of the lab.
+// Lab 09 without asynchronous copies, for comparison: ./lab bench 09. A tile goes through registers; a thread issues
+// all its loads at once. The grid and the tiles are those of the lab.
 #include "lab.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Lab 10: a sum of squares, streamed through a ring of stages: one lane of a producer warp keeps bulk copies under way,
-// the consumer warps add up what has arrived.
+// Lab 10: a sum of magnitudes, streamed through a ring of stages. One lane of a producer warp keeps bulk copies in
+// flight, and the consumer warps add up the numbers that have arrived.
 #include "lab.h"
 
 #include <algorithm>
@@ -7,19 +7,19 @@
 
 namespace ptx = cuda::ptx;
 
-constexpr int CONSUMERS = 8; // warps; a producer warp comes on top
+constexpr int CONSUMERS = 8; // warps, plus one producer warp
 constexpr int TILE = 2048;   // numbers: 8 KiB
 constexpr int MAX_STAGES = 6;
 constexpr int THREADS = 32 * (CONSUMERS + 1);
 
-// True in one lane of a converged warp, always in the same one.
+// True in one lane of a converged warp, always the same lane.
 __device__ bool elected() {
     unsigned one;
     asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xffffffff;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(one));
     return one;
 }
 
-// Returns when the phase of that parity is complete. A fresh barrier's phase before the first has parity 1.
+// Returns when the phase of that parity is complete. On a fresh barrier, parity 1 counts as complete.
 __device__ void wait(uint64_t* barrier, unsigned parity) {
     while (!ptx::mbarrier_try_wait_parity(barrier, parity))
         ;
@@ -36,14 +36,14 @@ __device__ void produce(Ring& ring, const float* in, int whole, int stages) {
     unsigned parity = 0; // of the lap
     for (int first = blockIdx.x * TILE; first < whole; first += gridDim.x * TILE) {
         const unsigned bytes = min(whole - first, TILE) * sizeof(float);
-        // TODO(2): wait until the stage is empty (in the first lap it is), announce the bytes, load them
+        // TODO(2): wait until the stage is empty (in the first lap it is), announce the bytes, load them.
         wait(&ring.empty[stage], parity ^ 1);
         ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &ring.full[stage], bytes);
         ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, ring.tile[stage], in + first, bytes,
                            &ring.full[stage]);
         // END TODO(2)
 
-        // TODO(3): the next stage; and if it is the first one again, the next lap
+        // TODO(3): go on to the next stage. When does the next lap begin?
         if (++stage == stages) {
             stage = 0;
             parity ^= 1;
@@ -52,20 +52,20 @@ __device__ void produce(Ring& ring, const float* in, int whole, int stages) {
     }
 }
 
-// The sum of what this thread reads.
+// Returns the sum of the numbers that this thread reads.
 __device__ float consume(Ring& ring, int whole, int stages) {
     float sum = 0;
     int stage = 0;
     unsigned parity = 0;
     for (int first = blockIdx.x * TILE; first < whole; first += gridDim.x * TILE) {
         const int count = min(whole - first, TILE);
-        // TODO(4): wait until the stage is full
+        // TODO(4): wait until the stage is full.
         wait(&ring.full[stage], parity);
         // END TODO(4)
         for (int i = threadIdx.x; i < count; i += 32 * CONSUMERS)
             sum += fabsf(ring.tile[stage][i]);
-        // TODO(5): the warp gives the stage back. Then the next one, as in (3)
-        ptx::fence_proxy_async(ptx::space_shared); // what was read here will be written on the other path
+        // TODO(5): release the stage, once per warp. Then go on to the next stage, as in (3).
+        ptx::fence_proxy_async(ptx::space_shared); // orders these reads before the refill
         __syncwarp();
         if (threadIdx.x % 32 == 0)
             ptx::mbarrier_arrive(&ring.empty[stage]);
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(THREADS) sum_of_magnitudes(const float* in, fl
     Ring& ring = *reinterpret_cast<Ring*>(shared);
     const int whole = n / 4 * 4; // bulk copies move multiples of 16 bytes
 
-    // TODO(1): how many arrive at each barrier, in a phase?
+    // TODO(1): how many arrivals does each barrier expect in a phase?
     if (threadIdx.x == 0)
         for (int s = 0; s < stages; ++s) {
             ptx::mbarrier_init(&ring.full[s], 1);          // the producer, when it announces the bytes
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(THREADS) sum_of_magnitudes(const float* in, fl
     __syncthreads();
     // END TODO(1)
 
-    if (threadIdx.x / 32 == CONSUMERS) { // the producer warp: one lane of it works
+    if (threadIdx.x / 32 == CONSUMERS) { // the producer warp: one lane works
         if (elected())
             produce(ring, in, whole, stages);
         return;
@@ -106,14 +106,14 @@ __global__ void __launch_bounds__(THREADS) sum_of_magnitudes(const float* in, fl
         atomicAdd(out, sum);
 }
 
-/// `in` is an array of n numbers in device memory, on a 16-byte boundary, `out` one number in device memory. `stages`
-/// is 2 to MAX_STAGES.
+/// `in` is a 16-byte aligned array of n numbers in device memory, and `out` is one number in device memory. `stages` is
+/// 2 to MAX_STAGES.
 cudaError_t launch(const float* in, float* out, int n, int stages, cudaStream_t stream) {
     int sms = 0;
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
     cudaFuncSetAttribute(sum_of_magnitudes, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Ring));
     cudaMemsetAsync(out, 0, sizeof(float), stream);
-    const int grid = std::clamp((n + TILE - 1) / TILE, 1, 2 * sms); // blocks stay and stream: two on each SM
+    const int grid = std::clamp((n + TILE - 1) / TILE, 1, 2 * sms); // persistent blocks: two per SM
     sum_of_magnitudes<<<grid, THREADS, sizeof(Ring), stream>>>(in, out, n, stages);
     return cudaGetLastError();
 }

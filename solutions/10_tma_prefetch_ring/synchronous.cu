@@ -1,11 +1,11 @@
-// Lab 10 without asynchronous copies, for comparison: ./lab bench 10. A tile goes through registers, all loads of a
-// thread at once; the grid and the tiles are those of the lab.
+// Lab 10 without asynchronous copies, for comparison: ./lab bench 10. A tile goes through registers; a thread issues
+// all its loads at once. The grid and the tiles are those of the lab.
 #include "lab.h"
 
 #include <algorithm>
 
 constexpr int THREADS = 256;
-constexpr int LOADS = 2; // of 16 bytes, by each thread
+constexpr int LOADS = 2; // of 16 bytes per thread
 constexpr int TILE = THREADS * LOADS * 4;
 
 __device__ float4 load(const float* in, int i, int n) {
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(THREADS) sum_of_magnitudes(const float* in, fl
         atomicAdd(total, sum);
 }
 
-/// `stages` is not used: there is one.
+/// `stages` is unused: there is only one.
 cudaError_t launch(const float* in, float* total, int n, int, cudaStream_t stream) {
     int sms = 0;
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);

@@ -1,6 +1,6 @@
-// Lab 12: a 3x3 blur. Tensor copies bring each tile with its halo and take the result away; the next window is under
-// way while a tile is computed, and so is the last result. out[y][x] is the sum of the 3x3 pixels around in[y][x] with
-// weights 1 2 1 / 2 4 2 / 1 2 1; pixels outside of the image count as zero.
+// Lab 12: a 3x3 blur. Tensor copies load each tile with its halo and store the result. While a tile is computed, the
+// next load and the last store are in flight. out[y][x] is the sum of the 3x3 pixels around in[y][x] with weights
+// 1 2 1 / 2 4 2 / 1 2 1; pixels outside the image count as zero.
 #include "lab.h"
 
 #include <algorithm>
@@ -11,26 +11,26 @@ namespace ptx = cuda::ptx;
 
 constexpr int WIDTH = 32, HEIGHT = 16; // of a tile
 constexpr int HALO = 1;
-constexpr int MARGIN =
-    4; // columns on each side of a window: the first that can be copied lies at a multiple of 16 bytes
+// Columns on each side of a window, so that its first column is at a multiple of 16 bytes.
+constexpr int MARGIN = 4;
 constexpr int THREADS = 128;
 
-// A tensor copy needs a 128-byte boundary. So much alignment makes a struct larger than what is in it.
+// A tensor copy needs 128-byte alignment, which makes a struct larger than its members.
 struct alignas(128) Window {
-    float at[HEIGHT + 2 * HALO][WIDTH + 2 * MARGIN]; // a tile with what is around it: 2,880 bytes
+    float at[HEIGHT + 2 * HALO][WIDTH + 2 * MARGIN]; // a tile with its surroundings: 2,880 bytes
 };
 struct alignas(128) Tile {
     float at[HEIGHT][WIDTH];
 };
 
-// True in one lane of a converged warp, always in the same one.
+// True in one lane of a converged warp, always the same lane.
 __device__ bool elected() {
     unsigned one;
     asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xffffffff;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(one));
     return one;
 }
 
-// Has the window of tile (x, y) loaded, x and y in pixels.
+// Issues the load of the window of tile (x, y), x and y in pixels.
 __device__ void load(Window& window, const CUtensorMap* image, int x, int y, uint64_t* full) {
     // TODO(1): where does the window begin? How many bytes will arrive?
     const int begin[] = {x - MARGIN, y - HALO};
@@ -64,14 +64,14 @@ __global__ void __launch_bounds__(THREADS)
         load(windows[0], &in, blockIdx.x % across * WIDTH, blockIdx.x / across * HEIGHT, &full[0]);
     for (int k = 0, tile = blockIdx.x; tile < tiles; ++k, tile += gridDim.x) {
         const int now = k % 2, next = tile + gridDim.x;
-        // TODO(2): have the next window loaded, if there is one. Then wait for this one
+        // TODO(2): load the next window, if there is one. Then wait for this one.
         if (issuer && next < tiles)
             load(windows[1 - now], &in, next % across * WIDTH, next / across * HEIGHT, &full[1 - now]);
         while (!ptx::mbarrier_try_wait_parity(&full[now], k / 2 % 2))
             ;
         // END TODO(2)
 
-        // TODO(3): the store of two rounds ago must have read results[now] before anybody writes there
+        // TODO(3): the store of two rounds ago must have read results[now] before any thread writes there.
         if (issuer)
             ptx::cp_async_bulk_wait_group_read(ptx::n32_t<1>{});
         __syncthreads();
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(THREADS)
 
         blur_tile(windows[now], results[now]);
 
-        // TODO(4): have the result stored
+        // TODO(4): store the result.
         ptx::fence_proxy_async(ptx::space_shared);
         __syncthreads();
         if (issuer) {
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(THREADS)
         }
         // END TODO(4)
     }
-    // TODO(5): shared memory must live until the last stores have read it
+    // TODO(5): the block must not exit before the last stores have read shared memory.
     if (issuer)
         ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{});
     // END TODO(5)
@@ -104,7 +104,7 @@ CUresult make_map(CUtensorMap* map, const float* image, int rows, int columns, i
                                   CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
 }
 
-/// `in` and `out`: rows of `columns` pixels in device memory, every `pitch` pixels; all on 16-byte boundaries.
+/// `in` and `out`: rows of `columns` pixels in device memory, one every `pitch` pixels, all 16-byte aligned.
 cudaError_t launch(const float* in, float* out, int rows, int columns, int pitch, cudaStream_t stream) {
     if (rows == 0 || columns == 0)
         return cudaSuccess;
@@ -115,7 +115,7 @@ cudaError_t launch(const float* in, float* out, int rows, int columns, int pitch
     int sms = 0;
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
     const int across = (columns + WIDTH - 1) / WIDTH, tiles = across * ((rows + HEIGHT - 1) / HEIGHT);
-    blur<<<std::min(tiles, 4 * sms), THREADS, 0, stream>>>(from, to, across, tiles); // blocks stay: four on each SM
+    blur<<<std::min(tiles, 4 * sms), THREADS, 0, stream>>>(from, to, across, tiles); // persistent: four per SM
     return cudaGetLastError();
 }
 

@@ -1,4 +1,4 @@
-// Lab 13: an image is transposed in tiles that the copy unit swizzles on their way through shared memory.
+// Lab 13: transposes an image in tiles that the copy unit swizzles on their way through shared memory.
 // out[x][y] is in[y][x]. A pixel has 16 bytes: four channels of 32 bits.
 #include "lab.h"
 
@@ -11,24 +11,24 @@ namespace ptx = cuda::ptx;
 constexpr int TILE = 32; // pixels in a row, and rows
 constexpr int THREADS = 256;
 
-// A tile lies in shared memory as panels, one behind the other: TILE rows of SPAN bytes each. A panel is what one copy
-// moves, the box of the tensor map.
+// In shared memory, a tile consists of contiguous panels of TILE rows of SPAN bytes. One copy moves one panel, the box
+// of the tensor map.
 struct Shared {
     uint64_t full;
-    alignas(128) uint4 tile[TILE * TILE]; // as far as copies are concerned, 128 is enough
+    alignas(128) uint4 tile[TILE * TILE]; // a copy needs no more than 128
     alignas(128) uint4 transposed[TILE * TILE];
 };
 
 template <int SPAN>
 constexpr int WIDTH = SPAN / 16; // of a panel, in pixels
 
-// Where the pixel lies that the copy unit has put, or will look for, in that row and column of a tile.
+// Returns where the copy unit writes, or reads, the pixel in that row and column of a tile.
 template <int SPAN>
 __device__ uint4* place(uint4* tile, int row, int column) {
     constexpr int width = WIDTH<SPAN>;
     const unsigned linear = (column / width * TILE + row) * width + column % width;
-    // TODO(1): with a swizzle, which 16 bytes are these? What has the address of the tile to do with it?
-    const unsigned base = __cvta_generic_to_shared(tile) / 16; // 16-byte units of shared memory, not of the tile
+    // TODO(1): with a swizzle, which 16 bytes are these? How does the address of the tile matter?
+    const unsigned base = __cvta_generic_to_shared(tile) / 16; // in 16-byte units of shared memory, not of the tile
     const unsigned unit = base + linear;
     return tile + ((unit ^ unit / 8 % width) - base);
     // END TODO(1)
@@ -55,12 +55,12 @@ __global__ void __launch_bounds__(THREADS)
     while (!ptx::mbarrier_try_wait_parity(&shared.full, 0))
         ;
 
-    // A warp takes a row of `tile` and makes it a column of `transposed`.
+    // A warp copies a row of `tile` to a column of `transposed`.
     const int column = threadIdx.x % 32;
     for (int row = threadIdx.x / 32; row < TILE; row += THREADS / 32)
         *place<SPAN>(shared.transposed, column, row) = *place<SPAN>(shared.tile, row, column);
 
-    // TODO(2): store `transposed`, panel by panel. It has been written by ordinary stores, of all threads.
+    // TODO(2): store `transposed`, panel by panel. All threads have written it, with ordinary stores.
     ptx::fence_proxy_async(ptx::space_shared);
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -75,11 +75,11 @@ __global__ void __launch_bounds__(THREADS)
     // END TODO(2)
 }
 
-// A map of an image for boxes of `span` bytes times TILE rows.
+// Makes a map of an image for boxes of `span` bytes times TILE rows.
 CUresult make_map(CUtensorMap* map, const uint4* image, int width, int height, int span) {
     const cuuint64_t size[] = {4 * cuuint64_t(width), cuuint64_t(height)}, pitch[] = {16 * cuuint64_t(width)};
     const cuuint32_t box[] = {cuuint32_t(span / 4), TILE}, step[] = {1, 1};
-    // TODO(3): 128-, 64- or 32-byte swizzle, as `span` says
+    // TODO(3): 128-, 64- or 32-byte swizzle, as `span` says.
     const CUtensorMapSwizzle swizzle = span == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
                                        : span == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
                                                     : CU_TENSOR_MAP_SWIZZLE_32B;
@@ -89,8 +89,8 @@ CUresult make_map(CUtensorMap* map, const uint4* image, int width, int height, i
                                   CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
 }
 
-/// `in`: `height` rows of `width` pixels. `out`: `width` rows of `height` pixels. Device memory, on 128-byte
-/// boundaries, rows one behind the other. `span`: 32, 64 or 128 bytes of swizzle.
+/// `in`: `height` rows of `width` pixels. `out`: `width` rows of `height` pixels. Both are in device memory, 128-byte
+/// aligned, with contiguous rows. `span`: 32, 64 or 128 bytes of swizzle.
 cudaError_t launch(const uint4* in, uint4* out, int width, int height, int span, cudaStream_t stream) {
     if (width == 0 || height == 0)
         return cudaSuccess;

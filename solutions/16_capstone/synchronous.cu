@@ -1,12 +1,12 @@
-// Lab 16 without asynchronous copies, for comparison: ./lab bench 16. A tile goes through registers, all loads of a
-// thread at once; the grid and the tiles are those of the lab.
+// Lab 16 without asynchronous copies, for comparison: ./lab bench 16. A tile goes through registers; a thread issues
+// all its loads at once. The grid and the tiles are those of the lab.
 #include "lab.h"
 
 #include <algorithm>
 
 constexpr int TILE = 32;
 constexpr int THREADS = 64;
-constexpr int LOADS = TILE * TILE / 4 / THREADS; // of 16 bytes, by each thread
+constexpr int LOADS = TILE * TILE / 4 / THREADS; // of 16 bytes per thread
 constexpr int MOST_BLOCKS = 2048;
 
 struct Matrix { // as in kernel.cu
@@ -16,7 +16,7 @@ struct Matrix { // as in kernel.cu
     int first;
 };
 
-// The matrix that tile t belongs to.
+// Returns the index of the matrix that tile t belongs to.
 __device__ int owner(const Matrix* batch, int count, int t) {
     int m = 0;
     for (int last = count - 1; m < last;) {
@@ -30,7 +30,7 @@ __device__ int owner(const Matrix* batch, int count, int t) {
 }
 
 __global__ void __launch_bounds__(THREADS) transpose(const Matrix* batch, int count, int tiles) {
-    __shared__ uint32_t tile[TILE][TILE + 1]; // one more, so that columns meet different banks
+    __shared__ uint32_t tile[TILE][TILE + 1]; // one more column, so that columns use different banks
     const int begin = int64_t(tiles) * blockIdx.x / gridDim.x, end = int64_t(tiles) * (blockIdx.x + 1) / gridDim.x;
     int m = owner(batch, count, begin);
     for (int t = begin; t < end; ++t) {
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(THREADS) transpose(const Matrix* batch, int co
         const int across = (matrix.columns + TILE - 1) / TILE;
         const int x = (t - matrix.first) % across * TILE, y = (t - matrix.first) / across * TILE;
         const int unit = 4 * (threadIdx.x % 8), first = threadIdx.x / 8;
-        uint4 loaded[LOADS]; // the pitch is a multiple of four: what lies behind a row may be loaded
+        uint4 loaded[LOADS]; // the pitch is a multiple of four, so the padding may be loaded
         for (int l = 0; l < LOADS; ++l) {
             const int row = y + first + l * (THREADS / 8);
             loaded[l] = row < matrix.rows && x + unit < matrix.columns

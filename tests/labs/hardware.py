@@ -22,7 +22,7 @@ import corpus
 ROOT = Path(__file__).resolve().parents[2]
 SAYS = {"passed": "right", "wrong": "wrong result", "cuda-error": "error", "crash": "error", "timeout": "hangs"}
 WORST = ["hangs", "error", "wrong result", "right"]
-BETRAYED = WORST[:-1]
+SHOWN = WORST[:-1]
 TOOLS = ["racecheck", "memcheck", "initcheck", "synccheck"]
 BEGIN, END = "<!-- tests/labs/hardware.py: begin -->\n", "<!-- tests/labs/hardware.py: end -->"
 KINDS = {"wrong": "wrong versions", "correct": "unusual correct versions", "solution": "solutions", "skeleton": "skeletons"}
@@ -93,19 +93,19 @@ class Record:
     def of(self, kind, labs=""):
         return [name for name in self.names if name.split("-")[1] == kind and (not labs or name[:2] in labs)]
 
-    def betrayed(self, name):
-        return self.verdict[name] in BETRAYED
+    def shown(self, name):
+        return self.verdict[name] in SHOWN
 
     def noticed(self, name):
         """By a tool that does not report the lab's solution, too."""
         return bool(self.tools[name] - self.tools[name[:2] + "-solution"])
 
     def counts(self, names):
-        """In words of the tables: versions, a plain run betrays, a tool notices, neither."""
+        """In words of the tables: versions, shown by a plain run, noticed by a tool, neither."""
         yield len(names)
-        yield sum(map(self.betrayed, names))
+        yield sum(map(self.shown, names))
         yield sum(map(self.noticed, names))
-        yield sum(not self.betrayed(name) and not self.noticed(name) for name in names)
+        yield sum(not self.shown(name) and not self.noticed(name) for name in names)
 
 
 def table(head, lines):
@@ -123,26 +123,28 @@ def page(record):
         verdicts = Counter(record.verdict[name] for name in names)
         return KINDS[kind], len(names), *(verdicts[v] for v in right_first), sum(bool(record.tools[name]) for name in names)
 
+    yield "How all versions behave on the GPU. The columns from right to hangs are the results of a plain run:\n"
     yield from table(["", "versions", *right_first, "a tool reports something"], map(kind_line, KINDS))
 
-    right = [name for name in wrong if not record.betrayed(name)]
+    right = [name for name in wrong if not record.shown(name)]
     faults = [name for name in right if record.rule[name]]
     hidden = sum(not record.noticed(name) for name in faults)
-    yield f"Of the {len(right)} wrong versions with right results, {len(right) - len(faults)} have no fault but do without what"
-    yield f"their lab is about; {len(faults)} have one that does not show, and {hidden} of these the tools do not notice either.\n"
+    yield f"Of the wrong versions, {len(right)} give right results. Of these, {len(right) - len(faults)} have no fault and merely avoid what their"
+    yield f"lab is about. The other {len(faults)} have a fault that does not show, and the tools miss {hidden} of those, too.\n"
 
     labs = sorted({name[:2] for name in record.names})
     parts = [*([lab] for lab in labs), [lab for lab in labs if lab < "09"], [lab for lab in labs if lab >= "09"], labs]
     titles = [" to ".join(dict.fromkeys([part[0], part[-1]])) for part in parts]
-    head = ["versions", "a plain run betrays", "a tool notices", "neither"]
+    head = ["versions", "shown by a plain run", "noticed by a tool", "neither"]
+    yield "The wrong versions by lab:\n"
     yield from table(["labs", *head], [[title, *record.counts(record.of("wrong", part))] for title, part in zip(titles, parts)])
 
     def rule_line(rule):
         names = [name for name in wrong if record.rule[name] == rule]
-        unseen = ", ".join(f"{name[:2]} {name[9:]}" for name in names if not record.betrayed(name))
+        unseen = ", ".join(f"{name[:2]} {name[9:]}" for name in names if not record.shown(name))
         return f"`{rule}`" if rule else "a case of the lab", *record.counts(names), unseen or "–"
 
-    yield "By what the simulated device or the checker says of them; in the last column are those with right results:\n"
+    yield "The wrong versions by the rule or the case that rejects them. The last column names those that give right results:\n"
     rules = Counter(record.rule[name] for name in wrong)
     yield from table(["rejected by", *head, "right"], [rule_line(rule) for rule, _ in rules.most_common()])
 

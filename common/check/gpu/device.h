@@ -1,34 +1,17 @@
-// A real GPU behind the requests of a program's CUDA runtime: the driver API, in the checker's process. The program is
-// trusted in nothing: sizes, addresses and handles are checked before the driver sees them. A kernel can reach all
-// memory of this process that the GPU can reach, as kernels do: what it may gain that way, points for hazards and
-// mechanisms, it does not get here but on the simulated device.
+// A real GPU behind the requests of a program's CUDA runtime (sim/cuda/real_gpu.h), as the checker uses it.
 #pragma once
 
-#include <atomic>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "check/device.h"
+#include "sim/cuda/gpu/options.h"
 
 namespace check::gpu {
 
-/// What there is to know about the GPU without using it.
-struct Info {
-    std::string name;          ///< "NVIDIA H100 80GB HBM3"
-    int cuda = 0;              ///< the newest CUDA that the driver knows: 13000
-    int sm = 0, sm_count = 0;  ///< 90, 132
-    double peak_bandwidth = 0; ///< of its memory, bytes per second
-    uint64_t l2_bytes = 0;
-};
-/// The first GPU. Initialises the driver in this process, which must not fork any more; throws NoGpu.
-Info info();
-
-struct Options {
-    uint32_t sms = 0;           ///< what the program is told that the GPU has, if it has more; 0: the truth
-    uint32_t blocks_per_sm = 0; ///< kernels get so much more shared memory that no more fit; 0: what they ask for
-    std::atomic<bool>* interrupt = nullptr; ///< set: who waits for the GPU gives up, and the device is lost
-};
+using sim::cuda::gpu::Info;
+using sim::cuda::gpu::info;
+using sim::cuda::gpu::Options;
 
 /// A GPU for one run of one case. Beside Device's, what measuring needs.
 class GpuDevice : public Device {
@@ -40,7 +23,7 @@ class GpuDevice : public Device {
     /// A copy inside the GPU's memory, as the program could ask for it.
     virtual void copy(uint64_t destination, uint64_t source, uint64_t bytes) = 0;
 };
-/// The first GPU. A process may open one after the other until one is lost. Throws NoGpu.
+/// The first GPU. A process may open one after the other until one is lost. Throws std::runtime_error.
 std::unique_ptr<GpuDevice> open(const Options& options);
 
 } // namespace check::gpu

@@ -1,8 +1,10 @@
+#include <cstdlib>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "check/wrap.h"
 #include "runner/command.h"
+#include "runner/hints.h"
 #include "runner/names.h"
 #include "runner/progress.h"
 
@@ -11,7 +13,7 @@ namespace runner {
 void add_hint(CLI::App& app, Context& context) {
     auto name = std::make_shared<std::string>();
     auto all = std::make_shared<bool>(), json = std::make_shared<bool>();
-    auto* command = app.add_subcommand("hint", "Show the next hint for a lab: a nudge first, nearly the line last");
+    auto* command = app.add_subcommand("hint", "Show the next hint for a lab: a nudge first, nearly the code last");
     command->add_option("LAB", *name, which_lab_or_next);
     command->add_flag("--all", *all, "All hints at once");
     command->add_flag("--json", *json, "As JSON");
@@ -19,23 +21,26 @@ void add_hint(CLI::App& app, Context& context) {
         Progress progress(context.paths);
         const auto* next = name->empty() ? next_lab(progress) : &find_lab(*name);
         if (!next)
-            throw Problem{"all labs are passed", "name the one that the hint is for"};
+            throw Problem{"you have passed all labs", "name the lab that you want a hint for"};
         const auto& lab = *next;
-        const auto& hints = lab.lab->hints;
+        const char* language = std::getenv("LAB_LANG");
+        const auto hints = read_hints(context.paths, lab.name, language ? language : "");
         int& seen = progress[lab.name].hints;
         const int stages = static_cast<int>(hints.size());
         const int now = std::min(*all ? stages : seen + 1, stages);
         auto told = nlohmann::json::array();
         for (int i = *all ? 0 : now - 1; i < now; ++i) {
-            const auto& text = hints[static_cast<size_t>(i)];
-            told.push_back({{"stage", i + 1}, {"text", text}});
+            const auto& [heading, text] = hints[static_cast<size_t>(i)];
+            told.push_back({{"stage", i + 1}, {"heading", heading}, {"text", text}});
             if (!*json)
-                fmt::print("Hint {} of {}:\n{}", i + 1, stages, check::wrapped(text, "  ", context.width));
+                fmt::print("{}Hint {} of {}: {}\n{}", told.size() > 1 ? "\n" : "", i + 1, stages, heading,
+                           rendered(text, "  ", context.width));
         }
         if (*json)
-            fmt::print("{}\n", nlohmann::json{{"lab", lab.name}, {"stages", stages}, {"hints", told}}.dump(2));
+            fmt::print("{}\n", nlohmann::json{{"lab", lab.name}, {"stages", stages}, {"hints", told}}.dump(
+                                   2, ' ', false, nlohmann::json::error_handler_t::replace));
         else if (seen >= stages || now == stages)
-            fmt::print("That was the last one. The whole answer: ./lab solution {}\n", number_of(lab.name));
+            fmt::print("That was the last one. The whole solution: ./lab solution {}\n", number_of(lab.name));
         else
             fmt::print("More: ./lab hint {}\n", number_of(lab.name));
         seen = std::max(seen, now);

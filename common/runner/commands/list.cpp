@@ -6,6 +6,7 @@
 #include "check/suite.h"
 #include "check/wrap.h"
 #include "runner/command.h"
+#include "runner/hints.h"
 #include "runner/names.h"
 #include "runner/progress.h"
 
@@ -27,6 +28,15 @@ int possible(const check::ListedLab& lab) {
     return points;
 }
 
+/// How many hints the lab has; 0 in a tree that was handed out without solutions/.
+size_t stages_of_hints(const Context& context, const check::ListedLab& lab) {
+    try {
+        return read_hints(context.paths, lab.name).size();
+    } catch (const Problem&) {
+        return 0;
+    }
+}
+
 void list_as_json(const Context& context, const Progress& progress) {
     auto all = nlohmann::json::array();
     for (const auto& lab : check::labs()) {
@@ -45,7 +55,7 @@ void list_as_json(const Context& context, const Progress& progress) {
                        {"points", so_far.points},
                        {"possible", possible(lab)},
                        {"hints_seen", so_far.hints},
-                       {"hints", lab.lab->hints.size()}});
+                       {"hints", stages_of_hints(context, lab)}});
     }
     fmt::print("{}\n", all.dump(2));
 }

@@ -65,6 +65,7 @@ cudaError_t symbol(const char* name, const void* variable, void* host_to, const 
 
 } // namespace
 
+// The call in the program: for reports about this copy.
 #define HERE __builtin_return_address(0)
 
 ASYNCLAB_API cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
@@ -153,6 +154,7 @@ ASYNCLAB_API cudaError_t cudaMemcpyFromSymbolAsync_ptsz(void* to, const void* fr
     return symbol("cudaMemcpyFromSymbolAsync", from, to, nullptr, bytes, offset, kind, per_thread(stream), queued,
                   HERE);
 }
+#undef HERE
 
 ASYNCLAB_API cudaError_t cudaGetSymbolAddress(void** result, const void* variable) {
     return api("cudaGetSymbolAddress", [&] { *result = to_pointer(Runtime::get().variable(variable).address); });

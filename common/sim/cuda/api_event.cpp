@@ -56,8 +56,8 @@ ASYNCLAB_API cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t f
         if (!milliseconds)
             fail(cudaErrorInvalidValue);
         Runtime& runtime = Runtime::get();
-        const Reply reply = runtime.call(Elapsed{runtime.event(first).id, runtime.event(second).id});
-        *milliseconds = static_cast<float>(static_cast<double>(static_cast<int64_t>(reply.values[0])) * 1e-6);
+        const auto elapsed = runtime.call(Elapsed{runtime.event(first).id, runtime.event(second).id}).result;
+        *milliseconds = static_cast<float>(static_cast<double>(elapsed.nanoseconds) * 1e-6);
     });
 }
 

@@ -19,7 +19,7 @@ void* allocate(uint64_t bytes) {
     if (!bytes)
         return nullptr;
     Runtime& runtime = Runtime::get();
-    const uint64_t address = runtime.call(Allocate{bytes}).values[0];
+    const uint64_t address = runtime.call(Allocate{bytes}).result.address;
     runtime.add({Allocation::Kind::device, address, bytes, 0, 0, 0, 0});
     return to_pointer(address);
 }
@@ -273,9 +273,9 @@ ASYNCLAB_API cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
     return api("cudaMemGetInfo", [&] {
         check(free);
         check(total);
-        const Reply reply = Runtime::get().call(MemoryInfo{});
-        *free = reply.values[0];
-        *total = reply.values[1];
+        const MemoryInfo::Result memory = Runtime::get().call(MemoryInfo{}).result;
+        *free = memory.free;
+        *total = memory.total;
     });
 }
 

@@ -14,9 +14,10 @@ int refuse(const char* name) {
 } // namespace
 
 // The toolkit's headers are not included here: whatever the parameters are, they are not looked at, and in this calling
-// convention the caller removes them.
+// convention the caller removes them. Weak: a definition in an api_*.cpp file takes precedence.
 #define ASYNCLAB_REFUSE(name)                                                                                          \
-    extern "C" __attribute__((visibility("default"))) int name() {                                                     \
+    extern "C" __attribute__((visibility("default"), weak)) int name() {                                               \
         return refuse(#name);                                                                                          \
     }
 #include "sim/cuda/refused_functions.inc"
+#undef ASYNCLAB_REFUSE

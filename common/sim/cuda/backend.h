@@ -21,19 +21,20 @@ class Backend {
   public:
     virtual ~Backend() = default;
     /// May be called from several threads. Throws std::runtime_error when the device is gone.
-    virtual Reply transact(const Header& header, const void* body, std::span<const std::byte> payload) = 0;
+    virtual Reply transact(const Header& header, const void* body, Payload payload) = 0;
     /// The program ends: a device in this process prints what it has found.
     virtual void finish() {}
     /// File descriptor of the memory that host and device share: host_bytes long, mapped at host_base by the program.
     virtual int shared_memory() const = 0;
 
+    /// Sends one of sim::cuda::Commands.
     template <typename Body>
-    Reply call(const Body& body, std::span<const std::byte> payload = {}) {
-        static_assert(std::is_trivially_copyable_v<Body> && sizeof(Body) <= max_body);
-        return transact({Body::id, sizeof(Body), static_cast<uint32_t>(payload.size())}, &body, payload);
+    Answer<Body> call(const Body& body, Payload payload = {}) {
+        return Answer<Body>(
+            transact({command_of<Body>, sizeof(Body), static_cast<uint32_t>(payload.size())}, &body, payload));
     }
     template <typename Body>
-    Reply call(const Body& body, std::string_view payload) {
+    Answer<Body> call(const Body& body, std::string_view payload) {
         return call(body, std::as_bytes(std::span(payload)));
     }
 };

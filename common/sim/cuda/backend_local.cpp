@@ -13,7 +13,7 @@ class LocalBackend : public Backend {
   public:
     explicit LocalBackend(const machine::Options& options) : service_(options) {}
 
-    Reply transact(const Header& header, const void* body, std::span<const std::byte> payload) override {
+    Reply transact(const Header& header, const void* body, Payload payload) override {
         const std::lock_guard lock(mutex_);
         return service_.handle(header, {static_cast<const std::byte*>(body), header.body_bytes}, payload);
     }

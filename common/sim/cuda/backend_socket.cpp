@@ -21,7 +21,7 @@ class SocketBackend : public Backend {
         close(fd_);
     }
 
-    Reply transact(const Header& header, const void* body, std::span<const std::byte> payload) override {
+    Reply transact(const Header& header, const void* body, Payload payload) override {
         if (payload.size() > max_payload)
             throw std::runtime_error("a request is too large");
         const std::lock_guard lock(mutex_);

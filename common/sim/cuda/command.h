@@ -1,11 +1,17 @@
-// What the CUDA runtime in a program asks of the device service, and what it gets back.
+// The protocol between the CUDA runtime in a program and a device: every command with its fields and its answer.
 //
 // A request is a Header, one of the plain structs below and a payload (a name or a parameter block). Bulk data never
 // travels in a request: it lies in memory that both sides share (from host_base on), so requests are small and bounded.
-// The service trusts nothing in them.
+// The device trusts nothing in them.
+//
+// To add a command, write its struct here, add it to `Commands`, and define Service::carry_out and RealGpu::carry_out
+// for it in a file of commands/.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -24,36 +30,8 @@ constexpr uint32_t max_body = 256, max_payload = 64 << 10, max_released = 4096;
 /// Status of a program that the simulated device could not run (no PTX, an instruction it does not have).
 constexpr int exit_not_supported = 4;
 
-enum class Command : uint32_t {
-    hello,
-    allocate,
-    release,
-    map_host,
-    unmap_host,
-    load_module,
-    unload_module,
-    find_kernel,
-    find_variable,
-    create_stream,
-    destroy_stream,
-    create_event,
-    destroy_event,
-    copy,
-    fill,
-    launch,
-    host_call,
-    host_call_done,
-    free_async,
-    record_event,
-    stream_wait_event,
-    query,
-    wait,
-    elapsed,
-    memory_info,
-    report,
-    encode_map,
-    count
-};
+/// The number of a command on the wire; see command_of.
+enum class Command : uint32_t {};
 
 struct Header {
     Command command;
@@ -62,21 +40,35 @@ struct Header {
     uint32_t reserved = 0;
 };
 
-struct Hello { // reply payload: machine::Properties
-    static constexpr Command id = Command::hello;
+using Payload = std::span<const std::byte>;
+
+// --- Commands ---
+// Addresses and handles are the device's numbers, sizes are in bytes. `Result` is the answer; a command that only
+// succeeds or fails has none. All fields are plain: the struct itself is what travels.
+
+/// The answer to work in a stream: tickets count in the order of issue.
+struct Ticket {
+    uint64_t ticket;
+};
+
+/// Answer payload: machine::Properties.
+struct Hello {
+    using Result = void;
     uint32_t version = protocol_version;
     uint32_t reserved = 0;
 };
-struct Allocate { // reply: address
-    static constexpr Command id = Command::allocate;
+struct Allocate {
+    struct Result {
+        uint64_t address;
+    };
     uint64_t bytes;
 };
 struct Release {
-    static constexpr Command id = Command::release;
+    using Result = void;
     uint64_t address;
 };
 struct MapHost {
-    static constexpr Command id = Command::map_host;
+    using Result = void;
     uint64_t address; ///< where the device sees it; page-aligned unless it is `shared`
     uint64_t shared;  ///< where it lies, inside [host_base, + host_bytes)
     uint64_t bytes;
@@ -84,41 +76,54 @@ struct MapHost {
     uint32_t reserved = 0;
 };
 struct UnmapHost {
-    static constexpr Command id = Command::unmap_host;
+    using Result = void;
     uint64_t address;
 };
-struct LoadModule { // reply: module
-    static constexpr Command id = Command::load_module;
+struct LoadModule {
+    struct Result {
+        uint64_t module;
+    };
     uint64_t text, bytes; ///< PTX in staging memory
 };
 struct UnloadModule {
-    static constexpr Command id = Command::unload_module;
+    using Result = void;
     uint64_t module;
 };
-struct FindKernel { // payload: name; reply: kernel, static shared, local, registers, parameter bytes, max threads
-    static constexpr Command id = Command::find_kernel;
+/// Payload: the kernel's name. Answer payload: uint32_t[], three for the cluster size that __cluster_dims__ asks for
+/// (0: none), then offset and bytes of each parameter in the parameter block.
+struct FindKernel {
+    struct Result {
+        uint64_t kernel, static_shared, local_bytes, registers, parameter_bytes, max_threads;
+    };
     uint64_t module;
 };
-struct FindVariable { // payload: name; reply: address, bytes
-    static constexpr Command id = Command::find_variable;
+/// Payload: the variable's name.
+struct FindVariable {
+    struct Result {
+        uint64_t address, bytes;
+    };
     uint64_t module;
 };
-struct CreateStream { // reply: stream
-    static constexpr Command id = Command::create_stream;
+struct CreateStream {
+    struct Result {
+        uint64_t stream;
+    };
     uint32_t nonblocking;
     int32_t priority;
 };
 struct DestroyStream {
-    static constexpr Command id = Command::destroy_stream;
+    using Result = void;
     uint64_t stream;
 };
-struct CreateEvent { // reply: event
-    static constexpr Command id = Command::create_event;
+struct CreateEvent {
+    struct Result {
+        uint64_t event;
+    };
     uint32_t timing;
     uint32_t reserved = 0;
 };
 struct DestroyEvent {
-    static constexpr Command id = Command::destroy_event;
+    using Result = void;
     uint64_t event;
 };
 
@@ -126,108 +131,173 @@ struct DestroyEvent {
 constexpr uint64_t legacy_stream = 1;
 
 /// `depth` slices of `height` rows of `width` bytes. Either side may be device memory or mapped host memory.
-struct Copy { // reply: ticket
-    static constexpr Command id = Command::copy;
+struct Copy {
+    using Result = Ticket;
     uint64_t stream;
     uint64_t destination, source;
     uint64_t width, height, depth;
-    uint64_t destination_pitch, source_pitch;
+    uint64_t destination_pitch, source_pitch; ///< bytes from one row to the next
     uint64_t destination_slice, source_slice; ///< bytes from one slice to the next
     uint32_t staged;                          ///< the host side is the runtime's staging memory, not the program's
     uint32_t watch; ///< 1: tell (Reply::released) when the host is ordered after the copy; 2: when it has run
 };
-struct Fill { // reply: ticket
-    static constexpr Command id = Command::fill;
+struct Fill {
+    using Result = Ticket;
     uint64_t stream;
     uint64_t destination;
     uint64_t count, height, pitch; ///< elements in a row, rows, bytes from one row to the next
-    uint32_t value, element_bytes;
+    uint32_t value, element_bytes; ///< elements of 1, 2 or 4 bytes
 };
-struct Launch { // payload: parameters; reply: ticket
-    static constexpr Command id = Command::launch;
+/// Payload: the parameter block.
+struct Launch {
+    using Result = Ticket;
     uint64_t stream, kernel;
     uint32_t grid[3], block[3], cluster[3];
     uint32_t dynamic_shared;
     uint32_t cooperative;
     uint32_t max_shared; ///< granted with cudaFuncAttributeMaxDynamicSharedMemorySize
 };
-struct HostCall { // reply: ticket
-    static constexpr Command id = Command::host_call;
+/// A function of the program in a stream: Wait and Query say when it is to be called, HostCallDone that it returned.
+struct HostCall {
+    using Result = Ticket;
     uint64_t stream, token;
 };
 struct HostCallDone {
-    static constexpr Command id = Command::host_call_done;
+    using Result = void;
     uint64_t token;
 };
 struct FreeAsync {
-    static constexpr Command id = Command::free_async;
+    using Result = Ticket;
     uint64_t stream, address;
 };
 struct RecordEvent {
-    static constexpr Command id = Command::record_event;
+    using Result = void;
     uint64_t event, stream;
 };
 struct StreamWaitEvent {
-    static constexpr Command id = Command::stream_wait_event;
+    using Result = void;
     uint64_t stream, event;
 };
 enum class Target : uint32_t { stream, event, device };
-struct Query { // reply: 1 when complete, else 0 and the token of a host call that has to be made now, or 0
-    static constexpr Command id = Command::query;
+struct Query {
+    struct Result {
+        uint64_t complete;
+        uint64_t host_call; ///< not complete: token of a host call that has to be made now, or 0
+    };
     Target target;
     uint32_t reserved = 0;
     uint64_t what;
 };
-/// Runs what the target needs. Reply: 0 done; 1 the program must make host call `token` and ask again; 2 ask again
-/// later.
+/// Runs what the target needs.
 struct Wait {
-    static constexpr Command id = Command::wait;
+    enum class State : uint64_t {
+        complete,
+        host_call, ///< the program must make host call `token` and ask again
+        ask_again, ///< another thread of the program is making it
+    };
+    struct Result {
+        State state;
+        uint64_t token;
+    };
     Target target;
     uint32_t background; ///< only make progress: the host does not become ordered after the work
     uint64_t what;
 };
-struct Elapsed { // reply: nanoseconds (int64) from first to second
-    static constexpr Command id = Command::elapsed;
+struct Elapsed {
+    struct Result {
+        int64_t nanoseconds; ///< from first to second
+    };
     uint64_t first, second;
 };
-struct MemoryInfo { // reply: free bytes, total bytes
-    static constexpr Command id = Command::memory_info;
+struct MemoryInfo {
+    struct Result {
+        uint64_t free, total; ///< bytes
+    };
     uint64_t reserved = 0;
 };
 
 /// Hazards that only the program's side can see.
-enum class HostRule : uint32_t { read_before_sync, write_before_sync, free_while_in_use, pageable_async_copy, count };
+enum class HostRule : uint32_t { read_before_sync, write_before_sync, free_while_in_use, pageable_async_copy };
 /// A hazard for the device's reporter. Payload: five texts, each ended by a zero byte: the file and the action of the
 /// first place, those of the second one, and the message. A line of 0: the place is not known.
 struct Report {
-    static constexpr Command id = Command::report;
+    using Result = void;
     HostRule rule;
     uint32_t first_line, second_line;
     uint32_t reserved = 0;
 };
 
-/// What a real GPU's driver makes of the parameters of cuTensorMapEncodeTiled and its kin. Reply payload: the map.
+/// What a real GPU's driver makes of the parameters of cuTensorMapEncodeTiled and its kin. Answer payload: the map.
 /// The simulated device has no use for it: its maps are its own (async/tensor_map.h).
 struct EncodeMap {
-    static constexpr Command id = Command::encode_map;
+    using Result = void;
     enum class Kind : uint32_t { tiled, im2col, replace_address } kind; ///< payload of the last: the map
     uint32_t type, rank, interleave, swizzle, l2_promotion, fill;
     uint32_t channels, pixels;
     uint32_t box[5], element_stride[5];
     int32_t lower[3], upper[3];
+    uint32_t reserved;
     uint64_t address;
     uint64_t dim[5], stride[4];
 };
 
+// --- The list ---
+
+template <typename... Bodies>
+struct CommandList {
+    static constexpr uint32_t count = sizeof...(Bodies);
+    // No padding, so that a request is the same bytes whenever its fields are the same.
+    static_assert(((std::has_unique_object_representations_v<Bodies> && sizeof(Bodies) <= max_body) && ...));
+
+    template <typename Body>
+    static consteval uint32_t number() {
+        constexpr bool same[] = {std::is_same_v<Body, Bodies>...};
+        static_assert((std::is_same_v<Body, Bodies> + ...) == 1, "add the command to sim::cuda::Commands, once");
+        uint32_t at = 0;
+        while (!same[at])
+            ++at;
+        return at;
+    }
+};
+
+/// All commands; their places are their numbers on the wire.
+using Commands =
+    CommandList<Hello, Allocate, Release, MapHost, UnmapHost, LoadModule, UnloadModule, FindKernel, FindVariable,
+                CreateStream, DestroyStream, CreateEvent, DestroyEvent, Copy, Fill, Launch, HostCall, HostCallDone,
+                FreeAsync, RecordEvent, StreamWaitEvent, Query, Wait, Elapsed, MemoryInfo, Report, EncodeMap>;
+
+/// The number of the command with this body. Does not compile for a struct that is not in the list.
+template <typename Body>
+constexpr Command command_of = static_cast<Command>(Commands::number<Body>());
+
+// --- Replies ---
+
 /// `error` is a CUDA error code. A sticky error (the device is lost) is repeated in every reply.
 struct Reply {
     uint32_t error = 0;
-    uint32_t sticky = 0; ///< the error that ended the device's life, or 0
-    uint64_t values[6] = {};
+    uint32_t sticky = 0;            ///< the error that ended the device's life, or 0
+    uint64_t values[6] = {};        ///< the command's Result
     std::vector<uint64_t> released; ///< tickets of watched copies that the host is now ordered after
     std::string output;             ///< what kernels printed
     std::string message;            ///< why it failed, for people
     std::string payload;
+
+    template <typename Result>
+    void set(const Result& result) {
+        static_assert(std::has_unique_object_representations_v<Result> && sizeof result <= sizeof values);
+        std::memcpy(values, &result, sizeof result);
+    }
+};
+
+/// A reply with the command's own answer: all zero when the command failed.
+template <typename Body, typename Result = typename Body::Result>
+struct Answer : Reply {
+    Result result{};
+    explicit Answer(Reply reply) : Reply(std::move(reply)) { std::memcpy(&result, values, sizeof result); }
+};
+template <typename Body>
+struct Answer<Body, void> : Reply {
+    explicit Answer(Reply reply) : Reply(std::move(reply)) {}
 };
 
 } // namespace sim::cuda

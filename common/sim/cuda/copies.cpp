@@ -98,7 +98,7 @@ void copy_from_pageable(const Box& box, uint64_t stream, Blocking blocking) {
     copy.watch = 2;
     uint64_t ticket = 0;
     try {
-        ticket = runtime.call(copy).values[0];
+        ticket = runtime.call(copy).result.ticket;
     } catch (const Failure&) {
         runtime.arena().release(block);
         throw;
@@ -194,7 +194,7 @@ void copy_box(Box box, cudaMemcpyKind kind, cudaStream_t handle, Blocking blocki
     Copy copy = command(box, stream);
     const bool host_side = destination == Place::pinned || source == Place::pinned;
     copy.watch = host_side && blocking == Blocking::asynchronous ? 1 : 0;
-    const uint64_t ticket = runtime.call(copy).values[0];
+    const uint64_t ticket = runtime.call(copy).result.ticket;
     if (copy.watch)
         watch(box, ticket, destination == Place::pinned, site);
     // "For transfers from device memory to device memory, no host-side synchronization is performed."

@@ -8,6 +8,50 @@ std::string device_name(const machine::Properties& device) {
     return "asynclab simulated sm_" + std::to_string(device.sm);
 }
 
+namespace {
+
+// The same for every device that is simulated. Attributes that are in neither list are 0: textures, surfaces and
+// interoperation are not here.
+constexpr struct {
+    cudaDeviceAttr attribute;
+    int value;
+} fixed[] = {
+    {cudaDevAttrTotalConstantMemory, 65536},
+    {cudaDevAttrMaxPitch, 2147483647},
+    {cudaDevAttrClockRate, 1700000},
+    {cudaDevAttrMemoryClockRate, 2600000},
+    {cudaDevAttrGlobalMemoryBusWidth, 5120},
+    {cudaDevAttrL2CacheSize, 50 << 20},
+    {cudaDevAttrTextureAlignment, 512},
+    {cudaDevAttrSurfaceAlignment, 512},
+    {cudaDevAttrTexturePitchAlignment, 32},
+    {cudaDevAttrAsyncEngineCount, 3},
+    {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2},
+    {cudaDevAttrGpuOverlap, 1},
+    {cudaDevAttrCanMapHostMemory, 1},
+    {cudaDevAttrConcurrentKernels, 1},
+    {cudaDevAttrUnifiedAddressing, 1},
+    {cudaDevAttrStreamPrioritiesSupported, 1},
+    {cudaDevAttrGlobalL1CacheSupported, 1},
+    {cudaDevAttrLocalL1CacheSupported, 1},
+    {cudaDevAttrManagedMemory, 1},
+    {cudaDevAttrConcurrentManagedAccess, 1},
+    {cudaDevAttrComputePreemptionSupported, 1},
+    {cudaDevAttrCanUseHostPointerForRegisteredMem, 1},
+    {cudaDevAttrCooperativeLaunch, 1},
+    {cudaDevAttrHostRegisterSupported, 1},
+    {cudaDevAttrMemoryPoolsSupported, 1},
+};
+
+int fixed_attribute(int attribute) {
+    for (const auto& known : fixed)
+        if (known.attribute == attribute)
+            return known.value;
+    return 0;
+}
+
+} // namespace
+
 int device_attribute(const machine::Properties& device, int attribute) {
     const auto number = [](auto value) { return static_cast<int>(value); };
     switch (attribute) {
@@ -33,8 +77,6 @@ int device_attribute(const machine::Properties& device, int attribute) {
         return number(device.shared_per_sm);
     case cudaDevAttrReservedSharedMemoryPerBlock:
         return number(device.reserved_shared_per_block);
-    case cudaDevAttrTotalConstantMemory:
-        return 65536;
     case cudaDevAttrWarpSize:
         return number(device.warp_size);
     case cudaDevAttrMaxRegistersPerBlock:
@@ -50,44 +92,10 @@ int device_attribute(const machine::Properties& device, int attribute) {
         return number(device.sm / 10);
     case cudaDevAttrComputeCapabilityMinor:
         return number(device.sm % 10);
-    case cudaDevAttrMaxPitch:
-        return 2147483647;
-    case cudaDevAttrClockRate:
-        return 1700000;
-    case cudaDevAttrMemoryClockRate:
-        return 2600000;
-    case cudaDevAttrGlobalMemoryBusWidth:
-        return 5120;
-    case cudaDevAttrL2CacheSize:
-        return 50 << 20;
-    case cudaDevAttrTextureAlignment:
-    case cudaDevAttrSurfaceAlignment:
-        return 512;
-    case cudaDevAttrTexturePitchAlignment:
-        return 32;
-    case cudaDevAttrAsyncEngineCount:
-        return 3;
-    case cudaDevAttrSingleToDoublePrecisionPerfRatio:
-        return 2;
-    case cudaDevAttrGpuOverlap:
-    case cudaDevAttrCanMapHostMemory:
-    case cudaDevAttrConcurrentKernels:
-    case cudaDevAttrUnifiedAddressing:
-    case cudaDevAttrStreamPrioritiesSupported:
-    case cudaDevAttrGlobalL1CacheSupported:
-    case cudaDevAttrLocalL1CacheSupported:
-    case cudaDevAttrManagedMemory:
-    case cudaDevAttrConcurrentManagedAccess:
-    case cudaDevAttrComputePreemptionSupported:
-    case cudaDevAttrCanUseHostPointerForRegisteredMem:
-    case cudaDevAttrCooperativeLaunch:
-    case cudaDevAttrHostRegisterSupported:
-    case cudaDevAttrMemoryPoolsSupported:
-        return 1;
     case cudaDevAttrClusterLaunch:
         return device.sm >= 90;
-    default: // textures, surfaces, interoperation: not here
-        return 0;
+    default:
+        return fixed_attribute(attribute);
     }
 }
 

@@ -5,11 +5,28 @@
 
 namespace sim::cuda::error {
 
-constexpr uint32_t success = 0, invalid_value = 1, memory_allocation = 2, invalid_pitch = 12,
-                   invalid_symbol = 13, invalid_ptx = 218, no_kernel_image = 209, invalid_source = 300,
-                   invalid_resource_handle = 400, symbol_not_found = 500, not_ready = 600, illegal_address = 700,
-                   launch_out_of_resources = 701, launch_timeout = 702, assertion = 710, illegal_instruction = 715,
-                   misaligned_address = 716, launch_failure = 719, cooperative_launch_too_large = 720,
-                   not_permitted = 800, not_supported = 801, invalid_cluster_size = 912, unknown = 999;
+constexpr uint32_t success = 0;
+constexpr uint32_t invalid_value = 1;
+constexpr uint32_t memory_allocation = 2;
+constexpr uint32_t invalid_pitch = 12;
+constexpr uint32_t invalid_symbol = 13;
+constexpr uint32_t invalid_ptx = 218;
+constexpr uint32_t no_kernel_image = 209;
+constexpr uint32_t invalid_source = 300;
+constexpr uint32_t invalid_resource_handle = 400;
+constexpr uint32_t symbol_not_found = 500;
+constexpr uint32_t not_ready = 600;
+constexpr uint32_t illegal_address = 700;
+constexpr uint32_t launch_out_of_resources = 701;
+constexpr uint32_t launch_timeout = 702;
+constexpr uint32_t assertion = 710;
+constexpr uint32_t illegal_instruction = 715;
+constexpr uint32_t misaligned_address = 716;
+constexpr uint32_t launch_failure = 719;
+constexpr uint32_t cooperative_launch_too_large = 720;
+constexpr uint32_t not_permitted = 800;
+constexpr uint32_t not_supported = 801;
+constexpr uint32_t invalid_cluster_size = 912;
+constexpr uint32_t unknown = 999;
 
 } // namespace sim::cuda::error

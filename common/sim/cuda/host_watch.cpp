@@ -176,8 +176,7 @@ void on_segv(int signal, siginfo_t* info, void* context) {
             explain_device_pointer(address, code);
         else if (address >= host_base && address - host_base < host_bytes) {
             static constexpr char text[] =
-                "asynclab: the host touched pinned memory that was never allocated or has been "
-                "freed (cudaFreeHost).\n";
+                "asynclab: the host touched pinned memory that was never allocated or has been freed (cudaFreeHost).\n";
             write_text(text, sizeof text - 1);
         }
     }

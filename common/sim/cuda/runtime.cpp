@@ -62,10 +62,10 @@ Runtime::Runtime() {
     const int fd = session.device_fd();
     backend_ = fd >= 0 ? socket_backend(fd) : local_backend(session.device_options());
     arena_ = std::make_unique<HostArena>(backend_->shared_memory());
-    const Reply reply = backend_->call(Hello{});
-    if (reply.error || reply.payload.size() != sizeof properties_)
-        throw std::runtime_error(reply.message.empty() ? "it does not answer" : reply.message);
-    std::memcpy(&properties_, reply.payload.data(), sizeof properties_);
+    const auto answer = backend_->call(Hello{});
+    if (answer.error || answer.payload.size() != sizeof properties_)
+        throw std::runtime_error(answer.message.empty() ? "it does not answer" : answer.message);
+    answer.payload.copy(reinterpret_cast<char*>(&properties_), sizeof properties_);
 }
 
 void Runtime::accept(const Reply& reply) {
@@ -83,7 +83,7 @@ void Runtime::accept(const Reply& reply) {
     }
 }
 
-Reply Runtime::received(Reply reply) {
+void Runtime::received(const Reply& reply) {
     ++calls_;
     report_early_accesses();
     if (reply.sticky) {
@@ -97,7 +97,6 @@ Reply Runtime::received(Reply reply) {
     }
     if (reply.error)
         fail(static_cast<cudaError_t>(reply.error), reply.message);
-    return reply;
 }
 
 void Runtime::wait(Target target, uint64_t what) {
@@ -106,22 +105,25 @@ void Runtime::wait(Target target, uint64_t what) {
 
 void Runtime::work_until(Target target, uint64_t what, bool background) {
     while (true) {
-        const Reply reply = call(Wait{target, background, what});
-        if (reply.values[0] == 0)
+        const Wait::Result reached = call(Wait{target, background, what}).result;
+        switch (reached.state) {
+        case Wait::State::complete:
             return;
-        if (reply.values[0] == 2) { // another thread is making the call
+        case Wait::State::host_call:
+            make_host_call(reached.token);
+            break;
+        case Wait::State::ask_again:
             std::this_thread::sleep_for(std::chrono::microseconds(100));
-            continue;
+            break;
         }
-        make_host_call(reply.values[1]);
     }
 }
 
 void Runtime::query(Target target, uint64_t what) {
-    const Reply reply = call(Query{target, 0, what});
-    if (reply.values[1]) // a host call is next: polling makes progress
-        make_host_call(reply.values[1]);
-    if (!reply.values[0])
+    const Query::Result state = call(Query{target, 0, what}).result;
+    if (state.host_call) // it is next: polling makes progress
+        make_host_call(state.host_call);
+    if (!state.complete)
         fail(cudaErrorNotReady);
 }
 

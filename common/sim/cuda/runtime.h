@@ -98,17 +98,16 @@ class Runtime {
 
     /// Sends a command and deals with what comes back beside the answer: kernel output, copies no longer watched, a
     /// lost device. Throws Failure if it failed.
-    template <typename Body, typename Payload = std::string_view>
-    Reply call(const Body& body, const Payload& payload = {}) {
-        Reply reply;
-        {
-            // One at a time, with what the reply releases: when a wait returns in one thread, memory that another
-            // thread's wait has released must be usable.
-            const std::lock_guard lock(call_mutex_);
-            reply = backend_->call(body, payload);
-            accept(reply);
-        }
-        return received(std::move(reply));
+    template <typename Body, typename Text = std::string_view>
+    Answer<Body> call(const Body& body, const Text& payload = {}) {
+        // One at a time, with what the reply releases: when a wait returns in one thread, memory that another thread's
+        // wait has released must be usable.
+        std::unique_lock lock(call_mutex_);
+        Answer<Body> answer = backend_->call(body, payload);
+        accept(answer);
+        lock.unlock();
+        received(answer);
+        return answer;
     }
     /// Waits, making host calls as they come up.
     void wait(Target target, uint64_t what);
@@ -123,8 +122,7 @@ class Runtime {
     RegisteredVariable& variable(const void* symbol); ///< by the host's shadow variable; placed. Throws Failure.
     void unload(RegisteredModule& module);
 
-    // --- memory (runtime_memory.cpp)
-    // ----------------------------------------------------------------------------------
+    // --- memory (runtime_memory.cpp) --------------------------------------------------------------------------------
     void add(const Allocation& allocation);
     bool remove(uint64_t address, Allocation& removed); ///< by first address
     /// The allocation that holds `address`; false if there is none.
@@ -137,8 +135,7 @@ class Runtime {
     void track_watched(const WatchedCopy& copy);
     void track_staging(uint64_t ticket, uint64_t block);
 
-    // --- streams and events (runtime_streams.cpp)
-    // ---------------------------------------------------------------------
+    // --- streams and events (runtime_streams.cpp) -------------------------------------------------------------------
     uint64_t stream_id(cudaStream_t stream); ///< Throws Failure for a handle that is no stream.
     Stream* stream(cudaStream_t stream);     ///< nullptr for the legacy default stream
     cudaStream_t create_stream(unsigned flags, int priority);
@@ -165,8 +162,8 @@ class Runtime {
     void make_host_call(uint64_t token);
     void work_until(Target target, uint64_t what, bool background);
     void keep_going();
-    void accept(const Reply& reply); ///< prints output, ends the watch over copies
-    Reply received(Reply reply);     ///< reports, and throws Failure if the command failed
+    void accept(const Reply& reply);   ///< prints output, ends the watch over copies
+    void received(const Reply& reply); ///< reports, and throws Failure if the command failed
     std::unique_ptr<Backend> backend_;
     std::unique_ptr<HostArena> arena_;
     machine::Properties properties_;

@@ -52,7 +52,7 @@ void Runtime::load(RegisteredModule& module) {
         fail(cudaErrorMemoryAllocation, "no room for the program's PTX");
     std::memcpy(to_pointer(block), text.data(), text.size());
     try {
-        module.id = call(LoadModule{block, text.size()}).values[0];
+        module.id = call(LoadModule{block, text.size()}).result.module;
     } catch (const Failure& failure) {
         arena_->release(block);
         if (failure.code == cudaErrorInvalidPtx)
@@ -77,14 +77,15 @@ RegisteredFunction& Runtime::function(const void* symbol) {
     if (found->kernel)
         return *found;
     load(*found->module);
-    const Reply reply = call(FindKernel{found->module->id}, found->name);
-    found->static_shared = static_cast<uint32_t>(reply.values[1]);
-    found->local_bytes = static_cast<uint32_t>(reply.values[2]);
-    found->registers = static_cast<uint32_t>(reply.values[3]);
-    found->parameter_bytes = static_cast<uint32_t>(reply.values[4]);
-    found->max_threads = static_cast<uint32_t>(reply.values[5]);
-    std::vector<uint32_t> layout(reply.payload.size() / sizeof(uint32_t));
-    std::memcpy(layout.data(), reply.payload.data(), layout.size() * sizeof(uint32_t));
+    const auto answer = call(FindKernel{found->module->id}, found->name);
+    const FindKernel::Result& kernel = answer.result;
+    found->static_shared = static_cast<uint32_t>(kernel.static_shared);
+    found->local_bytes = static_cast<uint32_t>(kernel.local_bytes);
+    found->registers = static_cast<uint32_t>(kernel.registers);
+    found->parameter_bytes = static_cast<uint32_t>(kernel.parameter_bytes);
+    found->max_threads = static_cast<uint32_t>(kernel.max_threads);
+    std::vector<uint32_t> layout(answer.payload.size() / sizeof(uint32_t));
+    std::memcpy(layout.data(), answer.payload.data(), layout.size() * sizeof(uint32_t));
     for (size_t i = 0; i < 3 && i < layout.size(); ++i)
         found->required_cluster[i] = layout[i];
     found->parameters.clear();
@@ -92,7 +93,7 @@ RegisteredFunction& Runtime::function(const void* symbol) {
         if (layout[i] <= found->parameter_bytes && layout[i + 1] <= found->parameter_bytes - layout[i])
             found->parameters.push_back({layout[i], layout[i + 1]});
     found->max_dynamic_shared = device().shared_per_block - std::min(device().shared_per_block, found->static_shared);
-    found->kernel = reply.values[0];
+    found->kernel = kernel.kernel;
     return *found;
 }
 
@@ -106,9 +107,9 @@ RegisteredVariable& Runtime::variable(const void* symbol) {
     RegisteredVariable& found = *entry->second;
     if (!found.address) {
         load(*found.module);
-        const Reply reply = call(FindVariable{found.module->id}, found.name);
-        found.bytes = reply.values[1];
-        found.address = reply.values[0];
+        const FindVariable::Result variable = call(FindVariable{found.module->id}, found.name).result;
+        found.bytes = variable.bytes;
+        found.address = variable.address;
         if (Session::get().real_device()) // whose driver puts variables anywhere
             add({Allocation::Kind::device, found.address, found.bytes, 0, 0, 0, 0});
     }

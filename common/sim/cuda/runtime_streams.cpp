@@ -32,7 +32,7 @@ uint64_t Runtime::stream_id(cudaStream_t handle) {
 
 cudaStream_t Runtime::create_stream(unsigned flags, int priority) {
     auto made = std::make_unique<Stream>();
-    made->id = call(CreateStream{flags & cudaStreamNonBlocking ? 1u : 0u, priority}).values[0];
+    made->id = call(CreateStream{flags & cudaStreamNonBlocking ? 1u : 0u, priority}).result.stream;
     made->flags = flags;
     made->priority = priority;
     const std::lock_guard lock(mutex_);
@@ -60,7 +60,7 @@ Event& Runtime::event(cudaEvent_t handle) {
 
 cudaEvent_t Runtime::create_event(unsigned flags) {
     auto made = std::make_unique<Event>();
-    made->id = call(CreateEvent{flags & cudaEventDisableTiming ? 0u : 1u}).values[0];
+    made->id = call(CreateEvent{flags & cudaEventDisableTiming ? 0u : 1u}).result.event;
     made->flags = flags;
     const std::lock_guard lock(mutex_);
     events_.insert(made.get());

@@ -1,7 +1,6 @@
 #include "sim/cuda/service.h"
 
 #include <algorithm>
-#include <cstring>
 #include <exception>
 #include <new>
 
@@ -27,53 +26,10 @@ Service::Service(machine::Options options, ServiceListener* listener)
 
 Service::~Service() = default;
 
-template <typename Body, void (Service::*handler)(const Body&, std::span<const std::byte>, Reply&)>
-void Service::typed(std::span<const std::byte> body, std::span<const std::byte> payload, Reply& reply) {
-    if (body.size() != sizeof(Body))
-        throw Refused{error::invalid_value, "a command has the wrong size"};
-    Body value;
-    std::memcpy(&value, body.data(), sizeof value);
-    (this->*handler)(value, payload, reply);
-}
-
-// In the order of Command.
-const Service::Handler Service::handlers[] = {
-    &Service::typed<Hello, &Service::hello>,
-    &Service::typed<Allocate, &Service::allocate>,
-    &Service::typed<Release, &Service::release>,
-    &Service::typed<MapHost, &Service::map_host>,
-    &Service::typed<UnmapHost, &Service::unmap_host>,
-    &Service::typed<LoadModule, &Service::load_module>,
-    &Service::typed<UnloadModule, &Service::unload_module>,
-    &Service::typed<FindKernel, &Service::find_kernel>,
-    &Service::typed<FindVariable, &Service::find_variable>,
-    &Service::typed<CreateStream, &Service::create_stream>,
-    &Service::typed<DestroyStream, &Service::destroy_stream>,
-    &Service::typed<CreateEvent, &Service::create_event>,
-    &Service::typed<DestroyEvent, &Service::destroy_event>,
-    &Service::typed<Copy, &Service::copy>,
-    &Service::typed<Fill, &Service::fill>,
-    &Service::typed<Launch, &Service::launch>,
-    &Service::typed<HostCall, &Service::host_call>,
-    &Service::typed<HostCallDone, &Service::host_call_done>,
-    &Service::typed<FreeAsync, &Service::free_async>,
-    &Service::typed<RecordEvent, &Service::record_event>,
-    &Service::typed<StreamWaitEvent, &Service::stream_wait_event>,
-    &Service::typed<Query, &Service::query>,
-    &Service::typed<Wait, &Service::wait>,
-    &Service::typed<Elapsed, &Service::elapsed>,
-    &Service::typed<MemoryInfo, &Service::memory_info>,
-    &Service::typed<Report, &Service::report>,
-    &Service::typed<EncodeMap, &Service::encode_map>,
-};
-
-Reply Service::handle(const Header& header, std::span<const std::byte> body, std::span<const std::byte> payload) {
-    static_assert(std::size(handlers) == static_cast<size_t>(Command::count));
+Reply Service::handle(const Header& header, std::span<const std::byte> body, Payload payload) {
     Reply reply;
     try {
-        if (header.command >= Command::count)
-            throw Refused{error::not_supported, "unknown command"};
-        (this->*handlers[static_cast<size_t>(header.command)])(body, payload, reply);
+        dispatch(header.command, body, reply, [&](const auto& command) { return carry_out(command, payload, reply); });
         timeline_.drift();
     } catch (const Refused& refused) {
         reply.error = refused.error;
@@ -137,6 +93,16 @@ bool Service::inside(uint64_t address, uint64_t bytes) const {
 bool Service::is_host(uint64_t address) const {
     const machine::AllocationKind kind = gpu_.range(address).kind;
     return kind == machine::AllocationKind::host_pinned || kind == machine::AllocationKind::managed;
+}
+
+std::span<std::byte> Service::host_memory(uint64_t address, uint64_t bytes) const {
+    const auto next = mapped_.upper_bound(address);
+    if (next == mapped_.begin())
+        return {};
+    const auto& [begin, memory] = *std::prev(next);
+    return address - begin < memory.size() && bytes <= memory.size() - (address - begin)
+               ? memory.subspan(address - begin, bytes)
+               : std::span<std::byte>{};
 }
 
 void Service::checked(const machine::Outcome& outcome) {

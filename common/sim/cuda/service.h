@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/cuda/command.h"
+#include "sim/cuda/dispatch.h"
 #include "sim/cuda/shared_memory.h"
 #include "sim/cuda/timeline.h"
 #include "sim/machine/gpu.h"
@@ -36,7 +36,7 @@ class Service {
     ~Service();
 
     /// Carries out one command. `body` and `payload` may hold anything. Never throws.
-    Reply handle(const Header& header, std::span<const std::byte> body, std::span<const std::byte> payload);
+    Reply handle(const Header& header, std::span<const std::byte> body, Payload payload);
     /// Runs everything that is still pending, as the end of the program does. Host calls are skipped.
     void drain();
 
@@ -49,44 +49,9 @@ class Service {
         bool timing = true;
         Operation::Ptr recorded;
     };
-    struct Refused { // a command that fails with a CUDA error code
-        uint32_t error;
-        std::string message;
-    };
-    using Handler = void (Service::*)(std::span<const std::byte>, std::span<const std::byte>, Reply&);
-    static const Handler handlers[];
-    template <typename Body, void (Service::*handler)(const Body&, std::span<const std::byte>, Reply&)>
-    void typed(std::span<const std::byte> body, std::span<const std::byte> payload, Reply& reply);
-
-    // service_memory.cpp
-    void hello(const Hello&, std::span<const std::byte>, Reply&);
-    void allocate(const Allocate&, std::span<const std::byte>, Reply&);
-    void release(const Release&, std::span<const std::byte>, Reply&);
-    void map_host(const MapHost&, std::span<const std::byte>, Reply&);
-    void unmap_host(const UnmapHost&, std::span<const std::byte>, Reply&);
-    void memory_info(const MemoryInfo&, std::span<const std::byte>, Reply&);
-    // service_module.cpp
-    void load_module(const LoadModule&, std::span<const std::byte>, Reply&);
-    void unload_module(const UnloadModule&, std::span<const std::byte>, Reply&);
-    void find_kernel(const FindKernel&, std::span<const std::byte>, Reply&);
-    void find_variable(const FindVariable&, std::span<const std::byte>, Reply&);
-    // service_work.cpp
-    void copy(const Copy&, std::span<const std::byte>, Reply&);
-    void fill(const Fill&, std::span<const std::byte>, Reply&);
-    void launch(const Launch&, std::span<const std::byte>, Reply&);
-    void free_async(const FreeAsync&, std::span<const std::byte>, Reply&);
-    // service_stream.cpp
-    void create_stream(const CreateStream&, std::span<const std::byte>, Reply&);
-    void destroy_stream(const DestroyStream&, std::span<const std::byte>, Reply&);
-    void create_event(const CreateEvent&, std::span<const std::byte>, Reply&);
-    void destroy_event(const DestroyEvent&, std::span<const std::byte>, Reply&);
-    void record_event(const RecordEvent&, std::span<const std::byte>, Reply&);
-    void stream_wait_event(const StreamWaitEvent&, std::span<const std::byte>, Reply&);
-    void host_call(const HostCall&, std::span<const std::byte>, Reply&);
-    void host_call_done(const HostCallDone&, std::span<const std::byte>, Reply&);
-    void query(const Query&, std::span<const std::byte>, Reply&);
-    void wait(const Wait&, std::span<const std::byte>, Reply&);
-    void elapsed(const Elapsed&, std::span<const std::byte>, Reply&);
+    /// Carries out one command; specialised for each in commands/. Throws Refused.
+    template <typename Body>
+    typename Body::Result carry_out(const Body& body, Payload payload, Reply& reply);
 
     void check_stream(uint64_t stream) const;
     Event& event(uint64_t id);
@@ -98,9 +63,9 @@ class Service {
     void copy_row(const Copy& body, uint64_t destination, uint64_t source, const machine::Order& order);
     /// The host memory at an address that the device may reach; empty if it is none.
     std::span<std::byte> host_memory(uint64_t address, uint64_t bytes) const;
-    void report(const Report&, std::span<const std::byte>, Reply&); // service_report.cpp
-    void encode_map(const EncodeMap&, std::span<const std::byte>, Reply&);
-    void hand_out(const Operation::Ptr& call);                      ///< the program is told to make a host call
+    uint64_t run(const machine::Kernel& kernel, const machine::LaunchConfig& config, Payload parameters,
+                 const machine::Order& order); ///< a launch's work; returns its modelled time in nanoseconds
+    void hand_out(const Operation::Ptr& call); ///< the program is told to make a host call
     Operation::Ptr target_operation(Target target, uint64_t what);
 
     ServiceListener* listener_;

@@ -1,8 +1,10 @@
 #include "sim/cuda/wire.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <tuple>
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -25,17 +27,34 @@ bool receive_all(int fd, void* to, size_t bytes) {
     return true;
 }
 
-// What precedes a reply's variable parts.
-struct ReplyHeader {
-    uint32_t error, sticky;
-    uint64_t values[6];
-    uint32_t released, output_bytes, message_bytes, payload_bytes;
-};
-
 void append(std::vector<std::byte>& to, const void* data, size_t bytes) {
     const auto* first = static_cast<const std::byte*>(data);
     to.insert(to.end(), first, first + bytes);
 }
+
+/// A part of a reply whose length varies, and the most elements that it may have.
+template <typename Elements>
+struct Part {
+    Elements& elements;
+    uint32_t most;
+    size_t bytes(uint32_t count) const { return count * sizeof(elements[0]); }
+};
+template <typename Elements>
+Part(Elements&, uint32_t) -> Part<Elements>;
+
+template <typename AnyReply>
+auto parts(AnyReply& reply) {
+    return std::tuple{Part{reply.released, max_released}, Part{reply.output, max_payload},
+                      Part{reply.message, max_payload}, Part{reply.payload, max_payload}};
+}
+constexpr size_t part_count = std::tuple_size_v<decltype(parts(std::declval<Reply&>()))>;
+
+// What precedes a reply's parts.
+struct ReplyHeader {
+    uint32_t error, sticky;
+    uint64_t values[6];
+    uint32_t counts[part_count];
+};
 
 } // namespace
 
@@ -74,41 +93,35 @@ std::optional<Request> receive_request(int fd) {
 }
 
 bool send(int fd, const Reply& reply) {
-    ReplyHeader header{};
-    header.error = reply.error;
-    header.sticky = reply.sticky;
+    ReplyHeader header{reply.error, reply.sticky, {}, {}};
     std::copy(std::begin(reply.values), std::end(reply.values), header.values);
-    const auto bounded = [](size_t bytes) { return static_cast<uint32_t>(std::min<size_t>(bytes, max_payload)); };
-    header.released = static_cast<uint32_t>(reply.released.size());
-    header.output_bytes = bounded(reply.output.size());
-    header.message_bytes = bounded(reply.message.size());
-    header.payload_bytes = bounded(reply.payload.size());
-    std::vector<std::byte> bytes;
-    append(bytes, &header, sizeof header);
-    append(bytes, reply.released.data(), reply.released.size() * sizeof(uint64_t));
-    append(bytes, reply.output.data(), header.output_bytes);
-    append(bytes, reply.message.data(), header.message_bytes);
-    append(bytes, reply.payload.data(), header.payload_bytes);
+    std::vector<std::byte> bytes(sizeof header);
+    uint32_t* count = header.counts;
+    const auto add = [&](const auto& part) {
+        *count = static_cast<uint32_t>(std::min<size_t>(part.elements.size(), part.most));
+        append(bytes, part.elements.data(), part.bytes(*count++));
+    };
+    std::apply([&](const auto&... part) { (add(part), ...); }, parts(reply));
+    std::memcpy(bytes.data(), &header, sizeof header);
     return send_all(fd, bytes);
 }
 
 std::optional<Reply> receive_reply(int fd) {
     ReplyHeader header;
-    if (!receive_all(fd, &header, sizeof header) || header.released > max_released ||
-        std::max({header.output_bytes, header.message_bytes, header.payload_bytes}) > max_payload)
+    if (!receive_all(fd, &header, sizeof header))
         return {};
     Reply reply;
     reply.error = header.error;
     reply.sticky = header.sticky;
     std::copy(std::begin(header.values), std::end(header.values), reply.values);
-    reply.released.resize(header.released);
-    reply.output.resize(header.output_bytes);
-    reply.message.resize(header.message_bytes);
-    reply.payload.resize(header.payload_bytes);
-    if (!receive_all(fd, reply.released.data(), reply.released.size() * sizeof(uint64_t)) ||
-        !receive_all(fd, reply.output.data(), reply.output.size()) ||
-        !receive_all(fd, reply.message.data(), reply.message.size()) ||
-        !receive_all(fd, reply.payload.data(), reply.payload.size()))
+    const uint32_t* count = header.counts;
+    const auto receive = [&](const auto& part) {
+        if (*count > part.most)
+            return false;
+        part.elements.resize(*count);
+        return receive_all(fd, part.elements.data(), part.bytes(*count++));
+    };
+    if (!std::apply([&](const auto&... part) { return (receive(part) && ...); }, parts(reply)))
         return {};
     return reply;
 }

@@ -45,16 +45,16 @@ Copy row_copy(uint64_t stream, uint64_t to, uint64_t from, uint64_t bytes) {
 
 uint64_t load(Direct& device) {
     std::memcpy(device.host(host_base), ptx, sizeof ptx);
-    const Reply reply = device.call(LoadModule{host_base, sizeof ptx - 1});
-    REQUIRE(reply.error == 0);
-    return reply.values[0];
+    const auto loaded = device.call(LoadModule{host_base, sizeof ptx - 1});
+    REQUIRE(loaded.error == 0);
+    return loaded.result.module;
 }
 
 } // namespace
 
 TEST_CASE("pinned memory is read when the copy runs, not when it is issued") {
     Direct device;
-    const uint64_t memory = device.call(Allocate{4096}).values[0];
+    const uint64_t memory = device.call(Allocate{4096}).result.address;
     REQUIRE(device.call(MapHost{host_base, host_base, 4096, 0}).error == 0);
     *device.host(host_base) = std::byte{1};
     REQUIRE(device.call(row_copy(legacy_stream, memory, host_base, 4096)).error == 0);
@@ -65,24 +65,24 @@ TEST_CASE("pinned memory is read when the copy runs, not when it is issued") {
 
 TEST_CASE("a watched copy is released when the host is ordered after it, not when it runs") {
     Direct device;
-    const uint64_t memory = device.call(Allocate{4096}).values[0];
+    const uint64_t memory = device.call(Allocate{4096}).result.address;
     device.call(MapHost{host_base, host_base, 4096, 0});
     Copy copy = row_copy(legacy_stream, host_base, memory, 64);
     copy.watch = 1;
-    const uint64_t ticket = device.call(copy).values[0];
+    const uint64_t ticket = device.call(copy).result.ticket;
     CHECK(device.call(Wait{Target::device, 1, 0}).released.empty()); // in the background
     CHECK(device.wait_all().released == std::vector<uint64_t>{ticket});
 }
 
 TEST_CASE("polling an event makes progress until it is complete") {
     Direct device;
-    const uint64_t memory = device.call(Allocate{4096}).values[0];
-    const uint64_t event = device.call(CreateEvent{1, 0}).values[0];
+    const uint64_t memory = device.call(Allocate{4096}).result.address;
+    const uint64_t event = device.call(CreateEvent{1, 0}).result.event;
     for (int i = 0; i < 3; ++i)
         device.call(Fill{legacy_stream, memory, 4096, 1, 0, 0, 1});
     device.call(RecordEvent{event, legacy_stream});
     int polls = 0;
-    while (!device.call(Query{Target::event, 0, event}).values[0])
+    while (!device.call(Query{Target::event, 0, event}).result.complete)
         REQUIRE(++polls < 20);
     CHECK(polls >= 3);
 }
@@ -90,9 +90,9 @@ TEST_CASE("polling an event makes progress until it is complete") {
 TEST_CASE("a kernel gets its parameters and its order") {
     Direct device;
     const uint64_t module = load(device);
-    const Reply kernel = device.call(FindKernel{module}, std::string_view("add_one"));
+    const auto kernel = device.call(FindKernel{module}, std::string_view("add_one"));
     REQUIRE(kernel.error == 0);
-    CHECK(kernel.values[4] == 12);
+    CHECK(kernel.result.parameter_bytes == 12);
     uint32_t seen = 0;
     fake::define_kernel("add_one", [&](auto&, const auto&, std::span<const std::byte> parameters) {
         std::memcpy(&seen, parameters.data() + 8, 4);
@@ -100,7 +100,7 @@ TEST_CASE("a kernel gets its parameters and its order") {
     });
     std::byte parameters[12] = {};
     parameters[8] = std::byte{7};
-    Launch launch{legacy_stream, kernel.values[0], {1, 1, 1}, {32, 1, 1}, {1, 1, 1}, 0, 0, 0};
+    Launch launch{legacy_stream, kernel.result.kernel, {1, 1, 1}, {32, 1, 1}, {1, 1, 1}, 0, 0, 0};
     CHECK(device.call(launch, std::span<const std::byte>(parameters)).error == 0);
     CHECK(seen == 0);
     device.wait_all();
@@ -120,7 +120,7 @@ TEST_CASE("a kernel gets its parameters and its order") {
 TEST_CASE("a fault is sticky") {
     Direct device;
     const uint64_t module = load(device);
-    const uint64_t kernel = device.call(FindKernel{module}, std::string_view("add_one")).values[0];
+    const uint64_t kernel = device.call(FindKernel{module}, std::string_view("add_one")).result.kernel;
     fake::define_kernel("add_one", [](auto&, const auto&, auto) {
         return sim::machine::Outcome{sim::machine::Fault::illegal_address, "at line 3"};
     });
@@ -136,7 +136,7 @@ TEST_CASE("a fault is sticky") {
 
 TEST_CASE("addresses, sizes and handles that do not exist are refused") {
     Direct device;
-    const uint64_t memory = device.call(Allocate{4096}).values[0];
+    const uint64_t memory = device.call(Allocate{4096}).result.address;
     device.call(MapHost{host_base, host_base, 4096, 0});
     CHECK(device.call(row_copy(legacy_stream, memory, host_base, 4097)).error == error::invalid_value);
     CHECK(device.call(row_copy(legacy_stream, memory + 4096, host_base, 1)).error == error::invalid_value);
@@ -169,7 +169,21 @@ TEST_CASE("the program's own findings reach the reporter, made harmless") {
     CHECK(findings[0].first.action == "reads [31m");
     CHECK(findings[0].others.at(0).line == 10);
     CHECK(findings[0].message == "why");
-    CHECK(device.call(Report{HostRule::count, 0, 0, 0}).error == error::invalid_value);
+    CHECK(device.call(Report{static_cast<HostRule>(4), 0, 0, 0}).error == error::invalid_value);
+}
+
+TEST_CASE("every command of a wrong size and every number that no command has is refused") {
+    Direct device;
+    const std::vector<std::byte> bytes(max_body);
+    for (uint32_t number = 0; number < Commands::count; ++number)
+        for (const uint32_t size : {0u, 4u, max_body}) {
+            const Reply reply =
+                device.service.handle({static_cast<Command>(number), size, 0}, {bytes.data(), size}, {});
+            CHECK(reply.error == error::invalid_value);
+            CHECK(reply.message == "a command has the wrong size");
+        }
+    for (const uint32_t number : {Commands::count, Commands::count + 1, ~uint32_t{0}})
+        CHECK(device.service.handle({static_cast<Command>(number), 0, 0}, {}, {}).message == "unknown command");
 }
 
 TEST_CASE("random requests never end the service") {
@@ -177,7 +191,7 @@ TEST_CASE("random requests never end the service") {
     load(device);
     std::mt19937_64 random(1);
     for (int i = 0; i < 20000; ++i) {
-        Header header{static_cast<Command>(random() % (static_cast<unsigned>(Command::count) + 2)), 0, 0};
+        Header header{static_cast<Command>(random() % (Commands::count + 2)), 0, 0};
         static constexpr uint64_t likely[] = {
             0,     1,          100, 101, 102, 4096, host_base, host_base + 8, device_base, device_base + 0x2000000,
             ~0ull, 1ull << 40, 12,  32};
@@ -204,7 +218,7 @@ TEST_CASE("the service answers over a socket, with the memory shared") {
     {
         const auto backend = socket_backend(ends[1]); // closes its end when it goes
         CHECK(backend->call(Hello{}).payload.size() == sizeof(sim::machine::Properties));
-        const uint64_t memory = backend->call(Allocate{64}).values[0];
+        const uint64_t memory = backend->call(Allocate{64}).result.address;
         CHECK(memory != 0);
         const char text[] = "written by the program";
         REQUIRE(pwrite(backend->shared_memory(), text, sizeof text, 0) == sizeof text);
@@ -220,6 +234,34 @@ TEST_CASE("the service answers over a socket, with the memory shared") {
     close(ends[0]);
 }
 
+TEST_CASE("a reply travels whole, and one that announces too much is not read") {
+    int ends[2];
+    REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
+    Reply reply;
+    reply.error = 1;
+    reply.sticky = 2;
+    reply.set(FindKernel::Result{3, 4, 5, 6, 7, 8});
+    reply.released = {9, 10};
+    reply.output = "printed";
+    reply.message = "why";
+    reply.payload = std::string("a\0b", 3);
+    REQUIRE(wire::send(ends[0], reply));
+    const auto got = wire::receive_reply(ends[1]);
+    REQUIRE(got);
+    CHECK(got->error == 1);
+    CHECK(got->sticky == 2);
+    CHECK(Answer<FindKernel>(*got).result.max_threads == 8);
+    CHECK(got->released == reply.released);
+    CHECK(got->output == reply.output);
+    CHECK(got->message == reply.message);
+    CHECK(got->payload == reply.payload);
+    const std::vector<std::byte> all_ones(256, std::byte{0xFF});
+    REQUIRE(wire::send_all(ends[0], all_ones));
+    CHECK_FALSE(wire::receive_reply(ends[1]));
+    for (const int fd : ends)
+        close(fd);
+}
+
 TEST_CASE("a connection that breaks the protocol is dropped") {
     int ends[2];
     REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
@@ -228,7 +270,7 @@ TEST_CASE("a connection that breaks the protocol is dropped") {
     std::thread server([&] { served = serve(service, ends[0]); });
     const int shared = wire::receive_descriptor(ends[1]);
     CHECK(shared >= 0);
-    const Header huge{Command::allocate, 0xFFFFFFFF, 0xFFFFFFFF};
+    const Header huge{command_of<Allocate>, 0xFFFFFFFF, 0xFFFFFFFF};
     REQUIRE(write(ends[1], &huge, sizeof huge) == sizeof huge);
     server.join();
     CHECK(served == Served::violation);

@@ -1,4 +1,4 @@
-// expect: case "two chunks are under way"
+// expect: case "two chunks are in flight"
 // Both slots use the default stream: a chunk waits for the one before.
 // Lab 00: copies from and to the host.   out[i] = 3·in[i] + 1, in chunks that are uploaded, computed and downloaded
 // while the host prepares the next chunk and adds up an earlier one.

@@ -1,4 +1,4 @@
-// expect: case "parameter: rows with junk behind them"
+// expect: case "parameter: rows followed by junk"
 // The padding is no part of the matrix: what lies in it must not be added.
 // Lab 11: tiles of a matrix, described by a tensor map. One warp adds up one tile; what lies outside the matrix counts
 // as 0. sums[ty][tx] is the sum (modulo 2^32) of tile (tx, ty), for as many tiles as it takes to cover the matrix.

@@ -1,4 +1,4 @@
-// expect: case "the next window is under way"
+// expect: case "the next window is in flight"
 // Each window is loaded when it is needed.
 // Lab 12: a 3x3 blur. Tensor copies bring each tile with its halo and take the result away; the next window is under
 // way while a tile is computed, and so is the last result. out[y][x] is the sum of the 3x3 pixels around in[y][x] with

@@ -1,4 +1,4 @@
-// expect: case "maps are made when they change"
+// expect: case "maps are made only when the matrix changes"
 // Right results, but every tile gets a new map.
 // Lab 16: every matrix of a batch is transposed, in one launch. Blocks stay and take tile after tile; one warp loads
 // through a ring of swizzled tiles, two transpose and store, all by tensor maps that are made on the device.

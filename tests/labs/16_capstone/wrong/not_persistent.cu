@@ -1,4 +1,4 @@
-// expect: case "one launch of blocks that stay"
+// expect: case "one launch of persistent blocks"
 // Right results, but with a block for every tile.
 // Lab 16: every matrix of a batch is transposed, in one launch. Blocks stay and take tile after tile; one warp loads
 // through a ring of swizzled tiles, two transpose and store, all by tensor maps that are made on the device.

@@ -6,7 +6,7 @@
 
 #include <cuda.h>
 
-namespace check::gpu {
+namespace sim::cuda::gpu {
 
 // cuda.h renames functions to their newest forms (cuMemcpyDtoH is cuMemcpyDtoH_v2), here as there.
 #define ASYNCLAB_DRIVER_FUNCTIONS(X)                                                                                   \
@@ -77,5 +77,9 @@ struct NoGpu : std::runtime_error {
 const Driver& driver();
 
 std::string error_text(CUresult result); ///< "CUDA_ERROR_…: an illegal memory access was encountered"
+/// Does the driver refuse everything else that the process asks for after this error?
+bool ends_the_context(CUresult result);
+/// 0 if the driver does not know.
+int attribute(CUdevice device, CUdevice_attribute which);
 
-} // namespace check::gpu
+} // namespace sim::cuda::gpu

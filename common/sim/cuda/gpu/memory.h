@@ -1,12 +1,12 @@
-// Device memory where the program's CUDA runtime expects it: from sim::cuda::device_base on.
+// Device memory where the program's CUDA runtime expects it: from device_base on.
 #pragma once
 
 #include <cstdint>
 #include <map>
 
-#include "check/gpu/driver.h"
+#include "sim/cuda/gpu/driver.h"
 
-namespace check::gpu {
+namespace sim::cuda::gpu {
 
 class Memory {
   public:
@@ -31,4 +31,4 @@ class Memory {
     std::map<uint64_t, Block> blocks_;
 };
 
-} // namespace check::gpu
+} // namespace sim::cuda::gpu

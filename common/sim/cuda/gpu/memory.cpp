@@ -1,8 +1,8 @@
-#include "check/gpu/memory.h"
+#include "sim/cuda/gpu/memory.h"
 
 #include "sim/cuda/command.h"
 
-namespace check::gpu {
+namespace sim::cuda::gpu {
 
 namespace {
 
@@ -22,11 +22,11 @@ Memory::Memory(CUdevice device) : device_(device) {
     size_t granularity = 0;
     CUdeviceptr base = 0;
     if (driver().cuMemGetAllocationGranularity(&granularity, &wanted, CU_MEM_ALLOC_GRANULARITY_MINIMUM) ||
-        driver().cuMemAddressReserve(&base, room, 0, sim::cuda::device_base, 0))
+        driver().cuMemAddressReserve(&base, room, 0, device_base, 0))
         throw NoGpu("the GPU's driver gives no addresses for the checker's memory");
     granularity_ = granularity;
     base_ = next_ = base;
-    if (base < sim::cuda::device_base || base - sim::cuda::device_base > sim::cuda::device_bytes - room)
+    if (base < device_base || base - device_base > device_bytes - room)
         throw NoGpu("the GPU's driver does not place memory where the checker needs it");
 }
 
@@ -90,4 +90,4 @@ void Memory::add(uint64_t address, uint64_t bytes) {
     blocks_.emplace(address, Block{bytes, 0, 0});
 }
 
-} // namespace check::gpu
+} // namespace sim::cuda::gpu

@@ -1,8 +1,8 @@
-#include "check/gpu/driver.h"
+#include "sim/cuda/gpu/driver.h"
 
 #include <dlfcn.h>
 
-namespace check::gpu {
+namespace sim::cuda::gpu {
 
 namespace {
 
@@ -45,4 +45,30 @@ std::string error_text(CUresult result) {
     return std::string(name ? name : "an unknown error") + (text ? std::string(": ") + text : "");
 }
 
-} // namespace check::gpu
+bool ends_the_context(CUresult result) {
+    switch (result) {
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+    case CUDA_ERROR_INVALID_PC:
+    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+    case CUDA_ERROR_HARDWARE_STACK_ERROR:
+    case CUDA_ERROR_LAUNCH_FAILED:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_ASSERT:
+    case CUDA_ERROR_ECC_UNCORRECTABLE:
+    case CUDA_ERROR_CONTEXT_IS_DESTROYED:
+    case CUDA_ERROR_UNKNOWN:
+        return true;
+    default:
+        return false;
+    }
+}
+
+int attribute(CUdevice device, CUdevice_attribute which) {
+    int value = 0;
+    driver().cuDeviceGetAttribute(&value, which, device);
+    return value;
+}
+
+} // namespace sim::cuda::gpu

@@ -1,5 +1,5 @@
 // Hazards that the program's side saw, for the device's reporter.
-#include "sim/cuda/error_code.h"
+#include "sim/cuda/real_gpu.h"
 #include "sim/cuda/service.h"
 #include "sim/hazards/finding.h"
 #include "sim/hazards/rule.h"
@@ -8,12 +8,23 @@ namespace sim::cuda {
 
 namespace {
 
-// In the order of HostRule.
-constexpr std::string_view rule_names[] = {"host-read-before-sync", "host-write-before-sync", "free-while-in-use",
-                                           "pageable-async-copy"};
+// Without a default, so that the compiler asks for each rule.
+std::string_view rule_name(HostRule rule) {
+    switch (rule) {
+    case HostRule::read_before_sync:
+        return "host-read-before-sync";
+    case HostRule::write_before_sync:
+        return "host-write-before-sync";
+    case HostRule::free_while_in_use:
+        return "free-while-in-use";
+    case HostRule::pageable_async_copy:
+        return "pageable-async-copy";
+    }
+    throw Refused{error::invalid_value, "unknown rule"};
+}
 
 /// The next text of the payload, as it may be printed: bounded, without control characters.
-std::string next_text(std::span<const std::byte>& payload) {
+std::string next_text(Payload& payload) {
     std::string text;
     while (!payload.empty()) {
         const auto c = static_cast<unsigned char>(payload.front());
@@ -28,30 +39,33 @@ std::string next_text(std::span<const std::byte>& payload) {
 
 } // namespace
 
-void Service::report(const Report& body, std::span<const std::byte> payload, Reply&) {
-    static_assert(std::size(rule_names) == static_cast<size_t>(HostRule::count));
-    if (body.rule >= HostRule::count)
-        throw Refused{error::invalid_value, "unknown rule"};
+template <>
+void Service::carry_out(const Report& report, Payload payload, Reply&) {
+    const std::string_view name = rule_name(report.rule);
     if (++reports_ > 1000)
         return; // more than anybody reads; and a program must not fill our memory
     hazards::Finding finding;
-    finding.rule = hazards::find_rule(rule_names[static_cast<size_t>(body.rule)]);
+    finding.rule = hazards::find_rule(name);
     if (!finding.rule)
         return;
     finding.note = finding.rule->severity == hazards::Severity::note;
     finding.kernel = "host code";
     finding.first.file = next_text(payload);
     finding.first.action = next_text(payload);
-    finding.first.line = body.first_line;
+    finding.first.line = report.first_line;
     hazards::Place other;
     other.file = next_text(payload);
     other.action = next_text(payload);
-    other.line = body.second_line;
+    other.line = report.second_line;
     if (!other.action.empty())
         finding.others.push_back(other);
     finding.message = next_text(payload);
     finding.schedule = gpu_.options().schedule;
     gpu_.reporter().add(std::move(finding));
 }
+
+// Hazards are the simulated device's business.
+template <>
+void RealGpu::carry_out(const Report&, Payload, Reply&) {}
 
 } // namespace sim::cuda

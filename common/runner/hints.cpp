@@ -1,0 +1,118 @@
+#include "runner/hints.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "check/wrap.h"
+
+namespace runner {
+
+namespace {
+
+constexpr uintmax_t MOST_BYTES = 64 << 10; // The longest file of hints today has 3 KiB.
+constexpr std::string_view HEADING = "## ", FENCE = "```";
+
+fs::path hints_file(const Paths& paths, std::string_view lab, std::string_view language) {
+    const fs::path folder = paths.solution(lab).parent_path();
+    // The language becomes part of a file's name, so it may be a word, but no path.
+    if (!language.empty() && std::ranges::all_of(language, [](char c) { return 'a' <= c && c <= 'z'; })) {
+        std::error_code problem;
+        if (const fs::path file = folder / fmt::format("hints.{}.md", language); fs::exists(file, problem))
+            return file;
+    }
+    return folder / "hints.md";
+}
+
+std::string read_bounded(const fs::path& file) {
+    std::error_code problem;
+    if (!fs::is_regular_file(file, problem))
+        throw Problem{fmt::format("{} is missing", shown(file)),
+                      "the hints of a lab are in that file; get it back from where you have this tree from"};
+    const uintmax_t size = fs::file_size(file, problem);
+    if (problem || size > MOST_BYTES)
+        throw Problem{fmt::format("{} is larger than {} KiB", shown(file), MOST_BYTES >> 10), "shorten it"};
+    return read_file(file);
+}
+
+std::string_view next_line(std::string_view& text) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    return line;
+}
+
+std::string_view trimmed(std::string_view text) {
+    const size_t begin = text.find_first_not_of(" \n"), end = text.find_last_not_of(" \n");
+    return begin == text.npos ? std::string_view{} : text.substr(begin, end + 1 - begin);
+}
+
+/// How many columns "- " or "12. " at the beginning of an item of a list takes; 0: the line begins no item.
+size_t marker_of(std::string_view line) {
+    const size_t digits = std::min(line.find_first_not_of("0123456789"), line.size());
+    const std::string_view rest = line.substr(digits);
+    if (digits ? rest.starts_with(". ") : rest.starts_with("- "))
+        return digits + 2;
+    return 0;
+}
+
+} // namespace
+
+std::vector<Hint> read_hints(const Paths& paths, std::string_view lab, std::string_view language) {
+    const fs::path file = hints_file(paths, lab, language);
+    const std::string text = read_bounded(file);
+    std::vector<Hint> hints;
+    bool code = false;
+    for (std::string_view rest = text; !rest.empty();) {
+        const std::string_view line = next_line(rest);
+        code = code != line.starts_with(FENCE);
+        if (!code && line.starts_with(HEADING))
+            hints.push_back({std::string(trimmed(line.substr(HEADING.size()))), {}});
+        else if (!hints.empty()) // What stands before the first stage is the file's title.
+            hints.back().text += std::string(line) + '\n';
+    }
+    for (Hint& hint : hints) {
+        hint.text = trimmed(hint.text);
+        if (hint.heading.empty() || hint.text.empty())
+            throw Problem{fmt::format("{} has a stage without a heading or without a text", shown(file)),
+                          "write \"## a few words\" and the hint below it"};
+    }
+    if (hints.empty())
+        throw Problem{fmt::format("{} has no stages", shown(file)), "write \"## a few words\" before each hint"};
+    return hints;
+}
+
+std::string rendered(std::string_view markdown, std::string_view indent, size_t width) {
+    std::string out, paragraph;
+    size_t marker = 0;
+    bool code = false;
+    auto end_paragraph = [&] {
+        std::string lines =
+            check::wrapped(paragraph.substr(marker), std::string(indent) + std::string(marker, ' '), width);
+        lines.replace(std::min(indent.size(), lines.size()), marker, paragraph, 0, marker);
+        out += lines;
+        paragraph.clear();
+        marker = 0;
+    };
+    while (!markdown.empty()) {
+        const std::string_view line = next_line(markdown);
+        if (line.starts_with(FENCE)) {
+            end_paragraph();
+            code = !code;
+        } else if (code) {
+            out += line.empty() ? "\n" : fmt::format("{}    {}\n", indent, line);
+        } else if (line.empty()) {
+            end_paragraph();
+            out += '\n';
+        } else if (const size_t columns = marker_of(line)) {
+            end_paragraph();
+            paragraph = line;
+            marker = columns;
+        } else {
+            paragraph += (paragraph.empty() ? "" : " ") + std::string(trimmed(line));
+        }
+    }
+    end_paragraph();
+    return out;
+}
+
+} // namespace runner

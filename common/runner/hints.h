@@ -1,0 +1,24 @@
+// The hints of a lab: solutions/NN_name/hints.md, one section ("## a few words") for each stage.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runner/paths.h"
+
+namespace runner {
+
+struct Hint {
+    std::string heading; ///< a few words
+    std::string text;    ///< Markdown
+};
+
+/// The stages in order: a nudge first, nearly the code last. `language` ("zh") picks hints.zh.md; where there is none,
+/// and for "", it is the English hints.md. Throws Problem when the file is missing or is not what it should be.
+std::vector<Hint> read_hints(const Paths& paths, std::string_view lab, std::string_view language = {});
+
+/// Markdown for a terminal: paragraphs and lists broken at `width` (0: not broken), code as it is, all indented.
+std::string rendered(std::string_view markdown, std::string_view indent, size_t width);
+
+} // namespace runner

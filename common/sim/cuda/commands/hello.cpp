@@ -1,0 +1,46 @@
+// The first command of a program: what is the device like?
+#include "sim/cuda/real_gpu.h"
+#include "sim/cuda/service.h"
+
+namespace sim::cuda {
+
+namespace {
+
+void answer(const machine::Properties& properties, Reply& reply) {
+    reply.payload.assign(reinterpret_cast<const char*>(&properties), sizeof properties);
+}
+
+} // namespace
+
+template <>
+void Service::carry_out(const Hello& hello, Payload, Reply& reply) {
+    if (hello.version != protocol_version)
+        throw Refused{error::not_supported, "the program was linked with another version of the simulated device"};
+    answer(gpu_.properties(), reply);
+}
+
+template <>
+void RealGpu::carry_out(const Hello& hello, Payload, Reply& reply) {
+    if (hello.version != protocol_version)
+        throw Refused{error::not_supported, "the program was linked with another version of the checker's runtime"};
+    const auto get = [&](CUdevice_attribute which) { return static_cast<uint32_t>(gpu::attribute(device_, which)); };
+    machine::Properties properties;
+    properties.sm =
+        10 * get(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) + get(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    properties.sm_count = get(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    if (options_.sms)
+        properties.sm_count = std::min(properties.sm_count, options_.sms);
+    properties.max_threads_per_sm = get(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
+    properties.max_blocks_per_sm = get(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR);
+    properties.registers_per_sm = get(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
+    properties.shared_per_sm = get(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+    properties.shared_per_block = get(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
+    properties.shared_per_block_optin = get(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+    properties.reserved_shared_per_block = get(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
+    size_t total = 0;
+    checked(cu_.cuDeviceTotalMem(&total, device_), "the GPU's memory");
+    properties.total_memory = total;
+    answer(properties, reply);
+}
+
+} // namespace sim::cuda
