@@ -8,6 +8,33 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 LINES = 400
 CODE = {".cpp", ".h", ".cu", ".py", ".sh", ".in", ".build"}
+# From the bottom to the top: a file includes from its own room and from those before it in this list. A room is the whole
+# folder, but for folders in it that are listed themselves.
+ROOMS = [
+    "base",
+    "isolation",
+    "process",
+    "sim/ptx",
+    "sim/memory",
+    "sim/events",
+    "sim/machine",
+    "sim/async",
+    "sim/instructions",
+    "sim/ordering",
+    "sim/shadow",
+    "sim/diagnosis",
+    "sim/rules",
+    "sim/report",
+    "sim/detector",
+    "sim/timeline",
+    "sim/device",
+    "sim/cuda",
+    "check",
+    "judge",
+    "grader/formats",
+    "grader",
+    "runner",
+]
 LABS = re.findall(r"^    '(\d\d_\w+)',$", (ROOT / "labs/meson.build").read_text(), re.M)
 
 
@@ -19,6 +46,12 @@ def files(*folders):
 def code():
     yield from (ROOT / "lab", ROOT / "meson.build")
     yield from (path for path in files("common", "labs", "solutions", "tests") if path.suffix in CODE)
+
+
+def room(path):
+    """The room of a path under common/: "sim/ptx" of "sim/ptx/lexer.h"."""
+    found = [one for one in ROOMS if path.startswith(one + "/")]
+    return max(found, key=len, default=None)
 
 
 def outside_todos(path):
@@ -52,6 +85,17 @@ class Tree(unittest.TestCase):
             # A list may leave out the folder that its files are in.
             with self.subTest(path.relative_to(ROOT).as_posix()):
                 self.assertTrue({name, path.stem} & known)
+
+    def test_includes_point_downward_only(self):
+        for path in files("common"):
+            if path.suffix not in {".cpp", ".h", ".in", ".inc"} or path.parent.name == "precompiled":
+                continue
+            name = path.relative_to(ROOT / "common").as_posix()
+            for included in re.findall(r'^#include "([^"]+/[^"]+)"', path.read_text(), re.M):
+                with self.subTest(f"{name} includes {included}"):
+                    self.assertIn(room(name), ROOMS)
+                    self.assertIn(room(included), ROOMS)
+                    self.assertLessEqual(ROOMS.index(room(included)), ROOMS.index(room(name)))
 
     def test_every_lab_is_complete(self):
         self.assertEqual(LABS, sorted(path.name for path in (ROOT / "labs").iterdir() if path.is_dir()))

@@ -3,12 +3,19 @@
 #include "check/session.h"
 
 namespace check {
+namespace {
+
+Channel& channel() {
+    return Session::current().channel();
+}
+
+} // namespace
 
 namespace detail {
 
 std::shared_ptr<Memory> allocate(Place place, std::span<const std::byte> contents) {
-    const uint64_t address = Session::current().allocate(place, contents.size());
-    Session::current().write(place, address, contents);
+    const uint64_t address = channel().allocate(place, contents.size());
+    channel().write(place, address, contents);
     return std::make_shared<Memory>(Memory{place, address, {contents.begin(), contents.end()}});
 }
 std::shared_ptr<Memory> allocate_poisoned(Place place, size_t bytes) {
@@ -16,7 +23,7 @@ std::shared_ptr<Memory> allocate_poisoned(Place place, size_t bytes) {
     if (place != Place::device)
         return allocate(place, poison);
     // Fresh device memory holds 0xDB and counts as never written.
-    return std::make_shared<Memory>(Memory{place, Session::current().allocate(place, bytes), poison});
+    return std::make_shared<Memory>(Memory{place, channel().allocate(place, bytes), poison});
 }
 uint64_t address(const Memory& memory) {
     return memory.address;
@@ -25,10 +32,10 @@ Place place(const Memory& memory) {
     return memory.place;
 }
 std::vector<std::byte> read(const Memory& memory, size_t offset, size_t bytes) {
-    return Session::current().read(memory.place, memory.address + offset, bytes);
+    return channel().read(memory.place, memory.address + offset, bytes);
 }
 void write(Memory& memory, size_t offset, std::span<const std::byte> contents) {
-    Session::current().write(memory.place, memory.address + offset, contents);
+    channel().write(memory.place, memory.address + offset, contents);
     std::copy(contents.begin(), contents.end(), memory.initial.begin() + static_cast<ptrdiff_t>(offset));
 }
 uint64_t random_bits() {
@@ -38,10 +45,10 @@ uint64_t random_value() {
     return Session::current().random_value();
 }
 void call(std::vector<Slot> slots) {
-    Session::current().call(slots);
+    channel().call(slots);
 }
 void measure(std::string_view variant, uint64_t bytes, std::vector<Slot> slots) {
-    Session::current().measure(variant, bytes, slots);
+    channel().measure(variant, bytes, slots);
 }
 std::shared_ptr<Memory> allocate_filled(size_t bytes) {
     return std::make_shared<Memory>(Memory{Place::device, Session::current().allocate_filled(bytes), {}});
@@ -50,29 +57,28 @@ std::shared_ptr<Memory> allocate_filled(size_t bytes) {
 } // namespace detail
 
 const sim::machine::Statistics& stats() {
-    return Session::current().trace().statistics;
+    return channel().trace().statistics;
 }
 const std::vector<Launch>& launches() {
-    return Session::current().trace().launches;
+    return channel().trace().launches;
 }
 const std::vector<HostOperation>& operations() {
-    return Session::current().trace().operations;
+    return channel().trace().operations;
 }
 const std::vector<std::byte>& uploaded() {
-    return Session::current().trace().uploaded;
+    return channel().trace().uploaded;
 }
 const std::vector<std::byte>& downloaded() {
-    return Session::current().trace().downloaded;
+    return channel().trace().downloaded;
 }
 Target target() {
-    return Session::current().target();
+    return channel().config().target;
 }
 size_t bench_bytes() {
-    return Session::current().on_gpu() ? size_t{1} << 30 : size_t{1} << 20;
+    return channel().bench_bytes();
 }
 bool copies_end_late() {
-    return !Session::current().on_gpu() &&
-           Session::current().schedule().completion == sim::machine::Schedule::Completion::lazy;
+    return !channel().on_gpu() && channel().config().schedule.completion == sim::machine::Schedule::Completion::lazy;
 }
 
 } // namespace check

@@ -25,6 +25,7 @@
 #include "check/expect.h"
 #include "check/lab.h"
 #include "check/record.h"
+#include "check/slot.h"
 #include "sim/machine/statistics.h"
 
 namespace check {
@@ -69,11 +70,6 @@ inline int64_t random_between(int64_t low, int64_t high) {
 
 // --- the call --------------------------------------------------------------------------------------------------------
 namespace detail {
-struct Slot {
-    uint64_t bits;
-    char code; ///< as in Argument<T>::code of student/lab.h
-    std::string text;
-};
 template <class T>
 Slot slot(const View<T>& view) {
     return {view.address(), 'p', "[" + std::to_string(view.size()) + "]"};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "check/check.h"
 #include "check/guess.h"
 #include "check/session.h"
 #include "check/verdict.h"
@@ -9,8 +10,7 @@
 namespace check {
 
 void that(bool condition, std::string_view mechanism) {
-    const Session& session = Session::current();
-    if (!condition && (!session.on_gpu() || session.alone())) // a GPU has no counters to see it by
+    if (!condition && Session::current().channel().has_counters())
         throw Failed{Verdict::mechanism, "expected: " + std::string(mechanism)};
 }
 
@@ -55,8 +55,8 @@ void compare(const Elements& got, const Elements& expected, const Same& same, co
     Comparison c{got, expected, same, shape, {}};
     const size_t size = got.size;
     size_t padding_written = got.count, unwritten = got.count;
-    Session& session = Session::current();
-    if (session.alone())
+    Channel& channel = Session::current().channel();
+    if (!channel.has_results())
         return;
     const bool on_device = memory.place == Place::device;
     for (size_t i = 0; i < got.count; ++i) {
@@ -87,7 +87,7 @@ void compare(const Elements& got, const Elements& expected, const Same& same, co
     if (!on_device)
         return;
     for (size_t row = 0; row < shape.rows && unwritten == got.count; ++row)
-        if (!session.written_by_kernel(memory.address + (first + row * shape.pitch) * size, shape.columns * size))
+        if (!channel.written_by_kernel(memory.address + (first + row * shape.pitch) * size, shape.columns * size))
             unwritten = row * shape.pitch;
     if (unwritten < got.count)
         throw Failed{Verdict::wrong, "the values are right, but not every one of them was written by a kernel of this "
@@ -95,7 +95,7 @@ void compare(const Elements& got, const Elements& expected, const Same& same, co
 }
 
 void unchanged(const Elements& got, const Elements& before) {
-    if (Session::current().alone())
+    if (!Session::current().channel().has_results())
         return;
     for (size_t i = 0; i < got.count; ++i)
         if (std::memcmp(&got.bytes[i * got.size], &before.bytes[i * got.size], got.size) != 0)

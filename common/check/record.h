@@ -1,8 +1,10 @@
 // What the checker's device saw of one call.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "sim/machine/gpu.h"
 #include "sim/machine/statistics.h"
@@ -33,6 +35,17 @@ struct HostOperation {
     uint64_t stream = 0;   ///< 1: the default stream
     uint64_t bytes = 0;    ///< of a copy or fill
     bool pageable = false; ///< a copy whose host side is neither pinned nor registered: it is staged, not asynchronous
+};
+
+/// What happened since the call began.
+struct Trace {
+    std::vector<HostOperation> operations;
+    std::vector<Launch> launches;
+    sim::machine::Statistics statistics; ///< of all launches together
+    sim::machine::Outcome lost;          ///< why the device was lost
+    std::vector<std::byte> uploaded;     ///< what copies brought to the device
+    std::vector<std::byte> downloaded;   ///< what copies brought back of what kernels of this call wrote
+    sim::machine::OperationId began = 0; ///< operations of the device before this number are older
 };
 
 } // namespace check

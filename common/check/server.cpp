@@ -47,7 +47,7 @@ class Simulated : public Device {
     bool written_by_kernel(uint64_t address, size_t bytes) override {
         return gpu().written_by_kernel(address, bytes, call_began_);
     }
-    sim::machine::Gpu& gpu() { return service_.gpu(); }
+    sim::Device& gpu() { return service_.gpu(); }
 
   private:
     Service service_;

@@ -16,17 +16,6 @@
 
 namespace check {
 
-/// What happened since the last clear().
-struct Trace {
-    std::vector<HostOperation> operations;
-    std::vector<Launch> launches;
-    sim::machine::Statistics statistics; ///< of all launches together
-    sim::machine::Outcome lost;          ///< why the device was lost
-    std::vector<std::byte> uploaded;     ///< what copies brought to the device
-    std::vector<std::byte> downloaded;   ///< what copies brought back of what kernels of this call wrote
-    sim::machine::OperationId began = 0; ///< operations of the device before this number are older
-};
-
 class Server : sim::cuda::ServiceListener {
   public:
     /// Of what the program asks: nothing; what copies carry, in the trace; all, to repeat it.
@@ -51,7 +40,7 @@ class Server : sim::cuda::ServiceListener {
         std::unique_lock<std::mutex> lock;
         Device& device;
         Trace& trace;
-        sim::machine::Gpu* gpu; ///< the simulated device's; nullptr on a real one
+        sim::Device* gpu; ///< the simulated device's; nullptr on a real one
     };
     Lock lock() { return {std::unique_lock(mutex_), *device_, trace_, gpu_}; }
     /// The same, to change something on the device. When requests are repeated, those before this step come first.
@@ -76,7 +65,7 @@ class Server : sim::cuda::ServiceListener {
 
     std::atomic<bool> interrupt_ = false;
     std::mutex mutex_;
-    sim::machine::Gpu* gpu_ = nullptr;
+    sim::Device* gpu_ = nullptr;
     std::unique_ptr<Device> device_;
     Trace trace_;
     Keep keep_ = Keep::nothing;

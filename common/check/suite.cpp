@@ -4,7 +4,11 @@
 
 #include <optional>
 
+#include <doctest/doctest.h>
 #include <fmt/format.h>
+
+#include "base/problem.h"
+#include "check/session.h"
 
 namespace check {
 namespace {
@@ -89,7 +93,7 @@ void repeat(std::string_view lab, size_t index, const RunConfig& config, const R
     run_doctest(lab, index, false);
     try {
         if (!heard.failed)
-            session.finish();
+            session.channel().finish();
     } catch (const Failed& reason) {
         heard.failed = reason;
     }
@@ -100,7 +104,7 @@ void repeat(std::string_view lab, size_t index, const RunConfig& config, const R
         fmt::format("the results were right, but not when the same launches, copies and sets were repeated with other "
                     "values in the input buffers: results have to be computed from them, by kernels\n{}",
                     heard.failed->message);
-    session.describe(result);
+    session.channel().describe(result);
 }
 
 } // namespace
@@ -117,38 +121,53 @@ bool has_bench(std::string_view lab) {
 
 namespace {
 
+// What the case leaves to be found when its last line has run.
+void finish(Channel& channel) {
+    try {
+        if (!heard.failed || !channel.has_results())
+            channel.finish();
+    } catch (const Failed& reason) {
+        if (!heard.failed)
+            heard.failed = reason;
+    }
+}
+
+void run(std::string_view lab, size_t index, bool bench, const RunConfig& config, RunResult& result) {
+    auto session = std::make_unique<Session>(config);
+    Channel& channel = session->channel();
+    run_doctest(lab, index, bench);
+    finish(channel);
+    channel.describe(result);
+    result.stuck = channel.device_gone();
+    if (heard.failed) {
+        result.verdict = heard.failed->verdict;
+        result.message = heard.failed->message;
+    }
+    if (result.stuck) {
+        session.release(); // its thread cannot be joined
+    } else if (config.repeat && !heard.failed) {
+        if (const auto recording = channel.recording()) {
+            session.reset();
+            repeat(lab, index, config, *recording, result);
+        }
+    }
+}
+
 RunResult run_one(std::string_view lab, size_t index, bool bench, const RunConfig& config) {
     const auto began = std::chrono::steady_clock::now();
     RunResult result;
-    auto failed = [&](const Failed& reason) {
-        result.verdict = reason.verdict;
-        result.message = reason.message;
+    auto failed = [&](Verdict verdict, const std::string& message) {
+        result.verdict = verdict;
+        result.message = message;
     };
     try {
-        auto session = std::make_unique<Session>(config);
-        run_doctest(lab, index, bench);
-        try {
-            if (!heard.failed || session->alone())
-                session->finish();
-        } catch (const Failed& reason) {
-            if (!heard.failed)
-                heard.failed = reason;
-        }
-        session->describe(result);
-        result.stuck = session->device_gone();
-        if (heard.failed)
-            failed(*heard.failed);
-        if (result.stuck)
-            session.release(); // its thread cannot be joined
-        else if (config.repeat && !heard.failed)
-            if (const auto recording = session->recording()) {
-                session.reset();
-                repeat(lab, index, config, *recording, result);
-            }
+        run(lab, index, bench, config, result);
     } catch (const Failed& reason) {
-        failed(reason);
+        failed(reason.verdict, reason.message);
+    } catch (const base::Problem& problem) {
+        failed(Verdict::internal, problem.what);
     } catch (const std::exception& problem) {
-        failed({Verdict::internal, problem.what()});
+        failed(Verdict::internal, problem.what());
     }
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     return result;

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "check/session.h"
+#include "check/run_config.h"
 #include "check/verdict.h"
 
 namespace check {

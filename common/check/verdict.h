@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
+
+#include "sim/report/finding.h"
 
 namespace check {
 
@@ -21,8 +23,8 @@ enum class Verdict {
     mechanism,  ///< right results, but not by the means that the lab is about
     passed,
 };
+/// "hazard", "cuda-error".
 std::string_view name(Verdict verdict);
-Verdict verdict_named(std::string_view name);
 
 /// Thrown to end a case.
 struct Failed {
@@ -41,12 +43,13 @@ struct RunResult {
     Verdict verdict = Verdict::passed;
     std::string message;
     std::string call; ///< the call of the launch function it is about: "launch([1000], [1000], 1000)"
-    nlohmann::json findings = nlohmann::json::array(); ///< hazards, errors before notes; see findings.h
-    std::string output;                                ///< what the program printed, shortened
+    std::vector<sim::hazards::Finding> findings; ///< errors before notes
+    std::string output;                          ///< what the program printed, shortened
     double seconds = 0;
     std::vector<Measurement> measured; ///< by check::measure; the first is the GPU's own copy
     bool stuck = false;                ///< this process is of no more use: a kernel is still running, or a GPU was lost
 };
+/// What a program printed need not be UTF-8: dump with error_handler_t::replace.
 nlohmann::json to_json(const RunResult& result);
 RunResult run_result(const nlohmann::json& json);
 

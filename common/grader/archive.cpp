@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/problem.h"
 #include "grader/files.h"
-#include "runner/paths.h"
 
 namespace grader {
 namespace {
@@ -44,14 +44,14 @@ void for_each(const fs::path& path, const std::function<size_t(const std::string
               const std::function<void(const std::string&, std::optional<std::string>)>& take) {
     const Reader source = reader();
     if (archive_read_open_filename(source.get(), path.c_str(), 65536) != ARCHIVE_OK)
-        throw runner::Problem{path.string() + " cannot be read: neither a zip nor a tar archive", "unpack it yourself"};
+        throw base::Problem{path.string() + " cannot be read: neither a zip nor a tar archive", "unpack it yourself"};
     archive_entry* entry = nullptr;
     for (;;) {
         const int status = archive_read_next_header(source.get(), &entry);
         if (status == ARCHIVE_EOF)
             return;
         if (status < ARCHIVE_WARN)
-            throw runner::Problem{path.string() + " is damaged", "download it again"};
+            throw base::Problem{path.string() + " is damaged", "download it again"};
         const std::string name = name_of(entry);
         const size_t limit = is_regular(entry) ? wanted(name) : 0;
         if (!limit)
@@ -63,7 +63,7 @@ void for_each(const fs::path& path, const std::function<size_t(const std::string
             if (contents->append(block, static_cast<size_t>(got)).size() > limit)
                 contents.reset();
         if (got < 0)
-            throw runner::Problem{path.string() + " is damaged", "download it again"};
+            throw base::Problem{path.string() + " is damaged", "download it again"};
         take(name, std::move(contents));
     }
 }

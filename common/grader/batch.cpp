@@ -13,16 +13,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "check/process.h"
+#include "base/files.h"
+#include "base/paths.h"
+#include "base/problem.h"
 #include "grader/collect.h"
 #include "grader/formats/escape.h"
 #include "grader/job.h"
 #include "grader/reports.h"
+#include "process/process.h"
 
 namespace grader {
 namespace {
 
-using runner::Problem;
+using base::Problem;
 using namespace std::chrono;
 
 volatile std::sig_atomic_t interrupted = 0;
@@ -52,7 +55,7 @@ Course with_time(Course course, const Found& found) {
 
 bool is_done(const Found& found, const Submission& submission, const BatchOptions& options) {
     try {
-        const json result = json::parse(runner::read_file(result_file(options, found.id)));
+        const json result = json::parse(base::read_file(result_file(options, found.id)));
         return result.at("inputs") ==
                inputs_hash(found.id, submission, with_time(options.course, found), options.grade);
     } catch (const Problem&) {
@@ -65,13 +68,13 @@ bool is_done(const Found& found, const Submission& submission, const BatchOption
 uint64_t kept_seed(const fs::path& out, uint64_t fresh) {
     const fs::path file = out / "seed", mine = out / fmt::format("seed.{}.part", getpid());
     if (!fs::exists(file)) {
-        runner::write_file(mine, std::to_string(fresh) + "\n");
+        base::write_file(mine, std::to_string(fresh) + "\n");
         chmod(mine.c_str(), 0600);
         std::error_code there_is_one;
         fs::create_hard_link(mine, file, there_is_one);
         fs::remove(mine);
     }
-    const std::string text = runner::read_file(file);
+    const std::string text = base::read_file(file);
     uint64_t seed = 0;
     if (std::from_chars(text.data(), text.data() + text.size(), seed).ec != std::errc())
         throw Problem{file.string() + " is damaged", "remove it and what was graded with it, and grade again"};
@@ -81,15 +84,15 @@ uint64_t kept_seed(const fs::path& out, uint64_t fresh) {
 // Is there still room? If not, nothing that follows could be kept either.
 void check_space(const fs::path& folder) {
     const fs::path file = folder / fmt::format("space.{}.part", getpid());
-    runner::write_file(file, std::string(1 << 20, ' '));
+    base::write_file(file, std::string(1 << 20, ' '));
     fs::remove(file);
 }
 
-check::Spawn one(const runner::Paths& paths, const Found& found, const BatchOptions& options, const fs::path& scratch) {
+process::Spawn one(const base::Paths& paths, const Found& found, const BatchOptions& options, const fs::path& scratch) {
     std::string labs;
     for (const auto& name : lab_names(options))
         labs += (labs.empty() ? "" : ",") + name;
-    check::Spawn spawn;
+    process::Spawn spawn;
     spawn.arguments = {fs::read_symlink("/proc/self/exe").string(),
                        "grade",
                        "one",
@@ -125,7 +128,7 @@ check::Spawn one(const runner::Paths& paths, const Found& found, const BatchOpti
 
 struct Running {
     const Found* found;
-    check::Process process;
+    process::Process process;
     steady_clock::time_point began;
 };
 
@@ -204,7 +207,7 @@ void tell_of_others(const Collection& all, const BatchOptions& options) {
 }
 
 std::string outcome(const fs::path& file) {
-    const json result = json::parse(runner::read_file(file));
+    const json result = json::parse(base::read_file(file));
     size_t not_judged = 0;
     for (const auto& lab : result.at("labs"))
         for (const auto& item : lab.at("cases"))
@@ -213,32 +216,8 @@ std::string outcome(const fs::path& file) {
                        not_judged ? fmt::format("; in {} cases the checker itself failed", not_judged) : "");
 }
 
-} // namespace
-
-json grade_one(const runner::Paths& paths, const Found& found, const BatchOptions& options,
-               const std::function<void(std::string_view)>& progress) {
-    json result =
-        grade(paths, found.id, read(found, options), with_time(options.course, found), options.grade, progress);
-    result["students"] = to_json(found).at("students");
-    return result;
-}
-
-int grade_all(const runner::Paths& paths, BatchOptions options) {
-    const auto names = lab_names(options);
-    std::error_code problem;
-    if (const fs::path whole = fs::weakly_canonical(options.out, problem); !problem)
-        options.out = whole;
-    const Collection all = collect(options.submissions, names, options.out);
-    if (all.found.empty())
-        throw Problem{all.ignored.empty() ? "there are no submissions" : "there are no submissions; " + all.ignored[0],
-                      "a submission is a folder, a .cu file or an archive"};
-    fs::create_directories(options.out / "results", problem);
-    if (problem)
-        throw Problem{fmt::format("cannot make {}: {}", options.out.string(), problem.message()),
-                      "choose another folder: --out"};
-    chmod(options.out.c_str(), 0700); // other people's grades
-    if (options.grade.secret_seed)
-        options.grade.seed = kept_seed(options.out, options.grade.seed);
+/// What has to be graded, once everything that was handed in is listed.
+std::vector<Found> survey(const Collection& all, const BatchOptions& options) {
     std::vector<Found> mine;
     std::vector<std::string> empty;
     std::string list = csv_line(list_header);
@@ -252,7 +231,7 @@ int grade_all(const runner::Paths& paths, BatchOptions options) {
     }
     for (const auto& file : all.ignored)
         list += csv_line(std::vector<std::string>{"", "", "", "", "", readable(file)});
-    runner::write_file(options.out / "submissions.csv", list);
+    base::write_file(options.out / "submissions.csv", list);
     for (const auto& layout : all.layouts)
         fmt::print("{}\n", plain(readable(layout)));
     fmt::print("{} submissions, {} to grade; isolation: {}\n", all.found.size(), mine.size(),
@@ -264,49 +243,100 @@ int grade_all(const runner::Paths& paths, BatchOptions options) {
     if (!empty.empty() || !all.ignored.empty())
         fmt::print("which file was taken, and why another was not: {}\n", (options.out / "submissions.csv").string());
     tell_of_others(all, options);
+    return mine;
+}
 
+/// Several submissions at a time, until all are graded or somebody interrupts.
+class Queue {
+  public:
+    Queue(const base::Paths& paths, const BatchOptions& options, const std::vector<Found>& mine)
+        : paths_(paths), options_(options), mine_(mine), teller_(mine.size()),
+          longest_(minutes(30) * std::max<size_t>(options.grade.labs.size(), 1)) {}
+
+    /// How many failed.
+    size_t run() {
+        const size_t jobs = options_.jobs ? options_.jobs : std::max(1u, std::thread::hardware_concurrency());
+        while (!interrupted && (next_ < mine_.size() || !running_.empty())) {
+            while (running_.size() < jobs && next_ < mine_.size())
+                start(mine_[next_++]);
+            std::vector<pollfd> waiting;
+            for (const auto& item : running_)
+                waiting.push_back({item.process.output_fd(), POLLIN, 0});
+            poll(waiting.data(), waiting.size(), 50);
+            for (auto it = running_.begin(); it != running_.end();)
+                it = has_ended(*it) ? running_.erase(it) : std::next(it);
+        }
+        running_.clear();
+        return failed_;
+    }
+
+  private:
+    void start(const Found& found) {
+        const process::Spawn spawn = one(paths_, found, options_, scratch_.path());
+        running_.push_back({&found, process::Process(spawn), steady_clock::now()});
+        close(spawn.descriptors.at(0));
+    }
+
+    bool has_ended(Running& item) {
+        item.process.drain();
+        const bool late = steady_clock::now() - item.began > longest_;
+        if (!late && !item.process.ended())
+            return false;
+        item.process.drain();
+        const bool good = !late && item.process.status() == 0;
+        failed_ += !good;
+        if (!good) {
+            check_space(options_.out);
+            check_space(scratch_.path());
+        }
+        teller_.tell(item.found->id,
+                     good ? outcome(result_file(options_, item.found->id))
+                          : "not graded: " + plain(late ? "it took too long" : item.process.output()),
+                     duration<double>(steady_clock::now() - item.began).count());
+        return true;
+    }
+
+    const base::Paths& paths_;
+    const BatchOptions& options_;
+    const std::vector<Found>& mine_;
+    Teller teller_;
+    const Scratch scratch_;
+    minutes longest_;
+    std::list<Running> running_;
+    size_t next_ = 0, failed_ = 0;
+};
+
+} // namespace
+
+json grade_one(const base::Paths& paths, const Found& found, const BatchOptions& options,
+               const std::function<void(std::string_view)>& progress) {
+    json result =
+        grade(paths, found.id, read(found, options), with_time(options.course, found), options.grade, progress);
+    result["students"] = to_json(found).at("students");
+    return result;
+}
+
+int grade_all(const base::Paths& paths, BatchOptions options) {
+    std::error_code problem;
+    if (const fs::path whole = fs::weakly_canonical(options.out, problem); !problem)
+        options.out = whole;
+    const Collection all = collect(options.submissions, lab_names(options), options.out);
+    if (all.found.empty())
+        throw Problem{all.ignored.empty() ? "there are no submissions" : "there are no submissions; " + all.ignored[0],
+                      "a submission is a folder, a .cu file or an archive"};
+    fs::create_directories(options.out / "results", problem);
+    if (problem)
+        throw Problem{fmt::format("cannot make {}: {}", options.out.string(), problem.message()),
+                      "choose another folder: --out"};
+    chmod(options.out.c_str(), 0700); // other people's grades
+    if (options.grade.secret_seed)
+        options.grade.seed = kept_seed(options.out, options.grade.seed);
+    const std::vector<Found> mine = survey(all, options);
     if (!mine.empty())
         try_compiler(paths, options.grade);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP})
         std::signal(signal, [](int) { interrupted = 1; });
-    const size_t jobs = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
-    Teller teller(mine.size());
-    const Scratch scratch;
-    std::list<Running> running;
-    size_t next = 0, failed = 0;
-    while (!interrupted && (next < mine.size() || !running.empty())) {
-        while (running.size() < jobs && next < mine.size()) {
-            const check::Spawn spawn = one(paths, mine[next], options, scratch.path());
-            running.push_back({&mine[next], check::Process(spawn), steady_clock::now()});
-            close(spawn.descriptors.at(0));
-            ++next;
-        }
-        std::vector<pollfd> waiting;
-        for (const auto& item : running)
-            waiting.push_back({item.process.output_fd(), POLLIN, 0});
-        poll(waiting.data(), waiting.size(), 50);
-        for (auto it = running.begin(); it != running.end();) {
-            it->process.drain();
-            const bool late = steady_clock::now() - it->began > minutes(30) * std::max<size_t>(names.size(), 1);
-            if (!late && !it->process.ended()) {
-                ++it;
-                continue;
-            }
-            it->process.drain();
-            const bool good = !late && it->process.status() == 0;
-            failed += !good;
-            if (!good) {
-                check_space(options.out);
-                check_space(scratch.path());
-            }
-            const fs::path file = result_file(options, it->found->id);
-            teller.tell(it->found->id,
-                        good ? outcome(file) : "not graded: " + plain(late ? "it took too long" : it->process.output()),
-                        duration<double>(steady_clock::now() - it->began).count());
-            it = running.erase(it);
-        }
-    }
-    running.clear();
+    const size_t failed = Queue(paths, options, mine).run();
     if (interrupted) {
         fmt::print(stderr, "lab: interrupted; the same command goes on from here\n");
         return 130;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/paths.h"
 #include "grader/collect.h"
 #include "grader/grade.h"
 
@@ -25,10 +26,10 @@ struct BatchOptions {
 
 /// Grades what has no result yet, or one of other inputs; then writes the reports. The exit code: 0 unless the grader
 /// itself failed.
-int grade_all(const runner::Paths& paths, BatchOptions options);
+int grade_all(const base::Paths& paths, BatchOptions options);
 
 /// One submission, its result not yet written.
-json grade_one(const runner::Paths& paths, const Found& found, const BatchOptions& options,
+json grade_one(const base::Paths& paths, const Found& found, const BatchOptions& options,
                const std::function<void(std::string_view)>& progress);
 
 /// Writes the reports of out/results.

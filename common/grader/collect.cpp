@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "base/problem.h"
 #include "grader/formats/escape.h"
 #include "grader/layouts.h"
 #include "grader/submission.h"
-#include "runner/paths.h"
 
 namespace grader {
 
@@ -20,8 +20,8 @@ std::vector<fs::directory_entry> entries(const fs::path& folder) {
     std::error_code problem;
     const fs::directory_iterator all(folder, problem);
     if (problem)
-        throw runner::Problem{fmt::format("{} cannot be read: {}", folder.string(), problem.message()),
-                              "grade as a user who may read it"};
+        throw base::Problem{fmt::format("{} cannot be read: {}", folder.string(), problem.message()),
+                            "grade as a user who may read it"};
     return {begin(all), end(all)};
 }
 
@@ -131,14 +131,14 @@ Collection collect(const std::vector<fs::path>& arguments, const std::vector<std
         std::error_code problem;
         const fs::path path = fs::canonical(argument, problem);
         if (problem)
-            throw runner::Problem{fmt::format("{}: {}", argument.string(), problem.message()),
-                                  "check the paths of the submissions"};
+            throw base::Problem{fmt::format("{}: {}", argument.string(), problem.message()),
+                                "check the paths of the submissions"};
         if (path == out)
-            throw runner::Problem{"--out is the folder of submissions itself", "choose another: --out graded"};
+            throw base::Problem{"--out is the folder of submissions itself", "choose another: --out graded"};
         std::vector<std::string> files;
         try {
             files = list_files(path);
-        } catch (const runner::Problem&) {
+        } catch (const base::Problem&) {
             if (arguments.size() == 1)
                 throw; // a whole class, perhaps
         }

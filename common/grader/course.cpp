@@ -6,13 +6,14 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include "base/files.h"
+#include "base/problem.h"
 #include "grader/submission.h"
-#include "runner/paths.h"
 
 namespace grader {
 namespace {
 
-using runner::Problem;
+using base::Problem;
 
 [[noreturn]] void fail(const toml::node& node, const fs::path& file, std::string_view what) {
     throw Problem{fmt::format("{}:{}: {}", file.string(), node.source().begin.line, what),
@@ -93,7 +94,7 @@ Course read_course(const fs::path& file, const std::vector<std::string>& labs) {
     Course course;
     toml::table table;
     try {
-        table = toml::parse(runner::read_file(file), file.string());
+        table = toml::parse(base::read_file(file), file.string());
     } catch (const toml::parse_error& error) {
         throw Problem{fmt::format("{}:{}: {}", file.string(), error.source().begin.line, error.description()),
                       "docs/grading.md describes course.toml"};

@@ -34,7 +34,7 @@ struct Course {
     std::map<std::string, Time> submitted; ///< by submission, where the download does not tell
 };
 
-/// `labs`: the names of those that exist. Throws runner::Problem that names the line.
+/// `labs`: the names of those that exist. Throws base::Problem that names the line.
 Course read_course(const fs::path& file, const std::vector<std::string>& labs);
 
 /// What the late policy takes: 0 … 1 of the lab's points.

@@ -38,7 +38,7 @@ struct Part {
 
 /// All of them together.
 Reading read_parts(const std::vector<Part>& parts, const ReadLimits& limits = {});
-/// The paths of all files in a folder or an archive, however many, in order. Throws runner::Problem if it cannot be
+/// The paths of all files in a folder or an archive, however many, in order. Throws base::Problem if it cannot be
 /// read.
 std::vector<std::string> list_files(const fs::path& path);
 /// One file of a folder or an archive that is no student's work; empty if there is none.

@@ -4,9 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/paths.h"
+#include "base/problem.h"
 #include "grader/job.h"
-#include "runner/cache.h"
-#include "runner/checker.h"
+#include "judge/cache.h"
+#include "judge/checker.h"
 
 namespace grader {
 namespace {
@@ -19,7 +23,7 @@ void forget_paths(json& value, const fs::path& source) {
             forget_paths(item, source);
     } else if (value.is_string()) {
         std::string text = value;
-        for (const fs::path& folder : {source.parent_path(), fs::path(runner::shown(source.parent_path()))}) {
+        for (const fs::path& folder : {source.parent_path(), fs::path(base::shown(source.parent_path()))}) {
             const std::string near = folder.string() + "/", around = folder.parent_path().string();
             for (size_t at; (at = text.find(near)) != std::string::npos;)
                 text.erase(at, near.size());
@@ -51,13 +55,13 @@ json missing(const check::ListedLab& lab) {
     return {{"lab", lab.name}, {"passed", false}, {"points", 0}, {"possible", possible}, {"cases", cases}};
 }
 
-void try_compiler(const Job& job, const runner::Compiler& compiler, std::string_view lab) {
+void try_compiler(const Job& job, const judge::Compiler& compiler, std::string_view lab) {
     // Another text each time, or the first would be re-used.
     const fs::path source = job.put("nothing", fmt::format("__global__ void nothing() {{}} // {}\n", lab));
     if (const auto compiled = compiler.ptx(source, check::sm_90); !compiled)
-        throw runner::Problem{"compilers do not work at this level of isolation: " + compiled.errors,
-                              "keep asynclab and TMPDIR where all users may enter and where there is some space, or "
-                              "choose another --isolation"};
+        throw base::Problem{"compilers do not work at this level of isolation: " + compiled.errors,
+                            "keep asynclab and TMPDIR where all users may enter and where there is some space, or "
+                            "choose another --isolation"};
 }
 
 double rounded(double points) {
@@ -68,7 +72,7 @@ double rounded(double points) {
 
 std::string inputs_hash(const std::string& name, const Submission& submission, const Course& course,
                         const GradeOptions& options) {
-    runner::Hash hash;
+    base::Hash hash;
     std::error_code problem;
     const auto built = fs::last_write_time("/proc/self/exe", problem).time_since_epoch().count();
     hash.add(fmt::format("{} {} {} {} {} {} {}", format_version, built, options.seed, options.secret_seed,
@@ -92,18 +96,18 @@ std::string inputs_hash(const std::string& name, const Submission& submission, c
     return hash.text();
 }
 
-void try_compiler(const runner::Paths& paths, const GradeOptions& options) {
+void try_compiler(const base::Paths& paths, const GradeOptions& options) {
     const Job job(paths, options.level);
-    runner::Compiler compiler(job.paths(), job.box());
+    judge::Compiler compiler(job.paths(), job.box());
     compiler.limit(std::chrono::seconds(options.compile_timeout));
     try_compiler(job, compiler, "any");
 }
 
-json grade(const runner::Paths& paths, const std::string& name, const Submission& submission, const Course& course,
+json grade(const base::Paths& paths, const std::string& name, const Submission& submission, const Course& course,
            const GradeOptions& options, const std::function<void(std::string_view)>& progress) {
     const Job job(paths, options.level);
-    runner::Workers workers(options.workers);
-    runner::Compiler compiler(job.paths(), job.box());
+    judge::Workers workers(options.workers);
+    judge::Compiler compiler(job.paths(), job.box());
     compiler.limit(std::chrono::seconds(options.compile_timeout));
     json result{{"format", format_version},
                 {"course", course.title},
@@ -122,11 +126,11 @@ json grade(const runner::Paths& paths, const std::string& name, const Submission
             continue;
         }
         const fs::path source = job.put(std::string(lab->name), found->second.text);
-        runner::CheckOptions check;
+        judge::CheckOptions check;
         check.seed = options.seed;
         check.schedules = options.schedules;
         check.timeout = std::chrono::milliseconds(static_cast<int64_t>(options.timeout * 1000));
-        const auto report = runner::check_lab(compiler, workers, *lab, source, check, [&](std::string_view what) {
+        const auto report = judge::check_lab(compiler, workers, *lab, source, check, [&](std::string_view what) {
             if (progress)
                 progress(fmt::format("{}: {}", lab->name, what));
         });

@@ -9,11 +9,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/paths.h"
 #include "check/lab.h"
 #include "grader/course.h"
-#include "grader/isolation/isolation.h"
 #include "grader/submission.h"
-#include "runner/paths.h"
+#include "isolation/isolation.h"
 
 namespace grader {
 
@@ -39,12 +39,12 @@ std::string inputs_hash(const std::string& name, const Submission& submission, c
 
 /// The result; docs/grading.md describes it. Without times, so that grading again gives the same; those are in
 /// "timing".
-json grade(const runner::Paths& paths, const std::string& name, const Submission& submission, const Course& course,
+json grade(const base::Paths& paths, const std::string& name, const Submission& submission, const Course& course,
            const GradeOptions& options, const std::function<void(std::string_view)>& progress = {});
 
-/// Compiles a kernel that does nothing as students' kernels are compiled. Throws runner::Problem if that fails: then it
+/// Compiles a kernel that does nothing as students' kernels are compiled. Throws base::Problem if that fails: then it
 /// is the machine's fault if theirs do not compile, and nobody is to lose points for it.
-void try_compiler(const runner::Paths& paths, const GradeOptions& options);
+void try_compiler(const base::Paths& paths, const GradeOptions& options);
 
 /// Points after weights and the late policy, from a result's labs: sets "score", "possible" and each lab's.
 void score(json& result, const Course& course);

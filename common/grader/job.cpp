@@ -11,9 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/files.h"
+#include "base/paths.h"
+#include "base/problem.h"
+
 namespace grader {
 
-using runner::Problem;
+using base::Problem;
 
 namespace {
 
@@ -75,7 +79,7 @@ Scratch::~Scratch() {
     close(lock_);
 }
 
-Job::Job(const runner::Paths& tree, isolation::Level level) {
+Job::Job(const base::Paths& tree, isolation::Level level) {
     prctl(PR_SET_DUMPABLE, 0); // our memory and environment are nobody's business
     const fs::path& folder = scratch_.path();
     const fs::path kit = folder / "kit";
@@ -100,7 +104,7 @@ Job::~Job() {
 
 fs::path Job::put(const std::string& lab, const std::string& text) const {
     const fs::path source = scratch_.path() / lab / "kernel.cu";
-    runner::write_file(source, text);
+    base::write_file(source, text);
     return source;
 }
 

@@ -2,8 +2,8 @@
 // a student's program needs. Nothing else of the tree is in reach from there.
 #pragma once
 
-#include "grader/isolation/isolation.h"
-#include "runner/paths.h"
+#include "base/paths.h"
+#include "isolation/isolation.h"
 
 namespace grader {
 
@@ -24,7 +24,7 @@ class Scratch {
 
 class Job {
   public:
-    Job(const runner::Paths& tree, isolation::Level level);
+    Job(const base::Paths& tree, isolation::Level level);
     ~Job();
     Job(const Job&) = delete;
 
@@ -32,12 +32,12 @@ class Job {
     fs::path put(const std::string& lab, const std::string& text) const;
     /// For the compiler: asynclab's files that students need, and a state folder of its own, so that no submission
     /// meets another's compiled parts.
-    const runner::Paths& paths() const { return paths_; }
+    const base::Paths& paths() const { return paths_; }
     const isolation::Box& box() const { return box_; }
 
   private:
     Scratch scratch_;
-    runner::Paths paths_;
+    base::Paths paths_;
     isolation::Box box_;
 };
 

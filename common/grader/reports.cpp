@@ -1,14 +1,16 @@
 #include "grader/reports.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include <fmt/format.h>
 
+#include "base/files.h"
+#include "base/problem.h"
 #include "grader/formats/escape.h"
 #include "grader/formats/formats.h"
 #include "grader/grade.h"
-#include "runner/paths.h"
 
 namespace grader {
 
@@ -24,32 +26,41 @@ std::vector<json> read_results(const fs::path& folder) {
     std::vector<json> results;
     for (const auto& file : files)
         try {
-            json result = json::parse(runner::read_file(file));
+            json result = json::parse(base::read_file(file));
             if (result.at("format") != format_version)
-                throw runner::Problem{file.string() + " was made by another version of asynclab", "grade again"};
-            std::ignore = csv({result});
+                throw base::Problem{file.string() + " was made by another version of asynclab", "grade again"};
+            const std::vector<json> one{result};
+            for (const Format* format : formats()) // are all fields there?
+                if (format->of == Format::Of::all)
+                    std::ignore = format->write({one});
             results.push_back(std::move(result));
         } catch (const json::exception&) {
-            throw runner::Problem{file.string() + " is damaged, or no result of ./lab grade",
-                                  "remove it and grade again"};
+            throw base::Problem{file.string() + " is damaged, or no result of ./lab grade",
+                                "remove it and grade again"};
         }
     if (results.empty())
-        throw runner::Problem{"there are no results in " + folder.string(),
-                              "grade first: ./lab grade submissions/ --out graded/"};
+        throw base::Problem{"there are no results in " + folder.string(),
+                            "grade first: ./lab grade submissions/ --out graded/"};
     return results;
 }
 
 void write_reports(const fs::path& out) {
     const auto results = read_results(out / "results");
-    runner::write_file(out / "grades.csv", csv(results));
-    runner::write_file(out / "junit.xml", junit(results));
-    runner::write_file(out / "report.html", html(results));
-    for (const auto& result : results) {
-        const std::string name = file_name(result.at("submission").get<std::string>());
-        runner::write_file(out / "gradescope" / (name + ".json"), gradescope(result).dump(1) + "\n");
-        runner::write_file(out / "students" / (name + ".html"), student_html(result));
+    std::set<std::string> files, folders;
+    for (const Format* format : formats()) {
+        const std::string name(format->report), extension(format->extension);
+        if (!name.empty() && format->of == Format::Of::all) {
+            base::write_file(out / files.insert(name + extension).first->c_str(), format->write({results}).text);
+        } else if (!name.empty()) {
+            folders.insert(name + "/");
+            for (const auto& result : results) {
+                const std::vector<json> one{result};
+                base::write_file(out / name / (file_name(result.at("submission").get<std::string>()) + extension),
+                                 format->write({one}).text);
+            }
+        }
     }
-    fmt::print("wrote grades.csv, junit.xml, report.html, gradescope/ and students/ in {}\n", out.string());
+    fmt::print("wrote {}, {} in {}\n", fmt::join(files, ", "), fmt::join(folders, " and "), out.string());
 }
 
 } // namespace grader

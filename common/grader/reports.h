@@ -9,10 +9,10 @@
 
 namespace grader {
 
-/// Of a folder of results, or the one in a file, in the order of their names. Throws runner::Problem if there are none.
+/// Of a folder of results, or the one in a file, in the order of their names. Throws base::Problem if there are none.
 std::vector<nlohmann::json> read_results(const fs::path& folder);
 
-/// Reads out/results/*.json, writes the class's reports beside them. Throws runner::Problem if there are none.
+/// Reads out/results/*.json, writes the class's reports beside them. Throws base::Problem if there are none.
 void write_reports(const fs::path& out);
 
 } // namespace grader

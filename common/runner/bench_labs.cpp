@@ -1,12 +1,21 @@
 #include "runner/bench_labs.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include "base/files.h"
+#include "base/paths.h"
+#include "base/problem.h"
 #include "runner/bench_model.h"
 
 namespace runner {
+
+using base::Paths, base::Problem, base::shown;
+using judge::CaseReport, judge::CheckOptions, judge::Compiled, judge::Compiler, judge::LabReport, judge::Task,
+    judge::Where, judge::Workers, judge::check_lab, judge::runs;
 
 namespace {
 
@@ -21,7 +30,7 @@ std::vector<BenchRow> measure(Workers& workers, const Compiler& compiler, const 
     Task task;
     task.lab = lab.name;
     task.bench = true;
-    task.ptx = compiled.ptx.at(target.arch());
+    task.config.ptx = compiled.ptx.at(target.arch());
     task.config.program = compiled.program;
     task.config.environment = compiler.environment();
     task.config.box = compiler.program_box(compiled);
@@ -83,6 +92,54 @@ std::string bar(double value, int full) {
     return text + parts[eighths % 8];
 }
 
+// One row with the reason where there is nothing to measure.
+std::vector<BenchRow> bench_version(const Compiler& compiler, Workers& workers, const check::ListedLab& lab,
+                                    const Version& version, const BenchOptions& options, double& copy,
+                                    const judge::Ticker& ticker) {
+    const auto problem = [&](const std::string& why) {
+        return std::vector<BenchRow>{
+            {.version = version.name, .blocks_per_sm = options.blocks_per_sm.front(), .problem = why}};
+    };
+    if (!fs::exists(version.source))
+        return problem("there is no file " + shown(version.source));
+    const Compiled compiled = compiler.lab(version.source, lab.lab->targets, ticker);
+    if (!compiled)
+        return problem("it does not compile");
+    CheckOptions check;
+    check.where = options.gpu ? Where::gpu : Where::simulated;
+    check.gpu = options.gpu;
+    check.schedules = 1;
+    const LabReport report = check_lab(compiler, workers, lab, version.source, check, ticker);
+    const bool right = std::ranges::all_of(report.cases, [](const CaseReport& item) {
+        return item.passed() || item.result.verdict == check::Verdict::mechanism;
+    });
+    if (!right) // what is wrong is easily fast
+        return problem(fmt::format("its results are wrong: ./lab check {}", lab.name.substr(0, 2)));
+    std::vector<BenchRow> all;
+    if (!options.gpu) {
+        try {
+            for (const auto& [variant, cycles] : modelled_cycles(compiler, compiled, lab))
+                all.push_back({.version = version.name,
+                               .variant = variant,
+                               .blocks_per_sm = 1,
+                               .modelled = static_cast<double>(cycles)});
+        } catch (const Problem& why) {
+            return problem(why.what);
+        }
+    }
+    for (const uint32_t blocks : options.gpu ? options.blocks_per_sm : std::vector<uint32_t>{}) {
+        auto rows = measure(workers, compiler, compiled, lab, lab.lab->targets.back(), version, blocks,
+                            options.gpu->peak_bandwidth, copy);
+        if (blocks == 1)
+            for (const auto& [variant, cycles] : modelled_cycles(compiler, compiled, lab))
+                for (BenchRow& row : rows)
+                    if (row.variant == variant)
+                        row.modelled = static_cast<double>(cycles);
+        all.insert(all.end(), rows.begin(), rows.end());
+    }
+    return all;
+}
+
 } // namespace
 
 LabBench bench_lab(const Compiler& compiler, Workers& workers, const Paths& paths, const check::ListedLab& lab,
@@ -104,54 +161,9 @@ LabBench bench_lab(const Compiler& compiler, Workers& workers, const Paths& path
     }
     for (const Version& version : versions) {
         progress(version.name);
-        const auto problem = [&](const std::string& why) {
-            bench.rows.push_back(
-                {.version = version.name, .blocks_per_sm = options.blocks_per_sm.front(), .problem = why});
-        };
-        if (!fs::exists(version.source)) {
-            problem("there is no file " + shown(version.source));
-            continue;
-        }
         const auto ticker = [&](std::string_view what) { progress(fmt::format("{}: {}", version.name, what)); };
-        const Compiled compiled = compiler.lab(version.source, lab.lab->targets, ticker);
-        if (!compiled) {
-            problem("it does not compile");
-            continue;
-        }
-        CheckOptions check;
-        check.where = options.gpu ? Where::gpu : Where::simulated;
-        check.gpu = options.gpu;
-        check.schedules = 1;
-        const LabReport report = check_lab(compiler, workers, lab, version.source, check, ticker);
-        const bool right = std::ranges::all_of(report.cases, [](const CaseReport& item) {
-            return item.passed() || item.result.verdict == check::Verdict::mechanism;
-        });
-        if (!right) { // what is wrong is easily fast
-            problem(fmt::format("its results are wrong: ./lab check {}", lab.name.substr(0, 2)));
-            continue;
-        }
-        if (!options.gpu) {
-            try {
-                for (const auto& [variant, cycles] : modelled_cycles(compiler, compiled, lab))
-                    bench.rows.push_back({.version = version.name,
-                                          .variant = variant,
-                                          .blocks_per_sm = 1,
-                                          .modelled = static_cast<double>(cycles)});
-            } catch (const Problem& why) {
-                problem(why.what);
-            }
-            continue;
-        }
-        for (const uint32_t blocks : options.blocks_per_sm) {
-            auto rows = measure(workers, compiler, compiled, lab, target, version, blocks, options.gpu->peak_bandwidth,
-                                bench.copy);
-            if (blocks == 1)
-                for (const auto& [variant, cycles] : modelled_cycles(compiler, compiled, lab))
-                    for (BenchRow& row : rows)
-                        if (row.variant == variant)
-                            row.modelled = static_cast<double>(cycles);
-            bench.rows.insert(bench.rows.end(), rows.begin(), rows.end());
-        }
+        const auto rows = bench_version(compiler, workers, lab, version, options, bench.copy, ticker);
+        bench.rows.insert(bench.rows.end(), rows.begin(), rows.end());
     }
     compare(bench.rows);
     for (const BenchRow& row : bench.rows)

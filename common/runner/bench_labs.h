@@ -1,13 +1,17 @@
 // How fast labs are on a GPU: the synchronous version, the student's, the reference.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "runner/checker.h"
+#include "base/paths.h"
+#include "judge/checker.h"
 
 namespace runner {
+
+namespace fs = std::filesystem;
 
 struct BenchRow {
     std::string version{};      ///< "synchronous", "yours", "reference"
@@ -37,8 +41,9 @@ struct BenchOptions {
 };
 
 /// The lab must have a LAB_BENCH.
-LabBench bench_lab(const Compiler& compiler, Workers& workers, const Paths& paths, const check::ListedLab& lab,
-                   const BenchOptions& options, const std::function<void(std::string_view)>& progress);
+LabBench bench_lab(const judge::Compiler& compiler, judge::Workers& workers, const base::Paths& paths,
+                   const check::ListedLab& lab, const BenchOptions& options,
+                   const std::function<void(std::string_view)>& progress);
 
 nlohmann::json to_json(const LabBench& bench);
 /// A table with a bar for each row.

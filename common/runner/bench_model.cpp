@@ -2,11 +2,16 @@
 
 #include <fmt/format.h>
 
+#include "base/files.h"
+#include "base/problem.h"
 #include "check/suite.h"
 #include "sim/timeline/recorder.h"
 #include "sim/timeline/replay.h"
 
 namespace runner {
+
+using base::Problem, base::read_file;
+using judge::Compiled, judge::Compiler;
 
 std::map<std::string, uint64_t> modelled_cycles(const Compiler& compiler, const Compiled& compiled,
                                                 const check::ListedLab& lab) {
@@ -15,7 +20,7 @@ std::map<std::string, uint64_t> modelled_cycles(const Compiler& compiler, const 
     config.environment = compiler.environment();
     config.box = compiler.program_box(compiled);
     config.target = lab.lab->targets.back();
-    config.ptx = read_file(compiled.ptx.at(config.target.arch()));
+    config.ptx = compiled.ptx.at(config.target.arch());
     config.schedule = check::schedules(1, 1).front();
     config.timeout = std::chrono::seconds(60);
     std::map<std::string, uint64_t> cycles;

@@ -5,13 +5,13 @@
 #include <map>
 #include <string>
 
-#include "runner/compile.h"
+#include "judge/compile.h"
 
 namespace runner {
 
 /// Modelled cycles by variant, as check::measure names them. Runs the lab's LAB_BENCH on the simulated device, in this
 /// process. Throws Problem when it does not run.
-std::map<std::string, uint64_t> modelled_cycles(const Compiler& compiler, const Compiled& compiled,
+std::map<std::string, uint64_t> modelled_cycles(const judge::Compiler& compiler, const judge::Compiled& compiled,
                                                 const check::ListedLab& lab);
 
 } // namespace runner

@@ -1,20 +1,23 @@
-// What the commands share. Each command is one file under commands/ that adds itself to the command line.
+// What the commands share, and what a command is.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "runner/paths.h"
+#include "base/paths.h"
 #include "runner/terminal.h"
 
 namespace runner {
 
+namespace fs = std::filesystem;
+
 struct Context {
-    Paths paths;
+    base::Paths paths;
     int exit_code = 0;
     std::vector<std::string> rest{}; ///< what follows -- on the command line
     bool colour = false;             ///< stdout is a terminal and NO_COLOR is not set
@@ -22,22 +25,25 @@ struct Context {
     Look look() const { return {colour, width}; }
 };
 
-// One for each file under commands/, in the order in which `./lab help` shows them.
-void add_list(CLI::App& app, Context& context);
-void add_check(CLI::App& app, Context& context);
-void add_watch(CLI::App& app, Context& context);
-void add_run(CLI::App& app, Context& context);
-void add_trace(CLI::App& app, Context& context);
-void add_hint(CLI::App& app, Context& context);
-void add_explain(CLI::App& app, Context& context);
-void add_break(CLI::App& app, Context& context);
-void add_solution(CLI::App& app, Context& context);
-void add_reset(CLI::App& app, Context& context);
-void add_doctor(CLI::App& app, Context& context);
-void add_grade(CLI::App& app, Context& context);
-void add_bench(CLI::App& app, Context& context);
-void add_sass(CLI::App& app, Context& context);
-void add_completion(CLI::App& app, Context& context);
+/// What the shell completes behind a command.
+enum class Completion : uint8_t { files, labs, rules, words };
+
+/// A command. Each is one file under commands/ that defines its record, and a line in the list of runner/meson.build:
+/// `./lab help` (in the list's order), suggestions and completion come from there.
+struct Command {
+    std::string_view name, help;
+    void (*add)(CLI::App& command, Context& context); ///< its options, and what it does
+    Completion completion = Completion::files;
+    std::string_view words{}; ///< for Completion::words
+};
+/// All of them, in the order of the list.
+const std::vector<const Command*>& commands();
+
+/// Defines the record of a command.
+#define LAB_COMMAND(name)                                                                                              \
+    extern const Command name##_command;                                                                               \
+    const Command name##_command
+
 /// `./lab` alone: where you are, and what is next.
 void show_status(Context& context);
 

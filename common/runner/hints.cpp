@@ -1,12 +1,18 @@
 #include "runner/hints.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 
-#include "check/wrap.h"
+#include "base/files.h"
+#include "base/problem.h"
+#include "base/text.h"
 
 namespace runner {
+
+namespace fs = std::filesystem;
+using base::Paths, base::Problem, base::read_file, base::shown;
 
 namespace {
 
@@ -87,7 +93,7 @@ std::string rendered(std::string_view markdown, std::string_view indent, size_t 
     bool code = false;
     auto end_paragraph = [&] {
         std::string lines =
-            check::wrapped(paragraph.substr(marker), std::string(indent) + std::string(marker, ' '), width);
+            base::wrapped(paragraph.substr(marker), std::string(indent) + std::string(marker, ' '), width);
         lines.replace(std::min(indent.size(), lines.size()), marker, paragraph, 0, marker);
         out += lines;
         paragraph.clear();

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runner/paths.h"
+#include "base/paths.h"
 
 namespace runner {
 
@@ -16,7 +16,7 @@ struct Hint {
 
 /// The stages in order: a nudge first, nearly the code last. `language` ("zh") picks hints.zh.md; where there is none,
 /// and for "", it is the English hints.md. Throws Problem when the file is missing or is not what it should be.
-std::vector<Hint> read_hints(const Paths& paths, std::string_view lab, std::string_view language = {});
+std::vector<Hint> read_hints(const base::Paths& paths, std::string_view lab, std::string_view language = {});
 
 /// Markdown for a terminal: paragraphs and lists broken at `width` (0: not broken), code as it is, all indented.
 std::string rendered(std::string_view markdown, std::string_view indent, size_t width);

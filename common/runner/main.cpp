@@ -5,14 +5,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "check/process.h"
-#include "check/wrap.h"
+#include "base/paths.h"
+#include "base/problem.h"
+#include "base/text.h"
+#include "process/process.h"
 #include "runner/command.h"
 #include "runner/names.h"
 
 namespace {
 
 using namespace runner;
+using base::Problem, base::find_paths;
 
 int fail(const Problem& problem) {
     fmt::print(stderr, "lab: error: {}\n", problem.what);
@@ -23,7 +26,7 @@ int fail(const Problem& problem) {
 
 // CLI11 writes to std::cout, which speaks no ASCII, and knows of no terminal's width.
 void show_help(const std::string& text, const Context& context) {
-    std::fputs(check::wrapped(text, "", context.width).c_str(), stdout);
+    std::fputs(base::wrapped(text, "", context.width).c_str(), stdout);
 }
 
 int run(int argc, char** argv) {
@@ -40,17 +43,15 @@ int run(int argc, char** argv) {
     app.set_help_flag("-h,--help", "Show this help");
     if (context.width && context.width < 70)
         app.get_formatter()->column_width(12);
-    for (const auto add : {add_list, add_check, add_watch, add_run, add_trace, add_hint, add_explain, add_break,
-                           add_solution, add_reset, add_doctor, add_grade, add_bench, add_sass, add_completion})
-        add(app, context);
+    for (const Command* command : commands())
+        command->add(*app.add_subcommand(std::string(command->name), std::string(command->help)), context);
     // Commands made after it would have it, too.
     app.footer(
-        "Provided by the launcher: test (the project's own tests), docs (this documentation as a site), clean "
-        "[--all].\n"
-        "A lab is named by its number or any part of its name that no other has.\n"
-        "Exit codes: 0 done, or the lab passes; 1 it does not, or a guess is wrong; 2 what was typed, or the\n"
-        "installation, has to be put right first; 5 a GPU is needed and there is none; 128 + n ended by signal n.\n"
-        "./lab run --help has its own.");
+        R"(Provided by the launcher: test (the project's own tests), docs (this documentation as a site), clean [--all].
+A lab is named by its number or any part of its name that no other has.
+Exit codes: 0 done, or the lab passes; 1 it does not, or a guess is wrong; 2 what was typed, or the
+installation, has to be put right first; 5 a GPU is needed and there is none; 128 + n ended by signal n.
+./lab run --help has its own.)");
     // app.help() would show the help of the command that was given, which is this one.
     app.add_subcommand("help", "Show this help")->callback([&] {
         show_help(app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal), context);
@@ -99,10 +100,10 @@ int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);
     if (!utf8())
         speak_ascii();
-    check::become_subreaper();
+    process::become_subreaper();
     try {
         return run(argc, argv);
-    } catch (const runner::Problem& problem) {
+    } catch (const base::Problem& problem) {
         return fail(problem);
     } catch (const std::exception& problem) {
         return fail({problem.what(), "if this makes no sense, ./lab doctor looks at the installation", 2});

@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "runner/paths.h"
+#include "base/problem.h"
 
 namespace runner {
+
+using base::Problem;
 namespace {
 
 std::string lower(std::string_view text) {

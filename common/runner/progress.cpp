@@ -2,7 +2,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/files.h"
+#include "base/paths.h"
+#include "base/problem.h"
+
 namespace runner {
+
+using base::Paths, base::Problem, base::read_file, base::write_file;
 
 using nlohmann::json;
 

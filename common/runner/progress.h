@@ -1,12 +1,16 @@
 // What has been reached so far: .asynclab/state.json.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <string>
 
-#include "runner/checker.h"
+#include "base/paths.h"
+#include "check/lab.h"
 
 namespace runner {
+
+namespace fs = std::filesystem;
 
 struct LabProgress {
     int points = 0, possible = 0;
@@ -17,7 +21,7 @@ struct LabProgress {
 
 class Progress {
   public:
-    explicit Progress(const Paths& paths); ///< an unreadable file counts as none
+    explicit Progress(const base::Paths& paths); ///< an unreadable file counts as none
     LabProgress& operator[](std::string_view lab) { return labs_[std::string(lab)]; }
     LabProgress get(std::string_view lab) const;
     void save() const; ///< best effort

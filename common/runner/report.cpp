@@ -4,11 +4,15 @@
 
 #include <fmt/format.h>
 
-#include "check/findings.h"
-#include "check/wrap.h"
+#include "base/files.h"
+#include "base/text.h"
 #include "runner/names.h"
+#include "sim/report/text.h"
 
 namespace runner {
+
+using base::shown;
+using judge::CaseReport, judge::LabReport, judge::Where;
 namespace {
 
 using check::Verdict;
@@ -38,14 +42,23 @@ std::string escaped(const std::string& text) {
     return out;
 }
 
+bool is_error(const sim::hazards::Finding& finding) {
+    return !finding.note;
+}
+
+/// The rule that a failed case is named after; empty: none.
+std::string rule_of(const check::RunResult& result) {
+    const auto first = std::ranges::find_if(result.findings, is_error);
+    return result.verdict == Verdict::hazard && first != result.findings.end() ? rule_name(*first) : "";
+}
+
 // Why a case failed, in a few words.
 std::string reason(const check::RunResult& result) {
     switch (result.verdict) {
-    case Verdict::hazard:
-        for (const auto& finding : result.findings)
-            if (finding.at("severity") == "error")
-                return finding.at("rule");
-        return "hazard";
+    case Verdict::hazard: {
+        const std::string rule = rule_of(result);
+        return rule.empty() ? "hazard" : rule;
+    }
     case Verdict::crash:
         return "the program died";
     case Verdict::timeout:
@@ -72,25 +85,24 @@ std::string what_happened(const CaseReport& item, const LabReport& report, const
     std::string out;
     int shown_findings = 0;
     for (const auto& finding : result.findings) {
-        if (finding.at("severity") != "error")
+        if (finding.note || ++shown_findings > 3)
             continue;
-        if (++shown_findings > 3)
-            continue;
-        out += "\n" + check::text(finding, {look.colour, report.source.parent_path(), "", "", look.width});
+        out += "\n" + text(finding, {look.colour, report.source.parent_path(), "", "", look.width});
     }
     if (shown_findings > 3)
         out += fmt::format("\n… and {} more hazards\n", shown_findings - 3);
     if (!result.message.empty())
-        out += "\n" + check::wrapped(result.message, "  ", look.width);
+        out += "\n" + base::wrapped(result.message, "  ", look.width);
     if (!result.output.empty()) {
         std::string output = result.output;
         if (output.size() > 1200)
             output = "…" + output.substr(output.size() - 1200);
         out += "\n  The program printed:\n" + indented(escaped(output), "    ");
     }
-    out += fmt::format("\n  in case \"{}\"{}, {}, {}\n", item.info.name, result.call.empty() ? "" : ": " + result.call,
-                       item.target.arch(),
-                       item.gpu ? "on the GPU" : fmt::format("{} schedule", sim::hazards::name(item.schedule.completion)));
+    out +=
+        fmt::format("\n  in case \"{}\"{}, {}, {}\n", item.info.name, result.call.empty() ? "" : ": " + result.call,
+                    item.target.arch(),
+                    item.gpu ? "on the GPU" : fmt::format("{} schedule", sim::hazards::name(item.schedule.completion)));
     return out;
 }
 
@@ -106,9 +118,58 @@ std::string details(const CaseReport& item, const LabReport& report, const std::
     out += item.gpu ? "--device gpu"
                     : fmt::format("--schedule {} --seed {}", sim::hazards::name(item.schedule.completion),
                                   item.schedule.seed);
-    const std::string rule = item.result.verdict == Verdict::hazard ? reason(item.result) : "";
-    if (!rule.empty() && rule != "hazard")
+    if (const std::string rule = rule_of(item.result); !rule.empty())
         out += fmt::format("     more: ./lab explain {}", rule);
+    return out + "\n";
+}
+
+std::string case_list(const LabReport& report, const Colours& c, size_t width) {
+    std::string out;
+    size_t widest = 0;
+    for (const auto& item : report.cases)
+        widest = std::max(widest, item.info.name.size());
+    const bool narrow = width && width < widest + 34;
+    for (const auto& item : report.cases) {
+        const std::string& name = item.info.name;
+        if (item.passed())
+            out += fmt::format("  {}✓{} {:<{}}  {:2}\n", c.green, c.end, name, narrow ? 0 : widest, item.info.points);
+        else if (narrow)
+            out += fmt::format("  {}✗{} {}\n      {}\n", c.red, c.end, name, why(item));
+        else
+            out += fmt::format("  {}✗{} {:<{}}   -   {}\n", c.red, c.end, name, widest, why(item));
+    }
+    return out;
+}
+
+std::string note_list(const LabReport& report, const std::string& again, const Look& look) {
+    const auto& notes = report.notes;
+    if (notes.empty())
+        return {};
+    std::string out = "\n";
+    for (size_t i = 0; i < std::min<size_t>(notes.size(), 3); ++i)
+        out += text(notes[i], {look.colour, report.source.parent_path(), "", "", look.width}) +
+               fmt::format("  more: ./lab explain {}\n", rule_name(notes[i]));
+    if (notes.size() > 3)
+        out += fmt::format("… and {} more notes ({} --json has all)\n", notes.size() - 3, again);
+    return out;
+}
+
+std::string summary(const LabReport& report, const Colours& c) {
+    if (report.where == Where::gpu) {
+        const auto right =
+            std::ranges::count_if(report.cases, [](const auto& item) { return item.passed() && item.runs; });
+        return fmt::format("\n{}{}{} of {} cases are right on the GPU{}: {}   {:.1f} s\n", c.bold,
+                           report.passed() ? c.green : "", right, report.cases.size(), c.end, report.gpu,
+                           report.seconds) +
+               "Points are for what the simulated device sees, too: hazards and mechanisms (--device both)\n";
+    }
+    std::string out;
+    if (report.where == Where::both)
+        out += fmt::format("\n{}: {}", report.gpu_runs_it ? "also on" : "not on the GPU", report.gpu);
+    out += fmt::format("\n{}{}{} of {} points{}   {:.1f} s", c.bold, report.passed() ? c.green : "", report.points,
+                       report.possible, c.end, report.seconds);
+    if (report.compile_seconds >= 0.1)
+        out += fmt::format(" ({:.1f} s to compile)", report.compile_seconds);
     return out + "\n";
 }
 
@@ -120,52 +181,19 @@ std::string text(const LabReport& report, const check::Lab& lab, const std::stri
         c = {"\033[1m", "\033[32m", "\033[31m", "\033[33m", "\033[2m", "\033[0m"};
     std::string out =
         fmt::format("{}{} {}{}  {}\n", c.bold, number_of(report.lab), lab.title, c.end, shown(report.source));
-    const bool compiled = report.compile_errors.empty();
-    if (!compiled) {
-        out += fmt::format("\n{}It does not compile:{}\n\n{}", c.red, c.end, indented(report.compile_errors, "  "));
-    } else {
-        size_t widest = 0;
-        for (const auto& item : report.cases)
-            widest = std::max(widest, item.info.name.size());
-        const bool narrow = look.width && look.width < widest + 34;
-        for (const auto& item : report.cases)
-            out += narrow && !item.passed()
-                       ? fmt::format("  {}✗{} {}\n      {}\n", c.red, c.end, item.info.name, why(item))
-                   : item.passed() ? fmt::format("  {}✓{} {:<{}}  {:2}\n", c.green, c.end, item.info.name,
-                                                 narrow ? 0 : widest, item.info.points)
-                                   : fmt::format("  {}✗{} {:<{}}   -   {}\n", c.red, c.end, item.info.name, widest,
-                                                 why(item));
-        if (const auto* failure = report.first_failure())
-            out += details(*failure, report, again, look);
-        else if (std::ranges::any_of(report.cases, [](const auto& item) { return !item.result.output.empty(); }))
-            out += fmt::format("\n  The program printed something: {} --json shows it\n", again);
-        if (const auto& notes = report.notes; !notes.empty()) {
-            out += "\n";
-            for (size_t i = 0; i < std::min<size_t>(notes.size(), 3); ++i)
-                out += check::text(notes[i], {look.colour, report.source.parent_path(), "", "", look.width}) +
-                       fmt::format("  more: ./lab explain {}\n", notes[i].at("rule").get<std::string>());
-            if (notes.size() > 3)
-                out += fmt::format("… and {} more notes ({} --json has all)\n", notes.size() - 3, again);
-        }
-        if (!report.warnings.empty())
-            out += "\n" + indented(report.warnings, "  ");
-    }
-    if (report.where == Where::gpu) {
-        const auto right =
-            std::ranges::count_if(report.cases, [](const auto& item) { return item.passed() && item.runs; });
-        out +=
-            fmt::format("\n{}{}{} of {} cases are right on the GPU{}: {}   {:.1f} s\n", c.bold,
-                        report.passed() ? c.green : "", right, report.cases.size(), c.end, report.gpu, report.seconds);
-        return out + "Points are for what the simulated device sees, too: hazards and mechanisms (--device both)\n";
-    }
-    if (report.where == Where::both)
-        out += fmt::format("\n{}: {}", report.gpu.find(" cannot ") == std::string::npos ? "also on" : "not on the GPU",
-                           report.gpu);
-    out += fmt::format("\n{}{}{} of {} points{}   {:.1f} s", c.bold, report.passed() ? c.green : "", report.points,
-                       report.possible, c.end, report.seconds);
-    if (report.compile_seconds >= 0.1)
-        out += fmt::format(" ({:.1f} s to compile)", report.compile_seconds);
-    return out + "\n";
+    if (!report.compile_errors.empty())
+        return out +
+               fmt::format("\n{}It does not compile:{}\n\n{}", c.red, c.end, indented(report.compile_errors, "  ")) +
+               summary(report, c);
+    out += case_list(report, c, look.width);
+    if (const auto* failure = report.first_failure())
+        out += details(*failure, report, again, look);
+    else if (std::ranges::any_of(report.cases, [](const auto& item) { return !item.result.output.empty(); }))
+        out += fmt::format("\n  The program printed something: {} --json shows it\n", again);
+    out += note_list(report, again, look);
+    if (!report.warnings.empty())
+        out += "\n" + indented(report.warnings, "  ");
+    return out + summary(report, c);
 }
 
 } // namespace runner

@@ -3,15 +3,15 @@
 
 #include <string>
 
-#include "runner/checker.h"
+#include "judge/checker.h"
 #include "runner/terminal.h"
 
 namespace runner {
 
 /// Cases and points, then what went wrong: compile errors, else hazards, else wrong results, else the missing
 /// mechanism; notes; time taken. `again` is the command that repeats the check: "./lab check 03".
-std::string text(const LabReport& report, const check::Lab& lab, const std::string& again, const Look& look);
+std::string text(const judge::LabReport& report, const check::Lab& lab, const std::string& again, const Look& look);
 /// The part of it about one case that failed.
-std::string what_happened(const CaseReport& item, const LabReport& report, const Look& look);
+std::string what_happened(const judge::CaseReport& item, const judge::LabReport& report, const Look& look);
 
 } // namespace runner

@@ -1,11 +1,16 @@
 #include "runner/sanitize.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
-#include "check/process.h"
+#include "base/problem.h"
+#include "process/process.h"
 #include "runner/command.h"
 
 namespace runner {
+
+using base::Problem;
+using judge::Compiled, judge::Compiler, judge::Task, judge::Toolchain, judge::Workers, judge::machine_code, judge::runs;
 
 namespace {
 
@@ -32,13 +37,13 @@ std::vector<ToolReport> sanitize(const Toolchain& chain, const std::vector<std::
     StatusLine status("compute-sanitizer");
     for (const char* tool : sanitizer_tools) {
         status.show(tool);
-        check::Spawn spawn;
+        process::Spawn spawn;
         spawn.arguments = under_tool(chain, tool);
         spawn.arguments.insert(spawn.arguments.end(), command.begin(), command.end());
         spawn.environment = chain.environment();
         spawn.limits.wall = std::chrono::minutes(5);
         spawn.limits.kept_bytes = spawn.limits.output_bytes;
-        check::Process process(spawn);
+        process::Process process(spawn);
         const bool ended = process.finish();
         reports.push_back(tool_report(tool, process.output(), ended ? "" : "it had not ended after 5 minutes"));
     }

@@ -1,16 +1,19 @@
 // compute-sanitizer's tools, and what they say.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "runner/compile.h"
-#include "runner/gpu.h"
+#include "judge/compile.h"
+#include "judge/gpu.h"
+#include "judge/workers.h"
 #include "runner/tool_findings.h"
-#include "runner/workers.h"
 
 namespace runner {
+
+namespace fs = std::filesystem;
 
 struct ToolReport {
     std::string tool; ///< "racecheck"
@@ -19,11 +22,11 @@ struct ToolReport {
 };
 
 /// Runs a program with NVIDIA's runtime under each of the tools. Throws Problem where compute-sanitizer is missing.
-std::vector<ToolReport> sanitize(const Toolchain& chain, const std::vector<std::string>& command);
+std::vector<ToolReport> sanitize(const judge::Toolchain& chain, const std::vector<std::string>& command);
 
 /// The same with a lab's kernel.cu, which is called as in all of the lab's cases. Throws Problem, also where the GPU
 /// cannot run it.
-std::vector<ToolReport> sanitize(const Compiler& compiler, Workers& workers, const check::ListedLab& lab,
+std::vector<ToolReport> sanitize(const judge::Compiler& compiler, judge::Workers& workers, const check::ListedLab& lab,
                                  const fs::path& source, const check::gpu::Info& gpu,
                                  std::chrono::milliseconds timeout);
 

@@ -4,11 +4,15 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "check/wrap.h"
+#include "base/files.h"
+#include "base/problem.h"
+#include "base/text.h"
 #include "runner/terminal.h"
 #include "sim/timeline/render.h"
 
 namespace runner {
+
+using base::Problem, base::shown, base::write_file;
 
 namespace {
 
@@ -18,7 +22,7 @@ std::string fitted(const std::string& text, size_t width) {
     for (size_t at = 0; at < text.size();) {
         const size_t end = std::min(text.find('\n', at), text.size());
         const std::string line = text.substr(at, end - at);
-        out += line.find('\033') == std::string::npos ? check::wrapped(line + "\n", "", width) : line + "\n";
+        out += line.find('\033') == std::string::npos ? base::wrapped(line + "\n", "", width) : line + "\n";
         at = end + 1;
     }
     return out;

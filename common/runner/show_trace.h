@@ -2,14 +2,16 @@
 #pragma once
 
 #include <cstdio>
+#include <filesystem>
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "runner/paths.h"
 #include "sim/timeline/recording.h"
 
 namespace runner {
+
+namespace fs = std::filesystem;
 
 /// Writes `out` with .json and .html in the place of its extension, and says to the terminal, if there is one, what is
 /// to be seen. Returns it in numbers. Throws Problem if the recording is empty.

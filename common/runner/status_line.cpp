@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "check/wrap.h"
+#include "base/text.h"
 #include "runner/command.h"
 
 namespace runner {
@@ -22,8 +22,8 @@ void StatusLine::show(std::string_view what) {
         return;
     shown_at_ = now;
     const std::string line =
-        check::shortened(fmt::format("{}{}{:.0f} s, {}", about_, about_.empty() ? "" : ": ", seconds, what),
-                         width_of(2) - 1); // a line that breaks cannot be taken back
+        base::shortened(fmt::format("{}{}{:.0f} s, {}", about_, about_.empty() ? "" : ": ", seconds, what),
+                        width_of(2) - 1); // a line that breaks cannot be taken back
     if (line == shown_)
         return;
     fmt::print(stderr, "\r\033[K{}", line);

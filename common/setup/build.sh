@@ -1,25 +1,25 @@
-# Meson once, then Ninja: silent when there is nothing to do, one progress line while it works, the compiler's
-# words when it fails.
+# Runs Meson once, then Ninja. Prints nothing if there is nothing to do, one progress line while it works, and the
+# compiler's messages if it fails.
 
 configure() {
     local werror=false again=()
     if [[ -f $build/build.ninja ]]; then
-        # Without our copy of the machine file the directory was configured by hand: use it as it is.
+        # Without our copy of the machine file, somebody configured the folder by hand: use it as it is.
         [[ -f $build/lab-native.ini ]] || return 0
         if cmp -s "$state/native.ini" "$build/lab-native.ini"; then
             cmp -s "$state/toolchain.json" "$build/lab-toolchain.json" && return
-            again=(--reconfigure) # another nvcc: only what includes its headers is built anew
+            again=(--reconfigure) # another nvcc: Ninja rebuilds only what includes its headers
         fi
     fi
     ((${#again[@]})) || rm -rf -- "$build"
     mkdir -p -- "$build" || return
-    # Warnings of compilers that nobody has tried yet must not keep a newcomer out.
+    # A compiler that nobody has tried yet may print new warnings. They must not stop a newcomer's build.
     [[ ${CI-} == true ]] && werror=true
     say "configuring the build $ellipsis"
     if ! NINJA=$ninja "$meson" setup "$build" "$root" --native-file "$state/native.ini" "-Dwerror=$werror" "${again[@]}" >"$state/configure.log" 2>&1 </dev/null; then
         grep -E 'ERROR|error:' "$state/configure.log" >&2 || tail -n 15 "$state/configure.log" >&2
         rm -rf -- "$build"
-        fail "Meson could not configure the build" "the whole log is .asynclab/configure.log"
+        fail "Meson could not configure the build" "read its messages above (the full log is .asynclab/configure.log); './lab clean --all' removes everything so that the next ./lab sets up again"
     fi
     cp -- "$state/native.ini" "$build/lab-native.ini"
     cp -- "$state/toolchain.json" "$build/lab-toolchain.json"
@@ -30,13 +30,13 @@ build_target() { # $1: Ninja target
     # A tree without the list of what the runner needs builds everything.
     [[ $target == lab ]] && ! grep -q '^build lab:' "$build/build.ninja" && target=all
     run_ninja "$target" && return
-    # Did a library vanish since the stamp was written? Then set up anew and try once more.
+    # A library may have disappeared since the stamp was written. Then set up again and retry once.
     source "$root/common/setup/setup.sh"
     if [[ -n $(missing_packages) ]]; then
         set_up && configure && run_ninja "$target" && return
     fi
     compiler_errors
-    fail "the build failed" "the whole log is build/lab-build.log; if it makes no sense, try './lab clean' first"
+    fail "the build failed" "if you changed asynclab's own code, fix the errors above (the full log is build/lab-build.log); otherwise run './lab clean' and try again"
 }
 
 run_ninja() {
@@ -67,14 +67,14 @@ follow_ninja() { # $1: Ninja target
             break
         fi
         ((EPOCHSECONDS - began >= 1)) || continue
-        # Ninja itself names no total before its first step is done.
+        # Ninja does not print the total before its first step is done.
         ((total)) || total=$("$ninja" -C "$build" -n "$1" 2>/dev/null | grep -c '^\[')
         [[ ! $first || $hint ]] || hint=" (first time, about $(estimate "$total"))"
         if [[ $fancy ]]; then
             printf -v text 'lab: %d of %d: %s%s %s' "$finished" "$total" "$what" "$hint" "$ellipsis"
             columns=$(stty size <&2 2>/dev/null)
             columns=${COLUMNS:-${columns#* }}
-            printf '\r\e[K%s' "${text:0:${columns:-80}-1}" >&2 # a line that breaks cannot be taken back
+            printf '\r\e[K%s' "${text:0:${columns:-80}-1}" >&2 # a line that wraps cannot be erased
             shown=yes
         elif [[ ! $shown ]]; then
             say "$what$hint $ellipsis"
@@ -88,13 +88,13 @@ follow_ninja() { # $1: Ninja target
     return 0
 }
 
-# A step takes about three seconds of one core.
+# One step takes one core about three seconds.
 estimate() {
     local minutes=$((($1 * 3 / $(nproc) + 30) / 60))
     if ((minutes <= 1)); then printf 'a minute'; else printf '%d minutes' "$minutes"; fi
 }
 
-# Ninja prints FAILED, the command, then what the compiler said: keep the last. Meson speaks before FAILED.
+# Ninja prints FAILED, the command and the compiler's messages: keep the messages. Meson's errors come before FAILED.
 compiler_errors() {
     awk -v ellipsis=$ellipsis '/^\[[0-9]+\/[0-9]+\] / || /^ninja: / { next }
          /^FAILED: / { failed = skip = 1; next }

@@ -1,4 +1,4 @@
-# ./lab docs: mkdocs from PyPI in a Python environment of its own, then the site.
+# ./lab docs: installs mkdocs from PyPI into its own Python environment, then builds the site.
 
 mkdocs=(mkdocs-material==9.8.1 mkdocs==1.6.1)
 
@@ -11,8 +11,8 @@ make_docs() {
         if ! "$python" -c 'import material, mkdocs' 2>/dev/null; then
             make_venv || ask_for python3-venv
             in_log=yes step 'fetching mkdocs-material from PyPI (30 MB)' "$python" -m pip install -q --retries 1 "${mkdocs[@]}" ||
-                fail 'the site needs mkdocs-material, and PyPI could not be reached (.asynclab/setup.log has what pip says)' \
-                    'connect to the network; or read the pages as they are: docs/README.md'
+                fail "the site needs mkdocs-material, but PyPI could not be reached (pip's messages are in .asynclab/setup.log)" \
+                    'connect to the network and try again, or read the Markdown pages, beginning with docs/README.md'
         fi
     fi
     mkdir -p -- "$build"

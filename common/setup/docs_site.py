@@ -1,7 +1,7 @@
-"""Makes the documentation's site: stages the pages, then calls mkdocs (which must be importable).
+"""Builds the documentation as a site: stages the pages, then calls mkdocs (which must be importable).
 
-Pages stay as GitHub shows them. What differs for mkdocs is done to a copy: links to folders lead to their README.md, links
-to files that are not on the site lead to the same place as text, `a-rule` and `./lab explain a-rule` lead to the rule."""
+The pages are written for GitHub. Their copies for mkdocs differ: a link to a folder leads to its README.md, a link to a
+file that is not on the site becomes plain text, and `a-rule` and `./lab explain a-rule` link to the rule."""
 
 import argparse
 import functools
@@ -29,6 +29,10 @@ STYLE = """.md-grid { max-width: 76rem }
 """
 
 
+def fail(what, next_step):
+    sys.exit(f"lab: error: {what}\n     next: {next_step}")
+
+
 def pages():
     yield ROOT / "README.md"
     yield from sorted(DOCS.rglob("*.md"))
@@ -42,7 +46,7 @@ def rules():
 
 
 def link(page, target):
-    """The target of a link, for the site; None: it is not there."""
+    """The target of a link on the site; None if the site does not contain it."""
     path, _, anchor = target.partition("#")
     if not path or re.match(r"[a-z]+:", target):
         return target
@@ -64,7 +68,7 @@ def prose(page, text):
     def rule(found):
         return f"[{found[0]}]({to_rules}#{found[1]})" if found[1] in rules() else found[0]
 
-    # Neither inside of headings nor of links.
+    # Headings and links stay as they are.
     text = re.sub(r"(?<!\!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)", linked, text)
     lines = []
     for line in text.split("\n"):
@@ -72,7 +76,7 @@ def prose(page, text):
             parts = re.split(r"(\[(?:[^\[\]])*\]\([^)\s]+\))", line)
             parts[::2] = [re.sub(r"`(?:\./lab explain )?([a-z]+(?:-[a-z]+)*)`", rule, part) for part in parts[::2]]
             line = "".join(parts)
-        # Python-Markdown wants an empty line before a list.
+        # Python-Markdown needs an empty line before a list.
         if re.match(r"([-*]|\d+\.) ", line) and lines and lines[-1].strip() and not re.match(r"([-*]|\d+\.) |  ", lines[-1]):
             lines.append("")
         lines.append(line)
@@ -81,13 +85,13 @@ def prose(page, text):
 
 def for_mkdocs(page):
     text = page.read_text()
-    # What belongs to an item of a numbered list is indented by four, not by three.
+    # Python-Markdown indents the contents of a numbered list's item by four columns, GitHub by three.
     text = re.sub(r"^   (?! )(?=.)", "    ", text, flags=re.M) if re.search(r"^   ```", text, re.M) else text
     return "".join(part if number % 2 else prose(page, part) for number, part in enumerate(FENCE.split(text)))
 
 
 def navigation(index):
-    """The order of the site: that of the links on the index page, by its headings."""
+    """The order of the site's pages: that of the links on the index page, grouped by its headings."""
     entries, section = [], None
     for line in index.read_text().splitlines():
         if heading := re.match(r"## (.+)", line):
@@ -107,7 +111,7 @@ def stage(folder):
     shutil.copytree(DOCS / "pictures", folder / "pages/docs/pictures")
     (folder / "pages/site.css").write_text(STYLE)
     nav = [{"Start": "README.md"}, {"Documentation": "docs/README.md"}, *navigation(DOCS / "README.md")]
-    nav.append({"The labs": [f"labs/{lab.name}/README.md" for lab in sorted((ROOT / "labs").iterdir()) if lab.is_dir()]})
+    nav.append({"Labs": [f"labs/{lab.name}/README.md" for lab in sorted((ROOT / "labs").iterdir()) if lab.is_dir()]})
     for language in sorted(DOCS.glob("*/README.md")):
         nav.append({re.search(r"^# (.+)$", language.read_text(), re.M)[1]:
                     [os.path.relpath(language, ROOT), *navigation(language)]})
@@ -119,7 +123,7 @@ def build(out):
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         stage(folder)
-        # Its authors advertise other programs on the terminal.
+        # Without this variable, mkdocs-material prints an advertisement for other programs.
         return subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", out.resolve()],
                               cwd=folder, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}).returncode
 
@@ -137,8 +141,8 @@ def serve(out, port):
     try:
         server = server_of(out, port)
     except OSError as problem:
-        sys.exit(f"lab: error: cannot serve on port {port}: {problem.strerror}\n     next: ./lab docs --port 0 takes a free one")
-    print(f"http://127.0.0.1:{server.server_port}/   Ctrl-C ends it", flush=True)
+        fail(f"cannot serve the site on port {port}: {problem.strerror}", "./lab docs --port 0 chooses a free port")
+    print(f"http://127.0.0.1:{server.server_port}/   press Ctrl-C to stop", flush=True)
     try:
         server.serve_forever()
     except KeyboardInterrupt:
@@ -146,16 +150,17 @@ def serve(out, port):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="lab docs", description="Makes the documentation's site and serves it on this machine.")
-    parser.add_argument("--build", metavar="DIR", type=Path, help="only make it, in DIR")
-    parser.add_argument("--port", type=int, default=8000, help="where to serve it; 0: any (default: 8000)")
+    parser = argparse.ArgumentParser(
+        prog="lab docs", description="Builds the documentation as a searchable site and serves it on this machine.")
+    parser.add_argument("--build", metavar="DIR", type=Path, help="build the site in DIR and do not serve it")
+    parser.add_argument("--port", type=int, default=8000, help="the port to serve it on (default: 8000; 0: any free one)")
     parser.add_argument("--default", type=Path, required=True, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     out = arguments.build or arguments.default
     if arguments.build and out.exists() and not (out / "search").exists() and any(out.iterdir()):
-        sys.exit(f"lab: error: {out} is not empty, and no site\n     next: name a new folder")
+        fail(f"{out} is not empty and does not contain a site, so it stays as it is", "give --build a new or empty folder")
     if build(out):
-        sys.exit("lab: error: the site could not be made\n     next: ./lab test docs says which link is broken")
+        fail("mkdocs could not build the site (its messages are above)", "./lab test docs names broken links")
     if arguments.build:
         print(f"{out / 'index.html'}")
     else:

@@ -1,6 +1,6 @@
 """Puts the toml++ headers under FOLDER/include and a pkg-config file beside them, from Debian's package.
 
-For systems without the package (Ubuntu 22.04). The content is fixed by its hash, so any mirror will do.
+For systems without the package (Ubuntu 22.04). The hash decides what is accepted, so any mirror will do.
 """
 
 import hashlib
@@ -27,8 +27,8 @@ def package():
             continue
         if hashlib.sha256(content).hexdigest() == SHA256:
             return content
-        print(f"{mirror}: not the package that was expected")
-    sys.exit("toml++ could not be fetched")
+        print(f"{mirror}: its file is not the expected package (the SHA-256 differs)")
+    sys.exit("no mirror has the toml++ package")
 
 
 folder = Path(sys.argv[1])

@@ -1,33 +1,33 @@
-# NVIDIA's compiler: the machine's own if it is new enough, else the wheels that NVIDIA publishes on PyPI.
+# NVIDIA's compiler: the machine's own if it is new enough, otherwise the wheels that NVIDIA publishes on PyPI.
 
 oldest_nvcc=12.4
-# One set that is known to work together, without a driver and without a toolkit: 100 MB to fetch.
+# One set of versions that work together without a driver and without a toolkit: a download of 100 MB.
 wheels=(nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-nvvm==13.0.88 nvidia-cuda-runtime==13.0.96
     nvidia-cuda-cccl==13.0.85)
 
 find_nvcc() {
     local candidate kept= tried=
     if [[ -n ${LAB_NVCC-} ]]; then
-        candidate=$(type -P "$LAB_NVCC") || fail "LAB_NVCC names '$LAB_NVCC', which is not a program" "give the path of nvcc, or unset LAB_NVCC"
+        candidate=$(type -P "$LAB_NVCC") || fail "LAB_NVCC is '$LAB_NVCC', but there is no such program" "set LAB_NVCC to the path of nvcc, or unset it and let ./lab find one"
         nvcc_origin=LAB_NVCC
         try_nvcc "$candidate" && return
-        fail "LAB_NVCC: $candidate $nvcc_problem" "give another nvcc ($oldest_nvcc or newer), or unset LAB_NVCC and let ./lab find one"
+        fail "LAB_NVCC: $candidate $nvcc_problem" "set LAB_NVCC to another nvcc ($oldest_nvcc or newer), or unset it and let ./lab find one"
     fi
-    # Stay with an earlier choice while it works: shells differ in PATH, and nobody wants to build anew for that.
+    # Keep an earlier choice while it works: PATH differs between shells, and that should not cause a new build.
     [[ ${nvcc_origin-} == found ]] && kept=${nvcc-}
     nvcc_origin=found
     while IFS= read -r candidate; do
         [[ -n $candidate && -x $candidate && $tried != *" $(realpath -- "$candidate") "* ]] || continue
         tried+=" $(realpath -- "$candidate") "
         try_nvcc "$candidate" && return
-        say "$candidate $nvcc_problem; looking further"
+        say "$candidate $nvcc_problem; looking for another nvcc"
     done < <(printf '%s\n' "$kept" "$(type -P nvcc)" {"${CUDA_HOME-}","${CUDA_PATH-}",/usr/local/cuda}/bin/nvcc
         compgen -G '/usr/local/cuda-*/bin/nvcc' | sort -rV
         printf '%s\n' /opt/cuda/bin/nvcc /usr/lib/nvidia-cuda-toolkit/bin/nvcc)
     candidate=$state/cuda/nvidia/cu13/bin/nvcc
     [[ -x $candidate ]] && try_nvcc "$candidate" && return
     fetch_nvcc
-    try_nvcc "$candidate" || fail "the compiler from PyPI $nvcc_problem" "the log is .asynclab/setup.log; or install the CUDA toolkit $oldest_nvcc or newer and set LAB_NVCC"
+    try_nvcc "$candidate" || fail "the compiler from PyPI, $candidate, $nvcc_problem" "read .asynclab/setup.log; or install the CUDA toolkit $oldest_nvcc or newer and set LAB_NVCC=/path/to/nvcc"
 }
 
 fetch_nvcc() {
@@ -35,15 +35,15 @@ fetch_nvcc() {
     rm -rf -- "$state/cuda.part" "$state/cuda"
     step "fetching NVIDIA's compiler from PyPI (nvcc 13.0, 100 MB)" \
         "$state/venv/bin/python3" -m pip install -q --no-compile --no-deps --target "$state/cuda.part" "${wheels[@]}" ||
-        fail "no nvcc on this machine, and PyPI could not be reached" "connect to the network, or install the CUDA toolkit $oldest_nvcc or newer (https://developer.nvidia.com/cuda-downloads) and set LAB_NVCC=/path/to/nvcc"
+        fail "this machine has no usable nvcc, and downloading one from PyPI failed (see above)" "connect to the network, or install the CUDA toolkit $oldest_nvcc or newer (https://developer.nvidia.com/cuda-downloads) and set LAB_NVCC=/path/to/nvcc"
     mv -- "$state/cuda.part" "$state/cuda"
 }
 
-# try_nvcc PATH: sets nvcc, nvcc_version and nvcc_flags, or says in nvcc_problem why not.
+# try_nvcc PATH: sets nvcc, nvcc_version and nvcc_flags, or fails and sets nvcc_problem to the reason.
 try_nvcc() {
     local out flags
     nvcc=$1
-    [[ ! $nvcc -ef $state/bin/nvcc ]] || { nvcc_problem="is what ./lab itself made, and stands for another nvcc"; return 1; }
+    [[ ! $nvcc -ef $state/bin/nvcc ]] || { nvcc_problem="is a wrapper that ./lab itself made for another nvcc"; return 1; }
     out=$("$nvcc" --version 2>&1)
     [[ $out =~ release\ ([0-9]+\.[0-9]+) ]] || { nvcc_problem="does not run"; return 1; }
     nvcc_version=${BASH_REMATCH[1]}
@@ -58,14 +58,14 @@ try_nvcc() {
         esac
         if out=$(probe_nvcc 2>&1); then return; fi
         printf '%s\n' "== $nvcc ${nvcc_flags[*]}" "$out" >>"$state/setup.log"
-        # Only a host compiler that is too new for this nvcc is worth another try.
+        # Another host compiler helps only if this one is too new for this nvcc.
         [[ $out == *unsupported*version* ]] || break
     done
     nvcc_problem="cannot compile a small kernel ($(grep -m 1 -i error <<<"$out"))"
     return 1
 }
 
-# A kernel with the headers that the labs need, to an object: host pass, device pass and ptxas.
+# Compiles a kernel with the headers that the labs need to an object: host pass, device pass and ptxas.
 probe_nvcc() {
     local folder=$state/probe status
     mkdir -p -- "$folder"

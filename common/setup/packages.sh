@@ -1,4 +1,4 @@
-# Compiler, build tools and libraries: from the system, else from apt-get, else (meson, ninja) from PyPI.
+# Compiler, build tools and libraries: the system's own, else from apt-get, else (meson, ninja) from PyPI.
 
 oldest_meson=0.61.2
 oldest_gxx=12 # for _Float16
@@ -6,7 +6,7 @@ oldest_gxx=12 # for _Float16
 # not_older A B: is version A at least B?
 not_older() { [[ $(printf '%s\n' "$2" "$1" | sort -V | head -n 1) == "$2" ]]; }
 
-# The first program of that name in PATH that is not a link to ccache: Meson puts ccache in front by itself.
+# The first program of that name in PATH that is not a link to ccache, because Meson adds ccache by itself.
 real_compiler() {
     local path
     while IFS= read -r path; do
@@ -46,7 +46,7 @@ find_ninja() {
     return 1
 }
 
-# The Debian names of what is not there, one per line. Libraries are looked for by header, however they came.
+# The Debian names of what is missing, one per line. A library is present if its header is, however it was installed.
 missing_packages() {
     type -P python3 >/dev/null || echo python3
     type -P pkg-config >/dev/null || echo pkg-config
@@ -89,13 +89,13 @@ END
 
 find_packages() {
     local missing
-    [[ -z ${CXX-} ]] || find_cxx || fail "CXX is '$CXX', which is not there" "unset CXX or give the path of a C++20 compiler"
+    [[ -z ${CXX-} ]] || find_cxx || fail "CXX is '$CXX', but there is no such compiler" "set CXX to the path of a C++20 compiler, or unset it and let ./lab find one"
     mapfile -t missing < <(missing_packages)
     if ((${#missing[@]})); then
         apt_install "${missing[@]}"
         mapfile -t missing < <(missing_packages)
     fi
-    # Three of them can be had without apt-get.
+    # Three of them are available without apt-get.
     if ! grep -qvE '^(|meson|ninja-build|libtomlplusplus-dev)$' < <(printf '%s\n' "${missing[@]}"); then
         [[ " ${missing[*]} " == *' libtomlplusplus-dev '* ]] && fetch_tomlplusplus
         [[ " ${missing[*]} " == *' meson '* || " ${missing[*]} " == *' ninja-build '* ]] && pip_tools
@@ -105,7 +105,7 @@ find_packages() {
     find_cxx && find_meson && find_ninja
 }
 
-# root, or sudo that asks nothing
+# Succeeds for root, and if sudo asks for no password.
 apt_prefix() {
     type -P apt-get >/dev/null || return 1
     as_root=(env DEBIAN_FRONTEND=noninteractive)
@@ -115,11 +115,11 @@ apt_prefix() {
 }
 
 # The newest version that apt-get could install. (madison takes names as they are; policy and install take "g++-14",
-# where it does not exist, for a regular expression.)
+# for a regular expression if there is no such package.)
 apt_version() { apt-cache madison "$1" 2>/dev/null | awk -F ' *[|] *' '{ print $2; exit }'; }
 apt_has() { [[ -n $(apt_version "$1") ]]; }
 
-# Where the default g++ is too old (Ubuntu 22.04) a newer one stands beside it.
+# If the default g++ is too old (Ubuntu 22.04), the distribution has a newer one under another name.
 apt_names() {
     local package version
     for package; do
@@ -132,7 +132,7 @@ apt_names() {
     done
 }
 
-# Installs those of the packages that the distribution has; says nothing of the rest.
+# Installs the packages that the distribution has and ignores the others.
 apt_install() {
     local as_root=() known=() package
     apt_prefix || return 0
@@ -142,7 +142,7 @@ apt_install() {
     ((${#known[@]})) || return 0
     local install=("${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "${known[@]}")
     step "installing with apt-get: ${known[*]} (a minute or two)" "${install[@]}" && return
-    step 'once more with a fresh list of packages' "${as_root[@]}" apt-get update && step 'installing' "${install[@]}"
+    step 'updating the list of system packages' "${as_root[@]}" apt-get update && step 'installing again' "${install[@]}"
     return 0
 }
 
@@ -152,12 +152,12 @@ ask_for() {
         ((EUID == 0)) && sudo=
         compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null || update="${sudo}apt-get update && "
         for package in $(apt_names "$@"); do [[ $update ]] || apt_has "$package" && wanted+=("$package"); done
-        # Whoever has no nvcc will need it for the next step.
+        # If there is no nvcc either, the next step will need it.
         has_venv || wanted+=(python3-venv)
-        fail "missing: $*" "run this, then ./lab again:
+        fail "these system packages are missing: $*" "run this command, then ./lab again:
        $update${sudo}apt-get install -y --no-install-recommends ${wanted[*]}"
     fi
-    fail "missing (by their Debian names): $*" "install them with this system's package manager, then run ./lab again"
+    fail "these packages are missing (Debian names): $*" "install them with this system's package manager, then run ./lab again"
 }
 
 has_venv() { python3 -c 'import ensurepip, venv' 2>/dev/null; }
@@ -172,7 +172,7 @@ make_venv() {
 
 pip_tools() {
     make_venv && step 'installing Meson and Ninja from PyPI' "$state/venv/bin/python3" -m pip install -q 'meson>=1.4,<2' ninja
-    # Scripts in a venv start with its path, which may be too long or hold spaces.
+    # Scripts in a venv begin with its path, which may be too long or contain spaces.
     mkdir -p -- "$state/bin"
     printf '#!/bin/sh\nexec %q -m mesonbuild.mesonmain "$@"\n' "$state/venv/bin/python3" >"$state/bin/meson"
     chmod +x "$state/bin/meson"
@@ -180,7 +180,7 @@ pip_tools() {
     find_ninja
 }
 
-# Ubuntu 22.04 has no toml++. It is headers only, so Debian's package serves.
+# Ubuntu 22.04 has no toml++. It consists of headers only, so Debian's package works there.
 fetch_tomlplusplus() {
     type -P dpkg-deb >/dev/null || return 1
     step 'fetching the toml++ headers' python3 "$root/common/setup/fetch_tomlplusplus.py" "$state"

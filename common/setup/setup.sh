@@ -1,4 +1,4 @@
-# The slow path: look for everything, install what is missing, write down what was found.
+# The slow path: looks for everything, installs what is missing, and records what it found.
 
 source "$root/common/setup/packages.sh"
 source "$root/common/setup/nvcc.sh"
@@ -33,7 +33,7 @@ write_toolchain() {
     "origin": $(quoted "$nvcc_origin")
 }
 END
-    # Meson sees one nvcc at one place, whichever it is, so that a new toolkit is no reason to build anew.
+    # Meson always sees nvcc at the same place, so a new toolkit does not cause a new build.
     mkdir -p -- "$state/bin"
     printf '#!/bin/sh\nexec%s "$@"\n' "$(printf ' %q' "$nvcc" "${nvcc_flags[@]}")" >"$state/bin/nvcc"
     chmod +x "$state/bin/nvcc"

@@ -1,9 +1,9 @@
-# The stamp says what an earlier run found, so that a later one needs no search: .asynclab/tools is a list of
-# assignments (cxx, meson, ninja, nvcc ...), .asynclab/stamp the surroundings it was found in.
+# The stamp records what an earlier run found, so that a later run need not search again. .asynclab/tools is a list of
+# assignments (cxx, meson, ninja, nvcc ...), and .asynclab/stamp describes the environment in which they were found.
 
 stamp_key() { printf '%s\n' "asynclab setup 2" "$root" "${LAB_NVCC-}" "${CXX-}" "$(processor)"; }
 
-# The build is for this processor only (-march=native); a home directory may be shared by different ones.
+# The build is for this processor only (-march=native), but machines with different ones may share a home directory.
 processor() {
     local line
     while IFS= read -r line; do
@@ -11,7 +11,7 @@ processor() {
     done 2>/dev/null </proc/cpuinfo
 }
 
-# Size and time of every tool: an upgraded compiler is looked at again.
+# Size and time of every tool, so that an upgraded compiler is examined again.
 stamp_files() { stat -Lc '%n %s %Y' -- "$@" 2>/dev/null; }
 
 stamp_current() {

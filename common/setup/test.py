@@ -1,6 +1,7 @@
-"""Runs the test suite with Meson and ends with one line: N passed, N failed[, N skipped].
+"""Runs the test suite with Meson and prints as its last line: N passed, N failed[, N skipped].
 
-A doctest executable counts as many tests as it has cases; anything else, and one that dies early, counts as one.
+Each case of a doctest executable counts as a test. Anything else counts as one test, and so does an executable that
+dies early.
 """
 
 import argparse
@@ -8,6 +9,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 CASES = re.compile(r"test cases:\s*\d+\s*\|\s*(\d+) passed\s*\|\s*(\d+) failed")
@@ -20,7 +22,7 @@ def names(meson, build, filters):
     known = sorted({test["name"] for test in tests})
     chosen = [name for name in known if not filters or any(part in name for part in filters)]
     if not chosen:
-        print(f"lab: error: no test has {' or '.join(filters)} in its name", file=sys.stderr)
+        print(f"lab: error: no test's name contains {' or '.join(filters)}", file=sys.stderr)
         print(f"     next: choose from: {', '.join(known) or '(there are no tests)'}", file=sys.stderr)
         sys.exit(2)
     return chosen
@@ -41,8 +43,9 @@ def main():
     parser = argparse.ArgumentParser(prog="lab test", description="Builds everything and runs the test suite.")
     parser.add_argument("--build", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--meson", required=True, help=argparse.SUPPRESS)
-    parser.add_argument("-v", "--verbose", action="store_true", help="show what every test prints")
-    parser.add_argument("filters", nargs="*", help="run only tests with one of these in their name")
+    parser.add_argument("-v", "--verbose", action="store_true", help="show the output of every test")
+    parser.add_argument("--began", type=float, metavar="SECONDS", help=argparse.SUPPRESS)  # when the build did, since the epoch
+    parser.add_argument("filters", nargs="*", help="run only the tests whose names contain one of these")
     options = parser.parse_args()
 
     log = Path(options.build, "meson-logs", "testlog.json")
@@ -52,9 +55,11 @@ def main():
         command.append("--verbose")
     if options.filters:
         command += names(options.meson, options.build, options.filters)
+    began = time.time()
     status = subprocess.run(command, stdin=subprocess.DEVNULL).returncode
     if not log.exists():
         print("lab: error: Meson ran no tests", file=sys.stderr)
+        print("     next: read its messages above; if they do not help, run './lab clean' and try again", file=sys.stderr)
         print("0 passed, 1 failed")
         return 2
     records = [json.loads(line) for line in log.read_text(errors="replace").splitlines() if line.strip()]
@@ -63,6 +68,8 @@ def main():
     for record in records:
         if count(record)[1]:
             print(f"failed: {record['name']} ({record['result'].lower()}); again: ./lab test {re.split(' / |:', record['name'])[-1]}")
+    if options.began is not None:
+        print(f"{began - options.began:.0f} s of setting up and building, {time.time() - began:.0f} s of tests")
     print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
     return 1 if failed or status else 0
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Gradescope runs this once, when the autograder's image is made. The zip that you upload holds setup.sh, run_autograder,
-# course.toml (or none) and this repository as asynclab/.
+# Gradescope runs this script once, when it builds the autograder's image. The zip that you upload contains setup.sh,
+# run_autograder, this repository as asynclab/ and, if you have one, course.toml.
 set -eu
 cd "${AUTOGRADER:-/autograder}/source/asynclab"
-./lab doctor # gets compilers and libraries, builds
+./lab doctor # installs compilers and libraries, and builds

@@ -4,8 +4,10 @@
 #SBATCH --cpus-per-task=4
 #SBATCH --mem=8G
 #SBATCH --time=02:00:00
-# sbatch slurm.sh submissions/ graded/     (both on a file system that all nodes have; run ./lab doctor once before)
-# Then: ./lab grade merge graded/
+# Run ./lab doctor once. Then, with both folders on a file system that all nodes share:
+#     sbatch slurm.sh submissions/ graded/
+# and when all tasks have ended:
+#     ./lab grade merge graded/
 set -eu
 "${ASYNCLAB:-.}/lab" grade "$1" --out "$2" --jobs "${SLURM_CPUS_PER_TASK:-1}" \
     --shard "$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_MAX" "${@:3}"

@@ -16,14 +16,19 @@ from corpus import ENVIRONMENT, HERE, ROOT, RUNNER, check, errors
 PAGE = ROOT / "docs/removal.md"
 INTRODUCTION = """# What a solution cannot do without
 
-Each wait, commit, arrival, barrier and fence in the PTX of the solutions was taken out, one at a time, and the rest checked
-as a student's file is: in {reported} of {tried} cases the checker rejects what is left, {redundant} instructions are
-redundant where they stand (`tests/labs/LAB/redundant.txt` says why){open}.
-Written by `python3 tests/labs/removal.py`; the first case that fails ends a check.
+This page shows what the checker reports when one synchronising instruction is missing. In the PTX of the solutions,
+each wait, commit, arrival, barrier and fence was removed, one at a time, and the rest was checked like a student's
+file. The checker rejects what is left in {reported} of {tried} cases. The other {redundant} instructions are redundant where
+they stand; `tests/labs/LAB/redundant.txt` says why{open}.
 
-A wait that is taken out is answered with "complete"; an arrival whose token is needed arrives zero times.
+A wait is replaced by the answer "complete". An arrival whose token is needed is replaced by one that arrives zero
+times. A check ends at the first case that fails, so the tables list only the first report. `python3 tests/labs/removal.py`
+writes this page.
 
-| lab | taken out | rejected | redundant | neither |
+The first table counts the instructions of each lab. "Neither" means that the checker accepts the rest although the
+instruction is not known to be redundant.
+
+| lab | removed | rejected | redundant | neither |
 |---|---|---|---|---|
 """
 
@@ -82,13 +87,13 @@ def main():
         total += count
         print(f"{lab}: {len(items)} taken out, {dict(count)}", flush=True)
         rows.append(f"| {lab} | {len(items)} | {count['reported']} | {count['redundant']} | {count['open']} |\n")
-        details += f"\n## {lab}\n\n| line | taken out | first report |\n|---|---|---|\n"
+        details += f"\n## {lab}\n\n| line | removed | first report |\n|---|---|---|\n"
         for (line, mnemonic), said in lines.items():
             source = text[line - 1].strip().replace("|", "\\|") if 0 < line <= len(text) else ""
             reports = ", ".join(f"{what}" + (f" ({n} of {said.total()})" if len(said) > 1 else "") for what, n in said.most_common())
             details += f"| {line} `{source}` | `{mnemonic}` | {reports} |\n"
     if not sys.argv[1:]:
-        open_ones = f", and {total['open']} are neither" if total["open"] else ""
+        open_ones = f"; {total['open']} are neither" if total["open"] else ""
         head = INTRODUCTION.format(reported=total["reported"], tried=total.total(), redundant=total["redundant"], open=open_ones)
         PAGE.write_text(head + "".join(rows) + details)
     sys.exit(failed)

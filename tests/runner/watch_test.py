@@ -66,6 +66,9 @@ class Watch(unittest.TestCase):
         if (ROOT / ".asynclab/toolchain.json").exists():
             os.mkdir(os.environ["LAB_STATE"])
             shutil.copy(ROOT / ".asynclab/toolchain.json", os.environ["LAB_STATE"])
+            # What nvcc has made once need not be made again.
+            (ROOT / ".asynclab/cache").mkdir(exist_ok=True)
+            Path(os.environ["LAB_STATE"], "cache").symlink_to(ROOT / ".asynclab/cache")
         shutil.copy(ROOT / "solutions" / NAME / "kernel.cu", self.kernel)
         self.terminal = Terminal(self.kernel)
         self.terminal.expect("checking")

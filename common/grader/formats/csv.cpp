@@ -1,24 +1,10 @@
-#include <set>
-
 #include "grader/formats/escape.h"
 #include "grader/formats/formats.h"
+#include "grader/formats/results.h"
 
 namespace grader {
 
-std::vector<std::string> labs_of(const std::vector<json>& results) {
-    std::set<std::string> labs;
-    for (const auto& result : results)
-        for (const auto& lab : result.at("labs"))
-            labs.insert(lab.at("lab").get<std::string>());
-    return {labs.begin(), labs.end()};
-}
-
-const json* result_of(const json& result, std::string_view lab) {
-    for (const auto& one : result.at("labs"))
-        if (one.at("lab") == lab)
-            return &one;
-    return nullptr;
-}
+namespace {
 
 std::string csv(const std::vector<json>& results) {
     if (results.empty())
@@ -47,5 +33,19 @@ std::string csv(const std::vector<json>& results) {
     }
     return text;
 }
+
+Written write(const Source& source) {
+    return {csv(source.results)};
+}
+
+} // namespace
+
+GRADE_FORMAT(csv) = {
+    .name = "csv",
+    .help = "grades.csv",
+    .write = write,
+    .report = "grades",
+    .extension = ".csv",
+};
 
 } // namespace grader

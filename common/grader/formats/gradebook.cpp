@@ -1,14 +1,13 @@
-// Canvas and Moodle take back a file that they have given out. It is filled in: whatever is not the one column stays as
-// it is, byte by byte.
+#include "grader/formats/gradebook.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "base/problem.h"
 #include "grader/formats/escape.h"
-#include "grader/formats/formats.h"
-#include "runner/paths.h"
 
 namespace grader {
 namespace {
@@ -75,13 +74,6 @@ std::string trimmed(std::string_view text) {
                                            : std::string(text.substr(first, text.find_last_not_of(' ') - first + 1));
 }
 
-struct Gradebook {
-    std::string_view platform;
-    std::vector<std::string_view> ids;   ///< columns that name students
-    std::string_view maximum;            ///< column with the largest grade, if there is one
-    std::vector<std::string_view> known; ///< columns that are no grades
-};
-
 class Filler {
   public:
     Filler(const Gradebook& book, std::string_view exported, const FillOptions& options)
@@ -96,13 +88,13 @@ class Filler {
                 header_.push_back(trimmed(field.value));
         if (std::none_of(book_.ids.begin(), book_.ids.end(),
                          [&](const auto name) { return find(name) < header_.size(); }))
-            throw runner::Problem{fmt::format("this is no export of {}: it has none of the columns {}", book_.platform,
-                                              fmt::join(book_.ids, ", ")),
-                                  "export with commas, and with the platform's language set to English"};
+            throw base::Problem{fmt::format("this is no export of {}: it has none of the columns {}", book_.platform,
+                                            fmt::join(book_.ids, ", ")),
+                                "export with commas, and with the platform's language set to English"};
         column_ = column();
     }
 
-    Filled fill(const std::vector<json>& results) {
+    Written fill(const std::vector<json>& results) {
         std::map<std::string, const json*> by_id;
         std::set<std::string> ambiguous;
         for (const auto& result : results)
@@ -110,7 +102,7 @@ class Filler {
                 if (!by_id.emplace(id, &result).second && by_id[id] != &result)
                     ambiguous.insert(id);
         std::set<const json*> used;
-        Filled filled;
+        Written filled{};
         double most = 0; // Canvas: in a row of its own
         for (size_t i = 1; i < rows_.size(); ++i) {
             auto& fields = rows_[i].fields;
@@ -178,11 +170,11 @@ class Filler {
         if (could_be.size() == 1)
             return could_be[0];
         if (could_be.empty() && !options_.column.empty())
-            throw runner::Problem{fmt::format("the export has no column '{}'", options_.column),
-                                  "name it as its first line does"};
-        throw runner::Problem{could_be.empty() ? fmt::format("this is no export of {}", book_.platform)
-                                               : "the export has several columns for grades: " + names,
-                              "choose one: --column NAME"};
+            throw base::Problem{fmt::format("the export has no column '{}'", options_.column),
+                                "name it as its first line does"};
+        throw base::Problem{could_be.empty() ? fmt::format("this is no export of {}", book_.platform)
+                                             : "the export has several columns for grades: " + names,
+                            "choose one: --column NAME"};
     }
 
     std::vector<std::string> ids_of(const json& result) const {
@@ -220,29 +212,16 @@ class Filler {
 
 } // namespace
 
-Filled canvas(const std::vector<json>& results, std::string_view exported, const FillOptions& options) {
-    const std::vector<std::string_view> ids{"ID", "SIS User ID", "SIS Login ID", "Integration ID"};
-    std::vector<std::string_view> known = ids;
-    known.insert(known.end(), {"Student", "Section", "Root Account", "Notes", "Student Name", "Group Name", "Group ID",
-                               "Current Score", "Unposted Current Score", "Final Score", "Unposted Final Score",
-                               "Current Grade", "Unposted Current Grade", "Final Grade", "Unposted Final Grade",
-                               "Current Points", "Final Points", "Override Score", "Override Grade"});
-    return Filler({"Canvas", ids, "", known}, exported, options).fill(results);
+std::vector<std::string> header_of(std::string_view exported) {
+    std::vector<std::string> names;
+    if (const auto rows = rows_of(exported); !rows.empty())
+        for (const auto& field : rows[0].fields)
+            names.push_back(field.value);
+    return names;
 }
 
-Filled moodle(const std::vector<json>& results, std::string_view exported, const FillOptions& options) {
-    const std::vector<std::string_view> ids{"Identifier", "ID number", "Username", "Email address"};
-    FillOptions chosen = options;
-    if (const auto rows = rows_of(exported); chosen.column.empty() && !rows.empty())
-        for (const auto& field : rows[0].fields)
-            if (field.value == "Grade") // of a grading worksheet
-                chosen.column = "Grade";
-    std::vector<std::string_view> known = ids;
-    known.insert(known.end(), {"First name", "Surname", "Last name", "Full name", "Institution", "Department",
-                               "Last downloaded from this course", "Course total (Real)", "Status", "Maximum Grade",
-                               "Grade can be changed", "Last modified (submission)", "Online text",
-                               "Last modified (grade)", "Feedback comments"});
-    return Filler({"Moodle", ids, "Maximum Grade", known}, exported, chosen).fill(results);
+Written fill(const Gradebook& book, const Source& source) {
+    return Filler(book, source.exported, source.fill).fill(source.results);
 }
 
 } // namespace grader

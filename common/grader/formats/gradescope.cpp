@@ -3,8 +3,11 @@
 #include "grader/formats/escape.h"
 #include "grader/formats/explain.h"
 #include "grader/formats/formats.h"
+#include "grader/formats/results.h"
 
 namespace grader {
+
+namespace {
 
 json gradescope(const json& result) {
     json tests = json::array();
@@ -39,5 +42,20 @@ json gradescope(const json& result) {
             {"tests", tests},
             {"extra_data", {{"isolation", result.at("isolation")}, {"inputs", result.at("inputs")}}}};
 }
+
+Written write(const Source& source) {
+    return {lines(gradescope(source.results.front()))};
+}
+
+} // namespace
+
+GRADE_FORMAT(gradescope) = {
+    .name = "gradescope",
+    .help = "Gradescope's results.json",
+    .of = Format::Of::each,
+    .write = write,
+    .report = "gradescope",
+    .extension = ".json",
+};
 
 } // namespace grader

@@ -6,25 +6,11 @@
 #include "grader/formats/escape.h"
 #include "grader/formats/explain.h"
 #include "grader/formats/formats.h"
+#include "grader/formats/page.h"
+#include "grader/formats/results.h"
 
 namespace grader {
 namespace {
-
-// No script: `details` opens a student's findings. Nothing is loaded from anywhere.
-constexpr const char* head = R"(<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{0}</title><style>
-body {{ font: 15px/1.45 system-ui, sans-serif; max-width: 76rem; margin: 2rem auto; padding: 0 1rem; color: #222 }}
-.wide {{ overflow-x: auto }} h2 {{ margin-top: 2rem }} .found {{ scroll-margin-top: 3rem }} :target {{ background: #fffbe6 }}
-table {{ border-collapse: collapse }} th, td {{ padding: .2rem .6rem; border-bottom: 1px solid #ddd; text-align: left }}
-td.n {{ text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }}
-.wide td:first-child {{ position: sticky; left: 0; background: #fff; overflow-wrap: anywhere; max-width: 40vw }} .all {{ color: #06701d }} .none {{ color: #a11 }}
-pre {{ background: #f6f6f6; padding: .6rem; overflow-x: auto }} .bar {{ background: #4a7ebb; display: inline-block; height: .8rem }}
-summary {{ cursor: pointer; padding: .2rem 0 }}
-</style></head><body><h1>{0}</h1>
-)";
 
 std::string cell(const json& lab) {
     const double score = lab.at("score"), out_of = lab.at("out_of");
@@ -107,34 +93,6 @@ std::string rules(const std::vector<json>& results) {
     return text + "</table>\n";
 }
 
-std::string findings(const json& result) {
-    std::string text;
-    for (const auto& problem : result.at("problems"))
-        text += "<p>" + markup(problem.get<std::string>()) + "</p>\n";
-    for (const auto& lab : result.at("labs")) {
-        if (!lab.contains("source"))
-            continue;
-        text += fmt::format("<h3>{} — {} of {}</h3><ul>\n", markup(lab.at("lab").get<std::string>()),
-                            number(lab.at("score")), number(lab.at("out_of")));
-        std::string before;
-        for (const auto& item : lab.at("cases")) {
-            const bool passed = item.at("passed");
-            text += fmt::format("<li>{} {}{}", passed ? "✓" : "✗", markup(item.at("name").get<std::string>()),
-                                passed ? "" : ": " + markup(outcome_of(item)));
-            std::string words = passed ? "" : explanation(lab, item);
-            if (!words.empty() && words != before)
-                text += "<pre>" + markup(words) + "</pre>";
-            before = words;
-            text += "</li>\n";
-        }
-        if (const int hidden = lab.value("hidden_cases", 0))
-            text += fmt::format("<li>and {} that {} not shown</li>\n", hidden, hidden == 1 ? "is" : "are");
-        text += "</ul><details><summary>" + markup(lab.value("path", "source")) + "</summary><pre>" +
-                markup(lab.at("source").get<std::string>()) + "</pre></details>\n";
-    }
-    return text;
-}
-
 // Browsers open what is closed around the target of a link.
 std::string student(const json& result) {
     const std::string id = markup(result.at("submission").get<std::string>()), name = markup(names(result));
@@ -143,27 +101,31 @@ std::string student(const json& result) {
         name.empty() ? "" : ", " + name, number(result.at("score")), number(result.at("possible")), findings(result));
 }
 
-} // namespace
-
 std::string html(const std::vector<json>& results) {
-    std::string text = fmt::format(head, markup(results.empty() ? "asynclab" : results[0].value("course", "asynclab")));
+    std::string text = page_head(results.empty() ? "asynclab" : results[0].value("course", "asynclab"));
     if (results.empty())
-        return text + "</body></html>\n";
+        return text + page_end;
     const json& isolation = results.front().at("isolation");
     text += fmt::format("<p>{} submissions; isolation: {}</p>\n", results.size(),
                         markup(isolation.at("level").get<std::string>()));
     text += table(results) + distributions(results) + rules(results) + "<h2>Submissions</h2>\n";
     for (const auto& result : results)
         text += student(result);
-    return text + "</body></html>\n";
+    return text + page_end;
 }
 
-std::string student_html(const json& whole) {
-    const json result = for_students(whole);
-    return fmt::format(head, markup(result.value("course", "asynclab"))) +
-           fmt::format("<h2>{}: {} of {}</h2>\n", markup(result.at("submission").get<std::string>()),
-                       number(result.at("score")), number(result.at("possible"))) +
-           findings(result) + "</body></html>\n";
+Written write(const Source& source) {
+    return {html(source.results)};
 }
+
+} // namespace
+
+GRADE_FORMAT(html) = {
+    .name = "html",
+    .help = "the report of a class",
+    .write = write,
+    .report = "report",
+    .extension = ".html",
+};
 
 } // namespace grader

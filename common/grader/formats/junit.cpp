@@ -6,6 +6,8 @@
 
 namespace grader {
 
+namespace {
+
 std::string junit(const std::vector<json>& results) {
     std::string suites;
     size_t tests = 0, failures = 0;
@@ -36,5 +38,19 @@ std::string junit(const std::vector<json>& results) {
                        "</testsuites>\n",
                        tests, failures, suites);
 }
+
+Written write(const Source& source) {
+    return {junit(source.results)};
+}
+
+} // namespace
+
+GRADE_FORMAT(junit) = {
+    .name = "junit",
+    .help = "JUnit's XML",
+    .write = write,
+    .report = "junit",
+    .extension = ".xml",
+};
 
 } // namespace grader

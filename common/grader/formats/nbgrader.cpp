@@ -3,6 +3,8 @@
 
 namespace grader {
 
+namespace {
+
 std::string nbgrader(const std::vector<json>& results) {
     std::string text =
         csv_line(std::vector<std::string>{"assignment", "duedate", "timestamp", "student_id", "last_name", "first_name",
@@ -26,5 +28,18 @@ std::string nbgrader(const std::vector<json>& results) {
     }
     return text;
 }
+
+Written write(const Source& source) {
+    return {nbgrader(source.results)};
+}
+
+} // namespace
+
+GRADE_FORMAT(nbgrader) = {
+    .name = "nbgrader",
+    .help = "the columns of nbgrader export",
+    .write = write,
+    .extension = ".csv",
+};
 
 } // namespace grader

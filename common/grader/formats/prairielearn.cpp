@@ -3,8 +3,11 @@
 #include "grader/formats/escape.h"
 #include "grader/formats/explain.h"
 #include "grader/formats/formats.h"
+#include "grader/formats/results.h"
 
 namespace grader {
+
+namespace {
 
 json prairielearn(const json& whole) {
     const json result = for_students(whole);
@@ -44,5 +47,19 @@ json prairielearn(const json& whole) {
     }
     return report;
 }
+
+Written write(const Source& source) {
+    return {lines(prairielearn(source.results.front()))};
+}
+
+} // namespace
+
+GRADE_FORMAT(prairielearn) = {
+    .name = "prairielearn",
+    .help = "PrairieLearn's results.json",
+    .of = Format::Of::each,
+    .write = write,
+    .extension = ".json",
+};
 
 } // namespace grader

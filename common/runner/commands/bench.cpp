@@ -4,13 +4,18 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/files.h"
+#include "base/problem.h"
+#include "judge/compile.h"
 #include "runner/bench_labs.h"
 #include "runner/command.h"
-#include "runner/compile.h"
 #include "runner/names.h"
-#include "sim/machine/gpu.h"
+#include "sim/device/device.h"
 
 namespace runner {
+
+using base::Problem, base::read_file, base::write_file;
+using judge::Compiled, judge::Compiler, judge::Workers, judge::need_gpu;
 namespace {
 
 struct Benchmark {
@@ -39,7 +44,7 @@ double cpu_seconds() {
 double measure(const std::string& ptx, const Benchmark& benchmark, bool detect) {
     sim::machine::Options options;
     options.detect = detect;
-    sim::machine::Gpu gpu(options);
+    sim::Device gpu(options);
     auto& module = gpu.load(ptx);
     const auto kernel = gpu.kernel(module, "bench");
     if (!kernel.function)
@@ -95,6 +100,9 @@ void bench_device(const Context& context, const BenchArguments& arguments) {
     print_bench(arguments.json, results);
 }
 
+constexpr std::string_view what_is_modelled =
+    "How many times as fast as the synchronous version one block for each SM is, as the timing model has it";
+
 void bench_labs(Context& context, const BenchArguments& arguments) {
     std::vector<const check::ListedLab*> labs;
     for (const auto& name : arguments.what) {
@@ -121,8 +129,7 @@ void bench_labs(Context& context, const BenchArguments& arguments) {
         options.gpu = need_gpu();
     const bool quiet = arguments.json == "-";
     if (!quiet && !options.gpu)
-        fmt::print("How many times as fast as the synchronous version one block for each SM is, as the timing model "
-                   "has it\n\n");
+        fmt::print("{}\n\n", what_is_modelled);
     else if (!quiet)
         fmt::print(
             "{}, {} SMs, CUDA {}.{}; bytes read and written per second, of the GPU's own copy and of its memory's "
@@ -153,35 +160,42 @@ void bench_labs(Context& context, const BenchArguments& arguments) {
     print_bench(arguments.json, results);
 }
 
-} // namespace
-
-void add_bench(CLI::App& app, Context& context) {
+void add(CLI::App& command, Context& context) {
     auto arguments = std::make_shared<BenchArguments>();
-    auto* command = app.add_subcommand("bench", "Measure labs on a GPU, or how fast the simulated device is");
-    command->add_option("WHAT", arguments->what, "Labs, without one all; or 'device': the simulated device");
-    command->add_option("--file", arguments->file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
+    command.add_option("WHAT", arguments->what, "Labs, without one all; or 'device': the simulated device");
+    command.add_option("--file", arguments->file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
     command
-        ->add_option("--blocks-per-sm", arguments->blocks_per_sm,
-                     "How many blocks may be on an SM at once; 0: as many as fit; 0,1: both")
+        .add_option("--blocks-per-sm", arguments->blocks_per_sm,
+                    "How many blocks may be on an SM at once; 0: as many as fit; 0,1: both")
         ->delimiter(',')
         ->check(CLI::Range(0, 32))
         ->capture_default_str();
     command
-        ->add_option("--device", arguments->device,
-                     "gpu: which is needed; sim: instead of measuring, what the timing model of ./lab trace expects")
+        .add_option("--device", arguments->device,
+                    "gpu: which is needed; sim: instead of measuring, what the timing model of ./lab trace expects")
         ->envname("LAB_DEVICE")
         ->check(CLI::IsMember({"sim", "gpu"}));
-    add_json(*command, arguments->json, "The numbers");
-    command->footer(
+    add_json(command, arguments->json, "The numbers");
+    command.footer(
         "Each lab's synchronous version (solutions/…/synchronous.cu), your version and the reference, with 1 GiB\n"
         "of input; the median of 31 runs after 5 to warm up, timed on the GPU. The exit code is 5 when there is\n"
         "no GPU.");
-    command->callback([&context, arguments] {
+    command.callback([&context, arguments] {
         if (arguments->what == std::vector<std::string>{"device"})
             bench_device(context, *arguments);
         else
             bench_labs(context, *arguments);
     });
 }
+
+} // namespace
+
+LAB_COMMAND(bench) = {
+    .name = "bench",
+    .help = "Measure labs on a GPU, or how fast the simulated device is",
+    .add = add,
+    .completion = Completion::words,
+    .words = "device",
+};
 
 } // namespace runner

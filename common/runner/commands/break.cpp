@@ -4,42 +4,34 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "check/wrap.h"
-#include "runner/checker.h"
+#include "base/files.h"
+#include "base/problem.h"
+#include "base/text.h"
+#include "judge/checker.h"
+#include "judge/removal.h"
 #include "runner/command.h"
 #include "runner/names.h"
-#include "runner/plausible.h"
-#include "runner/removal.h"
+#include "runner/puzzle.h"
 #include "runner/report.h"
-#include "sim/hazards/rule.h"
+#include "sim/rules/rule.h"
 
 namespace runner {
+
+using base::Problem, base::read_file, base::shown;
+using judge::CaseReport, judge::CheckOptions, judge::Compiled, judge::Compiler, judge::LabReport, judge::Skip,
+    judge::Workers, judge::check_lab, judge::removables;
 namespace {
 
 using nlohmann::json;
-using Random = std::mt19937_64;
-
-constexpr std::string_view nothing = "nothing", wrong_result = "wrong-result";
 
 struct BreakArguments {
     std::string lab, file, answer;
     bool solutions = false, show = false, json = false;
     size_t which = 0;
     std::optional<uint64_t> seed;
-};
-
-/// What a line of the source asks for, in the PTX of one target: several instructions where nvcc has unrolled a loop.
-struct Place {
-    Skip skip;
-    std::string mnemonic;
-    uint32_t line = 0;
-};
-
-struct Guess {
-    std::string rule;  ///< or `nothing`, `wrong_result`
-    uint32_t line = 0; ///< 0: not asked
 };
 
 std::vector<Place> places(const Compiler& compiler, const check::ListedLab& lab, const fs::path& source) {
@@ -64,108 +56,6 @@ std::vector<Place> places(const Compiler& compiler, const check::ListedLab& lab,
     return all;
 }
 
-std::string title(std::string_view answer) {
-    if (answer == nothing)
-        return "the kernel passes without it";
-    if (answer == wrong_result)
-        return "no rule is broken, and the lab fails all the same";
-    const auto* rule = sim::hazards::find_rule(answer);
-    return std::string(rule ? rule->title : "");
-}
-
-/// The game: what was taken out, what came of it, and what may be answered.
-class Puzzle {
-  public:
-    Puzzle(const LabReport& report, const Place& place, const std::vector<std::string>& mnemonics, Random& random)
-        : report_(report) {
-        if (const CaseReport* failure = report.first_failure()) {
-            rule_ = wrong_result;
-            shown_ = *failure;
-        }
-        for (const auto& item : report.cases)
-            for (const auto& finding : item.result.findings)
-                if (finding.at("severity") == "error" && !item.passed())
-                    collect(finding);
-        // Of several, the one that tells most: what one would expect, else what the check says first.
-        for (const auto& finding : shown_.result.findings)
-            if (!is_rule(rule_) && finding.at("severity") == "error")
-                rule_ = finding.at("rule");
-        for (const std::string_view rule : plausible_rules(place.mnemonic, mnemonics))
-            if (lines_.contains(std::string(rule))) {
-                rule_ = rule;
-                break;
-            }
-        show_case();
-        // The answer, three that are not, and the two that always may be.
-        auto others = plausible_rules(place.mnemonic, mnemonics);
-        std::ranges::shuffle(others, random);
-        std::erase_if(others, [&](std::string_view rule) { return lines_.contains(std::string(rule)); });
-        for (size_t i = 0; i < std::min<size_t>(others.size(), is_rule(rule_) ? 3 : 4); ++i)
-            choices_.emplace_back(others[i]);
-        if (is_rule(rule_))
-            choices_.push_back(rule_);
-        std::ranges::sort(choices_);
-        choices_.emplace_back(wrong_result);
-        choices_.emplace_back(nothing);
-    }
-
-    static bool is_rule(std::string_view answer) { return answer != nothing && answer != wrong_result; }
-    const std::string& rule() const { return rule_; }
-    const std::vector<std::string>& choices() const { return choices_; }
-    /// Other rules that other cases or threads have met are right as well.
-    bool right(const Guess& guess) const { return guess.rule == rule_ || lines_.contains(guess.rule); }
-    /// What a report about the guessed rule, if it is one that came, points to.
-    const std::set<uint32_t>& lines(const Guess& guess) const {
-        static const std::set<uint32_t> none;
-        const auto found = lines_.find(right(guess) ? guess.rule : rule_);
-        return found == lines_.end() ? none : found->second;
-    }
-    const LabReport& report() const { return report_; }
-    /// A case that fails with rule(), that finding first; none if all cases pass.
-    const CaseReport* failure() const { return report_.first_failure() ? &shown_ : nullptr; }
-
-    json to_json() const {
-        json offered = json::array(), reported = json::array();
-        for (const auto& choice : choices_)
-            offered.push_back({{"answer", choice}, {"title", title(choice)}});
-        for (const auto& [rule, lines] : lines_)
-            reported.push_back({{"rule", rule}, {"lines", lines}});
-        return {{"choices", offered}, {"answer", rule_}, {"reported", reported}, {"check", runner::to_json(report_)}};
-    }
-
-  private:
-    void show_case() {
-        const auto fits = [&](const json& finding) {
-            return finding.at("rule") == rule_ && finding.at("severity") == "error";
-        };
-        for (const auto& item : report_.cases)
-            if (!item.passed() && std::ranges::any_of(item.result.findings, fits)) {
-                shown_ = item;
-                break;
-            }
-        auto& findings = shown_.result.findings;
-        std::stable_partition(findings.begin(), findings.end(), fits);
-    }
-
-    void collect(const json& finding) {
-        auto& lines = lines_[finding.at("rule")];
-        auto add = [&](const json& place) {
-            const std::string file = place.at("file");
-            if (fs::path(file).filename() == report_.source.filename() && place.at("line") != 0)
-                lines.insert(place.at("line").get<uint32_t>());
-        };
-        add(finding.at("first"));
-        for (const auto& other : finding.at("others"))
-            add(other);
-    }
-
-    const LabReport& report_;
-    CaseReport shown_;
-    std::string rule_{nothing};
-    std::map<std::string, std::set<uint32_t>> lines_; // of the rules that were reported
-    std::vector<std::string> choices_;
-};
-
 void show_place(const fs::path& source, const Place& place, const Context& context) {
     constexpr uint32_t around = 18;
     const char *red = context.colour ? "\033[1;31m" : "", *dim = context.colour ? "\033[2m" : "",
@@ -177,7 +67,7 @@ void show_place(const fs::path& source, const Place& place, const Context& conte
             continue;
         const bool here = number == place.line;
         fmt::print("  {}{:4} |{} {}\n", dim, number, end,
-                   context.width > 9 ? check::shortened(line, context.width - 9) : line);
+                   context.width > 9 ? base::shortened(line, context.width - 9) : line);
         if (here)
             fmt::print("       {}|{} {}{}^ skipped: {}{}{}\n", dim, end,
                        std::string(line.find_first_not_of(" \t"), ' '), red, place.mnemonic,
@@ -257,7 +147,7 @@ void show_outcome(const Puzzle& puzzle, const std::optional<Guess>& guess, const
     const std::string verdict = !guess  ? "It is " + it
                                 : right ? fmt::format("✓ {} it is: {}.", guess->rule, title(guess->rule))
                                         : fmt::format("✗ Not {}, but {}", guess->rule, it);
-    fmt::print("{}", check::wrapped(verdict, "", context.width));
+    fmt::print("{}", base::wrapped(verdict, "", context.width));
     if (guess && guess->line) {
         const auto& lines = puzzle.lines(*guess);
         fmt::print("{} line {}{}\n", lines.contains(guess->line) ? "✓" : "✗", guess->line,
@@ -269,28 +159,54 @@ void show_outcome(const Puzzle& puzzle, const std::optional<Guess>& guess, const
         fmt::print("{}", what_happened(*failure, puzzle.report(), context.look()));
     } else {
         fmt::print("\n{}",
-                   check::wrapped("All cases pass without it: what it orders is ordered by something else as "
-                                  "well, or nothing here depends on it. That holds for this kernel and these sizes.",
-                                  "", context.width));
+                   base::wrapped("All cases pass without it: what it orders is ordered by something else as "
+                                 "well, or nothing here depends on it. That holds for this kernel and these sizes.",
+                                 "", context.width));
     }
     const auto* rule = sim::hazards::find_rule(puzzle.rule());
     if (rule && (!guess || !right))
-        fmt::print("\n{}", check::wrapped(fmt::format("Why {}: {}", rule->name, rule->why), "", context.width));
+        fmt::print("\n{}", base::wrapped(fmt::format("Why {}: {}", rule->name, rule->why), "", context.width));
     if (guess && !right)
         if (const auto* other = sim::hazards::find_rule(guess->rule))
-            fmt::print("\n{}", check::wrapped(fmt::format("When {}: {}", other->name, other->why), "", context.width));
+            fmt::print("\n{}", base::wrapped(fmt::format("When {}: {}", other->name, other->why), "", context.width));
 }
 
-void run_break(Context& context, const BreakArguments& arguments) {
-    const auto& lab = find_lab(arguments.lab);
-    const std::string number = number_of(lab.name);
+json to_json(const Puzzle& puzzle, const Place& place, const std::optional<Guess>& guess) {
+    json out = puzzle.to_json();
+    out["skipped"] = {{"mnemonic", place.mnemonic},
+                      {"line", place.line},
+                      {"target", place.skip.arch},
+                      {"instructions", place.skip.indices.size()}};
+    if (guess)
+        out["guess"] = {{"rule", guess->rule},
+                        {"right", puzzle.right(*guess)},
+                        {"line", guess->line ? json(guess->line) : json()},
+                        {"line_right", guess->line ? json(puzzle.lines(*guess).contains(guess->line)) : json()}};
+    return out;
+}
+
+fs::path source_of(const check::ListedLab& lab, const BreakArguments& arguments, const Context& context) {
     const fs::path given = !arguments.file.empty() ? fs::path(arguments.file)
                            : arguments.solutions   ? context.paths.solution(lab.name)
                                                    : context.paths.lab(lab.name) / "kernel.cu";
     if (!fs::is_regular_file(given))
         throw Problem{"there is no file " + shown(given),
-                      arguments.file.empty() ? "./lab reset " + number : "check the path"};
-    const fs::path source = fs::canonical(given);
+                      arguments.file.empty() ? "./lab reset " + number_of(lab.name) : "check the path"};
+    return fs::canonical(given);
+}
+
+void show_choices(const std::vector<std::string>& choices, const Context& context) {
+    fmt::print("\nWhat will the device report?\n");
+    for (size_t i = 0; i < choices.size(); ++i) {
+        const std::string line = fmt::format("  {}  {:<27} {}", i + 1, choices[i], title(choices[i]));
+        fmt::print("{}", base::wrapped(line, "", context.width));
+    }
+}
+
+void run_break(Context& context, const BreakArguments& arguments) {
+    const auto& lab = find_lab(arguments.lab);
+    const std::string number = number_of(lab.name);
+    const fs::path source = source_of(lab, arguments, context);
     const std::string whose = !arguments.file.empty() ? " --file " + arguments.file
                               : arguments.solutions   ? " --solutions"
                                                       : "";
@@ -298,10 +214,7 @@ void run_break(Context& context, const BreakArguments& arguments) {
     StatusLine status(number_of(lab.name));
     const auto progress = [&](std::string_view what) { status.show(what); };
     Workers workers;
-    isolation::Box box{.readable = {"/"}};
-    if (isolation::why_not(isolation::Level::landlock).empty())
-        box.level = isolation::Level::landlock;
-    const Compiler compiler(context.paths, box);
+    const Compiler compiler(context.paths, judge::box_for_own_files());
     if (!check_lab(compiler, workers, lab, source, {}, progress).passed())
         throw Problem{fmt::format("{} does not pass yet, and only a kernel that works can be broken", shown(source)),
                       "./lab check " + number + whose, 1};
@@ -311,7 +224,7 @@ void run_break(Context& context, const BreakArguments& arguments) {
                       "another lab: ./lab break 01", 1};
     if (arguments.which > all.size())
         throw Problem{fmt::format("there are {} places to break", all.size()), "--which 1"};
-    Random random(arguments.seed.value_or(std::random_device{}()));
+    Puzzle::Random random(arguments.seed.value_or(std::random_device{}()));
     const size_t which = arguments.which ? arguments.which : 1 + random() % all.size();
     const Place& place = all[which - 1];
     CheckOptions options;
@@ -329,30 +242,21 @@ void run_break(Context& context, const BreakArguments& arguments) {
     if (guess && !puzzle.right(*guess))
         context.exit_code = 1;
     if (arguments.json) {
-        json out = puzzle.to_json();
+        json out = to_json(puzzle, place, guess);
         out["lab"] = lab.name;
         out["which"] = which;
         out["places"] = all.size();
-        out["skipped"] = {{"mnemonic", place.mnemonic},
-                          {"line", place.line},
-                          {"target", place.skip.arch},
-                          {"instructions", place.skip.indices.size()}};
-        if (guess)
-            out["guess"] = {{"rule", guess->rule},
-                            {"right", puzzle.right(*guess)},
-                            {"line", guess->line ? json(guess->line) : json()},
-                            {"line_right", guess->line ? json(puzzle.lines(*guess).contains(guess->line)) : json()}};
         fmt::print("{}\n", out.dump(2));
         return;
     }
     const std::string what = fmt::format("{} {}: the device skips one instruction of your kernel ({}; place {} of {}).",
                                          number, lab.lab->title, place.skip.arch, which, all.size());
-    fmt::print("{}\n", check::wrapped(what, "", context.width));
+    fmt::print("{}\n", base::wrapped(what, "", context.width));
     show_place(source, place, context);
     fmt::print("\nWhat will the device report?\n");
     for (size_t i = 0; i < puzzle.choices().size(); ++i)
-        fmt::print(
-            "{}", check::wrapped(fmt::format("  {}  {:<27} {}", i + 1, puzzle.choices()[i], title(puzzle.choices()[i])),
+        fmt::print("{}",
+                   base::wrapped(fmt::format("  {}  {:<27} {}", i + 1, puzzle.choices()[i], title(puzzle.choices()[i])),
                                  "", context.width));
     if (!guess && !arguments.show)
         guess = asked(puzzle.choices());
@@ -361,25 +265,30 @@ void run_break(Context& context, const BreakArguments& arguments) {
     fmt::print("\nYour file is as it was. This one again: ./lab break {}{} --which {}\n", number, whose, which);
 }
 
+void add(CLI::App& command, Context& context) {
+    auto arguments = std::make_shared<BreakArguments>();
+    command.add_option("LAB", arguments->lab, "A lab that you have passed")->required();
+    command.add_option("--which", arguments->which, "Which place, counted from 1; without it, a random one")
+        ->check(CLI::PositiveNumber);
+    command.add_option("--seed", arguments->seed, "Of the choice of the place and of the answers");
+    command
+        .add_option("--answer", arguments->answer, "Your guess, instead of a question: a rule, nothing, wrong-result")
+        ->type_name("RULE[:LINE]");
+    command.add_flag("--show", arguments->show, "Do not ask, show what happens");
+    command.add_flag("--solutions", arguments->solutions, "The reference solution instead of your file");
+    command.add_option("--file", arguments->file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
+    command.add_flag("--json", arguments->json, "Do not ask, print everything as JSON");
+    command.footer("The exit code is 1 when --answer is wrong, or when the lab does not pass.");
+    command.callback([&context, arguments] { run_break(context, *arguments); });
+}
+
 } // namespace
 
-void add_break(CLI::App& app, Context& context) {
-    auto arguments = std::make_shared<BreakArguments>();
-    auto* command =
-        app.add_subcommand("break", "Skip one wait, fence or barrier of a kernel that passes: what breaks?");
-    command->add_option("LAB", arguments->lab, "A lab that you have passed")->required();
-    command->add_option("--which", arguments->which, "Which place, counted from 1; without it, a random one")
-        ->check(CLI::PositiveNumber);
-    command->add_option("--seed", arguments->seed, "Of the choice of the place and of the answers");
-    command
-        ->add_option("--answer", arguments->answer, "Your guess, instead of a question: a rule, nothing, wrong-result")
-        ->type_name("RULE[:LINE]");
-    command->add_flag("--show", arguments->show, "Do not ask, show what happens");
-    command->add_flag("--solutions", arguments->solutions, "The reference solution instead of your file");
-    command->add_option("--file", arguments->file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
-    command->add_flag("--json", arguments->json, "Do not ask, print everything as JSON");
-    command->footer("The exit code is 1 when --answer is wrong, or when the lab does not pass.");
-    command->callback([&context, arguments] { run_break(context, *arguments); });
-}
+LAB_COMMAND(break) = {
+    .name = "break",
+    .help = "Skip one wait, fence or barrier of a kernel that passes: what breaks?",
+    .add = add,
+    .completion = Completion::labs,
+};
 
 } // namespace runner

@@ -1,15 +1,22 @@
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
-#include "runner/checker.h"
+#include "base/files.h"
+#include "base/problem.h"
+#include "judge/checker.h"
+#include "judge/removal.h"
 #include "runner/command.h"
 #include "runner/names.h"
 #include "runner/progress.h"
-#include "runner/removal.h"
 #include "runner/report.h"
 #include "runner/sanitize.h"
-#include "sim/hazards/finding.h"
+#include "sim/report/finding.h"
 
 namespace runner {
+
+using base::Problem, base::read_file, base::shown, base::write_file;
+using judge::CheckOptions, judge::Compiled, judge::Compiler, judge::LabReport, judge::Skip, judge::Where,
+    judge::Workers, judge::check_lab, judge::find_gpu, judge::need_gpu, judge::removables;
 namespace {
 
 struct CheckArguments {
@@ -101,13 +108,12 @@ nlohmann::json sanitized(const Compiler& compiler, Workers& workers, const check
     }
 }
 
-void run_check(Context& context, const CheckArguments& arguments) {
-    Progress progress(context.paths);
-    const auto labs = chosen(arguments, progress);
+CheckOptions options_of(const CheckArguments& arguments) {
     CheckOptions options;
     options.seed = arguments.seed;
     options.schedules = std::clamp<size_t>(arguments.schedules, 1, 1000);
     options.timeout = std::chrono::milliseconds(static_cast<int64_t>(arguments.timeout * 1000));
+    options.stop_at_failure = !arguments.skip.empty() || arguments.until_failure;
     if (!arguments.schedule.empty())
         for (const auto& schedule : check::schedules(4, arguments.seed))
             if (sim::hazards::name(schedule.completion) == arguments.schedule)
@@ -126,117 +132,164 @@ void run_check(Context& context, const CheckArguments& arguments) {
         options.gpu = find_gpu().info;
         options.where = options.gpu ? Where::both : Where::simulated;
     }
-    const bool own = arguments.file.empty() && !arguments.solutions;
-    const bool quiet = arguments.json == "-";
-    if (!arguments.file.empty() && !fs::is_regular_file(arguments.file))
-        throw Problem{"there is no file " + arguments.file, "check the path after --file"};
+    return options;
+}
 
-    // Each that uses the GPU takes half a gigabyte of its memory.
-    Workers workers(arguments.until_failure ? 1 : options.where == Where::gpu ? 4 : 0);
-    // One's own files may read what they like; what they start by mistake still cannot write elsewhere or stay behind.
-    isolation::Box box{.readable = {"/"}};
-    if (isolation::why_not(isolation::Level::landlock).empty())
-        box.level = isolation::Level::landlock;
-    const Compiler compiler(context.paths, box);
-    nlohmann::json all = nlohmann::json::array();
-    size_t passed = 0;
-    double seconds = 0;
-    for (const auto* lab : labs) {
-        const fs::path source = !arguments.file.empty() ? fs::canonical(arguments.file)
-                                : arguments.solutions   ? context.paths.solution(lab->name)
-                                                        : context.paths.lab(lab->name) / "kernel.cu";
+/// `./lab check` for one lab after the other.
+class Checks {
+  public:
+    Checks(Context& context, const CheckArguments& arguments, CheckOptions options)
+        : context_(context), arguments_(arguments), options_(std::move(options)), progress_(context.paths),
+          labs_(chosen(arguments, progress_)),
+          // Each that uses the GPU takes half a gigabyte of its memory.
+          workers_(arguments.until_failure        ? 1
+                   : options_.where == Where::gpu ? 4
+                                                  : 0),
+          compiler_(context.paths, judge::box_for_own_files()) {}
+
+    void run() {
+        for (const auto* lab : labs_) {
+            const fs::path source = source_of(*lab);
+            if (arguments_.list_skips)
+                fmt::print("{}\n", skips(compiler_, *lab, source).dump(2));
+            else
+                check(*lab, source);
+        }
+        if (!arguments_.list_skips)
+            sum_up();
+    }
+
+  private:
+    bool own() const { return arguments_.file.empty() && !arguments_.solutions; }
+    bool quiet() const { return arguments_.json == "-"; }
+    bool counts() const { return own() && options_.where != Where::gpu; }
+
+    fs::path source_of(const check::ListedLab& lab) const {
+        const fs::path source = !arguments_.file.empty() ? fs::canonical(arguments_.file)
+                                : arguments_.solutions   ? context_.paths.solution(lab.name)
+                                                         : context_.paths.lab(lab.name) / "kernel.cu";
         if (!fs::exists(source))
-            throw Problem{"there is no file " + shown(source), own ? "./lab reset " + number_of(lab->name) : ""};
-        if (arguments.list_skips) {
-            fmt::print("{}\n", skips(compiler, *lab, source).dump(2));
-            continue;
-        }
-        if (!arguments.skip.empty())
-            options.skip = skip_named(*lab, arguments.skip);
-        options.stop_at_failure = !arguments.skip.empty() || arguments.until_failure;
-        std::string again = "./lab check " + number_of(lab->name);
-        if (arguments.solutions)
-            again += " --solutions";
-        if (!arguments.file.empty())
-            again += " --file " + arguments.file;
-        if (arguments.device == "sim")
-            again += " --device sim";
-        LabReport report;
-        {
-            StatusLine status(number_of(lab->name));
-            report =
-                check_lab(compiler, workers, *lab, source, options, [&](std::string_view what) { status.show(what); });
-        }
+            throw Problem{"there is no file " + shown(source), own() ? "./lab reset " + number_of(lab.name) : ""};
+        return source;
+    }
+
+    std::string again(const check::ListedLab& lab) const {
+        std::string command = "./lab check " + number_of(lab.name);
+        if (arguments_.solutions)
+            command += " --solutions";
+        if (!arguments_.file.empty())
+            command += " --file " + arguments_.file;
+        if (arguments_.device == "sim")
+            command += " --device sim";
+        return command;
+    }
+
+    void check(const check::ListedLab& lab, const fs::path& source) {
+        if (!arguments_.skip.empty())
+            options_.skip = skip_named(lab, arguments_.skip);
+        StatusLine status(number_of(lab.name));
+        const LabReport report =
+            check_lab(compiler_, workers_, lab, source, options_, [&](std::string_view what) { status.show(what); });
+        status.clear();
         std::string tools;
         nlohmann::json found;
-        if (arguments.sanitize && report.compile_errors.empty())
-            found = sanitized(compiler, workers, *lab, source, options, tools);
-        passed += report.passed();
-        seconds += report.seconds;
-        if (own && options.where != Where::gpu)
-            remember(progress, report);
-        if (!arguments.json.empty()) {
-            all.push_back(to_json(report));
-            if (arguments.sanitize)
-                all.back()["compute_sanitizer"] = found;
+        if (arguments_.sanitize && report.compile_errors.empty())
+            found = sanitized(compiler_, workers_, lab, source, options_, tools);
+        passed_ += report.passed();
+        seconds_ += report.seconds;
+        if (counts())
+            remember(progress_, report);
+        if (!arguments_.json.empty()) {
+            all_.push_back(to_json(report));
+            if (arguments_.sanitize)
+                all_.back()["compute_sanitizer"] = found;
         }
-        if (quiet)
-            continue;
-        if (labs.size() > 1 && report.passed()) {
-            fmt::print("✓ {:<26} {:>3} of {} points   {:.1f} s\n", lab->name, report.points, report.possible,
+        if (!quiet())
+            show(lab, report, tools);
+    }
+
+    void show(const check::ListedLab& lab, const LabReport& report, const std::string& tools) const {
+        if (labs_.size() > 1 && report.passed()) {
+            fmt::print("✓ {:<26} {:>3} of {} points   {:.1f} s\n", lab.name, report.points, report.possible,
                        report.seconds);
         } else {
-            fmt::print("{}", text(report, *lab->lab, again, context.look()));
-            if (own && labs.size() == 1 && options.where != Where::gpu)
-                fmt::print("next: {}\n", next_command(report, progress, again));
+            fmt::print("{}", text(report, *lab.lab, again(lab), context_.look()));
+            if (labs_.size() == 1 && counts())
+                fmt::print("next: {}\n", next_command(report, progress_, again(lab)));
         }
         fmt::print("{}", tools);
         std::fflush(stdout);
     }
-    if (arguments.list_skips)
-        return;
-    if (labs.size() > 1 && !quiet)
-        fmt::print("{} of {} labs pass   {:.1f} s\n", passed, labs.size(), seconds);
-    if (quiet)
-        fmt::print("{}\n", all.dump(2));
-    else if (!arguments.json.empty())
-        write_file(arguments.json, all.dump(2) + "\n");
-    context.exit_code = passed == labs.size() ? 0 : 1;
+
+    void sum_up() {
+        if (labs_.size() > 1 && !quiet())
+            fmt::print("{} of {} labs pass   {:.1f} s\n", passed_, labs_.size(), seconds_);
+        if (quiet())
+            fmt::print("{}\n", all_.dump(2));
+        else if (!arguments_.json.empty())
+            write_file(arguments_.json, all_.dump(2) + "\n");
+        context_.exit_code = passed_ == labs_.size() ? 0 : 1;
+    }
+
+    Context& context_;
+    const CheckArguments& arguments_;
+    CheckOptions options_;
+    Progress progress_;
+    std::vector<const check::ListedLab*> labs_;
+    Workers workers_;
+    Compiler compiler_;
+    nlohmann::json all_ = nlohmann::json::array();
+    size_t passed_ = 0;
+    double seconds_ = 0;
+};
+
+void run_check(Context& context, const CheckArguments& arguments) {
+    chosen(arguments, Progress(context.paths)); // what was typed is looked at first
+    const CheckOptions options = options_of(arguments);
+    if (!arguments.file.empty() && !fs::is_regular_file(arguments.file))
+        throw Problem{"there is no file " + arguments.file, "check the path after --file"};
+    Checks(context, arguments, options).run();
+}
+
+void add(CLI::App& command, Context& context) {
+    auto arguments = std::make_shared<CheckArguments>();
+    command.add_option("LAB", arguments->labs, which_lab_or_next);
+    command.add_flag("--all", arguments->all, "Every lab");
+    command.add_flag("--solutions", arguments->solutions, "The reference solutions instead of your files");
+    command.add_option("--file", arguments->file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
+    command
+        .add_option("--device", arguments->device,
+                    "sim: the simulated device; gpu: results on the GPU alone; both: where there is a GPU")
+        ->envname("LAB_DEVICE")
+        ->check(CLI::IsMember({"sim", "gpu", "both"}));
+    command.add_flag("--sanitize", arguments->sanitize,
+                     "Also show what compute-sanitizer's tools say of it on the GPU");
+    command.add_option("--seed", arguments->seed, "For the inputs and the random schedules")->capture_default_str();
+    command.add_option("--schedules", arguments->schedules, "How many schedules each case is run with")
+        ->capture_default_str();
+    command.add_option("--schedule", arguments->schedule, "Only this one")
+        ->check(CLI::IsMember({"lazy", "eager", "random"}));
+    command.add_option("--timeout", arguments->timeout, "Seconds that one run of one case may take")
+        ->capture_default_str();
+    add_json(command, arguments->json, "The results");
+    command.footer("The exit code is 0 when all labs pass, 1 when one does not, 2 when the check cannot be made,\n"
+                   "5 when it needs a GPU and there is none.");
+    // Not for students: what the checker is good for (tests/labs/seeds.py), each wait, barrier and fence (removal.py),
+    // and a GPU (hardware.py).
+    command.add_flag("--until-failure", arguments->until_failure)->group("");
+    command.add_option("--seeds", arguments->seeds)->group("");
+    command.add_flag("--list-skips", arguments->list_skips)->group("");
+    command.add_option("--skip", arguments->skip)->group("");
+    command.callback([&context, arguments] { run_check(context, *arguments); });
 }
 
 } // namespace
 
-void add_check(CLI::App& app, Context& context) {
-    auto arguments = std::make_shared<CheckArguments>();
-    auto* command = app.add_subcommand("check", "Check a lab: compile it, run its cases, explain what is wrong");
-    command->add_option("LAB", arguments->labs, which_lab_or_next);
-    command->add_flag("--all", arguments->all, "Every lab");
-    command->add_flag("--solutions", arguments->solutions, "The reference solutions instead of your files");
-    command->add_option("--file", arguments->file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
-    command
-        ->add_option("--device", arguments->device,
-                     "sim: the simulated device; gpu: results on the GPU alone; both: where there is a GPU")
-        ->envname("LAB_DEVICE")
-        ->check(CLI::IsMember({"sim", "gpu", "both"}));
-    command->add_flag("--sanitize", arguments->sanitize,
-                      "Also show what compute-sanitizer's tools say of it on the GPU");
-    command->add_option("--seed", arguments->seed, "For the inputs and the random schedules")->capture_default_str();
-    command->add_option("--schedules", arguments->schedules, "How many schedules each case is run with")
-        ->capture_default_str();
-    command->add_option("--schedule", arguments->schedule, "Only this one")
-        ->check(CLI::IsMember({"lazy", "eager", "random"}));
-    command->add_option("--timeout", arguments->timeout, "Seconds that one run of one case may take")
-        ->capture_default_str();
-    add_json(*command, arguments->json, "The results");
-    command->footer("The exit code is 0 when all labs pass, 1 when one does not, 2 when the check cannot be made,\n"
-                    "5 when it needs a GPU and there is none.");
-    // Not for students: what the checker is good for (tests/labs/seeds.py), each wait, barrier and fence (removal.py),
-    // and a GPU (hardware.py).
-    command->add_flag("--until-failure", arguments->until_failure)->group("");
-    command->add_option("--seeds", arguments->seeds)->group("");
-    command->add_flag("--list-skips", arguments->list_skips)->group("");
-    command->add_option("--skip", arguments->skip)->group("");
-    command->callback([&context, arguments] { run_check(context, *arguments); });
-}
+LAB_COMMAND(check) = {
+    .name = "check",
+    .help = "Check a lab: compile it, run its cases, explain what is wrong",
+    .add = add,
+    .completion = Completion::labs,
+};
 
 } // namespace runner

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "runner/command.h"
-#include "sim/hazards/rule.h"
+#include "sim/rules/rule.h"
 
 #include "check/lab.h"
 
@@ -15,35 +15,63 @@ std::string joined(const auto& items, auto name) {
     return text;
 }
 
-} // namespace
+std::string names_of_commands() {
+    return joined(commands(), [](const auto* one) { return one->name; }) + " help test clean docs";
+}
 
-void add_completion(CLI::App& app, Context&) {
+// "        *:break | *:check) COMPREPLY=(…) ;;"
+std::string choice(const std::string& which, const std::string& words) {
+    if (which.empty())
+        return {};
+    return fmt::format(R"(        {}) COMPREPLY=($(compgen -W "{}" -- "$word")) ;;)", which, words) + "\n";
+}
+
+// The commands behind which a kind of name is completed, as a pattern of the shell.
+std::string pattern(Completion completion) {
+    std::string text;
+    for (const Command* one : commands())
+        if (one->completion == completion)
+            text += (text.empty() ? "*:" : " | *:") + std::string(one->name);
+    return text;
+}
+
+std::string choices() {
+    std::string text = choice("1:*", names_of_commands());
+    text += choice(pattern(Completion::labs), joined(check::labs(), [](const auto& lab) { return lab.name; }));
+    text +=
+        choice(pattern(Completion::rules), joined(sim::hazards::rules(), [](const auto* rule) { return rule->name; }));
+    for (const Command* one : commands())
+        if (one->completion == Completion::words)
+            text += choice("*:" + std::string(one->name), std::string(one->words));
+    return text;
+}
+
+void add(CLI::App& command, Context&) {
     auto shell = std::make_shared<std::string>();
-    auto* command =
-        app.add_subcommand("completion", "Print completion for your shell: eval \"$(./lab completion bash)\"");
-    command->add_option("SHELL", *shell)->required()->check(CLI::IsMember({"bash", "zsh"}));
-    command->callback([&app, shell] {
-        const std::string commands =
-            joined(app.get_subcommands({}), [](const auto* c) { return c->get_name(); }) + " test clean docs";
-        const std::string labs = joined(check::labs(), [](const auto& lab) { return lab.name; });
-        const std::string rules = joined(sim::hazards::rules(), [](const auto* rule) { return rule->name; });
+    command.add_option("SHELL", *shell)->required()->check(CLI::IsMember({"bash", "zsh"}));
+    command.callback([shell] {
         if (*shell == "zsh")
             fmt::print("autoload -U +X bashcompinit && bashcompinit\n");
         fmt::print(R"(_asynclab() {{
     local word=${{COMP_WORDS[COMP_CWORD]}}
     case $COMP_CWORD:${{COMP_WORDS[1]}} in
-        1:*) COMPREPLY=($(compgen -W "{}" -- "$word")) ;;
-        *:break | *:check | *:sass | *:watch | *:trace | *:hint | *:reset | *:solution) COMPREPLY=($(compgen -W "{}" -- "$word")) ;;
-        *:explain) COMPREPLY=($(compgen -W "{}" -- "$word")) ;;
-        *:bench) COMPREPLY=($(compgen -W "device" -- "$word")) ;;
-        *:completion) COMPREPLY=($(compgen -W "bash zsh" -- "$word")) ;;
-        *) COMPREPLY=($(compgen -f -- "$word")) ;;
+{}        *) COMPREPLY=($(compgen -f -- "$word")) ;;
     esac
 }}
 complete -o default -F _asynclab ./lab lab
 )",
-                   commands, labs, rules);
+                   choices());
     });
 }
+
+} // namespace
+
+LAB_COMMAND(completion) = {
+    .name = "completion",
+    .help = "Print completion for your shell: eval \"$(./lab completion bash)\"",
+    .add = add,
+    .completion = Completion::words,
+    .words = "bash zsh",
+};
 
 } // namespace runner

@@ -6,11 +6,16 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "check/process.h"
+#include "base/files.h"
+#include "base/paths.h"
+#include "judge/compile.h"
+#include "process/process.h"
 #include "runner/command.h"
-#include "runner/compile.h"
 
 namespace runner {
+
+using base::Paths, base::write_file;
+using judge::Compiled, judge::Compiler, judge::Toolchain;
 namespace {
 
 constexpr const char* probe = R"(#include <cstdio>
@@ -45,9 +50,9 @@ bool tree_fits(const Paths& paths) {
     const fs::path script = paths.root / "tests/tree_test.py";
     if (!fs::exists(script)) // somebody has taken only what is needed
         return true;
-    check::Spawn spawn;
+    process::Spawn spawn;
     spawn.arguments = {"python3", script.string()};
-    check::Process test(spawn);
+    process::Process test(spawn);
     if (test.finish() && test.status() == 0)
         return line(true, "tree check", "labs, solutions and tests fit together");
     static const std::regex failure(R"(^(?:FAIL|ERROR): test_(\w+) \([^)]*\)(?: \[([^\]]*)\])?)");
@@ -97,14 +102,14 @@ void examine(Context& context) {
         line(static_cast<bool>(compiled), "compiling",
              compiled ? fmt::format("{:.1f} s", compiled.seconds) : compiled.errors, "the messages above are nvcc's");
     if (compiled) {
-        check::Spawn spawn;
+        process::Spawn spawn;
         spawn.arguments = {compiled.program.string()};
         spawn.environment = compiler.environment();
-        check::Process process(spawn);
+        process::Process process(spawn);
         const bool ran = process.finish() && process.status() == 0;
         good &= line(ran, "running",
                      ran ? "a kernel on the simulated device"
-                         : check::describe_status(process.status()) + "\n" + process.output(),
+                         : process::describe_status(process.status()) + "\n" + process.output(),
                      "./lab test says more");
     }
     std::error_code problem;
@@ -119,13 +124,17 @@ void examine(Context& context) {
     context.exit_code = good ? 0 : 1;
 }
 
+void add(CLI::App& command, Context& context) {
+    command.add_flag("--json", as_json, "As JSON");
+    command.callback([&context] { examine(context); });
+}
+
 } // namespace
 
-void add_doctor(CLI::App& app, Context& context) {
-    auto* command =
-        app.add_subcommand("doctor", "Look at the installation: compiler, runtime, a first kernel, the tree");
-    command->add_flag("--json", as_json, "As JSON");
-    command->callback([&context] { examine(context); });
-}
+LAB_COMMAND(doctor) = {
+    .name = "doctor",
+    .help = "Look at the installation: compiler, runtime, a first kernel, the tree",
+    .add = add,
+};
 
 } // namespace runner

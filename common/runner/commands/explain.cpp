@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "check/wrap.h"
+#include "base/problem.h"
+#include "base/text.h"
 #include "runner/command.h"
 #include "runner/names.h"
-#include "sim/hazards/rule.h"
+#include "sim/rules/rule.h"
 
 namespace runner {
+
+using base::Problem;
 namespace {
 
 void print_indented(std::string_view code) {
@@ -47,9 +50,9 @@ void explain(const Rule* rule, const Context& context) {
     fmt::print("{}{}{} ({})\n{}\n", bold, rule->name, end, rule->severity == Severity::error ? "error" : "note",
                rule->title);
     if (!rule->why.empty())
-        fmt::print("\n{}", check::wrapped(rule->why, "", context.width));
+        fmt::print("\n{}", base::wrapped(rule->why, "", context.width));
     if (!rule->remedy.empty())
-        fmt::print("\n{}Remedy:{}\n{}", bold, end, check::wrapped(rule->remedy, "  ", context.width));
+        fmt::print("\n{}Remedy:{}\n{}", bold, end, base::wrapped(rule->remedy, "  ", context.width));
     if (!rule->wrong.empty()) {
         fmt::print("\n{}Wrong:{}\n", bold, end);
         print_indented(rule->wrong);
@@ -62,15 +65,12 @@ void explain(const Rule* rule, const Context& context) {
         fmt::print("\n{}\n", rule->manual);
 }
 
-} // namespace
-
-void add_explain(CLI::App& app, Context& context) {
+void add(CLI::App& command, Context& context) {
     auto name = std::make_shared<std::string>();
-    auto* command = app.add_subcommand("explain", "Explain a hazard: why it is wrong, what fixes it, an example");
-    command->add_option("RULE", *name, "As it stands in the report; without one, list all rules");
+    command.add_option("RULE", *name, "As it stands in the report; without one, list all rules");
     auto json = std::make_shared<bool>();
-    command->add_flag("--json", *json, "As JSON: the rule, or all of them");
-    command->callback([&context, name, json] {
+    command.add_flag("--json", *json, "As JSON: the rule, or all of them");
+    command.callback([&context, name, json] {
         if (*json) {
             auto all = nlohmann::json::array();
             for (const auto* rule : sim::hazards::rules())
@@ -83,10 +83,19 @@ void add_explain(CLI::App& app, Context& context) {
         const bool narrow = context.width && context.width < 80;
         for (const auto* rule : sim::hazards::rules())
             if (narrow)
-                fmt::print("{}\n{}", rule->name, check::wrapped(rule->title, "  ", context.width));
+                fmt::print("{}\n{}", rule->name, base::wrapped(rule->title, "  ", context.width));
             else
                 fmt::print("{:<32} {}\n", rule->name, rule->title);
     });
 }
+
+} // namespace
+
+LAB_COMMAND(explain) = {
+    .name = "explain",
+    .help = "Explain a hazard: why it is wrong, what fixes it, an example",
+    .add = add,
+    .completion = Completion::rules,
+};
 
 } // namespace runner

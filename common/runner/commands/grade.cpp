@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "base/files.h"
+#include "base/problem.h"
 #include "check/suite.h"
 #include "grader/batch.h"
 #include "grader/convert.h"
@@ -13,6 +15,8 @@
 #include "runner/names.h"
 
 namespace runner {
+
+using base::Problem, base::read_file, base::write_file;
 namespace {
 
 using grader::json;
@@ -134,15 +138,15 @@ void merge_results(const Context& context, const GradeArguments& arguments) {
 }
 
 void convert(const GradeArguments& arguments) {
-    const auto& all = grader::conversions();
-    const auto conversion =
-        std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == arguments.format; });
-    if (conversion == all.end())
+    const auto& all = grader::formats();
+    const auto format =
+        std::find_if(all.begin(), all.end(), [&](const auto* one) { return one->name == arguments.format; });
+    if (format == all.end())
         throw Problem{"there is no format '" + arguments.format + "'", "./lab grade convert --help lists them"};
     grader::ConvertOptions options{arguments.results, arguments.into, {arguments.column, ""}};
     if (!arguments.lab.empty())
         options.fill.lab = find_lab(arguments.lab).name;
-    const auto made = grader::convert(*conversion, options);
+    const auto made = grader::convert(**format, options);
     for (const auto& remark : made.remarks)
         fmt::print(stderr, "{}\n", grader::plain(remark));
     if (arguments.to.empty()) {
@@ -155,8 +159,8 @@ void convert(const GradeArguments& arguments) {
 void add_convert(CLI::App& grade, const std::shared_ptr<GradeArguments>& arguments) {
     auto* command = grade.add_subcommand("convert", "Write results in another format");
     std::string footer = "Formats:\n";
-    for (const auto& one : grader::conversions())
-        footer += fmt::format("  {:<14}{}\n", one.name, one.says);
+    for (const auto* one : grader::formats())
+        footer += fmt::format("  {:<14}{}\n", one->name, one->help);
     command->footer(footer);
     command->add_option("FORMAT", arguments->format, "See below")->required();
     command->add_option("RESULTS", arguments->results, "Where --out was, or one result")->required();
@@ -167,15 +171,12 @@ void add_convert(CLI::App& grade, const std::shared_ptr<GradeArguments>& argumen
     command->callback([arguments] { convert(*arguments); });
 }
 
-} // namespace
-
-void add_grade(CLI::App& app, Context& context) {
+void add(CLI::App& command, Context& context) {
     auto arguments = std::make_shared<GradeArguments>();
-    auto* command = app.add_subcommand("grade", "For instructors: grade submissions, each program in a box");
-    command->require_subcommand(0, 1);
-    auto* one = command->add_subcommand("one", "Grade one submission");
-    auto* merge = command->add_subcommand("merge", "Write the reports of a folder of results again");
-    for (auto* any : {command, one}) {
+    command.require_subcommand(0, 1);
+    auto* one = command.add_subcommand("one", "Grade one submission");
+    auto* merge = command.add_subcommand("merge", "Write the reports of a folder of results again");
+    for (auto* any : {&command, one}) {
         any->add_option("--labs", arguments->labs, "Only these")->delimiter(',');
         any->add_option("--course", arguments->course, "Weights, due dates, late policy")->type_name("FILE");
         any->add_option("--seed-policy", arguments->seeds,
@@ -191,22 +192,22 @@ void add_grade(CLI::App& app, Context& context) {
         any->add_option("--compile-timeout", arguments->compile_timeout, "Seconds that one compiler may take")
             ->capture_default_str();
     }
-    command->add_option("SUBMISSIONS", arguments->submissions, "Folders, files, archives, or folders of them");
-    command->add_option("--out", arguments->out, "Folder for results and reports")->type_name("DIR");
-    command->add_option("--jobs", arguments->jobs, "Submissions at a time; else one for each processor");
-    command->add_option("--shard", arguments->shard, "i/n: only every n-th submission, beginning with the i-th");
+    command.add_option("SUBMISSIONS", arguments->submissions, "Folders, files, archives, or folders of them");
+    command.add_option("--out", arguments->out, "Folder for results and reports")->type_name("DIR");
+    command.add_option("--jobs", arguments->jobs, "Submissions at a time; else one for each processor");
+    command.add_option("--shard", arguments->shard, "i/n: only every n-th submission, beginning with the i-th");
     one->add_option("--submission", arguments->one, "Folder, file or archive");
     one->add_flag("--found", arguments->found)->group(""); // as grade passes it on, on stdin
     one->add_option("--out", arguments->one_out, "The result")->type_name("FILE")->required();
     one->add_option("--name", arguments->name, "In the result; else the file's name");
-    add_convert(*command, arguments);
+    add_convert(command, arguments);
     merge->add_option("DIR", arguments->out, "Where --out was")->required();
     one->callback([&context, arguments] { grade_one(context, *arguments); });
-    for (auto* any : {command, merge})
+    for (auto* any : {&command, merge})
         any->add_flag("--similarity", arguments->similarity, "Also list pairs of submissions that are alike");
     merge->callback([&context, arguments] { merge_results(context, *arguments); });
-    command->callback([&context, arguments, command] {
-        if (!command->get_subcommands().empty())
+    command.callback([&context, arguments, &command] {
+        if (!command.get_subcommands().empty())
             return;
         if (arguments->submissions.empty() || arguments->out.empty())
             throw Problem{"grade needs submissions and --out", "./lab grade submissions/ --out graded"};
@@ -226,5 +227,13 @@ void add_grade(CLI::App& app, Context& context) {
             compare(context, *arguments);
     });
 }
+
+} // namespace
+
+LAB_COMMAND(grade) = {
+    .name = "grade",
+    .help = "For instructors: grade submissions, each program in a box",
+    .add = add,
+};
 
 } // namespace runner

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/problem.h"
 #include "runner/command.h"
 #include "runner/hints.h"
 #include "runner/names.h"
@@ -10,14 +11,17 @@
 
 namespace runner {
 
-void add_hint(CLI::App& app, Context& context) {
+using base::Problem;
+
+namespace {
+
+void add(CLI::App& command, Context& context) {
     auto name = std::make_shared<std::string>();
     auto all = std::make_shared<bool>(), json = std::make_shared<bool>();
-    auto* command = app.add_subcommand("hint", "Show the next hint for a lab: a nudge first, nearly the code last");
-    command->add_option("LAB", *name, which_lab_or_next);
-    command->add_flag("--all", *all, "All hints at once");
-    command->add_flag("--json", *json, "As JSON");
-    command->callback([&context, name, all, json] {
+    command.add_option("LAB", *name, which_lab_or_next);
+    command.add_flag("--all", *all, "All hints at once");
+    command.add_flag("--json", *json, "As JSON");
+    command.callback([&context, name, all, json] {
         Progress progress(context.paths);
         const auto* next = name->empty() ? next_lab(progress) : &find_lab(*name);
         if (!next)
@@ -47,5 +51,14 @@ void add_hint(CLI::App& app, Context& context) {
         progress.save();
     });
 }
+
+} // namespace
+
+LAB_COMMAND(hint) = {
+    .name = "hint",
+    .help = "Show the next hint for a lab: a nudge first, nearly the code last",
+    .add = add,
+    .completion = Completion::labs,
+};
 
 } // namespace runner

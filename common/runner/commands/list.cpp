@@ -3,14 +3,18 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/files.h"
+#include "base/problem.h"
+#include "base/text.h"
 #include "check/suite.h"
-#include "check/wrap.h"
 #include "runner/command.h"
 #include "runner/hints.h"
 #include "runner/names.h"
 #include "runner/progress.h"
 
 namespace runner {
+
+using base::Problem, base::shown;
 
 namespace {
 
@@ -71,23 +75,28 @@ void list(const Context& context, const Progress& progress) {
                         fmt::format("{}/{}", so_far.tried ? std::to_string(so_far.points) : "-", possible(lab)));
         if (const size_t width = context.width ? context.width - 2 : SIZE_MAX; width > line.size() + 30) {
             line += fmt::format("  sm_{}+  {}", lab.lab->minimum_sm, concepts_of(*lab.lab));
-            line = check::shortened(line, width);
+            line = base::shortened(line, width);
         }
         fmt::print("{} {}\n", so_far.passed ? "✓" : so_far.tried ? "…" : " ", line);
     }
 }
 
-} // namespace
-
-void add_list(CLI::App& app, Context& context) {
+void add(CLI::App& command, Context& context) {
     auto json = std::make_shared<bool>();
-    auto* command = app.add_subcommand("list", "List the labs: what has been reached, the GPU they are made for");
-    command->add_flag("--json", *json, "As JSON");
-    command->callback([&context, json] {
+    command.add_flag("--json", *json, "As JSON");
+    command.callback([&context, json] {
         const Progress progress(context.paths);
         *json ? list_as_json(context, progress) : list(context, progress);
     });
 }
+
+} // namespace
+
+LAB_COMMAND(list) = {
+    .name = "list",
+    .help = "List the labs: what has been reached, the GPU they are made for",
+    .add = add,
+};
 
 namespace {
 

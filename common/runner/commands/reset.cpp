@@ -1,21 +1,25 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "check/process.h"
+#include "base/files.h"
+#include "base/problem.h"
+#include "process/process.h"
 #include "runner/command.h"
 #include "runner/names.h"
 
 namespace runner {
+
+using base::Problem, base::read_file, base::shown, base::write_file;
 namespace {
 
 // As it was published: the student's own history may have the file filled in.
 std::string original(const Context& context, const check::ListedLab& lab) {
     const std::string path = fmt::format("labs/{}/kernel.cu", lab.name);
     for (const char* version : {"origin/HEAD", "HEAD"}) {
-        check::Spawn spawn;
+        process::Spawn spawn;
         spawn.arguments = {"git", "-C", context.paths.root.string(), "show", fmt::format("{}:./{}", version, path)};
         spawn.limits.kept_bytes = 4 << 20;
-        check::Process git(spawn);
+        process::Process git(spawn);
         if (git.finish() && git.status() == 0)
             return git.output();
     }
@@ -23,15 +27,12 @@ std::string original(const Context& context, const check::ListedLab& lab) {
                   "clone the repository again, and copy the file from there"};
 }
 
-} // namespace
-
-void add_reset(CLI::App& app, Context& context) {
+void add(CLI::App& command, Context& context) {
     auto name = std::make_shared<std::string>();
-    auto* command = app.add_subcommand("reset", "Start a lab anew; your file is kept as kernel.cu.1, .2, …");
-    command->add_option("LAB", *name, which_lab)->required();
+    command.add_option("LAB", *name, which_lab)->required();
     auto json = std::make_shared<bool>();
-    command->add_flag("--json", *json, "As JSON");
-    command->callback([&context, name, json] {
+    command.add_flag("--json", *json, "As JSON");
+    command.callback([&context, name, json] {
         const auto& lab = find_lab(*name);
         const fs::path file = context.paths.lab(lab.name) / "kernel.cu";
         const std::string fresh = original(context, lab);
@@ -54,5 +55,14 @@ void add_reset(CLI::App& app, Context& context) {
         fmt::print("{} is as it was at the start.\n", shown(file));
     });
 }
+
+} // namespace
+
+LAB_COMMAND(reset) = {
+    .name = "reset",
+    .help = "Start a lab anew; your file is kept as kernel.cu.1, .2, …",
+    .add = add,
+    .completion = Completion::labs,
+};
 
 } // namespace runner

@@ -2,26 +2,36 @@
 #include <fstream>
 #include <set>
 #include <sstream>
+#include <tuple>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "check/findings.h"
+#include "base/files.h"
+#include "base/problem.h"
 #include "check/server.h"
 #include "check/suite.h"
+#include "judge/compile.h"
+#include "judge/gpu.h"
 #include "runner/command.h"
-#include "runner/compile.h"
-#include "runner/gpu.h"
 #include "runner/sanitize.h"
 #include "runner/show_trace.h"
+#include "sim/report/json.h"
+#include "sim/report/text.h"
 #include "sim/timeline/recorder.h"
 
 namespace runner {
+
+using base::Problem, base::read_file, base::shown, base::write_file;
+using judge::Compiled, judge::Compiler, judge::FoundGpu, judge::Toolchain, judge::find_gpu, judge::machine_code,
+    judge::need_gpu;
 namespace {
 
 using nlohmann::json;
+using sim::hazards::Finding;
 
 constexpr int code_hazard = 3, code_not_supported = 4, code_timeout = 124;
 
@@ -37,7 +47,7 @@ struct RunArguments {
 
 struct Outcome {
     int code = 0;
-    json findings = json::array();
+    std::vector<Finding> findings;
     size_t errors = 0;
 };
 
@@ -45,8 +55,7 @@ bool is_elf(const fs::path& file) {
     std::ifstream in(file, std::ios::binary);
     char magic[4] = {};
     in.read(magic, 4);
-    return std::string_view(magic, 4) == "\x7f"
-                                         "ELF";
+    return std::string_view(magic, 4) == "\177ELF";
 }
 
 // A program that brought NVIDIA's runtime along would not find our device.
@@ -58,7 +67,7 @@ void refuse_static_runtime(const fs::path& file) {
 }
 
 // The program is still there when its time is up.
-void out_of_time(check::Process& process, check::Server& server, double timeout) {
+void out_of_time(process::Process& process, check::Server& server, double timeout) {
     const bool kernel = server.busy();
     const bool stopped = server.interrupt(std::chrono::seconds(2));
     process.kill();
@@ -91,7 +100,7 @@ Outcome run_once(const fs::path& program, const RunArguments& arguments, const s
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, device) != 0)
         throw Problem{"no socket for the program", "close some programs and try again"};
 
-    check::Spawn spawn;
+    process::Spawn spawn;
     spawn.arguments = {program.string()};
     spawn.arguments.insert(spawn.arguments.end(), arguments.arguments.begin(), arguments.arguments.end());
     spawn.environment = environment;
@@ -103,7 +112,7 @@ Outcome run_once(const fs::path& program, const RunArguments& arguments, const s
     spawn.own_group = quiet || !isatty(0);
     spawn.limits.data_bytes = uint64_t{16} << 30;
     spawn.limits.more_processes = 1000;
-    check::Process process(spawn);
+    process::Process process(spawn);
     close(device[1]);
     server.start(device[0], {});
 
@@ -124,13 +133,13 @@ Outcome run_once(const fs::path& program, const RunArguments& arguments, const s
     Outcome outcome;
     auto access = server.lock();
     access.device.drain();
-    outcome.findings = check::to_json(access.gpu->reporter());
+    outcome.findings = sim::hazards::reported(access.gpu->reporter());
     outcome.errors = access.gpu->reporter().errors();
-    outcome.code = timed_out ? code_timeout : check::exit_code(process.status());
+    outcome.code = timed_out ? code_timeout : process::exit_code(process.status());
     if (access.trace.lost.fault == sim::machine::Fault::not_implemented)
         outcome.code = code_not_supported;
     if (WIFSIGNALED(process.status()) && !quiet && !timed_out)
-        fmt::print(stderr, "lab: the program died: {}{}\n", check::describe_status(process.status()),
+        fmt::print(stderr, "lab: the program died: {}{}\n", process::describe_status(process.status()),
                    WTERMSIG(process.status()) == SIGSEGV ? " in host code (does the host touch device memory?)" : "");
     return outcome;
 }
@@ -143,13 +152,13 @@ std::vector<std::string> command(const fs::path& program, const RunArguments& ar
 
 // Nothing of ours between it and the GPU.
 int run_on_gpu(const fs::path& program, const RunArguments& arguments, const Toolchain& chain) {
-    check::Spawn spawn;
+    process::Spawn spawn;
     spawn.arguments = command(program, arguments);
     spawn.environment = chain.environment();
     spawn.capture = false;
     spawn.inherit_stdin = true;
     spawn.own_group = !isatty(0);
-    check::Process process(spawn);
+    process::Process process(spawn);
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(arguments.timeout);
     while (!process.ended()) {
         usleep(500);
@@ -162,8 +171,8 @@ int run_on_gpu(const fs::path& program, const RunArguments& arguments, const Too
     }
     process.kill(); // what it has left behind
     if (WIFSIGNALED(process.status()))
-        fmt::print(stderr, "lab: the program died: {}\n", check::describe_status(process.status()));
-    return check::exit_code(process.status());
+        fmt::print(stderr, "lab: the program died: {}\n", process::describe_status(process.status()));
+    return process::exit_code(process.status());
 }
 
 // Whether to use the GPU: --device, or else whether there is one; it has no schedules and finds no hazards.
@@ -240,6 +249,68 @@ std::string after_dashes(const RunArguments& arguments) {
     return text;
 }
 
+// What there is to run: the file itself, or what nvcc makes of it.
+fs::path program_of(const Compiler& compiler, const RunArguments& arguments, bool gpu) {
+    const fs::path file = arguments.file, whole = fs::canonical(file);
+    if (is_elf(file)) {
+        if (!gpu)
+            refuse_static_runtime(file);
+        return whole;
+    }
+    StatusLine status(shown(file));
+    const Compiled compiled = compiler.program(
+        whole, arguments.arch, words(arguments.nvcc), [&](std::string_view what) { status.show(what); },
+        arguments.sanitize ? machine_code(need_gpu(), arguments.arch) : "");
+    status.clear();
+    if (!compiled) {
+        fmt::print(stderr, "{}", compiled.errors);
+        throw Problem{shown(file) + " does not compile", ""};
+    }
+    fmt::print(stderr, "{}", compiled.warnings);
+    return compiled.program;
+}
+
+// With each of the schedules: all findings, each once; the first exit code that tells of something.
+Outcome run_all(const fs::path& program, const RunArguments& arguments,
+                const std::map<std::string, std::string>& environment, sim::timeline::Recording* recording) {
+    Outcome all;
+    std::set<std::tuple<const sim::hazards::Rule*, std::string, uint32_t, uint32_t>> seen;
+    const auto chosen = schedules(arguments);
+    StatusLine status(shown(arguments.file));
+    for (const auto& schedule : chosen) {
+        const bool first = &schedule == chosen.data();
+        const std::string doing = fmt::format("schedule {} of {}", &schedule - chosen.data() + 1, chosen.size());
+        const Outcome outcome =
+            run_once(program, arguments, schedule, !first, environment, first ? recording : nullptr, status, doing);
+        for (const Finding& finding : outcome.findings)
+            if (seen.emplace(finding.rule, finding.first.file, finding.first.line,
+                             finding.others.empty() ? 0 : finding.others[0].line)
+                    .second)
+                all.findings.push_back(finding);
+        all.errors += outcome.errors;
+        if (first || (all.code == 0 && outcome.code != 0) || outcome.code == code_not_supported)
+            all.code = outcome.code;
+        if (all.code == code_timeout)
+            break;
+    }
+    return all;
+}
+
+void show(const Outcome& outcome, const RunArguments& arguments) {
+    const sim::hazards::ReportStyle style{isatty(2) && !std::getenv("NO_COLOR"), fs::current_path(), again(arguments),
+                                          after_dashes(arguments), width_of(2)};
+    for (const Finding& finding : outcome.findings)
+        fmt::print(stderr, "\n{}", text(finding, style));
+    if (arguments.json.empty())
+        return;
+    const json told{{"findings", sim::hazards::to_json(outcome.findings)}, {"exit_code", outcome.code}};
+    const std::string text = told.dump(2) + "\n";
+    if (arguments.json == "-")
+        std::fputs(text.c_str(), stdout);
+    else
+        write_file(arguments.json, text);
+}
+
 void run_run(Context& context, const RunArguments& arguments, bool options_of_the_simulated) {
     const fs::path file = arguments.file;
     if (!fs::exists(file))
@@ -250,69 +321,16 @@ void run_run(Context& context, const RunArguments& arguments, bool options_of_th
     const bool gpu = on_gpu(arguments, options_of_the_simulated);
     const auto began = std::chrono::steady_clock::now();
     const Compiler compiler(context.paths);
-    fs::path program = fs::canonical(file);
-    if (is_elf(file)) {
-        if (!gpu)
-            refuse_static_runtime(file);
-    } else {
-        Compiled compiled;
-        {
-            StatusLine status(shown(file));
-            compiled = compiler.program(
-                program, arguments.arch, words(arguments.nvcc), [&](std::string_view what) { status.show(what); },
-                arguments.sanitize ? machine_code(need_gpu(), arguments.arch) : "");
-        }
-        if (!compiled) {
-            fmt::print(stderr, "{}", compiled.errors);
-            throw Problem{shown(file) + " does not compile", ""};
-        }
-        fmt::print(stderr, "{}", compiled.warnings);
-        program = compiled.program;
-    }
-
+    const fs::path program = program_of(compiler, arguments, gpu);
     if (gpu) {
         context.exit_code = run_on_gpu(program, arguments, compiler.toolchain());
         return;
     }
-
-    json findings = json::array();
-    std::set<std::string> seen;
-    size_t errors = 0;
-    int code = 0;
-    bool first = true;
     sim::timeline::Recording recording;
     recording.block = arguments.block;
     const bool traced = !arguments.trace.empty();
-    const auto all = schedules(arguments);
-    StatusLine status(shown(file));
-    for (const auto& schedule : all) {
-        const std::string doing = fmt::format("schedule {} of {}", &schedule - all.data() + 1, all.size());
-        const Outcome outcome = run_once(program, arguments, schedule, !first, compiler.environment(),
-                                         traced && first ? &recording : nullptr, status, doing);
-        for (const auto& finding : outcome.findings)
-            if (seen.insert(fmt::format("{} {} {} {}", finding.at("rule").dump(), finding.at("first").at("file").dump(),
-                                        finding.at("first").at("line").dump(),
-                                        finding.at("others").empty() ? "" : finding.at("others")[0].at("line").dump()))
-                    .second)
-                findings.push_back(finding);
-        errors += outcome.errors;
-        if (first || (code == 0 && outcome.code != 0) || outcome.code == code_not_supported)
-            code = outcome.code;
-        first = false;
-        if (code == code_timeout)
-            break;
-    }
-    const check::ReportStyle style{isatty(2) && !std::getenv("NO_COLOR"), fs::current_path(), again(arguments),
-                                   after_dashes(arguments), width_of(2)};
-    for (const auto& finding : findings)
-        fmt::print(stderr, "\n{}", check::text(finding, style));
-    if (!arguments.json.empty()) {
-        const std::string text = json{{"findings", findings}, {"exit_code", code}}.dump(2) + "\n";
-        if (arguments.json == "-")
-            std::fputs(text.c_str(), stdout);
-        else
-            write_file(arguments.json, text);
-    }
+    const Outcome outcome = run_all(program, arguments, compiler.environment(), traced ? &recording : nullptr);
+    show(outcome, arguments);
     if (arguments.sanitize)
         fmt::print(stderr, "\n{}", text(sanitize(compiler.toolchain(), command(program, arguments))));
     if (traced)
@@ -320,54 +338,59 @@ void run_run(Context& context, const RunArguments& arguments, bool options_of_th
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     if (isatty(2) && seconds > 1)
         fmt::print(stderr, "lab: {:.1f} s\n", seconds);
-    context.exit_code = code == code_not_supported ? code : errors ? code_hazard : code;
+    context.exit_code = outcome.code == code_not_supported ? outcome.code : outcome.errors ? code_hazard : outcome.code;
+}
+
+void add(CLI::App& command, Context& context) {
+    auto arguments = std::make_shared<RunArguments>();
+    command.add_option("FILE", arguments->file, "A .cu file, or a program built with nvcc -cudart shared")->required();
+    command
+        .add_option("--device", arguments->device,
+                    "sim: the simulated device; gpu: the GPU, with NVIDIA's runtime, which is used if there is one")
+        ->envname("LAB_DEVICE")
+        ->check(CLI::IsMember({"sim", "gpu"}));
+    command.add_flag("--sanitize", arguments->sanitize,
+                     "After the simulated device, compute-sanitizer's tools on the GPU");
+    command.add_option("--schedule", arguments->schedule, "When asynchronous work completes")
+        ->check(CLI::IsMember({"lazy", "eager", "random"}));
+    command.add_option("--seed", arguments->seed, "Of the schedule")->capture_default_str();
+    command.add_option("--schedules", arguments->schedules, "Run it with so many; the first one's output is shown")
+        ->capture_default_str();
+    command.add_option("--arch", arguments->arch, "What to compile for")->capture_default_str();
+    command.add_option("--nvcc", arguments->nvcc, "Further flags for nvcc, in one argument")
+        ->type_name("FLAGS")
+        ->expected(1)
+        ->take_all();
+    command.add_option("--sms", arguments->sms, "How many SMs the device has")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1024));
+    command.add_option("--timeout", arguments->timeout, "Seconds that the program may take; 0: no limit")
+        ->capture_default_str();
+    add_json(command, arguments->json, "The findings");
+    command
+        .add_option("--trace", arguments->trace,
+                    "Draw one block's timeline; write it to OUT.html and, for Perfetto, to OUT.json")
+        ->type_name("OUT");
+    command.add_option("--block", arguments->block, "Which block --trace draws")->capture_default_str();
+    command.footer(
+        "What follows -- are the program's own arguments.\n"
+        "The exit code is 4 when the device cannot run the program, 3 when a hazard was found, 124 when time ran\n"
+        "out, 5 when there is no GPU for --device gpu, else the program's own.");
+    command.callback([&context, arguments, &command] {
+        arguments->arguments = context.rest;
+        bool simulated = false;
+        for (const char* option : {"--schedule", "--schedules", "--seed", "--sms", "--json", "--trace", "--block"})
+            simulated = simulated || command.count(option);
+        run_run(context, *arguments, simulated);
+    });
 }
 
 } // namespace
 
-void add_run(CLI::App& app, Context& context) {
-    auto arguments = std::make_shared<RunArguments>();
-    auto* command = app.add_subcommand("run", "Compile any CUDA program and run it on the simulated device or a GPU");
-    command->add_option("FILE", arguments->file, "A .cu file, or a program built with nvcc -cudart shared")->required();
-    command
-        ->add_option("--device", arguments->device,
-                     "sim: the simulated device; gpu: the GPU, with NVIDIA's runtime, which is used if there is one")
-        ->envname("LAB_DEVICE")
-        ->check(CLI::IsMember({"sim", "gpu"}));
-    command->add_flag("--sanitize", arguments->sanitize,
-                      "After the simulated device, compute-sanitizer's tools on the GPU");
-    command->add_option("--schedule", arguments->schedule, "When asynchronous work completes")
-        ->check(CLI::IsMember({"lazy", "eager", "random"}));
-    command->add_option("--seed", arguments->seed, "Of the schedule")->capture_default_str();
-    command->add_option("--schedules", arguments->schedules, "Run it with so many; the first one's output is shown")
-        ->capture_default_str();
-    command->add_option("--arch", arguments->arch, "What to compile for")->capture_default_str();
-    command->add_option("--nvcc", arguments->nvcc, "Further flags for nvcc, in one argument")
-        ->type_name("FLAGS")
-        ->expected(1)
-        ->take_all();
-    command->add_option("--sms", arguments->sms, "How many SMs the device has")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 1024));
-    command->add_option("--timeout", arguments->timeout, "Seconds that the program may take; 0: no limit")
-        ->capture_default_str();
-    add_json(*command, arguments->json, "The findings");
-    command
-        ->add_option("--trace", arguments->trace,
-                     "Draw one block's timeline; write it to OUT.html and, for Perfetto, to OUT.json")
-        ->type_name("OUT");
-    command->add_option("--block", arguments->block, "Which block --trace draws")->capture_default_str();
-    command->footer(
-        "What follows -- are the program's own arguments.\n"
-        "The exit code is 4 when the device cannot run the program, 3 when a hazard was found, 124 when time ran\n"
-        "out, 5 when there is no GPU for --device gpu, else the program's own.");
-    command->callback([&context, arguments, command] {
-        arguments->arguments = context.rest;
-        bool simulated = false;
-        for (const char* option : {"--schedule", "--schedules", "--seed", "--sms", "--json", "--trace", "--block"})
-            simulated = simulated || command->count(option);
-        run_run(context, *arguments, simulated);
-    });
-}
+LAB_COMMAND(run) = {
+    .name = "run",
+    .help = "Compile any CUDA program and run it on the simulated device or a GPU",
+    .add = add,
+};
 
 } // namespace runner

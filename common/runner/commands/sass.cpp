@@ -5,12 +5,17 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "base/files.h"
+#include "base/problem.h"
+#include "judge/compile.h"
 #include "runner/command.h"
-#include "runner/compile.h"
 #include "runner/names.h"
 #include "runner/sass.h"
 
 namespace runner {
+
+using base::Problem, base::read_file, base::shown, base::write_file;
+using judge::Compiled, judge::Compiler, judge::Toolchain;
 namespace {
 
 struct SassArguments {
@@ -40,7 +45,7 @@ struct Scratch { // a folder that goes with it
 };
 
 std::string output_of(std::vector<std::string> command) {
-    check::Process process({.arguments = std::move(command), .limits = {.wall = std::chrono::seconds(60)}});
+    process::Process process({.arguments = std::move(command), .limits = {.wall = std::chrono::seconds(60)}});
     if (!process.finish() || process.status() != 0)
         throw Problem{"this failed: " + process.output().substr(0, 2000), "./lab doctor looks at the installation"};
     return process.output();
@@ -119,18 +124,24 @@ void run_sass(Context& context, const SassArguments& arguments) {
         write_file(arguments.json, text + "\n");
 }
 
+void add(CLI::App& command, Context& context) {
+    auto arguments = std::make_shared<SassArguments>();
+    command.add_option("LAB", arguments->lab, which_lab)->required();
+    command.add_flag("--solutions", arguments->solutions, "The reference solution instead of your file");
+    command.add_option("--file", arguments->file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
+    command.add_option("--arch", arguments->arch, "Which of the lab's targets; without it, the newest");
+    command.add_flag("--all", arguments->all, "Every instruction");
+    add_json(command, arguments->json, "The lines");
+    command.callback([&context, arguments] { run_sass(context, *arguments); });
+}
+
 } // namespace
 
-void add_sass(CLI::App& app, Context& context) {
-    auto arguments = std::make_shared<SassArguments>();
-    auto* command = app.add_subcommand("sass", "Show what the lab's key lines became on the GPU");
-    command->add_option("LAB", arguments->lab, which_lab)->required();
-    command->add_flag("--solutions", arguments->solutions, "The reference solution instead of your file");
-    command->add_option("--file", arguments->file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
-    command->add_option("--arch", arguments->arch, "Which of the lab's targets; without it, the newest");
-    command->add_flag("--all", arguments->all, "Every instruction");
-    add_json(*command, arguments->json, "The lines");
-    command->callback([&context, arguments] { run_sass(context, *arguments); });
-}
+LAB_COMMAND(sass) = {
+    .name = "sass",
+    .help = "Show what the lab's key lines became on the GPU",
+    .add = add,
+    .completion = Completion::labs,
+};
 
 } // namespace runner

@@ -4,12 +4,16 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "check/process.h"
+#include "base/files.h"
+#include "base/problem.h"
+#include "process/process.h"
 #include "runner/command.h"
 #include "runner/names.h"
 #include "runner/progress.h"
 
 namespace runner {
+
+using base::Problem, base::read_file;
 
 namespace {
 
@@ -26,16 +30,13 @@ void ask_before_the_lab_is_passed(const LabProgress& so_far, const std::string& 
         throw Problem{"the solution is not shown", "./lab hint " + number, 1};
 }
 
-} // namespace
-
-void add_solution(CLI::App& app, Context& context) {
+void add(CLI::App& command, Context& context) {
     auto name = std::make_shared<std::string>();
     auto diff = std::make_shared<bool>(), json = std::make_shared<bool>();
-    auto* command = app.add_subcommand("solution", "Show the reference solution of a lab");
-    command->add_option("LAB", *name, which_lab)->required();
-    command->add_flag("--diff", *diff, "How your file differs from it");
-    command->add_flag("--json", *json, "As JSON");
-    command->callback([&context, name, diff, json] {
+    command.add_option("LAB", *name, which_lab)->required();
+    command.add_flag("--diff", *diff, "How your file differs from it");
+    command.add_flag("--json", *json, "As JSON");
+    command.callback([&context, name, diff, json] {
         const auto& lab = find_lab(*name);
         const fs::path solution = context.paths.solution(lab.name);
         nlohmann::json told{{"lab", lab.name}, {"file", solution.string()}};
@@ -49,14 +50,14 @@ void add_solution(CLI::App& app, Context& context) {
             std::fputs(read_file(solution).c_str(), stdout);
             return;
         }
-        check::Spawn spawn;
+        process::Spawn spawn;
         spawn.arguments = {"diff", "-u", (context.paths.lab(lab.name) / "kernel.cu").string(), solution.string()};
         if (context.colour && !*json)
             spawn.arguments.insert(spawn.arguments.begin() + 1, "--color=always");
         spawn.limits.kept_bytes = 16 << 20;
-        check::Process process(spawn);
+        process::Process process(spawn);
         process.finish();
-        if (check::exit_code(process.status()) > 1)
+        if (process::exit_code(process.status()) > 1)
             throw Problem{"diff could not compare the files", process.output()};
         if (*json) {
             told["diff"] = process.output();
@@ -66,5 +67,14 @@ void add_solution(CLI::App& app, Context& context) {
         std::fputs(process.output().empty() ? "Your file is the solution.\n" : process.output().c_str(), stdout);
     });
 }
+
+} // namespace
+
+LAB_COMMAND(solution) = {
+    .name = "solution",
+    .help = "Show the reference solution of a lab",
+    .add = add,
+    .completion = Completion::labs,
+};
 
 } // namespace runner

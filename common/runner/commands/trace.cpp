@@ -4,14 +4,19 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "base/files.h"
+#include "base/problem.h"
 #include "check/suite.h"
+#include "judge/compile.h"
 #include "runner/command.h"
-#include "runner/compile.h"
 #include "runner/names.h"
 #include "runner/show_trace.h"
 #include "sim/timeline/recorder.h"
 
 namespace runner {
+
+using base::Problem, base::read_file, base::shown;
+using judge::Compiled, judge::Compiler;
 namespace {
 
 using sim::timeline::Recording;
@@ -38,31 +43,16 @@ bool better(const Recording& one, const Recording& other) {
     return !one.events.empty() && (other.events.empty() || one.events.size() < other.events.size());
 }
 
-void run_trace(Context& context, const TraceArguments& arguments) {
-    const auto& lab = find_lab(arguments.lab);
-    const fs::path source = !arguments.file.empty() ? fs::path(arguments.file)
-                            : arguments.solutions   ? context.paths.solution(lab.name)
-                                                    : context.paths.lab(lab.name) / "kernel.cu";
-    if (!fs::is_regular_file(source))
-        throw Problem{"there is no file " + shown(source), "check the path"};
-    StatusLine status(number_of(lab.name));
-    const Compiler compiler(context.paths);
-    const Compiled compiled =
-        compiler.lab(fs::canonical(source), lab.lab->targets, [&](std::string_view what) { status.show(what); });
-    if (!compiled)
-        throw Problem{shown(source) + " does not compile:\n" + compiled.errors, "correct it first", 1};
+/// The recording that is worth most, and of what it is one.
+struct Best {
+    Recording recording;
+    std::string name;    ///< of the case; empty: none has such a block and name
+    bool failed = false; ///< did any case fail?
+};
 
-    check::RunConfig config;
-    config.program = compiled.program;
-    config.environment = compiler.environment();
-    config.box = compiler.program_box(compiled);
-    config.target = target_of(lab, arguments.arch);
-    config.ptx = read_file(compiled.ptx.at(config.target.arch()));
-    config.schedule = check::schedules(1, arguments.seed).front();
-    Recording best;
-    best.block = arguments.block;
-    std::string name;
-    bool failed = false;
+Best record(const check::ListedLab& lab, check::RunConfig config, const TraceArguments& arguments, StatusLine& status) {
+    Best best;
+    best.recording.block = arguments.block;
     const auto cases = check::cases(lab.name);
     for (size_t i = 0; i < cases.size(); ++i) {
         if (!arguments.test.empty() && cases[i].name.find(arguments.test) == std::string::npos)
@@ -77,51 +67,81 @@ void run_trace(Context& context, const TraceArguments& arguments) {
             std::fflush(nullptr);
             _exit(1); // the device's thread will not come back
         }
-        failed = failed || result.verdict != check::Verdict::passed;
-        if (better(recording, best)) {
-            best = std::move(recording);
-            name = cases[i].name;
+        best.failed = best.failed || result.verdict != check::Verdict::passed;
+        if (better(recording, best.recording)) {
+            best.recording = std::move(recording);
+            best.name = cases[i].name;
         }
     }
+    return best;
+}
+
+void run_trace(Context& context, const TraceArguments& arguments) {
+    const auto& lab = find_lab(arguments.lab);
+    const fs::path source = !arguments.file.empty() ? fs::path(arguments.file)
+                            : arguments.solutions   ? context.paths.solution(lab.name)
+                                                    : context.paths.lab(lab.name) / "kernel.cu";
+    if (!fs::is_regular_file(source))
+        throw Problem{"there is no file " + shown(source), "check the path"};
+    StatusLine status(number_of(lab.name));
+    const Compiler compiler(context.paths);
+    const Compiled compiled =
+        compiler.lab(fs::canonical(source), lab.lab->targets, [&](std::string_view what) { status.show(what); });
+    if (!compiled)
+        throw Problem{shown(source) + " does not compile:\n" + compiled.errors, "correct it first", 1};
+    check::RunConfig config;
+    config.program = compiled.program;
+    config.environment = compiler.environment();
+    config.box = compiler.program_box(compiled);
+    config.target = target_of(lab, arguments.arch);
+    config.ptx = compiled.ptx.at(config.target.arch());
+    config.schedule = check::schedules(1, arguments.seed).front();
+    const Best best = record(lab, config, arguments, status);
     status.clear();
-    if (name.empty() && !arguments.test.empty())
+    if (best.name.empty() && !arguments.test.empty())
         throw Problem{
             fmt::format("no case of the lab has a block {} and is named like '{}'", arguments.block, arguments.test),
             "the cases: ./lab check " + number_of(lab.name)};
     const fs::path out = arguments.out.empty() ? context.paths.state / "trace" / (std::string(lab.name) + ".html")
                                                : fs::path(arguments.out);
     const std::string title =
-        fmt::format("{}, case \"{}\", {}", shown(fs::canonical(source)), name, config.target.arch());
-    nlohmann::json told = show_trace(arguments.json ? nullptr : stdout, title, best, out);
+        fmt::format("{}, case \"{}\", {}", shown(fs::canonical(source)), best.name, config.target.arch());
+    nlohmann::json told = show_trace(arguments.json ? nullptr : stdout, title, best.recording, out);
     if (arguments.json) {
         told.update({{"lab", lab.name},
                      {"file", fs::canonical(source).string()},
-                     {"case", name},
+                     {"case", best.name},
                      {"target", config.target.arch()},
                      {"block", arguments.block},
-                     {"passed", !failed}});
+                     {"passed", !best.failed}});
         fmt::print("{}\n", told.dump(2));
-    } else if (failed)
+    } else if (best.failed)
         fmt::print("This kernel is not right yet: ./lab check {}\n", number_of(lab.name));
+}
+
+void add(CLI::App& command, Context& context) {
+    auto arguments = std::make_shared<TraceArguments>();
+    command.add_option("LAB", arguments->lab, which_lab)->required();
+    command.add_flag("--solutions", arguments->solutions, "The reference solution instead of your file");
+    command.add_option("--file", arguments->file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
+    command.add_option("--case", arguments->test, "Part of the name of the case to run; without it, a telling one")
+        ->type_name("TEXT");
+    command.add_option("--block", arguments->block, "Which block of the grid")->capture_default_str();
+    command.add_option("--arch", arguments->arch, "Which of the lab's targets; without it, the newest");
+    command.add_option("--seed", arguments->seed, "Of the inputs")->capture_default_str();
+    command.add_option("--out", arguments->out, "Where to write; the extension becomes .html and .json")
+        ->type_name("PATH");
+    command.add_flag("--json", arguments->json, "Instead of the picture, what it says in numbers, as JSON");
+    command.callback([&context, arguments] { run_trace(context, *arguments); });
 }
 
 } // namespace
 
-void add_trace(CLI::App& app, Context& context) {
-    auto arguments = std::make_shared<TraceArguments>();
-    auto* command = app.add_subcommand("trace", "Draw what one block's warps and copies do over time");
-    command->add_option("LAB", arguments->lab, which_lab)->required();
-    command->add_flag("--solutions", arguments->solutions, "The reference solution instead of your file");
-    command->add_option("--file", arguments->file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
-    command->add_option("--case", arguments->test, "Part of the name of the case to run; without it, a telling one")
-        ->type_name("TEXT");
-    command->add_option("--block", arguments->block, "Which block of the grid")->capture_default_str();
-    command->add_option("--arch", arguments->arch, "Which of the lab's targets; without it, the newest");
-    command->add_option("--seed", arguments->seed, "Of the inputs")->capture_default_str();
-    command->add_option("--out", arguments->out, "Where to write; the extension becomes .html and .json")
-        ->type_name("PATH");
-    command->add_flag("--json", arguments->json, "Instead of the picture, what it says in numbers, as JSON");
-    command->callback([&context, arguments] { run_trace(context, *arguments); });
-}
+LAB_COMMAND(trace) = {
+    .name = "trace",
+    .help = "Draw what one block's warps and copies do over time",
+    .add = add,
+    .completion = Completion::labs,
+};
 
 } // namespace runner

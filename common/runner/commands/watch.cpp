@@ -9,11 +9,15 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/files.h"
+#include "base/problem.h"
 #include "runner/command.h"
 #include "runner/names.h"
 #include "runner/progress.h"
 
 namespace runner {
+
+using base::Problem, base::shown;
 namespace {
 
 /// Keys arrive one by one, unechoed, while it lives; nothing happens where stdin is no terminal.
@@ -39,9 +43,9 @@ class Keys {
 };
 
 /// One `lab-runner COMMAND LAB …` at a time, in a process group that can be ended as a whole.
-class Command {
+class Program {
   public:
-    ~Command() { stop(); }
+    ~Program() { stop(); }
     bool running() const { return child_ > 0; }
     void start(const std::vector<std::string>& arguments) {
         stop();
@@ -233,7 +237,7 @@ class Watch {
     Context& context_;
     const check::ListedLab* lab_;
     std::string file_;
-    Command command_;
+    Program command_;
     int inotify_ = -1;
     bool checking_ = false;
 };
@@ -243,14 +247,11 @@ const check::ListedLab& lab_to_watch(const Context& context) {
     return lab ? *lab : check::labs().back();
 }
 
-} // namespace
-
-void add_watch(CLI::App& app, Context& context) {
+void add(CLI::App& command, Context& context) {
     auto name = std::make_shared<std::string>(), file = std::make_shared<std::string>();
-    auto* command = app.add_subcommand("watch", "Check a lab again each time that its kernel.cu is saved");
-    command->add_option("LAB", *name, which_lab_or_next);
-    command->add_option("--file", *file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
-    command->callback([&context, name, file] {
+    command.add_option("LAB", *name, which_lab_or_next);
+    command.add_option("--file", *file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
+    command.callback([&context, name, file] {
         if (!file->empty() && name->empty())
             throw Problem{"--file needs the lab that the file is for", "./lab watch 03 --file " + *file};
         if (!file->empty() && !fs::is_regular_file(*file))
@@ -258,5 +259,14 @@ void add_watch(CLI::App& app, Context& context) {
         Watch(context, name->empty() ? &lab_to_watch(context) : &find_lab(*name), *file).run();
     });
 }
+
+} // namespace
+
+LAB_COMMAND(watch) = {
+    .name = "watch",
+    .help = "Check a lab again each time that its kernel.cu is saved",
+    .add = add,
+    .completion = Completion::labs,
+};
 
 } // namespace runner

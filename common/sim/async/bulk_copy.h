@@ -6,17 +6,17 @@
 #include <deque>
 #include <vector>
 
-#include "sim/hazards/detector.h"
+#include "sim/events/copies.h"
 #include "sim/machine/exec.h"
 
 namespace sim::async {
 
-using hazards::Lanes;
+using events::Lanes;
 
 /// Contiguous bytes of a bulk copy. `global` nullptr: outside the tensor (a load fills, a store drops).
 struct Piece {
     std::byte* global = nullptr;
-    uint64_t address = 0; ///< global address, for the detector
+    uint64_t address = 0; ///< global address, for listeners
     uint32_t offset = 0;  ///< in shared memory
     uint32_t bytes = 0;
 };
@@ -26,7 +26,7 @@ using Reduce = void (*)(std::byte* into, const std::byte* from, uint32_t bytes);
 
 /// A copy that completes on an mbarrier: global -> shared, or shared -> another block's shared memory.
 struct BulkLoad {
-    uint64_t number = 0; ///< the detector's
+    uint64_t number = 0; ///< events::BulkLoad::number
     machine::Block* source = nullptr; ///< nullptr: global memory; else pieces' `address` is an offset in its shared memory
     machine::Block* destination = nullptr;
     std::vector<std::byte> data; ///< st.async, red.async: the value, which pieces[0].global points to
@@ -109,7 +109,7 @@ class BulkCopies {
 
     machine::Block& block_;
     std::deque<BulkLoad> loads_;
-    std::vector<uint64_t> sent_; ///< the detector's numbers
+    std::vector<uint64_t> sent_; ///< numbers
     std::vector<WarpBulk> warps_;
     machine::Schedule::Completion when_;
 };

@@ -15,13 +15,13 @@ Engine::Engine(Block& block)
 
 // --- cp.async -------------------------------------------------------------------------------------------------------
 
-void Engine::issue(Exec& x, const Op& op, CopyOp copy, const uint64_t* source_addresses) {
+void Engine::issue(Exec& x, CopyOp copy, const uint64_t* source_addresses) {
     WarpCopies& warp = copies(x.warp);
     copy.index = ++warp.issued;
     copy.issued_at = x.warp.instructions + x.executed;
-    if (auto* watcher = detector())
-        watcher->copy_issue(x, op,
-                            {copy.mask, copy.index, copy.destination, source_addresses, copy.bytes, copy.source_bytes});
+    if (auto* told = listener())
+        told->copy_issue(
+            x, {copy.mask, copy.index, copy.destination, source_addresses, copy.bytes, copy.source_bytes});
     x.grid.statistics.cp_async_bytes += uint64_t{copy.bytes} * uint32_t(std::popcount(copy.mask));
     if (warp.unwaited.empty())
         warp.busy_since = copy.issued_at;
@@ -55,8 +55,8 @@ void Engine::commit(Exec& x) {
     if (warp.commits.size() > 4096)
         warp.commits.erase(warp.commits.begin(), warp.commits.begin() + 2048);
     warp.commits.push_back({warp.issued, x.mask});
-    if (auto* watcher = detector())
-        watcher->copy_commit(x.warp, x.mask, warp.issued);
+    if (auto* told = listener())
+        told->copy_commit(x.warp, x.mask, warp.issued);
 }
 
 void Engine::wait(Exec& x, uint32_t n) {
@@ -77,8 +77,8 @@ void Engine::wait(Exec& x, uint32_t n) {
         statistics.instructions_under_copies += (now - warp.busy_since) * uint32_t(std::popcount(x.mask));
     statistics.issue_to_wait_instructions += now - oldest;
     complete(x.warp, x.mask, upto);
-    if (auto* watcher = detector())
-        watcher->copy_wait(x, x.mask, upto, n, warp.issued);
+    if (auto* told = listener())
+        told->copy_wait(x, x.mask, upto, n, warp.issued);
     // Groups that may stay in flight after the wait: the overlap that the program has.
     const auto lane = uint32_t(std::countr_zero(x.mask));
     const auto pending = std::find_if(warp.unwaited.begin(), warp.unwaited.end(),
@@ -118,11 +118,11 @@ void Engine::deferred_arrive(Exec& x, const Op& op, uint32_t mask, uint32_t offs
     if (!noinc) // the arrive that comes later is counted in now, so that the net effect on the phase is zero
         barrier->pending += uint32_t(std::popcount(mask)), barrier->added += uint32_t(std::popcount(mask));
     deferred_.push_back({&x.warp, mask, copies(x.warp).issued, offset});
-    auto* watcher = detector();
-    if (watcher && noinc)
+    auto* told = listener();
+    if (told && noinc)
         barriers_.check_arrivals(x, op, mask, *barrier);
-    if (watcher)
-        watcher->mbarrier_tracks(x.warp, mask, barrier->clock, copies(x.warp).issued);
+    if (told)
+        told->mbarrier_tracks(x.warp, mask, barrier->seen, copies(x.warp).issued);
     if (when_ == Schedule::Completion::eager)
         fire_deferred();
 }
@@ -147,8 +147,8 @@ void Engine::fire_deferred() {
                     now |= rest & -rest;
                     rest &= rest - 1;
                 } while (rest && uint32_t(std::popcount(now)) < barrier->pending);
-                if (auto* watcher = detector())
-                    watcher->mbarrier_copies(*arrive.warp, now, barrier->clock, arrive.upto);
+                if (auto* told = listener())
+                    told->mbarrier_copies(*arrive.warp, now, barrier->seen, arrive.upto);
                 barriers_.arrive_deferred(arrive.barrier, *barrier, uint32_t(std::popcount(now)));
             }
         }
@@ -209,8 +209,8 @@ std::string Engine::describe(const machine::Warp& warp, const machine::Fragment&
     const auto offset = uint32_t(fragment.wait.address);
     std::string text = barriers_.describe(offset);
     const Mbarrier* barrier = barriers_.find(offset);
-    if (auto* watcher = detector(); watcher && barrier)
-        text += watcher->mbarrier_history(warp, fragment.mask, barrier->clock);
+    if (auto* told = listener(); told && barrier)
+        text += told->mbarrier_history(warp, fragment.mask, barrier->seen);
     return text;
 }
 
@@ -222,24 +222,16 @@ void Engine::block_end() {
 void Engine::lanes_exit(Warp& warp, uint32_t mask) {
     bulk_.lanes_exit(warp, mask);
     const bool last = block_.exited + uint32_t(std::popcount(mask)) >= block_.threads;
-    if (detector() && last && !bulk_.unknown().empty())
-        detector()->bulk_source_outlives(bulk_.unknown().front());
-    if (detector() && last)
+    if (listener() && last && !bulk_.unknown().empty())
+        listener()->bulk_source_outlives(bulk_.unknown().front());
+    if (listener() && last)
         for (auto& peer : block_.grid.resident)
             if (peer->cluster == block_.cluster)
                 if (const BulkLoad* copy = of(*peer).bulk().in_flight_to(block_))
-                    detector()->bulk_outlives(warp, copy->number, peer.get() != &block_);
-    if (detector())
+                    listener()->bulk_outlives(warp, copy->number, peer.get() != &block_);
+    if (listener())
         for (const uint64_t store : bulk_.unread(warp, mask))
-            detector()->bulk_source_outlives(store);
+            listener()->bulk_source_outlives(store);
 }
 
 } // namespace sim::async
-
-namespace sim::machine {
-
-std::unique_ptr<BlockAsync> make_block_async(Block& block) {
-    return std::make_unique<async::Engine>(block);
-}
-
-} // namespace sim::machine

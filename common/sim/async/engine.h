@@ -9,7 +9,6 @@
 
 #include "sim/async/bulk_copy.h"
 #include "sim/async/mbarrier.h"
-#include "sim/hazards/detector.h"
 #include "sim/machine/exec.h"
 
 namespace sim::async {
@@ -75,7 +74,7 @@ class Engine final : public machine::BlockAsync {
     void lanes_exit(Warp&, uint32_t mask) override;
 
     // cp.async
-    void issue(Exec&, const Op&, CopyOp copy, const uint64_t* source_addresses);
+    void issue(Exec&, CopyOp copy, const uint64_t* source_addresses);
     void commit(Exec&);
     /// Waits for all but the `n` most recent groups of each executing thread.
     void wait(Exec&, uint32_t n);
@@ -83,7 +82,9 @@ class Engine final : public machine::BlockAsync {
 
     Mbarriers& barriers() { return barriers_; }
     BulkCopies& bulk() { return bulk_; }
-    hazards::Detector* detector() const { return static_cast<hazards::Detector*>(block_.grid.observer); }
+    events::Listener* listener() const { return block_.grid.listener; } ///< nullptr: nobody listens
+    /// For machine::Parts.
+    static std::unique_ptr<machine::BlockAsync> make(Block& block) { return std::make_unique<Engine>(block); }
 
   private:
     WarpCopies& copies(Warp& warp) { return copies_[warp.id]; }

@@ -13,13 +13,10 @@ namespace sim::async {
 using machine::Exec;
 using machine::Op;
 
-namespace {
-
-hazards::Detector* detector(machine::Block& block) {
-    return static_cast<hazards::Detector*>(block.grid.observer);
+/// Do its bytes of shared memory hold what it left there?
+bool Mbarriers::intact(uint32_t offset, const Mbarrier& barrier) const {
+    return std::memcmp(&barrier.image, block_.shared.data() + offset, 8) == 0;
 }
-
-} // namespace
 
 void Mbarriers::store_image(uint32_t offset, Mbarrier& barrier) {
     barrier.image = uint64_t{0x6d62} << 48 | (barrier.phase & 0xff) << 40 | uint64_t{barrier.pending & 0xfffff} << 20 |
@@ -28,25 +25,20 @@ void Mbarriers::store_image(uint32_t offset, Mbarrier& barrier) {
 }
 
 void Mbarriers::init(Exec& x, const Op& op, int lane, uint32_t offset, uint32_t count) {
-    auto* watcher = detector(block_);
-    if (watcher && (count == 0 || count > max_barrier_count))
-        watcher->report(x, op, 1u << lane, "barrier-overflow",
-                        fmt::format("initialise an mbarrier with count {}", count),
-                        fmt::format("The count of an mbarrier is 1 to {}.", max_barrier_count));
+    auto* listener = block_.grid.listener;
+    if (listener && (count == 0 || count > max_barrier_count))
+        listener->misuse(&x.warp, 1u << lane, &op, events::BarrierCountOutOfRange{count, max_barrier_count});
     auto& slot = barriers_[offset];
-    if (watcher && slot) {
-        uint64_t now;
-        std::memcpy(&now, block_.shared.data() + offset, 8);
-        if (now == slot->image)
-            watcher->report(
-                x, op, 1u << lane, "barrier-reinitialised", "initialise an mbarrier that is in use",
-                "The object at this address is a live mbarrier: its waiters and pending arrivals are lost.");
-    }
+    if (listener && slot && intact(offset, *slot))
+        listener->misuse(&x.warp, 1u << lane, &op, events::LiveBarrierInitialised{});
     ended_.erase(offset);
     slot = std::make_unique<Mbarrier>();
     slot->expected = slot->pending = count;
-    if (watcher)
-        watcher->mbarrier_init(x, op, lane, block_, offset, slot->clock);
+    slot->seen.id = x.grid.next_mbarrier++;
+    slot->seen.owner = &block_;
+    slot->seen.offset = offset;
+    if (listener)
+        listener->mbarrier_init(x, lane, slot->seen);
     store_image(offset, *slot);
     ++block_.grid.activity;
 }
@@ -55,16 +47,9 @@ void Mbarriers::init(Exec& x, const Op& op, int lane, uint32_t offset, uint32_t 
 bool Mbarriers::alive(Exec& x, const Op& op, uint32_t mask, uint32_t offset) {
     if (find(offset))
         return true;
-    if (auto* watcher = detector(block_)) {
+    if (auto* listener = block_.grid.listener) {
         const auto ended = ended_.find(offset);
-        if (ended == ended_.end())
-            watcher->report(x, op, mask, "barrier-uninitialised", "use an mbarrier that is not initialised",
-                            "No mbarrier.init has been executed for this address.");
-        else
-            watcher->report(
-                x, op, mask, "barrier-uninitialised", "use an mbarrier that exists no more",
-                fmt::format("It was invalidated at {} (the destructor of a cuda::barrier does so).", ended->second),
-                "Let every thread reach a barrier after its last use and before it is destroyed.");
+        listener->misuse(&x.warp, mask, &op, events::BarrierMissing{ended == ended_.end() ? "" : ended->second});
     }
     return false;
 }
@@ -74,8 +59,8 @@ void Mbarriers::invalidate(Exec& x, const Op& op, int lane, uint32_t offset) {
     if (ended_.contains(offset) || !alive(x, op, 1u << lane, offset))
         return;
     use(x, op, 1u << lane, offset);
-    if (auto* watcher = detector(block_))
-        watcher->mbarrier_invalidate(x, op, lane, block_, offset);
+    if (auto* listener = block_.grid.listener)
+        listener->mbarrier_invalidate(x, lane, find(offset)->seen);
     ended_[offset] = x.grid.where(*x.function, x.fragment().pc);
     barriers_.erase(offset);
 }
@@ -93,15 +78,12 @@ Mbarrier* Mbarriers::use(Exec& x, const Op& op, uint32_t mask, uint32_t offset) 
         return nullptr;
     }
     Mbarrier* barrier = find(offset);
-    if (auto* watcher = detector(block_)) {
-        uint64_t now;
-        std::memcpy(&now, block_.shared.data() + offset, 8);
-        if (now != barrier->image) {
-            watcher->report(x, op, mask, "barrier-reinitialised", "use an mbarrier whose bytes were overwritten",
-                            "Something has stored to the 8 bytes of this mbarrier since it was initialised.");
+    if (auto* listener = block_.grid.listener) {
+        if (!intact(offset, *barrier)) {
+            listener->misuse(&x.warp, mask, &op, events::BarrierOverwritten{});
             store_image(offset, *barrier);
         }
-        watcher->mbarrier_use(x, op, mask, block_, offset, barrier->clock);
+        listener->mbarrier_use(x, mask, barrier->seen);
     }
     return barrier;
 }
@@ -109,12 +91,13 @@ Mbarrier* Mbarriers::use(Exec& x, const Op& op, uint32_t mask, uint32_t offset) 
 void Mbarriers::settle(uint32_t offset, Mbarrier& barrier) {
     if (barrier.pending == 0 && barrier.tx == 0) {
         ++barrier.phase;
-        barrier.clock.expects = false;
+        barrier.seen.phase = uint32_t(barrier.phase);
+        barrier.seen.expects = false;
         barrier.pending = barrier.expected;
         barrier.arrivals = barrier.added = 0;
         barrier.expected_bytes = barrier.arrived_inside = barrier.arrived_outside = 0;
-        if (auto* watcher = detector(block_))
-            watcher->mbarrier_complete(barrier.clock, uint32_t(barrier.phase));
+        if (auto* listener = block_.grid.listener)
+            listener->mbarrier_complete(barrier.seen);
         ++block_.wakeups;
     }
     store_image(offset, barrier);
@@ -124,7 +107,7 @@ void Mbarriers::settle(uint32_t offset, Mbarrier& barrier) {
 uint64_t Mbarriers::arrive(Exec& x, const Op& op, uint32_t mask, uint32_t offset, Mbarrier& barrier, uint32_t count,
                            bool release) {
     const uint64_t before = token(barrier);
-    auto* watcher = detector(block_);
+    auto* listener = block_.grid.listener;
     x.grid.statistics.mbarrier_arrives += uint32_t(std::popcount(mask));
     for (uint32_t rest = mask; rest;) {
         // As many lanes as fit into this phase arrive together.
@@ -136,17 +119,13 @@ uint64_t Mbarriers::arrive(Exec& x, const Op& op, uint32_t mask, uint32_t offset
             total += count;
         }
         if (total > barrier.pending) {
-            if (watcher)
-                watcher->report(
-                    x, op, now, "barrier-overflow", "arrive at an mbarrier phase that lacks no more arrivals",
-                    fmt::format("The barrier expects {} arrivals in a phase; {} have been made and {} more come "
-                                "here{}.",
-                                barrier.expected, barrier.arrivals, total,
-                                barrier.tx ? fmt::format(", while {} bytes are outstanding", barrier.tx) : ""));
+            if (listener)
+                listener->misuse(&x.warp, now, &op,
+                                 events::ArrivalTooMany{barrier.expected, barrier.arrivals, total, barrier.tx});
             total = barrier.pending;
         }
-        if (watcher)
-            watcher->mbarrier_arrive(x.warp, now, barrier.clock, release);
+        if (listener)
+            listener->mbarrier_arrive(x.warp, now, barrier.seen, release);
         barrier.pending -= uint32_t(total);
         barrier.arrivals += uint32_t(total);
         settle(offset, barrier);
@@ -156,13 +135,9 @@ uint64_t Mbarriers::arrive(Exec& x, const Op& op, uint32_t mask, uint32_t offset
 
 void Mbarriers::check_arrivals(Exec& x, const Op& op, uint32_t mask, const Mbarrier& barrier) {
     const auto lanes = uint32_t(std::popcount(mask));
-    auto* watcher = detector(block_);
-    if (watcher && lanes > barrier.expected)
-        watcher->report(x, op, mask, "barrier-overflow", "arrive together at an mbarrier",
-                        fmt::format("{} lanes arrive here, and a phase of the mbarrier has only {} arrival{}: they end "
-                                    "several phases at once, for which nobody can wait.",
-                                    lanes, barrier.expected, barrier.expected == 1 ? "" : "s"),
-                        "Let one thread arrive, or let mbarrier.init count every thread that arrives in a phase.");
+    auto* listener = block_.grid.listener;
+    if (listener && lanes > barrier.expected)
+        listener->misuse(&x.warp, mask, &op, events::LanesArriveTogether{lanes, barrier.expected});
 }
 
 void Mbarriers::arrive_deferred(uint32_t offset, Mbarrier& barrier, uint32_t count) {
@@ -173,7 +148,7 @@ void Mbarriers::arrive_deferred(uint32_t offset, Mbarrier& barrier, uint32_t cou
 
 void Mbarriers::expect_tx(Mbarrier& barrier, uint32_t offset, int64_t bytes) {
     barrier.tx += bytes;
-    barrier.clock.expects = true;
+    barrier.seen.expects = true;
     settle(offset, barrier);
 }
 
@@ -183,9 +158,8 @@ bool Mbarriers::can_expect(Exec& x, const Op& op, int lane, const Mbarrier& barr
         return true;
     const std::string what = fmt::format("the tx-count of an mbarrier would become {}; it lies within {} bytes of 0",
                                          barrier.tx + bytes, most);
-    if (auto* watcher = detector(block_))
-        watcher->report(x, op, 1u << lane, "barrier-overflow", "expect more bytes than an mbarrier counts", what + ".",
-                        "Expect and wait for less at a time, or use several barriers.");
+    if (auto* listener = block_.grid.listener)
+        listener->misuse(&x.warp, 1u << lane, &op, events::TxCountOutOfRange{what});
     x.fail(machine::Fault::trap, what);
     return false;
 }

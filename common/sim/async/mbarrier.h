@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "sim/hazards/detector.h"
+#include "sim/events/copies.h"
 #include "sim/machine/exec.h"
 
 namespace sim::async {
@@ -23,7 +23,7 @@ struct Mbarrier {
     uint32_t added = 0;    ///< to the current phase, by cp.async.mbarrier.arrive without .noinc
     uint32_t copies = 0;   ///< under way that will complete here, for statistics
     std::string remark;    ///< about a tensor map that brought bytes, for reports
-    hazards::BarrierClock clock;
+    events::Mbarrier seen; ///< as listeners see it
 };
 
 /// A wait's question, as Wait::phase holds it: a token (the phase number), or a parity with the top bit set.
@@ -63,6 +63,7 @@ class Mbarriers {
     bool alive(machine::Exec&, const machine::Op&, uint32_t mask, uint32_t offset);
     void settle(uint32_t offset, Mbarrier&);
     void store_image(uint32_t offset, Mbarrier&);
+    bool intact(uint32_t offset, const Mbarrier&) const;
 
     machine::Block& block_;
     std::unordered_map<uint32_t, std::unique_ptr<Mbarrier>> barriers_;

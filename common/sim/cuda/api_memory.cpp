@@ -34,7 +34,7 @@ void* allocate_pitched(size_t* pitch, uint64_t width, uint64_t rows) {
 void report_freed_in_use(const Allocation& gone, const char* what, const void* site) {
     const auto pending = HostWatch::get().remove_range(gone.address, gone.bytes);
     if (!pending.empty())
-        Runtime::get().report(HostRule::free_while_in_use, site,
+        Runtime::get().report(HostMisuse::free_while_in_use, site,
                               std::string(what) + " frees memory that a copy still uses", pending.front().site,
                               "this copy is not known to be complete", "It happens to wait for the device here.");
 }

@@ -16,6 +16,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "sim/events/host_misuse.h"
+
 namespace sim::cuda {
 
 /// Device memory is handed out from here. Programs reserve it without access, so that a host access is a crash.
@@ -217,12 +219,12 @@ struct MemoryInfo {
 };
 
 /// Hazards that only the program's side can see.
-enum class HostRule : uint32_t { read_before_sync, write_before_sync, free_while_in_use, pageable_async_copy };
+using events::HostMisuse;
 /// A hazard for the device's reporter. Payload: five texts, each ended by a zero byte: the file and the action of the
 /// first place, those of the second one, and the message. A line of 0: the place is not known.
 struct Report {
     using Result = void;
-    HostRule rule;
+    HostMisuse misuse;
     uint32_t first_line, second_line;
     uint32_t reserved = 0;
 };

@@ -178,7 +178,7 @@ void copy_box(Box box, cudaMemcpyKind kind, cudaStream_t handle, Blocking blocki
     }
     if (source == Place::pageable || destination == Place::pageable) {
         if (blocking == Blocking::asynchronous && Session::get().first_time(site))
-            runtime.report(HostRule::pageable_async_copy, site,
+            runtime.report(HostMisuse::pageable_copy, site,
                            source == Place::pageable ? "the source of this copy is pageable memory"
                                                      : "the destination of this copy is pageable memory",
                            nullptr, {},

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/hazards/rule.h"
+#include "sim/rules/rule.h"
 
 namespace sim::cuda {
 

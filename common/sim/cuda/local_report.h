@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sim/hazards/finding.h"
+#include "sim/report/finding.h"
 
 namespace sim::cuda {
 

@@ -152,7 +152,7 @@ void Runtime::host_call(uint64_t stream, std::function<void()> function) {
     expect_progress();
 }
 
-void Runtime::report(HostRule rule, const void* first, std::string first_action, const void* second,
+void Runtime::report(HostMisuse rule, const void* first, std::string first_action, const void* second,
                      std::string second_action, std::string message) {
     const auto texts = [](const CodePlace& place, std::string action) {
         if (place.file.empty() && !action.empty())
@@ -160,7 +160,7 @@ void Runtime::report(HostRule rule, const void* first, std::string first_action,
         return place.file + '\0' + action + '\0';
     };
     // An early access is reported at its own instruction, everything else at the call.
-    const bool access = rule == HostRule::read_before_sync || rule == HostRule::write_before_sync;
+    const bool access = rule == HostMisuse::read_before_sync || rule == HostMisuse::write_before_sync;
     const CodePlace from = code_place(first, !access), other = code_place(second, true);
     std::string payload = texts(from, std::move(first_action));
     payload += texts(other, second ? std::move(second_action) : std::string());
@@ -173,7 +173,7 @@ void Runtime::report_early_accesses() {
     for (const EarlyAccess& access : HostWatch::get().take()) {
         const WatchedCopy& copy = access.copy;
         const std::string byte = "byte " + std::to_string(access.address - copy.address);
-        report(access.write ? HostRule::write_before_sync : HostRule::read_before_sync, access.code,
+        report(access.write ? HostMisuse::write_before_sync : HostMisuse::read_before_sync, access.code,
                std::string("the host ") + (access.write ? "writes " : "reads ") + byte + " of pinned memory", copy.site,
                "this copy of " + std::to_string(copy.rows * copy.width) +
                    (copy.destination ? " bytes into it" : " bytes from it") + " is not known to be complete",

@@ -151,7 +151,7 @@ class Runtime {
     cudaError_t sticky() const { return sticky_; }
     void give_up() { sticky_ = cudaErrorDevicesUnavailable; } ///< cudaDeviceReset after a sticky error
     /// Tells the device's reporter of a hazard. `first` and `second` are code addresses; `second` may be nullptr.
-    void report(HostRule rule, const void* first, std::string first_action, const void* second,
+    void report(HostMisuse rule, const void* first, std::string first_action, const void* second,
                 std::string second_action, std::string message);
     void report_early_accesses();
     /// At the end of the program: runs what is pending and prints what is left.

@@ -11,7 +11,7 @@
 #include "sim/cuda/dispatch.h"
 #include "sim/cuda/shared_memory.h"
 #include "sim/cuda/timeline.h"
-#include "sim/machine/gpu.h"
+#include "sim/device/device.h"
 
 namespace sim::cuda {
 
@@ -40,7 +40,7 @@ class Service {
     /// Runs everything that is still pending, as the end of the program does. Host calls are skipped.
     void drain();
 
-    machine::Gpu& gpu() { return gpu_; }
+    Device& gpu() { return gpu_; }
     const SharedMemory& shared() const { return shared_; }
     uint32_t lost() const { return lost_; } ///< the CUDA error that ended the device's life, or 0
 
@@ -71,7 +71,7 @@ class Service {
     ServiceListener* listener_;
     SharedMemory shared_;
     std::string output_; ///< printed by kernels, not yet sent
-    machine::Gpu gpu_;
+    Device gpu_;
     Timeline timeline_;
     std::map<uint64_t, machine::LoadedModule*> modules_;
     std::map<uint64_t, machine::Kernel> kernels_;

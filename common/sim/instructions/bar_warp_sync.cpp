@@ -5,8 +5,8 @@ namespace {
 
 Flow sync(Exec& x, const Op& op) {
     return collective(x, op, x.lanes<uint32_t>(op.a), [&](uint32_t group) {
-        if (x.observer)
-            x.observer->warp_sync(x.warp, group);
+        if (x.listener)
+            x.listener->warp_sync(x.warp, group);
     });
 }
 

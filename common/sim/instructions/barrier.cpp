@@ -39,11 +39,8 @@ void compare_places(Exec& x, const Op& op, NamedBarrier& barrier) {
         return;
     const std::string there = x.grid.where(*x.function, uint32_t(first - ops.data()));
     const std::string here = x.grid.where(*x.function, x.fragment().pc);
-    auto* detector = async::Engine::of(x.block).detector();
-    if (detector && there != here)
-        detector->report(
-            x, op, x.mask, "misaligned-barrier-lines", "waits here",
-            fmt::format("Other warps of the block wait at {}, and are let through together with these.", there));
+    if (x.listener && there != here)
+        x.listener->misuse(&x.warp, x.mask, &op, events::BarrierAtOtherLine{there});
 }
 
 Flow arrive_and_wait(Exec& x, const Op& op) {
@@ -77,14 +74,14 @@ Flow arrive_and_wait(Exec& x, const Op& op) {
         barrier.reduction += uint32_t(std::popcount(yes));
         barrier.reduction_zeros += uint32_t(std::popcount(x.mask & ~yes));
     }
-    if (x.observer)
-        async::Engine::of(x.block).detector()->at_barrier(x, op);
+    if (x.listener)
+        x.listener->at_barrier(x);
     if (!parts.waits) {
         barrier.passed += uint32_t(std::popcount(x.mask));
         x.block.arrive(x.warp, x.mask, id, expected);
         return Flow::next;
     }
-    if (x.observer && !parts.expected.exists())
+    if (x.listener && !parts.expected.exists())
         compare_places(x, op, barrier);
     const uint32_t pc = x.fragment().pc;
     if (x.fragment().mask != x.mask)

@@ -6,8 +6,8 @@ namespace {
 Flow arrive(Exec& x, const Op& op) {
     if (op.flags && x.mask != x.warp.alive() && !gather(x, op, x.warp.alive())) // .aligned: the whole warp
         return Flow::block;
-    if (x.observer)
-        x.observer->cluster_arrive(x.warp, x.mask, op.small);
+    if (x.listener)
+        x.listener->cluster_arrive(x.warp, x.mask, op.small);
     x.grid.arrive_at_cluster(x.warp, x.mask);
     return Flow::next;
 }
@@ -28,8 +28,8 @@ Flow wait(Exec& x, const Op& op) {
         x.fragment().wait.kind = Wait::Kind::cluster;
         return Flow::block;
     }
-    if (x.observer)
-        x.observer->cluster_release(x.warp, x.mask, true);
+    if (x.listener)
+        x.listener->cluster_release(x.warp, x.mask, true);
     return Flow::next;
 }
 

@@ -27,8 +27,9 @@ Flow lane_by_lane(Exec& x, F&& f) {
 inline bool aligned_copy(Exec& x, const Op& op, uint64_t together, uint64_t align, const std::string& what) {
     if (!(together & (align - 1)))
         return true;
-    if (auto* watcher = async::Engine::of(x.block).detector())
-        watcher->report(x, op, x.mask, "misaligned-copy", "copy with a misaligned address or size", what + ".");
+    if (x.listener)
+        x.listener->misuse(&x.warp, x.mask, &op,
+                           events::MisalignedCopy{events::MisalignedCopy::Part::address_or_size, what + "."});
     x.fail(Fault::misaligned_address, what);
     return false;
 }
@@ -56,10 +57,9 @@ inline Block* multicast_target(Exec& x, const Op& op, uint32_t rank) {
     if (Block* peer = x.grid.cluster_block(x.block, rank))
         return peer;
     const std::string message = fmt::format(
-        "the multicast mask names rank {}, which the cluster does not have: bit r stands for the block of rank r",
-        rank);
-    if (x.observer)
-        x.observer->problem(&x.warp, x.mask, &op, "out-of-bounds", message);
+        "the multicast mask names rank {}, which the cluster does not have: bit r stands for the block of rank r", rank);
+    if (x.listener)
+        x.listener->misuse(&x.warp, x.mask, &op, events::Stopped{events::Stopped::Why::out_of_bounds, message});
     x.fail(Fault::illegal_instruction, message);
     return nullptr;
 }

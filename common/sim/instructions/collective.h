@@ -51,8 +51,8 @@ Flow collective(Exec& x, const Op& op, const uint32_t* members, Run&& run) {
 
 /// The lanes have met, which orders nothing but is worth knowing.
 inline void rendezvous(Exec& x) {
-    if (x.observer)
-        x.observer->warp_rendezvous(x.warp, x.mask);
+    if (x.listener)
+        x.listener->warp_rendezvous(x.warp, x.mask);
 }
 
 } // namespace sim::instructions

@@ -11,16 +11,11 @@ Flow copy(Exec& x, const Op& op) {
     copy.mask = x.mask;
     copy.bytes = op.width;
     uint32_t ignored = op.b.exists() ? x.predicate(op.b, op.small) : 0;
-    auto* watcher = async::Engine::of(x.block).detector();
     for_lanes(x.mask, [&](int lane) {
         uint32_t size = op.a.exists() ? x.lanes<uint32_t>(op.a)[lane] : op.width;
         if (size > op.width) {
-            if (watcher)
-                watcher->report(x, op, 1u << lane, "source-size-exceeds-copy",
-                                fmt::format("copy {} bytes with a src-size of {}", op.width, size),
-                                fmt::format("src-size says how many of the {} bytes come from the source; "
-                                            "more than that is undefined.",
-                                            op.width));
+            if (x.listener)
+                x.listener->misuse(&x.warp, 1u << lane, &op, events::SourceSizeTooLarge{op.width, size});
             size = (size - 1) % op.width + 1; // measured: docs/fidelity.md
         }
         copy.source_bytes[lane] = ignored >> lane & 1 ? 0 : size;
@@ -36,8 +31,9 @@ Flow copy(Exec& x, const Op& op) {
             const std::string what =
                 fmt::format("the {} address {:#x} of a {}-byte copy is not a multiple of {}",
                             ref == &op.address ? "shared" : "global", lanes[lane], op.width, op.width);
-            if (watcher)
-                watcher->report(x, op, bad, "misaligned-copy", "copy with a misaligned address", what + ".");
+            if (x.listener)
+                x.listener->misuse(&x.warp, bad, &op,
+                                   events::MisalignedCopy{events::MisalignedCopy::Part::address, what + "."});
             return x.fail(Fault::misaligned_address, what);
         }
     }
@@ -73,7 +69,7 @@ Flow copy(Exec& x, const Op& op) {
         copy.destination[lane] = to.address[lane];
         copy.source[lane] = reads >> lane & 1 ? from.pointer[lane] : nullptr;
     });
-    async::Engine::of(x.block).issue(x, op, copy, from.address);
+    async::Engine::of(x.block).issue(x, copy, from.address);
     return Flow::next;
 }
 

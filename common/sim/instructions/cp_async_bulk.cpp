@@ -66,11 +66,16 @@ Flow copy_to_shared(Exec& x, const Op& op) {
             copy.reduce = bulk.reduce;
             if (copy.source && &destination != &x.block)
                 x.grid.statistics.peer_copy_bytes += copy.bytes;
-            if (auto* watcher = async::Engine::of(x.block).detector()) {
-                const hazards::Detector::BulkBytes bytes{ends.from.address[lane], uint32_t(ends.to.address[lane]),
-                                                         ends.bytes, true};
-                copy.number = watcher->bulk_load_issue(x, op, lane, destination, copy.source, {&bytes, 1}, peer->clock,
-                                                       bulk.reduce != nullptr);
+            if (x.listener) {
+                const events::BulkBytes bytes{ends.from.address[lane], uint32_t(ends.to.address[lane]), ends.bytes};
+                copy.number = x.grid.next_bulk++;
+                x.listener->bulk_load(x, {.number = copy.number,
+                                          .lane = lane,
+                                          .destination = &destination,
+                                          .source = copy.source,
+                                          .bytes = {&bytes, 1},
+                                          .barrier = &peer->seen,
+                                          .reduction = bulk.reduce != nullptr});
             }
             async::Engine::of(x.block).bulk().load(std::move(copy));
             return true;
@@ -106,11 +111,11 @@ Flow copy_to_global(Exec& x, const Op& op) {
         copy.lane = uint32_t(lane);
         copy.pieces = {{ends.to.pointer[lane], ends.to.address[lane], uint32_t(ends.from.address[lane]), ends.bytes}};
         copy.reduce = bulk.reduce;
-        if (auto* watcher = async::Engine::of(x.block).detector()) {
-            const hazards::Detector::BulkBytes bytes{ends.to.address[lane], uint32_t(ends.from.address[lane]),
-                                                     ends.bytes, true};
-            copy.number =
-                watcher->bulk_store_issue(x, op, lane, {&bytes, 1}, copies.next_index(x.warp), bulk.reduce != nullptr);
+        if (x.listener) {
+            const events::BulkBytes bytes{ends.to.address[lane], uint32_t(ends.from.address[lane]), ends.bytes};
+            copy.number = x.grid.next_bulk++;
+            x.listener->bulk_store(
+                x, {copy.number, lane, {&bytes, 1}, copies.next_index(x.warp), bulk.reduce != nullptr});
         }
         copies.store(x, std::move(copy));
         return true;

@@ -61,10 +61,15 @@ void issue_load(Exec& x, const Op& op, int lane, const Tile& tile, Block& destin
         copy.convert = round_to_tf32;
     copy.remark = async::type_remark(tile.map);
     count(x, tile, copy.bytes);
-    if (auto* watcher = async::Engine::of(x.block).detector()) {
-        copy.number = watcher->bulk_load_issue(x, op, lane, destination, nullptr, tile.bytes, barrier.clock, false);
+    if (x.listener) {
+        copy.number = x.grid.next_bulk++;
+        x.listener->bulk_load(x, {.number = copy.number,
+                                  .lane = lane,
+                                  .destination = &destination,
+                                  .bytes = tile.bytes,
+                                  .barrier = &barrier.seen});
         if (!copy.remark.empty())
-            watcher->bulk_remark(copy.number, copy.remark);
+            x.listener->bulk_remark(copy.number, copy.remark);
     }
     async::Engine::of(x.block).bulk().load(std::move(copy));
 }
@@ -133,9 +138,11 @@ Flow store_tile(Exec& x, const Op& op) {
                 return x.fail(Fault::illegal_instruction, fmt::format("no reduction {} for the map's elements ({})",
                                                                       tensor.reduction, tile.about)) == Flow::next;
         }
-        if (auto* watcher = async::Engine::of(x.block).detector())
-            copy.number =
-                watcher->bulk_store_issue(x, op, lane, tile.bytes, copies.next_index(x.warp), copy.reduce != nullptr);
+        if (x.listener) {
+            copy.number = x.grid.next_bulk++;
+            x.listener->bulk_store(
+                x, {copy.number, lane, tile.bytes, copies.next_index(x.warp), copy.reduce != nullptr});
+        }
         copies.store(x, std::move(copy));
         return true;
     });

@@ -4,8 +4,8 @@ namespace sim::instructions {
 namespace {
 
 Flow order_accesses(Exec& x, const Op& op) {
-    if (x.observer)
-        x.observer->fence(x, Semantics(op.flags >> 4), Scope(op.flags & 15), x.mask);
+    if (x.listener)
+        x.listener->fence(x, Semantics(op.flags >> 4), Scope(op.flags & 15), x.mask);
     return Flow::next;
 }
 

@@ -8,19 +8,19 @@ namespace {
 enum : uint8_t { shared = 1, global = 2 };
 
 Flow async_fence(Exec& x, const Op& op) {
-    if (auto* watcher = async::Engine::of(x.block).detector()) {
-        watcher->proxy_fence(x, x.mask, op.flags & shared, op.flags & global);
+    if (x.listener) {
+        x.listener->proxy_fence(x, x.mask, op.flags & shared, op.flags & global);
         if (op.small) // the one-directional forms are acquire or release fences, too
-            watcher->fence(x, Semantics(op.small), Scope::cluster, x.mask);
+            x.listener->fence(x, Semantics(op.small), Scope::cluster, x.mask);
     }
     return Flow::next;
 }
 
 /// What a later acquire of a tensor map may read: everything that is ordered before this fence.
 Flow map_release(Exec& x, const Op& op) {
-    if (auto* watcher = async::Engine::of(x.block).detector()) {
-        watcher->fence(x, Semantics::release, Scope(op.small), x.mask);
-        watcher->map_release(x, x.mask, Scope(op.small));
+    if (x.listener) {
+        x.listener->fence(x, Semantics::release, Scope(op.small), x.mask);
+        x.listener->map_release(x, x.mask, Scope(op.small));
     }
     return Flow::next;
 }
@@ -31,10 +31,10 @@ Flow map_acquire(Exec& x, const Op& op) {
         return Flow::fault;
     if (where.global != x.mask)
         return x.fail(Fault::illegal_instruction, "fence.proxy.tensormap acquires a tensor map in global memory");
-    if (auto* watcher = async::Engine::of(x.block).detector()) {
-        watcher->fence(x, Semantics::acquire, Scope(op.small), x.mask);
+    if (x.listener) {
+        x.listener->fence(x, Semantics::acquire, Scope(op.small), x.mask);
         for_lanes(x.mask,
-                  [&](int lane) { watcher->map_acquire(x, uint32_t(lane), where.address[lane], Scope(op.small)); });
+                  [&](int lane) { x.listener->map_acquire(x, uint32_t(lane), where.address[lane], Scope(op.small)); });
     }
     return Flow::next;
 }

@@ -9,5 +9,7 @@ namespace sim::instructions {
 
 /// All records of the list in meson.build, in no particular order.
 std::vector<const Instruction*> all_instructions();
+/// The record whose name is the longest prefix of `opcode` (at a dot); nullptr: not known. For machine::Parts.
+const Instruction* find_instruction(std::string_view opcode);
 
 } // namespace sim::instructions

@@ -36,16 +36,11 @@ Flow test_or_wait(Exec& x, const Op& op) {
                 barriers = 64; // several questions
             }
             const uint64_t phase = question >> 24;
-            auto* watcher = async::Engine::of(block).detector();
-            if (!(op.flags & parity) && phase + 1 < barrier->phase && watcher)
-                watcher->report(x, op, 1u << lane, "stale-phase-wait", "wait with the token of an old phase",
-                                fmt::format("The token is of phase {}, but the barrier is in phase {}: "
-                                            "only the current and the preceding phase can be asked for.",
-                                            phase, barrier->phase));
+            if (!(op.flags & parity) && phase + 1 < barrier->phase && x.listener)
+                x.listener->misuse(&x.warp, 1u << lane, &op, events::OldToken{phase, barrier->phase});
         });
-        if (done)
-            if (auto* watcher = async::Engine::of(block).detector())
-                watcher->mbarrier_acquire(x.warp, done, barrier->clock, op.flags & acquires);
+        if (done && x.listener)
+            x.listener->mbarrier_acquire(x.warp, done, barrier->seen, op.flags & acquires);
         complete |= done;
         return true;
     });

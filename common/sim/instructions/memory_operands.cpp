@@ -79,10 +79,8 @@ uint32_t count_banks(Exec& x, const Resolved& r, uint32_t bytes) {
 }
 
 void note_conflict(Exec& x, const Op& op, const Resolved& r, uint32_t bytes, uint32_t words) {
-    if (auto* detector = async::Engine::of(x.block).detector())
-        detector->report(
-            x, op, r.shared, "bank-conflict", fmt::format("access {} byte{} per lane", bytes, bytes == 1 ? "" : "s"),
-            fmt::format("{} different words lie in one bank: the access takes {} times as long.", words, words));
+    if (x.listener)
+        x.listener->misuse(&x.warp, r.shared, &op, events::BankConflict{bytes, words});
 }
 
 } // namespace
@@ -136,7 +134,7 @@ void count_access(Exec& x, const Op& op, const DataOperand& data, const Resolved
         (load ? statistics.shared_load_bytes : statistics.shared_store_bytes) +=
             uint64_t{bytes} * uint32_t(std::popcount(r.shared));
         const uint32_t words = count_banks(x, r, bytes);
-        if (words > 1 && x.observer && data.conflict_noted != x.grid.id) {
+        if (words > 1 && x.listener && data.conflict_noted != x.grid.id) {
             data.conflict_noted = x.grid.id;
             note_conflict(x, op, r, bytes, words);
         }

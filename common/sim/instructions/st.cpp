@@ -35,7 +35,7 @@ Flow store_data(Exec& x, const Op& op) {
     Resolved r;
     if (!resolve(x, op, op.address, bytes, bytes, Direction::store, r))
         return Flow::fault;
-    if (x.observer) {
+    if (x.listener) {
         std::byte values[32 * 64];
         collect<T, Register>(x, data, values, bytes);
         observe(x, op, r, Access::Kind::store, Semantics(op.flags >> 4), Scope(op.flags & 15), bytes, values);

@@ -42,9 +42,17 @@ Flow store_and_complete(Exec& x, const Op& op) {
         copy.barrier_block = to.target;
         copy.barrier = barrier.offset;
         copy.reduce = store.reduce;
-        if (auto* watcher = async::Engine::of(x.block).detector())
-            copy.number = watcher->async_store_issue(x, op, lane, *to.target, offset, bytes, barrier.barrier->clock,
-                                                     store.reduce != nullptr);
+        if (x.listener) {
+            const events::BulkBytes written{0, offset, bytes};
+            copy.number = x.grid.next_bulk++;
+            x.listener->bulk_load(x, {.number = copy.number,
+                                      .lane = lane,
+                                      .destination = to.target,
+                                      .bytes = {&written, 1},
+                                      .barrier = &barrier.barrier->seen,
+                                      .reduction = store.reduce != nullptr,
+                                      .from_register = true});
+        }
         async::Engine::of(x.block).bulk().load(std::move(copy));
         return true;
     });

@@ -5,10 +5,10 @@
 namespace sim::instructions {
 namespace {
 
-bool refuse(Exec& x, const Op& op, const char* rule, std::string action, std::string message,
+bool refuse(Exec& x, const Op& op, const events::Misuse& misuse, std::string message,
             Fault fault = Fault::illegal_instruction) {
-    if (auto* watcher = async::Engine::of(x.block).detector())
-        watcher->report(x, op, x.mask, rule, std::move(action), message);
+    if (x.listener)
+        x.listener->misuse(&x.warp, x.mask, &op, misuse);
     return x.fail(fault, std::move(message)) == Flow::next;
 }
 
@@ -21,17 +21,16 @@ bool read_map(Exec& x, const Op& op, const TensorOperands& operands, int lane, T
     Resolved where;
     if (!resolve(x, op, operands.map, 128, 64, Direction::load, where))
         return false;
-    if (where.local)
-        return refuse(
-            x, op, "map-in-local-memory", "used a tensor map that lies in local memory",
-            "The map's address is in the thread's local memory: the tensor map was copied to a local variable, "
-            "and the copy unit cannot read it there.",
-            Fault::illegal_address);
+    if (where.local) {
+        const std::string why = "The map's address is in the thread's local memory: the tensor map was copied to a local "
+                                "variable, and the copy unit cannot read it there.";
+        return refuse(x, op, events::MapInLocalMemory{why}, why, Fault::illegal_address);
+    }
     if (!where.global)
         return x.fail(Fault::illegal_address, "a tensor map is read from parameter, constant or global memory") ==
                Flow::next;
-    if (auto* watcher = async::Engine::of(x.block).detector())
-        watcher->map_use(x, op, uint32_t(lane), where.address[lane], use != TileUse::prefetch);
+    if (x.listener)
+        x.listener->map_use(x, uint32_t(lane), where.address[lane], use == TileUse::prefetch ? 0 : x.grid.next_bulk);
     std::array<std::byte, 128> bytes;
     std::memcpy(bytes.data(), where.pointer[lane], bytes.size());
     out.map = async::TensorMap::unpack(bytes);
@@ -56,17 +55,16 @@ bool check_global(Exec& x, const Op& op, Tile& tile, TileUse use) {
             piece.global = last->data + (piece.address - last->address);
             continue;
         }
-        const std::string message = fmt::format("the tile ({}, map at {:#x}) covers {} bytes at {:#x}, which {}: "
-                                                "the map's dimensions and strides say that they belong to the tensor",
-                                                tile.about, tile.map.address, piece.bytes, piece.address,
-                                                !held         ? "lie in no allocation"
-                                                : !last->live ? "have been freed"
-                                                              : "a kernel can only read");
-        if (x.observer)
-            x.observer->problem(&x.warp, x.mask, &op, !held || last->live ? "out-of-bounds" : "use-after-free",
-                                message);
-        x.fail(Fault::illegal_address, message);
-        return false;
+        const std::string message = fmt::format(
+            "the tile ({}, map at {:#x}) covers {} bytes at {:#x}, which {}: the map's dimensions and strides say "
+            "that they belong to the tensor",
+            tile.about, tile.map.address, piece.bytes, piece.address,
+            !held         ? "lie in no allocation"
+            : !last->live ? "have been freed"
+                          : "a kernel can only read");
+        using Why = events::Stopped::Why;
+        return refuse(x, op, events::Stopped{!held || last->live ? Why::out_of_bounds : Why::freed_memory, message},
+                      message, Fault::illegal_address);
     }
     return true;
 }
@@ -101,6 +99,36 @@ TensorOperands tensor_operands(Decoder& d, size_t i) {
     return result;
 }
 
+namespace {
+
+/// Do the tile's coordinates and its shared address keep the rules of alignment and sign? Refuses if not.
+bool starts_where_it_may(Exec& x, const Op& op, const TensorOperands& operands, uint32_t shared, TileUse use,
+                         uint32_t element_bytes, const Tile& tile) {
+    using Part = events::MisalignedCopy::Part;
+    if (use != TileUse::prefetch && shared % 128) {
+        const std::string what = fmt::format(
+            "The tile lies at shared address {}: tensor copies need a multiple of 128 bytes (alignas(128)).",
+            shared - reserved_shared);
+        return refuse(x, op, events::MisalignedCopy{Part::shared_address, what}, what, Fault::misaligned_address);
+    }
+    if (int64_t{tile.coordinates[0]} * element_bytes % 16) {
+        const std::string what = fmt::format("The tile starts at element {} of the inner dimension; with {}-byte elements "
+                                             "that is no multiple of 16 bytes.",
+                                             tile.coordinates[0], element_bytes);
+        return refuse(x, op, events::MisalignedCopy{Part::inner_coordinate, what}, what);
+    }
+    for (uint32_t d = 0; d < operands.rank && use == TileUse::store; ++d)
+        if (tile.coordinates[d] < 0) {
+            const std::string what = fmt::format("Coordinate {} of the store is {}: stores may reach beyond the end of a "
+                                                 "tensor, but must not start before its beginning.",
+                                                 d, tile.coordinates[d]);
+            return refuse(x, op, events::NegativeStoreStart{what}, what);
+        }
+    return true;
+}
+
+} // namespace
+
 bool find_tile(Exec& x, const Op& op, const TensorOperands& operands, int lane, uint32_t shared, TileUse use,
                Tile& out) {
     if (!read_map(x, op, operands, lane, use, out))
@@ -110,49 +138,34 @@ bool find_tile(Exec& x, const Op& op, const TensorOperands& operands, int lane, 
     out.about = async::describe(map);
     for (uint32_t d = 0; d < operands.rank; ++d)
         out.coordinates[d] = x.lanes<int32_t>(operands.coordinate[d])[lane];
-    if (map.rank != operands.rank)
-        return refuse(x, op, "invalid-tensor-map", "used a tensor map that does not fit the instruction",
-                      fmt::format("The map has rank {}, but the copy is {}-dimensional. "
-                                  "(tensormap.replace of .rank takes the rank minus one.)",
-                                  map.rank, operands.rank));
-    if (const std::string why = async::unusable(map, operands.im2col); !why.empty())
-        return refuse(x, op, "invalid-tensor-map", "used a tensor map that is not valid",
-                      fmt::format("The map ({}) cannot be used: {}{}.", out.about, why, remark(map)));
-    if (use != TileUse::prefetch && shared % 128)
-        return refuse(x, op, "misaligned-copy", "copied with a misaligned shared address",
-                      fmt::format("The tile lies at shared address {}: "
-                                  "tensor copies need a multiple of 128 bytes (alignas(128)).",
-                                  shared - reserved_shared),
-                      Fault::misaligned_address);
-    if (int64_t{out.coordinates[0]} * element % 16)
-        return refuse(x, op, "misaligned-copy", "copied a tile with a misaligned inner coordinate",
-                      fmt::format("The tile starts at element {} of the inner dimension; "
-                                  "with {}-byte elements that is no multiple of 16 bytes.",
-                                  out.coordinates[0], element));
-    if (use == TileUse::store)
-        for (uint32_t d = 0; d < operands.rank; ++d)
-            if (out.coordinates[d] < 0)
-                return refuse(x, op, "negative-store-start", "stored a tile at a negative coordinate",
-                              fmt::format("Coordinate {} of the store is {}: "
-                                          "stores may reach beyond the end of a tensor, "
-                                          "but must not start before its beginning.",
-                                          d, out.coordinates[d]));
+    using Invalid = events::InvalidMap;
+    if (map.rank != operands.rank) {
+        const std::string what = fmt::format("The map has rank {}, but the copy is {}-dimensional. (tensormap.replace of "
+                                             ".rank takes the rank minus one.)",
+                                             map.rank, operands.rank);
+        return refuse(x, op, Invalid{Invalid::Part::rank, what}, what);
+    }
+    if (const std::string why = async::unusable(map, operands.im2col); !why.empty()) {
+        const std::string what = fmt::format("The map ({}) cannot be used: {}{}.", out.about, why, remark(map));
+        return refuse(x, op, Invalid{Invalid::Part::contents, what}, what);
+    }
+    if (!starts_where_it_may(x, op, operands, shared, use, element, out))
+        return false;
     std::array<int32_t, 3> offsets{};
     for (size_t n = 0; n < offsets.size(); ++n)
         if (operands.im2col_offset[n].exists())
             offsets[n] = x.lanes<uint16_t>(operands.im2col_offset[n])[lane];
     const std::span<const int32_t> at(out.coordinates.data(), operands.rank);
     if (const std::string why = operands.im2col ? async::outside_pixel_box(map, at) : ""; !why.empty())
-        return refuse(x, op, "out-of-bounds", "started an im2col copy outside the pixel box", why);
+        return refuse(x, op, events::OutsidePixelBox{why}, why);
     for (const auto& piece : operands.im2col ? async::im2col_tile(map, at, offsets, shared, use == TileUse::store)
                                              : async::tile(map, at, shared, use == TileUse::store)) {
         if (use != TileUse::prefetch && uint64_t{piece.offset} + piece.bytes > x.block.shared.size()) {
             const std::string message =
                 fmt::format("the tile ({}) at shared address {} leaves the block's {} bytes of shared memory{}",
                             out.about, shared - reserved_shared, x.block.shared.size() - reserved_shared, remark(map));
-            if (x.observer)
-                x.observer->problem(&x.warp, x.mask, &op, "out-of-bounds", message);
-            return x.fail(Fault::illegal_address, message) == Flow::next;
+            return refuse(x, op, events::Stopped{events::Stopped::Why::out_of_bounds, message}, message,
+                          Fault::illegal_address);
         }
         out.pieces.push_back({nullptr, piece.inside ? piece.address : 0, piece.offset, piece.bytes});
         out.bytes.push_back({piece.address, piece.offset, piece.bytes, piece.inside});

@@ -27,7 +27,7 @@ struct Tile {
     bool map_in_global = false;
     std::array<int32_t, 5> coordinates{};
     std::vector<async::Piece> pieces;
-    std::vector<hazards::Detector::BulkBytes> bytes; ///< the same, for the detector
+    std::vector<events::BulkBytes> bytes; ///< the same, for listeners
     std::string about;                               ///< "box 64 x 32 of f32", for reports
 };
 

@@ -23,8 +23,8 @@ Flow copy_and_release(Exec& x, const Op& op) {
         return x.fail(Fault::illegal_instruction,
                       "tensormap.cp_fenceproxy copies 128 bytes from the block's shared memory to global memory, "
                       "from and to the same addresses in every lane of the warp");
-    if (auto* watcher = async::Engine::of(x.block).detector())
-        watcher->map_copy(x, op, *from.target, uint32_t(from.address[first]), to.address[first], Scope(op.small));
+    if (x.listener)
+        x.listener->map_copy(x, *from.target, uint32_t(from.address[first]), to.address[first], Scope(op.small));
     std::memcpy(to.pointer[first], from.pointer[first], 128);
     ++x.grid.activity;
     return Flow::next;

@@ -82,9 +82,9 @@ Flow replace_field(Exec& x, const Op& op) {
             value < least || value > most) {
             const std::string what = fmt::format("tensormap.replace{} of dimension {} with {}: it is 1 to {}",
                                                  field_names[size_t(field)], ordinal, value, most);
-            if (auto* watcher = async::Engine::of(x.block).detector())
-                watcher->report(x, op, x.mask, "invalid-tensor-map", "replaced a field with a value it cannot have",
-                                what + ".");
+            if (x.listener)
+                x.listener->misuse(&x.warp, x.mask, &op,
+                                   events::InvalidMap{events::InvalidMap::Part::replaced_field, what + "."});
             return x.fail(Fault::illegal_instruction, what) == Flow::next;
         }
         std::array<std::byte, 128> bytes;

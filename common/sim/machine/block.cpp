@@ -126,8 +126,8 @@ void Block::arrive(Warp& warp, uint32_t mask, uint32_t id, uint32_t expected) {
     barrier.expected = expected;
     barrier.arrived += uint32_t(std::popcount(mask));
     ++grid.activity;
-    if (grid.observer)
-        grid.observer->barrier_arrive(warp, mask, id);
+    if (grid.listener)
+        grid.listener->barrier_arrive(warp, mask, id);
     check_barriers();
 }
 
@@ -155,14 +155,14 @@ void Block::complete(uint32_t id) {
     barrier.reduction = barrier.reduction_zeros = 0;
     ++grid.statistics.block_barriers;
     ++grid.activity;
-    if (grid.observer)
-        grid.observer->barrier_complete(*this, id);
+    if (grid.listener)
+        grid.listener->barrier_complete(*this, id);
     for (auto& warp : warps)
         for (auto& fragment : warp->fragments)
             if (fragment.wait.kind == Wait::Kind::barrier && fragment.wait.id == id) {
                 fragment.wait.kind = Wait::Kind::none;
-                if (grid.observer)
-                    grid.observer->barrier_release(*warp, fragment.mask, id);
+                if (grid.listener)
+                    grid.listener->barrier_release(*warp, fragment.mask, id);
             }
 }
 

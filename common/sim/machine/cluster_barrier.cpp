@@ -26,8 +26,8 @@ void Grid::check_cluster_barrier(Block& any) {
         return;
     ++cluster_barrier(any.cluster).completions;
     ++activity;
-    if (observer)
-        observer->cluster_complete(any);
+    if (listener)
+        listener->cluster_complete(any);
     for (const auto& block : resident)
         if (block->cluster == any.cluster) {
             for (const auto& warp : block->warps)

@@ -14,14 +14,14 @@ bool gather(Exec& x, const Op& op, uint32_t member) {
     if ((needed & ~x.mask) == 0)
         return true;
     if (forced) { // nothing else can run: the others will not come
-        if (x.observer) {
+        if (x.listener) {
             const bool barrier = op.record->name == "bar" || op.record->name == "barrier";
-            x.observer->problem(
-                &warp, x.mask, &op, "divergent-barrier",
-                fmt::format("Lanes {:#010x} of warp {} of block {} wait here; lanes {:#010x} are elsewhere "
-                            "and do not come{}.",
-                            x.mask, warp.id, warp.block.linear, needed & ~x.mask,
-                            barrier ? "" : fmt::format(", though the mask of {} names them", op.record->name)));
+            const std::string named = barrier ? "" : fmt::format(", though the mask of {} names them", op.record->name);
+            x.listener->misuse(&warp, x.mask, &op,
+                               Stopped{Stopped::Why::lanes_missing,
+                                       fmt::format("Lanes {:#010x} of warp {} of block {} wait here; lanes {:#010x} are "
+                                                   "elsewhere and do not come{}.",
+                                                   x.mask, warp.id, warp.block.linear, needed & ~x.mask, named)});
         }
         return true;
     }

@@ -240,7 +240,7 @@ void decode(LoadedModule& module, DecodedFunction& function, size_t index) {
             op.guard_flip = source.guard_negated ? ~0u : 0;
             function.address_reads[index].push_back(op.guard); // a pending guard is a use
         }
-        op.record = find_instruction(source.opcode);
+        op.record = module.find_instruction(source.opcode);
         if (!op.record) {
             why = fmt::format("instruction '{}' is not implemented by the simulated device", source.opcode);
         } else {

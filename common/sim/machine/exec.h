@@ -6,13 +6,18 @@
 #include <string>
 #include <type_traits>
 
+#include "sim/events/listener.h"
 #include "sim/machine/block.h"
 #include "sim/machine/grid.h"
-#include "sim/machine/observer.h"
 #include "sim/machine/op.h"
 #include "sim/machine/warp.h"
 
 namespace sim::machine {
+
+using events::Access;
+using events::Scope;
+using events::Semantics;
+using events::Stopped;
 
 inline constexpr uint32_t all_lanes = 0xffffffffu;
 
@@ -23,7 +28,7 @@ struct Exec {
     Warp& warp;
     Block& block;
     Grid& grid;
-    Observer* observer; ///< nullptr: detection is off
+    events::Listener* listener; ///< nullptr: nobody listens
     const DecodedFunction* function;
     uint64_t executed = 0; ///< warp instructions since warp.instructions was brought up to date
     std::string failure{};
@@ -43,6 +48,7 @@ struct Exec {
             p = (p & ~mask) | (value & mask);
         }
     }
+    const Op& op() { return function->ops[fragment().pc]; }
     uint32_t pc() { return function->first_pc + fragment().pc; }
 
     /// Stops the launch. Return the result from the handler.
@@ -107,8 +113,8 @@ enum class Direction : uint8_t { load, store };
 /// bounds and life. False: the failure has been reported in x (return Flow::fault).
 bool resolve(Exec& x, const Op& op, const AddressRef& ref, uint32_t bytes, uint32_t align, Direction, Resolved& out);
 
-/// Tells the observer about an access that `resolve` has found, once per space and target. For loads, marks the
-/// destination registers as pending where the observer wants that.
+/// Tells the listener about an access that `resolve` has found, once per space and target. For loads, marks the
+/// destination registers as pending where the listener wants that.
 void observe(Exec& x, const Op& op, const Resolved&, Access::Kind, Semantics, Scope, uint32_t bytes,
              const std::byte* stored = nullptr);
 

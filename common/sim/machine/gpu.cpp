@@ -8,23 +8,29 @@
 
 #include <fmt/format.h>
 
+#include "sim/events/listener.h"
 #include "sim/machine/grid.h"
-#include "sim/machine/listener.h"
 #include "sim/memory/global_memory.h"
 
 namespace sim::machine {
 
 struct Gpu::State {
-    explicit State(Options opts) : options(std::move(opts)), memory(options.properties.total_memory) {}
+    State(Options opts, const Parts& from)
+        : options(std::move(opts)), parts(from), memory(options.properties.total_memory) {}
 
     Options options;
+    Parts parts;
     memory::GlobalMemory memory;
     std::deque<std::unique_ptr<LoadedModule>> modules;
     uint32_t next_pc = 1;
     OperationId next_operation = 1;
     uint64_t launches = 0;
     Statistics statistics;
-    std::unique_ptr<Listener> listener;
+    events::Listener* listener = nullptr;
+    uint64_t next_bulk = 1; ///< number of the next bulk copy that a listener is told of
+
+    /// Who is told of what happens now; nullptr: nobody.
+    events::Listener* listening() const { return options.detect ? listener : nullptr; }
 
     Outcome illegal(uint64_t address, uint64_t bytes, std::string_view what) const {
         return {Fault::illegal_address,
@@ -36,16 +42,24 @@ struct Gpu::State {
     }
 };
 
-Gpu::Gpu(Options options) : state_(std::make_unique<State>(std::move(options))) {
-    const auto make = state_->options.listener ? state_->options.listener : make_listener;
-    state_->listener = make(state_->memory, [this](uint32_t pc) -> DecodedFunction* {
-        for (auto& module : state_->modules)
-            if (pc >= module->first_pc() && pc < module->end_pc())
-                return module->owner(pc);
-        return nullptr;
-    });
-}
+Gpu::Gpu(Options options, const Parts& parts) : state_(std::make_unique<State>(std::move(options), parts)) {}
 Gpu::~Gpu() = default;
+
+void Gpu::listen(events::Listener& listener) {
+    state_->listener = &listener;
+}
+memory::GlobalMemory& Gpu::memory() {
+    return state_->memory;
+}
+memory::Allocation* Gpu::live(uint64_t address, uint64_t bytes) const {
+    return state_->live(address, bytes);
+}
+DecodedFunction* Gpu::function_at(uint32_t pc) const {
+    for (auto& module : state_->modules)
+        if (pc >= module->first_pc() && pc < module->end_pc())
+            return module->owner(pc);
+    return nullptr;
+}
 
 const Properties& Gpu::properties() const {
     return state_->options.properties;
@@ -84,8 +98,8 @@ Outcome Gpu::write(uint64_t destination, std::span<const std::byte> source, cons
     if (!target)
         return state_->illegal(destination, source.size(), what);
     const OperationId id = state_->next_operation++;
-    if (state_->options.detect)
-        state_->listener->host_write(*target, destination, source.size(), order, id, what);
+    if (auto* listener = state_->listening())
+        listener->host_write(*target, destination, source.size(), order, id, what);
     std::memcpy(target->data + (destination - target->address), source.data(), source.size());
     return {};
 }
@@ -95,8 +109,8 @@ Outcome Gpu::read(std::span<std::byte> destination, uint64_t source, const Order
     if (!from)
         return state_->illegal(source, destination.size(), what);
     const OperationId id = state_->next_operation++;
-    if (state_->options.detect)
-        state_->listener->host_read(*from, source, destination.size(), order, id, what);
+    if (auto* listener = state_->listening())
+        listener->host_read(*from, source, destination.size(), order, id, what);
     std::memcpy(destination.data(), from->data + (source - from->address), destination.size());
     return {};
 }
@@ -106,9 +120,9 @@ Outcome Gpu::copy(uint64_t destination, uint64_t source, uint64_t bytes, const O
     if (!from || !to)
         return state_->illegal(from ? destination : source, bytes, what);
     const OperationId id = state_->next_operation++;
-    if (state_->options.detect) {
-        state_->listener->host_read(*from, source, bytes, order, id, what);
-        state_->listener->host_write(*to, destination, bytes, order, id, what);
+    if (auto* listener = state_->listening()) {
+        listener->host_read(*from, source, bytes, order, id, what);
+        listener->host_write(*to, destination, bytes, order, id, what);
     }
     std::memmove(to->data + (destination - to->address), from->data + (source - from->address), bytes);
     return {};
@@ -121,8 +135,8 @@ Outcome Gpu::fill(uint64_t destination, uint32_t value, uint32_t width, uint64_t
     if (!target)
         return state_->illegal(destination, bytes, what);
     const OperationId id = state_->next_operation++;
-    if (state_->options.detect)
-        state_->listener->host_write(*target, destination, bytes, order, id, what);
+    if (auto* listener = state_->listening())
+        listener->host_write(*target, destination, bytes, order, id, what);
     std::byte* data = target->data + (destination - target->address);
     if (width == 1) {
         std::memset(data, int(value), count);
@@ -140,13 +154,9 @@ std::span<std::byte> Gpu::peek(uint64_t address, uint64_t bytes) {
     return {found->data + (address - found->address), bytes};
 }
 
-bool Gpu::written_by_kernel(uint64_t address, uint64_t bytes, OperationId since) const {
-    auto* found = state_->live(address, bytes);
-    return found && state_->listener->written_by_kernel(*found, address, bytes, since);
-}
-
 LoadedModule& Gpu::load(std::string_view ptx_text) {
-    auto module = std::make_unique<LoadedModule>(ptx::parse(ptx_text), state_->memory, state_->next_pc);
+    auto module = std::make_unique<LoadedModule>(ptx::parse(ptx_text), state_->memory, state_->next_pc,
+                                                 state_->parts.find_instruction);
     state_->next_pc = module->end_pc();
     state_->modules.push_back(std::move(module));
     return *state_->modules.back();
@@ -201,23 +211,26 @@ Outcome Gpu::launch(const Kernel& kernel, const LaunchConfig& config, std::span<
         config.cooperative ? s.memory.allocate(64, AllocationKind::module_variable, "grid barrier") : nullptr;
     Outcome outcome;
     {
-        Grid grid(s.options, s.memory, kernel, config, parameters, s.options.detect ? s.listener.get() : nullptr);
+        events::Listener* listener = s.listening();
+        Grid grid(s.options, s.memory, kernel, config, parameters, listener, s.parts.asynchronous_units);
         grid.id = ++s.launches;
+        grid.next_bulk = s.next_bulk;
         grid.parameter_address = block->address;
         if (workspace) {
             std::memset(workspace->data, 0, 64);
             grid.workspace = workspace->address;
         }
-        s.listener->set_schedule(s.options.schedule);
-        if (s.options.detect) {
-            s.listener->host_write(*block, block->address, block->bytes, order, id, "kernel parameters");
+        if (listener) {
+            listener->schedule(s.options.schedule);
+            listener->host_write(*block, block->address, block->bytes, order, id, "kernel parameters");
             if (workspace)
-                s.listener->host_write(*workspace, workspace->address, 64, order, id, "grid barrier");
-            s.listener->launch_begin(grid, order, id);
+                listener->host_write(*workspace, workspace->address, 64, order, id, "grid barrier");
+            listener->launch_begin(grid, order, id);
         }
         outcome = grid.run();
-        if (s.options.detect)
-            s.listener->launch_end(grid);
+        if (listener)
+            listener->launch_end(grid);
+        s.next_bulk = grid.next_bulk;
         s.statistics = grid.statistics;
     }
     s.memory.release(block->address);
@@ -228,9 +241,6 @@ Outcome Gpu::launch(const Kernel& kernel, const LaunchConfig& config, std::span<
 
 const Statistics& Gpu::statistics() const {
     return state_->statistics;
-}
-hazards::Reporter& Gpu::reporter() {
-    return state_->listener->reporter();
 }
 
 } // namespace sim::machine

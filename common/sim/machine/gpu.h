@@ -14,12 +14,13 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/events/operation.h"
 #include "sim/machine/statistics.h"
 #include "sim/memory/allocation.h"
 #include "sim/ptx/module.h"
 
-namespace sim::hazards {
-class Reporter;
+namespace sim::events {
+class Listener;
 }
 namespace sim::memory {
 class GlobalMemory;
@@ -27,8 +28,10 @@ class GlobalMemory;
 
 namespace sim::machine {
 
-class Listener;
+class Block;
+class BlockAsync;
 struct DecodedFunction;
+struct Instruction;
 
 struct Dim3 {
     uint32_t x = 1, y = 1, z = 1;
@@ -71,17 +74,18 @@ struct Options {
     uint64_t max_instructions = 20'000'000'000;   ///< thread-instructions per launch; beyond: Fault::runaway
     const std::atomic<bool>* interrupt = nullptr; ///< once true, a launch ends with Fault::runaway
     std::function<void(std::string_view)> output; ///< device printf
-    /// Makes what listens to the device, as make_listener() does; empty: the hazard detector.
-    std::function<std::unique_ptr<Listener>(memory::GlobalMemory&, std::function<DecodedFunction*(uint32_t)>)> listener;
+    /// Makes a listener that is told everything the hazard detector is told; empty: there is none.
+    std::function<std::unique_ptr<events::Listener>()> listener;
 };
 
-/// Identifies one host operation (copy, set, launch) for happens-before. Ids grow in the order of execution.
-using OperationId = uint64_t;
-
-/// What an operation is ordered after: everything executed before it, except the operations listed.
-struct Order {
-    std::vector<OperationId> unordered; ///< sorted
+/// What a device is put together from: what lies above the machine (see device/).
+struct Parts {
+    std::unique_ptr<BlockAsync> (*asynchronous_units)(Block&) = nullptr; ///< of a new block
+    const Instruction* (*find_instruction)(std::string_view opcode) = nullptr;
 };
+
+using events::OperationId;
+using events::Order;
 
 /// Why an operation could not be carried out. The layer above turns it into a CUDA error code.
 enum class Fault : uint8_t {
@@ -127,7 +131,7 @@ struct Kernel {
 
 class Gpu {
   public:
-    explicit Gpu(Options options);
+    Gpu(Options options, const Parts& parts);
     ~Gpu();
     Gpu(const Gpu&) = delete;
     Gpu& operator=(const Gpu&) = delete;
@@ -163,8 +167,6 @@ class Gpu {
     /// For checkers: the bytes of a live allocation as they are now, without counting as an access. Throws
     /// std::out_of_range if [address, address + bytes) is not inside one.
     std::span<std::byte> peek(uint64_t address, uint64_t bytes);
-    /// For checkers: was every byte of the range last written by a kernel launch with operation id >= `since`?
-    bool written_by_kernel(uint64_t address, uint64_t bytes, OperationId since) const;
 
     // --- modules and kernels --------------------------------------------------------------------------------------
     /// Parses, places the variables, keeps the text. Throws ptx::ParseError.
@@ -180,7 +182,15 @@ class Gpu {
     Outcome launch(const Kernel&, const LaunchConfig&, std::span<const std::byte> parameters, const Order&);
 
     const Statistics& statistics() const; ///< of the most recent launch
-    hazards::Reporter& reporter();        ///< findings so far
+    /// The decoded function that holds a device-wide pc; nullptr: there is none.
+    DecodedFunction* function_at(uint32_t pc) const;
+
+  protected:
+    /// From now on the listener is told what happens, while Options::detect is set.
+    void listen(events::Listener& listener);
+    memory::GlobalMemory& memory();
+    /// The live allocation that holds the range; nullptr: there is none.
+    memory::Allocation* live(uint64_t address, uint64_t bytes) const;
 
   private:
     struct State;

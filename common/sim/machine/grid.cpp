@@ -28,9 +28,10 @@ uint32_t resident_limit(const Properties& p, const LaunchConfig& config, uint32_
 } // namespace
 
 Grid::Grid(const Options& opts, memory::GlobalMemory& mem, const Kernel& which, const LaunchConfig& launch,
-           std::span<const std::byte> parameter_block, Observer* watcher)
-    : options(opts), memory(mem), kernel(which), config(launch), observer(watcher),
-      parameters(parameter_block.begin(), parameter_block.end()), random(opts.schedule.seed) {
+           std::span<const std::byte> parameter_block, events::Listener* watcher,
+           std::unique_ptr<BlockAsync> (*asynchronous_units)(Block&))
+    : options(opts), memory(mem), kernel(which), config(launch), listener(watcher),
+      parameters(parameter_block.begin(), parameter_block.end()), random(opts.schedule.seed), asynchronous_units_(asynchronous_units) {
     entry = &which.module->decoded(*which.function);
     shared_bytes = which.module->shared_end(*which.function) + launch.dynamic_shared;
     block_count_ = launch.grid.count();
@@ -69,9 +70,9 @@ void Grid::start(uint64_t linear) {
     const uint64_t number = index.x + uint64_t{g.x} * (index.y + uint64_t{g.y} * index.z);
     resident.push_back(std::make_unique<Block>(*this, number, index));
     Block& block = *resident.back();
-    block.async = make_block_async(block);
-    if (observer)
-        observer->block_begin(block);
+    block.async = asynchronous_units_(block);
+    if (listener)
+        listener->block_begin(block);
 }
 
 void Grid::admit() {
@@ -89,8 +90,8 @@ void Grid::admit() {
         for (size_t j = 0; j < resident.size();)
             if (resident[j]->cluster == cluster) {
                 resident[j]->async->block_end();
-                if (observer)
-                    observer->block_end(*resident[j]);
+                if (listener)
+                    listener->block_end(*resident[j]);
                 resident.erase(resident.begin() + long(j));
             } else {
                 ++j;
@@ -148,7 +149,7 @@ void step_guard(Exec& x, const Op& op, uint32_t pc) {
     use.use = Use::sink;
     x.warp.pending.step(x.fragment().frame, use, x.function->address_reads[pc], {}, x.mask, 0, due);
     for (uint32_t report : due)
-        x.observer->used(x, op, report);
+        x.listener->used(report);
 }
 
 void step_pending(Exec& x, const Op& op, uint32_t pc) {
@@ -157,7 +158,7 @@ void step_pending(Exec& x, const Op& op, uint32_t pc) {
     const uint32_t select = op.use == Use::select && op.c.exists() ? x.predicate(op.c, uint32_t(op.imm)) : 0;
     x.warp.pending.step(x.fragment().frame, op, x.function->reads[pc], x.function->writes[pc], x.mask, select, due);
     for (uint32_t report : due)
-        x.observer->used(x, op, report);
+        x.listener->used(report);
 }
 
 } // namespace
@@ -188,7 +189,7 @@ bool Grid::run_warp(Warp& warp, uint32_t budget) {
                warp,
                warp.block,
                *this,
-               observer,
+               listener,
                &function};
         const Op* ops = function.ops.data();
         uint32_t pc = start.pc, active = start.mask;
@@ -311,8 +312,9 @@ Outcome Grid::run() {
         if (statistics.thread_instructions > options.max_instructions) {
             outcome_ = {Fault::runaway, fmt::format("stopped after {} instructions; {}", statistics.thread_instructions,
                                                     waiting_table())};
-            if (observer)
-                observer->problem(nullptr, 0, nullptr, "runaway-loop", outcome_.message);
+            if (listener)
+                listener->misuse(nullptr, 0, nullptr,
+                                 events::Stopped{events::Stopped::Why::endless_loop, outcome_.message});
             break;
         }
         if (options.interrupt && *options.interrupt) {
@@ -354,8 +356,8 @@ Outcome Grid::run() {
     for (auto& block : resident) {
         if (outcome_)
             block->async->block_end();
-        if (observer)
-            observer->block_end(*block);
+        if (listener)
+            listener->block_end(*block);
     }
     resident.clear();
     return outcome_;

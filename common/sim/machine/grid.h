@@ -7,9 +7,9 @@
 #include <random>
 #include <vector>
 
+#include "sim/events/listener.h"
 #include "sim/machine/block.h"
 #include "sim/machine/gpu.h"
-#include "sim/machine/observer.h"
 #include "sim/memory/global_memory.h"
 
 namespace sim::machine {
@@ -19,7 +19,8 @@ class LoadedModule;
 class Grid {
   public:
     Grid(const Options&, memory::GlobalMemory&, const Kernel&, const LaunchConfig&,
-         std::span<const std::byte> parameters, Observer*);
+         std::span<const std::byte> parameters, events::Listener*,
+         std::unique_ptr<BlockAsync> (*asynchronous_units)(Block&));
     ~Grid();
 
     Outcome run();
@@ -28,11 +29,13 @@ class Grid {
     memory::GlobalMemory& memory;
     const Kernel& kernel;
     const LaunchConfig& config;
-    Observer* observer;
+    events::Listener* listener; ///< nullptr: nobody listens
     DecodedFunction* entry = nullptr;
     std::vector<std::byte> parameters;
     uint64_t parameter_address = 0; ///< device address of the parameter block, for taking a parameter's address
     uint64_t id = 0;                ///< %gridid
+    uint64_t next_bulk = 1;         ///< number of the next bulk copy that the listener is told of
+    uint32_t next_mbarrier = 1;     ///< id of the next mbarrier
     uint64_t workspace = 0;         ///< device address of a cooperative grid's barrier
     Statistics statistics;
     uint64_t cycles = 0;   ///< warp instructions executed so far: the modelled clock
@@ -69,6 +72,7 @@ class Grid {
     std::string waits_for(const Block& block, const Warp& warp, const Fragment& fragment) const;
     std::string waiting_table() const;
 
+    std::unique_ptr<BlockAsync> (*const asynchronous_units_)(Block&);
     std::map<uint64_t, ClusterBarrier> cluster_barriers_;
     uint64_t next_block_ = 0, block_count_ = 0;
     uint32_t limit_ = 1; ///< resident blocks at most
@@ -80,8 +84,5 @@ class Grid {
         std::vector<uint64_t> instructions; ///< of each warp, when `hash` was taken
     } spin_;
 };
-
-/// Attaches the async layer's state to a new block. Defined by async/.
-std::unique_ptr<BlockAsync> make_block_async(Block& block);
 
 } // namespace sim::machine

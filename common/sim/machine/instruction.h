@@ -20,8 +20,4 @@ struct Instruction {
     Use use = Use::propagate;
 };
 
-/// The record whose name is the longest prefix of `opcode` (at a dot). nullptr: not known. Defined by the list in
-/// instructions/.
-const Instruction* find_instruction(std::string_view opcode);
-
 } // namespace sim::machine

@@ -7,9 +7,9 @@
 namespace sim::machine {
 namespace {
 
-bool refuse(Exec& x, const Op& op, uint32_t lanes, const char* rule, Fault fault, std::string message) {
-    if (x.observer)
-        x.observer->problem(&x.warp, lanes, &op, rule, message);
+bool refuse(Exec& x, const Op& op, uint32_t lanes, Stopped::Why why, Fault fault, std::string message) {
+    if (x.listener)
+        x.listener->misuse(&x.warp, lanes, &op, Stopped{why, message});
     x.fail(fault, std::move(message));
     return false;
 }
@@ -31,7 +31,7 @@ bool resolve_shared(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Direc
         const uint32_t offset = uint32_t(address) & memory::shared_offset_mask;
         if (!block || offset < reserved_shared || uint64_t{offset} + bytes > block->shared.size()) {
             if (good)
-                refuse(x, op, 1u << lane, "out-of-bounds", block ? Fault::illegal_address : Fault::illegal_instruction,
+                refuse(x, op, 1u << lane, Stopped::Why::out_of_bounds, block ? Fault::illegal_address : Fault::illegal_instruction,
                        fmt::format("thread {} {} {} bytes at shared address {}, but the block has {} bytes of shared "
                                    "memory",
                                    x.warp.id * 32 + uint32_t(lane), verb(direction), bytes,
@@ -87,19 +87,19 @@ bool resolve_global(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Direc
             const uint32_t thread = x.warp.id * 32 + uint32_t(lane);
             if (!found || !found->holds(address, bytes)) {
                 const std::string near = address < 4096 ? "a null pointer" : nearest(x.grid.memory, address, bytes);
-                return refuse(x, op, 1u << lane, "out-of-bounds", Fault::illegal_address,
+                return refuse(x, op, 1u << lane, Stopped::Why::out_of_bounds, Fault::illegal_address,
                               fmt::format("thread {} of block {} {} {} bytes at {:#x}, {}", thread, x.block.linear,
                                           verb(direction), bytes, address, near));
             }
             if (!found->live)
                 return refuse(
-                    x, op, 1u << lane, "use-after-free", Fault::illegal_address,
+                    x, op, 1u << lane, Stopped::Why::freed_memory, Fault::illegal_address,
                     fmt::format("thread {} of block {} {} {} bytes at {:#x}, in an allocation of {} bytes that "
                                 "has been freed",
                                 thread, x.block.linear, verb(direction), bytes, address, found->bytes));
             if (direction == Direction::store &&
                 (found->kind == memory::AllocationKind::constant || found->kind == memory::AllocationKind::parameters))
-                return refuse(x, op, 1u << lane, "read-only-write", Fault::illegal_address,
+                return refuse(x, op, 1u << lane, Stopped::Why::read_only_memory, Fault::illegal_address,
                               fmt::format("thread {} writes to {} memory, which a kernel can only read", thread,
                                           found->kind == memory::AllocationKind::constant ? "constant" : "parameter"));
             one = one && !last;
@@ -117,7 +117,7 @@ bool resolve_local(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Resolv
         const int lane = std::countr_zero(rest);
         const uint64_t address = out.address[lane];
         if (address > x.warp.local_stride || x.warp.local_stride - address < bytes)
-            return refuse(x, op, 1u << lane, "out-of-bounds", Fault::illegal_address,
+            return refuse(x, op, 1u << lane, Stopped::Why::out_of_bounds, Fault::illegal_address,
                           fmt::format("thread {} leaves its local memory ({} bytes at {})",
                                       x.warp.id * 32 + uint32_t(lane), bytes, address));
         out.pointer[lane] = x.warp.local.data() + uint32_t(lane) * size_t{x.warp.local_stride} + address;
@@ -243,7 +243,7 @@ bool resolve(Exec& x, const Op& op, const AddressRef& ref, uint32_t bytes, uint3
         uint32_t lane = 0;
         while (!(x.mask >> lane & 1) || !(out.address[lane] & (align - 1)))
             ++lane;
-        return refuse(x, op, 1u << lane, "misaligned-access", Fault::misaligned_address,
+        return refuse(x, op, 1u << lane, Stopped::Why::misaligned_access, Fault::misaligned_address,
                       fmt::format("thread {} {} {} bytes at address {:#x}, which is not a multiple of {}",
                                   x.warp.id * 32 + lane, verb(direction), bytes, out.address[lane], align));
     }
@@ -254,7 +254,7 @@ bool resolve(Exec& x, const Op& op, const AddressRef& ref, uint32_t bytes, uint3
 
 void observe(Exec& x, const Op& op, const Resolved& resolved, Access::Kind kind, Semantics semantics, Scope scope,
              uint32_t bytes, const std::byte* stored) {
-    if (!x.observer)
+    if (!x.listener)
         return;
     std::array<uint32_t, 32> reports;
     uint32_t pending = 0;
@@ -270,7 +270,7 @@ void observe(Exec& x, const Op& op, const Resolved& resolved, Access::Kind kind,
         if (resolved.target) {
             access.mask = resolved.shared;
             access.target = resolved.target;
-            pending |= x.observer->access(x, op, access, reports);
+            pending |= x.listener->access(x, access, reports);
         } else {
             for_lanes(resolved.shared, [&](int lane) {
                 access.mask = 1u << lane;
@@ -279,7 +279,7 @@ void observe(Exec& x, const Op& op, const Resolved& resolved, Access::Kind kind,
                     if (resolved.pointer[lane] >= block->shared.data() &&
                         resolved.pointer[lane] < block->shared.data() + block->shared.size())
                         access.target = block.get();
-                pending |= x.observer->access(x, op, access, reports);
+                pending |= x.listener->access(x, access, reports);
             });
         }
     }
@@ -288,7 +288,7 @@ void observe(Exec& x, const Op& op, const Resolved& resolved, Access::Kind kind,
         access.mask = resolved.global;
         access.allocation = resolved.allocation;
         access.target = nullptr;
-        pending |= x.observer->access(x, op, access, reports);
+        pending |= x.listener->access(x, access, reports);
     }
     if (pending)
         for (const OperandRef reg : x.function->writes[x.fragment().pc])

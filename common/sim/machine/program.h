@@ -46,7 +46,8 @@ inline constexpr uint32_t reserved_shared = 1024;
 
 class LoadedModule {
   public:
-    LoadedModule(std::unique_ptr<ptx::Module> module, memory::GlobalMemory& memory, uint32_t first_pc);
+    LoadedModule(std::unique_ptr<ptx::Module> module, memory::GlobalMemory& memory, uint32_t first_pc,
+                 const Instruction* (*find_instruction)(std::string_view opcode));
     ~LoadedModule();
 
     const ptx::Module& ptx() const { return *ptx_; }
@@ -54,6 +55,8 @@ class LoadedModule {
     /// Decodes on first use. nullptr: there is no such function with a body.
     DecodedFunction* function(std::string_view name);
     DecodedFunction& decoded(const ptx::Function& function);
+    /// The record of an opcode (see Parts); nullptr: it is not known.
+    const Instruction* find_instruction(std::string_view opcode) const { return find_instruction_(opcode); }
     DecodedFunction* owner(uint32_t pc); ///< the decoded function that holds device-wide pc, or nullptr
     uint32_t first_pc() const { return first_pc_; }
     uint32_t end_pc() const { return end_pc_; }
@@ -73,6 +76,7 @@ class LoadedModule {
 
     std::unique_ptr<ptx::Module> ptx_;
     memory::GlobalMemory& memory_;
+    const Instruction* (*find_instruction_)(std::string_view opcode);
     mutable std::unique_ptr<ptx::SourceMap> sources_;
     std::map<const ptx::Function*, std::unique_ptr<DecodedFunction>> decoded_;
     std::map<const ptx::Function*, uint32_t> first_pcs_;

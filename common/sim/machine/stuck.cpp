@@ -150,8 +150,9 @@ Outcome Grid::endless() {
                             "memory or asks a barrier, so its condition cannot change. The compiler has moved "
                             "the question out of the loop, or there never was one.",
                             warp->id, block->linear, where(*where_it_runs, first))};
-            if (observer)
-                observer->problem(warp.get(), mask, &where_it_runs->ops[first], "runaway-loop", outcome.message);
+            if (listener)
+                listener->misuse(warp.get(), mask, &where_it_runs->ops[first],
+                                 events::Stopped{events::Stopped::Why::endless_loop, outcome.message});
             return outcome;
         }
     return stuck();
@@ -240,7 +241,7 @@ std::string Grid::waiting_table() const {
 
 Outcome Grid::stuck() {
     Outcome outcome{Fault::deadlock, "nothing can run any more:" + waiting_table()};
-    if (observer) {
+    if (listener) {
         Warp* warp = nullptr;
         const Op* op = nullptr;
         uint32_t mask = 0;
@@ -252,7 +253,7 @@ Outcome Grid::stuck() {
                     mask = fragment.mask;
                     op = &fragment.frame->function->ops[fragment.pc];
                 }
-        observer->problem(warp, mask, op, "deadlock", outcome.message);
+        listener->misuse(warp, mask, op, events::Stopped{events::Stopped::Why::deadlock, outcome.message});
     }
     return outcome;
 }

@@ -9,8 +9,6 @@
 
 namespace sim::timeline {
 
-using hazards::BarrierClock;
-
 namespace {
 
 constexpr uint32_t cluster_barrier = 16; // beside the block's 16
@@ -25,13 +23,13 @@ std::string demangled(const std::string& name) {
 }
 
 /// What a warp's access moves: whole sectors of 32 bytes, but for ordinary loads of what is cached.
-uint32_t sector_bytes(const machine::Access& access, std::unordered_set<uint64_t>& cached) {
+uint32_t sector_bytes(const events::Access& access, std::unordered_set<uint64_t>& cached) {
     std::array<uint64_t, 32> sectors;
     size_t count = 0;
     machine::for_lanes(access.mask, [&](int lane) { sectors[count++] = access.address[lane] / 32; });
     std::sort(sectors.begin(), sectors.begin() + count);
     const auto last = std::unique(sectors.begin(), sectors.begin() + count);
-    const bool caches = access.kind == machine::Access::Kind::load && access.semantics == machine::Semantics::weak;
+    const bool caches = access.kind == events::Access::Kind::load && access.semantics == events::Semantics::weak;
     const auto moved =
         std::count_if(sectors.begin(), last, [&](uint64_t sector) { return !caches || cached.insert(sector).second; });
     return uint32_t(moved) * std::max(32u, (access.bytes + 31) / 32 * 32);
@@ -39,25 +37,19 @@ uint32_t sector_bytes(const machine::Access& access, std::unordered_set<uint64_t
 
 } // namespace
 
-std::function<std::unique_ptr<machine::Listener>(memory::GlobalMemory&,
-                                                 std::function<machine::DecodedFunction*(uint32_t)>)>
-recorder(Recording& into, RecorderOptions options) {
-    return [&into, options](memory::GlobalMemory& memory, std::function<machine::DecodedFunction*(uint32_t)> function_at) {
-        return std::make_unique<Recorder>(memory, std::move(function_at), into, options);
-    };
+std::function<std::unique_ptr<events::Listener>()> recorder(Recording& into, RecorderOptions options) {
+    return [&into, options] { return std::make_unique<Recorder>(into, options); };
 }
 
 // --- which block, and where it is -----------------------------------------------------------------------------------
 
-void Recorder::launch_begin(machine::Grid& grid, const machine::Order& order, machine::OperationId id) {
-    Detector::launch_begin(grid, order, id);
+void Recorder::launch_begin(machine::Grid& grid, const events::Order&, events::OperationId) {
     current_ = {};
     current_.kernel = demangled(grid.entry->function->name);
     current_.block = options_.block;
 }
 
-void Recorder::launch_end(machine::Grid& grid) {
-    Detector::launch_end(grid);
+void Recorder::launch_end(machine::Grid&) {
     if (done_ || !current_.warps)
         return;
     done_ = !current_.copies.empty();
@@ -67,7 +59,6 @@ void Recorder::launch_end(machine::Grid& grid) {
 }
 
 void Recorder::block_begin(Block& block) {
-    Detector::block_begin(block);
     if (done_ || block.linear != options_.block)
         return;
     block_ = &block;
@@ -90,7 +81,6 @@ void Recorder::block_end(Block& block) {
         }
         block_ = nullptr;
     }
-    Detector::block_end(block);
 }
 
 bool Recorder::ours(Exec& x) {
@@ -168,9 +158,9 @@ void Recorder::add_access(Event::Kind kind, const Warp& warp, uint32_t mask, uin
     mine.loads = kind == Event::Kind::load;
 }
 
-uint32_t Recorder::access(Exec& x, const Op& op, const machine::Access& access, std::array<uint32_t, 32>& reports) {
+uint32_t Recorder::access(Exec& x, const events::Access& access, std::array<uint32_t, 32>&) {
     if (ours(x)) {
-        using Kind = machine::Access::Kind;
+        using Kind = events::Access::Kind;
         const bool global = access.space == ptx::Space::global;
         if (global)
             add_access(access.kind == Kind::store ? Event::Kind::store : Event::Kind::load, x.warp, access.mask,
@@ -178,14 +168,13 @@ uint32_t Recorder::access(Exec& x, const Op& op, const machine::Access& access, 
         else if (access.kind != Kind::load && log(x.warp).loads)
             add(Event::Kind::store, x.warp, access.mask);
     }
-    return Detector::access(x, op, access, reports);
+    return 0;
 }
 
 // --- barriers of the block and the cluster --------------------------------------------------------------------------
 
-void Recorder::at_barrier(Exec& x, const Op& op) {
+void Recorder::at_barrier(Exec& x) {
     ours(x);
-    Detector::at_barrier(x, op);
 }
 
 void Recorder::barrier_arrive(Warp& warp, uint32_t mask, uint32_t id) {
@@ -195,13 +184,11 @@ void Recorder::barrier_arrive(Warp& warp, uint32_t mask, uint32_t id) {
         if (event != none)
             current_.joins[join('b', id, generations_[id])].events.push_back(event);
     }
-    Detector::barrier_arrive(warp, mask, id);
 }
 
 void Recorder::barrier_complete(Block& block, uint32_t id) {
     if (&block == block_)
         ++generations_[id];
-    Detector::barrier_complete(block, id);
 }
 
 void Recorder::barrier_release(Warp& warp, uint32_t mask, uint32_t id) {
@@ -210,26 +197,22 @@ void Recorder::barrier_release(Warp& warp, uint32_t mask, uint32_t id) {
         if (event != none)
             current_.events[event].place = log(warp).barrier_place;
     }
-    Detector::barrier_release(warp, mask, id);
 }
 
-void Recorder::cluster_arrive(Warp& warp, uint32_t mask, bool release) {
+void Recorder::cluster_arrive(Warp& warp, uint32_t mask, bool) {
     if (ours(warp))
         if (const uint32_t event = add(Event::Kind::arrive, warp, mask); event != none)
             current_.joins[join('c', 0, generations_[cluster_barrier])].events.push_back(event);
-    Detector::cluster_arrive(warp, mask, release);
 }
 
 void Recorder::cluster_complete(Block& any) {
     if (block_ && any.cluster == block_->cluster)
         ++generations_[cluster_barrier];
-    Detector::cluster_complete(any);
 }
 
-void Recorder::cluster_release(Warp& warp, uint32_t mask, bool acquire) {
+void Recorder::cluster_release(Warp& warp, uint32_t mask, bool) {
     if (ours(warp) && generations_[cluster_barrier])
         add(Event::Kind::wait, warp, mask, 0, join('c', 0, generations_[cluster_barrier] - 1));
-    Detector::cluster_release(warp, mask, acquire);
 }
 
 } // namespace sim::timeline

@@ -1,4 +1,4 @@
-// Records what one block does, beside the hazard detector.
+// Records what one block does.
 #pragma once
 
 #include <deque>
@@ -7,7 +7,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "sim/hazards/detector.h"
+#include "sim/events/listener.h"
+#include "sim/machine/exec.h"
 #include "sim/timeline/recording.h"
 
 namespace sim::timeline {
@@ -19,26 +20,24 @@ struct RecorderOptions {
 
 /// For machine::Options::listener. Of the launches it keeps the first in which that block makes asynchronous copies; if
 /// there is none, the first. `into` must outlive the device.
-std::function<std::unique_ptr<machine::Listener>(memory::GlobalMemory&,
-                                                 std::function<machine::DecodedFunction*(uint32_t)>)>
-recorder(Recording& into, RecorderOptions options = {});
+std::function<std::unique_ptr<events::Listener>()> recorder(Recording& into, RecorderOptions options = {});
 
-class Recorder final : public hazards::Detector {
+class Recorder final : public events::Listener {
   public:
     using Block = machine::Block;
     using Warp = machine::Warp;
     using Exec = machine::Exec;
-    using Op = machine::Op;
+    using Lanes = events::Lanes;
+    using Mbarrier = events::Mbarrier;
 
-    Recorder(memory::GlobalMemory& memory, std::function<machine::DecodedFunction*(uint32_t)> function_at,
-             Recording& into, RecorderOptions options)
-        : Detector(memory, std::move(function_at)), options_(options), result_(into) {}
+    Recorder(Recording& into, RecorderOptions options) : options_(options), result_(into) {}
 
-    void launch_begin(machine::Grid&, const machine::Order&, machine::OperationId) override;
+    void launch_begin(machine::Grid&, const events::Order&, events::OperationId) override;
     void launch_end(machine::Grid&) override;
     void block_begin(Block&) override;
     void block_end(Block&) override;
-    uint32_t access(Exec&, const Op&, const machine::Access&, std::array<uint32_t, 32>& reports) override;
+    uint32_t access(Exec&, const events::Access&, std::array<uint32_t, 32>& reports) override;
+    void at_barrier(Exec&) override;
     void barrier_arrive(Warp&, uint32_t mask, uint32_t id) override;
     void barrier_complete(Block&, uint32_t id) override;
     void barrier_release(Warp&, uint32_t mask, uint32_t id) override;
@@ -46,23 +45,18 @@ class Recorder final : public hazards::Detector {
     void cluster_complete(Block& any) override;
     void cluster_release(Warp&, uint32_t mask, bool acquire) override;
 
-    void at_barrier(Exec&, const Op&) override;
-    void copy_issue(Exec&, const Op&, const hazards::CopyIssue&) override;
+    void copy_issue(Exec&, const events::CopyIssue&) override;
     void copy_commit(Warp&, uint32_t mask, uint32_t issued) override;
-    void copy_wait(Exec&, uint32_t mask, const hazards::Lanes& done, uint32_t n, uint32_t issued) override;
-    void mbarrier_init(Exec&, const Op&, int lane, Block& owner, uint32_t offset, hazards::BarrierClock&) override;
-    void mbarrier_use(Exec&, const Op&, uint32_t mask, Block& owner, uint32_t offset,
-                      const hazards::BarrierClock&) override;
-    void mbarrier_arrive(Warp&, uint32_t mask, hazards::BarrierClock&, bool release) override;
-    void mbarrier_tracks(Warp&, uint32_t mask, const hazards::BarrierClock&, uint32_t upto) override;
-    void mbarrier_copies(Warp&, uint32_t mask, hazards::BarrierClock&, uint32_t upto) override;
-    void mbarrier_acquire(Warp&, uint32_t mask, hazards::BarrierClock&, bool acquire) override;
-    uint64_t bulk_load_issue(Exec&, const Op&, int lane, Block& destination, Block* source_block,
-                             std::span<const BulkBytes> bytes, const hazards::BarrierClock& barrier,
-                             bool reduction) override;
-    uint64_t bulk_store_issue(Exec&, const Op&, int lane, std::span<const BulkBytes> bytes, uint32_t index,
-                              bool reduction) override;
-    void bulk_wait(Exec&, uint32_t mask, const hazards::Lanes& upto, bool read_only) override;
+    void copy_wait(Exec&, uint32_t mask, const Lanes& done, uint32_t n, uint32_t issued) override;
+    void mbarrier_init(Exec&, int lane, Mbarrier&) override;
+    void mbarrier_use(Exec&, uint32_t mask, const Mbarrier&) override;
+    void mbarrier_arrive(Warp&, uint32_t mask, Mbarrier&, bool release) override;
+    void mbarrier_tracks(Warp&, uint32_t mask, const Mbarrier&, uint32_t upto) override;
+    void mbarrier_copies(Warp&, uint32_t mask, Mbarrier&, uint32_t upto) override;
+    void mbarrier_acquire(Warp&, uint32_t mask, Mbarrier&, bool acquire) override;
+    void bulk_load(Exec&, const events::BulkLoad&) override;
+    void bulk_store(Exec&, const events::BulkStore&) override;
+    void bulk_wait(Exec&, uint32_t mask, const Lanes& upto, bool read_only) override;
     void bulk_landed(uint64_t number, uint32_t phase, uint64_t bytes, int64_t expected) override;
 
   private:
@@ -81,7 +75,7 @@ class Recorder final : public hazards::Detector {
         uint32_t barrier_place = none;
     };
     struct BulkLoad {
-        uint32_t event, barrier; ///< hazards::BarrierClock::id
+        uint32_t event, barrier; ///< events::Mbarrier::id
     };
 
     /// Is it the block that is recorded? Then the warp's instructions are counted up to now.
@@ -93,7 +87,7 @@ class Recorder final : public hazards::Detector {
     void add_access(Event::Kind kind, const Warp& warp, uint32_t mask, uint32_t bytes);
     /// Joins of barriers: `kind` 'b' block barrier, 'c' cluster barrier, 'm' mbarrier; made on demand.
     uint32_t join(char kind, uint32_t id, uint32_t phase);
-    uint32_t bulk(Exec& x, const Op& op, int lane, std::span<const BulkBytes> bytes, Event::Kind kind);
+    uint32_t bulk(Exec& x, int lane, std::span<const events::BulkBytes> bytes, Event::Kind kind);
 
     RecorderOptions options_;
     Recording& result_;
@@ -103,8 +97,8 @@ class Recorder final : public hazards::Detector {
     std::unordered_set<uint64_t> cached_; ///< sectors that the block has loaded
     std::vector<WarpLog> warps_;
     std::map<std::tuple<char, uint32_t, uint32_t>, uint32_t> joins_;
-    std::unordered_map<uint32_t, uint32_t> mbarriers_; ///< numbers by BarrierClock::id
-    std::unordered_map<uint64_t, BulkLoad> loads_;     ///< by the detector's number
+    std::unordered_map<uint32_t, uint32_t> mbarriers_; ///< numbers by events::Mbarrier::id
+    std::unordered_map<uint64_t, BulkLoad> loads_;     ///< by events::BulkLoad::number
     std::map<std::string, uint32_t> numbers_;          ///< copies so far, by name
     std::map<uint32_t, uint32_t> places_;              ///< by device-wide pc
     std::array<uint32_t, 17> generations_{};           ///< of block barriers; [16]: of the cluster's

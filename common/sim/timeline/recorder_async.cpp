@@ -7,8 +7,7 @@
 
 namespace sim::timeline {
 
-using hazards::BarrierClock;
-using hazards::Lanes;
+using events::Lanes;
 
 namespace {
 
@@ -22,7 +21,7 @@ uint32_t highest(uint32_t mask, const Lanes& values) {
 
 // --- cp.async -------------------------------------------------------------------------------------------------------
 
-void Recorder::copy_issue(Exec& x, const Op& op, const hazards::CopyIssue& copy) {
+void Recorder::copy_issue(Exec& x, const events::CopyIssue& copy) {
     if (ours(x)) {
         WarpLog& mine = log(x.warp);
         if (mine.group == none) {
@@ -41,19 +40,17 @@ void Recorder::copy_issue(Exec& x, const Op& op, const hazards::CopyIssue& copy)
             mine.copies.push_back({copy.index, event});
         }
     }
-    Detector::copy_issue(x, op, copy);
 }
 
-void Recorder::copy_commit(Warp& warp, uint32_t mask, uint32_t issued) {
+void Recorder::copy_commit(Warp& warp, uint32_t, uint32_t) {
     if (ours(warp)) {
         WarpLog& mine = log(warp);
         mine.groups += mine.group == none; // an empty group counts
         mine.group = none;
     }
-    Detector::copy_commit(warp, mask, issued);
 }
 
-void Recorder::copy_wait(Exec& x, uint32_t mask, const Lanes& done, uint32_t n, uint32_t issued) {
+void Recorder::copy_wait(Exec& x, uint32_t mask, const Lanes& done, uint32_t n, uint32_t) {
     if (ours(x)) {
         WarpLog& mine = log(x.warp);
         Join awaited{"wait_group " + std::to_string(n)};
@@ -63,36 +60,31 @@ void Recorder::copy_wait(Exec& x, uint32_t mask, const Lanes& done, uint32_t n, 
         current_.joins.push_back(std::move(awaited));
         add(Event::Kind::wait, x.warp, mask, 0, uint32_t(current_.joins.size() - 1));
     }
-    Detector::copy_wait(x, mask, done, n, issued);
 }
 
 // --- mbarriers ------------------------------------------------------------------------------------------------------
 
-void Recorder::mbarrier_init(Exec& x, const Op& op, int lane, Block& owner, uint32_t offset, BarrierClock& clock) {
-    Detector::mbarrier_init(x, op, lane, owner, offset, clock);
-    if (&owner == block_)
-        mbarriers_.emplace(clock.id, mbarriers_.size());
+void Recorder::mbarrier_init(Exec&, int, Mbarrier& barrier) {
+    if (barrier.owner == block_)
+        mbarriers_.emplace(barrier.id, mbarriers_.size());
 }
 
-void Recorder::mbarrier_use(Exec& x, const Op& op, uint32_t mask, Block& owner, uint32_t offset,
-                            const BarrierClock& clock) {
+void Recorder::mbarrier_use(Exec& x, uint32_t, const Mbarrier&) {
     if (ours(x)) {
         WarpLog& mine = log(x.warp);
-        const auto& name = op.record->name;
+        const auto& name = x.op().record->name;
         if (name == "mbarrier.test_wait" || name == "mbarrier.try_wait")
             mine.polls_at = std::min(mine.polls_at, mine.now);
     }
-    Detector::mbarrier_use(x, op, mask, owner, offset, clock);
 }
 
-void Recorder::mbarrier_arrive(Warp& warp, uint32_t mask, BarrierClock& clock, bool release) {
+void Recorder::mbarrier_arrive(Warp& warp, uint32_t mask, Mbarrier& barrier, bool) {
     if (ours(warp))
         if (const uint32_t event = add(Event::Kind::arrive, warp, mask); event != none)
-            current_.joins[join('m', clock.id, clock.phase)].events.push_back(event);
-    Detector::mbarrier_arrive(warp, mask, clock, release);
+            current_.joins[join('m', barrier.id, barrier.phase)].events.push_back(event);
 }
 
-void Recorder::mbarrier_tracks(Warp& warp, uint32_t mask, const BarrierClock& clock, uint32_t upto) {
+void Recorder::mbarrier_tracks(Warp& warp, uint32_t mask, const Mbarrier&, uint32_t upto) {
     if (ours(warp)) {
         WarpLog& mine = log(warp);
         if (const uint32_t event = add(Event::Kind::arrive, warp, mask); event != none)
@@ -100,39 +92,36 @@ void Recorder::mbarrier_tracks(Warp& warp, uint32_t mask, const BarrierClock& cl
         mine.groups += mine.group != none;
         mine.group = none;
     }
-    Detector::mbarrier_tracks(warp, mask, clock, upto);
 }
 
-void Recorder::mbarrier_copies(Warp& warp, uint32_t mask, BarrierClock& clock, uint32_t upto) {
+void Recorder::mbarrier_copies(Warp& warp, uint32_t, Mbarrier& barrier, uint32_t upto) {
     if (ours(warp)) {
         WarpLog& mine = log(warp);
-        auto& events = current_.joins[join('m', clock.id, clock.phase)].events;
+        auto& events = current_.joins[join('m', barrier.id, barrier.phase)].events;
         for (; !mine.tracked.empty() && mine.tracked.front().index <= upto; mine.tracked.pop_front())
             events.push_back(mine.tracked.front().event);
         for (; !mine.copies.empty() && mine.copies.front().index <= upto; mine.copies.pop_front())
             events.push_back(mine.copies.front().event);
     }
-    Detector::mbarrier_copies(warp, mask, clock, upto);
 }
 
-void Recorder::mbarrier_acquire(Warp& warp, uint32_t mask, BarrierClock& clock, bool acquire) {
-    if (ours(warp) && clock.phase > 0) { // before its first phase is over, a barrier says yes to parity 1
+void Recorder::mbarrier_acquire(Warp& warp, uint32_t mask, Mbarrier& barrier, bool) {
+    if (ours(warp) && barrier.phase > 0) { // before its first phase is over, a barrier says yes to parity 1
         WarpLog& mine = log(warp);
         const uint64_t now = mine.now;
         mine.now = std::min(mine.now, std::max(mine.polls_at, mine.counted)); // polling is waiting
-        add(Event::Kind::wait, warp, mask, 0, join('m', clock.id, clock.phase - 1));
+        add(Event::Kind::wait, warp, mask, 0, join('m', barrier.id, barrier.phase - 1));
         mine.now = mine.counted = now;
     }
-    Detector::mbarrier_acquire(warp, mask, clock, acquire);
 }
 
 // --- bulk copies ----------------------------------------------------------------------------------------------------
 
-uint32_t Recorder::bulk(Exec& x, const Op& op, int lane, std::span<const BulkBytes> pieces, Event::Kind kind) {
+uint32_t Recorder::bulk(Exec& x, int lane, std::span<const events::BulkBytes> pieces, Event::Kind kind) {
     uint32_t bytes = 0;
     for (const auto& piece : pieces)
         bytes += piece.inside ? piece.bytes : 0;
-    std::string name = op.record->name.find("tensor") != std::string_view::npos ? "tensor " : "bulk ";
+    std::string name = x.op().record->name.find("tensor") != std::string_view::npos ? "tensor " : "bulk ";
     name += kind == Event::Kind::copy ? "copy" : "store";
     const auto copy = uint32_t(current_.copies.size());
     const uint32_t event = add(kind, x.warp, 1u << lane, bytes, copy);
@@ -141,22 +130,18 @@ uint32_t Recorder::bulk(Exec& x, const Op& op, int lane, std::span<const BulkByt
     return event;
 }
 
-uint64_t Recorder::bulk_load_issue(Exec& x, const Op& op, int lane, Block& destination, Block* source_block,
-                                   std::span<const BulkBytes> bytes, const BarrierClock& barrier, bool reduction) {
-    const uint64_t number =
-        Detector::bulk_load_issue(x, op, lane, destination, source_block, bytes, barrier, reduction);
-    if (ours(x) && &destination == block_)
-        if (const uint32_t event = bulk(x, op, lane, bytes, Event::Kind::copy); event != none)
-            loads_[number] = {event, barrier.id};
-    return number;
+void Recorder::bulk_load(Exec& x, const events::BulkLoad& copy) {
+    if (copy.from_register || !ours(x) || copy.destination != block_)
+        return;
+    if (const uint32_t event = bulk(x, copy.lane, copy.bytes, Event::Kind::copy); event != none)
+        loads_[copy.number] = {event, copy.barrier->id};
 }
 
-uint64_t Recorder::bulk_store_issue(Exec& x, const Op& op, int lane, std::span<const BulkBytes> bytes, uint32_t index,
-                                    bool reduction) {
-    if (ours(x))
-        if (const uint32_t event = bulk(x, op, lane, bytes, Event::Kind::store_copy); event != none)
-            log(x.warp).stores.push_back({index, event});
-    return Detector::bulk_store_issue(x, op, lane, bytes, index, reduction);
+void Recorder::bulk_store(Exec& x, const events::BulkStore& copy) {
+    if (!ours(x))
+        return;
+    if (const uint32_t event = bulk(x, copy.lane, copy.bytes, Event::Kind::store_copy); event != none)
+        log(x.warp).stores.push_back({copy.index, event});
 }
 
 void Recorder::bulk_wait(Exec& x, uint32_t mask, const Lanes& upto, bool read_only) {
@@ -172,15 +157,13 @@ void Recorder::bulk_wait(Exec& x, uint32_t mask, const Lanes& upto, bool read_on
         current_.joins.push_back(std::move(awaited));
         add(Event::Kind::wait, x.warp, mask, 0, uint32_t(current_.joins.size() - 1));
     }
-    Detector::bulk_wait(x, mask, upto, read_only);
 }
 
-void Recorder::bulk_landed(uint64_t number, uint32_t phase, uint64_t bytes, int64_t expected) {
+void Recorder::bulk_landed(uint64_t number, uint32_t phase, uint64_t, int64_t) {
     if (const auto found = loads_.find(number); block_ && found != loads_.end()) {
         current_.joins[join('m', found->second.barrier, phase)].events.push_back(found->second.event);
         loads_.erase(found);
     }
-    Detector::bulk_landed(number, phase, bytes, expected);
 }
 
 } // namespace sim::timeline

@@ -4,7 +4,6 @@
 #include <map>
 #include <stdexcept>
 
-#include "sim/hazards/finding.h"
 #include "sim/memory/global_memory.h"
 
 namespace fake {
@@ -44,7 +43,6 @@ struct Gpu::State {
     memory::GlobalMemory memory;
     OperationId next = 1;
     Statistics statistics;
-    hazards::Reporter reporter;
     std::vector<std::unique_ptr<LoadedModule>> modules;
     explicit State(Options from) : options(std::move(from)), memory(options.properties.total_memory) {}
     std::byte* at(uint64_t address, uint64_t bytes) {
@@ -61,7 +59,7 @@ namespace {
 const Outcome bad_address{Fault::illegal_address, "bad address"};
 }
 
-Gpu::Gpu(Options options) : state_(std::make_unique<State>(std::move(options))) {}
+Gpu::Gpu(Options options, const Parts&) : state_(std::make_unique<State>(std::move(options))) {}
 Gpu::~Gpu() = default;
 const Properties& Gpu::properties() const {
     return state_->options.properties;
@@ -167,8 +165,8 @@ Outcome Gpu::launch(const Kernel& kernel, const LaunchConfig& config, std::span<
     const auto body = fake::bodies().find(kernel.function->name);
     return body == fake::bodies().end() ? Outcome{} : body->second(*this, config, parameters);
 }
-hazards::Reporter& Gpu::reporter() {
-    return state_->reporter;
+memory::GlobalMemory& Gpu::memory() {
+    return state_->memory;
 }
 const Statistics& Gpu::statistics() const {
     return state_->statistics;

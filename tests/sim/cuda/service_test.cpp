@@ -13,8 +13,8 @@
 #include "sim/cuda/server.h"
 #include "sim/cuda/service.h"
 #include "sim/cuda/wire.h"
-#include "sim/hazards/finding.h"
-#include "sim/hazards/rule.h"
+#include "sim/report/finding.h"
+#include "sim/rules/rule.h"
 
 using namespace sim::cuda;
 
@@ -160,7 +160,7 @@ TEST_CASE("addresses, sizes and handles that do not exist are refused") {
 TEST_CASE("the program's own findings reach the reporter, made harmless") {
     Direct device;
     const std::string payload = std::string("kernel.cu\0reads\x1b[31m\0kernel.cu\0copy\0why\0", 40);
-    CHECK(device.call(Report{HostRule::read_before_sync, 12, 10, 0}, std::string_view(payload)).error == 0);
+    CHECK(device.call(Report{sim::events::HostMisuse::read_before_sync, 12, 10, 0}, std::string_view(payload)).error == 0);
     const auto& findings = device.service.gpu().reporter().findings();
     REQUIRE(findings.size() == 1);
     CHECK(findings[0].rule->name == "host-read-before-sync");
@@ -169,7 +169,7 @@ TEST_CASE("the program's own findings reach the reporter, made harmless") {
     CHECK(findings[0].first.action == "reads [31m");
     CHECK(findings[0].others.at(0).line == 10);
     CHECK(findings[0].message == "why");
-    CHECK(device.call(Report{static_cast<HostRule>(4), 0, 0, 0}).error == error::invalid_value);
+    CHECK(device.call(Report{sim::events::HostMisuse::count, 0, 0, 0}).error == error::invalid_value);
 }
 
 TEST_CASE("every command of a wrong size and every number that no command has is refused") {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/hazards/rule.h"
+#include "sim/rules/rule.h"
 
 namespace {
 

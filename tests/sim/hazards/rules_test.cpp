@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "run.h"
-#include "sim/hazards/rule.h"
+#include "sim/rules/rule.h"
 
 using sim::hazards::Rule;
 

@@ -11,10 +11,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "check/findings.h"
-#include "check/process.h"
+#include "process/process.h"
 #include "sim/cuda/server.h"
 #include "sim/cuda/service.h"
+#include "sim/report/json.h"
+#include "sim/report/text.h"
 
 namespace fs = std::filesystem;
 using sim::machine::Schedule;
@@ -43,7 +44,7 @@ void take_host_findings(const std::string& output, std::vector<Reported>& findin
 
 // Places in shared memory are the compiler's choice.
 std::string without_addresses(const std::string& text) {
-    static const std::regex address(R"((shared address )(0x[0-9a-f]+|-?\d+)|(at )(0x[0-9a-f]{8,}))");
+    static const std::regex address(R"((address )(0x[0-9a-f]+|-?\d+)|(at )(0x[0-9a-f]{8,}))");
     return std::regex_replace(text, address, "$1$3…");
 }
 
@@ -72,12 +73,12 @@ Run run(const std::string& program, const Schedule& schedule) {
     int sockets[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets))
         throw std::runtime_error("no socket pair");
-    check::Spawn spawn;
+    process::Spawn spawn;
     spawn.arguments = {HAZARD_PROGRAMS, program};
     spawn.environment = {{"ASYNCLAB_DEVICE", "fd:3"}};
     spawn.descriptors = {{3, sockets[1]}};
     spawn.limits.wall = std::chrono::seconds(60);
-    check::Process process(spawn);
+    process::Process process(spawn);
     close(sockets[1]);
     sim::cuda::serve(service, sockets[0]);
     service.drain();
@@ -86,14 +87,13 @@ Run run(const std::string& program, const Schedule& schedule) {
 
     Run result;
     result.output = process.output();
-    result.ending = check::describe_status(process.status());
-    for (const auto& finding : check::to_json(service.gpu().reporter())) {
-        const auto& first = finding.at("first");
-        const std::string file = first.at("file");
+    result.ending = process::describe_status(process.status());
+    for (const auto& finding : sim::hazards::reported(service.gpu().reporter())) {
+        const std::string& file = finding.first.file;
         const auto base = file.find("/examples/") != std::string::npos ? fs::path(file).parent_path() : folder;
-        result.findings.push_back({finding.at("rule"), finding.at("severity") == "note",
-                                   check::text(finding, {.colour = false, .base = base, .again = {}}), file,
-                                   first.at("line")});
+        result.findings.push_back({sim::hazards::rule_name(finding), finding.note,
+                                   text(finding, {.colour = false, .base = base, .again = {}}), file,
+                                   finding.first.line});
     }
     take_host_findings(result.output, result.findings);
     return result;

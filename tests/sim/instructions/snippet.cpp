@@ -6,6 +6,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "sim/device/device.h"
+
 using namespace sim::machine;
 
 namespace {
@@ -83,7 +85,7 @@ Outcome attempt(const std::string& body, const std::vector<In>& inputs, const st
     options.max_instructions = 50'000'000;
     output.clear();
     options.output = [](std::string_view text) { output += text; };
-    Gpu gpu(options);
+    sim::Device gpu(options);
     LoadedModule& module = gpu.load(kernel_text(body, declarations));
     const Kernel kernel = gpu.kernel(module, "k");
     const auto count = uint32_t(inputs.size());

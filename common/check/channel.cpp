@@ -1,0 +1,58 @@
+#include "check/channel.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "check/channels/channels.h"
+
+namespace check {
+
+uint64_t Channel::allocate(Place place, size_t bytes) {
+    bytes = std::max<size_t>(bytes, 1);
+    const uint64_t address = try_to_allocate(place, bytes);
+    if (!address)
+        throw Failed{Verdict::internal, fmt::format("no memory for a buffer of {} bytes", bytes)};
+    return address;
+}
+
+void Channel::announce(const std::vector<detail::Slot>& slots) {
+    call_ = "launch(";
+    for (const auto& slot : slots)
+        call_ += (&slot == &slots[0] ? "" : ", ") + slot.text;
+    call_ += ")";
+    if (slots.size() > wire::max_slots)
+        throw Failed{Verdict::internal, "check::call has too many arguments"};
+}
+
+void Channel::expect_success(const wire::Reply& launched, const wire::Reply& synchronised) {
+    if (launched.code)
+        throw Failed{Verdict::cuda_error,
+                     fmt::format("the launch function returned {} ({})", launched.text, launched.code)};
+    if (synchronised.code)
+        throw Failed{Verdict::cuda_error,
+                     fmt::format("cudaDeviceSynchronize() returned {} ({})", synchronised.text, synchronised.code)};
+}
+
+void Channel::measure(std::string_view variant, uint64_t bytes, const std::vector<detail::Slot>& slots) {
+    if (measured_.empty())
+        measured_.push_back({"copy", 0, 0});
+    if (config_.only_variant == SIZE_MAX || config_.only_variant + 1 == measured_.size())
+        call(slots);
+    measured_.push_back({std::string(variant), bytes, 0});
+}
+
+void Channel::describe(RunResult& result) {
+    result.call = call_;
+    result.measured = measured_;
+}
+
+std::unique_ptr<Channel> open_channel(const RunConfig& config, const Recording* repeated) {
+    if (repeated)
+        return repeat(config, *repeated);
+    if (config.gpu)
+        return on_gpu(config);
+    return config.under.empty() ? simulated(config) : alone(config);
+}
+
+} // namespace check

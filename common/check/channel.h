@@ -1,0 +1,85 @@
+// Where the memory and the calls of a case go. There is a class for each kind of run in channels/: on the simulated
+// device, on a GPU, alone under one of NVIDIA's tools, and without a program, when what it asked is repeated.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/buffer.h"
+#include "check/record.h"
+#include "check/recording.h"
+#include "check/run_config.h"
+#include "check/slot.h"
+#include "check/student/wire.h"
+#include "check/verdict.h"
+
+namespace check {
+
+struct detail::Memory {
+    Place place;
+    uint64_t address;
+    std::vector<std::byte> initial; ///< what it was given at first
+};
+
+/// What check.h and expect.h are made of. All throw Failed.
+class Channel {
+  public:
+    explicit Channel(RunConfig config) : config_(std::move(config)) {}
+    virtual ~Channel() = default;
+    Channel(const Channel&) = delete;
+
+    virtual bool on_gpu() const { return false; }
+    /// How much a LAB_BENCH should read.
+    size_t bench_bytes() const { return on_gpu() ? size_t{1} << 30 : size_t{1} << 20; }
+    /// Do stats() say what the kernels did? Else check::that always holds.
+    virtual bool has_counters() const { return true; }
+    /// Do results come back? Else nothing is expected of them.
+    virtual bool has_results() const { return true; }
+    /// What the next random value in a buffer is changed by; 0: it stays as it is.
+    virtual uint64_t other_value() { return 0; }
+
+    /// At least one byte; never 0.
+    uint64_t allocate(Place place, size_t bytes);
+    virtual std::vector<std::byte> read(Place place, uint64_t address, size_t bytes) = 0;
+    virtual void write(Place place, uint64_t address, std::span<const std::byte> contents) = 0;
+    /// Was each byte last written by a kernel of the most recent call?
+    virtual bool written_by_kernel(uint64_t address, size_t bytes) = 0;
+
+    /// Calls the launch function and waits for the device.
+    virtual void call(const std::vector<detail::Slot>& slots) = 0;
+    /// Times it. Without a GPU there is nothing to time, but a call to look at: see runner/bench_model.h.
+    virtual void measure(std::string_view variant, uint64_t bytes, const std::vector<detail::Slot>& slots);
+    /// What the most recent call did.
+    const Trace& trace() const { return trace_; }
+
+    /// The case is over: what remains to be found, then the program goes.
+    virtual void finish() = 0;
+    /// What can be repeated with other values; ends the program.
+    virtual std::optional<Recording> recording() { return {}; }
+    /// Fills in what is known here: findings, output, the call.
+    virtual void describe(RunResult& result);
+    /// A kernel is still running, and nothing can stop it; or the GPU's driver refuses all further work.
+    virtual bool device_gone() { return false; }
+
+    const RunConfig& config() const { return config_; }
+
+  protected:
+    virtual uint64_t try_to_allocate(Place place, size_t bytes) = 0; ///< 0: no memory is left
+    void announce(const std::vector<detail::Slot>& slots);           ///< the call that everything now is about
+    static void expect_success(const wire::Reply& launched, const wire::Reply& synchronised);
+
+    RunConfig config_;
+    Trace trace_;
+    std::string call_;
+    std::vector<Measurement> measured_;
+};
+
+/// The one that the configuration asks for; with a recording, the one that repeats it.
+std::unique_ptr<Channel> open_channel(const RunConfig& config, const Recording* repeated);
+
+} // namespace check

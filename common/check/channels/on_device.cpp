@@ -1,0 +1,103 @@
+#include "check/channels/on_device.h"
+
+#include "sim/report/json.h"
+
+namespace check {
+
+uint64_t OnDevice::try_to_allocate(Place place, size_t bytes) {
+    return place == Place::device ? server_.step().device.allocate(bytes) : allocate_on_host(place, bytes);
+}
+
+std::vector<std::byte> OnDevice::read(Place place, uint64_t address, size_t bytes) {
+    return place == Place::device ? server_.lock().device.read(address, bytes) : read_host(address, bytes);
+}
+
+void OnDevice::write(Place place, uint64_t address, std::span<const std::byte> contents) {
+    if (place == Place::device)
+        server_.step().device.write(address, contents);
+    else
+        write_host(address, contents);
+}
+
+bool OnDevice::written_by_kernel(uint64_t address, size_t bytes) {
+    return bytes == 0 || server_.lock().device.written_by_kernel(address, bytes);
+}
+
+void OnDevice::call(const std::vector<detail::Slot>& slots) {
+    announce(slots);
+    prepare(slots);
+    if (config_.calls)
+        config_.calls(call_);
+    {
+        auto device = server_.step();
+        device.trace = {};
+        if (device.gpu)
+            device.trace.began = device.gpu->next_operation();
+        device.device.call_begins();
+    }
+    const wire::Reply launched = launch(slots);
+    trace_ = server_.step().trace; // the checker's own synchronising is no operation of the student's
+    const wire::Reply done = synchronise();
+    {
+        auto device = server_.step();
+        device.device.drain();
+        trace_.launches = device.trace.launches;
+        trace_.statistics = device.trace.statistics;
+        trace_.uploaded = device.trace.uploaded;
+        trace_.downloaded = device.trace.downloaded;
+    }
+    check_device(server_);
+    expect_success(launched, done);
+}
+
+void OnDevice::describe(RunResult& result) {
+    Channel::describe(result);
+    if (server_.busy())
+        return;
+    if (const auto device = server_.lock(); device.gpu)
+        result.findings = sim::hazards::reported(device.gpu->reporter());
+}
+
+process::Spawn WithProgram::boxed(const RunConfig& config, const char* where) {
+    process::Spawn spawn;
+    spawn.environment["ASYNCLAB_DEVICE"] = std::string(where) + ":3";
+    spawn.limits.data_bytes = uint64_t{4} << 30;
+    spawn.limits.file_bytes = 64 << 20;
+    spawn.limits.more_processes = 64;
+    spawn.limits.output_bytes = 16 << 20;
+    spawn.limits.kept_bytes = 16 << 10;
+    spawn.box = config.box;
+    if (config.box.own_environment)
+        spawn.directory = "/";
+    if (spawn.box->user)
+        spawn.box->user = isolation::throwaway_user(); // of this worker alone
+    return spawn;
+}
+
+uint64_t WithProgram::allocate_on_host(Place place, size_t bytes) {
+    uses_host_memory_ = true;
+    return program_.allocate(place == Place::pinned ? wire::Ask::allocate_pinned : wire::Ask::allocate_pageable, bytes);
+}
+
+void WithProgram::finish() {
+    if (program_.leave())
+        check_device(server_);
+}
+
+void WithProgram::describe(RunResult& result) {
+    OnDevice::describe(result);
+    result.output = program_.output();
+}
+
+sim::machine::Options device_options(const RunConfig& config) {
+    sim::machine::Options options;
+    options.properties.sm = static_cast<uint32_t>(config.target.sm);
+    options.properties.sm_count = config.sms;
+    options.properties.total_memory = uint64_t{1} << 30; // plenty for a lab, and the checker survives who takes it all
+    options.schedule = config.schedule;
+    options.max_instructions = config.max_instructions;
+    options.listener = config.listener;
+    return options;
+}
+
+} // namespace check

@@ -1,0 +1,71 @@
+// What runs have in common whose device the checker holds, and those of them that have a program.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "check/channels/channels.h"
+#include "check/channels/program.h"
+#include "check/server.h"
+
+namespace check {
+
+class OnDevice : public Channel {
+  public:
+    /// `device`: what the Server is made from.
+    template <class... Device>
+    explicit OnDevice(const RunConfig& config, Device&&... device)
+        : Channel(config), server_(std::forward<Device>(device)...) {}
+
+    std::vector<std::byte> read(Place place, uint64_t address, size_t bytes) override;
+    void write(Place place, uint64_t address, std::span<const std::byte> contents) override;
+    bool written_by_kernel(uint64_t address, size_t bytes) override;
+    void call(const std::vector<detail::Slot>& slots) override;
+    bool device_gone() override { return server_.busy(); }
+    void describe(RunResult& result) override;
+
+  protected:
+    uint64_t try_to_allocate(Place place, size_t bytes) override;
+    // The program's part.
+    virtual void prepare(const std::vector<detail::Slot>& slots) = 0; ///< for a call
+    virtual wire::Reply launch(const std::vector<detail::Slot>& slots) = 0;
+    virtual wire::Reply synchronise() = 0;
+    virtual uint64_t allocate_on_host(Place place, size_t bytes) = 0;
+    virtual std::vector<std::byte> read_host(uint64_t address, size_t bytes) = 0;
+    virtual void write_host(uint64_t address, std::span<const std::byte> contents) = 0;
+
+    Server server_;
+};
+
+/// With a program in a box.
+class WithProgram : public OnDevice {
+  public:
+    /// `where`: what ASYNCLAB_DEVICE says of the descriptor 3, "fd" or "gpu".
+    template <class... Device>
+    WithProgram(const RunConfig& config, const char* where, Device&&... device)
+        : OnDevice(config, std::forward<Device>(device)...), program_(config, boxed(config, where), &server_) {}
+
+    void finish() override;
+    void describe(RunResult& result) override;
+
+  protected:
+    void prepare(const std::vector<detail::Slot>& slots) override { program_.check_signature(slots); }
+    wire::Reply launch(const std::vector<detail::Slot>& slots) override { return program_.launch(slots); }
+    wire::Reply synchronise() override { return program_.synchronise(); }
+    uint64_t allocate_on_host(Place place, size_t bytes) override;
+    std::vector<std::byte> read_host(uint64_t address, size_t bytes) override { return program_.read(address, bytes); }
+    void write_host(uint64_t address, std::span<const std::byte> contents) override {
+        program_.write(wire::Ask::write, address, contents);
+    }
+
+    bool uses_host_memory_ = false;
+    Program program_;
+
+  private:
+    static process::Spawn boxed(const RunConfig& config, const char* where);
+};
+
+/// The simulated device that the configuration describes.
+sim::machine::Options device_options(const RunConfig& config);
+
+} // namespace check

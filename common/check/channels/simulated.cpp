@@ -1,0 +1,27 @@
+#include "check/channels/on_device.h"
+
+namespace check {
+namespace {
+
+class Simulated : public WithProgram {
+  public:
+    explicit Simulated(const RunConfig& config)
+        : WithProgram(config, "fd", device_options(config), config.repeat ? Server::Keep::all : Server::Keep::copies) {}
+
+    // Memory of the host is the program's, which fills it itself: then nothing can be repeated without it.
+    std::optional<Recording> recording() override {
+        program_.kill(); // closes the program's end, which ends the server's thread
+        server_.join();
+        if (uses_host_memory_)
+            return {};
+        return server_.take_recording();
+    }
+};
+
+} // namespace
+
+std::unique_ptr<Channel> simulated(const RunConfig& config) {
+    return std::make_unique<Simulated>(config);
+}
+
+} // namespace check

@@ -1,0 +1,45 @@
+// What to run a case with.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "check/lab.h"
+#include "isolation/isolation.h"
+#include "sim/machine/gpu.h"
+
+namespace check {
+
+/// All but the functions can be sent to another process: the list in run_config.cpp has a line for each member.
+struct RunConfig {
+    std::filesystem::path program;
+    Target target = sm_90;
+    bool gpu = false; ///< on a real one; what follows of the simulated device means nothing then
+    /// Not empty: by this command, with NVIDIA's runtime and nothing between it and the GPU. The program gets inputs
+    /// and is called; its results are not looked at. What the command prints is the output.
+    std::vector<std::string> under;
+    uint32_t blocks_per_sm = 0;     ///< of the real one: at most; 0: as many as fit
+    size_t only_variant = SIZE_MAX; ///< of what check::measure is asked for, on the simulated device; SIZE_MAX: all
+    std::filesystem::path ptx;      ///< a file that replaces the PTX in the program; empty: the program's own
+    sim::machine::Schedule schedule;
+    uint64_t data_seed = 1; ///< of the inputs
+    uint32_t sms = 4; ///< that the program sees, even on a real one, so that blocks get several tiles; 0: all of those
+    uint64_t max_instructions = 400'000'000; ///< thread-instructions per launch
+    std::chrono::milliseconds timeout{10'000};
+    bool repeat = false; ///< if it passes, repeat what the program asked of the device with other input values
+    std::map<std::string, std::string> environment; ///< of the program: where its CUDA runtime is
+    isolation::Box box;                             ///< that the program runs in
+    decltype(sim::machine::Options::listener) listener{};
+    std::function<void(const std::string& call)> calls{}; ///< is told of each check::call when it begins
+};
+nlohmann::json to_json(const RunConfig& config);
+RunConfig run_config(const nlohmann::json& json);
+
+} // namespace check

@@ -1,0 +1,13 @@
+// bubblewrap: a process that sees nothing of the machine but what it needs.
+#pragma once
+
+#include "isolation/isolation.h"
+
+namespace isolation {
+
+/// Empty if there is no bwrap.
+const fs::path& bwrap();
+std::vector<std::string> bwrap_arguments(const Box& box, const std::vector<std::string>& arguments,
+                                         const fs::path& directory);
+
+} // namespace isolation

@@ -1,0 +1,65 @@
+// Boxes for programs that nobody has reason to trust: a student's program, and the compiler at work on a student's
+// file.
+//
+// Four levels, each with what the weaker ones have:
+//   limits      memory, output, time, file size, number of processes
+//   landlock    + Landlock (files, TCP) and seccomp (sockets, processes, signals, mounts, …); needs no rights
+//   user        + a user of its own that exists for this run only; needs root
+//   bubblewrap  + namespaces: nothing of the machine is there but what the program needs; needs root or user namespaces
+// A grader that is root never lets a student's program be root: every level but that of `./lab check` switches users.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+#include <sys/types.h>
+
+namespace isolation {
+
+namespace fs = std::filesystem;
+
+enum class Level : uint8_t { limits, landlock, user, bubblewrap };
+constexpr Level levels[] = {Level::limits, Level::landlock, Level::user, Level::bubblewrap};
+std::string_view name(Level level);
+std::optional<Level> level_named(std::string_view name);
+
+struct Box {
+    Level level = Level::limits;
+    uid_t user = 0;                   ///< what root becomes inside; 0: stays what we are
+    bool compiler = false;            ///< may start programs and write files; else a student's program
+    std::vector<fs::path> readable{}; ///< besides the system's libraries (and compilers); "/": everything
+    std::vector<fs::path> writable{};
+    bool own_environment = false; ///< ours is none of its business
+};
+
+/// Empty: the level works here, as tried out once. Otherwise why not, in a few words.
+const std::string& why_not(Level level);
+/// The strongest that works.
+Level strongest();
+/// What the level does not stop, for people; one line each.
+std::vector<std::string> not_stopped(Level level);
+/// {"level", "layers": […], "not_stopped": […]} for results.
+nlohmann::json describe(Level level);
+
+/// A user that no process has; 0 if we are not root.
+uid_t throwaway_user();
+/// Kills whatever runs as that user.
+void end_all_of(uid_t user);
+
+/// How to start `arguments` inside of a box.
+struct Entry {
+    std::vector<std::string> arguments; ///< with bwrap in front where it is used
+    int filter = -1; ///< descriptor with the seccomp program for bwrap; to be closed by whoever starts
+};
+constexpr int filter_descriptor = 9; ///< where bwrap finds `filter`
+Entry entry(const Box& box, std::vector<std::string> arguments, const fs::path& directory);
+/// In the child, right before exec. False: it could not be locked in, and must not go on.
+bool enter(const Box& box);
+
+} // namespace isolation

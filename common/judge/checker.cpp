@@ -1,0 +1,256 @@
+#include "judge/checker.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "base/problem.h"
+#include "base/text.h"
+#include "judge/removal.h"
+#include "sim/report/json.h"
+
+namespace judge {
+
+using base::Problem, base::read_file, base::write_file;
+
+using check::Verdict;
+
+namespace {
+
+/// The PTX file without the instructions; it goes with this object.
+class Altered {
+  public:
+    Altered(const fs::path& ptx, const std::vector<size_t>& indices)
+        : path_(fs::temp_directory_path() / fmt::format("asynclab-{}.ptx", getpid())) {
+        const std::string text = read_file(ptx);
+        const auto all = removables(text);
+        std::vector<Removable> chosen;
+        for (const size_t index : indices) {
+            if (index >= all.size())
+                throw Problem{fmt::format("there are {} instructions to skip, counted from 0", all.size()),
+                              "list them: --list-skips"};
+            chosen.push_back(all[index]);
+        }
+        write_file(path_, without(text, std::move(chosen)));
+    }
+    ~Altered() {
+        std::error_code ignored;
+        fs::remove(path_, ignored);
+    }
+    Altered(const Altered&) = delete;
+    const fs::path& path() const { return path_; }
+
+  private:
+    fs::path path_;
+};
+
+} // namespace
+
+const CaseReport* LabReport::first_failure() const {
+    const CaseReport* worst = nullptr;
+    for (const auto& item : cases)
+        if (!item.passed() && (!worst || item.result.verdict < worst->result.verdict))
+            worst = &item;
+    return worst;
+}
+
+namespace {
+
+/// One check of one file, once it is compiled.
+class Run {
+  public:
+    Run(const Compiler& compiler, const Compiled& compiled, const check::ListedLab& lab, const CheckOptions& options,
+        LabReport& report)
+        : compiler_(compiler), compiled_(compiled), lab_(lab), options_(options), report_(report),
+          schedules_(options.only.empty() ? check::schedules(options.schedules, options.seed) : options.only),
+          failed_at_(report.cases.size(), SIZE_MAX) {
+        if (options.where != Where::gpu)
+            plan_simulated();
+        simulated_ = tasks_.size();
+        if (options.where != Where::simulated)
+            plan_gpu();
+        per_schedule_ = std::max<size_t>(1, simulated_ / schedules_.size());
+        report.failing_schedules.resize(schedules_.size());
+    }
+
+    void run(Workers& workers, const Ticker& progress) {
+        workers.run(
+            tasks_, [&](size_t t) { return wanted(t); },
+            [&](size_t t, check::RunResult result) { take(t, std::move(result)); },
+            [&](size_t t, std::string_view call) {
+                if (progress)
+                    progress(doing(t, call));
+            });
+    }
+
+  private:
+    Task task(size_t index, const check::Target& target) const {
+        Task task;
+        task.lab = lab_.name;
+        task.index = index;
+        task.config.ptx = compiled_.ptx.at(target.arch());
+        task.config.program = compiled_.program;
+        task.config.environment = compiler_.environment();
+        task.config.box = compiler_.program_box(compiled_);
+        task.config.target = target;
+        task.config.timeout = options_.timeout;
+        task.config.data_seed = options_.seed + 17 * index;
+        return task;
+    }
+
+    void plan_simulated() {
+        auto targets = lab_.lab->targets;
+        if (options_.skip)
+            std::erase_if(targets, [&](const auto& target) { return target.arch() != options_.skip->arch; });
+        for (size_t s = 0; s < schedules_.size(); ++s)
+            for (const auto& target : targets)
+                for (size_t i = 0; i < report_.cases.size(); ++i) {
+                    if (options_.each_schedule && target != targets[s % targets.size()])
+                        continue; // many schedules: the targets take turns
+                    Task& one = tasks_.emplace_back(task(i, target));
+                    one.config.schedule = schedules_[s];
+                    // Fresh inputs for each schedule, the same ones for each target.
+                    one.config.data_seed += 1000 * s;
+                    one.config.repeat = s == 0;
+                }
+    }
+
+    void plan_gpu() {
+        report_.gpu = options_.gpu->name;
+        for (const auto& target : lab_.lab->targets)
+            for (size_t i = 0; i < report_.cases.size() && runs(*options_.gpu, target); ++i) {
+                if (options_.skip && target.arch() != options_.skip->arch)
+                    continue;
+                tasks_.push_back(task(i, target));
+                tasks_.back().config.gpu = true;
+            }
+        report_.gpu_runs_it = tasks_.size() > simulated_;
+        if (!report_.gpu_runs_it)
+            report_.gpu +=
+                fmt::format(" (sm_{}) cannot run this lab's {}", options_.gpu->sm, lab_.lab->targets.back().arch());
+    }
+
+    bool wanted(size_t t) const {
+        if (options_.each_schedule && t < simulated_)
+            return !report_.failing_schedules[t / per_schedule_];
+        return !options_.stop_early ||
+               (failed_at_[tasks_[t].index] == SIZE_MAX && !(options_.stop_at_failure && failed_));
+    }
+
+    void take(size_t t, check::RunResult result) {
+        const Task& task = tasks_[t];
+        CaseReport& item = report_.cases[task.index];
+        ++item.runs;
+        for (const auto& finding : result.findings)
+            if (finding.note && seen_notes_.emplace(finding.rule, finding.first.file, finding.first.line).second)
+                report_.notes.push_back(finding);
+        const bool passed = result.verdict == Verdict::passed;
+        failed_ = failed_ || !passed;
+        if (!passed && t < simulated_)
+            report_.failing_schedules[t / per_schedule_] = true;
+        size_t& failed_at = failed_at_[task.index];
+        if (passed ? failed_at != SIZE_MAX : t >= failed_at)
+            return;
+        item.result = std::move(result);
+        item.target = task.config.target;
+        item.gpu = task.config.gpu;
+        item.schedule = task.config.schedule;
+        if (!passed)
+            failed_at = t;
+    }
+
+    // "schedule 2 of 4, compute_90: ragged tail (1000, 4)"
+    std::string doing(size_t t, std::string_view call) const {
+        call.remove_prefix(std::min(call.find('('), call.size()));
+        const auto& config = tasks_[t].config;
+        const std::string how = config.gpu ? "on the GPU"
+                                           : fmt::format("schedule {} of {}, {}", t / per_schedule_ + 1,
+                                                         schedules_.size(), config.target.arch());
+        return fmt::format("{}: {} {}", how, base::shortened(report_.cases[tasks_[t].index].info.name, 24), call);
+    }
+
+    const Compiler& compiler_;
+    const Compiled& compiled_;
+    const check::ListedLab& lab_;
+    const CheckOptions& options_;
+    LabReport& report_;
+    std::vector<sim::machine::Schedule> schedules_;
+    std::vector<Task> tasks_;
+    size_t simulated_ = 0, per_schedule_ = 1; ///< tasks: those come first; of each schedule
+    std::vector<size_t> failed_at_;           ///< by case: the lowest index of a failed task
+    std::set<std::tuple<const sim::hazards::Rule*, std::string, uint32_t>> seen_notes_;
+    bool failed_ = false;
+};
+
+} // namespace
+
+LabReport check_lab(const Compiler& compiler, Workers& workers, const check::ListedLab& lab, const fs::path& source,
+                    const CheckOptions& options, const Ticker& progress) {
+    const auto began = std::chrono::steady_clock::now();
+    auto since = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(); };
+    LabReport report;
+    report.lab = lab.name;
+    report.source = source;
+    report.where = options.where;
+    for (const auto& item : check::cases(lab.name)) {
+        report.possible += item.points;
+        report.cases.push_back({item, {}, {}, false, {}, 0});
+    }
+    Compiled compiled = compiler.lab(source, lab.lab->targets, progress);
+    report.compile_seconds = compiled.seconds;
+    report.warnings = compiled.warnings;
+    if (!compiled) {
+        report.compile_errors = compiled.errors;
+        report.seconds = since();
+        return report;
+    }
+    std::optional<Altered> altered;
+    if (options.skip) {
+        auto& ptx = compiled.ptx.at(options.skip->arch);
+        ptx = altered.emplace(ptx, options.skip->indices).path();
+    }
+    Run(compiler, compiled, lab, options, report).run(workers, progress);
+    for (const auto& item : report.cases)
+        report.points += item.passed() && item.runs ? item.info.points : 0;
+    report.seconds = since();
+    return report;
+}
+
+nlohmann::json to_json(const LabReport& report) {
+    nlohmann::json cases = nlohmann::json::array();
+    for (const auto& item : report.cases) {
+        nlohmann::json one = check::to_json(item.result);
+        one["name"] = item.info.name;
+        one["points"] = item.info.points;
+        one["passed"] = report.compile_errors.empty() && item.passed();
+        one["runs"] = item.runs;
+        one["target"] = item.target.arch();
+        one["device"] = item.gpu ? "gpu" : "sim";
+        one["schedule"] = sim::hazards::name(item.schedule.completion);
+        one["seed"] = item.schedule.seed;
+        one.erase("stuck");
+        one.erase("measured");
+        if (!report.compile_errors.empty())
+            one["verdict"] = "compile-error";
+        cases.push_back(one);
+    }
+    return {{"lab", report.lab},
+            {"file", report.source.string()},
+            {"gpu", report.gpu},
+            {"passed", report.passed()},
+            {"points", report.points},
+            {"possible", report.possible},
+            {"compile_errors", report.compile_errors},
+            {"cases", cases},
+            {"notes", sim::hazards::to_json(report.notes)},
+            {"failing_schedules", report.failing_schedules},
+            {"seconds", report.seconds},
+            {"compile_seconds", report.compile_seconds}};
+}
+
+} // namespace judge

@@ -1,0 +1,70 @@
+// Checks one file against one lab: compiles it, runs every case with every target and schedule, and sums up.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/suite.h"
+#include "judge/compile.h"
+#include "judge/gpu.h"
+#include "judge/workers.h"
+
+namespace judge {
+
+/// Instructions are taken out of the PTX of one target; removables() lists them. See removal.h.
+struct Skip {
+    std::string arch;
+    std::vector<size_t> indices;
+};
+
+/// On what a lab's cases are run. Hazards and mechanisms are seen by the simulated device alone.
+enum class Where : uint8_t { simulated, gpu, both };
+
+struct CheckOptions {
+    Where where = Where::simulated;
+    std::optional<check::gpu::Info> gpu; ///< unless simulated: the GPU
+    uint64_t seed = 1;
+    size_t schedules = 4;
+    std::vector<sim::machine::Schedule> only;  ///< instead of `schedules` ones
+    std::chrono::milliseconds timeout{10'000}; ///< for one run of one case
+    bool stop_early = true;                    ///< a case that has failed is not run with further schedules
+    bool each_schedule = false;                ///< instead: a schedule in which a case has failed runs no further cases
+    std::optional<Skip> skip;
+    bool stop_at_failure = false; ///< the first failure of any case ends the check
+};
+
+struct CaseReport {
+    check::Case info;
+    check::RunResult result; ///< of the first run that failed (in the order of schedules), or of the last one
+    check::Target target;    ///< of that run
+    bool gpu = false;        ///< that run was on the GPU
+    sim::machine::Schedule schedule;
+    size_t runs = 0;
+    bool passed() const { return result.verdict == check::Verdict::passed; }
+};
+
+struct LabReport {
+    std::string lab;
+    fs::path source;
+    Where where = Where::simulated;
+    std::string gpu; ///< its name, or why it runs nothing of this lab
+    bool gpu_runs_it = false;
+    std::string compile_errors, warnings;
+    std::vector<CaseReport> cases;
+    std::vector<sim::hazards::Finding> notes; ///< each once
+    std::vector<bool> failing_schedules;      ///< with each_schedule: did a case fail?
+    int points = 0, possible = 0;
+    double compile_seconds = 0, seconds = 0; ///< all
+    bool passed() const { return compile_errors.empty() && points == possible && !cases.empty(); }
+    /// The failed case that explains most; nullptr if all passed.
+    const CaseReport* first_failure() const;
+};
+nlohmann::json to_json(const LabReport& report);
+
+/// `progress` is called with what is going on, ten times a second or more often.
+LabReport check_lab(const Compiler& compiler, Workers& workers, const check::ListedLab& lab, const fs::path& source,
+                    const CheckOptions& options, const Ticker& progress = {});
+
+} // namespace judge

@@ -1,0 +1,400 @@
+#include "judge/compile.h"
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/paths.h"
+#include "base/problem.h"
+#include "judge/host_side.h"
+
+namespace judge {
+
+using base::Hash, base::Paths, base::Problem, base::read_file, base::shown, base::write_file;
+
+using check::Target;
+using process::Process;
+
+namespace {
+
+process::Limits compile_limits() {
+    process::Limits limits;
+    limits.wall = std::chrono::seconds(120);
+    limits.data_bytes = uint64_t{6} << 30;
+    limits.file_bytes = uint64_t{512} << 20;
+    limits.output_bytes = 8 << 20;
+    return limits;
+}
+
+std::string after(Process& process, const fs::path& source, const Ticker& ticker, const std::string& what) {
+    if (!process.finish([&] {
+            if (ticker)
+                ticker("compiling " + what);
+        }))
+        return process.too_much_output() ? "the compiler printed without end" : "the compiler had not finished in time";
+    if (process.status() == 0)
+        return {};
+    const std::string text = shorten_errors(process.output(), source);
+    return text.empty() ? "nvcc failed: " + process::describe_status(process.status()) : text;
+}
+
+double since(std::chrono::steady_clock::time_point began) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
+std::string stamp(const fs::path& file) {
+    std::error_code problem;
+    return fmt::format("{} {} {}", file.string(), fs::file_size(file, problem),
+                       fs::last_write_time(file, problem).time_since_epoch().count());
+}
+
+} // namespace
+
+/// One nvcc, running.
+struct Compiler::Job {
+    fs::path folder;
+    Process process;
+};
+
+Compiler::Compiler(const Paths& paths, isolation::Box box)
+    : paths_(paths), box_(std::move(box)), chain_(find_toolchain(paths)), cache_(paths.state / "cache") {}
+
+// A tool that reads `source` and writes into `folder`.
+Process Compiler::start(std::vector<std::string> command, const fs::path& source, const fs::path& folder) const {
+    process::Spawn spawn{
+        .arguments = std::move(command), .environment = {{"TMPDIR", folder.string()}}, .limits = compile_limits()};
+    spawn.limits.wall = time_;
+    if (box_.own_environment) { // strangers' files, several at a time; nvcc needs 300 MiB
+        spawn.limits.data_bytes = uint64_t{2} << 30;
+        spawn.directory = folder; // compilers look into it, and another user may not be allowed to where we are
+    }
+    spawn.limits.processor_seconds = static_cast<uint32_t>(time_.count()) + 1; // for what nvcc starts, should we die
+    spawn.box = box_;
+    spawn.box->compiler = true;
+    spawn.box->readable.push_back(source.parent_path());
+    for (const auto& path : chain_.folders())
+        spawn.box->readable.push_back(path);
+    spawn.box->writable.push_back(folder);
+    if (box_.user && chown(folder.c_str(), box_.user, box_.user) != 0)
+        throw Problem{"cannot give " + folder.string() + " to another user", "choose a weaker --isolation"};
+    return Process(spawn);
+}
+
+// Whoever ran the compiler has no say any more in what it made, nor in what we read or write by a name in there.
+void Compiler::take_back(const fs::path& folder) const {
+    std::vector<fs::path> made;
+    for (const auto& entry : fs::directory_iterator(folder))
+        made.push_back(entry.path());
+    for (const auto& path : made)
+        if (!fs::is_regular_file(fs::symlink_status(path)))
+            fs::remove_all(path);
+        else if (box_.user && lchown(path.c_str(), 0, 0) != 0)
+            throw Problem{"cannot take back " + path.string(), "choose a weaker --isolation"};
+    if (box_.user && chown(folder.c_str(), 0, 0) != 0)
+        throw Problem{"cannot take back " + folder.string(), "choose a weaker --isolation"};
+}
+
+isolation::Box Compiler::program_box(const Compiled& compiled) const {
+    isolation::Box box = box_;
+    box.readable.push_back(compiled.program.parent_path());
+    box.readable.push_back(paths_.cudart());
+    return box;
+}
+
+std::vector<std::string> Compiler::nvcc() const {
+    std::vector<std::string> command{chain_.nvcc};
+    command.insert(command.end(), chain_.flags.begin(), chain_.flags.end());
+    for (const char* flag : {"-O3", "-lineinfo", "-std=c++20"})
+        command.push_back(flag);
+    command.push_back("-I" + paths_.student_include().string());
+    return command;
+}
+
+std::string Compiler::key(std::string_view kind, std::string_view text, const std::vector<std::string>& flags) const {
+    Hash hash;
+    hash.add("2").add(kind).add(chain_.nvcc).add(chain_.version).add(text);
+    for (const auto& flag : chain_.flags)
+        hash.add(flag);
+    hash.add("").add(read_file(paths_.student_include() / "lab.h"));
+    for (const auto& flag : flags)
+        hash.add(flag);
+    return fmt::format("{}-{}", kind, hash.text());
+}
+
+Compiler::Job Compiler::ptx_job(const fs::path& source, const Target& target, const fs::path& folder) const {
+    auto command = nvcc();
+    for (const std::string& argument :
+         {std::string("-ptx"), "-arch=" + target.arch(), source.string(), std::string("-o"), ptx_of(folder).string()})
+        command.push_back(argument);
+    return {folder, start(command, source, folder)};
+}
+
+Compiler::Job Compiler::host_job(const fs::path& source, const Target& target, const fs::path& folder) const {
+    auto command = nvcc();
+    // The host side of a lab only launches: -O0 saves time. The PTX in this object is never used.
+    for (const std::string& argument :
+         {std::string("-c"), std::string("-gencode"), fmt::format("arch={0},code={0}", target.arch()),
+          std::string("-Xcompiler"), std::string("-O0"), source.string(), std::string("-o"),
+          (folder / "kernel.o").string()})
+        command.push_back(argument);
+    return {folder, start(command, source, folder)};
+}
+
+std::string Compiler::link(const fs::path& object, bool with_stub, const fs::path& program,
+                           const std::vector<std::string>& flags) const {
+    std::vector<std::string> command{chain_.host_compiler, object.string()};
+    if (with_stub) // sections that ask the linker's plugin for a compiler would be a student's own
+        command.insert(command.end(), {"-fno-use-linker-plugin", paths_.stub().string()});
+    command.insert(command.end(), flags.begin(), flags.end());
+    for (const std::string& argument :
+         {(paths_.cudart() / ("libcudart.so." + chain_.version.substr(0, chain_.version.find('.')))).string(),
+          (paths_.cudart() / "libcuda.so.1").string(), std::string("-lpthread"), std::string("-ldl"),
+          std::string("-lm"), std::string("-o")})
+        command.push_back(argument);
+    command.push_back(program.string());
+    Process process = start(command, object, object.parent_path());
+    if (!process.finish() || process.status() != 0) {
+        // nvcc's own files, whose names differ each time, are the student's kernel.cu.
+        static const std::regex own(R"((/\S*/)?tmpxft_[0-9a-f_-]+_(\w+)\.cudafe1\.cpp)");
+        const std::string said = std::regex_replace(process.output().substr(0, 8000), own, "$2.cu");
+        if (said.find("`main'") != std::string::npos && said.find("multiple") != std::string::npos)
+            return "kernel.cu defines main(): a lab has none, the checker calls its launch function";
+        if (said.find("undefined reference to `lab_entry'") != std::string::npos)
+            return "kernel.cu has no LAB_ENTRY(function): it belongs at the end of the file";
+        return "linking failed:\n" + said.substr(0, 2000);
+    }
+    return {};
+}
+
+// For strangers' files, of which there are many: a fourth less processor time than an nvcc for each part takes, though
+// one file is done later. Nothing of it is ever used again.
+Compiled Compiler::at_once(const fs::path& source, const std::vector<Target>& targets, const Ticker& ticker) const {
+    const auto began = std::chrono::steady_clock::now();
+    Compiled result;
+    const fs::path folder = cache_.workspace(), object = folder / "kernel.o", program = folder / "program";
+    auto command = nvcc();
+    for (const std::string& argument : {std::string("-c"), std::string("--keep"), std::string("--keep-dir"),
+                                        folder.string(), std::string("-Xcompiler"), std::string("-O0")})
+        command.push_back(argument);
+    for (const Target& target : targets)
+        command.insert(command.end(), {"-gencode", fmt::format("arch={0},code={0}", target.arch())});
+    command.insert(command.end(), {source.string(), "-o", object.string()});
+    Process process = start(command, source, folder);
+    result.errors = after(process, source, ticker, "for all targets");
+    take_back(folder);
+    for (const Target& target : targets) {
+        const fs::path ptx = targets.size() == 1 ? ptx_of(folder) : folder / ("kernel." + target.arch() + ".ptx");
+        if (result.errors.empty())
+            result.errors = ptxas(ptx, target);
+        result.ptx[target.arch()] = ptx;
+    }
+    if (result.errors.empty())
+        result.errors = link(object, true, program, {});
+    take_back(folder);
+    std::vector<fs::path> left;
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (!result.errors.empty() || (entry.path() != program && entry.path().extension() != ".ptx"))
+            left.push_back(entry.path());
+    for (const auto& path : left)
+        fs::remove(path);
+    result.program = program;
+    result.seconds = since(began);
+    return result;
+}
+
+/// A lab's parts while they are made.
+struct Compiler::Parts {
+    std::vector<std::pair<Target, Job>> ptx;
+    std::map<std::string, std::string> keys; ///< in the cache, by target
+    std::optional<Job> host;
+    std::optional<fs::path> host_entry; ///< in the cache
+    std::string host_key;
+
+    void give_up() {
+        const auto drop = [](Job& job) {
+            job.process.kill();
+            fs::remove_all(job.folder);
+        };
+        for (auto& [target, job] : ptx)
+            drop(job);
+        if (host)
+            drop(*host);
+    }
+};
+
+// Everything that is not at hand is started at once.
+Compiler::Parts Compiler::begin(const fs::path& source, const std::vector<Target>& targets, Compiled& result) const {
+    Parts parts;
+    const std::string text = with_includes(source, {});
+    const bool includes_own = text.size() > fs::file_size(source) + 1;
+    for (const Target& target : targets) {
+        const std::string key = this->key("ptx", text, {source.string(), target.arch()});
+        parts.keys[target.arch()] = key;
+        if (const auto entry = cache_.find(key))
+            result.ptx[target.arch()] = ptx_of(*entry);
+        else
+            parts.ptx.emplace_back(target, ptx_job(source, target, cache_.workspace()));
+    }
+    const Target& oldest = targets.front(); // the devices of all targets take a program made for it
+    const std::string host_text = includes_own ? text : host_side(text);
+    parts.host_key = key("host", host_text, {oldest.arch(), stamp(paths_.stub())});
+    parts.host_entry = cache_.find(parts.host_key);
+    if (!parts.host_entry)
+        parts.host.emplace(host_job(source, oldest, cache_.workspace()));
+    return parts;
+}
+
+void Compiler::finish_ptx(Parts& parts, const fs::path& source, const Ticker& ticker, Compiled& result) const {
+    for (auto& [target, job] : parts.ptx) {
+        result.errors = after(job.process, source, ticker, "for " + target.arch());
+        if (result.errors.empty())
+            result.errors = ptxas(ptx_of(job.folder), target);
+        if (!result.errors.empty())
+            return;
+        if (result.warnings.empty())
+            result.warnings = shorten_errors(job.process.output(), source);
+        result.ptx[target.arch()] = ptx_of(cache_.keep(job.folder, parts.keys[target.arch()]));
+    }
+}
+
+void Compiler::finish_host(Parts& parts, const fs::path& source, const Target& target, const Ticker& ticker,
+                           Compiled& result) const {
+    const std::string interface = ptx_interface(read_file(result.ptx.at(target.arch())));
+    if (parts.host_entry && read_file(*parts.host_entry / "interface") != interface) {
+        parts.host_entry.reset();
+        parts.host.emplace(host_job(source, target, cache_.workspace()));
+    }
+    if (parts.host) {
+        const fs::path& folder = parts.host->folder;
+        result.errors = after(parts.host->process, source, ticker, "the host's side");
+        if (result.errors.empty())
+            result.errors = link(folder / "kernel.o", true, folder / "program", {});
+        if (!result.errors.empty())
+            return;
+        write_file(folder / "interface", interface);
+        fs::remove(folder / "kernel.o");
+        parts.host_entry = cache_.keep(folder, parts.host_key);
+    }
+    result.program = *parts.host_entry / "program";
+}
+
+Compiled Compiler::lab(const fs::path& source, const std::vector<Target>& targets, const Ticker& ticker) const {
+    if (box_.own_environment)
+        return at_once(source, targets, ticker);
+    const auto began = std::chrono::steady_clock::now();
+    Compiled result;
+    Parts parts = begin(source, targets, result);
+    finish_ptx(parts, source, ticker, result); // errors of these fast jobs do not wait for the host pass
+    if (result)
+        finish_host(parts, source, targets.front(), ticker, result);
+    if (!result)
+        parts.give_up();
+    result.seconds = since(began);
+    return result;
+}
+
+Compiled Compiler::program(const fs::path& source, const std::string& arch, const std::vector<std::string>& flags,
+                           const Ticker& ticker, const std::string& code, bool lab) const {
+    const auto began = std::chrono::steady_clock::now();
+    Compiled result;
+    std::vector<fs::path> folders;
+    std::vector<std::string> link_flags;
+    for (size_t i = 0; i < flags.size(); ++i) {
+        if (flags[i].starts_with("-I"))
+            folders.push_back(flags[i].size() > 2 ? flags[i].substr(2) : i + 1 < flags.size() ? flags[i + 1] : "");
+        if (flags[i].starts_with("-L") || flags[i].starts_with("-l"))
+            link_flags.push_back(flags[i]);
+    }
+    std::vector<std::string> parts = flags;
+    parts.push_back(arch);
+    parts.push_back(code);
+    parts.push_back(lab ? stamp(paths_.stub()) : "");
+    parts.push_back(fs::current_path().string());
+    parts.push_back(source.string());
+    const std::string key = this->key("run", with_includes(source, folders), parts);
+    if (const auto entry = cache_.find(key)) {
+        result.program = *entry / "program";
+        result.seconds = since(began);
+        return result;
+    }
+    const fs::path folder = cache_.workspace();
+    auto command = nvcc();
+    for (const std::string& argument : {std::string("-c"), std::string("-gencode"),
+                                        fmt::format("arch={0},code=[{0}{1}{2}]", arch, code.empty() ? "" : ",", code)})
+        command.push_back(argument);
+    command.insert(command.end(), flags.begin(), flags.end());
+    for (const std::string& argument : {source.string(), std::string("-o"), (folder / "program.o").string()})
+        command.push_back(argument);
+    Process process({.arguments = command, .environment = {{"TMPDIR", folder.string()}}, .limits = compile_limits()});
+    result.errors = after(process, source, ticker, "for " + arch);
+    result.warnings = result.errors.empty() ? shorten_errors(process.output(), source) : "";
+    if (result.errors.empty())
+        result.errors = link(folder / "program.o", lab, folder / "program", link_flags);
+    if (result.errors.empty()) {
+        fs::remove(folder / "program.o");
+        result.program = cache_.keep(folder, key) / "program";
+    } else {
+        fs::remove_all(folder);
+    }
+    result.seconds = since(began);
+    return result;
+}
+
+Compiled Compiler::ptx(const fs::path& source, const Target& target, const Ticker& ticker) const {
+    Compiled result;
+    const std::string key = this->key("ptx", with_includes(source, {}), {source.string(), target.arch()});
+    if (const auto entry = cache_.find(key)) {
+        result.ptx[target.arch()] = ptx_of(*entry);
+        return result;
+    }
+    Job job = ptx_job(source, target, cache_.workspace());
+    result.errors = after(job.process, source, ticker, "for " + target.arch());
+    if (result.errors.empty())
+        result.ptx[target.arch()] = ptx_of(cache_.keep(job.folder, key));
+    return result;
+}
+
+std::map<std::string, std::string> Compiler::environment() const {
+    const char* before = std::getenv("LD_LIBRARY_PATH");
+    return {{"LD_LIBRARY_PATH", paths_.cudart().string() + (before && *before ? std::string(":") + before : "")}};
+}
+
+isolation::Box box_for_own_files() {
+    isolation::Box box{.readable = {"/"}};
+    if (isolation::why_not(isolation::Level::landlock).empty())
+        box.level = isolation::Level::landlock;
+    return box;
+}
+
+std::string shorten_errors(std::string_view text, const fs::path& source) {
+    std::string out;
+    size_t lines = 0, dropped = 0;
+    const std::string whole = source.string(), brief = shown(source);
+    std::istringstream in{std::string(text)};
+    // ptxas's advisories are about other GPUs ("should be used on .target 'sm_90a/sm_100a/…'").
+    static const std::regex noise(
+        R"(errors? detected in the compilation of|compilation terminated|^Remark: |warning : Advisory|^\s*$)");
+    for (std::string line; std::getline(in, line);) {
+        if (std::regex_search(line, noise))
+            continue;
+        for (size_t at; brief != whole && (at = line.find(whole)) != std::string::npos;)
+            line.replace(at, whole.size(), brief);
+        // file(41): error: … -> file:41: error: …, which terminals and editors can open
+        line = std::regex_replace(line, std::regex(R"(^(\S+)\((\d+)\): )"), "$1:$2: ");
+        if (++lines > 24)
+            ++dropped;
+        else
+            out += line.substr(0, 400) + "\n";
+    }
+    if (dropped)
+        out += fmt::format("… and {} more lines\n", dropped);
+    return out;
+}
+
+} // namespace judge

@@ -1,0 +1,93 @@
+// Turns .cu files into programs that run on the simulated device.
+//
+// A lab's program is made in parts that run side by side: its PTX, one nvcc for each target, and the object of the host
+// with the checker's stub. The host pass is most of nvcc's time, so its object is kept and re-used while only the
+// bodies of kernels change (host_side.h); the checker feeds the new PTX to the device beside it.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/paths.h"
+#include "check/lab.h"
+#include "judge/cache.h"
+#include "judge/toolchain.h"
+#include "process/process.h"
+
+namespace judge {
+
+/// Is told again and again what is going on, in a few words.
+using Ticker = std::function<void(std::string_view)>;
+
+struct Compiled {
+    std::string errors;                  ///< what nvcc said, shortened; empty: it worked
+    fs::path program;                    ///< to be executed
+    std::map<std::string, fs::path> ptx; ///< a lab's, by Target::arch()
+    std::string warnings;
+    double seconds = 0;
+    explicit operator bool() const { return errors.empty(); }
+};
+
+class Compiler {
+  public:
+    /// `box`: what compilers and programs run in. Its paths are those that both may read; what else each needs is
+    /// added here.
+    explicit Compiler(const base::Paths& paths, isolation::Box box = {});
+    const Toolchain& toolchain() const { return chain_; }
+
+    /// How long each compiler may take.
+    void limit(std::chrono::seconds time) { time_ = time; }
+
+    /// `source` is a lab's kernel.cu, wherever it lies.
+    Compiled lab(const fs::path& source, const std::vector<check::Target>& targets, const Ticker& ticker = {}) const;
+    /// Any CUDA program, for `arch` ("compute_90a"), with further flags for nvcc; with machine code for a GPU
+    /// ("sm_90a"), too, unless `code` is empty. `lab`: a lab's kernel.cu, with the checker's stub.
+    Compiled program(const fs::path& source, const std::string& arch, const std::vector<std::string>& flags,
+                     const Ticker& ticker = {}, const std::string& code = {}, bool lab = false) const;
+    /// PTX of a file without host code of interest.
+    Compiled ptx(const fs::path& source, const check::Target& target, const Ticker& ticker = {}) const;
+
+    /// What a program needs to find the simulated CUDA runtime.
+    std::map<std::string, std::string> environment() const;
+    /// Where a lab's program is to run.
+    isolation::Box program_box(const Compiled& compiled) const;
+
+  private:
+    struct Job;
+    struct Parts;
+    Parts begin(const fs::path& source, const std::vector<check::Target>& targets, Compiled& result) const;
+    void finish_ptx(Parts& parts, const fs::path& source, const Ticker& ticker, Compiled& result) const;
+    void finish_host(Parts& parts, const fs::path& source, const check::Target& target, const Ticker& ticker,
+                     Compiled& result) const;
+    process::Process start(std::vector<std::string> command, const fs::path& source, const fs::path& folder) const;
+    Compiled at_once(const fs::path& source, const std::vector<check::Target>& targets, const Ticker& ticker) const;
+    void take_back(const fs::path& folder) const;
+    std::vector<std::string> nvcc() const;
+    std::string key(std::string_view kind, std::string_view text, const std::vector<std::string>& flags) const;
+    Job ptx_job(const fs::path& source, const check::Target& target, const fs::path& folder) const;
+    Job host_job(const fs::path& source, const check::Target& target, const fs::path& folder) const;
+    std::string link(const fs::path& object, bool with_stub, const fs::path& program,
+                     const std::vector<std::string>& flags) const;
+    std::string ptxas(const fs::path& ptx, const check::Target& target) const;
+    fs::path ptx_of(const fs::path& folder) const { return folder / "kernel.ptx"; }
+
+    base::Paths paths_;
+    isolation::Box box_;
+    std::chrono::seconds time_{120};
+    Toolchain chain_;
+    Cache cache_;
+};
+
+/// For one's own files: they may read what they like; what they start by mistake still cannot write elsewhere or stay
+/// behind.
+isolation::Box box_for_own_files();
+
+/// nvcc's messages for people: paths as the user knows them, what follows from the first errors left out.
+std::string shorten_errors(std::string_view text, const fs::path& source);
+
+} // namespace judge

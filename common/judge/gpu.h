@@ -1,0 +1,31 @@
+// Is there a GPU, and what do commands run on?
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "check/gpu/device.h"
+#include "check/lab.h"
+
+namespace judge {
+
+/// Exit code of commands that need a GPU where there is none.
+constexpr int code_no_gpu = 5;
+
+/// The first GPU, or why there is none. The driver is asked in another process, so that this one may still fork.
+struct FoundGpu {
+    std::optional<check::gpu::Info> info;
+    std::string why;
+};
+FoundGpu find_gpu();
+
+/// The GPU; throws Problem with code_no_gpu.
+check::gpu::Info need_gpu();
+
+/// Can this GPU run what was made for the target? "compute_90a" is for sm_90 alone.
+bool runs(const check::gpu::Info& gpu, const check::Target& target);
+
+/// What the GPU's machine code for "compute_90a" is called: "sm_90a". Empty: it has none.
+std::string machine_code(const check::gpu::Info& gpu, const std::string& arch);
+
+} // namespace judge

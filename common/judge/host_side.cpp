@@ -1,0 +1,184 @@
+#include "judge/host_side.h"
+
+#include <cctype>
+#include <vector>
+
+namespace judge {
+namespace {
+
+bool is_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
+
+// Comments become a space, or the newlines in them; raw strings are not understood (see host_side).
+std::string without_comments(std::string_view s) {
+    std::string out;
+    for (size_t i = 0; i < s.size(); ++i) {
+        if (s[i] == '/' && i + 1 < s.size() && s[i + 1] == '/') {
+            while (i < s.size() && s[i] != '\n')
+                ++i;
+            out += '\n';
+        } else if (s[i] == '/' && i + 1 < s.size() && s[i + 1] == '*') {
+            const size_t end = s.find("*/", i + 2);
+            i = end == std::string_view::npos ? s.size() : end + 1;
+            out += ' ';
+        } else if (s[i] == '"' || (s[i] == '\'' && !(i && std::isxdigit(static_cast<unsigned char>(s[i - 1]))))) {
+            const char quote = s[i];
+            out += s[i++];
+            while (i < s.size() && s[i] != quote && s[i] != '\n') {
+                if (s[i] == '\\' && i + 1 < s.size())
+                    out += s[i++];
+                out += s[i++];
+            }
+            if (i < s.size())
+                out += s[i];
+        } else {
+            out += s[i];
+        }
+    }
+    return out;
+}
+
+bool has_word(std::string_view text, std::string_view word) {
+    for (size_t at = 0; (at = text.find(word, at)) != std::string_view::npos; ++at)
+        if ((at == 0 || !is_word(text[at - 1])) &&
+            (at + word.size() == text.size() || !is_word(text[at + word.size()])))
+            return true;
+    return false;
+}
+
+// Index behind the bracket that closes the one at `open`; npos if there is none. Strings are skipped.
+size_t behind_brackets(std::string_view s, size_t open) {
+    size_t depth = 0;
+    for (size_t i = open; i < s.size(); ++i) {
+        if (s[i] == '"' || s[i] == '\'') {
+            const char quote = s[i];
+            if (quote == '\'' && i && std::isxdigit(static_cast<unsigned char>(s[i - 1])))
+                continue; // 1'000
+            for (++i; i < s.size() && s[i] != quote; ++i)
+                if (s[i] == '\\')
+                    ++i;
+        } else if (s[i] == '(' || s[i] == '{' || s[i] == '[') {
+            ++depth;
+        } else if (s[i] == ')' || s[i] == '}' || s[i] == ']') {
+            if (--depth == 0)
+                return i + 1;
+        }
+    }
+    return std::string_view::npos;
+}
+
+// Behind `template <…>`, whose `class T` makes no class.
+std::string_view without_template(std::string_view head) {
+    const size_t open = head.find('<');
+    if (head.find("template") > open || open == std::string_view::npos)
+        return head;
+    size_t depth = 0;
+    for (size_t i = open; i < head.size(); ++i) {
+        depth += head[i] == '<';
+        if (head[i] == '>' && --depth == 0)
+            return without_template(head.substr(i + 1));
+    }
+    return head;
+}
+
+bool is_device_function(std::string_view declaration) {
+    const std::string_view head = without_template(declaration);
+    return (has_word(head, "__global__") || has_word(head, "__device__")) && !has_word(head, "__host__") &&
+           !has_word(head, "constexpr") && !has_word(head, "auto") && head.find('(') != std::string_view::npos &&
+           !has_word(head, "struct") && !has_word(head, "class") && !has_word(head, "namespace");
+}
+
+// Pragmas (unroll, nv_diag_suppress) are about the body alone.
+bool has_directives(std::string_view body) {
+    for (size_t at = 0; (at = body.find('#', at)) != std::string_view::npos; ++at)
+        if (!body.substr(at).starts_with("#pragma"))
+            return true;
+    return false;
+}
+
+bool body_stays(std::string_view body) {
+    return has_directives(body) || has_word(body, "__device__") || has_word(body, "__constant__") ||
+           has_word(body, "__managed__") || has_word(body, "__host__");
+}
+
+} // namespace
+
+std::string host_side(std::string_view source) {
+    if (source.find("R\"") != std::string_view::npos)
+        return std::string(source); // raw strings: too clever for us
+    const std::string s = without_comments(source);
+    std::string out;
+    size_t head = 0; // where the declaration began that we are in
+    for (size_t i = 0; i < s.size();) {
+        if (s[i] == '{') {
+            const std::string_view declaration = std::string_view(s).substr(head, i - head);
+            const size_t end = behind_brackets(s, i);
+            if (end != std::string::npos && is_device_function(declaration)) {
+                const std::string_view body = std::string_view(s).substr(i, end - i);
+                out += body_stays(body) ? body : "{}";
+                i = head = end;
+                continue;
+            }
+            out += s[i++];
+            head = i;
+        } else if (s[i] == '(') { // parameters with defaults, attributes
+            const size_t end = behind_brackets(s, i);
+            const size_t stop = end == std::string::npos ? s.size() : end;
+            out.append(s, i, stop - i);
+            i = stop;
+        } else if (s[i] == '"') { // asm or extern "C"
+            const size_t end = s.find_first_of("\"\n", i + 1);
+            const size_t stop = end == std::string::npos ? s.size() : end + 1;
+            out.append(s, i, stop - i);
+            i = stop;
+        } else {
+            const char c = s[i];
+            if (c == '#') // the line does not belong to a declaration
+                while (i < s.size() && s[i] != '\n')
+                    out += s[i++];
+            else
+                out += s[i++];
+            if (c == ';' || c == '}' || c == '#')
+                head = i;
+        }
+    }
+    // Blank lines and trailing blanks are nobody's business.
+    std::string compact;
+    for (const char c : out)
+        if (!std::isspace(static_cast<unsigned char>(c)))
+            compact += c;
+        else if (!compact.empty() && compact.back() != '\n' && compact.back() != ' ')
+            compact += c == '\n' ? '\n' : ' ';
+        else if (c == '\n' && !compact.empty())
+            compact.back() = '\n';
+    return compact;
+}
+
+std::string ptx_interface(std::string_view ptx) {
+    std::string out;
+    for (size_t at = 0; at < ptx.size();) {
+        const size_t end = std::min(ptx.find('\n', at), ptx.size());
+        std::string_view line = ptx.substr(at, end - at);
+        at = end + 1;
+        const bool entry = line.find(".entry ") != std::string_view::npos;
+        const bool variable = line.starts_with(".visible .global") || line.starts_with(".visible .const") ||
+                              line.starts_with(".global") || line.starts_with(".const");
+        if (entry) {
+            const size_t close = std::min(ptx.find(')', end), ptx.size());
+            out.append(line);
+            if (line.find(')') == std::string_view::npos) {
+                out.append(ptx.substr(end, close - end));
+                at = close;
+            }
+            out += '\n';
+        } else if (variable) {
+            line = line.substr(0, line.find('='));
+            if (line.find(" $") == std::string_view::npos)
+                out.append(line).append("\n");
+        }
+    }
+    return out;
+}
+
+} // namespace judge

@@ -1,0 +1,120 @@
+#include "judge/removal.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "sim/ptx/module.h"
+
+namespace judge {
+namespace {
+
+constexpr std::string_view prefixes[] = {
+    "cp.async.wait_",
+    "cp.async.bulk.wait_",
+    "cp.async.commit_",
+    "cp.async.bulk.commit_",
+    "cp.async.mbarrier.arrive",
+    "mbarrier.test_wait",
+    "mbarrier.try_wait",
+    "mbarrier.arrive",
+    "mbarrier.expect_tx",
+    "bar.sync",
+    "bar.arrive",
+    "bar.warp.sync",
+    "barrier.sync",
+    "barrier.arrive",
+    "barrier.cta.sync",
+    "barrier.cta.arrive",
+    "barrier.cluster.arrive",
+    "barrier.cluster.wait",
+    "fence",
+    "membar",
+};
+
+bool is_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '%' || c == '$';
+}
+
+// Where the `nth` statement with this opcode begins, on the line that begins at `line`; npos: not there.
+size_t find_opcode(std::string_view ptx, size_t line, std::string_view opcode, size_t nth) {
+    for (size_t at = line; (at = ptx.find(opcode, at)) != std::string_view::npos; at += opcode.size())
+        if ((at == 0 || !is_word(ptx[at - 1])) && !is_word(ptx[at + opcode.size()]) && nth-- == 0)
+            return at;
+    return std::string_view::npos;
+}
+
+// A guard in front of the opcode belongs to the statement.
+size_t with_guard(std::string_view ptx, size_t opcode) {
+    size_t at = opcode;
+    auto blanks = [&] {
+        while (at > 0 && std::isspace(static_cast<unsigned char>(ptx[at - 1])))
+            --at;
+    };
+    blanks();
+    while (at > 0 && (is_word(ptx[at - 1]) || ptx[at - 1] == '!'))
+        --at;
+    return at > 0 && ptx[at - 1] == '@' ? at - 1 : opcode;
+}
+
+// A wait is answered with yes; an arrival whose token is needed arrives zero times.
+std::string replacement(std::string_view opcode, std::string_view guard, std::string_view operands) {
+    operands.remove_prefix(std::min(operands.find_first_not_of(" \t\n"), operands.size()));
+    const std::string_view first = operands.substr(0, operands.find_first_of(", \t\n"));
+    if (opcode.starts_with("mbarrier.test_wait") || opcode.starts_with("mbarrier.try_wait"))
+        return fmt::format("{} setp.eq.u32 {}, 0, 0;", guard, first);
+    if (opcode.starts_with("mbarrier.arrive") && first != "_" && !first.starts_with('['))
+        return fmt::format("{} mbarrier.arrive.shared.b64 {}, 0;", guard, operands.substr(0, operands.find(']') + 1));
+    return {};
+}
+
+} // namespace
+
+std::vector<Removable> removables(std::string_view ptx) {
+    const auto module = sim::ptx::parse(ptx);
+    const sim::ptx::SourceMap sources(*module);
+    std::vector<size_t> lines{0, 0}; // where each begins; counted from 1
+    for (size_t at = 0; (at = ptx.find('\n', at)) != std::string_view::npos;)
+        lines.push_back(++at);
+    std::vector<Removable> found;
+    std::map<std::pair<uint32_t, std::string>, size_t> on_line;
+    for (const auto& function : module->functions)
+        for (uint32_t i = 0; i < function->body.size(); ++i) {
+            const auto& instruction = function->body[i];
+            const std::string& opcode = instruction.opcode;
+            if (std::ranges::none_of(prefixes, [&](std::string_view prefix) { return opcode.starts_with(prefix); }))
+                continue;
+            const size_t nth = on_line[{instruction.text_line, opcode}]++;
+            const size_t at = find_opcode(ptx, lines.at(instruction.text_line), opcode, nth);
+            const size_t end = ptx.find(';', at);
+            if (at == std::string_view::npos || end == std::string_view::npos)
+                continue;
+            Removable item;
+            item.mnemonic = opcode;
+            item.begin = with_guard(ptx, at);
+            item.end = end + 1;
+            item.instead = replacement(opcode, ptx.substr(item.begin, at - item.begin),
+                                       ptx.substr(at + opcode.size(), end - at - opcode.size()));
+            if (const auto& places = sources.lines(*function, i); !places.empty()) {
+                item.file = places.front().file;
+                item.line = places.front().line;
+            }
+            found.push_back(std::move(item));
+        }
+    std::ranges::sort(found, {}, &Removable::begin);
+    return found;
+}
+
+std::string without(std::string_view ptx, std::vector<Removable> what) {
+    std::ranges::sort(what, {}, &Removable::begin);
+    std::string text;
+    size_t at = 0;
+    for (const auto& item : what) {
+        text += std::string(ptx.substr(at, item.begin - at)) + item.instead;
+        at = item.end;
+    }
+    return text + std::string(ptx.substr(at));
+}
+
+} // namespace judge

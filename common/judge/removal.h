@@ -1,0 +1,25 @@
+// Taking single synchronising instructions out of a program, to see whether they are missed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace judge {
+
+/// A wait, commit, arrival, barrier or fence in a PTX text.
+struct Removable {
+    std::string mnemonic, file; ///< the source file as nvcc was given it
+    uint32_t line = 0;          ///< in it; 0: unknown
+    size_t begin = 0, end = 0;  ///< in the PTX text, with its guard and its semicolon
+    std::string instead;        ///< what is put there: nothing, or what lets the program go on
+};
+
+/// In the order of the text. Throws sim::ptx::ParseError.
+std::vector<Removable> removables(std::string_view ptx);
+
+/// The text without some of them.
+std::string without(std::string_view ptx, std::vector<Removable> what);
+
+} // namespace judge

@@ -1,0 +1,3 @@
+// For the hazard detector. See standard.h.
+#include "precompiled/device.h"
+#include "sim/detector/trackers.h"

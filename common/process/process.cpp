@@ -1,0 +1,291 @@
+#include "process/process.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace process {
+namespace {
+
+std::set<pid_t>& known_children() {
+    static std::set<pid_t> children;
+    return children;
+}
+
+void set_limit(__rlimit_resource resource, uint64_t value) {
+    rlimit limit{};
+    getrlimit(resource, &limit);
+    limit.rlim_cur = limit.rlim_max = std::min<rlim_t>(value, limit.rlim_max);
+    setrlimit(resource, &limit);
+}
+
+// Processes and threads of this user: RLIMIT_NPROC counts them all.
+uint64_t user_tasks() {
+    uint64_t tasks = 0;
+    std::error_code problem;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc", problem)) {
+        if (!std::isdigit(static_cast<unsigned char>(entry.path().filename().string()[0])))
+            continue;
+        std::ifstream status(entry.path() / "status");
+        std::string line;
+        uint64_t threads = 0;
+        bool ours = false;
+        while (std::getline(status, line)) {
+            if (line.starts_with("Uid:")) {
+                std::istringstream fields(line.substr(4));
+                uid_t uid = 0;
+                ours = fields >> uid && uid == getuid();
+            } else if (line.starts_with("Threads:")) {
+                threads = std::strtoull(line.c_str() + 8, nullptr, 10);
+            }
+        }
+        tasks += ours ? threads : 0;
+    }
+    return tasks;
+}
+
+// Runs between fork and exec: system calls only.
+[[noreturn]] void become(const Spawn& spawn, char* const* arguments, char* const* environment, int out, uint64_t tasks,
+                         pid_t parent) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(127);
+    if (spawn.own_group)
+        setpgid(0, 0);
+    set_limit(RLIMIT_CORE, 0);
+    if (spawn.limits.processor_seconds)
+        set_limit(RLIMIT_CPU, spawn.limits.processor_seconds);
+    if (spawn.limits.data_bytes)
+        set_limit(RLIMIT_DATA, spawn.limits.data_bytes);
+    if (spawn.limits.file_bytes)
+        set_limit(RLIMIT_FSIZE, spawn.limits.file_bytes);
+    if (spawn.limits.more_processes)
+        set_limit(RLIMIT_NPROC, tasks + spawn.limits.more_processes);
+    constexpr int parking = 200; // first out of the way of the numbers that we are about to give out
+    int parked = parking;
+    for (const auto& [to, from] : spawn.descriptors)
+        dup2(from, parked++);
+    const int null = open("/dev/null", O_RDWR);
+    if (!spawn.inherit_stdin)
+        dup2(null, 0);
+    if (out >= 0) {
+        dup2(out, 1);
+        dup2(out, 2);
+    } else if (spawn.quiet) {
+        dup2(null, 1);
+        dup2(null, 2);
+    }
+    parked = parking;
+    int last = 2;
+    for (const auto& [to, from] : spawn.descriptors) {
+        dup2(parked++, to);
+        last = std::max(last, to);
+    }
+    closefrom(last + 1);
+    for (int fd = 3; fd <= last; ++fd)
+        if (!spawn.descriptors.contains(fd))
+            close(fd);
+    if (!spawn.directory.empty() && chdir(spawn.directory.c_str()) != 0)
+        _exit(127);
+    signal(SIGPIPE, SIG_DFL);
+    if (spawn.box && !isolation::enter(*spawn.box))
+        _exit(126);
+    execvpe(arguments[0], arguments, environment);
+    _exit(errno == ENOENT ? 127 : 126);
+}
+
+std::vector<std::string> environment_of(const Spawn& spawn) {
+    std::map<std::string, std::string> settings{
+        {"PATH", "/usr/bin:/bin"}, {"HOME", "/nonexistent"}, {"LANG", "C.UTF-8"}};
+    if (!spawn.box || !spawn.box->own_environment)
+        for (char** entry = environ; *entry; ++entry) {
+            const std::string_view setting = *entry;
+            if (const size_t equals = setting.find('='); equals != std::string_view::npos)
+                settings[std::string(setting.substr(0, equals))] = setting.substr(equals + 1);
+        }
+    for (const auto& [key, value] : spawn.environment)
+        settings[key] = value;
+    std::vector<std::string> list;
+    for (const auto& [key, value] : settings)
+        list.push_back(key + "=" + value);
+    return list;
+}
+
+} // namespace
+
+Process::Process(const Spawn& wanted)
+    : limits_(wanted.limits), own_group_(wanted.own_group), box_(wanted.box), began_(std::chrono::steady_clock::now()) {
+    Spawn spawn = wanted;
+    if (spawn.box) {
+        auto [arguments, filter] = isolation::entry(*spawn.box, spawn.arguments, spawn.directory);
+        spawn.arguments = std::move(arguments);
+        if (filter >= 0)
+            spawn.descriptors[isolation::filter_descriptor] = filter;
+    }
+    int pipe_fds[2] = {-1, -1};
+    if (spawn.capture && pipe2(pipe_fds, O_CLOEXEC) != 0)
+        throw std::system_error(errno, std::generic_category(), "pipe");
+    auto settings = environment_of(spawn);
+    std::vector<char*> arguments, environment;
+    for (const auto& argument : spawn.arguments)
+        arguments.push_back(const_cast<char*>(argument.c_str()));
+    for (auto& setting : settings)
+        environment.push_back(setting.data());
+    arguments.push_back(nullptr);
+    environment.push_back(nullptr);
+    // A user of its own has no other processes.
+    const uint64_t tasks = spawn.limits.more_processes && !(box_ && box_->user) ? user_tasks() : 0;
+
+    const pid_t parent = getpid();
+    pid_ = fork();
+    if (pid_ < 0)
+        throw std::system_error(errno, std::generic_category(), "fork");
+    if (pid_ == 0)
+        become(spawn, arguments.data(), environment.data(), pipe_fds[1], tasks, parent);
+    if (own_group_)
+        setpgid(pid_, pid_);
+    known_children().insert(pid_);
+    if (const auto filter = spawn.descriptors.find(isolation::filter_descriptor); filter != spawn.descriptors.end())
+        close(filter->second);
+    if (spawn.capture) {
+        close(pipe_fds[1]);
+        output_fd_ = pipe_fds[0];
+        fcntl(output_fd_, F_SETFL, O_NONBLOCK);
+    }
+}
+
+Process::Process(Process&& other) noexcept
+    : limits_(other.limits_), own_group_(other.own_group_), box_(other.box_), pid_(std::exchange(other.pid_, -1)),
+      output_fd_(std::exchange(other.output_fd_, -1)), status_(other.status_), ended_(other.ended_),
+      output_(std::move(other.output_)), printed_(other.printed_), began_(other.began_) {}
+
+Process::~Process() {
+    if (pid_ > 0)
+        kill();
+    if (output_fd_ >= 0)
+        close(output_fd_);
+}
+
+bool Process::drain() {
+    char block[16384];
+    while (output_fd_ >= 0) {
+        const ssize_t got = read(output_fd_, block, sizeof block);
+        if (got < 0)
+            break;
+        if (got == 0) {
+            close(output_fd_);
+            output_fd_ = -1;
+            break;
+        }
+        printed_ += static_cast<size_t>(got);
+        if (output_.size() < limits_.kept_bytes)
+            output_.append(block, std::min(static_cast<size_t>(got), limits_.kept_bytes - output_.size()));
+        if (too_much_output())
+            return false;
+    }
+    return true;
+}
+
+bool Process::ended() {
+    if (!ended_ && waitpid(pid_, &status_, WNOHANG) == pid_) {
+        ended_ = true;
+        known_children().erase(pid_);
+        // bwrap tells of a signal as shells do.
+        if (box_ && box_->level == isolation::Level::bubblewrap && WIFEXITED(status_) && WEXITSTATUS(status_) > 128)
+            status_ = WEXITSTATUS(status_) - 128;
+    }
+    return ended_;
+}
+
+bool Process::finish(const std::function<void()>& meanwhile) {
+    for (int pause = 1;;) {
+        if (!drain()) {
+            kill();
+            return false;
+        }
+        if (ended()) {
+            drain();
+            kill(); // the rest of its group
+            return true;
+        }
+        if (limits_.wall.count() && std::chrono::steady_clock::now() - began_ > limits_.wall) {
+            kill();
+            return false;
+        }
+        if (meanwhile)
+            meanwhile();
+        pollfd waiting{output_fd_, POLLIN, 0};
+        poll(&waiting, output_fd_ >= 0 ? 1 : 0, pause);
+        pause = std::min(pause * 2, 20);
+    }
+}
+
+void Process::kill() {
+    if (own_group_)
+        ::kill(-pid_, SIGKILL);
+    if (!ended_) {
+        ::kill(pid_, SIGKILL);
+        while (waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
+        }
+        ended_ = true;
+        known_children().erase(pid_);
+    }
+    if (box_ && !box_->compiler && box_->level == isolation::Level::user)
+        isolation::end_all_of(box_->user);
+    // What left the group has become our child when its parent died (see become_subreaper).
+    for (int round = 0; round < 100; ++round) {
+        std::ifstream children("/proc/self/task/" + std::to_string(getpid()) + "/children");
+        bool any = false;
+        for (pid_t child; children >> child;) {
+            if (known_children().contains(child))
+                continue;
+            any = true;
+            ::kill(child, SIGKILL);
+            waitpid(child, nullptr, WNOHANG);
+        }
+        if (!any)
+            break;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
+
+std::string describe_status(int status) {
+    if (WIFEXITED(status))
+        return "exit code " + std::to_string(WEXITSTATUS(status));
+    const int signal = WTERMSIG(status);
+    const char* abbreviation = sigabbrev_np(signal);
+    std::string text = strsignal(signal) ? strsignal(signal) : "signal " + std::to_string(signal);
+    if (!text.empty())
+        text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+    return abbreviation ? text + " (SIG" + abbreviation + ")" : text;
+}
+
+int exit_code(int status) {
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void remember_child(pid_t child) {
+    known_children().insert(child);
+}
+void forget_child(pid_t child) {
+    known_children().erase(child);
+}
+
+void become_subreaper() {
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+} // namespace process

@@ -1,0 +1,97 @@
+#include <algorithm>
+
+#include "sim/detector/trackers.h"
+
+namespace sim::hazards {
+namespace {
+
+using Kind = ptx::Operand::Kind;
+
+bool holds_global(const machine::DecodedFunction& function, const ptx::Operand& operand) {
+    if (operand.kind == Kind::reg)
+        return operand.index < function.from_global.size() && function.from_global[operand.index];
+    return operand.kind == Kind::vector &&
+           std::ranges::any_of(operand.elements,
+                               [&](const ptx::Operand& element) { return holds_global(function, element); });
+}
+
+bool is_copy_function(const std::string& file) {
+    for (std::string_view part : {"memcpy_async", "cooperative_groups/details/async", "cuda_pipeline_helpers"})
+        if (file.find(part) != std::string::npos)
+            return true;
+    return false;
+}
+
+} // namespace
+
+uint32_t AccessTracker::unordered(Exec& x, const Unordered& accesses) {
+    auto finding = core_.explain(x, accesses);
+    if (accesses.role == Role::load)
+        return finding ? core_.held.hold(std::move(*finding)) : 0;
+    core_.findings.add(std::move(finding));
+    return 0;
+}
+
+uint32_t AccessTracker::undefined_load(Exec& x, uint32_t lane, ptx::Space space) {
+    auto finding = core_.explain(x, {lane, Role::load, space, 0, 0, true, false});
+    if (!finding)
+        return 0;
+    const WarpState& warp = WarpState::of(x.warp);
+    const bool by_phase = space == ptx::Space::shared && warp.history.phase_waits[lane].barrier;
+    return core_.held.hold_early(warp.clock, lane, x.pc(), space, std::move(*finding), by_phase);
+}
+
+uint32_t AccessTracker::speculated_load(Exec& x, uint32_t lane, ptx::Space space) {
+    return core_.held.hold_speculated(WarpState::of(x.warp).clock, lane, x.pc(), space);
+}
+
+uint32_t AccessTracker::shared_access(Exec& x, const events::Access& access, std::array<uint32_t, 32>& reports) {
+    BlockState& block = BlockState::of(*access.target);
+    if (access.kind == events::Access::Kind::store && (x.pc() >= stores_seen_.size() || !stores_seen_[x.pc()]))
+        [[unlikely]]
+        note_synchronous_copy(x, access.mask);
+    if (access.target != &x.block)
+        block.shadow.sets.keep(); // a barrier of that block does not order this one's reads
+    return check_(x, access, reports, WarpState::of(x.warp).clock, block.shadow, block.locations,
+                  SharedCells{block.shadow.cells.data()});
+}
+
+uint32_t AccessTracker::global_access(Exec& x, const events::Access& access, std::array<uint32_t, 32>& reports) {
+    if (!watched(access.allocation))
+        return 0;
+    GlobalShadow& global = core_.shadow(*access.allocation);
+    if (global.sets.is_full())
+        collect_read_sets(global);
+    return check_(x, access, reports, WarpState::of(x.warp).clock, global, core_.atomics.global,
+                  GlobalCells{&global, access.allocation->address});
+}
+
+uint32_t AccessTracker::access(Exec& x, const events::Access& access, std::array<uint32_t, 32>& reports) {
+    if (access.space == ptx::Space::shared)
+        return shared_access(x, access, reports);
+    if (access.allocation)
+        return global_access(x, access, reports);
+    uint32_t pending = 0;
+    machine::for_lanes(access.mask, [&](int lane) { // lanes in several allocations: one at a time
+        events::Access one = access;
+        one.mask = 1u << lane;
+        one.allocation = core_.memory.find(access.address[lane]);
+        pending |= global_access(x, one, reports);
+    });
+    return pending;
+}
+
+void AccessTracker::note_synchronous_copy(Exec& x, uint32_t mask) {
+    const uint32_t pc = x.pc();
+    if (pc >= stores_seen_.size())
+        stores_seen_.resize(pc + 1024);
+    stores_seen_[pc] = true;
+    const machine::Op& op = x.op();
+    if (!op.source || op.source->operands.size() < 2 || !holds_global(*x.function, op.source->operands[1]))
+        return;
+    const auto chain = x.function->module->sources().chain(*x.function->function, x.fragment().pc);
+    if (std::ranges::any_of(chain, [](const auto& link) { return is_copy_function(link.file); }))
+        core_.findings.report(SynchronousCopy{op.width}, core_.here(x, mask));
+}
+
+} // namespace sim::hazards

@@ -1,0 +1,61 @@
+#include <bit>
+
+#include "sim/detector/trackers.h"
+
+namespace sim::hazards {
+
+void BarrierTracker::warp_sync(Warp& warp, uint32_t mask) {
+    WarpClock& clock = WarpState::of(warp).clock;
+    mask &= clock.population;
+    clock.acquire(mask, clock.released(mask), true);
+}
+
+void BarrierTracker::warp_rendezvous(Warp& warp, uint32_t mask) {
+    WarpState& state = WarpState::of(warp);
+    const uint32_t tick = state.clock.tick++;
+    machine::for_lanes(mask, [&](int lane) {
+        state.history.rendezvous_tick[size_t(lane)] = tick;
+        state.history.rendezvous_mask[size_t(lane)] = mask;
+    });
+}
+
+void BarrierTracker::barrier_arrive(Warp& warp, uint32_t mask, uint32_t id) {
+    BlockState::of(warp.block).barriers.arrive(WarpState::of(warp).clock, mask, id);
+}
+
+void BarrierTracker::barrier_complete(Block& block, uint32_t id) {
+    BlockState& state = BlockState::of(block);
+    const bool whole_block = block.barriers[id].expected >= block.threads;
+    std::array<WarpClock*, 32> clocks;
+    std::array<uint32_t, 32> gone;
+    for (size_t i = 0; i < block.warps.size(); ++i) {
+        Warp& warp = *block.warps[i];
+        clocks[i] = &WarpState::of(warp).clock;
+        gone[i] = warp.exited & warp.population;
+    }
+    const size_t count = block.warps.size();
+    state.barriers.complete(id, {clocks.data(), count}, {gone.data(), count}, whole_block);
+    if (whole_block) // every reader of the block is ordered before what follows
+        state.shadow.sets.retire();
+    if (state.shadow.sets.is_full())
+        collect_read_sets(state.shadow);
+}
+
+void BarrierTracker::barrier_release(Warp& warp, uint32_t mask, uint32_t id) {
+    WarpState& state = WarpState::of(warp);
+    BlockState::of(warp.block).barriers.release(state.clock, mask, id);
+    ++state.history.synchronisations;
+    state.history.copies_at_barrier = state.history.copies_issued;
+    machine::for_lanes(mask, [&](int lane) { state.history.phase_waits[size_t(lane)].barrier = 0; });
+}
+
+void BarrierTracker::cluster_arrive(Warp& warp, uint32_t mask, bool release) {
+    clusters_.arrive(WarpState::of(warp).clock, mask, warp.block.cluster, release);
+}
+
+void BarrierTracker::cluster_release(Warp& warp, uint32_t mask, bool acquire) {
+    if (acquire)
+        clusters_.release(WarpState::of(warp).clock, mask, warp.block.cluster);
+}
+
+} // namespace sim::hazards

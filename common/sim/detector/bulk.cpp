@@ -1,0 +1,195 @@
+#include <bit>
+
+#include "sim/detector/trackers.h"
+
+namespace sim::hazards {
+namespace {
+
+BulkOp issued_by(Exec& x, int lane) {
+    const WarpClock& clock = WarpState::of(x.warp).clock;
+    BulkOp op;
+    op.block = clock.block;
+    op.warp = clock.warp;
+    op.lane = uint32_t(lane);
+    op.pc = x.pc();
+    op.tick = clock.tick;
+    return op;
+}
+
+} // namespace
+
+void BulkTracker::read(Issue& issue, Cell& cell, ReadSets& sets, Proxy proxy, ptx::Space space) {
+    Exec& x = issue.x;
+    core_.check_read(x, issue.lane, cell, Role::async_read, proxy, space);
+    sets.keep();
+    if (cell.read == 0 || cell.read == issue.mine) {
+        cell.read = issue.mine;
+        cell.read_mask = 1;
+        cell.read_pc = x.pc();
+    } else {
+        record_read(core_.ordering, WarpState::of(x.warp).clock, 1, cell, sets, issue.mine, x.pc());
+    }
+}
+
+/// Are the cell's readers ordered before the copy that writes it? If they are, but through the generic proxy only, that
+/// is said once per pair of instructions.
+void BulkTracker::check_readers(Issue& issue, const Cell& cell, const ReadSets& sets, Proxy proxy, ptx::Space space) {
+    Exec& x = issue.x;
+    const WarpClock& clock = WarpState::of(x.warp).clock;
+    Reader bad;
+    auto report = [&] {
+        core_.findings.add(
+            core_.explain(x, {issue.lane, Role::async_write, space, bad.epoch, bad.pc, false, false}));
+    };
+    if (!reads_ordered(core_.ordering, clock, issue.lane, cell, sets, Proxy::generic, false, &bad)) {
+        report();
+        return;
+    }
+    const Chunk* chunk =
+        kind_of(cell.read) == EpochKind::plain ? clock.clock(issue.lane)->chunk(block_of(cell.read)) : nullptr;
+    if (chunk && chunk->is_uniform(Plane::generic, warp_of(cell.read)) &&
+        chunk->at(Plane::generic, warp_of(cell.read), 0) >= tick_of(cell.read)) {
+        issue.fine_read = cell.read; // whichever lanes of that warp read: all are ordered
+        issue.fine_read_pc = cell.read_pc;
+    }
+    if (!core_.said(x.pc(), cell.read_pc) &&
+        !reads_ordered(core_.ordering, clock, issue.lane, cell, sets, proxy, false, &bad)) {
+        core_.first_time(x.pc(), cell.read_pc);
+        report();
+    }
+}
+
+void BulkTracker::write(Issue& issue, Cell& cell, const ReadSets& sets, Proxy proxy, ptx::Space space) {
+    Exec& x = issue.x;
+    // Concurrent reductions into the same bytes do not race.
+    const BulkOp* writer = issue.reduction ? core_.ordering.bulk.find_epoch(cell.write) : nullptr;
+    const bool write_fine =
+        (writer && writer->reduction) || cell.write == issue.fine_write ||
+        core_.ordering.ordered(WarpState::of(x.warp).clock, issue.lane, cell.write, proxy);
+    if (!write_fine) {
+        core_.findings.add(
+            core_.explain(x, {issue.lane, Role::async_write, space, cell.write, cell.write_pc, true, false}));
+    } else {
+        issue.fine_write = cell.write;
+        if (cell.read && (cell.read != issue.fine_read || cell.read_pc != issue.fine_read_pc))
+            check_readers(issue, cell, sets, proxy, space);
+    }
+    cell.write = issue.mine;
+    cell.write_pc = x.pc();
+    cell.read = 0;
+}
+
+void BulkTracker::shared_bytes(Issue& issue, Block& block, uint64_t offset, uint32_t bytes, bool writes, Proxy proxy) {
+    SharedShadow& shared = BlockState::of(block).shadow;
+    for_cells(offset, bytes, shared.pool, SharedCells{shared.cells.data()}, [&](Cell& cell) {
+        if (writes)
+            write(issue, cell, shared.sets, proxy, ptx::Space::shared);
+        else
+            read(issue, cell, shared.sets, proxy, ptx::Space::shared);
+    });
+}
+
+void BulkTracker::global_bytes(Issue& issue, uint64_t address, uint32_t bytes, bool writes) {
+    memory::Allocation* allocation = core_.memory.find(address);
+    if (!watched(allocation))
+        return;
+    GlobalShadow& global = core_.shadow(*allocation);
+    for_cells(address, bytes, global.pool, GlobalCells{&global, allocation->address}, [&](Cell& cell) {
+        if (writes)
+            write(issue, cell, global.sets, Proxy::async_global, ptx::Space::global);
+        else
+            read(issue, cell, global.sets, Proxy::async_global, ptx::Space::global);
+    });
+}
+
+void BulkTracker::load(Exec& x, const events::BulkLoad& copy) {
+    BulkOp op = issued_by(x, copy.lane);
+    const MbarrierClock& clock = *static_cast<const MbarrierClock*>(copy.barrier->kept.get());
+    op.barrier = copy.barrier->id;
+    op.barrier_block = clock.block;
+    op.elsewhere = !copy.from_register && clock.block != BlockState::of(*copy.destination).id;
+    op.issued_in = copy.barrier->phase;
+    op.announced = !copy.from_register && copy.barrier->expects;
+    op.reduction = copy.reduction;
+    core_.ordering.bulk.add(op);
+    Issue issue{x, uint32_t(copy.lane), BulkOps::epoch(copy.number), copy.reduction};
+    for (const BulkBytes& piece : copy.bytes) {
+        shared_bytes(issue, *copy.destination, piece.offset, piece.bytes, true,
+                     copy.from_register ? Proxy::generic : Proxy::async_shared);
+        if (copy.source)
+            shared_bytes(issue, *copy.source, piece.address, piece.bytes, false, Proxy::async_shared);
+        else if (piece.inside && !copy.from_register)
+            global_bytes(issue, piece.address, piece.bytes, false);
+    }
+}
+
+void BulkTracker::store(Exec& x, const events::BulkStore& copy) {
+    BulkOp op = issued_by(x, copy.lane);
+    op.by_barrier = false;
+    op.index = copy.index;
+    op.reduction = copy.reduction;
+    WarpState::of(x.warp).history.bulk_issued = copy.index;
+    core_.ordering.bulk.add(op);
+    Issue issue{x, uint32_t(copy.lane), BulkOps::epoch(copy.number), copy.reduction};
+    for (const BulkBytes& piece : copy.bytes) {
+        if (!piece.inside)
+            continue;
+        shared_bytes(issue, x.block, piece.offset, piece.bytes, false, Proxy::async_shared);
+        global_bytes(issue, piece.address, piece.bytes, true);
+    }
+}
+
+void BulkTracker::commit(Warp& warp, uint32_t mask, uint32_t issued) {
+    machine::for_lanes(
+        mask, [&](int lane) { WarpState::of(warp).history.bulk_committed[size_t(lane)] = issued; });
+}
+
+void BulkTracker::wait(Exec& x, uint32_t mask, const Lanes& upto, bool read_only) {
+    WarpState& warp = WarpState::of(x.warp);
+    warp.history.last_bulk_wait_pc = x.pc();
+    warp.history.last_bulk_wait_copies = warp.history.copies_issued;
+    warp.clock.bulk_used = true;
+    machine::for_lanes(mask, [&](int i) {
+        const auto lane = size_t(i);
+        if (!upto[lane])
+            BlockState::of(x.block).idle_bulk_wait_pc = x.pc();
+        warp.history.bulk_waits[lane] = {x.pc(), warp.history.bulk_issued};
+        warp.clock.bulk_read[lane] = std::max(warp.clock.bulk_read[lane], upto[lane]);
+        if (!read_only)
+            warp.clock.bulk_done[lane] = std::max(warp.clock.bulk_done[lane], upto[lane]);
+    });
+}
+
+void BulkTracker::landed(uint64_t number, uint32_t phase, uint64_t bytes, int64_t expected) {
+    if (BulkOp* op = core_.ordering.bulk.find(number)) {
+        op->landed = true;
+        op->phase = phase;
+        op->bytes = bytes;
+        op->expected = expected;
+    }
+}
+
+bool BulkTracker::known(Warp& warp, uint32_t mask, uint64_t number) {
+    bool any = false;
+    machine::for_lanes(mask, [&](int lane) {
+        any = any || core_.ordering.ordered(WarpState::of(warp).clock, uint32_t(lane), BulkOps::epoch(number));
+    });
+    return any;
+}
+
+void BulkTracker::source_outlives(uint64_t number) {
+    using What = CopyOutlivesBlock::What;
+    if (const BulkOp* op = core_.ordering.bulk.find(number))
+        core_.findings.report(CopyOutlivesBlock{op->by_barrier ? What::source_of_load : What::source_of_store},
+                              core_.places.of(BulkOps::epoch(number), op->pc, {}));
+}
+
+void BulkTracker::outlives(Warp& warp, uint64_t number, bool from_peer) {
+    using What = CopyOutlivesBlock::What;
+    if (const BulkOp* op = core_.ordering.bulk.find(number))
+        core_.findings.report(
+            CopyOutlivesBlock{from_peer ? What::destination_in_peer : What::destination, warp.block.linear},
+            core_.places.of(BulkOps::epoch(number), op->pc, {}));
+}
+
+} // namespace sim::hazards

@@ -1,0 +1,66 @@
+#include "sim/detector/core.h"
+
+namespace sim::hazards {
+namespace {
+
+constexpr uint32_t said_at_most = 256; // of a pair of instructions, in one launch
+
+} // namespace
+
+GlobalShadow& Core::shadow(memory::Allocation& allocation) {
+    if (!allocation.shadow) {
+        // Only cudaMalloc leaves memory undefined; everything else starts with a value.
+        const bool undefined = allocation.kind == memory::AllocationKind::device;
+        const Epoch initial = undefined ? 0 : Epoch(EpochKind::old) << kind_shift;
+        allocation.shadow = std::make_unique<GlobalShadow>(allocation.bytes, initial);
+    }
+    return *static_cast<GlobalShadow*>(allocation.shadow.get());
+}
+
+Place Core::here(Exec& x, uint32_t mask, std::string action) const {
+    Place place = places.at(x.pc(), std::move(action));
+    place.threads.add(x.block.linear, x.warp.id * 32, mask);
+    return place;
+}
+
+bool Core::said_enough(uint32_t pc, uint32_t other_pc) {
+    return ++said_[uint64_t{pc} << 32 | other_pc] > said_at_most;
+}
+
+std::optional<Finding> Core::explain(Exec& x, const Unordered& accesses) {
+    if (said_enough(x.pc(), accesses.other_pc))
+        return std::nullopt;
+    const WarpState& warp = WarpState::of(x.warp);
+    Place place = here(x, 1u << accesses.lane);
+    if (held.settle(warp, x.pc(), accesses, place))
+        return std::nullopt;
+    std::optional<Place> there;
+    if (accesses.other || accesses.other_pc)
+        there = places.of(accesses.other, accesses.other_pc, {});
+    return findings.explain(Conflict(context, warp, x.pc(), accesses), std::move(place), std::move(there));
+}
+
+void Core::check_read(Exec& x, uint32_t lane, const Cell& cell, Role role, Proxy proxy, ptx::Space space) {
+    if (cell.write && !ordering.ordered(WarpState::of(x.warp).clock, lane, cell.write, proxy))
+        findings.add(explain(x, {lane, role, space, cell.write, cell.write_pc, true, false}));
+}
+
+void Core::check_write(Exec& x, uint32_t lane, const Cell& cell, const ReadSets& sets, Role role, Proxy proxy,
+                       ptx::Space space) {
+    const WarpClock& clock = WarpState::of(x.warp).clock;
+    if (cell.write && !ordering.ordered(clock, lane, cell.write, proxy)) {
+        findings.add(explain(x, {lane, role, space, cell.write, cell.write_pc, true, false}));
+        return;
+    }
+    Reader bad;
+    if (!reads_ordered(ordering, clock, lane, cell, sets, proxy, false, &bad))
+        findings.add(explain(x, {lane, role, space, bad.epoch, bad.pc, false, false}));
+}
+
+void Core::launch_begin() {
+    held.launch_begin();
+    said_.clear();
+    said_once_.clear();
+}
+
+} // namespace sim::hazards

@@ -1,0 +1,65 @@
+// What the parts of the detector share.
+#pragma once
+
+#include <unordered_map>
+#include <unordered_set>
+
+#include "sim/detector/held_loads.h"
+#include "sim/machine/exec.h"
+#include "sim/memory/global_memory.h"
+#include "sim/shadow/readers.h"
+
+namespace sim::hazards {
+
+using machine::Block;
+using machine::Exec;
+using machine::Warp;
+
+/// Only cudaMalloc leaves memory undefined; and what a kernel can only read is not watched.
+inline bool watched(const memory::Allocation* allocation) {
+    return allocation && allocation->kind != memory::AllocationKind::parameters &&
+           allocation->kind != memory::AllocationKind::constant;
+}
+
+struct Core {
+    Core(memory::GlobalMemory& of_device, Places::FunctionAt function_at)
+        : memory(of_device), places(std::move(function_at), ordering.operations, ordering.bulk), intent(places),
+          context{ordering, blocks, places, intent}, findings(places), held(context, findings) {}
+
+    memory::GlobalMemory& memory;
+    Ordering ordering;
+    Atomics atomics;
+    Blocks blocks;
+    Places places;
+    Intent intent;
+    Context context;
+    Findings findings;
+    HeldLoads held;
+    ClockRef nothing = ClockBuilder().take(); ///< the clock of somebody who knows of nobody
+
+    GlobalShadow& shadow(memory::Allocation& allocation);
+
+    /// The place of the executing instruction, with these lanes.
+    Place here(Exec& x, uint32_t mask, std::string action = {}) const;
+    /// The first thing to say about a pair of instructions, or something else that is said once a launch?
+    bool first_time(uint32_t pc, uint32_t other_pc) { return said_once_.insert(uint64_t{pc} << 32 | other_pc).second; }
+    bool said(uint32_t pc, uint32_t other_pc) const { return said_once_.contains(uint64_t{pc} << 32 | other_pc); }
+    /// Has it been said so often of this pair of instructions that nobody needs it once more?
+    bool said_enough(uint32_t pc, uint32_t other_pc);
+
+    /// What there is to say of two accesses that nothing orders.
+    std::optional<Finding> explain(Exec& x, const Unordered& accesses);
+    /// For accesses that are reported at once: is the cell's last write ordered? Reports if not.
+    void check_read(Exec& x, uint32_t lane, const Cell& cell, Role role, Proxy proxy, ptx::Space space);
+    /// Are the cell's last write and its reads ordered?
+    void check_write(Exec& x, uint32_t lane, const Cell& cell, const ReadSets& sets, Role role, Proxy proxy,
+                     ptx::Space space);
+
+    void launch_begin();
+
+  private:
+    std::unordered_map<uint64_t, uint32_t> said_; ///< by pair of pcs: how often
+    std::unordered_set<uint64_t> said_once_;
+};
+
+} // namespace sim::hazards

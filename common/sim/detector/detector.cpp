@@ -1,0 +1,124 @@
+#include "sim/detector/detector.h"
+
+namespace sim::hazards {
+namespace {
+
+/// Numbers run out after 67 million blocks: then everything so far becomes "old".
+void forget_everything(memory::GlobalMemory& memory) {
+    for (const auto& [address, allocation] : memory)
+        if (auto* global = static_cast<GlobalShadow*>(allocation.shadow.get()))
+            const_cast<memory::Allocation&>(allocation).shadow = std::make_unique<GlobalShadow>(
+                global->pages.size() * GlobalShadow::page_bytes, Epoch(EpochKind::old) << kind_shift);
+}
+
+} // namespace
+
+void Detector::launch_begin(machine::Grid& grid, const events::Order& order, events::OperationId operation) {
+    const uint64_t blocks = grid.config.grid.count();
+    Operations& operations = core_.ordering.operations;
+    if (!operations.room_for(blocks)) {
+        forget_everything(core_.memory);
+        operations.forget_all();
+    }
+    core_.findings.kernel = demangled(grid.entry->function->name);
+    operations.begin(operation, order, blocks, "kernel " + core_.findings.kernel);
+    core_.ordering.bulk_base = core_.ordering.bulk.next();
+    core_.launch_begin();
+    accesses_.launch_begin();
+}
+
+void Detector::launch_end(machine::Grid&) {
+    core_.held.launch_end();
+    core_.intent.forget();
+    barriers_.launch_end();
+    core_.atomics.launch_end();
+    core_.ordering.bulk.forget_old();
+}
+
+void Detector::block_begin(Block& block) {
+    core_.blocks.begin(block, core_.ordering.operations.base() + block.linear, core_.nothing);
+}
+
+void Detector::block_end(Block& block) {
+    core_.held.block_end(BlockState::of(block).id);
+    core_.blocks.end(block);
+}
+
+void Detector::fence(Exec& x, Semantics semantics, Scope scope, uint32_t mask) {
+    core_.atomics.fence(WarpState::of(x.warp).clock, semantics, scope, mask);
+}
+
+void Detector::proxy_fence(Exec& x, uint32_t mask, bool shared, bool global) {
+    WarpState& warp = WarpState::of(x.warp);
+    warp.history.proxy_fence_pc = x.pc();
+    warp.history.proxy_fence_sync = warp.history.synchronisations;
+    warp.clock.proxy_fence(mask, shared, global);
+}
+
+void Detector::bulk_remark(uint64_t number, const std::string& remark) {
+    if (BulkOp* op = core_.ordering.bulk.find(number))
+        op->remark = remark;
+}
+
+void Detector::map_copy(Exec& x, Block& source, uint32_t offset, uint64_t address, Scope scope) {
+    maps_.copy(x, source, offset, address);
+    // One operation of the warp: after it, the whole copy lies before each of its lanes. (CUTLASS acquires and uses the
+    // map without a __syncwarp.)
+    warp_sync(x.warp, x.mask);
+    fence(x, Semantics::release, scope, x.mask);
+    map_release(x, x.mask, scope);
+}
+
+void Detector::misuse(Warp* warp, uint32_t mask, const machine::Op* op, const events::Misuse& misuse) {
+    Place place;
+    if (warp && op)
+        for (const auto& fragment : warp->fragments) {
+            const auto* function = fragment.frame->function;
+            if (op >= function->ops.data() && op < function->ops.data() + function->ops.size()) {
+                place = core_.places.at(function->first_pc + uint32_t(op - function->ops.data()), {});
+                break;
+            }
+        }
+    if (warp)
+        place.threads.add(warp->block.linear, warp->id * 32, mask);
+    core_.findings.report(misuse, std::move(place));
+}
+
+void Detector::report(const HostMisuse& misuse, Place first, std::optional<Place> second) {
+    auto finding = core_.findings.explain(misuse, first, second);
+    if (!finding)
+        return;
+    finding->kernel = "host code";
+    finding->first.action = first.action; // the program's side has said what it saw
+    if (second)
+        finding->others.front().action = second->action;
+    core_.findings.add(std::move(finding));
+}
+
+bool Detector::written_by_kernel(memory::Allocation& allocation, uint64_t address, uint64_t bytes,
+                                 events::OperationId since) {
+    if (!allocation.shadow)
+        return false;
+    const uint64_t first_block = core_.ordering.operations.first_block_since(since);
+    GlobalShadow& global = core_.shadow(allocation);
+    bool all = true;
+    for_cells(address, uint32_t(bytes), global.pool, GlobalCells{&global, allocation.address}, [&](Cell& cell) {
+        switch (kind_of(cell.write)) {
+        case EpochKind::plain:
+        case EpochKind::strong:
+        case EpochKind::copy:
+            all = all && block_of(cell.write) >= first_block;
+            break;
+        case EpochKind::async: {
+            const BulkOp* op = core_.ordering.bulk.find_epoch(cell.write);
+            all = all && op && op->block >= first_block;
+            break;
+        }
+        default:
+            all = false;
+        }
+    });
+    return all;
+}
+
+} // namespace sim::hazards

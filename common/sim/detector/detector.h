@@ -1,0 +1,122 @@
+// The hazard detector: listens to the machine and its asynchronous units, keeps clocks and shadow memory, and reports accesses
+// that nothing orders.
+#pragma once
+
+#include "sim/detector/trackers.h"
+#include "sim/events/listener.h"
+
+namespace sim::hazards {
+
+class Detector final : public events::Listener {
+  public:
+    using BulkLoad = events::BulkLoad;
+    using BulkStore = events::BulkStore;
+    using CopyIssue = events::CopyIssue;
+    using Mbarrier = events::Mbarrier;
+
+    Detector(memory::GlobalMemory& memory, Places::FunctionAt function_at) : core_(memory, std::move(function_at)) {}
+
+    Reporter& reporter() { return core_.findings.reporter; }
+    /// What the program's own side saw; the places are the caller's.
+    void report(const HostMisuse& misuse, Place first, std::optional<Place> second);
+    /// Was every byte of the range last written by a launch with an id of at least `since`?
+    bool written_by_kernel(memory::Allocation&, uint64_t address, uint64_t bytes, events::OperationId since);
+
+    void schedule(const machine::Schedule& schedule) override { core_.findings.schedule = schedule; }
+    void launch_begin(machine::Grid&, const events::Order&, events::OperationId) override;
+    void launch_end(machine::Grid&) override;
+    void block_begin(Block&) override;
+    void block_end(Block&) override;
+
+    uint32_t access(Exec& x, const events::Access& access, std::array<uint32_t, 32>& reports) override {
+        return accesses_.access(x, access, reports);
+    }
+    void used(uint32_t report) override { core_.held.used(report); }
+    void fence(Exec& x, Semantics semantics, Scope scope, uint32_t mask) override;
+    void proxy_fence(Exec& x, uint32_t mask, bool shared, bool global) override;
+
+    void warp_sync(Warp& warp, uint32_t mask) override { barriers_.warp_sync(warp, mask); }
+    void warp_rendezvous(Warp& warp, uint32_t mask) override { barriers_.warp_rendezvous(warp, mask); }
+    void barrier_arrive(Warp& warp, uint32_t mask, uint32_t id) override { barriers_.barrier_arrive(warp, mask, id); }
+    void barrier_complete(Block& block, uint32_t id) override { barriers_.barrier_complete(block, id); }
+    void barrier_release(Warp& warp, uint32_t mask, uint32_t id) override { barriers_.barrier_release(warp, mask, id); }
+    void cluster_arrive(Warp& warp, uint32_t mask, bool release) override {
+        barriers_.cluster_arrive(warp, mask, release);
+    }
+    void cluster_complete(Block& any) override { barriers_.cluster_complete(any); }
+    void cluster_release(Warp& warp, uint32_t mask, bool acquire) override {
+        barriers_.cluster_release(warp, mask, acquire);
+    }
+
+    void copy_issue(Exec& x, const CopyIssue& copy) override { copies_.issue(x, copy); }
+    void copy_commit(Warp& warp, uint32_t mask, uint32_t issued) override { copies_.commit(warp, mask, issued); }
+    void copy_wait(Exec& x, uint32_t mask, const Lanes& done, uint32_t n, uint32_t issued) override {
+        copies_.wait(x, mask, done, n, issued);
+    }
+
+    void mbarrier_init(Exec& x, int lane, Mbarrier& barrier) override { mbarriers_.init(x, lane, barrier); }
+    void mbarrier_use(Exec& x, uint32_t mask, const Mbarrier& barrier) override { mbarriers_.use(x, mask, barrier); }
+    void mbarrier_arrive(Warp& warp, uint32_t mask, Mbarrier& barrier, bool release) override {
+        mbarriers_.arrive(warp, mask, barrier, release);
+    }
+    void mbarrier_tracks(Warp& warp, uint32_t mask, const Mbarrier& barrier, uint32_t upto) override {
+        mbarriers_.tracks(warp, mask, barrier, upto);
+    }
+    void mbarrier_copies(Warp& warp, uint32_t mask, Mbarrier& barrier, uint32_t upto) override {
+        mbarriers_.copies(warp, mask, barrier, upto);
+    }
+    void mbarrier_complete(Mbarrier& barrier) override {
+        static_cast<MbarrierClock&>(*barrier.kept).complete(barrier);
+    }
+    void mbarrier_acquire(Warp& warp, uint32_t mask, Mbarrier& barrier, bool acquires) override {
+        mbarriers_.acquire(warp, mask, barrier, acquires);
+    }
+    void mbarrier_invalidate(Exec& x, int lane, Mbarrier& barrier) override { mbarriers_.invalidate(x, lane, barrier); }
+    std::string mbarrier_history(const Warp& warp, uint32_t mask, const Mbarrier& barrier) override {
+        return mbarriers_.history(warp, mask, barrier);
+    }
+
+    void bulk_load(Exec& x, const BulkLoad& copy) override { bulk_.load(x, copy); }
+    void bulk_store(Exec& x, const BulkStore& copy) override { bulk_.store(x, copy); }
+    void bulk_remark(uint64_t number, const std::string& remark) override;
+    void bulk_commit(Warp& warp, uint32_t mask, uint32_t issued) override { bulk_.commit(warp, mask, issued); }
+    void bulk_wait(Exec& x, uint32_t mask, const Lanes& upto, bool read_only) override {
+        bulk_.wait(x, mask, upto, read_only);
+    }
+    void bulk_landed(uint64_t number, uint32_t phase, uint64_t bytes, int64_t expected) override {
+        bulk_.landed(number, phase, bytes, expected);
+    }
+    bool bulk_known(Warp& warp, uint32_t mask, uint64_t number) override { return bulk_.known(warp, mask, number); }
+    void bulk_outlives(Warp& warp, uint64_t number, bool from_peer) override { bulk_.outlives(warp, number, from_peer); }
+    void bulk_source_outlives(uint64_t number) override { bulk_.source_outlives(number); }
+
+    void map_release(Exec& x, uint32_t mask, Scope scope) override { maps_.release(x, mask, scope); }
+    void map_acquire(Exec& x, uint32_t lane, uint64_t address, Scope scope) override {
+        maps_.acquire(x, lane, address, scope);
+    }
+    void map_copy(Exec& x, Block& source, uint32_t offset, uint64_t address, Scope scope) override;
+    void map_use(Exec& x, uint32_t lane, uint64_t address, uint64_t copy) override { maps_.use(x, lane, address, copy); }
+
+    void host_write(memory::Allocation& allocation, uint64_t address, uint64_t bytes, const events::Order& order,
+                    events::OperationId id, std::string_view what) override {
+        host_.write(allocation, address, bytes, order, id, what);
+    }
+    void host_read(memory::Allocation& allocation, uint64_t address, uint64_t bytes, const events::Order& order,
+                   events::OperationId, std::string_view what) override {
+        host_.read(allocation, address, bytes, order, what);
+    }
+
+    void misuse(Warp* warp, uint32_t mask, const machine::Op* op, const events::Misuse& misuse) override;
+
+  private:
+    Core core_;
+    AccessTracker accesses_{core_};
+    BarrierTracker barriers_;
+    CopyTracker copies_{core_};
+    MbarrierTracker mbarriers_{core_};
+    BulkTracker bulk_{core_};
+    MapTracker maps_{core_};
+    HostTracker host_{core_};
+};
+
+} // namespace sim::hazards

@@ -1,0 +1,147 @@
+#include "sim/detector/held_loads.h"
+
+namespace sim::hazards {
+
+void HeldLoads::launch_begin() {
+    loads_.clear();
+    early_.clear();
+}
+
+void HeldLoads::launch_end() {
+    report_unwritten([](const Load& load) { return load.space == ptx::Space::global; });
+    launch_begin();
+}
+
+void HeldLoads::block_end(uint64_t block) {
+    if (early_blocks_.erase(block))
+        report_unwritten([block](const Load& load) { return load.block == block; });
+}
+
+uint32_t HeldLoads::hold(Finding finding) {
+    loads_.push_back({.finding = std::move(finding)});
+    return uint32_t(loads_.size());
+}
+
+HeldLoads::Load& HeldLoads::slot(const WarpClock& warp, uint32_t lane, uint32_t pc, ptx::Space space, bool early,
+                                 uint32_t& number) {
+    const Epoch thread = make_epoch(EpochKind::none, warp.block, warp.warp, lane, 0);
+    uint32_t& known = early_[{thread, pc}];
+    if (!known || early || loads_[known - 1].early) { // a speculated load that is executed again needs no new entry
+        loads_.push_back({});
+        known = uint32_t(loads_.size());
+    }
+    number = known;
+    Load& load = loads_[number - 1];
+    load = {};
+    load.block = warp.block;
+    load.thread = thread;
+    load.space = space;
+    load.early = early;
+    return load;
+}
+
+uint32_t HeldLoads::hold_early(const WarpClock& warp, uint32_t lane, uint32_t pc, ptx::Space space, Finding finding,
+                               bool by_phase) {
+    const Epoch thread = make_epoch(EpochKind::none, warp.block, warp.warp, lane, 0);
+    if (const auto known = early_.find({thread, pc}); known != early_.end())
+        if (const Load& load = loads_[known->second - 1]; load.early && !load.settled)
+            return known->second; // the same again
+    uint32_t number = 0;
+    Load& load = slot(warp, lane, pc, space, true, number);
+    load.finding = std::move(finding);
+    load.by_phase = by_phase;
+    if (space == ptx::Space::shared)
+        early_blocks_.insert(warp.block);
+    return number;
+}
+
+uint32_t HeldLoads::hold_speculated(const WarpClock& warp, uint32_t lane, uint32_t pc, ptx::Space space) {
+    uint32_t number = 0;
+    slot(warp, lane, pc, space, false, number);
+    return number;
+}
+
+void HeldLoads::used(uint32_t number) {
+    if (!number || number > loads_.size())
+        return;
+    Load& load = loads_[number - 1];
+    load.used = true;
+    if (load.early && !load.settled)
+        return; // perhaps somebody writes these bytes yet
+    if (load.finding.rule)
+        findings_.add(load.finding);
+}
+
+bool HeldLoads::settle(const WarpState& warp, uint32_t pc, const Unordered& write, const Place& here) {
+    if (early_.empty() || write.other_wrote ||
+        (kind_of(write.other) != EpochKind::plain && kind_of(write.other) != EpochKind::strong))
+        return false;
+    const auto it = early_.find({write.other & thread_field, write.other_pc});
+    if (it == early_.end())
+        return false;
+    Load& load = loads_[it->second - 1];
+    if (!load.early && load.used)
+        return false;
+    if (load.early) {
+        settle_early(it->second, write, here);
+        return true;
+    }
+    const Conflict conflict(context_, warp, pc, write);
+    if (auto finding = findings_.explain(conflict, here, context_.places.of(write.other, write.other_pc, {})))
+        load.finding = std::move(*finding);
+    return true;
+}
+
+/// The bytes had never been written when they were read: what is missing is the order of this write and that read.
+void HeldLoads::settle_early(uint32_t number, const Unordered& write, const Place& here) {
+    Load& load = loads_[number - 1];
+    if (!load.settled) {
+        const WarpState* reader = context_.blocks.warp(block_of(write.other), warp_of(write.other));
+        const EarlyRead facts{write.role, reader && reader->history.group_waits[lane_of(write.other)].pc, load.space};
+        if (load.by_phase) { // it says already that the phase was over too soon
+            load.finding.others.push_back(here);
+            load.finding.others.back().action = facts.by_copy() ? "issued the copy" : "wrote it";
+            load.finding.others.back().threads = {};
+        } else if (auto finding = findings_.explain(facts, here, std::move(load.finding.first))) {
+            finding->others.front().threads = {};
+            load.finding = std::move(*finding);
+        }
+        load.settled = true;
+    }
+    if (load.finding.others.empty())
+        return; // another read of this line has told
+    auto add_writer = [&](Finding& finding) {
+        for (const auto& [block, threads] : here.threads.blocks())
+            for (const uint32_t thread : threads)
+                finding.others.back().threads.add(block, thread, 1);
+    };
+    if (load.told_by) {
+        Load& told = loads_[load.told_by - 1];
+        if (!told.finding.others.empty()) {
+            add_writer(told.finding);
+            findings_.add(told.finding);
+        }
+        return;
+    }
+    add_writer(load.finding);
+    if (load.used)
+        findings_.add(load.finding);
+    // The thread may have read them before at the same line, through other instructions (unrolled loops).
+    for (Load& same : loads_)
+        if (same.early && !same.settled && same.thread == load.thread &&
+            same.finding.first.line == load.finding.first.line && same.finding.first.file == load.finding.first.file)
+            same.settled = true, same.told_by = number;
+}
+
+template <class F> void HeldLoads::report_unwritten(F&& concerns) {
+    for (Load& load : loads_) {
+        if (!load.early || !load.used || load.settled || !concerns(load))
+            continue;
+        if (load.by_phase) // nobody ever wrote them: no phase stands for them
+            Findings::restate(load.finding, NeverWritten{});
+        findings_.add(load.finding);
+        load.settled = true;
+    }
+}
+
+} // namespace sim::hazards

@@ -1,0 +1,59 @@
+// Loads that are reported later, or never: the value of a racing load may not matter, bytes may be written for the first time
+// only after they were read, and the compiler moves loads in front of their condition.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "sim/diagnosis/conflict.h"
+#include "sim/report/findings.h"
+
+namespace sim::hazards {
+
+class HeldLoads {
+  public:
+    HeldLoads(const Context& context, Findings& findings) : context_(context), findings_(findings) {}
+
+    void launch_begin();
+    void launch_end();
+    void block_end(uint64_t block);
+
+    /// Keeps a load's finding until its value is used. Returns its number.
+    uint32_t hold(Finding finding);
+    /// A load that read nothing yet. `by_phase`: in the belief that a phase of an mbarrier stands for the bytes.
+    uint32_t hold_early(const WarpClock& warp, uint32_t lane, uint32_t pc, ptx::Space space, Finding finding,
+                        bool by_phase);
+    /// A load whose value may be dropped.
+    uint32_t hold_speculated(const WarpClock& warp, uint32_t lane, uint32_t pc, ptx::Space space);
+    void used(uint32_t number);
+
+    /// A write comes after a read that is not ordered before it: is that read one of these? Then it is dealt with here.
+    /// `here`: the write's place, with its thread.
+    bool settle(const WarpState& warp, uint32_t pc, const Unordered& write, const Place& here);
+
+  private:
+    struct Load {
+        Finding finding;    ///< no rule: nothing yet
+        uint64_t block = 0; ///< device-wide number
+        Epoch thread = 0;   ///< fields of an epoch
+        ptx::Space space = ptx::Space::shared;
+        bool early = false; ///< it may turn out that the bytes were written later: reported when nobody can any more
+        bool by_phase = false;
+        bool used = false;
+        bool settled = false; ///< reported, or known to be nothing
+        uint32_t told_by = 0; ///< the load that tells of the same line
+    };
+    Load& slot(const WarpClock& warp, uint32_t lane, uint32_t pc, ptx::Space space, bool early, uint32_t& number);
+    void settle_early(uint32_t number, const Unordered& write, const Place& here);
+    template <class F> void report_unwritten(F&& concerns);
+
+    const Context& context_;
+    Findings& findings_;
+    std::vector<Load> loads_;                              ///< by number, from 1
+    std::map<std::pair<Epoch, uint32_t>, uint32_t> early_; ///< thread (an epoch's fields) and pc -> number
+    std::set<uint64_t> early_blocks_;                      ///< blocks with loads that are `early`
+};
+
+} // namespace sim::hazards

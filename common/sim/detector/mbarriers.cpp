@@ -1,0 +1,150 @@
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "sim/detector/trackers.h"
+
+namespace sim::hazards {
+namespace {
+
+uint32_t pc_of(const Warp& warp) {
+    const auto& fragment = warp.fragments[warp.current];
+    return fragment.frame->function->first_pc + fragment.pc;
+}
+
+MbarrierClock& clock_of(const events::Mbarrier& barrier) {
+    return *static_cast<MbarrierClock*>(barrier.kept.get());
+}
+
+} // namespace
+
+/// mbarrier.init and mbarrier.inval are ordinary writes of the eight bytes.
+void MbarrierTracker::write_object(Exec& x, int lane, const events::Mbarrier& barrier, bool forget_uses) {
+    const WarpClock& clock = WarpState::of(x.warp).clock;
+    SharedShadow& shared = BlockState::of(*barrier.owner).shadow;
+    for_cells(barrier.offset, 8, shared.pool, SharedCells{shared.cells.data()}, [&](Cell& cell) {
+        if (forget_uses)
+            cell.read = 0;
+        core_.check_write(x, uint32_t(lane), cell, shared.sets, Role::store, Proxy::generic, ptx::Space::shared);
+        cell.write = make_epoch(EpochKind::plain, clock.block, clock.warp, uint32_t(lane), clock.tick);
+        cell.write_pc = x.pc();
+        cell.read = 0;
+    });
+}
+
+void MbarrierTracker::init(Exec& x, int lane, events::Mbarrier& barrier) {
+    auto clock = std::make_unique<MbarrierClock>();
+    clock->block = BlockState::of(*barrier.owner).id;
+    clock->warps = uint32_t(barrier.owner->warps.size());
+    clock->init_pc = x.pc();
+    barrier.kept = std::move(clock);
+    write_object(x, lane, barrier, false);
+}
+
+void MbarrierTracker::use(Exec& x, uint32_t mask, const events::Mbarrier& barrier) {
+    const WarpClock& clock = WarpState::of(x.warp).clock;
+    SharedShadow& shared = BlockState::of(*barrier.owner).shadow;
+    Cell& cell = shared.cells[barrier.offset / 4];
+    if (cell.split || cell.write == 0)
+        return;
+    if (barrier.owner != &x.block)
+        shared.sets.keep(); // a barrier of that block does not order this one's uses
+    const Epoch me = make_epoch(EpochKind::strong, clock.block, clock.warp, 0, clock.tick);
+    if (cell.read == me) // mbarrier.inval must come after every use
+        cell.read_mask |= mask;
+    else
+        record_read(core_.ordering, clock, mask, cell, shared.sets, me, x.pc());
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        const auto lane = uint32_t(std::countr_zero(rest));
+        if (core_.ordering.ordered(clock, lane, cell.write))
+            continue;
+        core_.findings.report(BarrierInitRace{}, core_.here(x, 1u << lane),
+                              core_.places.of(cell.write, clock_of(barrier).init_pc, {}));
+        return;
+    }
+}
+
+void MbarrierTracker::invalidate(Exec& x, int lane, events::Mbarrier& barrier) {
+    const WarpClock& clock = WarpState::of(x.warp).clock;
+    const SharedShadow& shared = BlockState::of(*barrier.owner).shadow;
+    Reader bad;
+    // One lane may speak for its warp: the destructor of cuda::pipeline gathers them with match.sync.
+    const bool fine = all_readers(shared.cells[barrier.offset / 4], shared.sets, [&](const Reader& users) {
+        for (uint64_t other = 0; other < 32; ++other)
+            if (core_.ordering.ordered(clock, uint32_t(lane), users.epoch | other << lane_shift))
+                return true;
+        bad = users;
+        bad.epoch |= uint64_t(std::countr_zero(users.mask)) << lane_shift;
+        return false;
+    });
+    if (!fine)
+        core_.findings.report(BarrierEndsInUse{}, core_.here(x, 1u << uint32_t(lane)),
+                              core_.places.of(bad.epoch, bad.pc, {}));
+    write_object(x, lane, barrier, true);
+}
+
+void MbarrierTracker::arrive(Warp& warp, uint32_t mask, events::Mbarrier& barrier, bool release) {
+    WarpState& state = WarpState::of(warp);
+    MbarrierClock& clock = clock_of(barrier);
+    const uint32_t pc = pc_of(warp);
+    state.history.remember(
+        Arrival{mask, barrier.id, barrier.phase, pc, state.clock.tick, state.history.copies_issued, false});
+    clock.remember(state.clock.block, state.clock.warp, mask, false);
+    if (clock.waited < barrier.phase && core_.first_time(pc, clock.init_pc)) {
+        Place place = core_.places.at(pc, {});
+        place.threads.add(warp.block.linear, warp.id * 32, mask);
+        core_.findings.report(PhaseUnwaited{barrier.phase}, std::move(place));
+    }
+    if (release)
+        state.clock.release_into(clock.arriving, mask);
+}
+
+void MbarrierTracker::tracks(Warp& warp, uint32_t mask, const events::Mbarrier& barrier, uint32_t upto) {
+    WarpState& state = WarpState::of(warp);
+    state.history.remember(Arrival{mask, barrier.id, barrier.phase, pc_of(warp), state.clock.tick, upto, true});
+}
+
+void MbarrierTracker::copies(Warp& warp, uint32_t mask, events::Mbarrier& barrier, uint32_t upto) {
+    const WarpClock& state = WarpState::of(warp).clock;
+    MbarrierClock& clock = clock_of(barrier);
+    clock.remember(state.block, state.warp, mask, true);
+    clock.arriving.own(state.block, uint32_t(warp.block.warps.size()))
+        .raise(Plane::copies, state.warp, mask, state.population, upto);
+}
+
+void MbarrierTracker::acquire(Warp& warp, uint32_t mask, events::Mbarrier& barrier, bool acquires) {
+    WarpState& state = WarpState::of(warp);
+    clock_of(barrier).waited = barrier.phase;
+    PhaseWait wait{barrier.id, barrier.phase - 1, pc_of(warp)};
+    const uint32_t before = state.history.passed(mask, wait.barrier, wait.phase);
+    ++state.history.synchronisations;
+    machine::for_lanes(mask, [&](int lane) {
+        wait.again = before >> lane & 1;
+        state.history.phase_waits[size_t(lane)] = wait;
+    });
+    if (acquires)
+        state.clock.acquire(mask, clock_of(barrier).completed);
+}
+
+std::string MbarrierTracker::history(const Warp& warp, uint32_t mask, const events::Mbarrier& barrier) const {
+    std::string text;
+    ThreadSet threads, copies;
+    for (const auto& arrived : clock_of(barrier).arrived)
+        (arrived.by_copies ? copies : threads)
+            .add(arrived.block - core_.ordering.operations.base(), arrived.warp * 32, arrived.mask);
+    if (!threads.empty())
+        text += fmt::format("; arrived: {}", threads.text());
+    if (!copies.empty())
+        text += fmt::format("; arrivals made by the copies of {}", copies.text());
+    const uint32_t known = WarpState::of(warp).history.last_passed(mask, barrier.id);
+    if (known + 1 < barrier.phase)
+        text +=
+            fmt::format("; these threads have waited for {}, and since then {} went by: either the parity is not the "
+                        "one that belongs to their round, or the others do not wait for them",
+                        known == UINT32_MAX ? "none of its phases" : fmt::format("its phase {}", known),
+                        known + 2 == barrier.phase ? fmt::format("phase {}", known + 1)
+                                                   : fmt::format("phases {} to {}", known + 1, barrier.phase - 1));
+    return text;
+}
+
+} // namespace sim::hazards

@@ -1,0 +1,151 @@
+// The parts of the detector, by what they listen to. Each brings the clocks, the shadow memory and the history up to date
+// and reports facts; none knows a rule.
+#pragma once
+
+#include "sim/detector/core.h"
+
+namespace sim::hazards {
+
+using events::BulkBytes;
+
+/// Ordinary and strong accesses, fences between threads.
+class AccessTracker : Finder {
+  public:
+    explicit AccessTracker(Core& core) : core_(core), check_(core.memory, core.ordering, core.atomics, *this) {}
+
+    void launch_begin() { stores_seen_.clear(); }
+    uint32_t access(Exec& x, const events::Access& access, std::array<uint32_t, 32>& reports);
+
+  private:
+    uint32_t unordered(Exec& x, const Unordered& accesses) override;
+    uint32_t undefined_load(Exec& x, uint32_t lane, ptx::Space space) override;
+    uint32_t speculated_load(Exec& x, uint32_t lane, ptx::Space space) override;
+    uint32_t shared_access(Exec& x, const events::Access& access, std::array<uint32_t, 32>& reports);
+    uint32_t global_access(Exec& x, const events::Access& access, std::array<uint32_t, 32>& reports);
+    /// Notes a store, from the body of a copy function, of what was loaded from global memory.
+    void note_synchronous_copy(Exec& x, uint32_t mask);
+
+    Core& core_;
+    AccessCheck check_;
+    std::vector<bool> stores_seen_; ///< pcs of stores to shared memory that have been looked at
+};
+
+/// Barriers of warps, blocks and clusters.
+class BarrierTracker {
+  public:
+    void launch_end() { clusters_.clear(); }
+    void warp_sync(Warp& warp, uint32_t mask);
+    void warp_rendezvous(Warp& warp, uint32_t mask);
+    void barrier_arrive(Warp& warp, uint32_t mask, uint32_t id);
+    void barrier_complete(Block& block, uint32_t id);
+    void barrier_release(Warp& warp, uint32_t mask, uint32_t id);
+    void cluster_arrive(Warp& warp, uint32_t mask, bool release);
+    void cluster_complete(Block& any) { clusters_.complete(any.cluster); }
+    void cluster_release(Warp& warp, uint32_t mask, bool acquire);
+
+  private:
+    ClusterBarriers clusters_;
+};
+
+/// cp.async.
+class CopyTracker {
+  public:
+    explicit CopyTracker(Core& core) : core_(core) {}
+
+    void issue(Exec& x, const events::CopyIssue& copy);
+    void commit(Warp& warp, uint32_t mask, uint32_t issued);
+    void wait(Exec& x, uint32_t mask, const Lanes& done, uint32_t n, uint32_t issued);
+
+  private:
+    void write_destination(Exec& x, const events::CopyIssue& copy, uint32_t lane);
+    void read_source(Exec& x, const events::CopyIssue& copy, uint32_t lane);
+
+    Core& core_;
+};
+
+/// mbarriers.
+class MbarrierTracker {
+  public:
+    explicit MbarrierTracker(Core& core) : core_(core) {}
+
+    void init(Exec& x, int lane, events::Mbarrier& barrier);
+    void use(Exec& x, uint32_t mask, const events::Mbarrier& barrier);
+    void arrive(Warp& warp, uint32_t mask, events::Mbarrier& barrier, bool release);
+    void tracks(Warp& warp, uint32_t mask, const events::Mbarrier& barrier, uint32_t upto);
+    void copies(Warp& warp, uint32_t mask, events::Mbarrier& barrier, uint32_t upto);
+    void acquire(Warp& warp, uint32_t mask, events::Mbarrier& barrier, bool acquires);
+    void invalidate(Exec& x, int lane, events::Mbarrier& barrier);
+    std::string history(const Warp& warp, uint32_t mask, const events::Mbarrier& barrier) const;
+
+  private:
+    void write_object(Exec& x, int lane, const events::Mbarrier& barrier, bool forget_uses);
+
+    Core& core_;
+};
+
+/// Bulk copies and asynchronous stores: accesses through the async proxy.
+class BulkTracker {
+  public:
+    explicit BulkTracker(Core& core) : core_(core) {}
+
+    void load(Exec& x, const events::BulkLoad& copy);
+    void store(Exec& x, const events::BulkStore& copy);
+    void commit(Warp& warp, uint32_t mask, uint32_t issued);
+    void wait(Exec& x, uint32_t mask, const Lanes& upto, bool read_only);
+    void landed(uint64_t number, uint32_t phase, uint64_t bytes, int64_t expected);
+    bool known(Warp& warp, uint32_t mask, uint64_t number);
+    void outlives(Warp& warp, uint64_t number, bool from_peer);
+    void source_outlives(uint64_t number);
+
+  private:
+    /// The bytes of one copy that a lane issues.
+    struct Issue {
+        Exec& x;
+        uint32_t lane;
+        Epoch mine;
+        bool reduction;
+        // What the copy is known to be ordered after.
+        Epoch fine_write = ~Epoch{0}, fine_read = ~Epoch{0};
+        uint32_t fine_read_pc = 0;
+    };
+    void shared_bytes(Issue& issue, Block& block, uint64_t offset, uint32_t bytes, bool writes, Proxy proxy);
+    void global_bytes(Issue& issue, uint64_t address, uint32_t bytes, bool writes);
+    void read(Issue& issue, Cell& cell, ReadSets& sets, Proxy proxy, ptx::Space space);
+    void write(Issue& issue, Cell& cell, const ReadSets& sets, Proxy proxy, ptx::Space space);
+    void check_readers(Issue& issue, const Cell& cell, const ReadSets& sets, Proxy proxy, ptx::Space space);
+
+    Core& core_;
+};
+
+/// Tensor maps in global memory.
+class MapTracker {
+  public:
+    explicit MapTracker(Core& core) : core_(core) {}
+
+    void release(Exec& x, uint32_t mask, Scope scope);
+    void acquire(Exec& x, uint32_t lane, uint64_t address, Scope scope);
+    void copy(Exec& x, Block& source, uint32_t offset, uint64_t address);
+    void use(Exec& x, uint32_t lane, uint64_t address, uint64_t copy);
+
+  private:
+    std::optional<MapUnready> unready(Exec& x, uint32_t lane, uint64_t address, Epoch modified) const;
+
+    Core& core_;
+    MapReleases releases_; ///< of device scope
+};
+
+/// What the host does with device memory.
+class HostTracker {
+  public:
+    explicit HostTracker(Core& core) : core_(core) {}
+
+    void write(memory::Allocation& allocation, uint64_t address, uint64_t bytes, const events::Order& order,
+               events::OperationId id, std::string_view what);
+    void read(memory::Allocation& allocation, uint64_t address, uint64_t bytes, const events::Order& order,
+              std::string_view what);
+
+  private:
+    Core& core_;
+};
+
+} // namespace sim::hazards

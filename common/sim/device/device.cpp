@@ -1,0 +1,44 @@
+#include "sim/device/device.h"
+
+#include "sim/async/engine.h"
+#include "sim/detector/detector.h"
+#include "sim/events/fanout.h"
+#include "sim/instructions/list.h"
+
+namespace sim {
+
+struct Device::Listeners {
+    hazards::Detector detector;
+    std::unique_ptr<events::Listener> also; ///< Options::listener
+    std::optional<events::Fanout> both{};
+};
+
+Device::Device(machine::Options made_with)
+    : Gpu(std::move(made_with), {&async::Engine::make, &instructions::find_instruction}),
+      listeners_(new Listeners{{memory(), [this](uint32_t pc) { return function_at(pc); }},
+                               options().listener ? options().listener() : nullptr}) {
+    Listeners& all = *listeners_;
+    if (!all.also) {
+        listen(all.detector);
+        return;
+    }
+    listen(all.both.emplace(all.detector, *all.also));
+}
+
+Device::~Device() = default;
+
+hazards::Reporter& Device::reporter() {
+    return listeners_->detector.reporter();
+}
+
+bool Device::written_by_kernel(uint64_t address, uint64_t bytes, machine::OperationId since) {
+    memory::Allocation* found = live(address, bytes);
+    return found && listeners_->detector.written_by_kernel(*found, address, bytes, since);
+}
+
+void Device::report(events::HostMisuse misuse, std::string message, hazards::Place first,
+                    std::optional<hazards::Place> second) {
+    listeners_->detector.report({misuse, std::move(message)}, std::move(first), std::move(second));
+}
+
+} // namespace sim

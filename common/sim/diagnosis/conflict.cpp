@@ -1,0 +1,127 @@
+#include "sim/diagnosis/conflict.h"
+
+#include <algorithm>
+
+namespace sim::hazards {
+
+Conflict::Conflict(const Context& context, const WarpState& by, uint32_t at, const Unordered& accesses)
+    : Unordered(accesses), warp(by), pc(at), context_(context) {
+    const EpochKind kind = kind_of(other);
+    if (kind == EpochKind::async) {
+        bulk_ = bulk_facts();
+        other_warp_ = bulk_->issuer;
+    } else if (kind == EpochKind::plain || kind == EpochKind::strong || kind == EpochKind::copy) {
+        other_warp_ = context.blocks.warp(block_of(other), warp_of(other));
+        ordered_ = async() && context.ordering.ordered(warp.clock, lane, other);
+        if (kind == EpochKind::copy && other_wrote && !ordered_)
+            copy_ = copy_facts();
+    }
+    later_ = find_later_phase();
+}
+
+bool Conflict::writes() const {
+    return role == Role::store || role == Role::copy_destination || role == Role::async_write || role == Role::atomic;
+}
+
+const char* Conflict::verb() const {
+    return role == Role::load || role == Role::async_read ? "read"
+           : role == Role::store || role == Role::atomic  ? "wrote"
+           : role == Role::copy_source                    ? "copied"
+                                                          : "copied into";
+}
+
+bool Conflict::other_operation() const {
+    const EpochKind kind = kind_of(other);
+    return kind == EpochKind::host || ((kind == EpochKind::plain || kind == EpochKind::strong) &&
+                                       block_of(other) < context_.ordering.operations.base());
+}
+
+bool Conflict::ordinary() const {
+    const EpochKind kind = kind_of(other);
+    return (kind == EpochKind::plain || kind == EpochKind::strong) && !other_operation();
+}
+
+bool Conflict::meant(uint32_t first, uint32_t second) const {
+    const BulkOp* op = context_.ordering.bulk.find_epoch(other);
+    const uint64_t block = op ? op->block : block_of(other);
+    const uint32_t number = op ? op->warp : warp_of(other);
+    return context_.intent.leads(first, second,
+                                 block != warp.clock.block   ? Distance::other_block
+                                 : number != warp.clock.warp ? Distance::same_block
+                                                             : Distance::same_warp);
+}
+
+bool Conflict::same_line() const {
+    const Place here = context_.places.at(pc, {}), there = context_.places.at(other_pc, {});
+    return here.line == there.line && here.file == there.file;
+}
+
+std::optional<EarlyRead> Conflict::early_read() const {
+    if (!ordinary() || other_wrote || only_unfenced() || !meant_first())
+        return std::nullopt;
+    return EarlyRead{role, other_warp_ && other_warp_->history.group_waits[lane_of(other)].pc, space};
+}
+
+bool Conflict::writer_fenced() const {
+    if (!other_warp_)
+        return false;
+    const WarpClock& clock = other_warp_->clock;
+    return (shared() ? clock.fenced_shared : clock.fenced_global)[lane_of(other)] >= tick_of(other);
+}
+
+bool Conflict::writer_fenced_elsewhere() const {
+    if (!other_warp_)
+        return false;
+    const WarpClock& clock = other_warp_->clock;
+    return (shared() ? clock.fenced_global : clock.fenced_shared)[lane_of(other)] >= tick_of(other);
+}
+
+bool Conflict::scope_too_narrow() const {
+    const ClockRef& told = warp.clock.too_narrow;
+    const Chunk* chunk = told ? told->chunk(block_of(other)) : nullptr;
+    return chunk && chunk->at(Plane::generic, warp_of(other), lane_of(other)) >= tick_of(other);
+}
+
+/// Has the writer arrived once in each phase from the one that the reader waited for? Otherwise the phases are too short:
+/// they do not count everybody.
+bool Conflict::overrun(const WarpState* producer, uint32_t by, uint32_t written_in) const {
+    const PhaseWait& wait = phase_wait();
+    if (!producer || wait.before_first() || wait.again || written_in <= wait.phase)
+        return false;
+    for (uint32_t phase = wait.phase; phase != written_in; ++phase)
+        if (!producer->history.arrival(
+                by, [&](const Arrival& a) { return a.barrier == wait.barrier && a.phase == phase; }))
+            return false;
+    return role == Role::load || role == Role::async_read;
+}
+
+std::optional<LaterPhase> Conflict::find_later_phase() const {
+    const PhaseWait& wait = phase_wait();
+    if (!wait.barrier)
+        return std::nullopt;
+    if (copy_) {
+        if (copy_->stage != CopyFacts::Stage::unwaited || !copy_->tracked || copy_->tracked->barrier != wait.barrier)
+            return std::nullopt;
+        const Arrival& tracked = *copy_->tracked;
+        return LaterPhase{tracked.phase, tracked.pc, overrun(copy_->issuer, copy_->lane, tracked.phase)};
+    }
+    if (bulk_) {
+        const BulkOp& op = *bulk_->op;
+        if (bulk_->stage != BulkFacts::Stage::in_flight || !other_wrote || writes() || !op.by_barrier ||
+            wait.barrier != op.barrier)
+            return std::nullopt;
+        // Bytes that nobody announced hold no phase open: then the phase was too short.
+        const bool held_open = op.announced || (op.landed && op.expected > 0);
+        return LaterPhase{op.issued_in, other_pc, held_open && overrun(bulk_->issuer, op.lane, op.issued_in), true};
+    }
+    if (!ordinary() || !other_wrote || role != Role::load || !shared() || !other_warp_)
+        return std::nullopt;
+    const Arrival* late = other_warp_->history.arrival(lane_of(other), [&](const Arrival& a) {
+        return a.barrier == wait.barrier && (wait.before_first() || a.phase > wait.phase) && a.tick >= tick_of(other);
+    });
+    if (!late)
+        return std::nullopt;
+    return LaterPhase{late->phase, late->pc, overrun(other_warp_, lane_of(other), late->phase)};
+}
+
+} // namespace sim::hazards

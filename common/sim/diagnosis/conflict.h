@@ -1,0 +1,147 @@
+// Two accesses of the same bytes, at least one a write, that nothing orders: everything that is known about why. Rules read
+// it; nothing here says what is wrong.
+#pragma once
+
+#include <optional>
+
+#include "sim/diagnosis/intent.h"
+#include "sim/diagnosis/state.h"
+#include "sim/shadow/access_check.h"
+
+namespace sim::hazards {
+
+/// What the diagnosis of a device works with.
+struct Context {
+    const Ordering& ordering;
+    const Blocks& blocks;
+    const Places& places;
+    const Intent& intent;
+};
+
+/// The other access is a cp.async that writes the bytes.
+struct CopyFacts {
+    /// How far the program came with completing the copy.
+    enum class Stage : uint8_t {
+        overtaken,   ///< the access was meant to come first, and is not known to the copy's issuer
+        complete,    ///< its issuer has waited for it
+        waits_later, ///< its issuer waits, but only after this access
+        unwaited,    ///< its issuer has executed no wait for cp.async groups since
+        uncommitted, ///< when its issuer waited, it was in no committed group
+        pending,     ///< the wait left its group pending
+    };
+    Stage stage = Stage::pending;
+    bool own = false;                  ///< the thread's own copy
+    const WarpState* issuer = nullptr; ///< nullptr: its block is gone
+    uint32_t lane = 0, index = 0;      ///< of the issuer; the copy's number in its warp
+    uint32_t group = 0;                ///< from 1; 0: not committed
+    uint32_t groups = 0;               ///< committed by the issuer when it waited (or so far)
+    const GroupWait* wait = nullptr;   ///< the issuer's last wait
+    const Arrival* tracked = nullptr;  ///< cp.async.mbarrier.arrive after the copy
+    const Arrival* arrival = nullptr;  ///< an ordinary arrival after the copy, on the mbarrier that the reader waited for
+    uint32_t next_wait = 0;            ///< own copies: the next wait in the program's text comes after this access
+};
+
+/// The other access is a bulk copy, or an asynchronous store.
+struct BulkFacts {
+    enum class Stage : uint8_t {
+        overtaken,         ///< the access was meant to come first, and is not known to the copy's issuer
+        read,              ///< its issuer has waited until it had read its source
+        uncommitted,       ///< when its issuer waited, it was in no committed bulk group
+        pending,           ///< the wait left its bulk group pending
+        waited_as_copy,    ///< its issuer waited for cp.async groups only
+        waited_by_another, ///< a thread that had no bulk groups has waited for them
+        read_only_wait,    ///< its issuer waited for its reads, and the access meets its writes
+        complete,          ///< its issuer has waited for it
+        in_flight,         ///< nobody has waited for it, as far as this thread knows
+    };
+    Stage stage = Stage::in_flight;
+    const BulkOp* op = nullptr;
+    const WarpState* issuer = nullptr; ///< nullptr: its block is gone
+    bool own = false;                  ///< the thread's own copy
+    uint32_t wait_pc = 0;              ///< the wait that the stage is about
+    uint32_t fence_pc = 0;             ///< overtaken: the writer's fence.proxy.async between the two
+};
+
+/// What the reader found was written for a later phase of the mbarrier than the one that it waited for.
+struct LaterPhase {
+    uint32_t phase = 0;
+    uint32_t pc = 0;         ///< the arrival, or the copy, that belongs to that phase
+    bool overrun = false;    ///< the writer has arrived in each phase up to that one: it came too soon
+    bool bulk = false;       ///< by a bulk copy
+};
+
+/// Bytes were read before another thread wrote them for the first time, although the program means the write to come
+/// first.
+struct EarlyRead {
+    Role writer = Role::store;
+    bool waited = false; ///< the reader has executed a wait for cp.async groups
+    ptx::Space space = ptx::Space::shared;
+
+    bool by_copy() const { return writer == Role::copy_destination || writer == Role::async_write; }
+};
+
+class Conflict : public Unordered {
+  public:
+    Conflict(const Context& context, const WarpState& warp, uint32_t at, const Unordered& accesses);
+
+    const WarpState& warp; ///< of the access that is made now
+    const uint32_t pc;     ///< of that access
+
+    bool writes() const;
+    bool reads() const { return !writes(); }
+    bool async() const { return role == Role::async_read || role == Role::async_write; }
+    bool shared() const { return space == ptx::Space::shared; }
+    const char* memory() const { return shared() ? "shared" : "global"; }
+    const char* verb() const; ///< what this access did: "read", "wrote", "copied", "copied into"
+
+    /// The bytes have never been written.
+    bool undefined() const { return kind_of(other) == EpochKind::none; }
+    /// The other access belongs to an older launch, or to the host.
+    bool other_operation() const;
+    const CopyFacts* copy() const { return copy_ ? &*copy_ : nullptr; }
+    const BulkFacts* bulk() const { return bulk_ ? &*bulk_ : nullptr; }
+    bool reads_of_copy() const { return kind_of(other) == EpochKind::copy && !other_wrote; }
+    /// Both are accesses of threads of this launch.
+    bool ordinary() const;
+    /// An ordinary access was ordered before this one but for the proxy: only a fence is missing.
+    bool only_unfenced() const { return async() && ordered_; }
+
+    const WarpState* other_warp() const { return other_warp_; } ///< nullptr: its block is gone
+    const PhaseWait& phase_wait() const { return warp.history.phase_waits[lane]; }
+    const std::optional<LaterPhase>& later_phase() const { return later_; }
+    /// The other thread has fenced its access towards the async proxy, for the space of these bytes.
+    bool writer_fenced() const;
+    /// It has fenced it, but for the other state space only.
+    bool writer_fenced_elsewhere() const;
+    /// This thread has acquired what a release published whose scope it lies outside of.
+    bool scope_too_narrow() const;
+
+    /// Does the program mean the instruction at `first` to come before the one at `second`?
+    bool meant(uint32_t first, uint32_t second) const;
+    /// This access was meant to come first (and the two are not on one line).
+    bool meant_first() const { return meant(pc, other_pc) && !same_line(); }
+    bool same_line() const;
+    /// The other access is a read that was meant to come after this write.
+    std::optional<EarlyRead> early_read() const;
+    uint32_t kernel_line(uint32_t at) const { return context_.places.kernel_line(at); }
+
+    const Context& context() const { return context_; }
+
+  private:
+    CopyFacts copy_facts() const;
+    CopyFacts::Stage copy_stage(CopyFacts& facts) const;
+    bool issue_known(const CopyFacts& facts) const;
+    BulkFacts bulk_facts() const;
+    BulkFacts::Stage group_stage(BulkFacts& facts) const;
+    std::optional<LaterPhase> find_later_phase() const;
+    bool overrun(const WarpState* producer, uint32_t by, uint32_t written_in) const;
+
+    const Context& context_;
+    const WarpState* other_warp_ = nullptr;
+    bool ordered_ = false;
+    std::optional<CopyFacts> copy_;
+    std::optional<BulkFacts> bulk_;
+    std::optional<LaterPhase> later_;
+};
+
+} // namespace sim::hazards

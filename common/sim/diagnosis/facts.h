@@ -1,0 +1,100 @@
+// What a rule is asked about: one thing that was found, of whatever kind. A rule looks whether it is one of those that it
+// knows: `if (const auto* conflict = facts.as<Conflict>())`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "sim/diagnosis/conflict.h"
+#include "sim/events/host_misuse.h"
+#include "sim/events/misuse.h"
+
+namespace sim::hazards {
+
+// Beside Conflict, EarlyRead and the alternatives of events::Misuse:
+
+/// Bytes were read in the belief that a phase stands for them, and nobody has written them until the block ended.
+struct NeverWritten {};
+
+/// An mbarrier is used by a thread that is not ordered after its initialisation.
+struct BarrierInitRace {};
+/// An mbarrier is invalidated, and a use of it is not ordered before that.
+struct BarrierEndsInUse {};
+/// An arrival on a phase, and nobody has waited for the one before.
+struct PhaseUnwaited {
+    uint32_t phase; ///< of the arrival
+};
+
+/// The shared memory that a bulk copy reads or writes may belong to another block before the copy has done so.
+struct CopyOutlivesBlock {
+    enum class What : uint8_t { source_of_load, source_of_store, destination, destination_in_peer };
+    What what;
+    uint64_t ended = 0; ///< destination_in_peer: the block that ended
+};
+
+/// A tensor map in global memory is used that the device, or (host) only the host, has written.
+struct MapUnready {
+    enum class Why : uint8_t { not_released, not_acquired, acquired_elsewhere, acquire_too_narrow, host };
+    Why why;
+};
+
+/// A host operation and work that nothing orders with it use the same device memory.
+struct HostConflict {
+    std::string what; ///< "cudaMemcpyAsync"
+    bool writes = false;
+    bool other_wrote = true;
+    std::string other; ///< the other work: "kernel stage"; empty: unknown
+};
+/// What the program's own side saw of its host memory.
+struct HostMisuse {
+    using Kind = events::HostMisuse;
+    Kind kind;
+    std::string message;
+};
+
+/// Waits that came at once after the copies they wait for.
+struct NoOverlap {
+    uint32_t at_once, waits;
+};
+/// An asynchronous copy function that became loads and stores.
+struct SynchronousCopy {
+    uint32_t bytes; ///< at a time
+};
+
+class Facts {
+  public:
+    template <class T> Facts(const T& fact) : kind_(&kind_of_fact<T>), fact_(&fact) {} // NOLINT: any fact is Facts
+    Facts(const events::Misuse& misuse) // NOLINT
+        : Facts(std::visit([](const auto& one) { return Facts(one); }, misuse)) {}
+
+    /// nullptr: it is something else.
+    template <class T> const T* as() const {
+        return kind_ == &kind_of_fact<T> ? static_cast<const T*>(fact_) : nullptr;
+    }
+    /// A thread or a launch that was stopped for this reason; nullptr: something else.
+    const events::Stopped* stopped(events::Stopped::Why why) const {
+        const auto* stop = as<events::Stopped>();
+        return stop && stop->why == why ? stop : nullptr;
+    }
+
+  private:
+    template <class T> static constexpr char kind_of_fact = 0;
+    const void* kind_;
+    const void* fact_;
+};
+
+/// What a rule says about facts that it names.
+struct Explanation {
+    std::string action;       ///< what the threads at the first place did; completes "threads 0-31 of block 0 …"
+    std::string other_action; ///< the same for the other access, if there is one
+    std::string message;      ///< why it is wrong here, with the numbers; one or two sentences
+    std::string remedy = {};  ///< what would fix it; empty: the rule's own remedy
+    std::vector<std::pair<uint32_t, std::string>> also = {}; ///< further instructions (pc), and what they are
+    bool reversed = false; ///< the other access is the one that went wrong
+    bool note = false;     ///< worth knowing only, even though the rule's severity is higher
+};
+
+} // namespace sim::hazards

@@ -1,0 +1,38 @@
+#include "sim/diagnosis/intent.h"
+
+namespace sim::hazards {
+
+template <class F> bool Intent::ask(size_t question, uint32_t first, uint32_t second, F&& f) const {
+    const auto [it, is_new] = answers_[question].try_emplace(uint64_t{first} << 32 | second);
+    const auto* function = is_new && first && second ? places_.function_at(first) : nullptr;
+    const uint32_t base = function ? function->first_pc : 0;
+    if (function && second - base < function->ops.size()) // wraps around for smaller ones
+        it->second = f(flows_.try_emplace(function, *function).first->second, first - base, second - base);
+    return it->second;
+}
+
+bool Intent::leads(uint32_t first, uint32_t second, Distance distance) const {
+    return ask(size_t(distance), first, second,
+               [&](const Flow& flow, uint32_t a, uint32_t b) { return flow.leads(a, b, distance); });
+}
+
+bool Intent::unwaited(uint32_t copy, uint32_t access) const {
+    return ask(answers_.size() - 1, copy, access,
+               [](const Flow& flow, uint32_t a, uint32_t b) { return flow.reaches_unwaited(a, b); });
+}
+
+uint32_t Intent::next_wait(uint32_t pc) const {
+    const auto* function = places_.function_at(pc);
+    for (uint32_t i = function ? pc + 1 - function->first_pc : 0; function && i < function->ops.size(); ++i)
+        if (Flow::is_wait(function->ops[i]))
+            return function->first_pc + i;
+    return 0;
+}
+
+void Intent::forget() {
+    flows_.clear();
+    for (auto& known : answers_)
+        known.clear();
+}
+
+} // namespace sim::hazards

@@ -1,0 +1,32 @@
+// Which of two unordered accesses the program means to come first, and what stands near them in its text.
+#pragma once
+
+#include <array>
+#include <unordered_map>
+
+#include "sim/diagnosis/flow.h"
+#include "sim/diagnosis/place.h"
+
+namespace sim::hazards {
+
+class Intent {
+  public:
+    explicit Intent(const Places& places) : places_(places) {}
+
+    /// Does the program mean the instruction at `first` to come before the one at `second`?
+    bool leads(uint32_t first, uint32_t second, Distance distance) const;
+    /// Can the instruction at `access` follow the copy at `copy` without a wait between them?
+    bool unwaited(uint32_t copy, uint32_t access) const;
+    /// The first wait for cp.async groups behind `pc` in the program's text; 0: there is none.
+    uint32_t next_wait(uint32_t pc) const;
+    void forget();
+
+  private:
+    template <class F> bool ask(size_t question, uint32_t first, uint32_t second, F&& f) const;
+
+    const Places& places_;
+    mutable std::unordered_map<const machine::DecodedFunction*, Flow> flows_;
+    mutable std::array<std::unordered_map<uint64_t, bool>, 4> answers_; ///< for pairs of pcs; by Distance, then unwaited()
+};
+
+} // namespace sim::hazards

@@ -1,0 +1,133 @@
+#include "sim/diagnosis/place.h"
+
+#include <cstdlib>
+#include <cxxabi.h>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "sim/machine/program.h"
+
+namespace sim::hazards {
+namespace {
+
+constexpr size_t shown_blocks = 64;
+
+std::string ranges(const std::set<uint32_t>& numbers) {
+    std::string text;
+    for (auto it = numbers.begin(); it != numbers.end();) {
+        uint32_t first = *it, last = first;
+        while (++it != numbers.end() && *it == last + 1)
+            ++last;
+        text +=
+            (text.empty() ? "" : ", ") + (first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last));
+    }
+    return text;
+}
+
+// "thread 5", "threads 0-31", "100 of threads 0-255": long lists of single numbers say less than their extent.
+std::string summary(const std::set<uint32_t>& numbers, const char* noun) {
+    const std::string text = ranges(numbers);
+    if (text.size() > 40)
+        return fmt::format("{} of {}s {}-{}", numbers.size(), noun, *numbers.begin(), *numbers.rbegin());
+    return fmt::format("{}{} {}", noun, numbers.size() == 1 ? "" : "s", text);
+}
+
+} // namespace
+
+void ThreadSet::add(uint64_t block, uint32_t first_thread, uint32_t lane_mask) {
+    auto it = threads_.find(block);
+    if (it == threads_.end()) {
+        if (threads_.size() >= shown_blocks) {
+            ++hidden_;
+            return;
+        }
+        it = threads_.emplace(block, std::set<uint32_t>{}).first;
+    }
+    for (uint32_t lane = 0; lane < 32; ++lane)
+        if (lane_mask >> lane & 1)
+            it->second.insert(first_thread + lane);
+}
+
+std::string ThreadSet::text() const {
+    if (threads_.empty())
+        return text_;
+    const auto& threads = threads_.begin()->second;
+    bool same = true;
+    std::set<uint32_t> blocks;
+    for (const auto& [block, set] : threads_) {
+        same = same && set == threads;
+        blocks.insert(uint32_t(block));
+    }
+    const std::string who = summary(threads, "thread");
+    const std::string where = hidden_ ? fmt::format("more than {} blocks", shown_blocks) : summary(blocks, "block");
+    if (blocks.size() == 1)
+        return fmt::format("{} of {}", who, where);
+    return same ? fmt::format("{} of {}", who, where)
+                : fmt::format("{} of block {}, and others in {}", who, *blocks.begin(), where);
+}
+
+std::string demangled(const std::string& name) {
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                           std::free);
+    const std::string result = status == 0 && text ? text.get() : name;
+    return result.substr(0, result.find('('));
+}
+
+Place Places::at(uint32_t pc, std::string action) const {
+    Place result;
+    result.action = std::move(action);
+    machine::DecodedFunction* function = pc ? function_at_(pc) : nullptr;
+    if (!function)
+        return result;
+    result.kernel = demangled(function->function->name);
+    const auto& lines = function->module->sources().lines(*function->function, pc - function->first_pc);
+    if (lines.empty())
+        return result;
+    result.file = lines.front().file;
+    result.line = lines.front().line;
+    result.column = lines.front().column;
+    for (size_t i = 1; i < lines.size(); ++i)
+        result.alternatives.push_back(fmt::format("{}:{}", lines[i].file, lines[i].line));
+    return result;
+}
+
+Place Places::of(Epoch e, uint32_t pc, std::string action) const {
+    Place result = at(pc, std::move(action));
+    uint64_t block = block_of(e);
+    uint32_t warp = warp_of(e), lanes = 0;
+    switch (kind_of(e)) {
+    case EpochKind::plain:
+    case EpochKind::strong:
+    case EpochKind::copy:
+        lanes = 1u << lane_of(e);
+        break;
+    case EpochKind::async: {
+        const BulkOp* op = bulk_.find_epoch(e);
+        block = op ? op->block : 0;
+        warp = op ? op->warp : 0;
+        lanes = op ? 1u << op->lane : 0;
+        break;
+    }
+    default:
+        break;
+    }
+    if (const Operation* operation = operations_.of_block(block)) {
+        if (result.kernel.empty() || operation->base != operations_.base())
+            result.kernel = operation->what;
+        if (lanes)
+            result.threads.add(block - operation->base, warp * 32, lanes);
+    }
+    return result;
+}
+
+uint32_t Places::kernel_line(uint32_t pc) const {
+    const auto* function = function_at_(pc);
+    if (!function)
+        return 0;
+    const auto chain = function->module->sources().chain(*function->function, pc - function->first_pc);
+    return chain.empty() ? 0 : chain.back().line;
+}
+
+} // namespace sim::hazards

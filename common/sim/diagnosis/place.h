@@ -1,0 +1,75 @@
+// Where in the program something happened, and to whom.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/ordering/bulk_ops.h"
+#include "sim/ordering/operations.h"
+
+namespace sim::machine {
+struct DecodedFunction;
+}
+
+namespace sim::hazards {
+
+/// Threads of a launch, merged into ranges: by block, the threads in it.
+class ThreadSet {
+  public:
+    ThreadSet() = default;
+    /// As another process has put them in words.
+    explicit ThreadSet(std::string text) : text_(std::move(text)) {}
+    void add(uint64_t block, uint32_t first_thread, uint32_t lane_mask);
+    bool empty() const { return threads_.empty() && text_.empty(); }
+    /// "threads 0-127 of block 0", "thread 5 of blocks 0-3", "threads 0-31 of 7 blocks".
+    std::string text() const;
+    const std::map<uint64_t, std::set<uint32_t>>& blocks() const { return threads_; }
+    size_t hidden_blocks() const { return hidden_; } ///< blocks beyond the first 64, only counted
+
+  private:
+    std::map<uint64_t, std::set<uint32_t>> threads_;
+    size_t hidden_ = 0;
+    std::string text_; ///< instead of both
+};
+
+/// One of the two accesses (or the only place) of a finding.
+struct Place {
+    std::string file; ///< empty: not in the program's source (a host operation, or no line information)
+    uint32_t line = 0;
+    uint32_t column = 0;
+    std::vector<std::string> alternatives; ///< "file:line" of further lines that this instruction may stem from
+    std::string kernel;
+    ThreadSet threads;
+    std::string action; ///< "read bytes that an asynchronous copy is still writing", completes "threads … "
+};
+
+/// A function's name as the program's source has it, without its parameters.
+std::string demangled(const std::string& name);
+
+/// Finds the places of instructions.
+class Places {
+  public:
+    using FunctionAt = std::function<machine::DecodedFunction*(uint32_t)>;
+
+    Places(FunctionAt function_at, const Operations& operations, const BulkOps& bulk)
+        : function_at_(std::move(function_at)), operations_(operations), bulk_(bulk) {}
+
+    machine::DecodedFunction* function_at(uint32_t pc) const { return function_at_(pc); }
+    /// Of the instruction at a device-wide pc; 0: nowhere.
+    Place at(uint32_t pc, std::string action) const;
+    /// The same, with the thread that `e` names.
+    Place of(Epoch e, uint32_t pc, std::string action) const;
+    /// The line in the kernel's own body that an instruction belongs to; 0: unknown.
+    uint32_t kernel_line(uint32_t pc) const;
+
+  private:
+    FunctionAt function_at_;
+    const Operations& operations_;
+    const BulkOps& bulk_;
+};
+
+} // namespace sim::hazards

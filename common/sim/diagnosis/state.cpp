@@ -1,0 +1,43 @@
+#include "sim/diagnosis/state.h"
+
+namespace sim::hazards {
+
+void Blocks::begin(machine::Block& block, uint64_t number, const ClockRef& start) {
+    auto state = std::make_unique<BlockState>();
+    if (!spare_.empty()) {
+        state->shadow = std::move(spare_.back()->shadow);
+        state->warps = std::move(spare_.back()->warps);
+        spare_.pop_back();
+    }
+    state->id = number;
+    state->shadow.reset(block.shared.size());
+    state->warps.resize(block.warps.size());
+    for (auto& warp : block.warps) {
+        auto& known = state->warps[warp->id];
+        if (!known)
+            known = std::make_unique<WarpState>();
+        known->clock = WarpClock(number, warp->id, warp->population, uint32_t(block.warps.size()), start);
+        known->history = {};
+        warp->detector = known.get();
+    }
+    block.detector = state.get();
+    resident_[number] = std::move(state);
+}
+
+void Blocks::end(machine::Block& block) {
+    auto it = resident_.find(BlockState::of(block).id);
+    spare_.push_back(std::move(it->second));
+    resident_.erase(it);
+}
+
+BlockState* Blocks::find(uint64_t number) const {
+    const auto it = resident_.find(number);
+    return it == resident_.end() ? nullptr : it->second.get();
+}
+
+const WarpState* Blocks::warp(uint64_t block, uint32_t number) const {
+    const BlockState* state = find(block);
+    return state ? state->warps[number].get() : nullptr;
+}
+
+} // namespace sim::hazards

@@ -1,0 +1,59 @@
+// What the detector keeps of each resident warp and block.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/diagnosis/history.h"
+#include "sim/machine/block.h"
+#include "sim/machine/warp.h"
+#include "sim/ordering/atomics.h"
+#include "sim/ordering/barrier_clocks.h"
+#include "sim/ordering/map_order.h"
+#include "sim/shadow/shadow.h"
+
+namespace sim::hazards {
+
+struct WarpState {
+    WarpClock clock;
+    WarpHistory history;
+
+    static WarpState& of(machine::Warp& warp) { return *static_cast<WarpState*>(warp.detector); }
+    static const WarpState& of(const machine::Warp& warp) { return *static_cast<const WarpState*>(warp.detector); }
+};
+
+struct BlockState {
+    uint64_t id = 0; ///< device-wide number
+    SharedShadow shadow;
+    BlockBarriers barriers;
+    LocationClocks locations; ///< of shared memory, by offset
+    std::vector<std::unique_ptr<WarpState>> warps;
+    MapAcquires map_acquires;
+    MapReleases map_releases;       ///< of block scope
+    uint32_t idle_bulk_wait_pc = 0; ///< a wait for bulk groups by a thread that had none
+
+    static BlockState& of(machine::Block& block) { return *static_cast<BlockState*>(block.detector); }
+};
+
+/// The resident blocks, by device-wide number.
+class Blocks {
+  public:
+    void begin(machine::Block& block, uint64_t number, const ClockRef& start);
+    void end(machine::Block& block);
+    /// nullptr: it is not resident.
+    BlockState* find(uint64_t number) const;
+    const WarpState* warp(uint64_t block, uint32_t number) const;
+    template <class F> bool any_of(F&& f) const {
+        for (const auto& [number, block] : resident_)
+            if (f(*block))
+                return true;
+        return false;
+    }
+
+  private:
+    std::unordered_map<uint64_t, std::unique_ptr<BlockState>> resident_;
+    std::vector<std::unique_ptr<BlockState>> spare_; ///< their shadow memory is used again
+};
+
+} // namespace sim::hazards

@@ -1,0 +1,68 @@
+// Asynchronous copies and mbarriers as listeners see them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "sim/memory/allocation.h"
+
+namespace sim::machine {
+class Block;
+}
+
+namespace sim::events {
+
+using Lanes = std::array<uint32_t, 32>;
+
+/// One cp.async of a warp.
+struct CopyIssue {
+    uint32_t mask = 0;
+    uint32_t index = 0;                     ///< the warp's copies in issue order, from 1
+    const uint64_t* destination = nullptr;  ///< [32] shared offsets in the own block
+    const uint64_t* source = nullptr;       ///< [32] global addresses
+    uint32_t bytes = 0;                     ///< cp-size
+    const uint32_t* source_bytes = nullptr; ///< [32] src-size; 0: the source is not read
+};
+
+/// Contiguous bytes of a bulk copy.
+struct BulkBytes {
+    uint64_t address = 0; ///< in global memory, or an offset in the source block's shared memory
+    uint32_t offset = 0;  ///< in shared memory
+    uint32_t bytes = 0;
+    bool inside = true; ///< false: outside the tensor, no global memory is touched
+};
+
+/// One initialisation of an mbarrier (an address may be used again).
+struct Mbarrier {
+    uint32_t id = 0;                  ///< unique in its launch, from 1
+    uint32_t phase = 0;               ///< phases completed
+    bool expects = false;             ///< bytes, in the current phase
+    machine::Block* owner = nullptr;  ///< whose shared memory it lies in
+    uint32_t offset = 0;              ///< in that memory
+    std::unique_ptr<memory::Attachment> kept; ///< by the hazard detector
+};
+
+/// A copy, or an asynchronous store, that completes on an mbarrier.
+struct BulkLoad {
+    uint64_t number = 0; ///< of all bulk copies of the device, in issue order
+    int lane = 0;        ///< that issues it
+    machine::Block* destination = nullptr;
+    machine::Block* source = nullptr; ///< whose shared memory is read; nullptr: global memory, or a register
+    std::span<const BulkBytes> bytes;
+    const Mbarrier* barrier = nullptr;
+    bool reduction = false;
+    bool from_register = false; ///< st.async, red.async: a write through the generic proxy, without a source
+};
+
+/// A copy from the executing block's shared memory to global memory, in a bulk async-group of its thread.
+struct BulkStore {
+    uint64_t number = 0; ///< of all bulk copies of the device, in issue order
+    int lane = 0;
+    std::span<const BulkBytes> bytes;
+    uint32_t index = 0; ///< the warp's bulk stores in issue order, from 1
+    bool reduction = false;
+};
+
+} // namespace sim::events

@@ -1,0 +1,104 @@
+// What an instruction finds wrong by itself, without a second access: facts with their numbers. Which rule names one, and
+// what there is to say about it, is the business of rules/.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+namespace sim::events {
+
+/// The launch, or these threads, cannot go on. `what` is also the text of the launch's error.
+struct Stopped {
+    enum class Why : uint8_t {
+        out_of_bounds,
+        freed_memory,
+        read_only_memory,
+        misaligned_access,
+        lanes_missing, ///< of a warp, at a barrier or another .sync instruction
+        endless_loop,
+        deadlock,
+    };
+    Why why;
+    std::string what;
+};
+
+// --- mbarriers ------------------------------------------------------------------------------------------------------
+
+/// mbarrier.init with a count that no mbarrier can have.
+struct BarrierCountOutOfRange {
+    uint32_t count, most;
+};
+/// mbarrier.init of an object that is in use.
+struct LiveBarrierInitialised {};
+/// The eight bytes of an mbarrier do not hold what it left there.
+struct BarrierOverwritten {};
+/// There is no mbarrier at the address. `ended_at`: where the last one was invalidated; empty: there never was one.
+struct BarrierMissing {
+    std::string ended_at;
+};
+/// An arrival on a phase that lacks none.
+struct ArrivalTooMany {
+    uint32_t expected; ///< arrivals in a phase
+    uint32_t made;     ///< so far
+    uint64_t more;     ///< that come now
+    int64_t tx;        ///< the phase's tx-count, bytes
+};
+/// Lanes of one instruction are more than a phase expects.
+struct LanesArriveTogether {
+    uint32_t lanes, expected;
+};
+/// A tx-count beyond its range.
+struct TxCountOutOfRange {
+    std::string what; ///< also the text of the launch's error
+};
+/// A wait with the token of a phase that cannot be asked for any more.
+struct OldToken {
+    uint64_t token_phase, phase;
+};
+
+// --- copies ---------------------------------------------------------------------------------------------------------
+
+struct MisalignedCopy {
+    enum class Part : uint8_t { address, address_or_size, shared_address, inner_coordinate };
+    Part part;
+    std::string what; ///< also the text of the launch's error
+};
+struct SourceSizeTooLarge {
+    uint32_t copy_bytes, source_bytes;
+};
+
+// --- tensor maps ----------------------------------------------------------------------------------------------------
+
+struct MapInLocalMemory {
+    std::string what; ///< also the text of the launch's error
+};
+struct InvalidMap {
+    enum class Part : uint8_t { rank, contents, replaced_field };
+    Part part;
+    std::string what; ///< also the text of the launch's error
+};
+struct NegativeStoreStart {
+    std::string what; ///< also the text of the launch's error
+};
+struct OutsidePixelBox {
+    std::string what; ///< also the text of the launch's error
+};
+
+// --- worth knowing --------------------------------------------------------------------------------------------------
+
+/// Other warps wait for the same barrier at another line.
+struct BarrierAtOtherLine {
+    std::string there; ///< "kernel.cu:41"
+};
+struct BankConflict {
+    uint32_t bytes; ///< per lane
+    uint32_t words; ///< different ones in one bank
+};
+
+using Misuse =
+    std::variant<Stopped, BarrierCountOutOfRange, LiveBarrierInitialised, BarrierOverwritten, BarrierMissing,
+                 ArrivalTooMany, LanesArriveTogether, TxCountOutOfRange, OldToken, MisalignedCopy, SourceSizeTooLarge,
+                 MapInLocalMemory, InvalidMap, NegativeStoreStart, OutsidePixelBox, BarrierAtOtherLine, BankConflict>;
+
+} // namespace sim::events

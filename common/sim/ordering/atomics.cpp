@@ -1,0 +1,136 @@
+#include "sim/ordering/atomics.h"
+
+#include <bit>
+
+namespace sim::hazards {
+namespace {
+
+/// Plane `from` of a clock as plane `to` of a new one; nullptr: there is nothing in it.
+ClockRef projected(const ClockRef& clock, Plane from, Plane to) {
+    ClockBuilder builder;
+    for (const auto& entry : clock->entries()) {
+        Chunk only(entry.chunk->warps());
+        if (only.project(*entry.chunk, from, to))
+            builder.own(entry.block, entry.chunk->warps()).join(only);
+    }
+    return builder.empty() ? nullptr : builder.take();
+}
+
+bool acquires(Semantics semantics) {
+    return semantics == Semantics::acquire || semantics == Semantics::acq_rel;
+}
+bool releases(Semantics semantics) {
+    return semantics == Semantics::release || semantics == Semantics::acq_rel;
+}
+
+} // namespace
+
+void Atomics::fence(WarpClock& warp, Semantics semantics, Scope scope, uint32_t mask) {
+    if (semantics != Semantics::release)
+        for (uint32_t rest = mask; rest && (warp.seen || relaxed_reads_); rest &= rest - 1) {
+            const auto lane = uint32_t(std::countr_zero(rest));
+            if (warp.seen_clock[lane])
+                warp.acquire(1u << lane, warp.seen_clock[lane]);
+            if (relaxed_reads_)
+                if (const ClockRef told = projected(warp.clock(lane), Plane::seen, Plane::generic))
+                    warp.acquire(1u << lane, told);
+        }
+    if (semantics == Semantics::acquire)
+        return;
+    warp.fenced = true;
+    const uint32_t tick = warp.tick;
+    const bool device = scope != Scope::cta;
+    for (uint32_t lane = 0; lane < 32; ++lane)
+        if (mask >> lane & 1) {
+            warp.tick = tick;
+            warp.fence_clock_block[lane] = warp.released(1u << lane);
+            if (device) {
+                warp.fence_clock[lane] = warp.fence_clock_block[lane];
+                warp.fenced_device[lane] = tick;
+            }
+        }
+    warp.membar_used = warp.membar_used || device;
+    device_fences_ = device_fences_ || device;
+    warp.tick = tick + 1;
+}
+
+// "A fence.sc operation X synchronizes with a fence.sc operation Y if X precedes Y in the Fence-SC order": what a
+// thread has fenced and then told this one (through a barrier, say) is published by this one's relaxed writes.
+ClockRef Atomics::fenced_by_others(WarpClock& warp, uint32_t lane) {
+    const ClockRef& known = warp.clock(lane);
+    if (warp.projected_from != known) {
+        warp.projected_from = known;
+        warp.projected = projected(known, Plane::fenced_device, Plane::generic);
+    }
+    return warp.projected;
+}
+
+void Atomics::read(WarpClock& warp, uint32_t lane, const StrongAccess& access, const LocationClock& location) {
+    if (acquires(access.semantics) && location.block && location.owner != warp.block) {
+        warp.too_narrow = location.block;
+        warp.narrow_release_pc = access.last_write_pc == access.pc ? 0 : access.last_write_pc;
+        warp.narrow_acquire_pc = access.pc;
+    }
+    for (const ClockRef& clock : {location.device, location.owner == warp.block ? location.block : ClockRef{}}) {
+        if (!clock)
+            continue;
+        if (acquires(access.semantics)) {
+            warp.acquire(1u << lane, clock);
+            continue;
+        }
+        // A fence after this access acquires, and so does one of a thread that this one synchronises with.
+        if (warp.seen_last[lane] == clock)
+            continue;
+        warp.seen_last[lane] = clock;
+        ClockBuilder builder;
+        builder.join(warp.seen_clock[lane]);
+        builder.join(clock);
+        warp.seen_clock[lane] = builder.take();
+        warp.seen = relaxed_reads_ = true;
+        warp.acquire(1u << lane, projected(clock, Plane::generic, Plane::seen));
+    }
+}
+
+bool Atomics::access(WarpClock& warp, uint32_t lane, const StrongAccess& access, LocationClocks& locations,
+                     uint64_t key, bool has_clock) {
+    using Kind = events::Access::Kind;
+    if (has_clock && access.kind != Kind::store)
+        read(warp, lane, access, locations[key]);
+    if (access.kind == Kind::load)
+        return has_clock;
+    if (access.kind == Kind::store && has_clock) { // a plain store ends the release sequence
+        locations[key] = {};
+        has_clock = false;
+    }
+    ClockBuilder in_block, in_device;
+    if (releases(access.semantics)) {
+        (access.scope == Scope::cta ? in_block : in_device).join(warp.released(1u << lane));
+    } else {
+        in_block.join(warp.fence_clock_block[lane]);
+        if (access.scope != Scope::cta)
+            in_device.join(warp.fence_clock[lane]);
+    }
+    if (device_fences_ && access.scope != Scope::cta)
+        in_device.join(fenced_by_others(warp, lane));
+    if (in_block.empty() && in_device.empty())
+        return has_clock;
+    LocationClock& location = locations[key];
+    if (!in_block.empty()) {
+        if (location.owner == warp.block)
+            in_block.join(location.block);
+        location.block = in_block.take();
+        location.owner = warp.block;
+    }
+    if (!in_device.empty()) {
+        in_device.join(location.device);
+        location.device = in_device.take();
+    }
+    return true;
+}
+
+void Atomics::launch_end() {
+    device_fences_ = relaxed_reads_ = false;
+    global.clear(); // whatever runs next is ordered by its stream, or not at all
+}
+
+} // namespace sim::hazards

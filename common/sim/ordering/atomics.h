@@ -1,0 +1,52 @@
+// Order by fences and by accesses that synchronise: atomics, volatile, relaxed, acquire and release.
+#pragma once
+
+#include <unordered_map>
+
+#include "sim/events/access.h"
+#include "sim/ordering/warp_clock.h"
+
+namespace sim::hazards {
+
+using events::Scope;
+using events::Semantics;
+
+/// What a location that has been released to tells those who read it.
+struct LocationClock {
+    ClockRef block, device; ///< visible at block scope, and at device scope
+    uint64_t owner = 0;     ///< block that `block` belongs to
+};
+using LocationClocks = std::unordered_map<uint64_t, LocationClock>;
+
+/// One strong access of one lane.
+struct StrongAccess {
+    events::Access::Kind kind;
+    Semantics semantics;
+    Scope scope;
+    uint32_t pc;
+    uint32_t last_write_pc; ///< of the location
+};
+
+class Atomics {
+  public:
+    void fence(WarpClock& warp, Semantics semantics, Scope scope, uint32_t mask);
+    /// Must access() be called for a strong access that finds no clock at its location?
+    bool matters(const WarpClock& warp, Semantics semantics) const {
+        return warp.fenced || device_fences_ || semantics >= Semantics::acquire;
+    }
+    /// `has_clock`: the location has one in `locations`, under `key`. Returns whether it has one afterwards.
+    bool access(WarpClock& warp, uint32_t lane, const StrongAccess& access, LocationClocks& locations, uint64_t key,
+                bool has_clock);
+    void launch_end();
+
+    LocationClocks global; ///< of global memory, by address
+
+  private:
+    void read(WarpClock& warp, uint32_t lane, const StrongAccess& access, const LocationClock& location);
+    ClockRef fenced_by_others(WarpClock& warp, uint32_t lane);
+
+    bool device_fences_ = false; ///< a fence of device scope has been executed in this launch
+    bool relaxed_reads_ = false; ///< a relaxed access has read what a fence has published
+};
+
+} // namespace sim::hazards

@@ -1,0 +1,54 @@
+#include "sim/ordering/barrier_clocks.h"
+
+#include <bit>
+
+namespace sim::hazards {
+
+void BlockBarriers::arrive(WarpClock& warp, uint32_t mask, uint32_t id) {
+    arrived_[id][warp.warp] |= mask;
+    warp.release_into(arriving_[id], mask);
+}
+
+void BlockBarriers::complete(uint32_t id, std::span<WarpClock* const> warps, std::span<const uint32_t> gone,
+                             bool whole_block) {
+    for (size_t i = 0; i < warps.size(); ++i) {
+        uint32_t& arrived = arrived_[id][warps[i]->warp];
+        if (const uint32_t ended = gone[i] & ~arrived; ended && whole_block)
+            warps[i]->release_into(arriving_[id], ended);
+        arrived = 0;
+    }
+    completed_[id] = arriving_[id].take();
+}
+
+void ClusterBarriers::arrive(WarpClock& warp, uint32_t mask, uint64_t cluster, bool release) {
+    ClockBuilder& arriving = clusters_[cluster].arriving;
+    if (release) {
+        warp.release_into(arriving, mask);
+        return;
+    }
+    // A relaxed arrival publishes what a fence before it covers.
+    for (uint32_t rest = warp.fenced ? mask : 0; rest; rest &= rest - 1)
+        if (const ClockRef& fenced = warp.fence_clock[size_t(std::countr_zero(rest))])
+            arriving.join(fenced);
+}
+
+void ClusterBarriers::complete(uint64_t cluster) {
+    Clocks& clocks = clusters_[cluster];
+    clocks.completed = clocks.arriving.take();
+}
+
+void MbarrierClock::remember(uint64_t by_block, uint32_t warp, uint32_t mask, bool by_copies) {
+    if (!arrived.empty() && arrived.back().block == by_block && arrived.back().warp == warp &&
+        arrived.back().by_copies == by_copies)
+        arrived.back().mask |= mask;
+    else
+        arrived.push_back({by_block, warp, mask, by_copies});
+}
+
+void MbarrierClock::complete(const events::Mbarrier& barrier) {
+    arrived.clear();
+    arriving.own(block, warps).raise_phase(barrier.id, barrier.phase);
+    completed = arriving.snapshot();
+}
+
+} // namespace sim::hazards

@@ -1,0 +1,63 @@
+// What barriers of a block or a cluster hand from those who arrive to those who are released, and what one phase of an
+// mbarrier hands to its waiters.
+#pragma once
+
+#include <array>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/events/copies.h"
+#include "sim/ordering/warp_clock.h"
+
+namespace sim::hazards {
+
+/// The block barriers of one block.
+class BlockBarriers {
+  public:
+    void arrive(WarpClock& warp, uint32_t mask, uint32_t id);
+    /// `gone`: lanes of each warp that have ended; at a barrier of the whole block they count as arrived.
+    void complete(uint32_t id, std::span<WarpClock* const> warps, std::span<const uint32_t> gone, bool whole_block);
+    void release(WarpClock& warp, uint32_t mask, uint32_t id) { warp.acquire(mask, completed_[id], true); }
+
+  private:
+    std::array<ClockBuilder, 16> arriving_;
+    std::array<ClockRef, 16> completed_; ///< holds what each arrival knew
+    std::array<std::array<uint32_t, 32>, 16> arrived_{}; ///< by warp: lanes that have arrived since the last completion
+};
+
+/// The barriers of the resident clusters.
+class ClusterBarriers {
+  public:
+    void arrive(WarpClock& warp, uint32_t mask, uint64_t cluster, bool release);
+    void complete(uint64_t cluster);
+    void release(WarpClock& warp, uint32_t mask, uint64_t cluster) { warp.acquire(mask, clusters_[cluster].completed); }
+    void clear() { clusters_.clear(); }
+
+  private:
+    struct Clocks {
+        ClockBuilder arriving;
+        ClockRef completed;
+    };
+    std::unordered_map<uint64_t, Clocks> clusters_;
+};
+
+/// The clocks of one mbarrier initialisation, kept with the mbarrier.
+struct MbarrierClock : memory::Attachment {
+    uint64_t block = 0; ///< device-wide number of its owner
+    uint32_t warps = 0; ///< of that block
+    ClockBuilder arriving;
+    ClockRef completed;
+    uint32_t init_pc = 0;
+    uint32_t waited = 0; ///< phases up to the last one that somebody has waited for
+    struct Arrived {
+        uint64_t block;
+        uint32_t warp, mask;
+        bool by_copies; ///< cp.async.mbarrier.arrive
+    };
+    std::vector<Arrived> arrived; ///< in the current phase
+
+    void remember(uint64_t block, uint32_t warp, uint32_t mask, bool by_copies);
+    void complete(const events::Mbarrier& barrier);
+};
+
+} // namespace sim::hazards

@@ -1,0 +1,95 @@
+#include "sim/ordering/ordering.h"
+
+namespace sim::hazards {
+namespace {
+
+Plane plane_of(EpochKind kind, Proxy proxy) {
+    if (kind == EpochKind::copy)
+        return proxy == Proxy::generic ? Plane::copies : Plane::copies_fenced;
+    return proxy == Proxy::generic        ? Plane::generic
+           : proxy == Proxy::async_shared ? Plane::fenced_shared
+                                          : Plane::fenced_global;
+}
+
+} // namespace
+
+bool Ordering::bulk_ordered(const WarpClock& warp, uint32_t lane, uint64_t number, bool was_read) const {
+    const BulkOp* op = bulk.find(number);
+    if (!op)
+        return true;
+    if (number < bulk_base)
+        return operations.ordered(op->block);
+    if (op->by_barrier) {
+        const Chunk* chunk = warp.clock(lane)->chunk(op->barrier_block);
+        return op->landed && chunk && chunk->phases(op->barrier) > op->phase;
+    }
+    if (op->block == warp.block && op->warp == warp.warp && op->lane == lane)
+        return (was_read ? warp.bulk_read : warp.bulk_done)[lane] >= op->index;
+    const Chunk* chunk = warp.clock(lane)->chunk(op->block);
+    return chunk && chunk->at(was_read ? Plane::bulk_read : Plane::bulk_done, op->warp, op->lane) >= op->index;
+}
+
+bool Ordering::own_ordered(const WarpClock& warp, uint32_t lane, Epoch e, Proxy proxy) {
+    const uint32_t tick = tick_of(e);
+    if (kind_of(e) == EpochKind::copy) { // waited for, or told of by an mbarrier that tracked it
+        const bool generic = proxy == Proxy::generic;
+        if ((generic ? warp.copies_done : warp.copies_fenced)[lane] >= tick)
+            return true;
+        const Chunk* own = warp.clock(lane)->chunk(warp.block);
+        return own && own->at(generic ? Plane::copies : Plane::copies_fenced, warp.warp, lane) >= tick;
+    }
+    switch (proxy) {
+    case Proxy::generic:
+        return true;
+    case Proxy::async_shared:
+        return warp.fenced_shared[lane] >= tick;
+    case Proxy::async_global:
+        return warp.fenced_global[lane] >= tick;
+    }
+    return false;
+}
+
+bool Ordering::ordered(const WarpClock& warp, uint32_t lane, Epoch e, Proxy proxy, bool was_read) const {
+    switch (kind_of(e)) {
+    case EpochKind::none:
+    case EpochKind::old:
+        return true;
+    case EpochKind::host:
+        return operations.ordered(block_of(e));
+    case EpochKind::async:
+        return bulk_ordered(warp, lane, number_of(e), was_read);
+    default:
+        break;
+    }
+    const uint64_t block = block_of(e);
+    if (block < operations.base())
+        return operations.ordered(block);
+    if (block == warp.block && warp_of(e) == warp.warp && lane_of(e) == lane)
+        return own_ordered(warp, lane, e, proxy);
+    const Chunk* chunk = warp.clock(lane)->chunk(block);
+    return chunk && chunk->at(plane_of(kind_of(e), proxy), warp_of(e), lane_of(e)) >= tick_of(e);
+}
+
+bool Ordering::ordered_for_all(const WarpClock& warp, Epoch e) const {
+    const EpochKind kind = kind_of(e);
+    if (kind == EpochKind::old)
+        return true;
+    if (kind == EpochKind::async || kind == EpochKind::set || kind == EpochKind::none)
+        return false;
+    if (block_of(e) < operations.base())
+        return operations.ordered(block_of(e));
+    if (kind == EpochKind::host || !warp.one_clock())
+        return false;
+    const Chunk* chunk = warp.clock(0)->chunk(block_of(e));
+    const Plane plane = plane_of(kind, Proxy::generic);
+    return chunk && chunk->is_uniform(plane, warp_of(e)) && chunk->at(plane, warp_of(e), 0) >= tick_of(e);
+}
+
+bool Ordering::issue_ordered(const WarpClock& warp, uint32_t lane, const BulkOp& op) {
+    if (op.block == warp.block && op.warp == warp.warp && op.lane == lane)
+        return true;
+    const Chunk* chunk = warp.clock(lane)->chunk(op.block);
+    return chunk && chunk->at(Plane::generic, op.warp, op.lane) >= op.tick;
+}
+
+} // namespace sim::hazards

@@ -1,0 +1,33 @@
+// Who is ordered after whom: the questions that every check asks.
+#pragma once
+
+#include "sim/ordering/bulk_ops.h"
+#include "sim/ordering/epoch.h"
+#include "sim/ordering/operations.h"
+#include "sim/ordering/warp_clock.h"
+
+namespace sim::hazards {
+
+/// Through which proxy the later access is made, and for the async proxy, in which state space.
+enum class Proxy : uint8_t { generic, async_shared, async_global };
+
+struct Ordering {
+    Operations operations;
+    BulkOps bulk;
+    uint64_t bulk_base = 0; ///< number of the first bulk copy of the launch that runs
+
+    /// Is what `e` names ordered before lane `lane` of `warp` now? `was_read`: `e` read the bytes (a bulk store has read
+    /// its source before it has written its destination).
+    bool ordered(const WarpClock& warp, uint32_t lane, Epoch e, Proxy proxy = Proxy::generic,
+                 bool was_read = false) const;
+    /// Is it known at once to be ordered before every lane of `warp`, for ordinary accesses? `e` has no lane.
+    bool ordered_for_all(const WarpClock& warp, Epoch e) const;
+    /// Is the issue of this bulk copy ordered before the lane?
+    static bool issue_ordered(const WarpClock& warp, uint32_t lane, const BulkOp& op);
+
+  private:
+    bool bulk_ordered(const WarpClock& warp, uint32_t lane, uint64_t number, bool was_read) const;
+    static bool own_ordered(const WarpClock& warp, uint32_t lane, Epoch e, Proxy proxy);
+};
+
+} // namespace sim::hazards

@@ -1,0 +1,108 @@
+#include "sim/ordering/warp_clock.h"
+
+#include <bit>
+
+namespace sim::hazards {
+
+void WarpClock::diverge() {
+    if (one_clock_)
+        separate_.fill(common_);
+    one_clock_ = false;
+}
+
+void WarpClock::converge() {
+    const auto first = uint32_t(std::countr_zero(population));
+    for (uint32_t lane = first; lane < 32; ++lane)
+        if ((population >> lane & 1) && separate_[lane] != separate_[first])
+            return;
+    common_ = separate_[first];
+    separate_.fill(nullptr);
+    one_clock_ = true;
+}
+
+template <class F> void WarpClock::change(uint32_t mask, F&& change) {
+    mask &= population;
+    if (one_clock_ && mask == population) {
+        common_ = change(common_);
+        return;
+    }
+    diverge();
+    ClockRef last_in, last_out; // neighbouring lanes mostly share a clock
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        ClockRef& mine = separate_[size_t(std::countr_zero(rest))];
+        if (!last_out || mine != last_in) {
+            last_in = mine;
+            last_out = change(mine);
+        }
+        mine = last_out;
+    }
+    converge();
+}
+
+void WarpClock::release_into(ClockBuilder& builder, uint32_t mask) {
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        builder.join(clock(uint32_t(std::countr_zero(rest))));
+        if (one_clock_)
+            break;
+    }
+    Chunk& chunk = builder.own(block, warps);
+    chunk.raise(Plane::generic, warp, mask, population, tick);
+    if (copies_used) {
+        chunk.raise(Plane::copies, warp, mask, population, copies_done);
+        chunk.raise(Plane::copies_fenced, warp, mask, population, copies_fenced);
+    }
+    if (fences_used) {
+        chunk.raise(Plane::fenced_shared, warp, mask, population, fenced_shared);
+        chunk.raise(Plane::fenced_global, warp, mask, population, fenced_global);
+    }
+    if (membar_used)
+        chunk.raise(Plane::fenced_device, warp, mask, population, fenced_device);
+    if (bulk_used) {
+        chunk.raise(Plane::bulk_read, warp, mask, population, bulk_read);
+        chunk.raise(Plane::bulk_done, warp, mask, population, bulk_done);
+    }
+    ++tick;
+}
+
+ClockRef WarpClock::released(uint32_t mask) {
+    ClockBuilder builder;
+    release_into(builder, mask);
+    return builder.take();
+}
+
+void WarpClock::acquire(uint32_t mask, const ClockRef& clock, bool replaces) {
+    if (!clock)
+        return;
+    change(mask, [&](const ClockRef& mine) {
+        if (replaces || mine == clock)
+            return clock;
+        ClockBuilder builder;
+        builder.join(mine);
+        builder.join(clock);
+        return builder.take();
+    });
+}
+
+void WarpClock::proxy_fence(uint32_t mask, bool shared, bool global) {
+    fences_used = true;
+    mask &= population;
+    change(mask, [&](const ClockRef& mine) {
+        ClockBuilder builder;
+        builder.join(mine);
+        for (const auto& entry : mine->entries())
+            builder.own(entry.block, entry.chunk->warps()).fence(shared, global);
+        return builder.take();
+    });
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        const auto lane = size_t(std::countr_zero(rest));
+        if (shared) {
+            fenced_shared[lane] = tick;
+            copies_fenced[lane] = copies_done[lane];
+        }
+        if (global)
+            fenced_global[lane] = tick;
+    }
+    ++tick;
+}
+
+} // namespace sim::hazards

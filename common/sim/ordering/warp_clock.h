@@ -1,0 +1,62 @@
+// What the lanes of one warp know of others, and what others may learn from them.
+#pragma once
+
+#include <array>
+
+#include "sim/ordering/clock.h"
+
+namespace sim::hazards {
+
+class WarpClock {
+  public:
+    WarpClock() = default;
+    /// `blocks_warps`: how many warps its block has. `start`: what is known before the first instruction.
+    WarpClock(uint64_t in_block, uint32_t number, uint32_t lanes, uint32_t blocks_warps, ClockRef start)
+        : block(in_block), warp(number), population(lanes), warps(blocks_warps), common_(std::move(start)) {}
+
+    const ClockRef& clock(uint32_t lane) const { return one_clock_ ? common_ : separate_[lane]; }
+    /// Do all lanes hold one clock? Then it is clock(any lane).
+    bool one_clock() const { return one_clock_; }
+
+    /// Joins what those lanes know, and what they have done so far, into `builder`. What follows is not covered.
+    void release_into(ClockBuilder& builder, uint32_t mask);
+    ClockRef released(uint32_t mask);
+    /// Lanes `mask` learn what `clock` knows. `replaces`: it holds already what they know.
+    void acquire(uint32_t mask, const ClockRef& clock, bool replaces = false);
+    /// fence.proxy.async: what the lanes are ordered after, themselves included, is fenced towards the async proxy.
+    void proxy_fence(uint32_t mask, bool shared, bool global);
+
+    uint64_t block = 0; ///< device-wide number
+    uint32_t warp = 0;
+    uint32_t population = 0; ///< lanes that exist
+    uint32_t tick = 1;       ///< release operations so far
+
+    // The lanes' own progress, by plane.
+    Lanes copies_done{}, copies_fenced{}, fenced_shared{}, fenced_global{}, bulk_read{}, bulk_done{};
+    Lanes fenced_device{};
+    bool copies_used = false, fences_used = false, bulk_used = false,
+         membar_used = false; ///< planes that are not all zero
+
+    // Relaxed accesses with fences (atomics.h).
+    std::array<ClockRef, 32> fence_clock;       ///< released by the last fence: what relaxed writes publish
+    std::array<ClockRef, 32> fence_clock_block; ///< the same for fences of block scope
+    std::array<ClockRef, 32> seen_clock;        ///< read by relaxed accesses: what the next fence acquires
+    std::array<ClockRef, 32> seen_last;         ///< the one that was read last
+    bool fenced = false, seen = false;          ///< any of the above is set
+    ClockRef projected_from, projected;         ///< what others have fenced, for the last clock that was asked
+    ClockRef too_narrow;                        ///< told by releases whose scope this warp is outside of
+    uint32_t narrow_release_pc = 0, narrow_acquire_pc = 0;
+
+  private:
+    void diverge();  ///< from one clock to separate ones
+    void converge(); ///< back to one, if all lanes hold the same
+    /// Replaces the clock of each of those lanes by change(clock).
+    template <class F> void change(uint32_t mask, F&& change);
+
+    uint32_t warps = 0;
+    ClockRef common_;                   ///< the clock of every lane, while they share one
+    std::array<ClockRef, 32> separate_; ///< each lane's own, while they do not
+    bool one_clock_ = true;
+};
+
+} // namespace sim::hazards

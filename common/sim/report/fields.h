@@ -1,0 +1,73 @@
+// How findings and schedules are written. Included where that is done; see base/fields.h.
+#pragma once
+
+#include "base/fields.h"
+#include "sim/report/finding.h"
+#include "sim/rules/rule.h"
+
+namespace sim::hazards::written {
+
+// Whom the reader needs to see; the numbers stay in the process that has counted them.
+struct InWords {
+    nlohmann::json write(const ThreadSet& threads) const { return threads.text(); }
+    void read(const nlohmann::json& json, ThreadSet& threads) const { threads = ThreadSet(json.get<std::string>()); }
+};
+
+struct ByName {
+    nlohmann::json write(const Rule* rule) const { return rule ? rule->name : "unnamed"; }
+    void read(const nlohmann::json& json, const Rule*& rule) const { rule = find_rule(json.get<std::string>()); }
+};
+
+struct AsSeverity {
+    nlohmann::json write(bool note) const { return note ? "note" : "error"; }
+    void read(const nlohmann::json& json, bool& note) const { note = json == "note"; }
+};
+
+} // namespace sim::hazards::written
+
+template <>
+inline constexpr auto base::names<sim::machine::Schedule::Completion> = std::to_array<std::string_view>({
+    "lazy",
+    "eager",
+    "random",
+});
+
+template <>
+inline constexpr auto base::names<sim::machine::Schedule::Warps> = std::to_array<std::string_view>({
+    "round-robin",
+    "one-ahead",
+    "random",
+});
+
+template <>
+inline constexpr auto base::fields<sim::machine::Schedule> = std::tuple{
+    Field{"completion", &sim::machine::Schedule::completion},
+    Field{"warps", &sim::machine::Schedule::warps},
+    Field{"seed", &sim::machine::Schedule::seed},
+};
+
+template <>
+inline constexpr auto base::fields<sim::hazards::Place> = std::tuple{
+    Field{"file", &sim::hazards::Place::file},
+    Field{"line", &sim::hazards::Place::line},
+    Field{"column", &sim::hazards::Place::column},
+    Field{"threads", &sim::hazards::Place::threads, sim::hazards::written::InWords{}},
+    Field{"action", &sim::hazards::Place::action},
+    Field{"kernel", &sim::hazards::Place::kernel},
+    Field{"alternatives", &sim::hazards::Place::alternatives},
+};
+
+template <>
+inline constexpr auto base::fields<sim::hazards::Finding> = std::tuple{
+    Field{"rule", &sim::hazards::Finding::rule, sim::hazards::written::ByName{}},
+    Field{"severity", &sim::hazards::Finding::note, sim::hazards::written::AsSeverity{}},
+    Field{"kernel", &sim::hazards::Finding::kernel},
+    Field{"first", &sim::hazards::Finding::first},
+    Field{"others", &sim::hazards::Finding::others},
+    Field{"message", &sim::hazards::Finding::message},
+    Field{"remedy", &sim::hazards::Finding::remedy},
+    Field{"count", &sim::hazards::Finding::count},
+    Field{"schedule", Inner{&sim::hazards::Finding::schedule, &sim::machine::Schedule::completion}},
+    Field{"warps", Inner{&sim::hazards::Finding::schedule, &sim::machine::Schedule::warps}},
+    Field{"seed", Inner{&sim::hazards::Finding::schedule, &sim::machine::Schedule::seed}},
+};

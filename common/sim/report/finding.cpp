@@ -1,0 +1,46 @@
+#include "sim/report/finding.h"
+
+#include <algorithm>
+
+namespace sim::hazards {
+void Reporter::add(Finding finding) {
+    for (auto& known : findings_) {
+        bool same = known.rule == finding.rule && known.first.file == finding.first.file &&
+                    known.first.line == finding.first.line && known.others.size() == finding.others.size() &&
+                    known.kernel == finding.kernel;
+        for (size_t i = 0; same && i < known.others.size(); ++i)
+            same = known.others[i].file == finding.others[i].file && known.others[i].line == finding.others[i].line;
+        if (!same)
+            continue;
+        ++known.count;
+        auto merge = [](Place& into, const Place& from) {
+            for (const auto& [block, threads] : from.threads.blocks())
+                for (uint32_t thread : threads)
+                    into.threads.add(block, thread, 1);
+        };
+        if (known.count < 4096) {
+            merge(known.first, finding.first);
+            for (size_t i = 0; i < known.others.size(); ++i)
+                merge(known.others[i], finding.others[i]);
+        }
+        return;
+    }
+    findings_.push_back(std::move(finding));
+}
+
+size_t Reporter::errors() const {
+    return size_t(std::count_if(findings_.begin(), findings_.end(), [](const Finding& f) { return !f.note; }));
+}
+
+const char* name(machine::Schedule::Completion completion) {
+    switch (completion) {
+    case machine::Schedule::Completion::lazy:
+        return "lazy";
+    case machine::Schedule::Completion::eager:
+        return "eager";
+    default:
+        return "random";
+    }
+}
+
+} // namespace sim::hazards

@@ -1,0 +1,81 @@
+#include "sim/report/findings.h"
+
+#include "sim/rules/customary.h"
+
+namespace sim::hazards {
+namespace {
+
+struct Judgement {
+    const Rule* rule;
+    Explanation text;
+};
+
+std::optional<Judgement> judge(const Facts& facts) {
+    for (const Rule* rule : rules())
+        if (auto text = rule->explain(facts))
+            return Judgement{rule, std::move(*text)};
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<Finding> Findings::build(const Rule& rule, Explanation text, Place here, std::optional<Place> there) const {
+    Finding finding;
+    finding.rule = &rule;
+    finding.kernel = kernel;
+    here.action = std::move(text.reversed ? text.other_action : text.action);
+    if (there)
+        there->action = std::move(text.reversed ? text.action : text.other_action);
+    if (text.reversed && there)
+        std::swap(here, *there);
+    finding.first = std::move(here);
+    if (there)
+        finding.others.push_back(std::move(*there));
+    for (auto& [pc, what] : text.also)
+        finding.others.push_back(places_.at(pc, std::move(what)));
+    finding.message = std::move(text.message);
+    finding.remedy = std::move(text.remedy);
+    finding.note = text.note || rule.severity == Severity::note;
+    return finding;
+}
+
+std::optional<Finding> Findings::explain(const Facts& facts, Place here, std::optional<Place> there) const {
+    auto judged = judge(facts);
+    if (!judged)
+        return std::nullopt;
+    return build(*judged->rule, std::move(judged->text), std::move(here), std::move(there));
+}
+
+std::optional<Finding> Findings::explain(const Conflict& conflict, Place here, std::optional<Place> there) const {
+    auto judged = judge(conflict);
+    if (!judged)
+        return std::nullopt;
+    Explanation& text = judged->text;
+    if (const BulkFacts* bulk = conflict.bulk(); bulk && !bulk->op->remark.empty())
+        text.message += " " + bulk->op->remark;
+    text.note = text.note || judged->rule->severity == Severity::note || only_customary_edge(conflict, text);
+    return build(*judged->rule, std::move(text), std::move(here), std::move(there));
+}
+
+void Findings::restate(Finding& finding, const Facts& facts) {
+    const auto judged = judge(facts);
+    if (!judged)
+        return;
+    finding.rule = judged->rule;
+    finding.message = judged->text.message;
+    finding.remedy = judged->text.remedy;
+    finding.others.clear();
+}
+
+void Findings::add(std::optional<Finding> finding) {
+    if (!finding)
+        return;
+    if (finding->kernel.empty())
+        finding->kernel = kernel;
+    if (finding->remedy.empty())
+        finding->remedy = finding->rule->remedy;
+    finding->schedule = schedule;
+    reporter.add(std::move(*finding));
+}
+
+} // namespace sim::hazards

@@ -1,0 +1,37 @@
+// From facts to findings: the first rule that explains them, its words, and the places.
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+
+#include "sim/report/finding.h"
+#include "sim/rules/rule.h"
+
+namespace sim::hazards {
+
+class Findings {
+  public:
+    explicit Findings(const Places& places) : places_(places) {}
+
+    Reporter reporter;
+    machine::Schedule schedule;
+    std::string kernel; ///< that runs
+
+    /// What there is to say about these facts at `here`, and (the other access) at `there`. nullopt: no rule explains them.
+    std::optional<Finding> explain(const Facts& facts, Place here, std::optional<Place> there = {}) const;
+    std::optional<Finding> explain(const Conflict& conflict, Place here, std::optional<Place> there) const;
+    /// The same finding for another reason.
+    static void restate(Finding& finding, const Facts& facts);
+    void add(std::optional<Finding> finding);
+    /// explain() and add().
+    void report(const Facts& facts, Place here, std::optional<Place> there = {}) {
+        add(explain(facts, std::move(here), std::move(there)));
+    }
+
+  private:
+    std::optional<Finding> build(const Rule& rule, Explanation text, Place here, std::optional<Place> there) const;
+
+    const Places& places_;
+};
+
+} // namespace sim::hazards

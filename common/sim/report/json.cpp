@@ -1,0 +1,31 @@
+#include "sim/report/json.h"
+
+#include "sim/report/fields.h"
+
+namespace sim::hazards {
+
+nlohmann::json to_json(const Finding& finding) {
+    return base::to_json(finding);
+}
+
+nlohmann::json to_json(const std::vector<Finding>& findings) {
+    return base::to_json(findings);
+}
+
+Finding finding_from(const nlohmann::json& json) {
+    return base::from_json<Finding>(json);
+}
+
+std::vector<Finding> reported(const Reporter& reporter) {
+    std::vector<Finding> all;
+    for (const bool note : {false, true})
+        for (const auto& finding : reporter.findings())
+            if (finding.note == note) {
+                Finding& copy = all.emplace_back(finding);
+                if (copy.remedy.empty() && copy.rule)
+                    copy.remedy = copy.rule->remedy;
+            }
+    return all;
+}
+
+} // namespace sim::hazards

@@ -1,0 +1,22 @@
+// Findings as they leave the program, and as another process of it reads them.
+#pragma once
+
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "sim/report/finding.h"
+
+namespace sim::hazards {
+
+/// {"rule", "severity": "error" | "note", "kernel", "first": {"file", "line", "column", "threads", "action", "kernel",
+/// "alternatives"}, "others": […], "message", "remedy", "count", "schedule", "warps", "seed"}
+nlohmann::json to_json(const Finding& finding);
+nlohmann::json to_json(const std::vector<Finding>& findings);
+/// Throws nlohmann::json::exception when a field is missing.
+Finding finding_from(const nlohmann::json& json);
+
+/// What a report shows: errors before notes, otherwise in the order of detection, each with a remedy.
+std::vector<Finding> reported(const Reporter& reporter);
+
+} // namespace sim::hazards

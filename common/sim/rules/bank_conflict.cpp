@@ -1,0 +1,63 @@
+#include "sim/rules/phrases.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    const auto* access = facts.as<events::BankConflict>();
+    if (!access)
+        return std::nullopt;
+    return Explanation{
+        .action = fmt::format("access {} byte{} per lane", access->bytes, access->bytes == 1 ? "" : "s"),
+        .message = fmt::format("{} different words lie in one bank: the access takes {} times as long.", access->words,
+                               access->words),
+    };
+}
+
+} // namespace
+
+extern const Rule bank_conflict;
+const Rule bank_conflict{
+    .name = "bank-conflict",
+    .severity = Severity::note,
+    .title = "Lanes of a warp access different words of the same shared-memory bank",
+    .why = "Shared memory has 32 banks of 4-byte words; the words of one bank come one after the other. When the "
+           "lanes of a warp access n different words of a bank, the access takes n times as long. A column of a "
+           "matrix with rows of 32 words lies in one bank entirely.",
+    .remedy = "Pad the rows by one element, or permute the columns (swizzle).",
+    .manual = "https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#shared-memory-and-memory-banks",
+    .explain = explain,
+    .wrong = R"cuda(__device__ int in[32][32], out[32][32];
+
+__global__ void transpose() {
+    __shared__ int tile[32][32];
+    const int x = threadIdx.x, y = threadIdx.y;
+    tile[y][x] = in[y][x];
+    __syncthreads();
+    out[y][x] = tile[x][y]; // 32 lanes, 32 words of one bank
+}
+
+int main() {
+    transpose<<<1, dim3(32, 32)>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(__device__ int in[32][32], out[32][32];
+
+__global__ void transpose() {
+    __shared__ int tile[32][33];
+    const int x = threadIdx.x, y = threadIdx.y;
+    tile[y][x] = in[y][x];
+    __syncthreads();
+    out[y][x] = tile[x][y];
+}
+
+int main() {
+    transpose<<<1, dim3(32, 32)>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

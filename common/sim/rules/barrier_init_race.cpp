@@ -1,0 +1,83 @@
+#include "sim/rules/rule.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    if (!facts.as<BarrierInitRace>())
+        return std::nullopt;
+    return Explanation{
+        .action = "used an mbarrier that another thread initialised",
+        .other_action = "initialised it",
+        .message = "mbarrier.init is an ordinary write: other threads may use the barrier only after a synchronisation that "
+                   "follows it.",
+        .remedy = "Put __syncthreads() (for peers of a cluster: fence.mbarrier_init and a cluster barrier) between the "
+                  "initialisation and the first use.",
+    };
+}
+
+} // namespace
+
+extern const Rule barrier_init_race;
+const Rule barrier_init_race{
+    .name = "barrier-init-race",
+    .title = "The initialisation of an mbarrier is not ordered before its use",
+    .why = "mbarrier.init is an ordinary access to shared memory. Other threads may use the barrier only after "
+           "they have synchronised with the thread that initialised it: __syncthreads() within a block; for the "
+           "other blocks of a cluster, fence.mbarrier_init and a cluster barrier.",
+    .remedy = "Put __syncthreads() between the initialisation and the first use.",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
+              "index.html#parallel-synchronization-and-communication-instructions-mbarrier-init",
+    .explain = explain,
+    .suspected = {{"bar", 5}, {"fence.mbarrier_init", 1}},
+    .suspected_with = "mbarrier",
+    .wrong = R"cuda(#include <cuda_awbarrier_primitives.h>
+
+__device__ int in[64], out[64];
+
+__global__ void reverse() {
+    __shared__ int tile[64];
+    __shared__ __mbarrier_t barrier;
+    const int i = threadIdx.x;
+    if (i == 0)
+        __mbarrier_init(&barrier, 64);
+    // wrong: other threads may get here first
+    tile[i] = in[i];
+    const __mbarrier_token_t token = __mbarrier_arrive(&barrier);
+    while (!__mbarrier_test_wait(&barrier, token)) {
+    }
+    out[i] = tile[63 - i];
+}
+
+int main() {
+    reverse<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(#include <cuda_awbarrier_primitives.h>
+
+__device__ int in[64], out[64];
+
+__global__ void reverse() {
+    __shared__ int tile[64];
+    __shared__ __mbarrier_t barrier;
+    const int i = threadIdx.x;
+    if (i == 0)
+        __mbarrier_init(&barrier, 64);
+    __syncthreads();
+    tile[i] = in[i];
+    const __mbarrier_token_t token = __mbarrier_arrive(&barrier);
+    while (!__mbarrier_test_wait(&barrier, token)) {
+    }
+    out[i] = tile[63 - i];
+}
+
+int main() {
+    reverse<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

@@ -1,0 +1,82 @@
+#include "sim/rules/phrases.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    const auto* missing = facts.as<events::BarrierMissing>();
+    if (!missing)
+        return std::nullopt;
+    if (missing->ended_at.empty())
+        return Explanation{
+            .action = "use an mbarrier that is not initialised",
+            .message = "No mbarrier.init has been executed for this address.",
+        };
+    return Explanation{
+        .action = "use an mbarrier that exists no more",
+        .message = fmt::format("It was invalidated at {} (the destructor of a cuda::barrier does so).", missing->ended_at),
+        .remedy = "Let every thread reach a barrier after its last use and before it is destroyed.",
+    };
+}
+
+} // namespace
+
+extern const Rule barrier_uninitialised;
+const Rule barrier_uninitialised{
+    .name = "barrier-uninitialised",
+    .title = "An mbarrier is used before it is initialised",
+    .why = "An mbarrier is an object in shared memory that mbarrier.init brings to life; before that its eight "
+           "bytes are whatever the last block left there, and every operation on it is undefined.",
+    .remedy = "Let one thread initialise it, then synchronise the block, then use it.",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
+              "index.html#parallel-synchronization-and-communication-instructions-mbarrier-init",
+    .explain = explain,
+    .suspected = {{"fence.mbarrier_init", 2}},
+    .suspected_with = "mbarrier",
+    .wrong = R"cuda(#include <cuda_awbarrier_primitives.h>
+
+__device__ int in[64], out[64];
+
+__global__ void reverse() {
+    __shared__ int tile[64];
+    __shared__ __mbarrier_t barrier; // wrong: nobody initialises it
+    const int i = threadIdx.x;
+    tile[i] = in[i];
+    const __mbarrier_token_t token = __mbarrier_arrive(&barrier);
+    while (!__mbarrier_test_wait(&barrier, token)) {
+    }
+    out[i] = tile[63 - i];
+}
+
+int main() {
+    reverse<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(#include <cuda_awbarrier_primitives.h>
+
+__device__ int in[64], out[64];
+
+__global__ void reverse() {
+    __shared__ int tile[64];
+    __shared__ __mbarrier_t barrier;
+    const int i = threadIdx.x;
+    if (i == 0)
+        __mbarrier_init(&barrier, 64);
+    __syncthreads();
+    tile[i] = in[i];
+    const __mbarrier_token_t token = __mbarrier_arrive(&barrier);
+    while (!__mbarrier_test_wait(&barrier, token)) {
+    }
+    out[i] = tile[63 - i];
+}
+
+int main() {
+    reverse<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

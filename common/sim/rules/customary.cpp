@@ -1,0 +1,27 @@
+#include "sim/rules/customary.h"
+
+namespace sim::hazards {
+
+bool only_customary_edge(const Conflict& conflict, Explanation& text) {
+    const EpochKind kind = kind_of(conflict.other);
+    if (kind != EpochKind::plain && kind != EpochKind::strong)
+        return false;
+    const uint32_t lane = conflict.lane, by = lane_of(conflict.other), tick = tick_of(conflict.other);
+    const uint64_t block = block_of(conflict.other);
+    const WarpClock& clock = conflict.warp.clock;
+    const WarpHistory& history = conflict.warp.history;
+    if (block == clock.block && warp_of(conflict.other) == clock.warp && (history.rendezvous_mask[lane] >> by & 1) &&
+        history.rendezvous_tick[lane] >= tick && (history.rendezvous_mask[by] >> lane & 1)) {
+        text.message += " Only a shuffle or vote lies between them, which does not order memory.";
+        return true;
+    }
+    const Chunk* chunk = clock.clock(lane)->chunk(block);
+    if (chunk && chunk->at(Plane::seen, warp_of(conflict.other), by) >= tick) {
+        text.message += " A relaxed atomic operation has told of it, but no fence follows that one.";
+        text.remedy = "Put __threadfence() after the atomic operation (or make it an acquire).";
+        return true;
+    }
+    return false;
+}
+
+} // namespace sim::hazards

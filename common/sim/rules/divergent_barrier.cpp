@@ -1,0 +1,65 @@
+#include "sim/rules/rule.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    const auto* stop = facts.stopped(events::Stopped::Why::lanes_missing);
+    if (!stop)
+        return std::nullopt;
+    return Explanation{.action = "stopped here", .message = stop->what};
+}
+
+} // namespace
+
+extern const Rule divergent_barrier;
+const Rule divergent_barrier{
+    .name = "divergent-barrier",
+    .title = "Lanes of one warp disagree about a block barrier",
+    .why = "__syncthreads() in a branch is allowed only if the condition is the same for the whole block. If "
+           "some lanes of a warp wait at one barrier and the others at another one, or at none, hardware may "
+           "hang, or let threads through that should wait.",
+    .remedy = "Move the barrier out of the branch, or make the condition the same for all threads.",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
+              "index.html#parallel-synchronization-and-communication-instructions-bar",
+    .explain = explain,
+    .wrong = R"cuda(__device__ int in[48], out[64];
+
+__global__ void reverse() {
+    __shared__ int tile[64];
+    const int i = threadIdx.x;
+    tile[i] = 0;
+    if (i < 48) {
+        tile[i] = in[i];
+        __syncthreads(); // wrong: half of the second warp waits here, the other half at the next barrier
+    }
+    __syncthreads();
+    out[i] = tile[63 - i];
+}
+
+int main() {
+    reverse<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(__device__ int in[48], out[64];
+
+__global__ void reverse() {
+    __shared__ int tile[64];
+    const int i = threadIdx.x;
+    tile[i] = 0;
+    if (i < 48)
+        tile[i] = in[i];
+    __syncthreads();
+    out[i] = tile[63 - i];
+}
+
+int main() {
+    reverse<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

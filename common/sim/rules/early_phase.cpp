@@ -1,0 +1,152 @@
+#include "sim/rules/phrases.h"
+
+namespace sim::hazards {
+
+namespace {
+
+/// "The thread waited for phase 2 (parity 0) of the mbarrier, but what it reads arrives in phase 3 (parity 1)."
+std::string asked_for(const PhaseWait& wait, uint32_t meant) {
+    const std::string right = fmt::format("phase {} (parity {})", meant, meant & 1);
+    if (wait.before_first())
+        return fmt::format("The thread asked for parity 1 while no phase of the mbarrier was over: a new barrier says yes "
+                           "to that at once. What it reads arrives in {}.",
+                           right);
+    if (meant == wait.phase)
+        return fmt::format("The thread waited for {} of the mbarrier, which was over before the arrival that comes with "
+                           "these bytes: more arrivals are made in a phase than mbarrier.init counts.",
+                           right);
+    return fmt::format("The thread waited for phase {} (parity {}) of the mbarrier{}, but what it reads arrives in {}.",
+                       wait.phase, wait.phase & 1, wait.again ? ", which it had waited for before" : "", right);
+}
+
+/// What to do about it, where the rule's own remedy (what mbarrier.init counts) would mislead.
+std::string to_ask_for(const PhaseWait& wait) {
+    return wait.before_first() || wait.again
+               ? "Wait for the phases in turn: parity 0 for the first phase of a barrier, 1 for the second, 0 for the "
+                 "third."
+               : "";
+}
+
+Explanation nothing_written(const PhaseWait& wait) {
+    return {
+        .action = "read shared memory that nothing had written",
+        .message = wait.before_first()
+                       ? "The thread asked for parity 1 while no phase of the mbarrier was over: a new barrier says yes to "
+                         "that at once. Nothing had been written here by then."
+                       : fmt::format("Phase {} (parity {}) of the mbarrier, which the thread waited for, was over before "
+                                     "anything had been written here.",
+                                     wait.phase, wait.phase & 1),
+        .remedy = to_ask_for(wait),
+        .also = {{wait.pc, "the wait"}},
+    };
+}
+
+Explanation bulk_copy(const Conflict& conflict, const BulkOp& op) {
+    const PhaseWait& wait = conflict.phase_wait();
+    return {
+        .action = in_flight(conflict),
+        .other_action = "issued the bulk copy",
+        .message = op.landed ? fmt::format("The thread waited for phase {} of the mbarrier, and the copy completed phase "
+                                           "{}: the copy brings {} bytes, and the barrier expected {} when they arrived.",
+                                           wait.phase, op.phase, op.bytes, std::max<int64_t>(op.expected, 0))
+                             : fmt::format("Phase {} of the mbarrier, which the thread waited for, was over before the "
+                                           "bytes of this copy had arrived.",
+                                           wait.phase),
+        .remedy = "Expect all bytes of a phase before its last arrival, and wait for the phase that the copy belongs to.",
+        .also = {{wait.pc, "the wait"}},
+    };
+}
+
+std::optional<Explanation> explain(const Facts& facts) {
+    const auto* conflict = facts.as<Conflict>();
+    if (!conflict)
+        return std::nullopt;
+    const PhaseWait& wait = conflict->phase_wait();
+    if (conflict->undefined() && wait.barrier && conflict->shared())
+        return nothing_written(wait);
+    const auto& later = conflict->later_phase();
+    if (!later || later->overrun)
+        return std::nullopt;
+    if (const BulkFacts* bulk = conflict->bulk())
+        return bulk_copy(*conflict, *bulk->op);
+    const bool copied = conflict->copy();
+    return Explanation{
+        .action = copied ? in_flight(*conflict) : "read shared memory that another thread wrote",
+        .other_action = copied ? issued(*conflict->copy()) : "wrote it",
+        .message = asked_for(wait, later->phase),
+        .remedy = to_ask_for(wait),
+        .also = {{later->pc, copied ? "the arrival that tracks the copy" : "the writer's arrival"}, {wait.pc, "the wait"}},
+    };
+}
+
+} // namespace
+
+extern const Rule early_phase;
+const Rule early_phase{
+    .name = "early-phase",
+    .title = "A phase completes before everything it stands for",
+    .why = "Waiting for a phase of an mbarrier orders a thread after the arrivals, and the bytes, of that phase "
+           "and no others. If the barrier expects fewer arrivals than there are writers, or fewer bytes than are "
+           "copied, or if an arrival does not belong where it is, the phase is over while some of the data it "
+           "stands for is still missing.",
+    .remedy = "Let mbarrier.init count every thread that arrives in a phase, expect every byte of it, and arrive "
+              "only after the data.",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#contents-of-the-mbarrier-object",
+    .explain = explain,
+    .suspected = {{"mbarrier.arrive.expect_tx", 2}, {"mbarrier.expect_tx", 2}, {"mbarrier.arrive", 2}},
+    .suspected_with = "mbarrier",
+    .wrong = R"cuda(#include <cuda_awbarrier_primitives.h>
+
+__device__ int in[64], out[32];
+
+__global__ void add_pairs() {
+    __shared__ int tile[64];
+    __shared__ __mbarrier_t filled;
+    const int i = threadIdx.x;
+    if (i == 0)
+        __mbarrier_init(&filled, 33); // wrong: 64 threads fill the tile and arrive
+    __syncthreads();
+    if (i >= 32) {
+        tile[i - 32] = in[i - 32];
+        __mbarrier_arrive(&filled);
+    } else {
+        while (!__mbarrier_test_wait_parity(&filled, 0)) {
+        }
+        out[i] = tile[2 * i] + tile[2 * i + 1];
+    }
+}
+
+int main() {
+    add_pairs<<<1, 96>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(#include <cuda_awbarrier_primitives.h>
+
+__device__ int in[64], out[32];
+
+__global__ void add_pairs() {
+    __shared__ int tile[64];
+    __shared__ __mbarrier_t filled;
+    const int i = threadIdx.x;
+    if (i == 0)
+        __mbarrier_init(&filled, 64);
+    __syncthreads();
+    if (i >= 32) {
+        tile[i - 32] = in[i - 32];
+        __mbarrier_arrive(&filled);
+    } else {
+        while (!__mbarrier_test_wait_parity(&filled, 0)) {
+        }
+        out[i] = tile[2 * i] + tile[2 * i + 1];
+    }
+}
+
+int main() {
+    add_pairs<<<1, 96>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

@@ -1,0 +1,97 @@
+#include "sim/rules/phrases.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    const auto* conflict = facts.as<Conflict>();
+    if (!conflict)
+        return std::nullopt;
+    if (const BulkFacts* bulk = conflict->bulk();
+        bulk && bulk->stage == BulkFacts::Stage::overtaken && !conflict->other_wrote && bulk->fence_pc)
+        return Explanation{
+            .action = "read bytes that another thread wrote",
+            .other_action = "wrote it",
+            .message = "Each writer executes fence.proxy.async, but no barrier orders the write before the copy: a fence "
+                       "does not wait for other threads.",
+            .remedy = "Put a barrier between the writers' fences and the copy.",
+            .also = {{bulk->fence_pc, "the writer's fence"}},
+            .reversed = true,
+        };
+    if (!conflict->ordinary() || !conflict->other_wrote || !conflict->async() || !conflict->writer_fenced())
+        return std::nullopt;
+    return Explanation{
+        .action = fmt::format("{} bytes that another thread wrote", conflict->verb()),
+        .other_action = "wrote it",
+        .message = "The writer has executed fence.proxy.async, but no barrier orders the write before the copy: a fence "
+                   "does not wait for other threads.",
+        .remedy = "Put a barrier between the writers' fences and the copy.",
+        .also = {{conflict->other_warp()->history.proxy_fence_pc, "the writer's fence"}},
+    };
+}
+
+} // namespace
+
+extern const Rule fence_without_barrier;
+const Rule fence_without_barrier{
+    .name = "fence-without-barrier",
+    .title = "Writers fence, but nothing orders them before the issuer of the copy",
+    .why = "A proxy fence makes a thread's writes visible to the async proxy in the order that synchronisation "
+           "gives them; it does not synchronise. Without a barrier between the writers' fences and the copy, the "
+           "copy may be issued before the others have written.",
+    .remedy = "Put __syncthreads() (or another barrier) between the fences and the copy.",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
+              "index.html#proxies",
+    .explain = explain,
+    .suspected = {{"bar", 6}, {"fence", 2}},
+    .suspected_with = "fence",
+    .wrong = R"cuda(#include <cuda/ptx>
+
+__device__ alignas(16) int out[64];
+
+__global__ void store() {
+    namespace ptx = cuda::ptx;
+    __shared__ alignas(16) int tile[64];
+    const int i = threadIdx.x;
+    tile[i] = i;
+    ptx::fence_proxy_async(ptx::space_shared);
+    // wrong: thread 0 does not wait for the others
+    if (i == 0) {
+        ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, out, tile, sizeof tile);
+        ptx::cp_async_bulk_commit_group();
+        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{});
+    }
+}
+
+int main() {
+    store<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(#include <cuda/ptx>
+
+__device__ alignas(16) int out[64];
+
+__global__ void store() {
+    namespace ptx = cuda::ptx;
+    __shared__ alignas(16) int tile[64];
+    const int i = threadIdx.x;
+    tile[i] = i;
+    ptx::fence_proxy_async(ptx::space_shared);
+    __syncthreads();
+    if (i == 0) {
+        ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, out, tile, sizeof tile);
+        ptx::cp_async_bulk_commit_group();
+        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{});
+    }
+}
+
+int main() {
+    store<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

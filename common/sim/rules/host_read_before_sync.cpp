@@ -1,0 +1,61 @@
+#include "sim/rules/rule.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    const auto* misuse = facts.as<HostMisuse>();
+    if (!misuse || misuse->kind != HostMisuse::Kind::read_before_sync)
+        return std::nullopt;
+    return Explanation{.message = misuse->message};
+}
+
+} // namespace
+
+extern const Rule host_read_before_sync;
+const Rule host_read_before_sync{
+    .name = "host-read-before-sync",
+    .title = "The host reads the result of a copy that is not known to be complete",
+    .why = "cudaMemcpyAsync with pinned memory returns before the copy is made. What the host finds in the "
+           "buffer is undefined until it has waited: for the stream, for an event recorded after the copy, or "
+           "for the device.",
+    .remedy = "cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize before the host reads.",
+    .manual = "https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html",
+    .explain = explain,
+    .wrong = R"cuda(#include <cstdio>
+
+__global__ void fill(int* data) {
+    data[threadIdx.x] = threadIdx.x;
+}
+
+int main() {
+    int *device, *host;
+    cudaMalloc(&device, 64 * sizeof(int));
+    cudaMallocHost(&host, 64 * sizeof(int));
+    fill<<<1, 64>>>(device);
+    cudaMemcpyAsync(host, device, 64 * sizeof(int), cudaMemcpyDeviceToHost);
+    std::printf("%d\n", host[63]); // wrong: the copy may not even have begun
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(#include <cstdio>
+
+__global__ void fill(int* data) {
+    data[threadIdx.x] = threadIdx.x;
+}
+
+int main() {
+    int *device, *host;
+    cudaMalloc(&device, 64 * sizeof(int));
+    cudaMallocHost(&host, 64 * sizeof(int));
+    fill<<<1, 64>>>(device);
+    cudaMemcpyAsync(host, device, 64 * sizeof(int), cudaMemcpyDeviceToHost);
+    const cudaError_t error = cudaDeviceSynchronize();
+    std::printf("%d\n", host[63]);
+    return error;
+}
+)cuda",
+};
+
+} // namespace sim::hazards

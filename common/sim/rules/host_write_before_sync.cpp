@@ -1,0 +1,56 @@
+#include "sim/rules/rule.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    const auto* misuse = facts.as<HostMisuse>();
+    if (!misuse || misuse->kind != HostMisuse::Kind::write_before_sync)
+        return std::nullopt;
+    return Explanation{.message = misuse->message};
+}
+
+} // namespace
+
+extern const Rule host_write_before_sync;
+const Rule host_write_before_sync{
+    .name = "host-write-before-sync",
+    .title = "The host changes memory that a pending copy still uses",
+    .why = "cudaMemcpyAsync with pinned memory returns before the copy has read its source. If the host fills "
+           "the buffer with the next data at once, the copy may bring those instead.",
+    .remedy = "Wait for the copy before re-using its buffer, or alternate between two buffers.",
+    .manual = "https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html",
+    .explain = explain,
+    .wrong = R"cuda(__device__ int data[2][64];
+
+int main() {
+    int *host, *target;
+    cudaMallocHost(&host, 64 * sizeof(int));
+    cudaGetSymbolAddress(reinterpret_cast<void**>(&target), data);
+    for (int chunk = 0; chunk < 2; ++chunk) {
+        for (int i = 0; i < 64; ++i)
+            host[i] = 64 * chunk + i; // wrong: in the second round the first copy may still read this
+        cudaMemcpyAsync(target + 64 * chunk, host, 64 * sizeof(int), cudaMemcpyHostToDevice);
+    }
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(__device__ int data[2][64];
+
+int main() {
+    int *host, *target;
+    cudaMallocHost(&host, 64 * sizeof(int));
+    cudaGetSymbolAddress(reinterpret_cast<void**>(&target), data);
+    for (int chunk = 0; chunk < 2; ++chunk) {
+        for (int i = 0; i < 64; ++i)
+            host[i] = 64 * chunk + i;
+        cudaMemcpyAsync(target + 64 * chunk, host, 64 * sizeof(int), cudaMemcpyHostToDevice);
+        cudaStreamSynchronize(nullptr);
+    }
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

@@ -1,0 +1,55 @@
+#include "sim/rules/rule.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    const auto* stop = facts.stopped(events::Stopped::Why::misaligned_access);
+    if (!stop)
+        return std::nullopt;
+    return Explanation{.action = "stopped here", .message = stop->what};
+}
+
+} // namespace
+
+extern const Rule misaligned_access;
+const Rule misaligned_access{
+    .name = "misaligned-access",
+    .title = "An address is not a multiple of the access size",
+    .why = "A load or store of 2, 4, 8 or 16 bytes needs an address that is a multiple of that size. A pointer "
+           "that was cast to a vector type promises such an address; the hardware checks it and ends the launch.",
+    .remedy = "Align the address to the access size.",
+    .manual = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#device-memory-accesses",
+    .explain = explain,
+    .wrong = R"cuda(__device__ alignas(8) int in[132];
+__device__ int out[64];
+
+__global__ void add_pairs(int offset) {
+    const int i = threadIdx.x;
+    const int2 pair = reinterpret_cast<const int2*>(in + offset)[i];
+    out[i] = pair.x + pair.y;
+}
+
+int main() {
+    add_pairs<<<1, 64>>>(1); // wrong: in + 1 is 4-byte aligned, an int2 needs 8
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(__device__ alignas(8) int in[132];
+__device__ int out[64];
+
+__global__ void add_pairs(int offset) {
+    const int i = threadIdx.x;
+    const int2 pair = reinterpret_cast<const int2*>(in + offset)[i];
+    out[i] = pair.x + pair.y;
+}
+
+int main() {
+    add_pairs<<<1, 64>>>(2);
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

@@ -1,0 +1,72 @@
+#include "sim/rules/phrases.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    const auto* barrier = facts.as<events::BarrierAtOtherLine>();
+    if (!barrier)
+        return std::nullopt;
+    return Explanation{
+        .action = "waits here",
+        .message = fmt::format("Other warps of the block wait at {}, and are let through together with these.",
+                               barrier->there),
+    };
+}
+
+} // namespace
+
+extern const Rule misaligned_barrier_lines;
+const Rule misaligned_barrier_lines{
+    .name = "misaligned-barrier-lines",
+    .severity = Severity::note,
+    .title = "Warps meet the same block barrier at different lines",
+    .why = "__syncthreads() counts threads, not places: a warp that stands at one barrier statement lets a warp "
+           "pass that stands at another. The manual wants all threads at the same one. It works as long as both "
+           "sides execute equally many barriers, and fails silently when one of them gets one more.",
+    .remedy = "Use one barrier statement for all warps.",
+    .manual = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#synchronization-functions",
+    .explain = explain,
+    .wrong = R"cuda(__device__ int in[64], out[64];
+
+__global__ void reverse() {
+    __shared__ int tile[64];
+    const int i = threadIdx.x;
+    if (i < 32) {
+        tile[i] = in[i];
+        __syncthreads(); // the first warp here …
+    } else {
+        tile[i] = -in[i];
+        __syncthreads(); // … and the second one here
+    }
+    out[i] = tile[63 - i];
+}
+
+int main() {
+    reverse<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(__device__ int in[64], out[64];
+
+__global__ void reverse() {
+    __shared__ int tile[64];
+    const int i = threadIdx.x;
+    if (i < 32) {
+        tile[i] = in[i];
+    } else {
+        tile[i] = -in[i];
+    }
+    __syncthreads();
+    out[i] = tile[63 - i];
+}
+
+int main() {
+    reverse<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

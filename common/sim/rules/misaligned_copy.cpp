@@ -1,0 +1,70 @@
+#include "sim/rules/rule.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    const auto* misaligned = facts.as<events::MisalignedCopy>();
+    if (!misaligned)
+        return std::nullopt;
+    using Part = events::MisalignedCopy::Part;
+    const char* action = misaligned->part == Part::address           ? "copy with a misaligned address"
+                         : misaligned->part == Part::address_or_size ? "copy with a misaligned address or size"
+                         : misaligned->part == Part::shared_address  ? "copied with a misaligned shared address"
+                                                                     : "copied a tile with a misaligned inner coordinate";
+    return Explanation{.action = action, .message = misaligned->what};
+}
+
+} // namespace
+
+extern const Rule misaligned_copy;
+const Rule misaligned_copy{
+    .name = "misaligned-copy",
+    .title = "A copy's address or size is not aligned as its instruction needs",
+    .why = "cp.async copies 4, 8 or 16 bytes between addresses that are multiples of that size. Bulk copies need "
+           "addresses and a size that are multiples of 16. Anything else is undefined; on a GPU it ends the "
+           "launch.",
+    .remedy = "Align source, destination and size, or use a smaller copy size.",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
+              "index.html#data-movement-and-conversion-instructions-cp-async",
+    .explain = explain,
+    .wrong = R"cuda(#include <cuda_pipeline_primitives.h>
+
+__device__ alignas(16) int in[260], out[256];
+
+__global__ void shift(int offset) {
+    __shared__ alignas(16) int tile[256];
+    const int i = 4 * threadIdx.x;
+    __pipeline_memcpy_async(&tile[i], &in[i + offset], 16);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    out[i] = tile[i];
+}
+
+int main() {
+    shift<<<1, 64>>>(1); // wrong: &in[1] is not a multiple of 16
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(#include <cuda_pipeline_primitives.h>
+
+__device__ alignas(16) int in[260], out[256];
+
+__global__ void shift(int offset) {
+    __shared__ alignas(16) int tile[256];
+    const int i = 4 * threadIdx.x;
+    __pipeline_memcpy_async(&tile[i], &in[i + offset], 16);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    out[i] = tile[i];
+}
+
+int main() {
+    shift<<<1, 64>>>(4);
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

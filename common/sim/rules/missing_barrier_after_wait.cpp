@@ -1,0 +1,95 @@
+#include "sim/rules/phrases.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    if (const auto early = early_read(facts); early && early->by_copy() && early->waited)
+        return read_before_the_copy(*early);
+    const auto* conflict = facts.as<Conflict>();
+    if (!conflict)
+        return std::nullopt;
+    if (const BulkFacts* bulk = conflict->bulk()) {
+        const bool read = bulk->stage == BulkFacts::Stage::read;
+        if (!read && bulk->stage != BulkFacts::Stage::complete)
+            return std::nullopt;
+        Explanation text{
+            .action = fmt::format("{} bytes that another thread's bulk copy has {}", conflict->verb(),
+                                  read ? "read" : "written"),
+            .other_action = "issued the bulk copy",
+            .message =
+                "The thread that issued the copy has waited for it, but nothing orders that wait before this access.",
+            .remedy = "Put a barrier that both threads take part in between the wait and this access.",
+        };
+        if (read)
+            text.also = {{bulk->wait_pc, "the wait"}};
+        return text;
+    }
+    const CopyFacts* copy = conflict->copy();
+    if (!copy || copy->stage != CopyFacts::Stage::complete || conflict->role == Role::copy_destination)
+        return std::nullopt;
+    return Explanation{
+        .action = fmt::format("{} bytes that another thread's copy has written", conflict->verb()),
+        .other_action = issued(*copy),
+        .message = "The thread that issued the copy has waited for it, but nothing orders that wait before this access: a "
+                   "wait covers the copies of the waiting thread only.",
+        .remedy = "Put __syncthreads() (or a barrier that both threads take part in) between the wait and this access.",
+    };
+}
+
+} // namespace
+
+extern const Rule missing_barrier_after_wait;
+const Rule missing_barrier_after_wait{
+    .name = "missing-barrier-after-wait",
+    .title = "A copy's issuer has waited, but the reader is not ordered after that wait",
+    .why = "A wait completes the copies of the thread that executes it, and makes them visible to that thread. "
+           "Another thread may read them only after it has synchronised with the issuer, and the issuer must "
+           "have waited before that synchronisation.",
+    .remedy = "Put a barrier between the wait and the first access by another thread.",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
+              "index.html#data-movement-and-conversion-instructions-cp-async-wait-group",
+    .explain = explain,
+    .suspected = {{"cp.async.wait", 3}, {"bar", 3}},
+    .suspected_with = "wait",
+    .wrong = R"cuda(#include <cuda_pipeline_primitives.h>
+
+__device__ int in[64], out[64];
+
+__global__ void reverse() {
+    __shared__ int tile[64];
+    const int i = threadIdx.x;
+    __pipeline_memcpy_async(&tile[i], &in[i], sizeof(int));
+    __pipeline_commit();
+    __pipeline_wait_prior(0); // wrong: this thread's own copy is complete, that of thread 63 - i perhaps not
+    out[i] = tile[63 - i];
+}
+
+int main() {
+    reverse<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(#include <cuda_pipeline_primitives.h>
+
+__device__ int in[64], out[64];
+
+__global__ void reverse() {
+    __shared__ int tile[64];
+    const int i = threadIdx.x;
+    __pipeline_memcpy_async(&tile[i], &in[i], sizeof(int));
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    out[i] = tile[63 - i];
+}
+
+int main() {
+    reverse<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

@@ -1,0 +1,95 @@
+#include "sim/rules/phrases.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    const auto* conflict = facts.as<Conflict>();
+    if (!conflict || !conflict->only_unfenced())
+        return std::nullopt;
+    if (!conflict->other_wrote)
+        return Explanation{
+            .action = "refilled through the async proxy what was read through the generic proxy",
+            .other_action = "read it",
+            .message = "The read is ordered before the bulk copy, but no fence.proxy.async lies between them.",
+            .note = true,
+        };
+    const WarpHistory& history = conflict->warp.history;
+    const bool by_writer = conflict->writer_fenced_elsewhere();
+    if (by_writer || (history.proxy_fence_pc && history.synchronisations == history.proxy_fence_sync))
+        return Explanation{
+            .action = through_async_proxy(*conflict),
+            .other_action = "wrote it",
+            .message = fmt::format("A fence.proxy.async lies between the write and the bulk copy, but not for {} memory.",
+                                   conflict->memory()),
+            .remedy = fence_there,
+            .also = {{by_writer ? conflict->other_warp()->history.proxy_fence_pc : history.proxy_fence_pc, "the fence"}},
+        };
+    return Explanation{
+        .action = through_async_proxy(*conflict),
+        .other_action = "wrote it",
+        .message = "The write is ordered before the bulk copy, but no fence.proxy.async lies between them.",
+        .remedy = fence_there,
+    };
+}
+
+} // namespace
+
+extern const Rule missing_proxy_fence;
+const Rule missing_proxy_fence{
+    .name = "missing-proxy-fence",
+    .title = "Generic and async proxy touch the same bytes without a proxy fence",
+    .why = "Ordinary accesses and cp.async go through the generic proxy, bulk copies through the async proxy: "
+           "two paths to the same memory. A barrier orders accesses on one path; only fence.proxy.async orders "
+           "the generic accesses before it with the bulk copies that follow. Each writer executes it before the "
+           "barrier, or the issuer of the copy after the barrier.",
+    .remedy = "fence.proxy.async: by each writer before the barrier, or by the issuer after it.",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#proxies",
+    .explain = explain,
+    .suspected = {{"cp.async.bulk.wait", 6}, {"fence.proxy.tensormap", 4}, {"fence", 1}},
+    .suspected_with = "fence",
+    .wrong = R"cuda(__device__ alignas(16) int out[64];
+
+__global__ void store() {
+    __shared__ alignas(16) int tile[64];
+    const int i = threadIdx.x;
+    tile[i] = i;
+    __syncthreads(); // wrong: no fence.proxy.async between the stores to the tile and the bulk copy
+    if (i == 0) {
+        const unsigned from = static_cast<unsigned>(__cvta_generic_to_shared(tile));
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 256;" ::"l"(out), "r"(from) : "memory");
+        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+        asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+    }
+}
+
+int main() {
+    store<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(__device__ alignas(16) int out[64];
+
+__global__ void store() {
+    __shared__ alignas(16) int tile[64];
+    const int i = threadIdx.x;
+    tile[i] = i;
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+    if (i == 0) {
+        const unsigned from = static_cast<unsigned>(__cvta_generic_to_shared(tile));
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 256;" ::"l"(out), "r"(from) : "memory");
+        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+        asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+    }
+}
+
+int main() {
+    store<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

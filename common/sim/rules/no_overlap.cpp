@@ -1,0 +1,76 @@
+#include "sim/rules/phrases.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    const auto* waits = facts.as<NoOverlap>();
+    if (!waits)
+        return std::nullopt;
+    return Explanation{
+        .action = "waited",
+        .message = fmt::format("{} of {} waits of this warp came at once after the copy that they wait for: nothing is done "
+                               "in the meantime.",
+                               waits->at_once, waits->waits),
+    };
+}
+
+} // namespace
+
+extern const Rule no_overlap;
+const Rule no_overlap{
+    .name = "no-overlap",
+    .severity = Severity::note,
+    .title = "The wait follows the copy at once, so nothing overlaps",
+    .why = "An asynchronous copy pays off when something else is done between its issue and the wait: computing "
+           "on the tile before, or issuing more copies. A wait directly after the issue makes the copy a slow "
+           "synchronous one.",
+    .remedy = "Issue the copy of the next tile before computing on the current one.",
+    .manual = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#asynchronous-data-copies",
+    .explain = explain,
+    .wrong = R"cuda(#include <cuda_pipeline_primitives.h>
+
+__device__ int in[8][64], out[8][64];
+
+__global__ void twice() {
+    __shared__ int tile[64];
+    const int i = threadIdx.x;
+    for (int t = 0; t < 8; ++t) {
+        __pipeline_memcpy_async(&tile[i], &in[t][i], sizeof(int));
+        __pipeline_commit();
+        __pipeline_wait_prior(0); // at once
+        out[t][i] = 2 * tile[i];
+    }
+}
+
+int main() {
+    twice<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(#include <cuda_pipeline_primitives.h>
+
+__device__ int in[8][64], out[8][64];
+
+__global__ void twice() {
+    __shared__ int tile[2][64];
+    const int i = threadIdx.x;
+    for (int t = 0; t < 9; ++t) {
+        if (t < 8)
+            __pipeline_memcpy_async(&tile[t % 2][i], &in[t][i], sizeof(int)); // the next tile
+        __pipeline_commit();
+        __pipeline_wait_prior(1); // the tile before
+        if (t > 0)
+            out[t - 1][i] = 2 * tile[(t - 1) % 2][i];
+    }
+}
+
+int main() {
+    twice<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

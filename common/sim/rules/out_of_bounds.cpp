@@ -1,0 +1,59 @@
+#include "sim/rules/rule.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    if (const auto* stop = facts.stopped(events::Stopped::Why::out_of_bounds))
+        return Explanation{.action = "stopped here", .message = stop->what};
+    if (const auto* outside = facts.as<events::OutsidePixelBox>())
+        return Explanation{.action = "started an im2col copy outside the pixel box", .message = outside->what};
+    return std::nullopt;
+}
+
+} // namespace
+
+extern const Rule out_of_bounds;
+const Rule out_of_bounds{
+    .name = "out-of-bounds",
+    .title = "An access lies outside its memory",
+    .why = "A grid is made of whole blocks, so its last block usually has more threads than there are elements "
+           "left. An access outside an allocation, or outside the block's shared memory, ends the launch with an "
+           "error on the simulated device. A GPU notices only some of them and reads or destroys other data in "
+           "the rest.",
+    .remedy = "Check the index against the size, also for the last, partial tile.",
+    .manual = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#kernels",
+    .explain = explain,
+    .wrong = R"cuda(__global__ void twice(int* data, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    data[i] *= 2; // wrong: the last 28 threads have no element
+}
+
+int main() {
+    constexpr int n = 100;
+    int* data;
+    cudaMalloc(&data, n * sizeof(int));
+    cudaMemset(data, 0, n * sizeof(int));
+    twice<<<(n + 63) / 64, 64>>>(data, n);
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(__global__ void twice(int* data, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        data[i] *= 2;
+}
+
+int main() {
+    constexpr int n = 100;
+    int* data;
+    cudaMalloc(&data, n * sizeof(int));
+    cudaMemset(data, 0, n * sizeof(int));
+    twice<<<(n + 63) / 64, 64>>>(data, n);
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

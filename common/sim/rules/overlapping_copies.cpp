@@ -1,0 +1,119 @@
+#include "sim/rules/phrases.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> after_bulk_copy(const Conflict& conflict, const BulkFacts& bulk) {
+    if (bulk.stage != BulkFacts::Stage::in_flight || !conflict.other_wrote)
+        return std::nullopt;
+    if (conflict.other_pc == conflict.pc && bulk.op->block == conflict.warp.clock.block && !bulk.own)
+        return Explanation{
+            .action = in_flight(conflict),
+            .other_action = "issued the bulk copy, too",
+            .message = "A bulk copy is an operation of one thread. Each thread that executes it copies the bytes once "
+                       "more, and each of these copies counts on the mbarrier.",
+            .remedy = "Let one elected thread issue the copy (threadIdx.x == 0, or elect.sync).",
+        };
+    return Explanation{
+        .action = in_flight(conflict),
+        .other_action = "issued the bulk copy",
+        .message = bulk.op->by_barrier
+                       ? "The earlier copy is complete for this thread only after it has waited for the copy's mbarrier "
+                         "phase."
+                       : "The earlier copy is complete only when its thread has waited for its bulk group.",
+    };
+}
+
+std::optional<Explanation> explain(const Facts& facts) {
+    const auto* conflict = facts.as<Conflict>();
+    if (!conflict || (conflict->role != Role::copy_destination && conflict->role != Role::async_write))
+        return std::nullopt;
+    if (const BulkFacts* bulk = conflict->bulk())
+        return after_bulk_copy(*conflict, *bulk);
+    const CopyFacts* copy = conflict->copy();
+    if (!copy)
+        return std::nullopt;
+    if (copy->stage == CopyFacts::Stage::complete) {
+        if (conflict->role != Role::copy_destination)
+            return std::nullopt;
+        return Explanation{
+            .action = "copied into bytes that another thread's copy has written",
+            .other_action = issued(*copy),
+            .message = "The other thread has waited for its copy, but nothing orders that wait before this one: which "
+                       "bytes remain is undefined.",
+            .remedy = "Let one thread copy each byte; or put __syncthreads() between the other thread's wait and this "
+                      "copy.",
+        };
+    }
+    Explanation text{.action = in_flight(*conflict), .other_action = issued(*copy), .message = {}};
+    if (copy->tracked) {
+        text.message = fmt::format("The earlier copy belongs to phase {} of an mbarrier, and nothing tells this thread "
+                                   "that it is over, nor that its bytes have been read: the producer overruns its "
+                                   "consumer.",
+                                   copy->tracked->phase);
+        text.remedy = "Wait for the consumers (the barrier on which they release the buffer) before it is filled again.";
+    } else {
+        text.message =
+            "Copies are not ordered among each other before a completed wait: which bytes remain is undefined.";
+    }
+    return text;
+}
+
+} // namespace
+
+extern const Rule overlapping_copies;
+const Rule overlapping_copies{
+    .name = "overlapping-copies",
+    .title = "Two copies in flight write the same bytes",
+    .why = "Asynchronous copies are not ordered among each other, not even those of one thread, until one of "
+           "them has been waited for. If two of them write the same bytes, either may be the last one.",
+    .remedy = "Give each copy its own destination, or wait between them.",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
+              "index.html#data-movement-and-conversion-instructions-cp-async",
+    .explain = explain,
+    .suspected = {{"cp.async.wait", 4}, {"cp.async.commit", 5}, {"mbarrier.t", 4}},
+    .suspected_with = "wait",
+    .wrong = R"cuda(#include <cuda_pipeline_primitives.h>
+
+__device__ int in[2][64], out[64];
+
+__global__ void last() {
+    __shared__ int tile[64];
+    const int i = threadIdx.x;
+    for (int s = 0; s < 2; ++s) {
+        __pipeline_memcpy_async(&tile[i], &in[s][i], sizeof(int)); // wrong: both rounds fill the same buffer
+        __pipeline_commit();
+    }
+    __pipeline_wait_prior(0);
+    out[i] = tile[i];
+}
+
+int main() {
+    last<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(#include <cuda_pipeline_primitives.h>
+
+__device__ int in[2][64], out[64];
+
+__global__ void last() {
+    __shared__ int tile[2][64];
+    const int i = threadIdx.x;
+    for (int s = 0; s < 2; ++s) {
+        __pipeline_memcpy_async(&tile[s][i], &in[s][i], sizeof(int));
+        __pipeline_commit();
+    }
+    __pipeline_wait_prior(0);
+    out[i] = tile[0][i] + tile[1][i];
+}
+
+int main() {
+    last<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

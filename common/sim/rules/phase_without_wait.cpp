@@ -1,0 +1,82 @@
+#include "sim/rules/phrases.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    const auto* arrival = facts.as<PhaseUnwaited>();
+    if (!arrival)
+        return std::nullopt;
+    return Explanation{
+        .action = "arrived",
+        .message = fmt::format("This arrival belongs to phase {} of the mbarrier, and nobody has waited for phase {}.",
+                               arrival->phase, arrival->phase - 1),
+    };
+}
+
+} // namespace
+
+extern const Rule phase_without_wait;
+const Rule phase_without_wait{
+    .name = "phase-without-wait",
+    .severity = Severity::note,
+    .title = "A phase passed without a wait before the next one's arrivals",
+    .why = "An mbarrier remembers only whether its current phase is over. If nobody waits for a phase before "
+           "threads arrive for the next one, arrivals of different phases cannot be told apart, and a thread "
+           "that is late may find that its phase is long gone.",
+    .remedy = "Wait on each phase at least once, before any arrival that belongs to the next one.",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
+              "index.html#parallel-synchronization-and-communication-instructions-mbarrier",
+    .explain = explain,
+    .wrong = R"cuda(#include <cuda_awbarrier_primitives.h>
+
+__device__ int in[64], out[64];
+
+__global__ void reverse() {
+    __shared__ int tile[64];
+    __shared__ __mbarrier_t barrier;
+    const int i = threadIdx.x;
+    if (i == 0)
+        __mbarrier_init(&barrier, 64);
+    __syncthreads();
+    __mbarrier_arrive(&barrier); // nobody waits for this phase
+    __syncthreads();
+    tile[i] = in[i];
+    const __mbarrier_token_t token = __mbarrier_arrive(&barrier);
+    while (!__mbarrier_test_wait(&barrier, token)) {
+    }
+    out[i] = tile[63 - i];
+}
+
+int main() {
+    reverse<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(#include <cuda_awbarrier_primitives.h>
+
+__device__ int in[64], out[64];
+
+__global__ void reverse() {
+    __shared__ int tile[64];
+    __shared__ __mbarrier_t barrier;
+    const int i = threadIdx.x;
+    if (i == 0)
+        __mbarrier_init(&barrier, 64);
+    __syncthreads();
+    tile[i] = in[i];
+    const __mbarrier_token_t token = __mbarrier_arrive(&barrier);
+    while (!__mbarrier_test_wait(&barrier, token)) {
+    }
+    out[i] = tile[63 - i];
+}
+
+int main() {
+    reverse<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

@@ -1,0 +1,53 @@
+#include "sim/rules/rule.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    const auto* stop = facts.stopped(events::Stopped::Why::read_only_memory);
+    if (!stop)
+        return std::nullopt;
+    return Explanation{.action = "stopped here", .message = stop->what};
+}
+
+} // namespace
+
+extern const Rule read_only_write;
+const Rule read_only_write{
+    .name = "read-only-write",
+    .title = "A kernel writes constant or parameter memory",
+    .why = "Constant memory and kernel parameters do not change while a kernel runs: the hardware caches them as "
+           "read-only. The host changes __constant__ variables with cudaMemcpyToSymbol between launches.",
+    .remedy = "Write to global or shared memory instead.",
+    .manual = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#constant",
+    .explain = explain,
+    .wrong = R"cuda(__constant__ int table[64]; // wrong: a kernel cannot write here
+
+__global__ void fill(int* data) {
+    data[threadIdx.x] = threadIdx.x;
+}
+
+int main() {
+    void* data;
+    cudaGetSymbolAddress(&data, table);
+    fill<<<1, 64>>>(static_cast<int*>(data));
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(__device__ int table[64];
+
+__global__ void fill(int* data) {
+    data[threadIdx.x] = threadIdx.x;
+}
+
+int main() {
+    void* data;
+    cudaGetSymbolAddress(&data, table);
+    fill<<<1, 64>>>(static_cast<int*>(data));
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

@@ -1,0 +1,88 @@
+#include "sim/rules/phrases.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    const auto* conflict = facts.as<Conflict>();
+    const BulkFacts* bulk = conflict ? conflict->bulk() : nullptr;
+    if (!bulk || bulk->stage != BulkFacts::Stage::read_only_wait)
+        return std::nullopt;
+    return Explanation{
+        .action = in_flight(*conflict),
+        .other_action = "issued the bulk copy",
+        .message = "The issuer has waited until the copy had read its source (.read). That says nothing about its writes.",
+        .remedy = "Wait without .read (cp.async.bulk.wait_group) before using what the copy has written.",
+        .also = {{bulk->wait_pc, "the wait"}},
+    };
+}
+
+} // namespace
+
+extern const Rule read_wait_for_result;
+const Rule read_wait_for_result{
+    .name = "read-wait-for-result",
+    .title = "The result of a bulk store is used after a wait that covers its source only",
+    .why = "cp.async.bulk.wait_group.read returns when the copies have read their sources: the shared memory may be "
+           "written again. Their writes to global memory may still be on the way. Only the wait without .read says "
+           "that they are made and visible to the thread.",
+    .remedy = "Wait with cp.async.bulk.wait_group (without .read) before the stored bytes are used.",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
+              "index.html#data-movement-and-conversion-instructions-cp-async-bulk-wait-group",
+    .explain = explain,
+    .suspected = {{"cp.async.bulk.wait", 3}},
+    .suspected_with = "bulk",
+    .wrong = R"cuda(#include <cuda/ptx>
+
+__device__ alignas(16) int out[64];
+__device__ int first;
+
+__global__ void store() {
+    namespace ptx = cuda::ptx;
+    __shared__ alignas(16) int tile[64];
+    const int i = threadIdx.x;
+    tile[i] = i;
+    ptx::fence_proxy_async(ptx::space_shared);
+    __syncthreads();
+    if (i == 0) {
+        ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, out, tile, sizeof tile);
+        ptx::cp_async_bulk_commit_group();
+        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{}); // wrong: the tile has been read, out not yet written
+        first = *const_cast<volatile int*>(out);
+    }
+}
+
+int main() {
+    store<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(#include <cuda/ptx>
+
+__device__ alignas(16) int out[64];
+__device__ int first;
+
+__global__ void store() {
+    namespace ptx = cuda::ptx;
+    __shared__ alignas(16) int tile[64];
+    const int i = threadIdx.x;
+    tile[i] = i;
+    ptx::fence_proxy_async(ptx::space_shared);
+    __syncthreads();
+    if (i == 0) {
+        ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, out, tile, sizeof tile);
+        ptx::cp_async_bulk_commit_group();
+        ptx::cp_async_bulk_wait_group(ptx::n32_t<0>{});
+        first = *const_cast<volatile int*>(out);
+    }
+}
+
+int main() {
+    store<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

@@ -1,0 +1,99 @@
+#include "sim/rules/phrases.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    const auto* conflict = facts.as<Conflict>();
+    if (!conflict)
+        return std::nullopt;
+    constexpr const char* refilled = "copied into a buffer that may still have been in use";
+    constexpr const char* wait_for_readers =
+        "Let every reader reach a barrier after its last read and before the copy is issued.";
+    const CopyFacts* copy = conflict->copy();
+    const BulkFacts* bulk = conflict->bulk();
+    if ((copy && copy->stage == CopyFacts::Stage::overtaken) ||
+        (bulk && bulk->stage == BulkFacts::Stage::overtaken && conflict->other_wrote))
+        return Explanation{
+            .action = refilled,
+            .other_action = "read it",
+            .message = "Nothing orders that read before this copy: the thread that copies has gone on to its next round.",
+            .remedy = wait_for_readers,
+            .reversed = true,
+        };
+    if ((copy || bulk) && conflict->later_phase() && conflict->later_phase()->overrun)
+        return overrun(*conflict, refilled);
+    const bool copies = conflict->role == Role::copy_destination || conflict->async();
+    if (!conflict->ordinary() || conflict->other_wrote || !copies || conflict->only_unfenced() || conflict->early_read())
+        return std::nullopt;
+    return Explanation{
+        .action = refilled,
+        .other_action = "read it",
+        .message = "Nothing orders that read before this copy, so the buffer may be refilled while it is in use.",
+        .remedy = wait_for_readers,
+    };
+}
+
+} // namespace
+
+extern const Rule refill_while_read;
+const Rule refill_while_read{
+    .name = "refill-while-read",
+    .title = "A buffer is refilled by a copy while it may still be read",
+    .why = "A copy may write its destination as soon as it is issued. All threads that read what the buffer held "
+           "before must therefore be known to be done: nothing but a barrier (or an mbarrier phase) between "
+           "their last read and the issue says so. In a loop this is the second barrier, the one that \"empties\" "
+           "the stage.",
+    .remedy = "Let every reader reach a barrier before the copy is issued.",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
+              "index.html#data-movement-and-conversion-instructions-cp-async",
+    .explain = explain,
+    .suspected = {{"cp.async.wait", 5}, {"mbarrier.t", 3}, {"mbarrier.arrive", 3}, {"bar", 4}},
+    .suspected_with = "wait",
+    .wrong = R"cuda(#include <cuda_pipeline_primitives.h>
+
+__device__ int in[4][64], out[4][64];
+
+__global__ void reverse_rows() {
+    __shared__ int row[64];
+    const int i = threadIdx.x;
+    for (int r = 0; r < 4; ++r) {
+        __pipeline_memcpy_async(&row[i], &in[r][i], sizeof(int)); // wrong: thread 63 - i may still read row[i]
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        __syncthreads();
+        out[r][i] = row[63 - i];
+    }
+}
+
+int main() {
+    reverse_rows<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(#include <cuda_pipeline_primitives.h>
+
+__device__ int in[4][64], out[4][64];
+
+__global__ void reverse_rows() {
+    __shared__ int row[64];
+    const int i = threadIdx.x;
+    for (int r = 0; r < 4; ++r) {
+        __pipeline_memcpy_async(&row[i], &in[r][i], sizeof(int));
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        __syncthreads();
+        out[r][i] = row[63 - i];
+        __syncthreads(); // everybody has read the row
+    }
+}
+
+int main() {
+    reverse_rows<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

@@ -1,0 +1,41 @@
+// The record of one hazard rule. Each lives in a file of its own beside this one, with the function that recognises it and
+// words what it says; reports, `lab explain`, `lab break` and the hazard reference all come from it.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "sim/diagnosis/facts.h"
+
+namespace sim::hazards {
+
+enum class Severity { error, note };
+
+/// A program without one of these instructions may be reported by the rule: the wrong answers of `lab break`.
+struct Suspicion {
+    std::string_view missing; ///< beginning of the mnemonic
+    int likelihood;           ///< 1: the likeliest
+};
+
+struct Rule {
+    std::string_view name; ///< "read-before-completion"
+    Severity severity = Severity::error;
+    std::string_view title;  ///< one line: "Bytes are read while an asynchronous copy is still writing them"
+    std::string_view why;    ///< why it is wrong, in the field's language; a short paragraph
+    std::string_view remedy; ///< what usually fixes it; used when a report has nothing more exact to say
+    std::string_view manual; ///< URL of the section that says so
+    std::optional<Explanation> (*explain)(const Facts&) = nullptr; ///< nullopt: these facts are not its business
+    std::initializer_list<Suspicion> suspected = {};
+    std::string_view suspected_with = {}; ///< and the program has an instruction with this in its mnemonic
+    std::string_view wrong; ///< a complete small program that this rule reports
+    std::string_view right; ///< its nearest correct neighbour
+};
+
+/// All rules, in the order of the list: the first one that explains the facts names them.
+std::span<const Rule* const> rules();
+/// For what people type; nullptr: no rule has this name.
+const Rule* find_rule(std::string_view name);
+
+} // namespace sim::hazards

@@ -1,0 +1,72 @@
+#include "sim/rules/rule.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    const auto* stop = facts.stopped(events::Stopped::Why::endless_loop);
+    if (!stop)
+        return std::nullopt;
+    return Explanation{.action = "stopped here", .message = stop->what};
+}
+
+} // namespace
+
+extern const Rule runaway_loop;
+const Rule runaway_loop{
+    .name = "runaway-loop",
+    .title = "The kernel does not come to an end",
+    .why = "A loop goes on and on. Either its condition never becomes false, or what it waits for is not asked "
+           "again: the compiler takes an asm statement without volatile for a pure function of its operands, and "
+           "an ordinary load for one that nobody else changes, asks once, and loops over the answer.",
+    .remedy = "Look at the condition of the loop that is running. A wait in inline PTX needs asm volatile and a "
+              "\"memory\" clobber.",
+    .manual = "https://docs.nvidia.com/cuda/inline-ptx-assembly/index.html#incorrect-optimization",
+    .explain = explain,
+    .wrong = R"cuda(__device__ int out;
+
+__global__ void wait() {
+    __shared__ unsigned long long barrier;
+    const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(&barrier));
+    if (threadIdx.x == 0)
+        asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(address) : "memory");
+    __syncthreads();
+    asm volatile("{ .reg .b64 t; mbarrier.arrive.shared.b64 t, [%0]; }" ::"r"(address) : "memory");
+    int done = 0;
+    while (!done) // wrong: without volatile the compiler may ask once, before the loop
+        asm("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; selp.s32 %0, 1, 0, p; }"
+            : "=r"(done) : "r"(address));
+    out = 1;
+}
+
+int main() {
+    wait<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(__device__ int out;
+
+__global__ void wait() {
+    __shared__ unsigned long long barrier;
+    const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(&barrier));
+    if (threadIdx.x == 0)
+        asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(address) : "memory");
+    __syncthreads();
+    asm volatile("{ .reg .b64 t; mbarrier.arrive.shared.b64 t, [%0]; }" ::"r"(address) : "memory");
+    int done = 0;
+    while (!done)
+        asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; selp.s32 %0, 1, 0, p; }"
+            : "=r"(done) : "r"(address) : "memory");
+    if (threadIdx.x == 0)
+        out = 1;
+}
+
+int main() {
+    wait<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

@@ -1,0 +1,58 @@
+#include "sim/rules/phrases.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    const auto* conflict = facts.as<Conflict>();
+    if (!conflict || !conflict->same_value)
+        return std::nullopt;
+    return Explanation{
+        .action = fmt::format("wrote {} memory that another thread wrote", conflict->memory()),
+        .other_action = "wrote it, too",
+        .message = "Nothing orders the two writes; as they store the same value, that shows in no result.",
+    };
+}
+
+} // namespace
+
+extern const Rule same_value_write;
+const Rule same_value_write{
+    .name = "same-value-write",
+    .severity = Severity::note,
+    .title = "Several threads store the same value without order",
+    .why = "By the letter of the memory model these stores race, although every one of them leaves the same "
+           "value. Hardware does what one hopes for. It costs as many stores as there are threads, and it breaks "
+           "on the day the values differ.",
+    .remedy = "Let one thread store it.",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#memory-consistency-model",
+    .explain = explain,
+    .wrong = R"cuda(__device__ int in[64], found;
+
+__global__ void contains_zero() {
+    if (in[threadIdx.x] == 0)
+        found = 1; // every thread that found one stores it
+}
+
+int main() {
+    contains_zero<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(__device__ int in[64], found;
+
+__global__ void contains_zero() {
+    const bool any = __syncthreads_or(in[threadIdx.x] == 0);
+    if (threadIdx.x == 0)
+        found = any;
+}
+
+int main() {
+    contains_zero<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

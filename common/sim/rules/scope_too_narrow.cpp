@@ -1,0 +1,82 @@
+#include "sim/rules/phrases.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    const auto* conflict = facts.as<Conflict>();
+    if (!conflict || !conflict->ordinary() || !conflict->other_wrote || conflict->role != Role::load ||
+        conflict->later_phase() || !conflict->scope_too_narrow())
+        return std::nullopt;
+    const WarpClock& clock = conflict->warp.clock;
+    Explanation text{
+        .action = fmt::format("read {} memory that a thread of another block wrote", conflict->memory()),
+        .other_action = "wrote it",
+        .message = "The writer has released it, and this thread has acquired, but the release has .cta scope: it takes "
+                   "effect among the threads of one block only.",
+    };
+    if (clock.narrow_release_pc)
+        text.also.emplace_back(clock.narrow_release_pc, "the release");
+    text.also.emplace_back(clock.narrow_acquire_pc, "the acquire");
+    return text;
+}
+
+} // namespace
+
+extern const Rule scope_too_narrow;
+const Rule scope_too_narrow{
+    .name = "scope-too-narrow",
+    .title = "An operation's scope does not include the thread it synchronises with",
+    .why = "A release, an acquire, a fence or an atomic has a scope: the threads it takes effect for. With .cta "
+           "that is the own block. It orders nothing for a thread of another block, even if that thread happens "
+           "to see the value.",
+    .remedy = "Use .gpu (or .cluster) scope: cuda::thread_scope_device, __threadfence().",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#scope",
+    .explain = explain,
+    .suspected = {{"fence.mbarrier_init", 3}, {"fence", 5}, {"", 3}},
+    .wrong = R"cuda(#include <cuda/atomic>
+
+__device__ int data, flag, out;
+
+__global__ void pass() {
+    cuda::atomic_ref<int, cuda::thread_scope_block> ready(flag); // the other block is outside this scope
+    if (blockIdx.x == 0) {
+        data = 42;
+        ready.store(1, cuda::memory_order_release);
+    } else {
+        while (ready.load(cuda::memory_order_acquire) == 0) {
+        }
+        out = data;
+    }
+}
+
+int main() {
+    pass<<<2, 1>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(#include <cuda/atomic>
+
+__device__ int data, flag, out;
+
+__global__ void pass() {
+    cuda::atomic_ref<int, cuda::thread_scope_device> ready(flag);
+    if (blockIdx.x == 0) {
+        data = 42;
+        ready.store(1, cuda::memory_order_release);
+    } else {
+        while (ready.load(cuda::memory_order_acquire) == 0) {
+        }
+        out = data;
+    }
+}
+
+int main() {
+    pass<<<2, 1>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

@@ -1,0 +1,98 @@
+#include "sim/rules/phrases.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    const auto* conflict = facts.as<Conflict>();
+    if (!conflict || conflict->other_wrote)
+        return std::nullopt;
+    if (conflict->reads_of_copy())
+        return Explanation{
+            .action = "wrote bytes that an asynchronous copy may still have been reading",
+            .other_action = "issued the copy",
+            .message = "The source of a copy must not change before the copy is complete.",
+            .remedy = "Wait for the copy first (and synchronise, if another thread issued it).",
+        };
+    const BulkFacts* bulk = conflict->bulk();
+    if (!bulk)
+        return std::nullopt;
+    if (bulk->stage == BulkFacts::Stage::pending)
+        return Explanation{
+            .action = in_flight(*conflict),
+            .other_action = "issued the bulk copy",
+            .message = "The last wait leaves the bulk group of this copy pending: it waits for all but the most recent "
+                       "groups.",
+            .remedy = "Wait for all but fewer bulk groups here.",
+            .also = {{bulk->wait_pc, "the wait"}},
+        };
+    if (bulk->stage != BulkFacts::Stage::in_flight)
+        return std::nullopt;
+    return Explanation{
+        .action = in_flight(*conflict),
+        .other_action = "issued the bulk copy",
+        .message = conflict->shared()
+                       ? "The source of a copy must not change before the copy has read it."
+                       : "The source of a copy, and its tensor map, must not change before the copy has read them.",
+        .remedy = bulk->op->by_barrier
+                      ? "Wait for the copy's mbarrier phase first."
+                      : "The issuer waits (cp.async.bulk.wait_group.read), then synchronises with the writers.",
+    };
+}
+
+} // namespace
+
+extern const Rule source_modified_in_flight;
+const Rule source_modified_in_flight{
+    .name = "source-modified-in-flight",
+    .title = "The source of a copy changes before the copy is complete",
+    .why = "A copy reads its source at any moment between its issue and its completion. If the source is written "
+           "meanwhile, the copy brings old bytes, new ones, or some of each.",
+    .remedy = "Wait for the copy before changing its source.",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
+              "index.html#data-movement-and-conversion-instructions-cp-async",
+    .explain = explain,
+    .suspected = {{"cp.async.bulk.wait", 2}, {"cp.async.bulk.commit", 3}, {"fence", 4}},
+    .suspected_with = "bulk",
+    .wrong = R"cuda(#include <cuda_pipeline_primitives.h>
+
+__device__ int queue[64], out[64];
+
+__global__ void take() {
+    __shared__ int tile[64];
+    const int i = threadIdx.x;
+    __pipeline_memcpy_async(&tile[i], &queue[i], sizeof(int));
+    __pipeline_commit();
+    queue[i] = 0; // wrong: the copy may not have read it yet
+    __pipeline_wait_prior(0);
+    out[i] = tile[i];
+}
+
+int main() {
+    take<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(#include <cuda_pipeline_primitives.h>
+
+__device__ int queue[64], out[64];
+
+__global__ void take() {
+    __shared__ int tile[64];
+    const int i = threadIdx.x;
+    __pipeline_memcpy_async(&tile[i], &queue[i], sizeof(int));
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    queue[i] = 0;
+    out[i] = tile[i];
+}
+
+int main() {
+    take<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

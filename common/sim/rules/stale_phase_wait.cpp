@@ -1,0 +1,87 @@
+#include "sim/rules/phrases.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    const auto* token = facts.as<events::OldToken>();
+    if (!token)
+        return std::nullopt;
+    return Explanation{
+        .action = "wait with the token of an old phase",
+        .message = fmt::format("The token is of phase {}, but the barrier is in phase {}: only the current and the "
+                               "preceding phase can be asked for.",
+                               token->token_phase, token->phase),
+    };
+}
+
+} // namespace
+
+extern const Rule stale_phase_wait;
+const Rule stale_phase_wait{
+    .name = "stale-phase-wait",
+    .title = "A wait names a phase older than the preceding one",
+    .why = "An mbarrier can answer for two phases only: the current one (not complete) and the one before it "
+           "(complete). The token that an arrival returns names the phase it counted for. If the barrier has "
+           "moved on by more than one phase since, asking with that token is undefined: an H100 compares parities, so "
+           "that it may answer yes at once, or never.",
+    .remedy = "Keep the token of the current phase, and wait for each phase before the next but one begins.",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
+              "index.html#parallel-synchronization-and-communication-instructions-mbarrier-test-wait-mbarrier-try-wait",
+    .explain = explain,
+    .wrong = R"cuda(#include <cuda_awbarrier_primitives.h>
+
+__device__ int count;
+
+__global__ void rounds() {
+    __shared__ __mbarrier_t barrier;
+    if (threadIdx.x == 0)
+        __mbarrier_init(&barrier, 64);
+    __syncthreads();
+    const __mbarrier_token_t first = __mbarrier_arrive(&barrier);
+    __mbarrier_token_t token = first;
+    for (int round = 0; round < 3; ++round) {
+        while (!__mbarrier_test_wait(&barrier, token)) {
+        }
+        if (round < 2)
+            token = __mbarrier_arrive(&barrier);
+    }
+    while (!__mbarrier_test_wait(&barrier, first)) { // wrong: the token of the first of three phases
+    }
+    if (threadIdx.x == 0)
+        count = 4;
+}
+
+int main() {
+    rounds<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(#include <cuda_awbarrier_primitives.h>
+
+__device__ int count;
+
+__global__ void rounds() {
+    __shared__ __mbarrier_t barrier;
+    if (threadIdx.x == 0)
+        __mbarrier_init(&barrier, 64);
+    __syncthreads();
+    __mbarrier_token_t token = __mbarrier_arrive(&barrier);
+    for (int round = 0; round < 4; ++round) {
+        while (!__mbarrier_test_wait(&barrier, token)) {
+        }
+        token = __mbarrier_arrive(&barrier);
+    }
+    if (threadIdx.x == 0)
+        count = 4;
+}
+
+int main() {
+    rounds<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

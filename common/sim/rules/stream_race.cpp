@@ -1,0 +1,77 @@
+#include "sim/rules/phrases.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    if (const auto* conflict = facts.as<Conflict>(); conflict && conflict->other_operation())
+        return Explanation{
+            .action = fmt::format("{} memory that work of another stream uses", conflict->writes() ? "wrote" : "read"),
+            .other_action = conflict->other_wrote ? "wrote it" : "read it",
+            .message = "Nothing orders the two: different streams run concurrently unless an event orders them.",
+            .remedy = "Record an event after the first and let the second's stream wait for it, or use one stream.",
+        };
+    if (const auto* host = facts.as<HostConflict>())
+        return Explanation{
+            .action = fmt::format("{} {} device memory", host->what, host->writes ? "writes" : "reads"),
+            .other_action = host->other_wrote ? "wrote it" : "read it",
+            .message =
+                fmt::format("{} {} bytes that {} {}, and no stream order, event or synchronisation puts one before the "
+                            "other.",
+                            host->what, host->writes ? "writes" : "reads",
+                            host->writes && !host->other.empty() ? host->other : "other work",
+                            host->writes ? "uses" : "writes"),
+        };
+    return std::nullopt;
+}
+
+} // namespace
+
+extern const Rule stream_race;
+const Rule stream_race{
+    .name = "stream-race",
+    .title = "Work of different streams touches the same bytes without order",
+    .why = "Operations of one stream run in order; those of different streams run concurrently or in any order, "
+           "unless an event, a host synchronisation or the legacy default stream orders them. That the first one "
+           "was issued earlier means nothing.",
+    .remedy = "Record an event after the first and let the second's stream wait for it (cudaStreamWaitEvent), or "
+              "use one stream.",
+    .manual = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#streams",
+    .explain = explain,
+    .wrong = R"cuda(__device__ int data[64], out[64];
+
+__global__ void fill() { data[threadIdx.x] = threadIdx.x; }
+__global__ void reverse() { out[threadIdx.x] = data[63 - threadIdx.x]; }
+
+int main() {
+    cudaStream_t first, second;
+    cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking);
+    fill<<<1, 64, 0, first>>>();
+    // wrong: nothing makes the second stream wait for the first one
+    reverse<<<1, 64, 0, second>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(__device__ int data[64], out[64];
+
+__global__ void fill() { data[threadIdx.x] = threadIdx.x; }
+__global__ void reverse() { out[threadIdx.x] = data[63 - threadIdx.x]; }
+
+int main() {
+    cudaStream_t first, second;
+    cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking);
+    fill<<<1, 64, 0, first>>>();
+    cudaEvent_t filled;
+    cudaEventCreate(&filled);
+    cudaEventRecord(filled, first);
+    cudaStreamWaitEvent(second, filled);
+    reverse<<<1, 64, 0, second>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

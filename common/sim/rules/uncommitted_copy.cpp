@@ -1,0 +1,84 @@
+#include "sim/rules/phrases.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    const auto* conflict = facts.as<Conflict>();
+    if (!conflict)
+        return std::nullopt;
+    if (const BulkFacts* bulk = conflict->bulk(); bulk && bulk->stage == BulkFacts::Stage::uncommitted)
+        return Explanation{
+            .action = in_flight(*conflict),
+            .other_action = "issued the bulk copy, and did not commit it before the wait",
+            .message = "A wait covers committed bulk groups only, and this copy was not committed before the wait.",
+            .remedy = "Execute cp.async.bulk.commit_group between the copy and the wait.",
+            .also = {{bulk->wait_pc, "the wait"}},
+        };
+    const CopyFacts* copy = conflict->copy();
+    if (!copy || copy->stage != CopyFacts::Stage::uncommitted || conflict->writes())
+        return std::nullopt;
+    return Explanation{
+        .action = in_flight(*conflict),
+        .other_action = copy->group ? "issued the copy, and committed it after the wait"
+                                    : "issued the copy, and did not commit it",
+        .message = "A wait covers committed groups only, and this copy was not committed before the wait.",
+        .remedy = "Commit (__pipeline_commit(), cp.async.commit_group) between the copy and the wait.",
+        .also = {{copy->wait->pc, "the last wait: for " + all_but(copy->wait->n)}},
+    };
+}
+
+} // namespace
+
+extern const Rule uncommitted_copy;
+const Rule uncommitted_copy{
+    .name = "uncommitted-copy",
+    .title = "A wait does not cover a copy that was not committed",
+    .why = "Copies belong to no group until their thread commits them. cp.async.wait_group waits for committed "
+           "groups only, so a copy that is committed after the wait, or never, is still under way when the wait "
+           "returns. (cp.async.wait_all commits by itself.)",
+    .remedy = "Commit between the copies and the wait.",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
+              "index.html#data-movement-and-conversion-instructions-cp-async-commit-group",
+    .explain = explain,
+    .suspected = {{"cp.async.bulk.commit", 2}, {"cp.async.commit", 1}, {"cp.async.mbarrier.arrive", 4}},
+    .wrong = R"cuda(#include <cuda_pipeline_primitives.h>
+
+__device__ int in[64], out[64];
+
+__global__ void twice() {
+    __shared__ int tile[64];
+    const int i = threadIdx.x;
+    __pipeline_memcpy_async(&tile[i], &in[i], sizeof(int));
+    __pipeline_wait_prior(0); // wrong: no group has been committed yet
+    __pipeline_commit();
+    out[i] = 2 * tile[i];
+}
+
+int main() {
+    twice<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(#include <cuda_pipeline_primitives.h>
+
+__device__ int in[64], out[64];
+
+__global__ void twice() {
+    __shared__ int tile[64];
+    const int i = threadIdx.x;
+    __pipeline_memcpy_async(&tile[i], &in[i], sizeof(int));
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    out[i] = 2 * tile[i];
+}
+
+int main() {
+    twice<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

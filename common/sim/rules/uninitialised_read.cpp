@@ -1,0 +1,65 @@
+#include "sim/rules/phrases.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    if (facts.as<NeverWritten>())
+        return Explanation{.message = "Nothing has written these bytes of shared memory since the block began."};
+    const auto* conflict = facts.as<Conflict>();
+    if (!conflict || !conflict->undefined())
+        return std::nullopt;
+    return Explanation{
+        .action = fmt::format("read {} memory that nothing has written", conflict->memory()),
+        .message = fmt::format("Nothing has written these bytes of {} memory since they were allocated.",
+                               conflict->memory()),
+    };
+}
+
+} // namespace
+
+extern const Rule uninitialised_read;
+const Rule uninitialised_read{
+    .name = "uninitialised-read",
+    .title = "Memory is used that nothing has written",
+    .why = "Shared memory, and global memory from cudaMalloc, begins with whatever was there before. Bytes that "
+           "the tile does not fill, such as the end of the last, ragged tile, have no value until something "
+           "stores or copies one.",
+    .remedy = "Write (or copy) the bytes first; check sizes and the tail of the last tile.",
+    .manual = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#shared-memory",
+    .explain = explain,
+    .wrong = R"cuda(__device__ int in[48], out[64];
+
+__global__ void reverse() {
+    __shared__ int tile[64];
+    const int i = threadIdx.x;
+    if (i < 48)
+        tile[i] = in[i]; // wrong: nothing is stored to the last 16 elements
+    __syncthreads();
+    out[i] = tile[63 - i];
+}
+
+int main() {
+    reverse<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(__device__ int in[48], out[64];
+
+__global__ void reverse() {
+    __shared__ int tile[64];
+    const int i = threadIdx.x;
+    tile[i] = i < 48 ? in[i] : 0;
+    __syncthreads();
+    out[i] = tile[63 - i];
+}
+
+int main() {
+    reverse<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

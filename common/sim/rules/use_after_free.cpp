@@ -1,0 +1,50 @@
+#include "sim/rules/rule.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    const auto* stop = facts.stopped(events::Stopped::Why::freed_memory);
+    if (!stop)
+        return std::nullopt;
+    return Explanation{.action = "stopped here", .message = stop->what};
+}
+
+} // namespace
+
+extern const Rule use_after_free;
+const Rule use_after_free{
+    .name = "use-after-free",
+    .title = "A kernel uses memory that has been freed",
+    .why = "Once memory has been freed its bytes may belong to anything else. A kernel that is launched "
+           "afterwards, or that was still queued in another stream, must not touch them.",
+    .remedy = "Free memory only after the work that uses it is complete.",
+    .manual = "https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html",
+    .explain = explain,
+    .wrong = R"cuda(__global__ void fill(int* data) {
+    data[threadIdx.x] = threadIdx.x;
+}
+
+int main() {
+    int* data;
+    cudaMalloc(&data, 64 * sizeof(int));
+    cudaFree(data);
+    fill<<<1, 64>>>(data); // wrong: the memory is gone
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(__global__ void fill(int* data) {
+    data[threadIdx.x] = threadIdx.x;
+}
+
+int main() {
+    int* data;
+    cudaMalloc(&data, 64 * sizeof(int));
+    fill<<<1, 64>>>(data);
+    return cudaFree(data); // waits for the kernel
+}
+)cuda",
+};
+
+} // namespace sim::hazards

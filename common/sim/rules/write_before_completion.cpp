@@ -1,0 +1,95 @@
+#include "sim/rules/phrases.h"
+
+namespace sim::hazards {
+
+namespace {
+
+std::optional<Explanation> explain(const Facts& facts) {
+    const auto* conflict = facts.as<Conflict>();
+    if (!conflict || (conflict->role != Role::store && conflict->role != Role::atomic))
+        return std::nullopt;
+    if (const CopyFacts* copy = conflict->copy(); copy && copy->stage != CopyFacts::Stage::complete)
+        return Explanation{
+            .action = in_flight(*conflict),
+            .other_action = issued(*copy),
+            .message = "Until the copy is complete its destination must be neither read nor written.",
+        };
+    const BulkFacts* bulk = conflict->bulk();
+    if (!bulk || bulk->stage != BulkFacts::Stage::in_flight || !conflict->other_wrote)
+        return std::nullopt;
+    const BulkOp& op = *bulk->op;
+    return Explanation{
+        .action = in_flight(*conflict),
+        .other_action = "issued the bulk copy",
+        .message =
+            !op.by_barrier
+                ? "The copy completes in a bulk group of the thread that issued it; only that thread can wait for it."
+            : op.elsewhere
+                ? "The copy writes to the shared memory of this block, but completes on an mbarrier of another one: nobody "
+                  "here can wait for it."
+            : op.landed ? fmt::format("The copy completed phase {} of its mbarrier, and this thread is not ordered after "
+                                      "a successful wait for that phase.",
+                                      op.phase)
+                        : "The copy completes a phase of its mbarrier, and this thread has not waited for that phase.",
+        .remedy = op.by_barrier && op.elsewhere
+                      ? "The destination and the mbarrier of a copy belong to the same block: map both to the receiver."
+                      : "",
+    };
+}
+
+} // namespace
+
+extern const Rule write_before_completion;
+const Rule write_before_completion{
+    .name = "write-before-completion",
+    .title = "Bytes are written while an asynchronous copy is still writing them",
+    .why = "Until a copy is complete its destination belongs to the copy. An ordinary store to the same bytes "
+           "races with it: which of the two remains is undefined, so padding that is stored too early may be "
+           "overwritten.",
+    .remedy = "Wait for the copy first, or do not copy what is overwritten (src-size fills the rest with zeros).",
+    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
+              "index.html#data-movement-and-conversion-instructions-cp-async",
+    .explain = explain,
+    .wrong = R"cuda(#include <cuda_pipeline_primitives.h>
+
+__device__ int in[64], out[64];
+
+__global__ void pad() {
+    __shared__ int tile[64];
+    const int i = threadIdx.x;
+    __pipeline_memcpy_async(&tile[i], &in[i], sizeof(int));
+    __pipeline_commit();
+    if (i >= 60)
+        tile[i] = 0; // wrong: the copy may still come and overwrite it
+    __pipeline_wait_prior(0);
+    out[i] = tile[i];
+}
+
+int main() {
+    pad<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+    .right = R"cuda(#include <cuda_pipeline_primitives.h>
+
+__device__ int in[64], out[64];
+
+__global__ void pad() {
+    __shared__ int tile[64];
+    const int i = threadIdx.x;
+    __pipeline_memcpy_async(&tile[i], &in[i], sizeof(int));
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    if (i >= 60)
+        tile[i] = 0;
+    out[i] = tile[i];
+}
+
+int main() {
+    pad<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
+)cuda",
+};
+
+} // namespace sim::hazards

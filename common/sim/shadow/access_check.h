@@ -1,0 +1,81 @@
+// The fast check of ordinary and strong accesses against shadow memory. Excuses come first and are cheap; an access that has
+// none goes to a Finder.
+#pragma once
+
+#include <array>
+
+#include "sim/events/access.h"
+#include "sim/memory/global_memory.h"
+#include "sim/ordering/atomics.h"
+#include "sim/ordering/ordering.h"
+#include "sim/shadow/shadow.h"
+
+namespace sim::machine {
+struct Exec;
+}
+
+namespace sim::hazards {
+
+/// What an access does to the bytes.
+enum class Role : uint8_t { load, store, atomic, copy_source, copy_destination, async_read, async_write };
+
+/// Two accesses that nothing orders: one that a lane makes now, and one that a cell remembers.
+struct Unordered {
+    uint32_t lane = 0;
+    Role role = Role::load;
+    ptx::Space space = ptx::Space::shared;
+    Epoch other = 0;
+    uint32_t other_pc = 0;
+    bool other_wrote = true;
+    bool same_value = false; ///< both stored the same bytes
+};
+
+/// Takes what the check finds. The value of a load matters only when it is used: loads get a number, by which the
+/// machine tells of that; 0: nothing to follow.
+class Finder {
+  public:
+    virtual ~Finder() = default;
+    virtual uint32_t unordered(machine::Exec&, const Unordered&) = 0;
+    /// A load of bytes that nothing has written.
+    virtual uint32_t undefined_load(machine::Exec&, uint32_t lane, ptx::Space) = 0;
+    /// A load that the compiler may have moved in front of its condition.
+    virtual uint32_t speculated_load(machine::Exec&, uint32_t lane, ptx::Space) = 0;
+};
+
+/// Where an access finds its cells.
+struct SharedCells {
+    Cell* cells;
+    Cell& operator()(uint64_t offset) const { return cells[offset / 4]; }
+};
+struct GlobalCells {
+    GlobalShadow* shadow;
+    uint64_t base;
+    Cell& operator()(uint64_t address) const { return shadow->cell(address - base); }
+};
+
+class AccessCheck {
+  public:
+    AccessCheck(const memory::GlobalMemory& memory, const Ordering& ordering, Atomics& atomics, Finder& finder)
+        : memory_(memory), ordering_(ordering), atomics_(atomics), finder_(finder) {}
+
+    /// Checks and records an access of lanes of `warp`. Returns the lanes whose loaded value must be followed; their
+    /// numbers go to `reports`. `locations`: clocks of the locations, for strong accesses.
+    template <class Cells>
+    uint32_t operator()(machine::Exec&, const events::Access&, std::array<uint32_t, 32>& reports, WarpClock& warp,
+                        ShadowTables& tables, LocationClocks& locations, Cells cells) const;
+
+  private:
+    template <class Cells> struct OfWarp;
+
+    const memory::GlobalMemory& memory_;
+    const Ordering& ordering_;
+    Atomics& atomics_;
+    Finder& finder_;
+};
+
+extern template uint32_t AccessCheck::operator()(machine::Exec&, const events::Access&, std::array<uint32_t, 32>&,
+                                                 WarpClock&, ShadowTables&, LocationClocks&, SharedCells) const;
+extern template uint32_t AccessCheck::operator()(machine::Exec&, const events::Access&, std::array<uint32_t, 32>&,
+                                                 WarpClock&, ShadowTables&, LocationClocks&, GlobalCells) const;
+
+} // namespace sim::hazards

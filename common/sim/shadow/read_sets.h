@@ -1,0 +1,82 @@
+// Interned sets of readers. A word read by a thousand threads holds one number; words that were read alike share it.
+// A set is a chain of readers, newest first; chains with a common past share it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sim/ordering/epoch.h"
+
+namespace sim::hazards {
+
+struct Reader {
+    Epoch epoch;   ///< lane field zero (kind async: as it is)
+    uint32_t mask; ///< lanes of the warp
+    uint32_t pc;
+    bool operator==(const Reader&) const = default;
+};
+
+/// The sets of one shadow memory. A set's number carries the generation it was made in: when a barrier of the whole
+/// block orders all readers before whatever follows, the generation is retired and its sets count as empty.
+class ReadSets {
+  public:
+    bool retired(Epoch set) const { return (number_of(set) >> 32) != generation_; }
+    /// Readers in the set that `set` (an epoch of kind set) names; 0 if they have been retired.
+    uint32_t count(Epoch set) const { return retired(set) ? 0 : nodes_[uint32_t(set)].count; }
+    const Reader& newest(Epoch set) const { return nodes_[uint32_t(set)].reader; }
+    /// The set without its newest reader; 0 if none is left.
+    Epoch rest(Epoch set) const {
+        const uint32_t parent = nodes_[uint32_t(set)].parent;
+        return parent == none ? 0 : name(parent);
+    }
+    /// Calls f(reader) until it says false; true if it never did.
+    template <class F>
+    bool all_of(Epoch set, F&& f) const {
+        if (retired(set))
+            return true;
+        for (uint32_t at = uint32_t(set); at != none; at = nodes_[at].parent)
+            if (!f(nodes_[at].reader))
+                return false;
+        return true;
+    }
+    /// `set` (0: the empty one) and one more reader.
+    Epoch with(Epoch set, const Reader& reader) {
+        if (set != last_.set || !(reader == last_.reader))
+            last_ = {set, reader, find(set, reader)};
+        return last_.result;
+    }
+    /// All readers are ordered before everything that follows. Sets with readers that a block barrier does not order
+    /// (keep(): bulk copies, other blocks) stay.
+    void retire();
+    void keep() { lasting_ = true; }
+    void clear();
+    size_t bytes() const { return nodes_.size() * sizeof(Node) + table_.size() * 4; }
+    bool is_full() const { return bytes() > limit_; }
+    /// After a collection: the next one is due when twice as much is in use.
+    void raise_limit() { limit_ = std::max(limit_, 2 * bytes()); }
+
+  private:
+    static constexpr uint32_t none = UINT32_MAX;
+    struct Node {
+        Reader reader;
+        uint32_t parent, count;
+    };
+    Epoch name(uint32_t node) const { return Epoch(EpochKind::set) << kind_shift | generation_ << 32 | node; }
+    Epoch find(Epoch set, const Reader& reader);
+    void grow();
+
+    struct {
+        Epoch set;
+        Reader reader;
+        Epoch result;
+    } last_{}; ///< words that were read alike come one after the other
+    std::vector<Node> nodes_;
+    std::vector<uint32_t> table_; ///< open addressing: 1 + number of a node
+    uint64_t generation_ = 0;
+    size_t limit_ = 16u << 20;
+    bool lasting_ = false;
+};
+
+} // namespace sim::hazards

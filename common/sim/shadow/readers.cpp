@@ -1,0 +1,160 @@
+#include "sim/shadow/readers.h"
+
+#include <bit>
+#include <unordered_map>
+
+namespace sim::hazards {
+namespace {
+
+bool readers_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Reader& readers, Proxy proxy,
+                     Reader* bad) {
+    if (kind_of(readers.epoch) == EpochKind::async || kind_of(readers.epoch) == EpochKind::host ||
+        kind_of(readers.epoch) == EpochKind::old) {
+        if (ordering.ordered(warp, lane, readers.epoch, proxy, true))
+            return true;
+        if (bad)
+            *bad = readers;
+        return false;
+    }
+    for (uint32_t rest = readers.mask; rest; rest &= rest - 1) {
+        const auto other = uint32_t(std::countr_zero(rest));
+        const Epoch e = readers.epoch | uint64_t{other} << lane_shift;
+        if (!ordering.ordered(warp, lane, e, proxy, true)) {
+            if (bad)
+                *bad = {e, 1u << other, readers.pc};
+            return false;
+        }
+    }
+    return true;
+}
+
+/// A read of a cell, and which of those remembered it makes superfluous.
+struct NewRead {
+    const Ordering& ordering;
+    const WarpClock& warp;
+    Reader me;
+
+    bool async() const { return kind_of(me.epoch) == EpochKind::async; }
+    bool replaces(const Reader& old) const {
+        if (kind_of(me.epoch) == EpochKind::strong && kind_of(old.epoch) != EpochKind::strong)
+            return false; // an atomic write excuses the strong read, not the plain one
+        if (((old.epoch ^ me.epoch) & thread_field) == 0 && kind_of(old.epoch) == kind_of(me.epoch) && !async())
+            return (old.mask & ~me.mask) == 0; // the same lanes again, later
+        return readers_ordered(ordering, warp, uint32_t(std::countr_zero(me.mask)), old, Proxy::generic, nullptr);
+    }
+};
+
+} // namespace
+
+bool reads_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
+                   const ReadSets& sets, Proxy proxy, bool atomic, Reader* bad) {
+    return all_readers(cell, sets, [&](const Reader& readers) {
+        return (atomic && kind_of(readers.epoch) == EpochKind::strong) ||
+               readers_ordered(ordering, warp, lane, readers, proxy, bad);
+    });
+}
+
+void record_read(const Ordering& ordering, const WarpClock& warp, uint32_t mask, Cell& cell, ReadSets& sets, Epoch mine,
+                 uint32_t pc) {
+    const NewRead read{ordering, warp, {mine, mask, pc}};
+    const bool is_set = kind_of(cell.read) == EpochKind::set;
+    const uint32_t count = is_set ? sets.count(cell.read) : 0;
+    if (count) {
+        const Reader head = sets.newest(cell.read), turned_me = turned(read.me, cell.read_mask);
+        if (head.epoch == mine && !read.async()) {
+            if (turned_me.mask & ~head.mask)
+                cell.read = sets.with(sets.rest(cell.read), {mine, head.mask | turned_me.mask, head.pc});
+            return;
+        }
+    }
+    // Readers that are ordered before this one need not be remembered. Long sets are searched for such ones only each
+    // time that they have doubled.
+    if (count > 8 && (count & (count - 1))) {
+        cell.read = sets.with(cell.read, turned(read.me, cell.read_mask));
+        return;
+    }
+    Epoch kept = 0;
+    const uint32_t turn = is_set ? cell.read_mask : read.async() ? 0 : uint32_t(std::countr_zero(mask));
+    Reader only = read.me;
+    bool others = false;
+    all_readers(cell, sets, [&](const Reader& old) {
+        if (old.epoch == mine && !read.async()) {
+            only.mask |= old.mask;
+        } else if (!read.replaces(old)) {
+            kept = sets.with(kept, turned(old, turn));
+            others = true;
+        }
+        return true;
+    });
+    if (!others) {
+        cell.read = only.epoch;
+        cell.read_mask = only.mask;
+        cell.read_pc = only.pc;
+        return;
+    }
+    cell.read = sets.with(kept, turned(only, turn));
+    cell.read_mask = turn;
+}
+
+namespace {
+
+/// Copies the sets that cells still name into `to`; shared chains are copied once.
+class Mover {
+  public:
+    Mover(const ReadSets& from, ReadSets& to) : from_(from), to_(to) {}
+    void move(Cell& cell) {
+        if (kind_of(cell.read) == EpochKind::set)
+            cell.read = from_.count(cell.read) ? moved(cell.read) : 0;
+    }
+    void move(SplitPool& pool) {
+        for (auto& word : pool.words)
+            for (size_t i = 0; i < 4; ++i)
+                move(word[i]);
+    }
+
+  private:
+    Epoch moved(Epoch set) {
+        std::vector<Epoch> chain;
+        Epoch done = 0;
+        for (Epoch at = set; at; at = from_.rest(at)) {
+            if (auto it = known_.find(at); it != known_.end()) {
+                done = it->second;
+                break;
+            }
+            chain.push_back(at);
+        }
+        for (; !chain.empty(); chain.pop_back())
+            known_[chain.back()] = done = to_.with(done, from_.newest(chain.back()));
+        return done;
+    }
+    const ReadSets& from_;
+    ReadSets& to_;
+    std::unordered_map<Epoch, Epoch> known_;
+};
+
+} // namespace
+
+void collect_read_sets(SharedShadow& shadow) {
+    ReadSets kept;
+    kept.keep(); // a fresh generation could be mistaken for an older one
+    Mover mover(shadow.sets, kept);
+    for (auto& cell : shadow.cells)
+        mover.move(cell);
+    mover.move(shadow.pool);
+    kept.raise_limit();
+    shadow.sets = std::move(kept);
+}
+
+void collect_read_sets(GlobalShadow& shadow) {
+    ReadSets kept;
+    Mover mover(shadow.sets, kept);
+    for (auto& page : shadow.pages)
+        if (page.cells)
+            for (uint64_t i = 0; i < GlobalShadow::page_words; ++i)
+                mover.move(page.cells[i]);
+    mover.move(shadow.pool);
+    kept.raise_limit();
+    shadow.sets = std::move(kept);
+}
+
+} // namespace sim::hazards

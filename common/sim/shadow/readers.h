@@ -1,0 +1,47 @@
+// Who has read a cell: is a write ordered after all of them, and which of them must be remembered.
+#pragma once
+
+#include "sim/ordering/ordering.h"
+#include "sim/shadow/shadow.h"
+
+namespace sim::hazards {
+
+/// Are all reads that `cell` remembers ordered before lane `lane`? If not, *bad is one that is not, with one lane in its
+/// epoch. `atomic`: the later access is one, so that strong reads do not matter.
+bool reads_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
+                   const ReadSets& sets, Proxy proxy, bool atomic, Reader* bad);
+
+/// Lanes `mask` (which know the same) read the cell; `mine` has no lane.
+void record_read(const Ordering& ordering, const WarpClock& warp, uint32_t mask, Cell& cell, ReadSets& sets, Epoch mine,
+                 uint32_t pc);
+
+/// Calls f(reader) for all that `cell` remembers, until it says false. True: it never did.
+template <class F> bool all_readers(const Cell& cell, const ReadSets& sets, F&& f);
+
+/// Drops the sets that no cell names any more.
+void collect_read_sets(SharedShadow& shadow);
+void collect_read_sets(GlobalShadow& shadow);
+
+// Neighbouring words are mostly read by neighbouring lanes, warp after warp. With masks turned so that the lane that
+// came first is lane 0 (the cell remembers by how much), all these words share their sets. Bulk operations have no
+// lanes.
+inline Reader turned(Reader readers, uint32_t by) {
+    if (kind_of(readers.epoch) != EpochKind::async)
+        readers.mask = std::rotr(readers.mask, int(by));
+    return readers;
+}
+inline Reader turned_back(Reader readers, uint32_t by) {
+    if (kind_of(readers.epoch) != EpochKind::async)
+        readers.mask = std::rotl(readers.mask, int(by));
+    return readers;
+}
+
+template <class F> bool all_readers(const Cell& cell, const ReadSets& sets, F&& f) {
+    if (!cell.read)
+        return true;
+    if (kind_of(cell.read) != EpochKind::set)
+        return f(Reader{cell.read, cell.read_mask, cell.read_pc});
+    return sets.all_of(cell.read, [&](const Reader& readers) { return f(turned_back(readers, cell.read_mask)); });
+}
+
+} // namespace sim::hazards

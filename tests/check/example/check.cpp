@@ -1,0 +1,111 @@
+// A lab's check as the tests want it: cases whose expectations hold or do not. program.cpp is what they call; what it
+// is asked for is the first argument.
+#include "check/check.h"
+
+namespace {
+
+enum Does : int { copies, copies_but_the_last, writes_beyond, changes_the_input, nothing, fails, leaves, on_the_host };
+
+std::vector<float> twice(std::vector<float> values) {
+    for (float& value : values)
+        value *= 2;
+    return values;
+}
+
+} // namespace
+
+LAB_CASE("a copy of the host's memory", 2) {
+    const auto in = check::random<float>(100, check::Place::pageable);
+    const auto out = check::output<float>(100, check::Place::pageable);
+    CHECK(out.read()[99] == out.values()[99]); // 0xDB at first
+    check::call(on_the_host, in, out, 100);
+    check::equal(out, twice(in.values()));
+    check::unchanged(in);
+}
+LAB_CASE("right values that no kernel has written", 3) {
+    const auto in = check::random<float>(64);
+    const auto out = check::output<float>(64);
+    check::call(copies, in, out, 64);
+    CHECK(out.read() == in.values());
+    check::equal(out, in.values());
+}
+LAB_CASE("the last element is missing", 1) {
+    const auto in = check::random<float>(64);
+    const auto out = check::output<float>(64);
+    check::call(copies_but_the_last, in, out, 64);
+    check::equal(out, in.values());
+}
+LAB_CASE("padding is written", 1) {
+    const auto in = check::random<float>(24);
+    const auto out = check::output<float>(24);
+    check::call(copies, in, out, 24);
+    check::equal(out, in.values(), {.rows = 4, .columns = 5, .pitch = 6});
+}
+LAB_CASE("rows and columns", 1) {
+    const auto in = check::zeros<float>(24);
+    const auto out = check::output<float>(24);
+    check::call(copies, in, out, 24);
+    std::vector<float> expected(24);
+    expected[2 * 6 + 3] = 1.5f;
+    check::equal(out, expected, {.rows = 4, .columns = 6});
+}
+LAB_CASE("a slice, and new contents", 1) {
+    auto in = check::zeros<float>(32);
+    const auto out = check::output<float>(40);
+    in.write(std::vector<float>(32, 3.0f));
+    check::call(copies, in, out + 4, 32);
+    CHECK(out.slice(4, 32).read() == std::vector<float>(32, 3.0f));
+    CHECK(out.slice(0, 4).read() != std::vector<float>(4, 3.0f));
+    CHECK((out + 4).size() == 36);
+    check::that(check::launches().empty(), "no kernel is launched");
+}
+LAB_CASE("an input is changed", 1) {
+    const auto in = check::random<float>(16);
+    const auto out = check::output<float>(16);
+    check::call(changes_the_input, in, out, 16);
+    check::unchanged(in);
+}
+LAB_CASE("a write beyond the end", 1) {
+    const auto in = check::random<float>(16);
+    const auto out = check::output<float>(16);
+    check::call(writes_beyond, in, out, 16);
+}
+LAB_CASE("a mechanism is missing", 1) {
+    const auto in = check::random<float>(16);
+    const auto out = check::output<float>(16);
+    check::call(copies, in, out, 16);
+    check::that(check::stats().cp_async_bytes >= 64, "the input arrives by cp.async");
+}
+LAB_CASE("a CUDA error", 1) {
+    const auto in = check::random<float>(16);
+    check::call(fails, in, in, 16);
+}
+LAB_CASE("the program leaves", 1) {
+    const auto in = check::random<float>(16);
+    check::call(leaves, in, in, 16);
+}
+LAB_CASE("too few arguments", 1) {
+    check::call(nothing, nullptr);
+}
+LAB_CASE("numbers are in their ranges", 1) {
+    for (int i = 0; i < 1000; ++i) {
+        const int64_t n = check::random_between(-3, 4);
+        CHECK((n >= -3 && n <= 4));
+    }
+    for (const float value : check::random_values<float>(1000)) {
+        CHECK((value >= -4 && value < 4));
+        CHECK(value * 16 == std::round(value * 16));
+    }
+    CHECK(check::random_values<uint32_t>(8) != check::random_values<uint32_t>(8));
+}
+LAB_CASE("a tolerance is relative above 1", 1) {
+    const auto in = check::device(std::vector<float>{1000.0f, 0.001f});
+    const auto out = check::output<float>(2, check::Place::pageable);
+    check::call(on_the_host, check::Buffer<float>(in.values(), check::Place::pageable), out, 2);
+    check::equal(out, {2000.019f, 0.00201f}, {}, 1e-5);
+    check::equal(out, {2000.0f, 0.00205f}, {}, 1e-5);
+}
+
+LAB_BENCH {
+    FAIL("no case");
+}

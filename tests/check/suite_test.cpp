@@ -1,0 +1,151 @@
+// Cases: which there are, in which order, and what becomes of each when it is run. The cases are example/check.cpp's.
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check/suite.h"
+#include "sim/report/json.h"
+
+namespace {
+
+using check::Verdict;
+
+constexpr std::string_view lab = "check/example";
+
+// A case is run by doctest, as the test itself is, and leaves threads behind: so a process of their own runs them all,
+// as the runner's workers do.
+std::vector<check::Case> listed;
+std::map<std::string, check::RunResult> results, again;
+
+nlohmann::json run_all() {
+    nlohmann::json all = nlohmann::json::array();
+    const auto cases = check::cases(lab);
+    for (size_t i = 0; i < cases.size(); ++i) {
+        check::RunConfig config;
+        config.program = EXAMPLE_PROGRAM;
+        config.environment["LD_LIBRARY_PATH"] = CUDA_RUNTIME;
+        config.target = check::sm_90;
+        config.data_seed = 7;
+        const auto first = check::to_json(check::run_case(lab, i, config));
+        config.data_seed = 8;
+        const auto second = check::to_json(check::run_case(lab, i, config));
+        all.push_back({{"name", cases[i].name},
+                       {"points", cases[i].points},
+                       {"line", cases[i].line},
+                       {"first", first},
+                       {"second", second}});
+    }
+    if (!check::cases("check/other").empty())
+        all.push_back({{"name", "cases of a lab that there is not"}});
+    return all;
+}
+
+void run_elsewhere() {
+    const std::string file = "suite_test." + std::to_string(getpid());
+    if (const pid_t child = fork(); child == 0) {
+        std::ofstream(file) << run_all();
+        _exit(0);
+    } else {
+        waitpid(child, nullptr, 0);
+    }
+    for (const auto& one : nlohmann::json::parse(std::ifstream(file))) {
+        listed.push_back({one.at("name"), one.at("points"), one.at("line")});
+        results[listed.back().name] = check::run_result(one.at("first"));
+        again[listed.back().name] = check::run_result(one.at("second"));
+    }
+    std::filesystem::remove(file);
+}
+
+void becomes(const std::string& name, Verdict verdict, std::initializer_list<const char*> words = {}) {
+    REQUIRE(results.contains(name));
+    const auto& result = results[name];
+    CAPTURE(name);
+    CAPTURE(result.message);
+    CHECK(check::name(result.verdict) == check::name(verdict));
+    for (const char* word : words)
+        CHECK(result.message.find(word) != std::string::npos);
+    CHECK(check::name(again[name].verdict) == check::name(verdict));
+}
+
+} // namespace
+
+TEST_CASE("a lab's cases are those of its file, in the order in which they stand there") {
+    REQUIRE(listed.size() == 14);
+    CHECK(listed[0].name == "a copy of the host's memory");
+    CHECK(listed[0].points == 2);
+    CHECK(listed[1].name == "right values that no kernel has written");
+    CHECK(listed[1].points == 3);
+    CHECK(listed[13].name == "a tolerance is relative above 1"); // and LAB_BENCH is none
+    for (size_t i = 1; i < listed.size(); ++i)
+        CHECK(listed[i].line > listed[i - 1].line);
+}
+
+TEST_CASE("buffers hold what they were made with, or what the program has left in them") {
+    becomes("a copy of the host's memory", Verdict::passed);
+    becomes("a slice, and new contents", Verdict::passed);
+    becomes("numbers are in their ranges", Verdict::passed);
+}
+
+TEST_CASE("results count only if a kernel has written them") {
+    becomes("right values that no kernel has written", Verdict::wrong, {"not every one", "written by a kernel"});
+}
+
+TEST_CASE("the first wrong element is named, with what it should be") {
+    becomes("the last element is missing", Verdict::wrong, {"[63]", "1 of 64 elements is wrong"});
+    becomes("rows and columns", Verdict::wrong, {"2", "3", "is 0, expected 1.5", "1 of 24 elements is wrong"});
+    becomes("padding is written", Verdict::wrong, {"padding"});
+    becomes("an input is changed", Verdict::wrong, {"must stay as it is", "[0]", "is 0"});
+    becomes("a tolerance is relative above 1", Verdict::wrong, {"expected 0.00205"});
+}
+
+TEST_CASE("what is no matter of values has verdicts of its own") {
+    becomes("a mechanism is missing", Verdict::mechanism, {"the input arrives by cp.async"});
+    becomes("a CUDA error", Verdict::cuda_error, {"cudaErrorInvalidValue"});
+    becomes("the program leaves", Verdict::crash, {"3"});
+    CHECK(results["a write beyond the end"].verdict != Verdict::passed);
+    CHECK(results["too few arguments"].verdict != Verdict::passed);
+}
+
+TEST_CASE("the call that a failure is about is told") {
+    CHECK(results["the last element is missing"].call == "launch(1, [64], [64], 64)");
+}
+
+TEST_CASE("results go through JSON and come back") {
+    for (const auto& [name, result] : results) {
+        const auto back = check::run_result(check::to_json(result));
+        CHECK(back.verdict == result.verdict);
+        CHECK(back.message == result.message);
+        CHECK(back.call == result.call);
+        CHECK(sim::hazards::to_json(back.findings) == sim::hazards::to_json(result.findings));
+    }
+}
+
+TEST_CASE("schedules: lazy, eager and random ones first, as many as are wanted, each once") {
+    using Completion = sim::machine::Schedule::Completion;
+    const auto four = check::schedules(4, 9);
+    REQUIRE(four.size() == 4);
+    CHECK(four[0].completion == Completion::lazy);
+    CHECK(four[1].completion == Completion::eager);
+    CHECK(four[2].completion == Completion::random);
+    CHECK(check::schedules(1, 9).size() == 1);
+    const auto many = check::schedules(40, 9);
+    REQUIRE(many.size() == 40);
+    for (size_t i = 0; i < many.size(); ++i)
+        for (size_t j = 0; j < i; ++j)
+            CHECK_FALSE((many[i].completion == many[j].completion && many[i].warps == many[j].warps &&
+                         many[i].seed == many[j].seed));
+    for (size_t i = 0; i < 4; ++i)
+        CHECK(many[i].seed == four[i].seed);
+}
+
+int main(int argc, char** argv) {
+    run_elsewhere();
+    doctest::Context context(argc, argv);
+    context.setOption("source-file-exclude", "*/check.cpp");
+    return context.run();
+}

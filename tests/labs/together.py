@@ -1,0 +1,148 @@
+"""Compiles all versions of a lab together, and answers for nvcc when the runner asks for one of them.
+
+nvcc spends its time on headers: forty versions of a lab in one file, each in a namespace of its own, take as long as four
+by themselves. What it makes is cut into the versions' PTX and objects again. A script in the place of nvcc hands these to
+the runner, which checks each file as ./lab check does; anything else that is asked of the script goes to nvcc itself.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+# Names of one length: replacing one by another leaves mangled names, and objects, intact.
+SPACE, ANY = "version_{:03}_", "version_any_"
+LABEL = re.compile(r"\$L__info_string\d+")
+
+SCRIPT = r"""#!/bin/sh
+# Stands in for nvcc in the tests of one lab: tests/labs/together.py has compiled its versions already.
+flags= out= source= before=
+for word; do
+    case $before:$word in
+        -o:*) out=$word ;;
+        *:-o) ;;
+        *:*.cu) source=$word ;;
+        *) flags="$flags $word" ;;
+    esac
+    before=$word
+done
+case $source in
+@SOURCES@
+    *) exec '@NVCC@' "$@" ;;
+esac
+case $flags in
+    ' @FLAGS@ -ptx -arch='*)
+        exec cp "@FOLDER@/$version.${flags##*=}.ptx" "$out" ;;
+    ' @FLAGS@ -c -gencode arch='*' -Xcompiler -O0')
+        # The namespace is in symbols, and in the names by which kernels and variables are registered.
+        LC_ALL=C sed "s/version_${version}_/@ANY@/g" '@FOLDER@/all.o' >"$out.all" &&
+            exec objcopy --redefine-sym lab_entry_@ANY@=lab_entry --redefine-sym lab_signature_@ANY@=lab_signature "$out.all" "$out" ;;
+    ' @FLAGS@ '*) exec '@NVCC@' "$@" ;; # more is wanted than a check needs
+esac
+echo "tests/labs/together.py compiles with other flags than:$flags" >&2
+exit 1
+"""
+
+
+def combined(files):
+    """One source of all files. The headers come first: inside of the namespaces their include guards make them empty."""
+    includes = re.compile(r"^#include .*$", re.M)
+    text = "\n".join(dict.fromkeys(line for file in files for line in includes.findall(file.read_text()))) + "\n"
+    for number, file in enumerate(files):
+        space = SPACE.format(number)
+        text += f"namespace {space} {{\n"
+        for name in ("lab_entry", "lab_signature"):
+            text += f"#undef {name}\n#define {name} {name}_{space}\n"
+        text += f'#include "{file}"\n}}\n'
+    return text
+
+
+def items(ptx):
+    """The text in front of the first function or variable, each of these, and what follows them."""
+    head, parts, depth = [], [], 0
+    lines = iter(ptx.splitlines(keepends=True))
+    for line in lines:
+        begins = re.match(r"\.(visible|weak|extern|func|entry|global|const|shared)\b", line)
+        if not depth and line.startswith("\t.file"):
+            return "".join(head), parts, line + "".join(lines)
+        if not depth and not begins and not parts:
+            head.append(line)
+            continue
+        if not depth and (begins or not parts):
+            parts.append("")
+        parts[-1] += line
+        code = line.split("//")[0]
+        depth += code.count("{") + code.count("(") - code.count("}") - code.count(")")
+    return "".join(head), parts, ""
+
+
+def versions_of(ptx, count):
+    """The PTX of each version: its own functions and variables, and those that are nobody's."""
+    head, parts, tail = items(ptx)
+    files, _, strings = tail.partition("\t.section\t.debug_str")
+    strings = re.split(r"^(?=\$L__info_string)", strings.rpartition("}")[0].partition("{\n")[2], flags=re.M)
+    # Comments between two functions name the second.
+    owners = [set(re.findall(r"(?<=12version_)\d{3}(?=_)", re.sub(r"//.*", "", part))) for part in parts]
+    for number in range(count):
+        space = SPACE.format(number)
+        text = head + "".join(part for part, owner in zip(parts, owners) if not owner or f"{number:03}" in owner) + files
+        used = set(LABEL.findall(text))
+        debug = "".join(string for string in strings if string.split(":")[0] in used)
+        text += "\t.section\t.debug_str\n\t{\n" + debug + "\n\t}\n" if debug else ""
+        yield text.replace(space, ANY)
+
+
+def compile_together(folder, files, targets, toolchain, flags):
+    """Fills `folder`; false if the versions do not compile together."""
+    (folder / "all.cu").write_text(combined(files))
+    (folder / "keep").mkdir()
+    codes = [word for arch in targets for word in ("-gencode", f"arch={arch},code={arch}")]
+    command = [toolchain["nvcc"], *flags, "-c", "--keep", "--keep-dir", folder / "keep", "-Xcompiler", "-O0", *codes]
+    if subprocess.run([*command, folder / "all.cu", "-o", folder / "all.o"], stderr=subprocess.DEVNULL).returncode:
+        return False
+    for arch in targets:
+        ptx = folder / "keep" / ("all.ptx" if len(targets) == 1 else f"all.{arch}.ptx")
+        ptxas = Path(toolchain["nvcc"]).parent / "ptxas"
+        if ptxas.exists() and subprocess.run([ptxas, f"-arch={arch}", "-m64", ptx, "-o", "/dev/null"], stderr=subprocess.DEVNULL).returncode:
+            return False
+        for number, text in enumerate(versions_of(ptx.read_text(), len(files))):
+            (folder / f"{number:03}.{arch}.ptx").write_text(text)
+    shutil.rmtree(folder / "keep")
+    sources = "\n".join(f"    '{file}') version={number:03} ;;" for number, file in enumerate(files))
+    known = {"SOURCES": sources, "NVCC": toolchain["nvcc"], "FLAGS": " ".join(flags), "FOLDER": str(folder), "ANY": ANY}
+    script = folder / "nvcc"
+    script.write_text(re.sub(r"@([A-Z]+)@", lambda match: known[match[1]], SCRIPT))
+    script.chmod(0o755)
+    (folder / "state").mkdir()
+    (folder / "state/toolchain.json").write_text(json.dumps({**toolchain, "nvcc": str(script)}))
+    return True
+
+
+def environment(root, folder, files, targets):
+    """What the runner needs in its environment to take from `folder` what nvcc makes of the files, compiling them first if
+    need be; nothing if they cannot be compiled together, so that nvcc says why."""
+    state = Path(os.environ.get("LAB_STATE", root / ".asynclab")) / "toolchain.json"
+    if not state.exists():
+        return {}
+    toolchain = json.loads(state.read_text())
+    include = root / "common/check/student"
+    flags = [*toolchain["flags"], "-O3", "-lineinfo", "-std=c++20", f"-I{include}"]
+    digest = hashlib.sha256(json.dumps([SCRIPT, toolchain, flags, targets]).encode())
+    for file in [Path(__file__), include / "lab.h", *files]:
+        digest.update(str(file).encode() + file.read_bytes())
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # the tests of a lab may begin at once
+        made, stamp = folder / "together", folder / "together.sha256"
+        if not stamp.exists() or stamp.read_text() != digest.hexdigest():
+            stamp.unlink(missing_ok=True)
+            shutil.rmtree(made, ignore_errors=True)
+            made.mkdir()
+            if not compile_together(made, files, targets, toolchain, flags):
+                return {}
+            stamp.write_text(digest.hexdigest())
+    return {"LAB_STATE": str(made / "state")}

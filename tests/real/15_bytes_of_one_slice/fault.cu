@@ -1,0 +1,96 @@
+// source: tilelang#2182 (review), expect_tx counts one slice of a tile that several TMA instructions load
+// cause: The barrier expects the bytes of one slice while two slices are loaded in that phase, so the phase completes
+//     too early.
+// rule: early-phase
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+constexpr int slice = 256, slices = 2;
+
+__device__ unsigned smem(const void* p) {
+    return static_cast<unsigned>(__cvta_generic_to_shared(p));
+}
+
+__device__ void init(uint64_t* bar, unsigned count) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(smem(bar)), "r"(count) : "memory");
+}
+
+__device__ void fence_init() {
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+__device__ void arrive_expect(uint64_t* bar, unsigned bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(smem(bar)), "r"(bytes) : "memory");
+}
+
+__device__ void wait(uint64_t* bar, unsigned parity) {
+    unsigned done = 0;
+    while (!done)
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                     : "=r"(done)
+                     : "r"(smem(bar)), "r"(parity)
+                     : "memory");
+}
+
+__device__ void load(void* to, const void* from, unsigned bytes, uint64_t* bar) {
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1], %2, [%3];" ::"r"(smem(to)),
+                 "l"(from), "r"(bytes), "r"(smem(bar))
+                 : "memory");
+}
+
+__global__ void load_in_slices(const int* in, int* out) {
+    __shared__ alignas(128) int tile[slices][slice];
+    __shared__ uint64_t full;
+    if (threadIdx.x == 0) {
+        init(&full, 1);
+        fence_init();
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        arrive_expect(&full, sizeof tile[0]); // <-- cause
+        for (int s = 0; s < slices; ++s)
+            load(tile[s], in + s * slice, sizeof tile[0], &full);
+    }
+    wait(&full, 0);
+    for (int s = 0; s < slices; ++s)
+        out[s * slice + threadIdx.x] = tile[s][slice - 1 - threadIdx.x];
+}
+
+int* to_device(const std::vector<int>& values) {
+    int* p;
+    cudaMalloc(&p, values.size() * sizeof(int));
+    cudaMemcpy(p, values.data(), values.size() * sizeof(int), cudaMemcpyHostToDevice);
+    return p;
+}
+
+std::vector<int> numbers(int n) {
+    std::vector<int> values(n);
+    for (int i = 0; i < n; ++i)
+        values[i] = i * 7 % 1009;
+    return values;
+}
+
+std::vector<int> to_host(const int* p, int n) {
+    std::vector<int> values(n);
+    cudaMemcpy(values.data(), p, n * sizeof(int), cudaMemcpyDeviceToHost);
+    return values;
+}
+
+int verdict(int wrong) {
+    const cudaError_t error = cudaDeviceSynchronize();
+    std::printf("%s, %d wrong\n", cudaGetErrorString(error), wrong);
+    return error != cudaSuccess || wrong != 0;
+}
+
+int main() {
+    const std::vector<int> in = numbers(slices * slice);
+    int* out = to_device(std::vector<int>(in.size()));
+    load_in_slices<<<1, slice>>>(to_device(in), out);
+    const std::vector<int> result = to_host(out, slices * slice);
+    int wrong = 0;
+    for (int i = 0; i < slices * slice; ++i)
+        wrong += result[i] != in[i / slice * slice + slice - 1 - i % slice];
+    return verdict(wrong);
+}

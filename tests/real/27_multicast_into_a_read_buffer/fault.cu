@@ -1,0 +1,122 @@
+// source: triton#11328, no cluster barrier before a multicast TMA copy reuses a buffer that the other blocks still
+//     read
+// cause: The leader multicasts the next tile after a barrier of its own block only, while the peer may still read the
+//     buffer.
+// rule: refill-while-read
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+constexpr int tile = 128, tiles = 4;
+
+__device__ unsigned smem(const void* p) {
+    return static_cast<unsigned>(__cvta_generic_to_shared(p));
+}
+
+__device__ void init(uint64_t* bar, unsigned count) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(smem(bar)), "r"(count) : "memory");
+}
+
+__device__ void fence_init() {
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+__device__ void arrive_expect(uint64_t* bar, unsigned bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(smem(bar)), "r"(bytes) : "memory");
+}
+
+__device__ void wait(uint64_t* bar, unsigned parity) {
+    unsigned done = 0;
+    while (!done)
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                     : "=r"(done)
+                     : "r"(smem(bar)), "r"(parity)
+                     : "memory");
+}
+
+__device__ void fence_async() {
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+__device__ unsigned rank() {
+    unsigned r;
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(r));
+    return r;
+}
+
+__device__ void cluster_sync() {
+    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+__device__ void load_multicast(void* to, const void* from, unsigned bytes, uint64_t* bar, uint16_t mask) {
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+                 "[%0], [%1], %2, [%3], %4;" ::"r"(smem(to)),
+                 "l"(from), "r"(bytes), "r"(smem(bar)), "h"(mask)
+                 : "memory");
+}
+
+// Both blocks of the cluster use every tile; the leader loads it for both.
+__global__ void __cluster_dims__(2) broadcast(const int* in, int* out) {
+    __shared__ alignas(128) int buffer[tile];
+    __shared__ uint64_t full;
+    if (threadIdx.x == 0) {
+        init(&full, 1);
+        fence_init();
+    }
+    cluster_sync();
+    int sum = 0;
+    for (int t = 0; t < tiles; ++t) {
+        if (threadIdx.x == 0) {
+            arrive_expect(&full, sizeof buffer);
+            if (rank() == 0)
+                load_multicast(buffer, in + t * tile, sizeof buffer, &full, 3); // <-- cause
+        }
+        wait(&full, t & 1);
+        sum += (t + 1 + rank()) * buffer[tile - 1 - threadIdx.x]; // <-- cause
+        fence_async();
+        __syncthreads();
+    }
+    out[rank() * tile + threadIdx.x] = sum;
+    cluster_sync();
+}
+
+int* to_device(const std::vector<int>& values) {
+    int* p;
+    cudaMalloc(&p, values.size() * sizeof(int));
+    cudaMemcpy(p, values.data(), values.size() * sizeof(int), cudaMemcpyHostToDevice);
+    return p;
+}
+
+std::vector<int> numbers(int n) {
+    std::vector<int> values(n);
+    for (int i = 0; i < n; ++i)
+        values[i] = i * 7 % 1009;
+    return values;
+}
+
+std::vector<int> to_host(const int* p, int n) {
+    std::vector<int> values(n);
+    cudaMemcpy(values.data(), p, n * sizeof(int), cudaMemcpyDeviceToHost);
+    return values;
+}
+
+int verdict(int wrong) {
+    const cudaError_t error = cudaDeviceSynchronize();
+    std::printf("%s, %d wrong\n", cudaGetErrorString(error), wrong);
+    return error != cudaSuccess || wrong != 0;
+}
+
+int main() {
+    const std::vector<int> in = numbers(tiles * tile);
+    int* out = to_device(std::vector<int>(2 * tile));
+    broadcast<<<2, tile>>>(to_device(in), out);
+    const std::vector<int> result = to_host(out, 2 * tile);
+    int wrong = 0;
+    for (int i = 0; i < 2 * tile; ++i) {
+        int sum = 0;
+        for (int t = 0; t < tiles; ++t)
+            sum += (t + 1 + i / tile) * in[t * tile + tile - 1 - i % tile];
+        wrong += result[i] != sum;
+    }
+    return verdict(wrong);
+}

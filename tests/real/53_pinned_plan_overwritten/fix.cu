@@ -1,0 +1,60 @@
+// fix: wait for the copy before the buffer is filled again
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+constexpr int size = 256, batches = 3;
+
+__global__ void run_plan(const int* plan, int* out) {
+    out[threadIdx.x] = 2 * plan[threadIdx.x];
+}
+
+int* to_device(const std::vector<int>& values) {
+    int* p;
+    cudaMalloc(&p, values.size() * sizeof(int));
+    cudaMemcpy(p, values.data(), values.size() * sizeof(int), cudaMemcpyHostToDevice);
+    return p;
+}
+
+std::vector<int> numbers(int n) {
+    std::vector<int> values(n);
+    for (int i = 0; i < n; ++i)
+        values[i] = i * 7 % 1009;
+    return values;
+}
+
+std::vector<int> to_host(const int* p, int n) {
+    std::vector<int> values(n);
+    cudaMemcpy(values.data(), p, n * sizeof(int), cudaMemcpyDeviceToHost);
+    return values;
+}
+
+int verdict(int wrong) {
+    const cudaError_t error = cudaDeviceSynchronize();
+    std::printf("%s, %d wrong\n", cudaGetErrorString(error), wrong);
+    return error != cudaSuccess || wrong != 0;
+}
+
+int main() {
+    int *pinned, *plan = to_device(std::vector<int>(size)), *out = to_device(std::vector<int>(batches * size));
+    cudaMallocHost(&pinned, size * sizeof(int));
+    cudaStream_t stream;
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    cudaEvent_t copied;
+    cudaEventCreate(&copied);
+    for (int b = 0; b < batches; ++b) {
+        if (b > 0)
+            cudaEventSynchronize(copied);
+        for (int i = 0; i < size; ++i)
+            pinned[i] = b * 1000 + i;
+        cudaMemcpyAsync(plan, pinned, size * sizeof(int), cudaMemcpyHostToDevice, stream);
+        cudaEventRecord(copied, stream);
+        run_plan<<<1, size, 0, stream>>>(plan, out + b * size);
+    }
+    cudaStreamSynchronize(stream);
+    const std::vector<int> result = to_host(out, batches * size);
+    int wrong = 0;
+    for (int i = 0; i < batches * size; ++i)
+        wrong += result[i] != 2 * (i / size * 1000 + i % size);
+    return verdict(wrong);
+}

@@ -1,0 +1,77 @@
+// why: the loop commits empty groups when nothing is left to copy, so that the same wait covers the last tiles
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+constexpr int tile = 256, tiles = 9, stages = 3, threads = 64;
+
+__device__ unsigned smem(const void* p) {
+    return static_cast<unsigned>(__cvta_generic_to_shared(p));
+}
+
+__device__ void copy16(void* to, const void* from) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(smem(to)), "l"(from) : "memory");
+}
+
+__device__ void commit() {
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+template <int N>
+__device__ void wait_group() {
+    asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
+}
+
+__global__ void reverse(const int* in, int* out) {
+    __shared__ alignas(16) int ring[stages][tile];
+    const int mine = 4 * threadIdx.x;
+    for (int t = 0; t < tiles + stages - 1; ++t) {
+        if (t < tiles)
+            copy16(&ring[t % stages][mine], in + t * tile + mine);
+        commit();
+        if (t < stages - 1)
+            continue;
+        const int now = t - (stages - 1);
+        wait_group<stages - 1>();
+        __syncthreads();
+        for (int i = threadIdx.x; i < tile; i += threads)
+            out[now * tile + i] = ring[now % stages][tile - 1 - i];
+        __syncthreads();
+    }
+}
+
+int* to_device(const std::vector<int>& values) {
+    int* p;
+    cudaMalloc(&p, values.size() * sizeof(int));
+    cudaMemcpy(p, values.data(), values.size() * sizeof(int), cudaMemcpyHostToDevice);
+    return p;
+}
+
+std::vector<int> numbers(int n) {
+    std::vector<int> values(n);
+    for (int i = 0; i < n; ++i)
+        values[i] = i * 7 % 1009;
+    return values;
+}
+
+std::vector<int> to_host(const int* p, int n) {
+    std::vector<int> values(n);
+    cudaMemcpy(values.data(), p, n * sizeof(int), cudaMemcpyDeviceToHost);
+    return values;
+}
+
+int verdict(int wrong) {
+    const cudaError_t error = cudaDeviceSynchronize();
+    std::printf("%s, %d wrong\n", cudaGetErrorString(error), wrong);
+    return error != cudaSuccess || wrong != 0;
+}
+
+int main() {
+    const std::vector<int> in = numbers(tiles * tile);
+    int* out = to_device(std::vector<int>(in.size()));
+    reverse<<<1, threads>>>(to_device(in), out);
+    const std::vector<int> result = to_host(out, tiles * tile);
+    int wrong = 0;
+    for (int i = 0; i < tiles * tile; ++i)
+        wrong += result[i] != in[i / tile * tile + tile - 1 - i % tile];
+    return verdict(wrong);
+}

@@ -1,0 +1,244 @@
+#!/usr/bin/env python3
+"""Scores the real bugs of this folder: is the fault named, by which rule, at which line, and is the fix left alone?
+
+    score.py                   on the simulated device, with the runner of build/
+    score.py --check           the same, compared with expected.tsv (ASYNCLAB_BLESS=1 rewrites it)
+    score.py --gpu             on this machine's GPU: a plain run, then compute-sanitizer's four tools
+    score.py … 07 21 correct   these only
+
+All programs are compiled together, since nvcc spends its time on headers; a digest of the sources saves the next one.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+ROOT = FOLDER.parents[1]
+EXPECTED = FOLDER / "expected.tsv"
+TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
+PLAIN_RUNS = 5
+HANGS, HANGS_IN_A_TOOL = 10, 60  # seconds; the programs take milliseconds
+
+
+class Program:
+    """One source file. A fault's first lines say what is expected of a report."""
+
+    def __init__(self, file):
+        self.file = file
+        self.name = file.relative_to(FOLDER).with_suffix("").as_posix()
+        text = file.read_text()
+        self.rules = re.findall(r"^// rule: (.*)$", text, re.M)[0].split("|") if self.name.endswith("/fault") else []
+        source = re.search(r"^// source: (.*\n(?://     .*\n)*)", text, re.M)
+        self.source = " ".join(source[1].replace("//", "").split()) if source else ""
+        self.lines = [n for n, line in enumerate(text.splitlines(), 1) if "// <-- cause" in line]
+
+
+def programs(chosen):
+    files = sorted(FOLDER.glob("[0-9]*/*.cu")) + sorted(FOLDER.glob("correct/*.cu"))
+    found = [Program(file) for file in files]
+    return [p for p in found if not chosen or any(p.name.startswith(word) for word in chosen)]
+
+
+def combined(all_programs):
+    """One source that includes every program in a namespace of its own, and runs the one that its argument names."""
+    headers, bodies, table = set(), [], []
+    for p in all_programs:
+        headers.update(re.findall(r"^#include <.*>$", p.file.read_text(), re.M))
+        space = "real_" + re.sub(r"\W", "_", p.name)
+        bodies.append(f'namespace {space} {{\n#define main run\n#include "{p.file}"\n#undef main\n}}\n')
+        table.append(f'    if (program == "{p.name}")\n        return {space}::run();\n')
+    # System headers come first: their include guards make them empty inside the namespaces.
+    return "".join(f"{h}\n" for h in sorted(headers | {"#include <string_view>"})) + "".join(bodies) + (
+        "int main(int argc, char** argv) {\n    const std::string_view program = argc > 1 ? argv[1] : \"\";\n"
+        + "".join(table) + "    return 2;\n}\n")
+
+
+def build(all_programs, work, command, link):
+    """Compiles them with `command`, links the object with `link`, and returns the program."""
+    work.mkdir(parents=True, exist_ok=True)
+    source, made, program, stamp = (work / f"real.{end}" for end in ("cu", "o", "program", "sha256"))
+    text = combined(all_programs)
+    everything = [text, *command, *map(str, link), *(p.file.read_text() for p in all_programs)]
+    digest = hashlib.sha256("\0".join(everything).encode())
+    if not (program.exists() and stamp.exists() and stamp.read_text() == digest.hexdigest()):
+        source.write_text(text)
+        subprocess.run([*command, "-c", "-o", made, source], check=True)
+        subprocess.run([*link[:1], "-o", program, made, *link[1:]], check=True)
+        stamp.write_text(digest.hexdigest())
+    return program
+
+
+def on_simulated_device(all_programs, arguments):
+    """For each program the findings that are no notes, in the order in which they are shown."""
+    sim = arguments.build / "common/sim/cuda"
+    flags = ["-std=c++20", "-O3", "-lineinfo", "-diag-suppress=20054", "-gencode=arch=compute_90a,code=compute_90a"]
+    nvcc = [*arguments.nvcc.split(), *flags, "-Xcompiler=-g1,-O0"]
+    version = subprocess.run([nvcc[0], "--version"], capture_output=True, text=True, check=True).stdout
+    runtime = sim / ("libcudart.so.12" if "release 12" in version else "libcudart.so.13")
+    link = ["c++", runtime, sim / "libcuda.so.1"]
+    program = build(all_programs, arguments.build / "tests/real/sim", nvcc, link)
+
+    def run(p):
+        with tempfile.NamedTemporaryFile(suffix=".json") as out:
+            runner = arguments.build / "common/runner/lab-runner"
+            command = [runner, "run", program, "--json", out.name, *arguments.run, "--", p.name]
+            done = subprocess.run(command, capture_output=True, env={**os.environ, "LAB_ROOT": str(ROOT)})
+            text = Path(out.name).read_text()
+        if not text:
+            return [{"rule": f"exit-{done.returncode}", "first": {"file": "", "line": 0}, "others": []}]
+        report = json.loads(text)
+        found = [f for f in report["findings"] if f["severity"] != "note"]
+        if not found and report["exit_code"] != 0:
+            found = [{"rule": "wrong-result", "first": {"file": "", "line": 0}, "others": []}]
+        return found
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return dict(zip((p.name for p in all_programs), pool.map(run, all_programs)))
+
+
+def rows_of_simulated(all_programs, found):
+    """Program, first rule, named, rule as expected, line as marked; a program that must be clean has the first two."""
+    for p in all_programs:
+        findings = found[p.name]
+        real = [f for f in findings if f["rule"] != "wrong-result"]
+        first = findings[0] if findings else None
+        rule = first["rule"] if first else "-"
+        if not p.rules:
+            yield p.name, rule, "clean" if not findings else "accused", "", ""
+            continue
+
+        def marked(place):
+            return Path(place["file"]).resolve() == p.file and place["line"] in p.lines
+
+        if not real:
+            yield p.name, rule, "missed", "-" if p.rules == ["none"] else "", ""
+            continue
+        line = "yes" if marked(first["first"]) else "other" if any(map(marked, first["others"])) else "no"
+        later = any(f["rule"] in p.rules for f in real)
+        right = "-" if p.rules == ["none"] else "yes" if rule in p.rules else "later" if later else "no"
+        yield p.name, rule, "named", right, line
+
+
+def totals_of_simulated(rows):
+    faults = [row for row in rows if row[0].endswith("/fault")]
+    fixes = [row for row in rows if row[0].endswith("/fix")]
+    others = [row for row in rows if row[0].startswith("correct/")]
+
+    def count(those, column, value):
+        return f"{sum(row[column] == value for row in those)} of {len(those)}"
+    with_rule = [row for row in faults if row[3] != "-"]
+    return (f"named {count(faults, 2, 'named')}; rule first {count(with_rule, 3, 'yes')} that have one; "
+            f"line {count(faults, 4, 'yes')}; fixes clean {count(fixes, 2, 'clean')}; "
+            f"other correct programs clean {count(others, 2, 'clean')}")
+
+
+def on_gpu(all_programs, arguments):
+    """For each program what a few plain runs said, then each tool of compute-sanitizer."""
+    flags = ["-std=c++20", "-O3", "-lineinfo", "-diag-suppress=20054", "-gencode=arch=compute_90a,code=sm_90a"]
+    nvcc = arguments.nvcc.split()
+    program = build(all_programs, arguments.build / "tests/real/gpu", [*nvcc, *flags], [*nvcc, "-lcuda"])
+
+    def said(command, limit):
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                   start_new_session=True)
+        try:
+            return process.communicate(timeout=limit)[0], process.returncode
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, 9)
+            return process.communicate()[0], None
+
+    def plain(p):
+        for _ in range(PLAIN_RUNS):
+            text, code = said([program, p.name], HANGS)
+            if code != 0:
+                return "hangs" if code is None else "wrong" if "no error" in text else "fails"
+        return "ok"
+
+    def tool(p, name):
+        text, code = said(["compute-sanitizer", "--tool", name, program, p.name], HANGS_IN_A_TOOL)
+        summary = re.search(r"(?:ERROR SUMMARY: |RACECHECK SUMMARY: )(\d+)", text)
+        return "hangs" if code is None else "?" if not summary else "flagged" if int(summary[1]) else "ok"
+
+    def run(p):
+        return p.name, plain(p), *(tool(p, name) for name in TOOLS)
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        return list(pool.map(run, all_programs))
+
+
+def totals_of_gpu(rows):
+    faults = [row for row in rows if row[0].endswith("/fault")]
+    correct = [row for row in rows if not row[0].endswith("/fault")]
+    betrayed = sum(row[1] != "ok" for row in faults)
+    flagged = sum("flagged" in row[2:] for row in faults)
+    accused = sum("flagged" in row[2:] for row in correct)
+    return (f"betrayed by a plain run {betrayed} of {len(faults)}; "
+            f"flagged by compute-sanitizer {flagged} of {len(faults)}; "
+            f"correct programs flagged {accused} of {len(correct)}")
+
+
+def show(heads, rows, markdown, sources):
+    if markdown:
+        print("|", " | ".join((*heads, "what happened")), "|\n|" + "---|" * (len(heads) + 1))
+        for row in rows:
+            print("|", " | ".join((*row, sources[row[0]])), "|")
+        return
+    rows = [heads, *rows]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(heads))]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
+
+
+def compare(rows):
+    """Whether expected.tsv says the same."""
+    text = "".join("\t".join(row).rstrip("\t") + "\n" for row in rows)
+    if os.environ.get("ASYNCLAB_BLESS"):
+        EXPECTED.write_text(text)
+        return True
+    before, now = (EXPECTED.read_text() if EXPECTED.exists() else "").splitlines(), text.splitlines()
+    for line in sorted(set(before) - set(now)):
+        print(f"- {line}")
+    for line in sorted(set(now) - set(before)):
+        print(f"+ {line}")
+    if before != now:
+        print("If the new score is right: ASYNCLAB_BLESS=1 ./lab test 'real bugs'")
+    return before == now
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", nargs="*", help="beginnings of names")
+    parser.add_argument("--gpu", action="store_true")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--markdown", action="store_true", help="print the table for a page, with the sources")
+    parser.add_argument("--build", type=Path, default=ROOT / "build")
+    parser.add_argument("--nvcc", default="nvcc")
+    parser.add_argument("--run", action="append", default=[], help="an option for ./lab run, e.g. --run=--schedules=8")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="programs at a time on the GPU")
+    parser.add_argument("--json", type=Path, help="where to write all findings")
+    arguments = parser.parse_args()
+    chosen = programs(arguments.program)
+    sources = {p.name: p.source for p in chosen}
+    if arguments.gpu:
+        rows = on_gpu(chosen, arguments)
+        show(("program", "plain", *TOOLS), rows, arguments.markdown, sources)
+        print(totals_of_gpu(rows))
+        return 0
+    found = on_simulated_device(chosen, arguments)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(found, indent=1))
+    rows = list(rows_of_simulated(chosen, found))
+    show(("program", "first finding", "verdict", "rule", "line"), rows, arguments.markdown, sources)
+    print(totals_of_simulated(rows))
+    return 0 if not arguments.check or compare(rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
