@@ -14,8 +14,15 @@ NOT_YET = (
     "common/runner",
     "common/sim/async",
     "common/sim/cuda",
-    "common/sim/hazards",
+    "common/sim/detector",
+    "common/sim/device",
+    "common/sim/diagnosis",
+    "common/sim/events",
     "common/sim/machine",
+    "common/sim/ordering",
+    "common/sim/report",
+    "common/sim/rules",
+    "common/sim/shadow",
     "common/sim/timeline",
     "tests",
 )
@@ -46,7 +53,7 @@ class Format(unittest.TestCase):
         names = list(sources())
         check = subprocess.run([program, "--dry-run", "--ferror-limit=1", *names], cwd=ROOT, capture_output=True, text=True)
         unformatted = sorted(set(re.findall(r"^(\S+?):\d+:\d+: .*clang-format-violations", check.stderr, re.M)))
-        self.assertEqual([], unformatted, f"run: {Path(program).name} -i {' '.join(unformatted)}")
+        self.assertFalse(unformatted, f"run: {Path(program).name} -i {' '.join(unformatted)}")
         self.assertEqual(0, check.returncode, check.stderr)
 
 

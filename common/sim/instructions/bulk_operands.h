@@ -57,7 +57,8 @@ inline Block* multicast_target(Exec& x, const Op& op, uint32_t rank) {
     if (Block* peer = x.grid.cluster_block(x.block, rank))
         return peer;
     const std::string message = fmt::format(
-        "the multicast mask names rank {}, which the cluster does not have: bit r stands for the block of rank r", rank);
+        "the multicast mask names rank {}, which the cluster does not have: bit r stands for the block of rank r",
+        rank);
     if (x.listener)
         x.listener->misuse(&x.warp, x.mask, &op, events::Stopped{events::Stopped::Why::out_of_bounds, message});
     x.fail(Fault::illegal_instruction, message);

@@ -114,8 +114,8 @@ Flow copy_to_global(Exec& x, const Op& op) {
         if (x.listener) {
             const events::BulkBytes bytes{ends.to.address[lane], uint32_t(ends.from.address[lane]), ends.bytes};
             copy.number = x.grid.next_bulk++;
-            x.listener->bulk_store(
-                x, {copy.number, lane, {&bytes, 1}, copies.next_index(x.warp), bulk.reduce != nullptr});
+            x.listener->bulk_store(x,
+                                   {copy.number, lane, {&bytes, 1}, copies.next_index(x.warp), bulk.reduce != nullptr});
         }
         copies.store(x, std::move(copy));
         return true;

@@ -140,8 +140,8 @@ Flow store_tile(Exec& x, const Op& op) {
         }
         if (x.listener) {
             copy.number = x.grid.next_bulk++;
-            x.listener->bulk_store(
-                x, {copy.number, lane, tile.bytes, copies.next_index(x.warp), copy.reduce != nullptr});
+            x.listener->bulk_store(x,
+                                   {copy.number, lane, tile.bytes, copies.next_index(x.warp), copy.reduce != nullptr});
         }
         copies.store(x, std::move(copy));
         return true;

@@ -22,8 +22,9 @@ bool read_map(Exec& x, const Op& op, const TensorOperands& operands, int lane, T
     if (!resolve(x, op, operands.map, 128, 64, Direction::load, where))
         return false;
     if (where.local) {
-        const std::string why = "The map's address is in the thread's local memory: the tensor map was copied to a local "
-                                "variable, and the copy unit cannot read it there.";
+        const std::string why =
+            "The map's address is in the thread's local memory: the tensor map was copied to a local "
+            "variable, and the copy unit cannot read it there.";
         return refuse(x, op, events::MapInLocalMemory{why}, why, Fault::illegal_address);
     }
     if (!where.global)
@@ -112,16 +113,18 @@ bool starts_where_it_may(Exec& x, const Op& op, const TensorOperands& operands, 
         return refuse(x, op, events::MisalignedCopy{Part::shared_address, what}, what, Fault::misaligned_address);
     }
     if (int64_t{tile.coordinates[0]} * element_bytes % 16) {
-        const std::string what = fmt::format("The tile starts at element {} of the inner dimension; with {}-byte elements "
-                                             "that is no multiple of 16 bytes.",
-                                             tile.coordinates[0], element_bytes);
+        const std::string what =
+            fmt::format("The tile starts at element {} of the inner dimension; with {}-byte elements "
+                        "that is no multiple of 16 bytes.",
+                        tile.coordinates[0], element_bytes);
         return refuse(x, op, events::MisalignedCopy{Part::inner_coordinate, what}, what);
     }
     for (uint32_t d = 0; d < operands.rank && use == TileUse::store; ++d)
         if (tile.coordinates[d] < 0) {
-            const std::string what = fmt::format("Coordinate {} of the store is {}: stores may reach beyond the end of a "
-                                                 "tensor, but must not start before its beginning.",
-                                                 d, tile.coordinates[d]);
+            const std::string what =
+                fmt::format("Coordinate {} of the store is {}: stores may reach beyond the end of a "
+                            "tensor, but must not start before its beginning.",
+                            d, tile.coordinates[d]);
             return refuse(x, op, events::NegativeStoreStart{what}, what);
         }
     return true;
@@ -140,9 +143,10 @@ bool find_tile(Exec& x, const Op& op, const TensorOperands& operands, int lane, 
         out.coordinates[d] = x.lanes<int32_t>(operands.coordinate[d])[lane];
     using Invalid = events::InvalidMap;
     if (map.rank != operands.rank) {
-        const std::string what = fmt::format("The map has rank {}, but the copy is {}-dimensional. (tensormap.replace of "
-                                             ".rank takes the rank minus one.)",
-                                             map.rank, operands.rank);
+        const std::string what =
+            fmt::format("The map has rank {}, but the copy is {}-dimensional. (tensormap.replace of "
+                        ".rank takes the rank minus one.)",
+                        map.rank, operands.rank);
         return refuse(x, op, Invalid{Invalid::Part::rank, what}, what);
     }
     if (const std::string why = async::unusable(map, operands.im2col); !why.empty()) {

@@ -28,7 +28,7 @@ struct Tile {
     std::array<int32_t, 5> coordinates{};
     std::vector<async::Piece> pieces;
     std::vector<events::BulkBytes> bytes; ///< the same, for listeners
-    std::string about;                               ///< "box 64 x 32 of f32", for reports
+    std::string about;                    ///< "box 64 x 32 of f32", for reports
 };
 
 enum class TileUse : uint8_t { load, store, prefetch };
