@@ -145,8 +145,8 @@ class Terminals(unittest.TestCase):
         self.assertIn(f"  {kernel}\n", done.stdout)
 
     def test_what_is_near_is_suggested(self):
-        for typed, meant in (("racce", "read-after-write-race"), ("fnce", "missing-proxy-fence"), ("missing-wiat", "missing-wait")):
-            self.assertIn(f"did you mean {meant}?", self.on_terminal("explain", typed))
+        for typed, word in (("racce", "race"), ("fnce", "fence"), ("missing-wiat", "missing-wait")):
+            self.assertRegex(self.on_terminal("explain", typed), rf"did you mean [a-z-]*{word}[a-z-]*\?")
         for typed in ("foo", "banana"):
             self.assertNotIn("did you mean", self.on_terminal("explain", typed))
 
