@@ -97,6 +97,16 @@ class Tree(unittest.TestCase):
                     self.assertIn(room(included), ROOMS)
                     self.assertLessEqual(ROOMS.index(room(included)), ROOMS.index(room(name)))
 
+    def test_rules_are_named_in_their_own_files_only(self):
+        """Everything else passes records or facts, so that a misspelt name does not compile."""
+        rules = ROOT / "common/sim/rules"
+        names = {re.search(r'\.name = "([a-z-]+)"', path.read_text())[1] for path in rules.glob("*.cpp") if ".name = " in path.read_text()}
+        self.assertGreater(len(names), 50)
+        for path in files("common"):
+            if path.suffix in {".cpp", ".h", ".in", ".inc"} and rules not in path.parents:
+                with self.subTest(path.relative_to(ROOT).as_posix()):
+                    self.assertFalse(names & set(re.findall(r'"([a-z-]+)"', path.read_text())) - {"deadlock"})
+
     def test_every_lab_is_complete(self):
         self.assertEqual(LABS, sorted(path.name for path in (ROOT / "labs").iterdir() if path.is_dir()))
         for lab in LABS:
