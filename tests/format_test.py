@@ -13,9 +13,7 @@ VERSION = re.match(r"# clang-format (\d+)", (ROOT / ".clang-format").read_text()
 NOT_YET = (
     "common/runner",
     "common/sim/async",
-    "common/sim/cuda",
     "common/sim/detector",
-    "common/sim/device",
     "common/sim/diagnosis",
     "common/sim/events",
     "common/sim/machine",
@@ -23,8 +21,7 @@ NOT_YET = (
     "common/sim/report",
     "common/sim/rules",
     "common/sim/shadow",
-    "common/sim/timeline",
-    "tests",
+    "tests/sim/hazards",
 )
 
 

@@ -5,8 +5,8 @@
 
 #include "check/run_config.h"
 #include "check/verdict.h"
-#include "sim/rules/rule.h"
 #include "sim/report/json.h"
+#include "sim/rules/rule.h"
 
 using namespace check;
 using sim::machine::Schedule;

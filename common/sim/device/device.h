@@ -1,5 +1,5 @@
-// The simulated device, put together: the machine with its asynchronous units, its instructions, and the hazard detector that
-// listens to it.
+// The simulated device, put together: the machine with its asynchronous units, its instructions, and the hazard
+// detector that listens to it.
 #pragma once
 
 #include <memory>

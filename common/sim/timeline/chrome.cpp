@@ -71,7 +71,8 @@ class Process {
             landed["cat"] = "landed";
             events_.push_back(std::move(landed));
         }
-        json from = event("s", thread, bar.landed - 1, "released"), to = event("f", bar.observer, bar.observed, "released");
+        json from = event("s", thread, bar.landed - 1, "released"),
+             to = event("f", bar.observer, bar.observed, "released");
         for (json* end : {&from, &to}) {
             (*end)["cat"] = "released";
             (*end)["id"] = fmt::format("{}.{}", id_, arrows_);

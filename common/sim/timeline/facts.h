@@ -32,10 +32,10 @@ struct WaitFact {
 struct Facts {
     uint64_t cycles = 0;
     uint64_t computing = 0, loading = 0, waiting = 0; ///< of all warps together
-    uint64_t in_flight = 0; ///< of all bars together: from issue to landing
-    uint64_t hidden = 0;    ///< of that, while a warp of the block computed
-    uint64_t bytes = 0;     ///< that asynchronous copies moved
-    std::vector<WaitFact> waits; ///< the longest first
+    uint64_t in_flight = 0;                           ///< of all bars together: from issue to landing
+    uint64_t hidden = 0;                              ///< of that, while a warp of the block computed
+    uint64_t bytes = 0;                               ///< that asynchronous copies moved
+    std::vector<WaitFact> waits;                      ///< the longest first
 };
 Facts facts(const Recording&, const Timeline&);
 

@@ -223,9 +223,8 @@ std::string page(const View& view) {
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
         "content=\"width=device-width, "
         "initial-scale=1\"/>\n<title>{0}</title>\n<style>{1}</style></head>\n<body>\n<h1>{0}"
-        "</h1>\n<p>Kernel {2}, block {3}{4}. Time is in modelled cycles: a memory pipe of {5} bytes per cycle and a "
-        "latency "
-        "of {6} cycles, nothing else on the device. {7}</p>\n",
+        "</h1>\n<p>Kernel {2}, block {3}{4}. Time is in modelled cycles: a memory pipe of {5} bytes per cycle "
+        "and a latency of {6} cycles, nothing else on the device. {7}</p>\n",
         escape(view.title), style, escape(view.recording.kernel), view.recording.block,
         view.recording.cut ? " (its beginning: too much happens)" : "", view.model.bytes_per_cycle, view.model.latency,
         view.recording.copies.empty() ? "" : "Both pictures have one scale.");

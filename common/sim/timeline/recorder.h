@@ -64,14 +64,14 @@ class Recorder final : public events::Listener {
         uint32_t index, event; ///< the warp's copies (or bulk stores) in issue order, from 1
     };
     struct WarpLog {
-        uint64_t now = 0;       ///< warp instructions executed, as far as known
-        uint64_t counted = 0;   ///< of those, before the last event
+        uint64_t now = 0;                 ///< warp instructions executed, as far as known
+        uint64_t counted = 0;             ///< of those, before the last event
         uint64_t polls_at = ~uint64_t{0}; ///< `now` when it began to ask an mbarrier in vain
-        uint32_t group = none;  ///< Recording::copies: the open cp.async group
+        uint32_t group = none;            ///< Recording::copies: the open cp.async group
         uint32_t groups = 0;
-        uint32_t last = none; ///< its last event
+        uint32_t last = none;                       ///< its last event
         std::deque<Issued> copies, stores, tracked; ///< not waited for; for mbarriers to track; arrivals that track
-        bool loads = false;     ///< loads whose values nothing needed yet
+        bool loads = false;                         ///< loads whose values nothing needed yet
         uint32_t barrier_place = none;
     };
     struct BulkLoad {

@@ -23,11 +23,11 @@ struct Event {
     Kind kind = Kind::end;
     uint32_t warp = 0;
     uint32_t instructions = 0; ///< warp instructions since the warp's last event
-    uint32_t bytes = 0;    ///< that go through the memory pipe; of a load 0: the block has loaded them before
-    uint32_t place = none; ///< Recording::places
-    uint32_t what = none;  ///< of copies: Recording::copies; of waits: Recording::joins
-    uint32_t mask = ~0u;   ///< lanes
-    uint32_t lines = 0;    ///< of a cp.async: lines of 128 bytes that its lanes read
+    uint32_t bytes = 0;        ///< that go through the memory pipe; of a load 0: the block has loaded them before
+    uint32_t place = none;     ///< Recording::places
+    uint32_t what = none;      ///< of copies: Recording::copies; of waits: Recording::joins
+    uint32_t mask = ~0u;       ///< lanes
+    uint32_t lines = 0;        ///< of a cp.async: lines of 128 bytes that its lanes read
 };
 
 struct Place {

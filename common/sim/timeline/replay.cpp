@@ -9,9 +9,9 @@ struct Warp {
     std::vector<uint32_t> program; ///< its events
     size_t next = 0;
     uint64_t clock = 0;
-    uint64_t due = 0;       ///< when the values of its loads are there
+    uint64_t due = 0; ///< when the values of its loads are there
     uint32_t due_place = none;
-    uint32_t left = 0;      ///< instructions before its next event
+    uint32_t left = 0; ///< instructions before its next event
     bool blocked = false;
     bool done() const { return next == program.size(); }
 };
@@ -57,7 +57,8 @@ class Replay {
         std::erase_if(timeline_.flights, [](const Flight& flight) { return flight.issued == UINT64_MAX; });
         for (const auto& flight : timeline_.flights)
             timeline_.cycles = std::max(timeline_.cycles, flight.landed);
-        std::ranges::stable_sort(timeline_.spans, {}, [](const Span& span) { return std::pair(span.warp, span.begin); });
+        std::ranges::stable_sort(timeline_.spans, {},
+                                 [](const Span& span) { return std::pair(span.warp, span.begin); });
         return std::move(timeline_);
     }
 
@@ -203,9 +204,9 @@ class Replay {
     const Model model_;
     const Copies copies_;
     std::vector<Warp> warps_;
-    std::vector<uint64_t> schedulers_; ///< when each is free
-    uint64_t pipe_ = 0, copier_ = 0;   ///< when they are free
-    std::vector<Progress> progress_;   ///< of Recording::joins
+    std::vector<uint64_t> schedulers_;            ///< when each is free
+    uint64_t pipe_ = 0, copier_ = 0;              ///< when they are free
+    std::vector<Progress> progress_;              ///< of Recording::joins
     std::vector<std::vector<uint32_t>> joins_of_; ///< events
     std::vector<uint32_t> last_span_ = std::vector<uint32_t>(warps_.size(), none);
     Timeline timeline_;

@@ -184,7 +184,8 @@ TEST_CASE("interleaved: dimension 0 goes in steps of 16 or 32 bytes, and a copy 
 }
 
 TEST_CASE("NaN fill is 0x7ff7 in every 16 bits, whatever the type") {
-    for (const auto type : {ElementType::f16, ElementType::bf16, ElementType::f32, ElementType::f64, ElementType::tf32}) {
+    for (const auto type :
+         {ElementType::f16, ElementType::bf16, ElementType::f32, ElementType::f64, ElementType::tf32}) {
         TensorMap map = matrix(8, 8, 8, 8, type);
         map.fill = Fill::nan;
         CHECK(map.fill_pattern()[6] == std::byte{0xf7});

@@ -160,7 +160,8 @@ TEST_CASE("addresses, sizes and handles that do not exist are refused") {
 TEST_CASE("the program's own findings reach the reporter, made harmless") {
     Direct device;
     const std::string payload = std::string("kernel.cu\0reads\x1b[31m\0kernel.cu\0copy\0why\0", 40);
-    CHECK(device.call(Report{sim::events::HostMisuse::read_before_sync, 12, 10, 0}, std::string_view(payload)).error == 0);
+    CHECK(device.call(Report{sim::events::HostMisuse::read_before_sync, 12, 10, 0}, std::string_view(payload)).error ==
+          0);
     const auto& findings = device.service.gpu().reporter().findings();
     REQUIRE(findings.size() == 1);
     CHECK(findings[0].rule->name == "host-read-before-sync");

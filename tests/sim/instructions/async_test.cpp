@@ -45,8 +45,9 @@ TEST_CASE("mbarrier: transactions hold a phase back until their bytes are comple
 }
 
 TEST_CASE("mbarrier: the tx-count stays within 2^20 - 1; tokens tell phases apart by their parity") {
-    CHECK(failure(with_barrier(1, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [shared], 1048576;")).find("tx-count") !=
-          std::string::npos);
+    CHECK(
+        failure(with_barrier(1, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [shared], 1048576;")).find("tx-count") !=
+        std::string::npos);
     execute(with_barrier(2, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [shared], 1048575;"), one);
     const auto out = execute(with_barrier(1, "mbarrier.arrive.shared::cta.b64 %rd5, [shared];"
                                              "mbarrier.arrive.shared::cta.b64 _, [shared];"

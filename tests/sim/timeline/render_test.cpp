@@ -28,7 +28,9 @@ Recording two_copies(std::string file = "kernel.cu") {
     return recording;
 }
 
-bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
 
 /// Every element is closed, in order; nothing stands between quotes that would end them.
 bool well_formed(std::string_view html) {
@@ -105,7 +107,8 @@ TEST_CASE("the terminal's picture fits its width, in ASCII and without colours i
     CHECK(contains(text, "  copies "));
     for (const unsigned char c : text)
         CHECK((c == '\n' || (c >= 32 && c < 127)));
-    const std::string picture = text.substr(text.find("as it is"), text.find(" modelled cycles") - text.find("as it is"));
+    const std::string picture =
+        text.substr(text.find("as it is"), text.find(" modelled cycles") - text.find("as it is"));
     for (size_t at = 0; at < picture.size(); at = picture.find('\n', at) + 1) {
         const size_t next = picture.find('\n', at);
         CHECK(std::min(next, picture.size()) - at <= 60);

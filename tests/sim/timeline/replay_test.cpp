@@ -7,7 +7,8 @@ using enum Event::Kind;
 
 namespace {
 
-// One instruction a cycle and scheduler, a latency of 100, of 10 from the cache, 16 bytes per cycle, barriers of 20 cycles.
+// One instruction a cycle and scheduler, a latency of 100, of 10 from the cache, 16 bytes per cycle, barriers of 20
+// cycles.
 constexpr Model model{.schedulers = 1,
                       .issue_interval = 1,
                       .copy_issue = 4,
@@ -42,11 +43,15 @@ struct Script {
     }
 };
 
-Span compute(uint32_t warp, uint64_t begin, uint64_t end) { return {Span::Kind::compute, warp, begin, end, 0, none}; }
+Span compute(uint32_t warp, uint64_t begin, uint64_t end) {
+    return {Span::Kind::compute, warp, begin, end, 0, none};
+}
 Span waits(uint32_t warp, uint64_t begin, uint64_t end, uint32_t join) {
     return {Span::Kind::wait, warp, begin, end, 0, join};
 }
-Span loads(uint32_t warp, uint64_t begin, uint64_t end) { return {Span::Kind::load, warp, begin, end, 0, none}; }
+Span loads(uint32_t warp, uint64_t begin, uint64_t end) {
+    return {Span::Kind::load, warp, begin, end, 0, none};
+}
 using Spans = std::vector<Span>;
 
 } // namespace
@@ -110,7 +115,8 @@ TEST_CASE("a barrier lets everybody go 20 cycles after the last arrival") {
     const uint32_t early = script.add(arrive, 0, 10), late = script.add(arrive, 1, 40);
     script.wait(0, 0, {early, late});
     script.wait(1, 0, {early, late});
-    const Timeline timeline = sim::timeline::replay(script.recording, {.schedulers = 2, .issue_interval = 1, .barrier = 20, .quantum = 1000});
+    const Timeline timeline =
+        sim::timeline::replay(script.recording, {.schedulers = 2, .issue_interval = 1, .barrier = 20, .quantum = 1000});
     CHECK(timeline.spans == Spans{compute(0, 0, 10), waits(0, 10, 60, 0), compute(1, 0, 40), waits(1, 40, 60, 1)});
 }
 
@@ -171,7 +177,8 @@ TEST_CASE("a copy that nobody waits for is observed by nobody") {
 TEST_CASE("groups with one number are one bar; bars that overlap have lanes of their own") {
     Recording recording;
     recording.warps = 2;
-    recording.copies = {{"cp.async group", 0, 0, none, 64}, {"cp.async group", 0, 1, none, 64}, {"cp.async group", 1, 0, none, 64}};
+    recording.copies = {
+        {"cp.async group", 0, 0, none, 64}, {"cp.async group", 0, 1, none, 64}, {"cp.async group", 1, 0, none, 64}};
     Timeline timeline;
     timeline.flights = {{0, 0, 100, 120, 0}, {1, 10, 110, 115, 1}, {2, 50, 150, 0, none}};
     const auto all = bars(recording, timeline);
