@@ -210,7 +210,6 @@ void run_break(Context& context, const BreakArguments& arguments) {
     const std::string whose = !arguments.file.empty() ? " --file " + arguments.file
                               : arguments.solutions   ? " --solutions"
                                                       : "";
-
     StatusLine status(number_of(lab.name));
     const auto progress = [&](std::string_view what) { status.show(what); };
     Workers workers;
