@@ -71,7 +71,7 @@ std::string nearest(const memory::GlobalMemory& memory, uint64_t address, uint32
         return fmt::format("{} bytes before {}", least, name);
     const uint64_t end = best->address + best->bytes;
     if (address < end)
-        return fmt::format("and extends {} bytes beyond the end of {}", address + bytes - end, name);
+        return fmt::format("extending {} bytes beyond the end of {}", address + bytes - end, name);
     return least ? fmt::format("{} bytes beyond the end of {}", least, name)
                  : fmt::format("just beyond the end of {}", name);
 }

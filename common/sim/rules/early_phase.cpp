@@ -87,7 +87,7 @@ std::optional<Explanation> explain(const Facts& facts) {
 extern const Rule early_phase;
 const Rule early_phase{
     .name = "early-phase",
-    .title = "A phase of an mbarrier completes before the data that its waiters read",
+    .title = "A phase of an mbarrier completes before all of its data has arrived",
     .why = "A wait for a phase of an mbarrier orders a thread after the arrivals and the bytes of "
            "that phase, and after no others. If the barrier expects fewer arrivals than there are "
            "writers, or fewer bytes than are copied, or if a thread arrives before its data is "
