@@ -156,7 +156,8 @@ bool Mbarriers::can_expect(Exec& x, const Op& op, int lane, const Mbarrier& barr
     constexpr int64_t most = max_barrier_count;
     if (std::abs(barrier.tx + bytes) <= most)
         return true;
-    const std::string what = fmt::format("the tx-count of an mbarrier would become {}; it lies within {} bytes of 0",
+    const std::string what = fmt::format("the tx-count of an mbarrier would become "
+                                         "{}, but it must stay within {} bytes of 0",
                                          barrier.tx + bytes, most);
     if (auto* listener = block_.grid.listener)
         listener->misuse(&x.warp, 1u << lane, &op, events::TxCountOutOfRange{what});
@@ -180,25 +181,25 @@ std::string Mbarriers::describe(uint32_t offset) {
     if (barrier->pending)
         lacks = fmt::format("{} of {} arrivals missing", barrier->pending, barrier->expected + barrier->added);
     if (barrier->pending && barrier->added)
-        lacks += fmt::format(" (mbarrier.init counts {}, and arrivals of copies, without .noinc, have added {})",
+        lacks += fmt::format(" (mbarrier.init counts {}; the arrivals of copies, without .noinc, have added {})",
                              barrier->expected, barrier->added);
     if (barrier->tx)
         lacks += fmt::format("{}{} bytes {}", lacks.empty() ? "" : ", ", barrier->tx < 0 ? -barrier->tx : barrier->tx,
-                             barrier->tx < 0 ? "more arrived than expected" : "expected and not arrived");
+                             barrier->tx < 0 ? "more arrived than expected" : "expected but not arrived");
     if (barrier->tx) {
         const uint64_t inside = barrier->arrived_inside, outside = barrier->arrived_outside;
-        lacks += fmt::format(" ({} expected in this phase, {} brought by its copies", barrier->expected_bytes,
+        lacks += fmt::format(" ({} expected in this phase, {} arrived through its copies", barrier->expected_bytes,
                              inside + outside);
         if (outside)
-            lacks += fmt::format(", of which {} lie outside the tensor{}", outside,
+            lacks += fmt::format(", of which {} are outside the tensor{}", outside,
                                  barrier->expected_bytes == inside
-                                     ? ": the bytes inside were expected, but the full box counts"
-                                     : " and count, too");
+                                     ? ": only the bytes inside were expected, but the full box counts"
+                                     : " and count as well");
         lacks += ")";
         if (!barrier->remark.empty())
             lacks += ". " + barrier->remark;
     }
-    return fmt::format("waits on the mbarrier at shared address {}, in phase {} (parity {}): {}",
+    return fmt::format("waits on the mbarrier at shared address {} in phase {} (parity {}): {}",
                        offset - machine::reserved_shared, barrier->phase, barrier->phase & 1,
                        lacks.empty() ? "nothing is missing" : lacks);
 }

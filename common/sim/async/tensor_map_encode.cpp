@@ -46,9 +46,9 @@ std::string common_rules(const P& p, TensorMap& map) {
         return "NaN fill needs a floating-point tensorDataType";
     for (uint32_t d = 0; d < p.rank; ++d) {
         if (p.dim[d] < 1 || p.dim[d] > uint64_t{1} << 32)
-            return "globalDim must be 1 to 2^32";
+            return "globalDim must be between 1 and 2^32";
         if (p.element_stride[d] < 1 || p.element_stride[d] > 8)
-            return "elementStrides must be 1 to 8";
+            return "elementStrides must be between 1 and 8";
         map.dim[d] = p.dim[d];
         map.element_stride[d] = p.element_stride[d];
     }
@@ -71,7 +71,7 @@ std::string box_rules(const TensorMap& map, uint64_t inner, uint64_t bytes, std:
     if (map.interleave == Interleave::none && span && inner > span)
         return fmt::format("{} times the element size must not exceed the swizzle's span (32, 64 or 128 bytes)", what);
     if (bytes > max_tile_bytes)
-        return "the box has more than 228 KiB";
+        return "the box is larger than 228 KiB";
     return {};
 }
 
@@ -90,15 +90,15 @@ std::string encode_tiled(const EncodeTiled& p) {
     if (!p.map || !p.dim || !p.stride || !p.box || !p.element_stride)
         return "a pointer (map, globalDim, globalStrides, boxDim or elementStrides) is null";
     if (p.rank < 1 || p.rank > 5)
-        return "tensorRank must be 1 to 5";
+        return "tensorRank must be between 1 and 5";
     if (p.interleave && p.rank < 3)
-        return "interleaved layouts need a tensorRank of at least 3";
+        return "an interleaved layout needs a tensorRank of at least 3";
     TensorMap map;
     if (std::string why = common_rules(p, map); !why.empty())
         return why;
     for (uint32_t d = 0; d < p.rank; ++d) {
         if (p.box[d] < 1 || p.box[d] > 256)
-            return "boxDim must be 1 to 256";
+            return "boxDim must be between 1 and 256";
         map.box[d] = p.box[d];
     }
     const uint64_t inner = uint64_t{p.box[0]} * element_bytes(map.type);
@@ -110,11 +110,10 @@ std::string encode_tiled(const EncodeTiled& p) {
 
 std::string encode_im2col(const EncodeIm2col& p) {
     if (!p.map || !p.dim || !p.stride || !p.lower || !p.upper || !p.element_stride)
-        return "a pointer (map, globalDim, globalStrides, pixelBoxLowerCorner, pixelBoxUpperCorner or elementStrides) "
-               "is "
-               "null";
+        return "a pointer (map, globalDim, globalStrides, pixelBoxLowerCorner, "
+               "pixelBoxUpperCorner or elementStrides) is null";
     if (p.rank < 3 || p.rank > 5)
-        return "tensorRank must be 3 to 5";
+        return "tensorRank must be between 3 and 5";
     TensorMap map;
     map.im2col = true;
     if (std::string why = common_rules(p, map); !why.empty())
@@ -123,19 +122,19 @@ std::string encode_im2col(const EncodeIm2col& p) {
     for (uint32_t d = 0; d + 2 < p.rank; ++d) {
         const int lower = p.lower[d], upper = p.upper[d];
         if (lower > most || lower < -most - 1 || upper > most || upper < -most - 1)
-            return fmt::format("corners of the pixel box must be {} to {} if tensorRank is {}", -most - 1, most,
-                               p.rank);
+            return fmt::format("the corners of the pixel box must be between {} and {} if tensorRank is {}", -most - 1,
+                               most, p.rank);
         const uint32_t dimension = map.interleave == Interleave::none ? d + 1 : d;
         if (int64_t(p.dim[dimension]) - 1 + upper < lower)
-            return "the pixel box is empty: its upper corner, counted from the end of the tensor, lies before the "
-                   "lower";
+            return "the pixel box is empty: its upper corner, counted from "
+                   "the end of the tensor, comes before its lower corner";
         map.lower_corner[d] = int16_t(lower);
         map.upper_corner[d] = int16_t(upper);
     }
     if (p.channels < 1 || p.channels > 256)
-        return "channelsPerPixel must be 1 to 256";
+        return "channelsPerPixel must be between 1 and 256";
     if (p.pixels < 1 || p.pixels > 1024)
-        return "pixelsPerColumn must be 1 to 1024";
+        return "pixelsPerColumn must be between 1 and 1024";
     map.channels_per_pixel = p.channels;
     map.pixels_per_column = p.pixels;
     const uint64_t inner = uint64_t{p.channels} * element_bytes(map.type);

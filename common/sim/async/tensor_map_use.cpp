@@ -18,8 +18,8 @@ std::string type_remark(const TensorMap& map) {
     const auto driver = driver_type(number);
     if (!map.type_replaced || !driver || driver == map.type)
         return {};
-    return fmt::format("tensormap.replace has set the map's .elemtype to {}, which is {}; in the driver's "
-                       "CUtensorMapDataType, which PTX does not use, {} is {}.",
+    return fmt::format("tensormap.replace has set the map's .elemtype to {}, which means {} in PTX. "
+                       "In the driver's CUtensorMapDataType, which PTX does not use, {} means {}.",
                        number, name(map.type), number, name(*driver));
 }
 
@@ -46,25 +46,27 @@ std::string unusable(const TensorMap& map, bool im2col) {
                           : "it was encoded for tiles, and the copy is an im2col copy";
     const uint32_t unit = map.interleave == Interleave::bytes32 ? 32 : 16;
     if (map.address % unit)
-        return fmt::format("its global address {:#x} is no multiple of {}", map.address, unit);
+        return fmt::format("its global address {:#x} is not a multiple of {}", map.address, unit);
     for (uint32_t d = 0; d + 1 < map.rank; ++d)
         if (map.stride[d] % unit)
-            return fmt::format("the stride of dimension {} is {} bytes, no multiple of {}", d + 1, map.stride[d], unit);
+            return fmt::format("the stride of dimension {} is {} bytes, which is not a multiple of {}", d + 1,
+                               map.stride[d], unit);
     for (uint32_t d = 0; d < map.rank; ++d)
         if (map.dim[d] > uint64_t{1} << 31)
-            return fmt::format("dimension {} has {} elements: coordinates reach 2^31", d, map.dim[d]);
+            return fmt::format("dimension {} has {} elements, but coordinates end at 2^31", d, map.dim[d]);
     for (uint32_t d = 0; d < map.rank; ++d)
         if (map.element_stride[d] > 8)
-            return fmt::format("the element stride of dimension {} is {}, more than 8", d, map.element_stride[d]);
+            return fmt::format("the element stride of dimension {} is {}, but at most 8 is allowed", d,
+                               map.element_stride[d]);
     if (map.fill == Fill::nan && !is_floating(map.type))
-        return fmt::format("it fills with NaN, but its elements are {}", name(map.type));
+        return fmt::format("it fills out-of-bounds elements with NaN, but its element type is {}", name(map.type));
     if (map.interleave != Interleave::none)
         return {};
     const uint32_t inner = (im2col ? map.channels_per_pixel : map.box[0]) * element_bytes(map.type);
     if (inner % 16)
-        return fmt::format("its box has rows of {} bytes, no multiple of 16", inner);
+        return fmt::format("its box has rows of {} bytes, which is not a multiple of 16", inner);
     if (map.swizzle != Swizzle::none && inner > 16u << uint32_t(map.swizzle))
-        return fmt::format("its box has rows of {} bytes, more than the swizzle's {}", inner,
+        return fmt::format("its box has rows of {} bytes, more than the swizzle span of {}", inner,
                            16u << uint32_t(map.swizzle));
     return {};
 }

@@ -135,15 +135,15 @@ std::string MbarrierTracker::history(const Warp& warp, uint32_t mask, const even
     if (!threads.empty())
         text += fmt::format("; arrived: {}", threads.text());
     if (!copies.empty())
-        text += fmt::format("; arrivals made by the copies of {}", copies.text());
+        text += fmt::format("; arrivals by the copies of {}", copies.text());
     const uint32_t known = WarpState::of(warp).history.last_passed(mask, barrier.id);
     if (known + 1 < barrier.phase)
-        text +=
-            fmt::format("; these threads have waited for {}, and since then {} went by: either the parity is not the "
-                        "one that belongs to their round, or the others do not wait for them",
-                        known == UINT32_MAX ? "none of its phases" : fmt::format("its phase {}", known),
-                        known + 2 == barrier.phase ? fmt::format("phase {}", known + 1)
-                                                   : fmt::format("phases {} to {}", known + 1, barrier.phase - 1));
+        text += fmt::format("; these threads {}, but {} completed meanwhile: either they wait "
+                            "for the wrong parity, or the other threads do not wait for them",
+                            known == UINT32_MAX ? "have waited for none of its phases"
+                                                : fmt::format("last waited for phase {}", known),
+                            known + 2 == barrier.phase ? fmt::format("phase {}", known + 1)
+                                                       : fmt::format("phases {} to {}", known + 1, barrier.phase - 1));
     return text;
 }
 

@@ -16,11 +16,12 @@ bool gather(Exec& x, const Op& op, uint32_t member) {
     if (forced) { // nothing else can run: the others will not come
         if (x.listener) {
             const bool barrier = op.record->name == "bar" || op.record->name == "barrier";
-            const std::string named = barrier ? "" : fmt::format(", though the mask of {} names them", op.record->name);
+            const std::string named =
+                barrier ? "" : fmt::format(", although the mask of {} names them", op.record->name);
             x.listener->misuse(&warp, x.mask, &op,
                                Stopped{Stopped::Why::lanes_missing,
-                                       fmt::format("Lanes {:#010x} of warp {} of block {} wait here; lanes {:#010x} are "
-                                                   "elsewhere and do not come{}.",
+                                       fmt::format("Lanes {:#010x} of warp {} of block {} wait here, but "
+                                                   "lanes {:#010x} are elsewhere and will not arrive{}.",
                                                    x.mask, warp.id, warp.block.linear, needed & ~x.mask, named)});
         }
         return true;

@@ -31,7 +31,8 @@ bool resolve_shared(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Direc
         const uint32_t offset = uint32_t(address) & memory::shared_offset_mask;
         if (!block || offset < reserved_shared || uint64_t{offset} + bytes > block->shared.size()) {
             if (good)
-                refuse(x, op, 1u << lane, Stopped::Why::out_of_bounds, block ? Fault::illegal_address : Fault::illegal_instruction,
+                refuse(x, op, 1u << lane, Stopped::Why::out_of_bounds,
+                       block ? Fault::illegal_address : Fault::illegal_instruction,
                        fmt::format("thread {} {} {} bytes at shared address {}, but the block has {} bytes of shared "
                                    "memory",
                                    x.warp.id * 32 + uint32_t(lane), verb(direction), bytes,
@@ -63,14 +64,14 @@ std::string nearest(const memory::GlobalMemory& memory, uint64_t address, uint32
         }
     }
     if (!best)
-        return "which is in no allocation";
+        return "which is not in any allocation";
     const std::string name = best->label.empty() ? fmt::format("the allocation of {} bytes", best->bytes)
                                                  : fmt::format("{} ({} bytes)", best->label, best->bytes);
     if (address < best->address)
         return fmt::format("{} bytes before {}", least, name);
     const uint64_t end = best->address + best->bytes;
     if (address < end)
-        return fmt::format("and reaches {} bytes beyond the end of {}", address + bytes - end, name);
+        return fmt::format("extending {} bytes beyond the end of {}", address + bytes - end, name);
     return least ? fmt::format("{} bytes beyond the end of {}", least, name)
                  : fmt::format("just beyond the end of {}", name);
 }
@@ -118,7 +119,7 @@ bool resolve_local(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Resolv
         const uint64_t address = out.address[lane];
         if (address > x.warp.local_stride || x.warp.local_stride - address < bytes)
             return refuse(x, op, 1u << lane, Stopped::Why::out_of_bounds, Fault::illegal_address,
-                          fmt::format("thread {} leaves its local memory ({} bytes at {})",
+                          fmt::format("thread {} accesses memory outside its local memory ({} bytes at {})",
                                       x.warp.id * 32 + uint32_t(lane), bytes, address));
         out.pointer[lane] = x.warp.local.data() + uint32_t(lane) * size_t{x.warp.local_stride} + address;
     }
@@ -186,8 +187,8 @@ bool resolve_together(Exec& x, ptx::Space space, uint32_t bytes, uint32_t align,
             return false;
         memory::Allocation* found = x.grid.memory.find(low);
         if (!found || !found->live || !found->holds(low, high - low + bytes) ||
-            (direction == Direction::store && (found->kind == memory::AllocationKind::constant ||
-                                               found->kind == memory::AllocationKind::parameters)))
+            (direction == Direction::store &&
+             (found->kind == memory::AllocationKind::constant || found->kind == memory::AllocationKind::parameters)))
             return false;
         out.global = x.mask;
         out.allocation = found;

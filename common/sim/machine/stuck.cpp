@@ -144,12 +144,11 @@ Outcome Grid::endless() {
             }
             if (asks || !again || !where_it_runs)
                 continue;
-            Outcome outcome{
-                Fault::runaway,
-                fmt::format("Threads of warp {} of block {} go round a loop at {} for ever: nothing in it reads "
-                            "memory or asks a barrier, so its condition cannot change. The compiler has moved "
-                            "the question out of the loop, or there never was one.",
-                            warp->id, block->linear, where(*where_it_runs, first))};
+            Outcome outcome{Fault::runaway,
+                            fmt::format("Threads of warp {} of block {} loop forever at {}: nothing in the "
+                                        "loop reads memory or tests a barrier, so its condition cannot change. "
+                                        "Either the compiler moved the test out of the loop, or there is none.",
+                                        warp->id, block->linear, where(*where_it_runs, first))};
             if (listener)
                 listener->misuse(warp.get(), mask, &where_it_runs->ops[first],
                                  events::Stopped{events::Stopped::Why::endless_loop, outcome.message});
@@ -240,7 +239,7 @@ std::string Grid::waiting_table() const {
 }
 
 Outcome Grid::stuck() {
-    Outcome outcome{Fault::deadlock, "nothing can run any more:" + waiting_table()};
+    Outcome outcome{Fault::deadlock, "no thread can make progress:" + waiting_table()};
     if (listener) {
         Warp* warp = nullptr;
         const Op* op = nullptr;

@@ -9,9 +9,9 @@ std::optional<Explanation> explain(const Facts& facts) {
     if (!access)
         return std::nullopt;
     return Explanation{
-        .action = fmt::format("access {} byte{} per lane", access->bytes, access->bytes == 1 ? "" : "s"),
-        .message = fmt::format("{} different words lie in one bank: the access takes {} times as long.", access->words,
-                               access->words),
+        .action = fmt::format("accessed {} byte{} per lane", access->bytes, access->bytes == 1 ? "" : "s"),
+        .message = fmt::format("{} different words are in the same bank, so the access takes {} times as long.",
+                               access->words, access->words),
     };
 }
 
@@ -22,10 +22,10 @@ const Rule bank_conflict{
     .name = "bank-conflict",
     .severity = Severity::note,
     .title = "Lanes of a warp access different words of the same shared-memory bank",
-    .why = "Shared memory has 32 banks of 4-byte words; the words of one bank come one after the other. When the "
-           "lanes of a warp access n different words of a bank, the access takes n times as long. A column of a "
-           "matrix with rows of 32 words lies in one bank entirely.",
-    .remedy = "Pad the rows by one element, or permute the columns (swizzle).",
+    .why = "Shared memory has 32 banks of 4-byte words, and a bank delivers one word at a time. When "
+           "the lanes of a warp access n different words of one bank, the access takes n times as long. "
+           "If the rows of a matrix have 32 words, all elements of a column are in the same bank.",
+    .remedy = "Pad each row by one element, or permute the columns (swizzle).",
     .manual = "https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#shared-memory-and-memory-banks",
     .explain = explain,
     .wrong = R"cuda(__device__ int in[32][32], out[32][32];

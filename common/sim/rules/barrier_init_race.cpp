@@ -10,10 +10,10 @@ std::optional<Explanation> explain(const Facts& facts) {
     return Explanation{
         .action = "used an mbarrier that another thread initialised",
         .other_action = "initialised it",
-        .message = "mbarrier.init is an ordinary write: other threads may use the barrier only after a synchronisation that "
-                   "follows it.",
-        .remedy = "Put __syncthreads() (for peers of a cluster: fence.mbarrier_init and a cluster barrier) between the "
-                  "initialisation and the first use.",
+        .message = "mbarrier.init is an ordinary write, so other threads may use the barrier "
+                   "only after they have synchronised with the thread that executed it.",
+        .remedy = "Put __syncthreads() between the initialisation and the first use (for the "
+                  "other blocks of a cluster: fence.mbarrier_init and a cluster barrier).",
     };
 }
 
@@ -23,9 +23,9 @@ extern const Rule barrier_init_race;
 const Rule barrier_init_race{
     .name = "barrier-init-race",
     .title = "The initialisation of an mbarrier is not ordered before its use",
-    .why = "mbarrier.init is an ordinary access to shared memory. Other threads may use the barrier only after "
-           "they have synchronised with the thread that initialised it: __syncthreads() within a block; for the "
-           "other blocks of a cluster, fence.mbarrier_init and a cluster barrier.",
+    .why = "mbarrier.init is an ordinary write to shared memory. Other threads may use the barrier only after "
+           "they have synchronised with the thread that initialised it: through __syncthreads() within a "
+           "block, and through fence.mbarrier_init and a cluster barrier for the other blocks of a cluster.",
     .remedy = "Put __syncthreads() between the initialisation and the first use.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#parallel-synchronization-and-communication-instructions-mbarrier-init",

@@ -7,29 +7,32 @@ namespace {
 std::optional<Explanation> explain(const Facts& facts) {
     if (const auto* init = facts.as<events::BarrierCountOutOfRange>())
         return Explanation{
-            .action = fmt::format("initialise an mbarrier with count {}", init->count),
-            .message = fmt::format("The count of an mbarrier is 1 to {}.", init->most),
+            .action = fmt::format("initialised an mbarrier with count {}", init->count),
+            .message = fmt::format("The count of mbarrier.init must be between 1 and {}.", init->most),
         };
     if (const auto* arrival = facts.as<events::ArrivalTooMany>())
         return Explanation{
-            .action = "arrive at an mbarrier phase that lacks no more arrivals",
-            .message = fmt::format("The barrier expects {} arrivals in a phase; {} have been made and {} more come here{}.",
-                                   arrival->expected, arrival->made, arrival->more,
-                                   arrival->tx ? fmt::format(", while {} bytes are outstanding", arrival->tx) : ""),
+            .action = "arrived on an mbarrier whose phase expects no more arrivals",
+            .message =
+                fmt::format("A phase of this mbarrier expects {} arrivals: {} have "
+                            "been made, and this instruction makes {} more{}.",
+                            arrival->expected, arrival->made, arrival->more,
+                            arrival->tx ? fmt::format(", while {} bytes are still outstanding", arrival->tx) : ""),
         };
     if (const auto* lanes = facts.as<events::LanesArriveTogether>())
         return Explanation{
-            .action = "arrive together at an mbarrier",
-            .message = fmt::format("{} lanes arrive here, and a phase of the mbarrier has only {} arrival{}: they end "
-                                   "several phases at once, for which nobody can wait.",
+            .action = "arrived together on an mbarrier",
+            .message = fmt::format("{} lanes arrive here, but a phase of the mbarrier expects only {} arrival{}, so "
+                                   "one instruction completes several phases and no thread can wait for each of them.",
                                    lanes->lanes, lanes->expected, lanes->expected == 1 ? "" : "s"),
-            .remedy = "Let one thread arrive, or let mbarrier.init count every thread that arrives in a phase.",
+            .remedy = "Let only one thread arrive, or pass mbarrier.init "
+                      "the number of threads that arrive in a phase.",
         };
     if (const auto* count = facts.as<events::TxCountOutOfRange>())
         return Explanation{
-            .action = "expect more bytes than an mbarrier counts",
+            .action = "moved the tx-count of an mbarrier out of its range",
             .message = count->what + ".",
-            .remedy = "Expect and wait for less at a time, or use several barriers.",
+            .remedy = "Expect fewer bytes per phase, or use several mbarriers.",
         };
     return std::nullopt;
 }
@@ -39,15 +42,18 @@ std::optional<Explanation> explain(const Facts& facts) {
 extern const Rule barrier_overflow;
 const Rule barrier_overflow{
     .name = "barrier-overflow",
-    .title = "More arrivals than a phase of the mbarrier expects",
-    .why = "Arrivals count down from the number that mbarrier.init was given, which lies between 1 and 1048575. "
-           "An arrival that would take the pending count below zero is undefined. It also means that the phase "
-           "completes before everybody who arrives has done so.",
-    .remedy = "Give mbarrier.init the sum of all arrivals of one phase.",
+    .title = "More threads arrive in a phase than the mbarrier expects",
+    .why = "Each phase counts arrivals down from the number that mbarrier.init was given, which must be "
+           "between 1 and 1048575. An arrival that would take the pending count below zero is undefined. "
+           "A count that is too small also lets the phase complete before every thread has arrived.",
+    .remedy = "Pass mbarrier.init the number of all arrivals of one phase.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#parallel-synchronization-and-communication-instructions-mbarrier-arrive",
     .explain = explain,
-    .suspected = {{"cp.async.mbarrier.arrive", 5}, {"mbarrier.t", 5}, {"mbarrier.arrive.expect_tx", 4}, {"mbarrier.expect_tx", 4}},
+    .suspected = {{"cp.async.mbarrier.arrive", 5},
+                  {"mbarrier.t", 5},
+                  {"mbarrier.arrive.expect_tx", 4},
+                  {"mbarrier.expect_tx", 4}},
     .suspected_with = "mbarrier",
     .wrong = R"cuda(__device__ int out[64];
 
@@ -55,7 +61,7 @@ __global__ void warps() {
     __shared__ unsigned long long barrier;
     const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(&barrier));
     if (threadIdx.x == 0)
-        asm volatile("mbarrier.init.shared.b64 [%0], 48;" ::"r"(address) : "memory"); // wrong: 2 warps arrive, 32 each
+        asm volatile("mbarrier.init.shared.b64 [%0], 48;" ::"r"(address) : "memory"); // wrong: 2 warps of 32 arrive
     __syncthreads();
     if (threadIdx.x % 32 == 0)
         asm volatile("{ .reg .b64 t; mbarrier.arrive.shared.b64 t, [%0], 32; }" ::"r"(address) : "memory");
@@ -77,7 +83,7 @@ __global__ void warps() {
     __shared__ unsigned long long barrier;
     const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(&barrier));
     if (threadIdx.x == 0)
-        asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(address) : "memory"); // 2 warps, 32 each
+        asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(address) : "memory"); // 2 warps of 32
     __syncthreads();
     if (threadIdx.x % 32 == 0)
         asm volatile("{ .reg .b64 t; mbarrier.arrive.shared.b64 t, [%0], 32; }" ::"r"(address) : "memory");

@@ -9,18 +9,20 @@ std::optional<Explanation> explain(const Facts& facts) {
         return Explanation{
             .action = "invalidated an mbarrier that another thread may still be using",
             .other_action = "used it",
-            .message = "Nothing orders that use before mbarrier.inval.",
-            .remedy = "Synchronise (__syncthreads()) between the last use of the mbarrier and mbarrier.inval.",
+            .message = "Nothing orders that use before mbarrier.inval, so the mbarrier "
+                       "may disappear while the other thread arrives or waits.",
+            .remedy = "Put __syncthreads() between the last use of the mbarrier and mbarrier.inval.",
         };
     if (facts.as<events::LiveBarrierInitialised>())
         return Explanation{
-            .action = "initialise an mbarrier that is in use",
-            .message = "The object at this address is a live mbarrier: its waiters and pending arrivals are lost.",
+            .action = "initialised an mbarrier that is in use",
+            .message = "The object at this address is a live mbarrier. A second mbarrier.init discards "
+                       "its phase and its pending arrivals, and threads that wait on it may never wake.",
         };
     if (facts.as<events::BarrierOverwritten>())
         return Explanation{
-            .action = "use an mbarrier whose bytes were overwritten",
-            .message = "Something has stored to the 8 bytes of this mbarrier since it was initialised.",
+            .action = "used an mbarrier whose bytes were overwritten",
+            .message = "An ordinary store has written to the 8 bytes of this mbarrier since mbarrier.init.",
         };
     return std::nullopt;
 }
@@ -31,12 +33,12 @@ extern const Rule barrier_reinitialised;
 const Rule barrier_reinitialised{
     .name = "barrier-reinitialised",
     .title = "A live mbarrier is initialised again, invalidated, or overwritten",
-    .why = "Once initialised, the eight bytes of an mbarrier belong to the hardware: ordinary stores to them, "
-           "and a second mbarrier.init without mbarrier.inval in between, are undefined, and so is "
-           "mbarrier.inval while another thread may still arrive or wait. There is no need to "
-           "reset a barrier: each completed phase leaves it ready for the next one.",
-    .remedy = "Initialise once and use its phases; or execute mbarrier.inval, and synchronise, before the memory is "
-              "used for anything else.",
+    .why = "From mbarrier.init to mbarrier.inval the eight bytes of an mbarrier belong to the hardware. "
+           "An ordinary store to them, or a second mbarrier.init without mbarrier.inval in between, is "
+           "undefined, and so is mbarrier.inval while another thread may still arrive or wait. You never "
+           "need to reset a barrier, because a phase that completes leaves it ready for the next one.",
+    .remedy = "Initialise the mbarrier once and use its phases. Before you use its "
+              "memory for anything else, synchronise and execute mbarrier.inval.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#parallel-synchronization-and-communication-instructions-mbarrier-inval",
     .explain = explain,
@@ -50,7 +52,7 @@ __global__ void reverse_rows() {
     const int i = threadIdx.x;
     for (int r = 0; r < 2; ++r) {
         if (i == 0)
-            __mbarrier_init(&barrier, 64); // wrong: in the second round the barrier is alive
+            __mbarrier_init(&barrier, 64); // wrong: in the second round the barrier is live
         __syncthreads();
         row[i] = in[r][i];
         const __mbarrier_token_t token = __mbarrier_arrive(&barrier);

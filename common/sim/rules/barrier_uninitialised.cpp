@@ -10,13 +10,14 @@ std::optional<Explanation> explain(const Facts& facts) {
         return std::nullopt;
     if (missing->ended_at.empty())
         return Explanation{
-            .action = "use an mbarrier that is not initialised",
-            .message = "No mbarrier.init has been executed for this address.",
+            .action = "used an mbarrier that is not initialised",
+            .message = "No thread has executed mbarrier.init for this address.",
         };
     return Explanation{
-        .action = "use an mbarrier that exists no more",
-        .message = fmt::format("It was invalidated at {} (the destructor of a cuda::barrier does so).", missing->ended_at),
-        .remedy = "Let every thread reach a barrier after its last use and before it is destroyed.",
+        .action = "used an mbarrier that no longer exists",
+        .message = fmt::format("The mbarrier was invalidated at {} (the destructor of a cuda::barrier does so).",
+                               missing->ended_at),
+        .remedy = "Put __syncthreads() between the last use of the mbarrier and its destruction.",
     };
 }
 
@@ -26,9 +27,9 @@ extern const Rule barrier_uninitialised;
 const Rule barrier_uninitialised{
     .name = "barrier-uninitialised",
     .title = "An mbarrier is used before it is initialised",
-    .why = "An mbarrier is an object in shared memory that mbarrier.init brings to life; before that its eight "
-           "bytes are whatever the last block left there, and every operation on it is undefined.",
-    .remedy = "Let one thread initialise it, then synchronise the block, then use it.",
+    .why = "An mbarrier is an object in shared memory, and mbarrier.init creates it. Before that its eight "
+           "bytes hold whatever the previous block left there, and every operation on them is undefined.",
+    .remedy = "Let one thread execute mbarrier.init, then synchronise the block, then use the barrier.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#parallel-synchronization-and-communication-instructions-mbarrier-init",
     .explain = explain,

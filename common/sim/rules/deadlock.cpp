@@ -16,17 +16,26 @@ std::optional<Explanation> explain(const Facts& facts) {
 extern const Rule deadlock;
 const Rule deadlock{
     .name = "deadlock",
-    .title = "Nothing can run any more",
-    .why = "Every thread that is left waits for something that no thread will do: for arrivals at a barrier, for "
-           "a phase of an mbarrier, for bytes that nobody copies. On a GPU the kernel hangs. The report lists "
-           "who waits where, for what, and what is missing. The usual causes are an arrival count that is too "
-           "large, a stage that is never released, the wrong parity, and an expect_tx of more bytes than are "
-           "copied.",
-    .remedy = "Compare what each barrier expects with who arrives, and how often.",
+    .title = "No thread can make progress",
+    .why = "Every remaining thread waits for something that will never happen: arrivals at a barrier, a phase of "
+           "an mbarrier, or bytes that no copy delivers. On a GPU the kernel hangs. The report lists where each "
+           "thread waits, for what, and what is missing. The usual causes are an arrival count that is too large, "
+           "a stage that no consumer releases, the wrong parity, and an expect_tx of more bytes than are copied.",
+    .remedy = "Compare the number of arrivals and bytes that each barrier "
+              "expects with those that the kernel provides in a phase.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#parallel-synchronization-and-communication-instructions-mbarrier",
     .explain = explain,
-    .suspected = {{"cp.async.bulk.commit", 4}, {"cp.async.commit", 4}, {"cp.async.mbarrier.arrive", 2}, {"mbarrier.t", 6}, {"mbarrier.arrive.expect_tx", 1}, {"mbarrier.expect_tx", 1}, {"mbarrier.arrive", 1}, {"bar", 8}, {"fence.mbarrier_init", 4}, {"", 4}},
+    .suspected = {{"cp.async.bulk.commit", 4},
+                  {"cp.async.commit", 4},
+                  {"cp.async.mbarrier.arrive", 2},
+                  {"mbarrier.t", 6},
+                  {"mbarrier.arrive.expect_tx", 1},
+                  {"mbarrier.expect_tx", 1},
+                  {"mbarrier.arrive", 1},
+                  {"bar", 8},
+                  {"fence.mbarrier_init", 4},
+                  {"", 4}},
     .wrong = R"cuda(#include <cuda_awbarrier_primitives.h>
 
 __device__ int in[64], out[64];

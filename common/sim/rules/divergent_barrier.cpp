@@ -16,11 +16,11 @@ std::optional<Explanation> explain(const Facts& facts) {
 extern const Rule divergent_barrier;
 const Rule divergent_barrier{
     .name = "divergent-barrier",
-    .title = "Lanes of one warp disagree about a block barrier",
-    .why = "__syncthreads() in a branch is allowed only if the condition is the same for the whole block. If "
-           "some lanes of a warp wait at one barrier and the others at another one, or at none, hardware may "
-           "hang, or let threads through that should wait.",
-    .remedy = "Move the barrier out of the branch, or make the condition the same for all threads.",
+    .title = "Some lanes of a warp do not reach the block barrier that the others wait at",
+    .why = "You may call __syncthreads() in a branch only if the condition is the same for all "
+           "threads of the block. If some lanes of a warp wait at one barrier while the others "
+           "wait at another, or at none, the hardware may hang or release threads too early.",
+    .remedy = "Move __syncthreads() out of the branch, or make the condition the same for all threads of the block.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#parallel-synchronization-and-communication-instructions-bar",
     .explain = explain,

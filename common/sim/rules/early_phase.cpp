@@ -8,33 +8,33 @@ namespace {
 std::string asked_for(const PhaseWait& wait, uint32_t meant) {
     const std::string right = fmt::format("phase {} (parity {})", meant, meant & 1);
     if (wait.before_first())
-        return fmt::format("The thread asked for parity 1 while no phase of the mbarrier was over: a new barrier says yes "
-                           "to that at once. What it reads arrives in {}.",
+        return fmt::format("The thread waited for parity 1 before any phase of the mbarrier had completed; on "
+                           "a new barrier that wait returns at once. The bytes that it reads arrive in {}.",
                            right);
     if (meant == wait.phase)
-        return fmt::format("The thread waited for {} of the mbarrier, which was over before the arrival that comes with "
-                           "these bytes: more arrivals are made in a phase than mbarrier.init counts.",
+        return fmt::format("The thread waited for {}, but that phase completed before the arrival "
+                           "that follows these bytes: more threads arrive than mbarrier.init counts.",
                            right);
-    return fmt::format("The thread waited for phase {} (parity {}) of the mbarrier{}, but what it reads arrives in {}.",
-                       wait.phase, wait.phase & 1, wait.again ? ", which it had waited for before" : "", right);
+    return fmt::format("The thread waited for phase {} (parity {}) of the "
+                       "mbarrier{}, but the bytes that it reads arrive in {}.",
+                       wait.phase, wait.phase & 1, wait.again ? ", for which it had already waited" : "", right);
 }
 
 /// What to do about it, where the rule's own remedy (what mbarrier.init counts) would mislead.
 std::string to_ask_for(const PhaseWait& wait) {
-    return wait.before_first() || wait.again
-               ? "Wait for the phases in turn: parity 0 for the first phase of a barrier, 1 for the second, 0 for the "
-                 "third."
-               : "";
+    return wait.before_first() || wait.again ? "Wait for the phases in turn: parity 0 for the first "
+                                               "phase of a barrier, 1 for the second, 0 for the third."
+                                             : "";
 }
 
 Explanation nothing_written(const PhaseWait& wait) {
     return {
         .action = "read shared memory that nothing had written",
         .message = wait.before_first()
-                       ? "The thread asked for parity 1 while no phase of the mbarrier was over: a new barrier says yes to "
-                         "that at once. Nothing had been written here by then."
-                       : fmt::format("Phase {} (parity {}) of the mbarrier, which the thread waited for, was over before "
-                                     "anything had been written here.",
+                       ? "The thread waited for parity 1 before any phase of the mbarrier had completed; on a "
+                         "new barrier that wait returns at once. No thread had written these bytes by then."
+                       : fmt::format("The thread waited for phase {} (parity {}) of the mbarrier, but "
+                                     "that phase completed before any thread had written these bytes.",
                                      wait.phase, wait.phase & 1),
         .remedy = to_ask_for(wait),
         .also = {{wait.pc, "the wait"}},
@@ -46,13 +46,15 @@ Explanation bulk_copy(const Conflict& conflict, const BulkOp& op) {
     return {
         .action = in_flight(conflict),
         .other_action = "issued the bulk copy",
-        .message = op.landed ? fmt::format("The thread waited for phase {} of the mbarrier, and the copy completed phase "
-                                           "{}: the copy brings {} bytes, and the barrier expected {} when they arrived.",
+        .message = op.landed ? fmt::format("The thread waited for phase {} of the mbarrier, but "
+                                           "the copy completed in phase {}: it copies {} bytes, "
+                                           "and the barrier expected {} when they arrived.",
                                            wait.phase, op.phase, op.bytes, std::max<int64_t>(op.expected, 0))
-                             : fmt::format("Phase {} of the mbarrier, which the thread waited for, was over before the "
-                                           "bytes of this copy had arrived.",
+                             : fmt::format("The thread waited for phase {} of the mbarrier, but that "
+                                           "phase completed before the bytes of this copy had arrived.",
                                            wait.phase),
-        .remedy = "Expect all bytes of a phase before its last arrival, and wait for the phase that the copy belongs to.",
+        .remedy = "Expect all bytes of a phase (mbarrier.arrive.expect_tx) before its "
+                  "last arrival, and wait for the phase that the copy belongs to.",
         .also = {{wait.pc, "the wait"}},
     };
 }
@@ -75,7 +77,8 @@ std::optional<Explanation> explain(const Facts& facts) {
         .other_action = copied ? issued(*conflict->copy()) : "wrote it",
         .message = asked_for(wait, later->phase),
         .remedy = to_ask_for(wait),
-        .also = {{later->pc, copied ? "the arrival that tracks the copy" : "the writer's arrival"}, {wait.pc, "the wait"}},
+        .also = {{later->pc, copied ? "the arrival that tracks the copy" : "the writer's arrival"},
+                 {wait.pc, "the wait"}},
     };
 }
 
@@ -84,13 +87,14 @@ std::optional<Explanation> explain(const Facts& facts) {
 extern const Rule early_phase;
 const Rule early_phase{
     .name = "early-phase",
-    .title = "A phase completes before everything it stands for",
-    .why = "Waiting for a phase of an mbarrier orders a thread after the arrivals, and the bytes, of that phase "
-           "and no others. If the barrier expects fewer arrivals than there are writers, or fewer bytes than are "
-           "copied, or if an arrival does not belong where it is, the phase is over while some of the data it "
-           "stands for is still missing.",
-    .remedy = "Let mbarrier.init count every thread that arrives in a phase, expect every byte of it, and arrive "
-              "only after the data.",
+    .title = "A phase of an mbarrier completes before all of its data has arrived",
+    .why = "A wait for a phase of an mbarrier orders a thread after the arrivals and the bytes of "
+           "that phase, and after no others. If the barrier expects fewer arrivals than there are "
+           "writers, or fewer bytes than are copied, or if a thread arrives before its data is "
+           "written, the phase completes while some of that data is still missing. A wait for the "
+           "wrong parity has the same effect, because the phase it names is already complete.",
+    .remedy = "Pass mbarrier.init the number of threads that arrive in a phase, "
+              "expect all of its bytes, and arrive only after the data is written.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#contents-of-the-mbarrier-object",
     .explain = explain,
     .suspected = {{"mbarrier.arrive.expect_tx", 2}, {"mbarrier.expect_tx", 2}, {"mbarrier.arrive", 2}},

@@ -11,31 +11,33 @@ std::optional<Explanation> explain(const Facts& facts) {
     switch (copy->what) {
     case CopyOutlivesBlock::What::source_of_load:
         return Explanation{
-            .action = "issued a bulk copy from the shared memory of a block that then ended",
-            .message = "The copy completes on an mbarrier of the receiving block, and nobody in this one was told that it "
-                       "has: its shared memory may belong to another block before it has been read.",
-            .remedy = "Synchronise the cluster after the receiver's wait, before the block's threads end.",
+            .action = "issued a bulk copy from the shared memory of a block that then exited",
+            .message = "The copy completes on an mbarrier of the receiving block, so no thread of this block knows "
+                       "when it is complete. Another block may get this shared memory before the copy has read it.",
+            .remedy = "Synchronise the cluster (barrier.cluster) after the "
+                      "receiver's wait and before the threads of this block exit.",
         };
     case CopyOutlivesBlock::What::source_of_store:
         return Explanation{
-            .action = "issued a bulk store, and ended before the store had read its source",
-            .message = "The block's shared memory may be given to another block before the copy has read it.",
-            .remedy = "Wait for the bulk group (.read is enough) before the thread ends.",
+            .action = "issued a bulk store and exited before the store had read its source",
+            .message = "Another block may get this block's shared memory before the copy has read it.",
+            .remedy = "Wait for the bulk group (cp.async.bulk.wait_group.read is enough) before the thread exits.",
         };
     case CopyOutlivesBlock::What::destination:
         return Explanation{
-            .action = "issued a bulk copy into the shared memory of a block that then ended",
-            .message = "Nobody waited for the copy: it may arrive when the shared memory belongs to another block already.",
-            .remedy = "Wait for the copy's mbarrier phase before the last thread ends, or do not issue it.",
+            .action = "issued a bulk copy into the shared memory of a block that then exited",
+            .message = "No thread waited for the copy. It may write when "
+                       "the shared memory already belongs to another block.",
+            .remedy = "Wait for the copy's mbarrier phase before the last thread exits, or do not issue the copy.",
         };
     case CopyOutlivesBlock::What::destination_in_peer:
         return Explanation{
-            .action = "issued a bulk copy into the shared memory of a block that then ended",
-            .message = fmt::format("Block {} of the cluster ended before the copy had arrived: its shared memory may belong "
-                                   "to another block by then.",
+            .action = "issued a bulk copy into the shared memory of a block that then exited",
+            .message = fmt::format("Block {} of the cluster exited before the copy had arrived, "
+                                   "so its shared memory may already belong to another block.",
                                    copy->ended),
-            .remedy = "Wait for the copy's mbarrier phase in the receiving block, or synchronise the cluster, before its "
-                      "threads end.",
+            .remedy = "Wait for the copy's mbarrier phase in the receiving block, or "
+                      "synchronise the cluster, before the threads of that block exit.",
         };
     }
     return std::nullopt;
@@ -46,11 +48,11 @@ std::optional<Explanation> explain(const Facts& facts) {
 extern const Rule exit_before_completion;
 const Rule exit_before_completion{
     .name = "exit-before-completion",
-    .title = "A thread ends while its bulk copy still uses the block's shared memory",
-    .why = "When the last thread of a block has ended, its shared memory goes to another block. A bulk copy from "
-           "it that has not read everything by then stores what it finds there. Only the thread that issued a "
-           "bulk store can wait for it.",
-    .remedy = "Wait for the bulk group (cp.async.bulk.wait_group.read is enough) before the thread ends.",
+    .title = "A thread exits while its bulk copy still uses the block's shared memory",
+    .why = "When the last thread of a block has exited, the hardware may give the block's shared memory to "
+           "another block. If a bulk copy has not read its whole source by then, it stores whatever the other "
+           "block has written there. Only the thread that issued and committed a bulk store can wait for it.",
+    .remedy = "Wait for the bulk group (cp.async.bulk.wait_group.read is enough) before the thread exits.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#data-movement-and-conversion-instructions-cp-async-bulk-wait-group",
     .explain = explain,

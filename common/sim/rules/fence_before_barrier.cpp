@@ -14,8 +14,8 @@ std::optional<Explanation> explain(const Facts& facts) {
     return Explanation{
         .action = through_async_proxy(*conflict),
         .other_action = "wrote it",
-        .message = "The issuer of the copy executed fence.proxy.async before the barrier: that fences its own accesses, "
-                   "and not what other threads wrote, which it got to know at the barrier.",
+        .message = "The issuer executed fence.proxy.async before the barrier. There it covers only the issuer's "
+                   "own writes; the other threads' writes become ordered before the copy only at the barrier.",
         .remedy = fence_there,
         .also = {{history.proxy_fence_pc, "the fence"}},
     };
@@ -26,12 +26,12 @@ std::optional<Explanation> explain(const Facts& facts) {
 extern const Rule fence_before_barrier;
 const Rule fence_before_barrier{
     .name = "fence-before-barrier",
-    .title = "The issuer's proxy fence comes before the barrier and covers its own writes only",
-    .why = "fence.proxy.async orders what the executing thread is ordered after: before the barrier those are its "
-           "own writes. What the other threads wrote becomes ordered at the barrier, on the generic path, with no "
-           "fence on the way to the copy. Either each writer fences before the barrier, or the issuer fences after "
-           "it.",
-    .remedy = "Move the issuer's fence.proxy.async behind the barrier, or let every writer execute one before it.",
+    .title = "The issuer's proxy fence comes before the barrier and covers only its own writes",
+    .why = "Generic-proxy accesses that happen before fence.proxy.async become ordered before async-proxy "
+           "operations issued after it. Before the barrier only the issuer's own writes happen before its fence. "
+           "The other threads' writes become ordered at the barrier, where no fence follows on the way to the copy.",
+    .remedy = "Move the issuer's fence.proxy.async after the barrier, "
+              "or let every writer execute one before the barrier.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#proxies",
     .explain = explain,

@@ -13,9 +13,9 @@ std::optional<Explanation> explain(const Facts& facts) {
         return Explanation{
             .action = "read bytes that another thread wrote",
             .other_action = "wrote it",
-            .message = "Each writer executes fence.proxy.async, but no barrier orders the write before the copy: a fence "
-                       "does not wait for other threads.",
-            .remedy = "Put a barrier between the writers' fences and the copy.",
+            .message = "The writer executed fence.proxy.async, but no barrier orders the "
+                       "write before the copy: a fence does not wait for other threads.",
+            .remedy = "Put __syncthreads() (or another barrier) between the writers' fences and the copy.",
             .also = {{bulk->fence_pc, "the writer's fence"}},
             .reversed = true,
         };
@@ -24,9 +24,9 @@ std::optional<Explanation> explain(const Facts& facts) {
     return Explanation{
         .action = fmt::format("{} bytes that another thread wrote", conflict->verb()),
         .other_action = "wrote it",
-        .message = "The writer has executed fence.proxy.async, but no barrier orders the write before the copy: a fence "
-                   "does not wait for other threads.",
-        .remedy = "Put a barrier between the writers' fences and the copy.",
+        .message = "The writer executed fence.proxy.async, but no barrier orders the "
+                   "write before the copy: a fence does not wait for other threads.",
+        .remedy = "Put __syncthreads() (or another barrier) between the writers' fences and the copy.",
         .also = {{conflict->other_warp()->history.proxy_fence_pc, "the writer's fence"}},
     };
 }
@@ -36,10 +36,10 @@ std::optional<Explanation> explain(const Facts& facts) {
 extern const Rule fence_without_barrier;
 const Rule fence_without_barrier{
     .name = "fence-without-barrier",
-    .title = "Writers fence, but nothing orders them before the issuer of the copy",
-    .why = "A proxy fence makes a thread's writes visible to the async proxy in the order that synchronisation "
-           "gives them; it does not synchronise. Without a barrier between the writers' fences and the copy, the "
-           "copy may be issued before the others have written.",
+    .title = "The writers fence, but nothing orders them before the issuer of the copy",
+    .why = "A proxy fence orders accesses of one thread across two proxies; it does not "
+           "wait for other threads. Without a barrier between the writers' fences and the "
+           "copy, the issuer may start the copy before the other threads have written.",
     .remedy = "Put __syncthreads() (or another barrier) between the fences and the copy.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#proxies",

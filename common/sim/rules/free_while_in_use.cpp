@@ -17,10 +17,11 @@ extern const Rule free_while_in_use;
 const Rule free_while_in_use{
     .name = "free-while-in-use",
     .title = "Memory is freed while asynchronous work still uses it",
-    .why = "Freeing memory that a pending copy or kernel uses is undefined unless the call waits. Some do, as a "
-           "side effect: cudaFree and cudaFreeHost wait for the device in today's implementation, which also "
-           "serialises everything else. cudaFreeAsync on another stream and munmap do not.",
-    .remedy = "Wait for the work before freeing its memory, or free it in stream order.",
+    .why = "Freeing memory that a pending copy or kernel uses is undefined unless the call waits for "
+           "that work. cudaFree and cudaFreeHost wait for the device in today's implementation, which "
+           "also serialises everything else. cudaFreeAsync on another stream and munmap do not wait.",
+    .remedy = "Wait for the work (cudaStreamSynchronize) before you free "
+              "its memory, or free it in stream order with cudaFreeAsync.",
     .manual = "https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html",
     .explain = explain,
     .wrong = R"cuda(__device__ int data[64];

@@ -16,11 +16,11 @@ std::optional<Explanation> explain(const Facts& facts) {
 extern const Rule host_read_before_sync;
 const Rule host_read_before_sync{
     .name = "host-read-before-sync",
-    .title = "The host reads the result of a copy that is not known to be complete",
-    .why = "cudaMemcpyAsync with pinned memory returns before the copy is made. What the host finds in the "
-           "buffer is undefined until it has waited: for the stream, for an event recorded after the copy, or "
-           "for the device.",
-    .remedy = "cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize before the host reads.",
+    .title = "The host reads the destination of a copy before it has waited for the copy",
+    .why = "cudaMemcpyAsync with pinned memory returns before the bytes are copied. "
+           "The contents of the buffer are undefined until the host has waited for "
+           "the stream, for an event recorded after the copy, or for the device.",
+    .remedy = "Call cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize before the host reads.",
     .manual = "https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html",
     .explain = explain,
     .wrong = R"cuda(#include <cstdio>

@@ -17,9 +17,10 @@ extern const Rule host_write_before_sync;
 const Rule host_write_before_sync{
     .name = "host-write-before-sync",
     .title = "The host changes memory that a pending copy still uses",
-    .why = "cudaMemcpyAsync with pinned memory returns before the copy has read its source. If the host fills "
-           "the buffer with the next data at once, the copy may bring those instead.",
-    .remedy = "Wait for the copy before re-using its buffer, or alternate between two buffers.",
+    .why = "cudaMemcpyAsync with pinned memory returns before the copy has read its source. If the "
+           "host refills the buffer at once, the device may receive the new data instead of the old.",
+    .remedy = "Wait for the copy (cudaStreamSynchronize, cudaEventSynchronize) "
+              "before you reuse its buffer, or alternate between two buffers.",
     .manual = "https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html",
     .explain = explain,
     .wrong = R"cuda(__device__ int data[2][64];

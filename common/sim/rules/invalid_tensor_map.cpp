@@ -9,9 +9,10 @@ std::optional<Explanation> explain(const Facts& facts) {
     if (!map)
         return std::nullopt;
     using Part = events::InvalidMap::Part;
-    const char* action = map->part == Part::rank       ? "used a tensor map that does not fit the instruction"
+    const char* action = map->part == Part::rank       ? "used a tensor map that does not match the instruction"
                          : map->part == Part::contents ? "used a tensor map that is not valid"
-                                                       : "replaced a field with a value it cannot have";
+                                                       : "replaced a field of a tensor map "
+                                                         "with a value that it cannot have";
     return Explanation{.action = action, .message = map->what};
 }
 
@@ -20,13 +21,14 @@ std::optional<Explanation> explain(const Facts& facts) {
 extern const Rule invalid_tensor_map;
 const Rule invalid_tensor_map{
     .name = "invalid-tensor-map",
-    .title = "The tensor map does not fit the copy",
-    .why = "A copy names its number of dimensions and its mode, and the map must have the same. tensormap.replace "
-           "writes whatever it is given, and checks come when the map is used: .rank takes the rank minus one; "
-           ".elemtype, .swizzle_mode and .fill_mode take the numbers of the PTX manual, not those of the driver's "
-           "enumerations; rows of the box must be multiples of 16 bytes and fit into the swizzle's span.",
-    .remedy = "Use the copy of the map's rank, and replace fields with the values that the PTX manual lists for "
-              "tensormap.replace.",
+    .title = "The tensor map is invalid or does not match the copy",
+    .why = "The number of dimensions and the mode of a copy must match its tensor map. tensormap.replace "
+           "writes any value without a check; the check comes when a copy uses the map. Remember that "
+           ".rank takes the rank minus one, that .elemtype, .swizzle_mode and .fill_mode take the "
+           "numbers of the PTX manual rather than those of the driver's enumerations, and that each row "
+           "of the box must be a multiple of 16 bytes and fit into the swizzle's span.",
+    .remedy = "Use the copy instruction with the rank of the map, and pass "
+              "tensormap.replace the values that the PTX manual lists.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#tensor-tensormap",
     .explain = explain,

@@ -8,7 +8,7 @@ std::optional<Explanation> explain(const Facts& facts) {
     const auto* map = facts.as<events::MapInLocalMemory>();
     if (!map)
         return std::nullopt;
-    return Explanation{.action = "used a tensor map that lies in local memory", .message = map->what};
+    return Explanation{.action = "used a tensor map in local memory", .message = map->what};
 }
 
 } // namespace
@@ -17,9 +17,9 @@ extern const Rule map_in_local_memory;
 const Rule map_in_local_memory{
     .name = "map-in-local-memory",
     .title = "A tensor map is used from local memory",
-    .why = "The copy unit reads the tensor map from parameter, constant or global memory. A map that was copied to "
-           "a local variable, or passed by value to a function that takes its address, lies in the thread's local "
-           "memory, where it cannot be read: an illegal instruction.",
+    .why = "The copy unit reads the tensor map from parameter, constant or global memory. If you copy a map to a "
+           "local variable, or pass it by value to a function that takes its address, the map is in the thread's "
+           "local memory. The copy unit cannot read it there, and the launch fails with an illegal instruction.",
     .remedy = "Pass the map as a `const __grid_constant__ CUtensorMap` parameter and take the address of that "
               "parameter.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"

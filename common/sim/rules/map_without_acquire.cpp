@@ -8,24 +8,27 @@ std::optional<Explanation> explain(const Facts& facts) {
     const auto* map = facts.as<MapUnready>();
     if (!map || map->why == MapUnready::Why::not_released)
         return std::nullopt;
-    Explanation text{
-        .action = "used a tensor map in global memory", .other_action = "modified the map", .message = {}};
+    Explanation text{.action = "used a tensor map in global memory", .other_action = "modified the map", .message = {}};
     switch (map->why) {
     case MapUnready::Why::acquire_too_narrow:
-        text.message = "The map was modified by another block, and the acquire has block scope (.cta): .gpu is needed.";
+        text.message = "Another block modified the map, and the acquire has block scope "
+                       "(.cta), which does not include that block. It needs .gpu scope.";
         break;
     case MapUnready::Why::acquired_elsewhere:
-        text.message = "The map was modified on the device. Another block has acquired it, but an acquire serves the block "
-                       "that executes it: every block that uses the map needs its own.";
+        text.message = "The map was modified on the device. Another block has executed "
+                       "the acquire, but an acquire takes effect only for the block that "
+                       "executes it, so every block that uses the map needs its own.";
         break;
     case MapUnready::Why::host:
-        text.message = "The host wrote this map to global memory; the programming guide asks for an acquire of system scope "
-                       "in each block. (A __grid_constant__ parameter or a __constant__ variable needs none.)";
+        text.message = "The host wrote this map to global memory, and the programming guide "
+                       "requires an acquire of system scope in each block. (A "
+                       "__grid_constant__ parameter or a __constant__ variable needs none.)";
         text.note = true;
         break;
     default:
-        text.message = "The map was modified on the device, and no thread of this block that this thread is ordered after "
-                       "has executed fence.proxy.tensormap::generic.acquire on its address since.";
+        text.message = "The map was modified on the device. Since then neither this thread, "
+                       "nor a thread of this block that it is ordered after, has executed "
+                       "fence.proxy.tensormap::generic.acquire on the address of the map.";
     }
     return text;
 }
@@ -36,13 +39,13 @@ extern const Rule map_without_acquire;
 const Rule map_without_acquire{
     .name = "map-without-acquire",
     .title = "A tensor map that the device has modified is used without an acquire in this block",
-    .why = "The copy unit keeps tensor maps in a cache that ordinary synchronisation does not touch. After a map in "
-           "global memory was modified on the device, each block that uses it has to execute "
-           "fence.proxy.tensormap::generic.acquire on its address, with a scope that includes the writer, and its "
-           "other threads have to be ordered after that. A barrier, a grid barrier or the end of the kernel that "
-           "wrote it do not replace the acquire.",
-    .remedy = "Execute fence.proxy.tensormap::generic.acquire.gpu [map], 128 in each block, then synchronise its "
-              "threads, then use the map.",
+    .why = "The copy unit keeps tensor maps in a cache that ordinary synchronisation does not invalidate. "
+           "After the device has modified a map in global memory, one thread of each block that uses it "
+           "must execute fence.proxy.tensormap::generic.acquire on its address, with a scope that includes "
+           "the writer, and the block's other threads must be ordered after that acquire. A barrier, a "
+           "grid barrier, or the end of the kernel that wrote the map does not replace the acquire.",
+    .remedy = "Execute fence.proxy.tensormap::generic.acquire.gpu [map], 128 in "
+              "each block, then synchronise the block's threads, then use the map.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#parallel-synchronization-and-communication-instructions-membar-fence",
     .explain = explain,

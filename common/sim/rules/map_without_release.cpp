@@ -11,8 +11,8 @@ std::optional<Explanation> explain(const Facts& facts) {
     return Explanation{
         .action = "used a tensor map in global memory",
         .other_action = "modified the map",
-        .message = "The map was modified on the device, and its writer executed no fence.proxy.tensormap::generic.release "
-                   "(or tensormap.cp_fenceproxy) after that.",
+        .message = "The map was modified on the device, and its writer executed neither "
+                   "fence.proxy.tensormap::generic.release nor tensormap.cp_fenceproxy after that.",
     };
 }
 
@@ -22,10 +22,10 @@ extern const Rule map_without_release;
 const Rule map_without_release{
     .name = "map-without-release",
     .title = "A tensor map that the device has modified is used without a release by its writer",
-    .why = "Copies read tensor maps through the tensormap proxy, ordinary stores go through the generic proxy. A "
-           "map that ordinary stores have put into global memory becomes visible to copies only after its writer "
-           "has executed fence.proxy.tensormap::generic.release, and the block that uses it the matching acquire. "
-           "tensormap.cp_fenceproxy does the writing and the release in one.",
+    .why = "Copies read tensor maps through the tensormap proxy, but ordinary stores go through the generic "
+           "proxy. When ordinary stores have written a map to global memory, copies see it only after the writer "
+           "has executed fence.proxy.tensormap::generic.release and the block that uses the map has executed the "
+           "matching acquire. tensormap.cp_fenceproxy writes the map and releases it in one operation.",
     .remedy = "Write the map with tensormap.cp_fenceproxy, or execute fence.proxy.tensormap::generic.release.gpu "
               "after the stores.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
@@ -48,7 +48,7 @@ __global__ void use(const __grid_constant__ CUtensorMap initial) {
         draft = initial;
     }
     __syncthreads();
-    reinterpret_cast<int*>(&published)[i] = reinterpret_cast<const int*>(&draft)[i]; // wrong: nobody releases it
+    reinterpret_cast<int*>(&published)[i] = reinterpret_cast<const int*>(&draft)[i]; // wrong: no thread releases it
     __syncwarp();
     ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, ptx::scope_gpu, &published, ptx::n32_t<128>{});
     if (i == 0) {

@@ -17,9 +17,10 @@ extern const Rule misaligned_access;
 const Rule misaligned_access{
     .name = "misaligned-access",
     .title = "An address is not a multiple of the access size",
-    .why = "A load or store of 2, 4, 8 or 16 bytes needs an address that is a multiple of that size. A pointer "
-           "that was cast to a vector type promises such an address; the hardware checks it and ends the launch.",
-    .remedy = "Align the address to the access size.",
+    .why = "A load or store of 2, 4, 8 or 16 bytes needs an address that is a multiple of "
+           "that size. A cast to a pointer to a vector type promises such an address. The "
+           "hardware checks the address and aborts the launch if the promise is broken.",
+    .remedy = "Make the address a multiple of the access size, or use a smaller access.",
     .manual = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#device-memory-accesses",
     .explain = explain,
     .wrong = R"cuda(__device__ alignas(8) int in[132];

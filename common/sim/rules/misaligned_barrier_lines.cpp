@@ -9,8 +9,9 @@ std::optional<Explanation> explain(const Facts& facts) {
     if (!barrier)
         return std::nullopt;
     return Explanation{
-        .action = "waits here",
-        .message = fmt::format("Other warps of the block wait at {}, and are let through together with these.",
+        .action = "waited here",
+        .message = fmt::format("Other warps of the block waited at {}, and these "
+                               "two barrier statements released each other.",
                                barrier->there),
     };
 }
@@ -21,11 +22,11 @@ extern const Rule misaligned_barrier_lines;
 const Rule misaligned_barrier_lines{
     .name = "misaligned-barrier-lines",
     .severity = Severity::note,
-    .title = "Warps meet the same block barrier at different lines",
-    .why = "__syncthreads() counts threads, not places: a warp that stands at one barrier statement lets a warp "
-           "pass that stands at another. The manual wants all threads at the same one. It works as long as both "
-           "sides execute equally many barriers, and fails silently when one of them gets one more.",
-    .remedy = "Use one barrier statement for all warps.",
+    .title = "Warps meet at one block barrier from different source lines",
+    .why = "__syncthreads() counts threads, not source lines, so warps that wait at different barrier statements "
+           "release each other. The manual requires all threads to reach the same statement. The program works as "
+           "long as both sides execute equally many barriers, and fails silently when one side executes one more.",
+    .remedy = "Let all warps reach the same __syncthreads() statement.",
     .manual = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#synchronization-functions",
     .explain = explain,
     .wrong = R"cuda(__device__ int in[64], out[64];

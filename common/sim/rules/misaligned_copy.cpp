@@ -9,10 +9,11 @@ std::optional<Explanation> explain(const Facts& facts) {
     if (!misaligned)
         return std::nullopt;
     using Part = events::MisalignedCopy::Part;
-    const char* action = misaligned->part == Part::address           ? "copy with a misaligned address"
-                         : misaligned->part == Part::address_or_size ? "copy with a misaligned address or size"
-                         : misaligned->part == Part::shared_address  ? "copied with a misaligned shared address"
-                                                                     : "copied a tile with a misaligned inner coordinate";
+    const char* action = misaligned->part == Part::address           ? "copied with a misaligned address"
+                         : misaligned->part == Part::address_or_size ? "copied with a misaligned address or size"
+                         : misaligned->part == Part::shared_address
+                             ? "copied with a misaligned shared address"
+                             : "copied a tile with a misaligned inner coordinate";
     return Explanation{.action = action, .message = misaligned->what};
 }
 
@@ -21,11 +22,11 @@ std::optional<Explanation> explain(const Facts& facts) {
 extern const Rule misaligned_copy;
 const Rule misaligned_copy{
     .name = "misaligned-copy",
-    .title = "A copy's address or size is not aligned as its instruction needs",
-    .why = "cp.async copies 4, 8 or 16 bytes between addresses that are multiples of that size. Bulk copies need "
-           "addresses and a size that are multiples of 16. Anything else is undefined; on a GPU it ends the "
-           "launch.",
-    .remedy = "Align source, destination and size, or use a smaller copy size.",
+    .title = "The address or size of a copy is not a multiple of what its instruction needs",
+    .why = "cp.async copies 4, 8 or 16 bytes between addresses that are multiples "
+           "of that size. Bulk copies need addresses and sizes that are multiples "
+           "of 16. Anything else is undefined, and on a GPU it aborts the launch.",
+    .remedy = "Align the source, the destination and the size of the copy, or use a smaller copy size.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#data-movement-and-conversion-instructions-cp-async",
     .explain = explain,

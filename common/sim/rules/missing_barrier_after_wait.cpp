@@ -20,7 +20,8 @@ std::optional<Explanation> explain(const Facts& facts) {
             .other_action = "issued the bulk copy",
             .message =
                 "The thread that issued the copy has waited for it, but nothing orders that wait before this access.",
-            .remedy = "Put a barrier that both threads take part in between the wait and this access.",
+            .remedy = "Put a barrier that both threads take part in "
+                      "(__syncthreads()) between the wait and this access.",
         };
         if (read)
             text.also = {{bulk->wait_pc, "the wait"}};
@@ -32,9 +33,10 @@ std::optional<Explanation> explain(const Facts& facts) {
     return Explanation{
         .action = fmt::format("{} bytes that another thread's copy has written", conflict->verb()),
         .other_action = issued(*copy),
-        .message = "The thread that issued the copy has waited for it, but nothing orders that wait before this access: a "
-                   "wait covers the copies of the waiting thread only.",
-        .remedy = "Put __syncthreads() (or a barrier that both threads take part in) between the wait and this access.",
+        .message = "The thread that issued the copy has waited for it, but nothing orders that wait "
+                   "before this access. A wait covers only the copies of the thread that executes it.",
+        .remedy = "Put __syncthreads() (or another barrier that both "
+                  "threads take part in) between the wait and this access.",
     };
 }
 
@@ -43,11 +45,11 @@ std::optional<Explanation> explain(const Facts& facts) {
 extern const Rule missing_barrier_after_wait;
 const Rule missing_barrier_after_wait{
     .name = "missing-barrier-after-wait",
-    .title = "A copy's issuer has waited, but the reader is not ordered after that wait",
-    .why = "A wait completes the copies of the thread that executes it, and makes them visible to that thread. "
-           "Another thread may read them only after it has synchronised with the issuer, and the issuer must "
-           "have waited before that synchronisation.",
-    .remedy = "Put a barrier between the wait and the first access by another thread.",
+    .title = "The issuer of a copy has waited for it, but the reader is not ordered after that wait",
+    .why = "A wait covers the copies of the thread that executes it and makes their bytes "
+           "visible to that thread. Another thread may read them only after it has synchronised "
+           "with the issuer, and the issuer must wait before that synchronisation.",
+    .remedy = "Put __syncthreads() between the wait and the first access by another thread.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#data-movement-and-conversion-instructions-cp-async-wait-group",
     .explain = explain,
@@ -62,7 +64,7 @@ __global__ void reverse() {
     const int i = threadIdx.x;
     __pipeline_memcpy_async(&tile[i], &in[i], sizeof(int));
     __pipeline_commit();
-    __pipeline_wait_prior(0); // wrong: this thread's own copy is complete, that of thread 63 - i perhaps not
+    __pipeline_wait_prior(0); // wrong: this thread's own copy is complete, that of thread 63 - i may not be
     out[i] = tile[63 - i];
 }
 

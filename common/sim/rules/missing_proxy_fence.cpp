@@ -10,9 +10,9 @@ std::optional<Explanation> explain(const Facts& facts) {
         return std::nullopt;
     if (!conflict->other_wrote)
         return Explanation{
-            .action = "refilled through the async proxy what was read through the generic proxy",
+            .action = "refilled through the async proxy bytes that were read through the generic proxy",
             .other_action = "read it",
-            .message = "The read is ordered before the bulk copy, but no fence.proxy.async lies between them.",
+            .message = "The read is ordered before the bulk copy, but no fence.proxy.async comes between them.",
             .note = true,
         };
     const WarpHistory& history = conflict->warp.history;
@@ -21,15 +21,17 @@ std::optional<Explanation> explain(const Facts& facts) {
         return Explanation{
             .action = through_async_proxy(*conflict),
             .other_action = "wrote it",
-            .message = fmt::format("A fence.proxy.async lies between the write and the bulk copy, but not for {} memory.",
+            .message = fmt::format("A fence.proxy.async comes between the write and "
+                                   "the bulk copy, but it does not cover {} memory.",
                                    conflict->memory()),
             .remedy = fence_there,
-            .also = {{by_writer ? conflict->other_warp()->history.proxy_fence_pc : history.proxy_fence_pc, "the fence"}},
+            .also = {{by_writer ? conflict->other_warp()->history.proxy_fence_pc : history.proxy_fence_pc,
+                      "the fence"}},
         };
     return Explanation{
         .action = through_async_proxy(*conflict),
         .other_action = "wrote it",
-        .message = "The write is ordered before the bulk copy, but no fence.proxy.async lies between them.",
+        .message = "The write is ordered before the bulk copy, but no fence.proxy.async comes between them.",
         .remedy = fence_there,
     };
 }
@@ -39,12 +41,12 @@ std::optional<Explanation> explain(const Facts& facts) {
 extern const Rule missing_proxy_fence;
 const Rule missing_proxy_fence{
     .name = "missing-proxy-fence",
-    .title = "Generic and async proxy touch the same bytes without a proxy fence",
-    .why = "Ordinary accesses and cp.async go through the generic proxy, bulk copies through the async proxy: "
-           "two paths to the same memory. A barrier orders accesses on one path; only fence.proxy.async orders "
-           "the generic accesses before it with the bulk copies that follow. Each writer executes it before the "
-           "barrier, or the issuer of the copy after the barrier.",
-    .remedy = "fence.proxy.async: by each writer before the barrier, or by the issuer after it.",
+    .title = "The generic and the async proxy access the same bytes without a proxy fence",
+    .why = "Ordinary accesses and cp.async go through the generic proxy, and bulk copies go through the async "
+           "proxy: two paths to the same memory. A barrier orders accesses on one path. Only fence.proxy.async "
+           "orders the generic accesses that happen before it with the bulk copies issued after it. Execute it "
+           "in each writer before the barrier, or in the issuer of the copy after the barrier.",
+    .remedy = "Execute fence.proxy.async in each writer before the barrier, or in the issuer after it.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#proxies",
     .explain = explain,
     .suspected = {{"cp.async.bulk.wait", 6}, {"fence.proxy.tensormap", 4}, {"fence", 1}},

@@ -7,17 +7,19 @@ namespace {
 Explanation bulk_copy(const Conflict& conflict, const BulkOp& op) {
     Explanation text{.action = in_flight(conflict), .other_action = "issued the bulk copy", .message = {}};
     if (!op.by_barrier) {
-        text.message = "The copy completes in a bulk group of the thread that issued it; only that thread can wait for it.";
+        text.message = "The copy completes in a bulk group of the thread "
+                       "that issued it, so only that thread can wait for it.";
     } else if (op.elsewhere) {
-        text.message = "The copy writes to the shared memory of this block, but completes on an mbarrier of another one: "
-                       "nobody here can wait for it.";
-        text.remedy = "The destination and the mbarrier of a copy belong to the same block: map both to the receiver.";
+        text.message = "The copy writes to the shared memory of this block, but completes on an "
+                       "mbarrier of another block, so no thread of this block can wait for it.";
+        text.remedy = "Use the mbarrier of the block that receives the copy: "
+                      "map both the destination and the mbarrier to that block.";
     } else {
-        text.message =
-            op.landed ? fmt::format("The copy completed phase {} of its mbarrier, and this thread is not ordered after a "
-                                    "successful wait for that phase.",
-                                    op.phase)
-                      : "The copy completes a phase of its mbarrier, and this thread has not waited for that phase.";
+        text.message = op.landed ? fmt::format("The copy completed in phase {} of its mbarrier, and this "
+                                               "thread is not ordered after a successful wait for that phase.",
+                                               op.phase)
+                                 : "The copy completes in a phase of its mbarrier, "
+                                   "and this thread has not waited for that phase.";
     }
     return text;
 }
@@ -26,9 +28,10 @@ Explanation unwaited(const Conflict& conflict, const CopyFacts& copy) {
     Explanation text{
         .action = in_flight(conflict),
         .other_action = issued(copy),
-        .message = copy.own
-                       ? "The thread has not waited since it issued the copy. __syncthreads() does not complete copies."
-                       : "The thread that issued the copy has not waited for it. __syncthreads() does not complete copies.",
+        .message =
+            copy.own
+                ? "The thread has not waited since it issued the copy. __syncthreads() does not complete copies."
+                : "The thread that issued the copy has not waited for it. __syncthreads() does not complete copies.",
     };
     if (!copy.next_wait)
         return text;
@@ -36,8 +39,8 @@ Explanation unwaited(const Conflict& conflict, const CopyFacts& copy) {
     const uint32_t issue = conflict.kernel_line(conflict.other_pc), wanted = conflict.kernel_line(copy.next_wait),
                    here = conflict.kernel_line(conflict.pc);
     if (issue < wanted && wanted < here) {
-        text.message += " In the source the next wait comes first, but the compiler has moved this access in front of it: "
-                        "the asm statement lacks volatile, or its \"memory\" clobber.";
+        text.message += "In the source the next wait comes first, but the compiler has moved this access "
+                        "before it, because the asm statement lacks volatile or its \"memory\" clobber.";
         text.remedy = "Write the wait as asm volatile(\"…\" ::: \"memory\").";
     } else {
         text.message += " The next wait comes only after this access.";
@@ -64,8 +67,8 @@ std::optional<Explanation> explain(const Facts& facts) {
             .action = in_flight(*conflict),
             .other_action = issued(*copy),
             .message = "The thread that issued the copy waits for it only after this access.",
-            .remedy = "Let it wait before the barrier that comes before this access.",
-            .also = {{copy->wait->pc, "the wait that comes too late"}},
+            .remedy = "Let the issuer wait before the barrier that precedes this access.",
+            .also = {{copy->wait->pc, "the wait, which comes too late"}},
         };
     if (copy->stage != CopyFacts::Stage::unwaited)
         return std::nullopt;
@@ -73,7 +76,7 @@ std::optional<Explanation> explain(const Facts& facts) {
         return Explanation{
             .action = in_flight(*conflict),
             .other_action = issued(*copy),
-            .message = "The copy completes a phase of an mbarrier, and this thread has not waited for that phase.",
+            .message = "The copy completes in a phase of an mbarrier, and this thread has not waited for that phase.",
             .also = {{copy->tracked->pc, "the arrival that tracks the copy"}},
         };
     return unwaited(*conflict, *copy);
@@ -84,16 +87,25 @@ std::optional<Explanation> explain(const Facts& facts) {
 extern const Rule missing_wait;
 const Rule missing_wait{
     .name = "missing-wait",
-    .title = "Bytes of an asynchronous copy are used, and nobody waited for it",
+    .title = "Bytes of an asynchronous copy are used, and no thread has waited for it",
     .why = "cp.async only starts a copy. Its bytes may arrive at any moment until the thread that issued it has "
-           "executed a wait that covers it, or until an mbarrier that tracks it has completed its phase. A block "
-           "barrier orders what threads have done; it does not complete copies that are still under way.",
-    .remedy = "Wait for the copy (cp.async.wait_group, __pipeline_wait_prior, or the mbarrier phase that tracks it) "
-              "before using what it brings.",
+           "executed a wait that covers it, or until the mbarrier that tracks it has completed its phase. A "
+           "block barrier orders what threads have done; it does not complete copies that are still in flight.",
+    .remedy = "Wait for the copy (cp.async.wait_group, __pipeline_wait_prior, "
+              "or the mbarrier phase that tracks it) before you use its bytes.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#data-movement-and-conversion-instructions-cp-async",
     .explain = explain,
-    .suspected = {{"cp.async.bulk.wait", 5}, {"cp.async.bulk.commit", 5}, {"cp.async.wait", 1}, {"cp.async.commit", 3}, {"cp.async.mbarrier.arrive", 3}, {"mbarrier.t", 1}, {"mbarrier.arrive.expect_tx", 3}, {"mbarrier.expect_tx", 3}, {"mbarrier.arrive", 4}, {"bar", 7}},
+    .suspected = {{"cp.async.bulk.wait", 5},
+                  {"cp.async.bulk.commit", 5},
+                  {"cp.async.wait", 1},
+                  {"cp.async.commit", 3},
+                  {"cp.async.mbarrier.arrive", 3},
+                  {"mbarrier.t", 1},
+                  {"mbarrier.arrive.expect_tx", 3},
+                  {"mbarrier.expect_tx", 3},
+                  {"mbarrier.arrive", 4},
+                  {"bar", 7}},
     .suspected_with = "wait",
     .wrong = R"cuda(#include <cuda_pipeline_primitives.h>
 
@@ -104,7 +116,7 @@ __global__ void twice() {
     const int i = threadIdx.x;
     __pipeline_memcpy_async(&tile[i], &in[i], sizeof(int));
     __pipeline_commit();
-    __syncthreads(); // wrong: the copy may still be under way
+    __syncthreads(); // wrong: the copy may still be in flight
     out[i] = 2 * tile[i];
 }
 

@@ -17,10 +17,11 @@ extern const Rule negative_store_start;
 const Rule negative_store_start{
     .name = "negative-store-start",
     .title = "A tile is stored at a negative coordinate",
-    .why = "Tile loads may start before the beginning of a tensor: what lies outside arrives as zeros. Tile stores "
-           "may reach beyond the end, where elements are dropped, but must not start before the beginning: an H100 "
-           "stops with an illegal instruction, for any negative coordinate.",
-    .remedy = "Store from coordinate 0 on: shift the tile, or store its valid part through ordinary stores.",
+    .why = "A tile load may start before the beginning of a tensor, and elements outside arrive as zeros. "
+           "A tile store may reach beyond the end, where elements are dropped, but it must not start "
+           "before the beginning: an H100 stops with an illegal instruction for any negative coordinate.",
+    .remedy = "Start the store at coordinate 0 or later: shift the "
+              "tile, or write its valid part with ordinary stores.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#data-movement-and-conversion-instructions-cp-async-bulk-tensor",
     .explain = explain,
@@ -35,7 +36,7 @@ __global__ void store(const __grid_constant__ CUtensorMap map) {
     ptx::fence_proxy_async(ptx::space_shared);
     __syncthreads();
     if (threadIdx.x == 0) {
-        const int at[] = {0, -1}; // wrong
+        const int at[] = {0, -1}; // wrong: the tile starts at row -1
         ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, &map, at, tile);
         ptx::cp_async_bulk_commit_group();
         ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{});

@@ -10,8 +10,8 @@ std::optional<Explanation> explain(const Facts& facts) {
         return std::nullopt;
     return Explanation{
         .action = "waited",
-        .message = fmt::format("{} of {} waits of this warp came at once after the copy that they wait for: nothing is done "
-                               "in the meantime.",
+        .message = fmt::format("{} of {} waits of this warp came directly after the copy that they "
+                               "wait for, so the warp did nothing while the copy was in flight.",
                                waits->at_once, waits->waits),
     };
 }
@@ -22,11 +22,11 @@ extern const Rule no_overlap;
 const Rule no_overlap{
     .name = "no-overlap",
     .severity = Severity::note,
-    .title = "The wait follows the copy at once, so nothing overlaps",
-    .why = "An asynchronous copy pays off when something else is done between its issue and the wait: computing "
-           "on the tile before, or issuing more copies. A wait directly after the issue makes the copy a slow "
-           "synchronous one.",
-    .remedy = "Issue the copy of the next tile before computing on the current one.",
+    .title = "The wait comes directly after the copy, so nothing overlaps",
+    .why = "An asynchronous copy saves time only if the thread does something else between "
+           "the issue and the wait: it computes on the previous tile, or issues more "
+           "copies. A wait directly after the issue makes the copy a slow synchronous one.",
+    .remedy = "Issue the copy of the next tile before you compute on the current one.",
     .manual = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#asynchronous-data-copies",
     .explain = explain,
     .wrong = R"cuda(#include <cuda_pipeline_primitives.h>
@@ -39,7 +39,7 @@ __global__ void twice() {
     for (int t = 0; t < 8; ++t) {
         __pipeline_memcpy_async(&tile[i], &in[t][i], sizeof(int));
         __pipeline_commit();
-        __pipeline_wait_prior(0); // at once
+        __pipeline_wait_prior(0); // directly after the issue
         out[t][i] = 2 * tile[i];
     }
 }
@@ -60,7 +60,7 @@ __global__ void twice() {
         if (t < 8)
             __pipeline_memcpy_async(&tile[t % 2][i], &in[t][i], sizeof(int)); // the next tile
         __pipeline_commit();
-        __pipeline_wait_prior(1); // the tile before
+        __pipeline_wait_prior(1); // the previous tile
         if (t > 0)
             out[t - 1][i] = 2 * tile[(t - 1) % 2][i];
     }

@@ -17,12 +17,11 @@ std::optional<Explanation> explain(const Facts& facts) {
 extern const Rule out_of_bounds;
 const Rule out_of_bounds{
     .name = "out-of-bounds",
-    .title = "An access lies outside its memory",
-    .why = "A grid is made of whole blocks, so its last block usually has more threads than there are elements "
-           "left. An access outside an allocation, or outside the block's shared memory, ends the launch with an "
-           "error on the simulated device. A GPU notices only some of them and reads or destroys other data in "
-           "the rest.",
-    .remedy = "Check the index against the size, also for the last, partial tile.",
+    .title = "An access is outside its memory",
+    .why = "A grid consists of whole blocks, so its last block usually has more threads than there are elements left. "
+           "On the simulated device an access outside an allocation, or outside the block's shared memory, aborts the "
+           "launch with an error. A GPU detects only some of these accesses; the others read or overwrite other data.",
+    .remedy = "Compare the index with the size before each access, especially in the last, partial tile.",
     .manual = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#kernels",
     .explain = explain,
     .wrong = R"cuda(__global__ void twice(int* data, int n) {

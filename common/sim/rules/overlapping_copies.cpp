@@ -11,17 +11,17 @@ std::optional<Explanation> after_bulk_copy(const Conflict& conflict, const BulkF
         return Explanation{
             .action = in_flight(conflict),
             .other_action = "issued the bulk copy, too",
-            .message = "A bulk copy is an operation of one thread. Each thread that executes it copies the bytes once "
-                       "more, and each of these copies counts on the mbarrier.",
+            .message = "A bulk copy is an operation of one thread. Each thread that executes it copies "
+                       "all the bytes again, and the mbarrier counts the bytes of each of these copies.",
             .remedy = "Let one elected thread issue the copy (threadIdx.x == 0, or elect.sync).",
         };
     return Explanation{
         .action = in_flight(conflict),
         .other_action = "issued the bulk copy",
         .message = bulk.op->by_barrier
-                       ? "The earlier copy is complete for this thread only after it has waited for the copy's mbarrier "
-                         "phase."
-                       : "The earlier copy is complete only when its thread has waited for its bulk group.",
+                       ? "The earlier copy may still be writing until this "
+                         "thread has waited for the copy's mbarrier phase."
+                       : "The earlier copy may still be writing until its issuer has waited for its bulk group.",
     };
 }
 
@@ -40,22 +40,23 @@ std::optional<Explanation> explain(const Facts& facts) {
         return Explanation{
             .action = "copied into bytes that another thread's copy has written",
             .other_action = issued(*copy),
-            .message = "The other thread has waited for its copy, but nothing orders that wait before this one: which "
-                       "bytes remain is undefined.",
-            .remedy = "Let one thread copy each byte; or put __syncthreads() between the other thread's wait and this "
-                      "copy.",
+            .message = "The other thread has waited for its copy, but nothing orders that "
+                       "wait before this copy, so it is undefined which bytes remain.",
+            .remedy = "Let only one thread copy each byte, or put __syncthreads() "
+                      "between the other thread's wait and this copy.",
         };
     }
     Explanation text{.action = in_flight(*conflict), .other_action = issued(*copy), .message = {}};
     if (copy->tracked) {
-        text.message = fmt::format("The earlier copy belongs to phase {} of an mbarrier, and nothing tells this thread "
-                                   "that it is over, nor that its bytes have been read: the producer overruns its "
-                                   "consumer.",
+        text.message = fmt::format("The earlier copy completes in phase {} of an mbarrier, and "
+                                   "this thread is neither ordered after that phase nor after "
+                                   "the reads of its bytes: the producer overruns its consumer.",
                                    copy->tracked->phase);
-        text.remedy = "Wait for the consumers (the barrier on which they release the buffer) before it is filled again.";
+        text.remedy = "Wait for the phase of the mbarrier on which the consumers "
+                      "release the buffer (`empty`) before you fill it again.";
     } else {
-        text.message =
-            "Copies are not ordered among each other before a completed wait: which bytes remain is undefined.";
+        text.message = "Copies are not ordered with each other until a wait for the "
+                       "first one has completed, so it is undefined which bytes remain.";
     }
     return text;
 }
@@ -66,9 +67,9 @@ extern const Rule overlapping_copies;
 const Rule overlapping_copies{
     .name = "overlapping-copies",
     .title = "Two copies in flight write the same bytes",
-    .why = "Asynchronous copies are not ordered among each other, not even those of one thread, until one of "
-           "them has been waited for. If two of them write the same bytes, either may be the last one.",
-    .remedy = "Give each copy its own destination, or wait between them.",
+    .why = "Asynchronous copies, even those of one thread, are not ordered with each other until a thread has "
+           "waited for the first one. If two copies in flight write the same bytes, either may write last.",
+    .remedy = "Give each copy its own destination, or wait for the first copy before you issue the second.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#data-movement-and-conversion-instructions-cp-async",
     .explain = explain,

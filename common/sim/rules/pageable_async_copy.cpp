@@ -18,9 +18,9 @@ const Rule pageable_async_copy{
     .name = "pageable-async-copy",
     .severity = Severity::note,
     .title = "cudaMemcpyAsync with pageable host memory is not asynchronous",
-    .why = "The device can copy from and to page-locked (\"pinned\") host memory only. Pageable memory goes "
-           "through a staging buffer of the driver: the call blocks the host for the whole copy, or for the part "
-           "into the staging buffer, and nothing overlaps it.",
+    .why = "The device can copy only to and from page-locked (\"pinned\") host memory. Pageable "
+           "memory goes through a staging buffer of the driver. The call blocks the host for the "
+           "whole copy, or until the data is in the staging buffer, and nothing overlaps with it.",
     .remedy = "Allocate the host buffer with cudaMallocHost.",
     .manual = "https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html",
     .explain = explain,

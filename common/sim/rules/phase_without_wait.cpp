@@ -10,7 +10,8 @@ std::optional<Explanation> explain(const Facts& facts) {
         return std::nullopt;
     return Explanation{
         .action = "arrived",
-        .message = fmt::format("This arrival belongs to phase {} of the mbarrier, and nobody has waited for phase {}.",
+        .message = fmt::format("This arrival belongs to phase {} of the "
+                               "mbarrier, and no thread has waited for phase {}.",
                                arrival->phase, arrival->phase - 1),
     };
 }
@@ -21,11 +22,11 @@ extern const Rule phase_without_wait;
 const Rule phase_without_wait{
     .name = "phase-without-wait",
     .severity = Severity::note,
-    .title = "A phase passed without a wait before the next one's arrivals",
-    .why = "An mbarrier remembers only whether its current phase is over. If nobody waits for a phase before "
-           "threads arrive for the next one, arrivals of different phases cannot be told apart, and a thread "
-           "that is late may find that its phase is long gone.",
-    .remedy = "Wait on each phase at least once, before any arrival that belongs to the next one.",
+    .title = "No thread waits for a phase before arrivals for the next one",
+    .why = "An mbarrier stores only its current phase. If no thread waits for a phase "
+           "before threads arrive for the next one, arrivals of different phases "
+           "cannot be told apart, and a late thread may miss its phase altogether.",
+    .remedy = "Let at least one thread wait for each phase before any thread arrives for the next one.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#parallel-synchronization-and-communication-instructions-mbarrier",
     .explain = explain,

@@ -9,9 +9,9 @@ namespace sim::hazards {
 
 /// "issued the copy, in group 2 of each thread"
 inline std::string issued(const CopyFacts& copy) {
-    return copy.group ? fmt::format("issued the copy, in group {} of {}", copy.group,
-                                    copy.own ? "the thread" : "each thread")
-                      : "issued the copy";
+    return copy.group
+               ? fmt::format("issued the copy, in group {} of {}", copy.group, copy.own ? "the thread" : "each thread")
+               : "issued the copy";
 }
 /// "read bytes that an asynchronous copy was still writing"
 inline std::string in_flight(const Conflict& conflict) {
@@ -31,25 +31,26 @@ inline std::string all_but(uint32_t n) {
 inline Explanation overrun(const Conflict& conflict, std::string producer_action) {
     const LaterPhase& later = *conflict.later_phase();
     const PhaseWait& wait = conflict.phase_wait();
-    const char* what = later.bulk       ? "issued the bulk copy"
+    const char* what = later.bulk        ? "issued the bulk copy"
                        : conflict.copy() ? "the arrival that tracks the copy"
                                          : "the writer's arrival";
     return {
         .action = std::move(producer_action),
         .other_action = "read it",
-        .message = fmt::format("The thread that reads has waited for phase {} of the mbarrier and found what was written "
-                               "for phase {}: the producer has overrun it.",
+        .message = fmt::format("The reader has waited for phase {} of the mbarrier, but it found the bytes that were "
+                               "written for phase {}: the producer did not wait until the buffer had been read.",
                                wait.phase, later.phase),
-        .remedy = "Let the consumer tell when it has read (a second, `empty` barrier for each buffer), and the producer "
-                  "wait for that before it fills the buffer again.",
+        .remedy = "Let each consumer arrive on a second mbarrier (`empty`, one per buffer) when it has "
+                  "read, and let the producer wait for that phase before it fills the buffer again.",
         .also = {{later.pc, what}, {wait.pc, "the consumer's wait"}},
         .reversed = true,
     };
 }
 
-inline constexpr const char* order_globally = "Order the two: another launch, a grid barrier, or release and acquire.";
+inline constexpr const char* order_globally = "Order the two accesses: split the work into two launches, "
+                                              "or use a grid barrier, or a release and an acquire.";
 inline constexpr const char* meet_between =
-    "Put __syncthreads() (or a barrier that both threads take part in) between them.";
+    "Put __syncthreads() (or another barrier that both threads take part in) between them.";
 /// What orders two threads through this memory.
 inline const char* order_the_two(const Conflict& conflict, const char* in_shared_memory) {
     return conflict.shared() ? in_shared_memory : order_globally;
@@ -65,10 +66,10 @@ inline std::optional<EarlyRead> early_read(const Facts& facts) {
 /// Such a read, before a copy's write.
 inline Explanation read_before_the_copy(const EarlyRead& read) {
     return {
-        .action = "read bytes that another thread's copy was to write",
+        .action = "read bytes before another thread's copy wrote them",
         .other_action = read.writer == Role::async_write ? "issued the bulk copy" : "issued the copy",
-        .message = "Nothing orders the copy, and a wait by the thread that issued it, before this read. Here the read came "
-                   "first.",
+        .message = "Nothing orders the copy, and a wait by the thread that issued "
+                   "it, before this read. In this run the read came first.",
         .remedy = read.space == ptx::Space::shared ? meet_between : order_globally,
         .reversed = true,
     };
@@ -76,22 +77,22 @@ inline Explanation read_before_the_copy(const EarlyRead& read) {
 /// The same for an ordinary write.
 inline Explanation read_before_the_write(const EarlyRead& read) {
     return {
-        .action = fmt::format("read {} memory that another thread wrote later",
+        .action = fmt::format("read {} memory before another thread wrote it",
                               read.space == ptx::Space::shared ? "shared" : "global"),
         .other_action = "wrote it",
-        .message = "Nothing orders the write before this read. Here the read came first.",
+        .message = "Nothing orders the write before this read. In this run the read came first.",
         .remedy = read.space == ptx::Space::shared ? meet_between : order_globally,
         .reversed = true,
     };
 }
 
 inline constexpr const char* fence_there =
-    "Each writer executes fence.proxy.async before the barrier, or the issuer after it.";
+    "Execute fence.proxy.async in each writer before the barrier, or in the issuer after it.";
 /// "read through the async proxy what cp.async wrote (generic proxy)"
 inline std::string through_async_proxy(const Conflict& conflict) {
     const bool copied = kind_of(conflict.other) == EpochKind::copy;
-    return fmt::format("{} through the async proxy what {}", conflict.writes() ? "wrote" : "read",
-                       copied ? "cp.async wrote (generic proxy)" : "was written through the generic proxy");
+    return fmt::format("{} through the async proxy bytes that {}", conflict.writes() ? "wrote" : "read",
+                       copied ? "cp.async wrote (generic proxy)" : "were written through the generic proxy");
 }
 
 } // namespace sim::hazards

@@ -16,7 +16,7 @@ std::optional<Explanation> explain(const Facts& facts) {
             .action = "read bytes that another thread wrote",
             .other_action = "wrote it",
             .message = "Nothing orders the write before this copy.",
-            .remedy = "Let each writer execute fence.proxy.async, and put a barrier between that and the copy.",
+            .remedy = "Execute fence.proxy.async in each writer, and put a barrier between these fences and the copy.",
             .reversed = true,
         };
     if (!conflict->ordinary() || !conflict->other_wrote || conflict->writes())
@@ -26,8 +26,8 @@ std::optional<Explanation> explain(const Facts& facts) {
                               conflict->role == Role::load ? "read" : "copied from", conflict->memory()),
         .other_action = "wrote it",
         .message = "Nothing orders the write before this read.",
-        .remedy = order_the_two(*conflict,
-                                "Put a barrier (__syncthreads(), or __syncwarp() within a warp) between them."),
+        .remedy =
+            order_the_two(*conflict, "Put a barrier (__syncthreads(), or __syncwarp() within a warp) between them."),
     };
 }
 
@@ -37,9 +37,9 @@ extern const Rule read_after_write_race;
 const Rule read_after_write_race{
     .name = "read-after-write-race",
     .title = "A read is not ordered after the write whose value it needs",
-    .why = "Threads of a block, and lanes of a warp, run independently of each other. Unless a barrier, an "
-           "mbarrier phase, a release and acquire pair or the like puts the write before the read, the read may "
-           "see the old value. That the lanes of a warp often run in step orders nothing.",
+    .why = "Threads of a block, and even the lanes of a warp, run independently of each other. Unless a "
+           "barrier, an mbarrier phase, or a release and acquire pair orders the write before the read, the "
+           "read may see the old value. The lanes of a warp often run in lockstep, but that orders nothing.",
     .remedy = "Put a barrier between the write and the read (__syncthreads(), or __syncwarp() within a warp).",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#memory-consistency-model",
     .explain = explain,

@@ -13,26 +13,25 @@ std::optional<Explanation> explain(const Facts& facts) {
         return Explanation{
             .action = in_flight(*conflict),
             .other_action = "issued the bulk copy",
-            .message = "The last wait leaves the bulk group of this copy pending: it waits for all but the most recent "
-                       "groups.",
-            .remedy = "Wait for all but fewer bulk groups here.",
+            .message = "The last wait allows the most recent bulk groups to stay "
+                       "pending, and the group of this copy is one of them.",
+            .remedy = "Use a smaller N in this cp.async.bulk.wait_group.",
             .also = {{bulk->wait_pc, "the wait"}},
         };
     const CopyFacts* copy = conflict->copy();
     if (!copy || copy->stage != CopyFacts::Stage::pending || conflict->writes())
         return std::nullopt;
     const uint32_t n = copy->wait->n, younger = copy->groups - copy->group;
-    const std::string after = younger == 0
-                                  ? "it is the youngest one itself"
-                                  : fmt::format("only {} group{} been committed after it", younger,
-                                                younger == 1 ? " has" : "s have");
+    const std::string after = younger == 0 ? "it is the youngest group itself"
+                                           : fmt::format("only {} group{} been committed after it", younger,
+                                                         younger == 1 ? " has" : "s have");
     return Explanation{
         .action = in_flight(*conflict),
         .other_action = issued(*copy),
-        .message = fmt::format("Waiting for {} leaves group {} of {} pending: {}.", all_but(n), copy->group, copy->groups,
-                               after),
-        .remedy = fmt::format("Wait with N = {} here, or keep committing groups (empty ones count) so that {} follow{} "
-                              "the one that is needed.",
+        .message = fmt::format("A wait for {} leaves group {} of {} pending: {}.", all_but(n), copy->group,
+                               copy->groups, after),
+        .remedy = fmt::format("Use N = {} in this wait, or keep committing groups (empty groups "
+                              "count) so that {} follow{} the group that this access needs.",
                               younger, n, n == 1 ? "s" : ""),
         .also = {{copy->wait->pc, "the last wait: for " + all_but(n)}},
     };
@@ -45,10 +44,10 @@ const Rule read_before_completion{
     .name = "read-before-completion",
     .title = "Bytes are read while an asynchronous copy is still writing them",
     .why = "cp.async.wait_group N waits until at most N of this thread's youngest groups are incomplete. N "
-           "counts groups, also empty ones, not copies. If fewer than N groups were committed after the one that "
-           "is needed, the wait leaves exactly that one pending. This is how the last tiles of a pipeline go "
-           "wrong when committing stops with the copies.",
-    .remedy = "Let the wait cover the group that is read: a smaller N, or (empty) groups committed after it.",
+           "counts groups, including empty ones, not copies. If the thread has committed fewer than N groups "
+           "after the group that it needs, the wait leaves exactly that group pending. The last tiles of a "
+           "pipeline go wrong in this way when the thread stops committing groups because it has no more copies.",
+    .remedy = "Use a smaller N in the wait, or commit (empty) groups after the group that is read.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#data-movement-and-conversion-instructions-cp-async-wait-group",
     .explain = explain,

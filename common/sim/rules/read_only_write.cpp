@@ -17,8 +17,8 @@ extern const Rule read_only_write;
 const Rule read_only_write{
     .name = "read-only-write",
     .title = "A kernel writes constant or parameter memory",
-    .why = "Constant memory and kernel parameters do not change while a kernel runs: the hardware caches them as "
-           "read-only. The host changes __constant__ variables with cudaMemcpyToSymbol between launches.",
+    .why = "Constant memory and kernel parameters must not change while a kernel runs, because the hardware caches "
+           "them as read-only. Between launches the host can change __constant__ variables with cudaMemcpyToSymbol.",
     .remedy = "Write to global or shared memory instead.",
     .manual = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#constant",
     .explain = explain,

@@ -12,8 +12,9 @@ std::optional<Explanation> explain(const Facts& facts) {
     return Explanation{
         .action = in_flight(*conflict),
         .other_action = "issued the bulk copy",
-        .message = "The issuer has waited until the copy had read its source (.read). That says nothing about its writes.",
-        .remedy = "Wait without .read (cp.async.bulk.wait_group) before using what the copy has written.",
+        .message = "The issuer has waited only until the copy had read its "
+                   "source (.read). The copy's writes may still be in flight.",
+        .remedy = "Use cp.async.bulk.wait_group without .read before you use the bytes that the copy has written.",
         .also = {{bulk->wait_pc, "the wait"}},
     };
 }
@@ -24,10 +25,10 @@ extern const Rule read_wait_for_result;
 const Rule read_wait_for_result{
     .name = "read-wait-for-result",
     .title = "The result of a bulk store is used after a wait that covers its source only",
-    .why = "cp.async.bulk.wait_group.read returns when the copies have read their sources: the shared memory may be "
-           "written again. Their writes to global memory may still be on the way. Only the wait without .read says "
-           "that they are made and visible to the thread.",
-    .remedy = "Wait with cp.async.bulk.wait_group (without .read) before the stored bytes are used.",
+    .why = "cp.async.bulk.wait_group.read returns when the copies have read their sources, so the shared "
+           "memory may be written again. Their writes to global memory may still be in flight. Only the "
+           "wait without .read guarantees that these writes are complete and visible to the thread.",
+    .remedy = "Use cp.async.bulk.wait_group without .read before you use the stored bytes.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#data-movement-and-conversion-instructions-cp-async-bulk-wait-group",
     .explain = explain,
@@ -48,7 +49,7 @@ __global__ void store() {
     if (i == 0) {
         ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, out, tile, sizeof tile);
         ptx::cp_async_bulk_commit_group();
-        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{}); // wrong: the tile has been read, out not yet written
+        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{}); // wrong: out may not be written yet
         first = *const_cast<volatile int*>(out);
     }
 }

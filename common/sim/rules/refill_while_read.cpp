@@ -10,7 +10,7 @@ std::optional<Explanation> explain(const Facts& facts) {
         return std::nullopt;
     constexpr const char* refilled = "copied into a buffer that may still have been in use";
     constexpr const char* wait_for_readers =
-        "Let every reader reach a barrier after its last read and before the copy is issued.";
+        "Put a barrier between the last read of the buffer and the issue of the copy.";
     const CopyFacts* copy = conflict->copy();
     const BulkFacts* bulk = conflict->bulk();
     if ((copy && copy->stage == CopyFacts::Stage::overtaken) ||
@@ -18,19 +18,22 @@ std::optional<Explanation> explain(const Facts& facts) {
         return Explanation{
             .action = refilled,
             .other_action = "read it",
-            .message = "Nothing orders that read before this copy: the thread that copies has gone on to its next round.",
+            .message = "Nothing orders that read before this copy: the thread that "
+                       "issues the copy has already gone on to its next round.",
             .remedy = wait_for_readers,
             .reversed = true,
         };
     if ((copy || bulk) && conflict->later_phase() && conflict->later_phase()->overrun)
         return overrun(*conflict, refilled);
     const bool copies = conflict->role == Role::copy_destination || conflict->async();
-    if (!conflict->ordinary() || conflict->other_wrote || !copies || conflict->only_unfenced() || conflict->early_read())
+    if (!conflict->ordinary() || conflict->other_wrote || !copies || conflict->only_unfenced() ||
+        conflict->early_read())
         return std::nullopt;
     return Explanation{
         .action = refilled,
         .other_action = "read it",
-        .message = "Nothing orders that read before this copy, so the buffer may be refilled while it is in use.",
+        .message = "Nothing orders that read before this copy, so the copy "
+                   "may refill the buffer while a thread still reads it.",
         .remedy = wait_for_readers,
     };
 }
@@ -41,11 +44,10 @@ extern const Rule refill_while_read;
 const Rule refill_while_read{
     .name = "refill-while-read",
     .title = "A buffer is refilled by a copy while it may still be read",
-    .why = "A copy may write its destination as soon as it is issued. All threads that read what the buffer held "
-           "before must therefore be known to be done: nothing but a barrier (or an mbarrier phase) between "
-           "their last read and the issue says so. In a loop this is the second barrier, the one that \"empties\" "
-           "the stage.",
-    .remedy = "Let every reader reach a barrier before the copy is issued.",
+    .why = "A copy may write its destination as soon as it is issued. Every thread must have finished reading the "
+           "old contents before the copy is issued. Only a barrier (or an mbarrier phase) between the last read "
+           "and the issue ensures that. In a loop this is the second barrier, the one that \"empties\" the stage.",
+    .remedy = "Put __syncthreads() between the last read of the buffer and the issue of the copy.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#data-movement-and-conversion-instructions-cp-async",
     .explain = explain,
@@ -85,7 +87,7 @@ __global__ void reverse_rows() {
         __pipeline_wait_prior(0);
         __syncthreads();
         out[r][i] = row[63 - i];
-        __syncthreads(); // everybody has read the row
+        __syncthreads(); // every thread has read the row
     }
 }
 

@@ -16,12 +16,12 @@ std::optional<Explanation> explain(const Facts& facts) {
 extern const Rule runaway_loop;
 const Rule runaway_loop{
     .name = "runaway-loop",
-    .title = "The kernel does not come to an end",
-    .why = "A loop goes on and on. Either its condition never becomes false, or what it waits for is not asked "
-           "again: the compiler takes an asm statement without volatile for a pure function of its operands, and "
-           "an ordinary load for one that nobody else changes, asks once, and loops over the answer.",
-    .remedy = "Look at the condition of the loop that is running. A wait in inline PTX needs asm volatile and a "
-              "\"memory\" clobber.",
+    .title = "The kernel never ends",
+    .why = "A loop does not end. Either its condition never becomes false, or the compiler "
+           "evaluates it only once: it treats an asm statement without volatile as a pure "
+           "function, and assumes that no other thread changes what an ordinary load reads.",
+    .remedy = "Check the condition of the loop that is running. Write a "
+              "wait in inline PTX as asm volatile(\"…\" ::: \"memory\").",
     .manual = "https://docs.nvidia.com/cuda/inline-ptx-assembly/index.html#incorrect-optimization",
     .explain = explain,
     .wrong = R"cuda(__device__ int out;
@@ -34,7 +34,7 @@ __global__ void wait() {
     __syncthreads();
     asm volatile("{ .reg .b64 t; mbarrier.arrive.shared.b64 t, [%0]; }" ::"r"(address) : "memory");
     int done = 0;
-    while (!done) // wrong: without volatile the compiler may ask once, before the loop
+    while (!done) // wrong: without volatile the compiler may test once, before the loop
         asm("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; selp.s32 %0, 1, 0, p; }"
             : "=r"(done) : "r"(address));
     out = 1;

@@ -11,7 +11,8 @@ std::optional<Explanation> explain(const Facts& facts) {
     return Explanation{
         .action = fmt::format("wrote {} memory that another thread wrote", conflict->memory()),
         .other_action = "wrote it, too",
-        .message = "Nothing orders the two writes; as they store the same value, that shows in no result.",
+        .message = "Nothing orders the two writes. Both store the same "
+                   "value, so the result does not depend on their order.",
     };
 }
 
@@ -21,11 +22,11 @@ extern const Rule same_value_write;
 const Rule same_value_write{
     .name = "same-value-write",
     .severity = Severity::note,
-    .title = "Several threads store the same value without order",
-    .why = "By the letter of the memory model these stores race, although every one of them leaves the same "
-           "value. Hardware does what one hopes for. It costs as many stores as there are threads, and it breaks "
-           "on the day the values differ.",
-    .remedy = "Let one thread store it.",
+    .title = "Several threads store the same value without being ordered",
+    .why = "By the letter of the memory model these stores race, although all of them "
+           "store the same value. On today's hardware the result is right. Still, every "
+           "thread pays for a store, and the program breaks as soon as the values differ.",
+    .remedy = "Let one thread store the value.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#memory-consistency-model",
     .explain = explain,
     .wrong = R"cuda(__device__ int in[64], found;

@@ -13,8 +13,8 @@ std::optional<Explanation> explain(const Facts& facts) {
     Explanation text{
         .action = fmt::format("read {} memory that a thread of another block wrote", conflict->memory()),
         .other_action = "wrote it",
-        .message = "The writer has released it, and this thread has acquired, but the release has .cta scope: it takes "
-                   "effect among the threads of one block only.",
+        .message = "The writer released the bytes and this thread acquired them, but the release "
+                   "has .cta scope, which takes effect only among the threads of one block.",
     };
     if (clock.narrow_release_pc)
         text.also.emplace_back(clock.narrow_release_pc, "the release");
@@ -27,11 +27,11 @@ std::optional<Explanation> explain(const Facts& facts) {
 extern const Rule scope_too_narrow;
 const Rule scope_too_narrow{
     .name = "scope-too-narrow",
-    .title = "An operation's scope does not include the thread it synchronises with",
-    .why = "A release, an acquire, a fence or an atomic has a scope: the threads it takes effect for. With .cta "
-           "that is the own block. It orders nothing for a thread of another block, even if that thread happens "
-           "to see the value.",
-    .remedy = "Use .gpu (or .cluster) scope: cuda::thread_scope_device, __threadfence().",
+    .title = "The scope of an operation does not include the thread it synchronises with",
+    .why = "A release, an acquire, a fence and an atomic operation each have a scope: the set of threads for "
+           "which they take effect. The scope .cta is the block of the executing thread. Such an operation "
+           "orders nothing for a thread of another block, even if that thread happens to see the value.",
+    .remedy = "Use .gpu (or .cluster) scope: cuda::thread_scope_device in C++, or __threadfence().",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#scope",
     .explain = explain,
     .suspected = {{"fence.mbarrier_init", 3}, {"fence", 5}, {"", 3}},

@@ -13,7 +13,8 @@ std::optional<Explanation> explain(const Facts& facts) {
             .action = "wrote bytes that an asynchronous copy may still have been reading",
             .other_action = "issued the copy",
             .message = "The source of a copy must not change before the copy is complete.",
-            .remedy = "Wait for the copy first (and synchronise, if another thread issued it).",
+            .remedy = "Wait for the copy before this write; if another thread issued "
+                      "the copy, synchronise with that thread after its wait.",
         };
     const BulkFacts* bulk = conflict->bulk();
     if (!bulk)
@@ -22,9 +23,9 @@ std::optional<Explanation> explain(const Facts& facts) {
         return Explanation{
             .action = in_flight(*conflict),
             .other_action = "issued the bulk copy",
-            .message = "The last wait leaves the bulk group of this copy pending: it waits for all but the most recent "
-                       "groups.",
-            .remedy = "Wait for all but fewer bulk groups here.",
+            .message = "The last wait allows the most recent bulk groups to stay "
+                       "pending, and the group of this copy is one of them.",
+            .remedy = "Use a smaller N in this cp.async.bulk.wait_group.",
             .also = {{bulk->wait_pc, "the wait"}},
         };
     if (bulk->stage != BulkFacts::Stage::in_flight)
@@ -36,8 +37,8 @@ std::optional<Explanation> explain(const Facts& facts) {
                        ? "The source of a copy must not change before the copy has read it."
                        : "The source of a copy, and its tensor map, must not change before the copy has read them.",
         .remedy = bulk->op->by_barrier
-                      ? "Wait for the copy's mbarrier phase first."
-                      : "The issuer waits (cp.async.bulk.wait_group.read), then synchronises with the writers.",
+                      ? "Wait for the copy's mbarrier phase before this write."
+                      : "Let the issuer wait (cp.async.bulk.wait_group.read), then synchronise it with the writers.",
     };
 }
 
@@ -47,9 +48,9 @@ extern const Rule source_modified_in_flight;
 const Rule source_modified_in_flight{
     .name = "source-modified-in-flight",
     .title = "The source of a copy changes before the copy is complete",
-    .why = "A copy reads its source at any moment between its issue and its completion. If the source is written "
-           "meanwhile, the copy brings old bytes, new ones, or some of each.",
-    .remedy = "Wait for the copy before changing its source.",
+    .why = "A copy may read its source at any moment between its issue and its completion. If a thread "
+           "writes to the source meanwhile, the copy may deliver old bytes, new bytes, or a mixture.",
+    .remedy = "Wait for the copy before you change its source.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#data-movement-and-conversion-instructions-cp-async",
     .explain = explain,

@@ -9,8 +9,9 @@ std::optional<Explanation> explain(const Facts& facts) {
     if (!copy)
         return std::nullopt;
     return Explanation{
-        .action = fmt::format("copy {} bytes with a src-size of {}", copy->copy_bytes, copy->source_bytes),
-        .message = fmt::format("src-size says how many of the {} bytes come from the source; more than that is undefined.",
+        .action = fmt::format("copied {} bytes with a src-size of {}", copy->copy_bytes, copy->source_bytes),
+        .message = fmt::format("src-size is the number of bytes, at most {}, that "
+                               "come from the source; a larger number is undefined.",
                                copy->copy_bytes),
     };
 }
@@ -21,10 +22,10 @@ extern const Rule source_size_exceeds_copy;
 const Rule source_size_exceeds_copy{
     .name = "source-size-exceeds-copy",
     .title = "src-size is larger than the copy",
-    .why = "The optional src-size of cp.async says how many of the copy's bytes come from the source; the rest "
-           "becomes zero. It lies between 0 and the size of the copy. A larger one is undefined, and so is a "
-           "negative one, which reads as a very large number.",
-    .remedy = "Clamp src-size to 0 … the size of the copy.",
+    .why = "The optional src-size of cp.async is the number of bytes that come from the source; the "
+           "rest of the copy becomes zero. It must be between 0 and the size of the copy. A larger "
+           "value is undefined, and so is a negative one, which is read as a very large number.",
+    .remedy = "Clamp src-size to the range from 0 to the size of the copy.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#data-movement-and-conversion-instructions-cp-async",
     .explain = explain,

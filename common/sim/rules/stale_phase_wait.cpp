@@ -9,9 +9,9 @@ std::optional<Explanation> explain(const Facts& facts) {
     if (!token)
         return std::nullopt;
     return Explanation{
-        .action = "wait with the token of an old phase",
-        .message = fmt::format("The token is of phase {}, but the barrier is in phase {}: only the current and the "
-                               "preceding phase can be asked for.",
+        .action = "waited with the token of an old phase",
+        .message = fmt::format("The token belongs to phase {}, but the barrier is in phase "
+                               "{}. A wait may name only the current and the preceding phase.",
                                token->token_phase, token->phase),
     };
 }
@@ -21,12 +21,12 @@ std::optional<Explanation> explain(const Facts& facts) {
 extern const Rule stale_phase_wait;
 const Rule stale_phase_wait{
     .name = "stale-phase-wait",
-    .title = "A wait names a phase older than the preceding one",
-    .why = "An mbarrier can answer for two phases only: the current one (not complete) and the one before it "
-           "(complete). The token that an arrival returns names the phase it counted for. If the barrier has "
-           "moved on by more than one phase since, asking with that token is undefined: an H100 compares parities, so "
-           "that it may answer yes at once, or never.",
-    .remedy = "Keep the token of the current phase, and wait for each phase before the next but one begins.",
+    .title = "A wait names a phase that is older than the preceding one",
+    .why = "A thread can wait only for the current phase of an mbarrier (not complete) and for "
+           "the preceding one (complete). The token that an arrival returns names the phase it "
+           "counted for. If more than one phase has completed since, waiting with that token is "
+           "undefined: an H100 compares only parities, so the wait may return at once, or never.",
+    .remedy = "Keep the token of the current phase, and wait with it before the following phase completes.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#parallel-synchronization-and-communication-instructions-mbarrier-test-wait-mbarrier-try-wait",
     .explain = explain,

@@ -7,21 +7,22 @@ namespace {
 std::optional<Explanation> explain(const Facts& facts) {
     if (const auto* conflict = facts.as<Conflict>(); conflict && conflict->other_operation())
         return Explanation{
-            .action = fmt::format("{} memory that work of another stream uses", conflict->writes() ? "wrote" : "read"),
+            .action = fmt::format("{} memory that work in another stream uses", conflict->writes() ? "wrote" : "read"),
             .other_action = conflict->other_wrote ? "wrote it" : "read it",
-            .message = "Nothing orders the two: different streams run concurrently unless an event orders them.",
-            .remedy = "Record an event after the first and let the second's stream wait for it, or use one stream.",
+            .message = "Nothing orders the two operations: different streams "
+                       "run concurrently unless an event orders them.",
+            .remedy = "Record an event after the first and let the second's stream "
+                      "wait for it (cudaStreamWaitEvent), or use one stream.",
         };
     if (const auto* host = facts.as<HostConflict>())
         return Explanation{
             .action = fmt::format("{} {} device memory", host->what, host->writes ? "writes" : "reads"),
             .other_action = host->other_wrote ? "wrote it" : "read it",
-            .message =
-                fmt::format("{} {} bytes that {} {}, and no stream order, event or synchronisation puts one before the "
-                            "other.",
-                            host->what, host->writes ? "writes" : "reads",
-                            host->writes && !host->other.empty() ? host->other : "other work",
-                            host->writes ? "uses" : "writes"),
+            .message = fmt::format("{} {} bytes that {} {}, and no stream order, event "
+                                   "or synchronisation orders one before the other.",
+                                   host->what, host->writes ? "writes" : "reads",
+                                   host->writes && !host->other.empty() ? host->other : "other work",
+                                   host->writes ? "uses" : "writes"),
         };
     return std::nullopt;
 }
@@ -31,10 +32,10 @@ std::optional<Explanation> explain(const Facts& facts) {
 extern const Rule stream_race;
 const Rule stream_race{
     .name = "stream-race",
-    .title = "Work of different streams touches the same bytes without order",
-    .why = "Operations of one stream run in order; those of different streams run concurrently or in any order, "
-           "unless an event, a host synchronisation or the legacy default stream orders them. That the first one "
-           "was issued earlier means nothing.",
+    .title = "Work in different streams accesses the same bytes without being ordered",
+    .why = "Operations in one stream run in order. Operations in different streams run "
+           "concurrently or in any order, unless an event, a host synchronisation or the legacy "
+           "default stream orders them. The order in which the host issued them does not matter.",
     .remedy = "Record an event after the first and let the second's stream wait for it (cudaStreamWaitEvent), or "
               "use one stream.",
     .manual = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#streams",

@@ -10,8 +10,9 @@ std::optional<Explanation> explain(const Facts& facts) {
         return std::nullopt;
     return Explanation{
         .action = "copied through registers",
-        .message = fmt::format("The copy was compiled to ordinary loads and stores, {} byte{} at a time: source, "
-                               "destination and size are not all known to be multiples of 4, 8 or 16 bytes.",
+        .message = fmt::format("The copy was compiled to ordinary loads and stores of {} byte{} "
+                               "each, because the compiler does not know that the source, the "
+                               "destination and the size are all multiples of 4, 8 or 16 bytes.",
                                copy->bytes, copy->bytes == 1 ? "" : "s"),
     };
 }
@@ -23,10 +24,10 @@ const Rule synchronous_copy{
     .name = "synchronous-copy",
     .severity = Severity::note,
     .title = "A copy that looks asynchronous was compiled to a synchronous one",
-    .why = "cuda::memcpy_async and cooperative_groups::memcpy_async become cp.async only when source and "
-           "destination are known to be aligned to 4, 8 or 16 bytes and the copy goes from global to shared "
-           "memory. Otherwise they copy through registers: the result is right, but the thread waits for every "
-           "load, and nothing overlaps.",
+    .why = "cuda::memcpy_async and cooperative_groups::memcpy_async become cp.async only when "
+           "the source and the destination are known to be aligned to 4, 8 or 16 bytes and the "
+           "copy goes from global to shared memory. Otherwise they copy through registers: the "
+           "result is right, but the thread waits for every load, and nothing overlaps.",
     .remedy = "Tell the compiler the alignment (cuda::aligned_size_t, or a type of that alignment), and copy from "
               "global to shared memory.",
     .manual = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#performance-guidance-for-memcpy-async",

@@ -11,8 +11,8 @@ std::optional<Explanation> explain(const Facts& facts) {
     if (const BulkFacts* bulk = conflict->bulk(); bulk && bulk->stage == BulkFacts::Stage::uncommitted)
         return Explanation{
             .action = in_flight(*conflict),
-            .other_action = "issued the bulk copy, and did not commit it before the wait",
-            .message = "A wait covers committed bulk groups only, and this copy was not committed before the wait.",
+            .other_action = "issued the bulk copy, but did not commit it before the wait",
+            .message = "A wait covers only committed bulk groups, and this copy was not committed before the wait.",
             .remedy = "Execute cp.async.bulk.commit_group between the copy and the wait.",
             .also = {{bulk->wait_pc, "the wait"}},
         };
@@ -21,9 +21,9 @@ std::optional<Explanation> explain(const Facts& facts) {
         return std::nullopt;
     return Explanation{
         .action = in_flight(*conflict),
-        .other_action = copy->group ? "issued the copy, and committed it after the wait"
-                                    : "issued the copy, and did not commit it",
-        .message = "A wait covers committed groups only, and this copy was not committed before the wait.",
+        .other_action = copy->group ? "issued the copy, but committed it only after the wait"
+                                    : "issued the copy, but did not commit it",
+        .message = "A wait covers only committed groups, and this copy was not committed before the wait.",
         .remedy = "Commit (__pipeline_commit(), cp.async.commit_group) between the copy and the wait.",
         .also = {{copy->wait->pc, "the last wait: for " + all_but(copy->wait->n)}},
     };
@@ -35,10 +35,10 @@ extern const Rule uncommitted_copy;
 const Rule uncommitted_copy{
     .name = "uncommitted-copy",
     .title = "A wait does not cover a copy that was not committed",
-    .why = "Copies belong to no group until their thread commits them. cp.async.wait_group waits for committed "
-           "groups only, so a copy that is committed after the wait, or never, is still under way when the wait "
-           "returns. (cp.async.wait_all commits by itself.)",
-    .remedy = "Commit between the copies and the wait.",
+    .why = "A copy belongs to no group until its thread commits it. cp.async.wait_group waits "
+           "only for committed groups, so a copy that is committed after the wait, or never, "
+           "is still in flight when the wait returns. (cp.async.wait_all commits by itself.)",
+    .remedy = "Commit (cp.async.commit_group, __pipeline_commit()) between the copies and the wait.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#data-movement-and-conversion-instructions-cp-async-commit-group",
     .explain = explain,

@@ -6,14 +6,14 @@ namespace {
 
 std::optional<Explanation> explain(const Facts& facts) {
     if (facts.as<NeverWritten>())
-        return Explanation{.message = "Nothing has written these bytes of shared memory since the block began."};
+        return Explanation{.message = "No thread has written these bytes of shared memory since the block began."};
     const auto* conflict = facts.as<Conflict>();
     if (!conflict || !conflict->undefined())
         return std::nullopt;
     return Explanation{
         .action = fmt::format("read {} memory that nothing has written", conflict->memory()),
-        .message = fmt::format("Nothing has written these bytes of {} memory since they were allocated.",
-                               conflict->memory()),
+        .message =
+            fmt::format("Nothing has written these bytes of {} memory since they were allocated.", conflict->memory()),
     };
 }
 
@@ -22,11 +22,11 @@ std::optional<Explanation> explain(const Facts& facts) {
 extern const Rule uninitialised_read;
 const Rule uninitialised_read{
     .name = "uninitialised-read",
-    .title = "Memory is used that nothing has written",
-    .why = "Shared memory, and global memory from cudaMalloc, begins with whatever was there before. Bytes that "
-           "the tile does not fill, such as the end of the last, ragged tile, have no value until something "
-           "stores or copies one.",
-    .remedy = "Write (or copy) the bytes first; check sizes and the tail of the last tile.",
+    .title = "Memory is read before anything has written it",
+    .why = "Shared memory, and global memory from cudaMalloc, starts with whatever was "
+           "there before. Bytes that no tile fills, such as those beyond the end of "
+           "the last, ragged tile, have no value until a thread or a copy writes them.",
+    .remedy = "Write (or copy) the bytes before you read them; check the sizes and the tail of the last tile.",
     .manual = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#shared-memory",
     .explain = explain,
     .wrong = R"cuda(__device__ int in[48], out[64];

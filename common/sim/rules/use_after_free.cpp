@@ -17,9 +17,10 @@ extern const Rule use_after_free;
 const Rule use_after_free{
     .name = "use-after-free",
     .title = "A kernel uses memory that has been freed",
-    .why = "Once memory has been freed its bytes may belong to anything else. A kernel that is launched "
-           "afterwards, or that was still queued in another stream, must not touch them.",
-    .remedy = "Free memory only after the work that uses it is complete.",
+    .why = "Freed memory may belong to another allocation. A kernel that is launched after "
+           "the free, or that is still queued in another stream, must not access it.",
+    .remedy = "Free memory only after the work that uses it is complete "
+              "(cudaStreamSynchronize, cudaDeviceSynchronize).",
     .manual = "https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html",
     .explain = explain,
     .wrong = R"cuda(__global__ void fill(int* data) {
@@ -30,7 +31,7 @@ int main() {
     int* data;
     cudaMalloc(&data, 64 * sizeof(int));
     cudaFree(data);
-    fill<<<1, 64>>>(data); // wrong: the memory is gone
+    fill<<<1, 64>>>(data); // wrong: the memory has been freed
     return cudaDeviceSynchronize();
 }
 )cuda",

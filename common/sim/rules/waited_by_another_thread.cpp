@@ -12,9 +12,9 @@ std::optional<Explanation> explain(const Facts& facts) {
     return Explanation{
         .action = in_flight(*conflict),
         .other_action = "issued the bulk copy",
-        .message = "Another thread has waited for bulk groups, but it had none: a wait covers only the groups of the "
-                   "thread that executes it.",
-        .also = {{bulk->wait_pc, "the wait that waits for nothing"}},
+        .message = "Another thread waited for bulk groups but has committed none. "
+                   "A wait covers only the groups of the thread that executes it.",
+        .also = {{bulk->wait_pc, "the wait, which waits for nothing"}},
     };
 }
 
@@ -25,7 +25,7 @@ const Rule waited_by_another_thread{
     .name = "waited-by-another-thread",
     .title = "A thread waits for a bulk group that another thread has committed",
     .why = "Bulk async-groups belong to the thread that commits them. In any other thread cp.async.bulk.wait_group "
-           "finds no group and returns at once, so a barrier after it says nothing about the copy.",
+           "finds no group and returns at once, so a barrier after it does not order anything after the copy.",
     .remedy = "Let the thread that issued and committed the copy wait for it, and put the barrier after that wait.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#data-movement-and-conversion-instructions-cp-async-bulk-wait-group",

@@ -9,7 +9,7 @@ std::optional<Explanation> explain(const Facts& facts) {
     if (!conflict || !conflict->ordinary() || conflict->early_read())
         return std::nullopt;
     const char* remedy = order_the_two(
-        *conflict, "Put a barrier between the last read and the first write that re-uses the buffer.");
+        *conflict, "Put a barrier (__syncthreads()) between the last read and the first write that reuses the buffer.");
     if (!conflict->other_wrote)
         return conflict->role == Role::store || conflict->role == Role::atomic
                    ? std::optional(Explanation{
@@ -29,7 +29,7 @@ std::optional<Explanation> explain(const Facts& facts) {
     return Explanation{
         .action = fmt::format("wrote {} memory that another thread had yet to read", conflict->memory()),
         .other_action = "read it",
-        .message = "Nothing orders that read before this write. Here the write came first.",
+        .message = "Nothing orders that read before this write. In this run the write came first.",
         .remedy = remedy,
         .reversed = true,
     };
@@ -41,10 +41,10 @@ extern const Rule write_after_read_race;
 const Rule write_after_read_race{
     .name = "write-after-read-race",
     .title = "A write is not ordered after a read of the same bytes",
-    .why = "A buffer that is used again needs two barriers per round: one after it is filled, and one after it "
-           "has been read. Without the second one a fast thread stores the next value while a slow one still "
-           "reads the last.",
-    .remedy = "Put a barrier between the last read and the write.",
+    .why = "A buffer that is reused needs two barriers per round: one after it is filled, "
+           "and one after it has been read. Without the second one, a fast thread stores "
+           "the next value while a slow thread still reads the previous one.",
+    .remedy = "Put a barrier (__syncthreads()) between the last read and the write.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#memory-consistency-model",
     .explain = explain,
     .suspected = {{"bar", 2}, {"", 2}},

@@ -13,7 +13,7 @@ std::optional<Explanation> explain(const Facts& facts) {
         .action = copies ? "copied into bytes that another thread wrote"
                          : fmt::format("wrote {} memory that another thread wrote", conflict->memory()),
         .other_action = "wrote it, too",
-        .message = "Nothing orders the two writes: which value remains is undefined.",
+        .message = "Nothing orders the two writes, so it is undefined which value remains.",
     };
 }
 
@@ -23,8 +23,8 @@ extern const Rule write_after_write_race;
 const Rule write_after_write_race{
     .name = "write-after-write-race",
     .title = "Two writes to the same bytes are not ordered",
-    .why = "If two threads store different values to the same bytes and nothing orders the stores, either value "
-           "may remain, and another one the next time.",
+    .why = "If two threads store different values to the same bytes and nothing orders the "
+           "stores, either value may remain, and the next run may leave the other one.",
     .remedy = "Order the two writes, let one thread write, or use an atomic operation.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#memory-consistency-model",
     .explain = explain,

@@ -12,7 +12,7 @@ std::optional<Explanation> explain(const Facts& facts) {
         return Explanation{
             .action = in_flight(*conflict),
             .other_action = issued(*copy),
-            .message = "Until the copy is complete its destination must be neither read nor written.",
+            .message = "Until the copy is complete, no thread may read or write its destination.",
         };
     const BulkFacts* bulk = conflict->bulk();
     if (!bulk || bulk->stage != BulkFacts::Stage::in_flight || !conflict->other_wrote)
@@ -21,19 +21,18 @@ std::optional<Explanation> explain(const Facts& facts) {
     return Explanation{
         .action = in_flight(*conflict),
         .other_action = "issued the bulk copy",
-        .message =
-            !op.by_barrier
-                ? "The copy completes in a bulk group of the thread that issued it; only that thread can wait for it."
-            : op.elsewhere
-                ? "The copy writes to the shared memory of this block, but completes on an mbarrier of another one: nobody "
-                  "here can wait for it."
-            : op.landed ? fmt::format("The copy completed phase {} of its mbarrier, and this thread is not ordered after "
-                                      "a successful wait for that phase.",
-                                      op.phase)
-                        : "The copy completes a phase of its mbarrier, and this thread has not waited for that phase.",
-        .remedy = op.by_barrier && op.elsewhere
-                      ? "The destination and the mbarrier of a copy belong to the same block: map both to the receiver."
-                      : "",
+        .message = !op.by_barrier ? "The copy completes in a bulk group of the thread "
+                                    "that issued it, so only that thread can wait for it."
+                   : op.elsewhere ? "The copy writes to the shared memory of this block, but completes on an "
+                                    "mbarrier of another block, so no thread of this block can wait for it."
+                   : op.landed    ? fmt::format("The copy completed in phase {} of its mbarrier, and this "
+                                                   "thread is not ordered after a successful wait for that phase.",
+                                                op.phase)
+                                  : "The copy completes in a phase of its mbarrier, "
+                                    "and this thread has not waited for that phase.",
+        .remedy = op.by_barrier && op.elsewhere ? "Use the mbarrier of the block that receives the copy: "
+                                                  "map both the destination and the mbarrier to that block."
+                                                : "",
     };
 }
 
@@ -43,10 +42,11 @@ extern const Rule write_before_completion;
 const Rule write_before_completion{
     .name = "write-before-completion",
     .title = "Bytes are written while an asynchronous copy is still writing them",
-    .why = "Until a copy is complete its destination belongs to the copy. An ordinary store to the same bytes "
-           "races with it: which of the two remains is undefined, so padding that is stored too early may be "
-           "overwritten.",
-    .remedy = "Wait for the copy first, or do not copy what is overwritten (src-size fills the rest with zeros).",
+    .why = "Until a copy is complete, its destination belongs to the copy. An ordinary "
+           "store to the same bytes races with the copy, and it is undefined which of the "
+           "two remains. The copy may overwrite padding that a thread stores too early.",
+    .remedy = "Wait for the copy before you write to its destination, or do not copy "
+              "the bytes that you overwrite (src-size fills the rest with zeros).",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#data-movement-and-conversion-instructions-cp-async",
     .explain = explain,
@@ -60,7 +60,7 @@ __global__ void pad() {
     __pipeline_memcpy_async(&tile[i], &in[i], sizeof(int));
     __pipeline_commit();
     if (i >= 60)
-        tile[i] = 0; // wrong: the copy may still come and overwrite it
+        tile[i] = 0; // wrong: the copy may still overwrite it
     __pipeline_wait_prior(0);
     out[i] = tile[i];
 }

@@ -12,8 +12,8 @@ std::optional<Explanation> explain(const Facts& facts) {
         return Explanation{
             .action = in_flight(*conflict),
             .other_action = "issued the bulk copy",
-            .message = "The issuer waited for cp.async groups. Bulk copies have groups of their own: cp.async.wait_group "
-                       "does not wait for them.",
+            .message = "The issuer waited for cp.async groups. Bulk copies have their "
+                       "own groups, and cp.async.wait_group does not wait for them.",
             .remedy = "Use cp.async.bulk.commit_group and cp.async.bulk.wait_group.",
             .also = {{bulk->wait_pc, "the wait for cp.async groups"}},
         };
@@ -24,10 +24,11 @@ std::optional<Explanation> explain(const Facts& facts) {
         return Explanation{
             .action = in_flight(*conflict),
             .other_action = issued(*copy),
-            .message = "The issuer arrived on the mbarrier that this thread waited for, but an ordinary arrival does not "
-                       "track copies: the phase can complete before them.",
-            .remedy = "Arrive with cp.async.mbarrier.arrive.noinc (or __pipeline_arrive_on) after the copies, or wait for "
-                      "the copies before arriving.",
+            .message = "The issuer arrived on the mbarrier that this thread waited for, but an ordinary "
+                       "arrival does not track copies, so the phase can complete before they do.",
+            .remedy =
+                "Arrive with cp.async.mbarrier.arrive.noinc (or __pipeline_arrive_on) after the copies, or wait for "
+                "the copies before arriving.",
             .also = {{copy->arrival->pc, "the arrival"}},
         };
     const WarpHistory& history = copy->issuer->history;
@@ -36,8 +37,8 @@ std::optional<Explanation> explain(const Facts& facts) {
     return Explanation{
         .action = in_flight(*conflict),
         .other_action = issued(*copy),
-        .message = "The issuer waited for bulk groups. cp.async has groups of its own: cp.async.bulk.wait_group does not "
-                   "wait for them.",
+        .message = "The issuer waited for bulk groups. cp.async has its own "
+                   "groups, and cp.async.bulk.wait_group does not wait for them.",
         .remedy = "Use cp.async.commit_group and cp.async.wait_group.",
         .also = {{history.last_bulk_wait_pc, "the wait for bulk groups"}},
     };
@@ -50,11 +51,11 @@ const Rule wrong_wait_mechanism{
     .name = "wrong-wait-mechanism",
     .title = "The wait does not track this copy",
     .why = "Each asynchronous copy completes through one mechanism. cp.async completes through the groups of its "
-           "thread, or through an mbarrier after cp.async.mbarrier.arrive on it. A bulk copy completes through "
-           "the mbarrier it names, or through the bulk groups of its thread, which are separate from cp.async "
-           "groups. An ordinary arrival on an mbarrier releases the thread's accesses, not its copies.",
-    .remedy = "Wait on the mechanism that the copy completes on; for cp.async and an mbarrier: arrive with "
-              "__pipeline_arrive_on (cp.async.mbarrier.arrive) after the copies.",
+           "thread, or through an mbarrier if the thread executes cp.async.mbarrier.arrive on it. A bulk copy "
+           "completes through the mbarrier it names, or through the bulk groups of its thread, which are separate "
+           "from cp.async groups. An ordinary arrival on an mbarrier releases the thread's accesses, not its copies.",
+    .remedy = "Wait through the mechanism that completes the copy. To complete cp.async on an "
+              "mbarrier, arrive with __pipeline_arrive_on (cp.async.mbarrier.arrive) after the copies.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#parallel-synchronization-and-communication-instructions-cp-async-mbarrier-arrive",
     .explain = explain,
