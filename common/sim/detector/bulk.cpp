@@ -104,7 +104,7 @@ void BulkTracker::global_bytes(Issue& issue, uint64_t address, uint32_t bytes, b
 
 void BulkTracker::load(Exec& x, const events::BulkLoad& copy) {
     BulkOp op = issued_by(x, copy.lane);
-    const MbarrierClock& clock = *static_cast<const MbarrierClock*>(copy.barrier->kept.get());
+    MbarrierClock& clock = *static_cast<MbarrierClock*>(copy.barrier->kept.get());
     op.barrier = copy.barrier->id;
     op.barrier_block = clock.block;
     op.elsewhere = !copy.from_register && clock.block != BlockState::of(*copy.destination).id;
@@ -112,6 +112,8 @@ void BulkTracker::load(Exec& x, const events::BulkLoad& copy) {
     op.announced = !copy.from_register && copy.barrier->expects;
     op.reduction = copy.reduction;
     core_.ordering.bulk.add(op);
+    clock.remember({op.block, op.warp, op.lane, op.tick, BulkOps::epoch(copy.number)});
+    ++WarpState::of(x.warp).clock.tick; // whoever knows of the copy knows of nothing that the thread does after it
     Issue issue{x, uint32_t(copy.lane), BulkOps::epoch(copy.number), copy.reduction};
     for (const BulkBytes& piece : copy.bytes) {
         shared_bytes(issue, *copy.destination, piece.offset, piece.bytes, true,

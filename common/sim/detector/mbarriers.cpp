@@ -71,6 +71,10 @@ void MbarrierTracker::invalidate(Exec& x, int lane, events::Mbarrier& barrier) {
     // One lane may speak for its warp: the destructor of cuda::pipeline gathers them with match.sync.
     const bool fine = all_readers(shared.cells[barrier.offset / 4], shared.sets, [&](const Reader& users) {
         for (uint64_t other = 0; other < 32; ++other)
+        if (clock_of(barrier).used_before_copy(users.epoch, users.mask, [&](Epoch copy) {
+                return core_.ordering.ordered(clock, uint32_t(lane), copy);
+            }))
+            return true;
             if (core_.ordering.ordered(clock, uint32_t(lane), users.epoch | other << lane_shift))
                 return true;
         bad = users;
