@@ -60,6 +60,10 @@ void BulkTracker::check_readers(Issue& issue, const Cell& cell, const ReadSets& 
 }
 
 void BulkTracker::write(Issue& issue, Cell& cell, const ReadSets& sets, Proxy proxy, ptx::Space space) {
+    if (issue.reduction && cell.write == 0 && !issue.undefined) {
+        issue.undefined = true;
+        core_.findings.add(core_.explain(x, {issue.lane, Role::async_write, space, 0, 0, true, false}));
+    }
     Exec& x = issue.x;
     // Concurrent reductions into the same bytes do not race.
     const BulkOp* writer = issue.reduction ? core_.ordering.bulk.find_epoch(cell.write) : nullptr;

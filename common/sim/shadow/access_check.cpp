@@ -14,9 +14,12 @@ using machine::Exec;
 namespace {
 
 Role role_of(Access::Kind kind) {
-    return kind == Access::Kind::load    ? Role::load
-           : kind == Access::Kind::store ? Role::store
-                                         : Role::atomic;
+    return kind == Access::Kind::load ? Role::load : kind == Access::Kind::store ? Role::store : Role::atomic;
+}
+
+/// An atomic operation to which the old value is nothing: it may well be the one that initialises the memory.
+bool exchanges(const machine::Op& op) {
+    return op.source && op.source->opcode.find(".exch") != std::string::npos;
 }
 
 /// The commonest access: lane after lane, word after word, all of the warp. Judges and records it in two passes over
@@ -234,7 +237,7 @@ template <class Cells> struct AccessCheck::OfWarp {
         lane = which;
         mine = me | uint64_t{lane} << lane_shift;
         report = 0;
-        undefined = a.kind == Access::Kind::load;
+        undefined = a.kind == Access::Kind::load || a.kind == Access::Kind::atomic;
         raced = false;
         first_cell = nullptr;
         const uint64_t address = a.address[lane];
@@ -243,7 +246,9 @@ template <class Cells> struct AccessCheck::OfWarp {
             return;
         if (writes && a.bytes >= 4)
             unsplit(address);
-        if (undefined)
+        if (undefined && writes && !exchanges(x.op()))
+            check.finder_.unordered(x, {lane, Role::atomic, a.space, 0, 0, true, false});
+        else if (undefined && !writes)
             report = check.finder_.undefined_load(x, lane, a.space);
         else if (speculated && !raced)
             report = check.finder_.speculated_load(x, lane, a.space);
