@@ -1,5 +1,6 @@
 #include "sim/async/mbarrier.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
@@ -29,7 +30,12 @@ void Mbarriers::init(Exec& x, const Op& op, int lane, uint32_t offset, uint32_t 
     if (listener && (count == 0 || count > max_barrier_count))
         listener->misuse(&x.warp, 1u << lane, &op, events::BarrierCountOutOfRange{count, max_barrier_count});
     auto& slot = barriers_[offset];
-    if (listener && slot && intact(offset, *slot))
+    // Bytes that were cleared to be initialised again are no other use of the memory.
+    const auto cleared = [&] {
+        return std::all_of(&block_.shared[offset], &block_.shared[offset] + 8,
+                           [](std::byte b) { return b == std::byte{}; });
+    };
+    if (listener && slot && (intact(offset, *slot) || cleared()))
         listener->misuse(&x.warp, 1u << lane, &op, events::LiveBarrierInitialised{});
     ended_.erase(offset);
     slot = std::make_unique<Mbarrier>();

@@ -38,8 +38,7 @@ void BulkTracker::check_readers(Issue& issue, const Cell& cell, const ReadSets& 
     const WarpClock& clock = WarpState::of(x.warp).clock;
     Reader bad;
     auto report = [&] {
-        core_.findings.add(
-            core_.explain(x, {issue.lane, Role::async_write, space, bad.epoch, bad.pc, false, false}));
+        core_.findings.add(core_.explain(x, {issue.lane, Role::async_write, space, bad.epoch, bad.pc, false, false}));
     };
     if (!reads_ordered(core_.ordering, clock, issue.lane, cell, sets, Proxy::generic, false, &bad)) {
         report();
@@ -61,11 +60,14 @@ void BulkTracker::check_readers(Issue& issue, const Cell& cell, const ReadSets& 
 
 void BulkTracker::write(Issue& issue, Cell& cell, const ReadSets& sets, Proxy proxy, ptx::Space space) {
     Exec& x = issue.x;
+    if (issue.reduction && cell.write == 0 && !issue.undefined) {
+        issue.undefined = true;
+        core_.findings.add(core_.explain(x, {issue.lane, Role::async_write, space, 0, 0, true, false}));
+    }
     // Concurrent reductions into the same bytes do not race.
     const BulkOp* writer = issue.reduction ? core_.ordering.bulk.find_epoch(cell.write) : nullptr;
-    const bool write_fine =
-        (writer && writer->reduction) || cell.write == issue.fine_write ||
-        core_.ordering.ordered(WarpState::of(x.warp).clock, issue.lane, cell.write, proxy);
+    const bool write_fine = (writer && writer->reduction) || cell.write == issue.fine_write ||
+                            core_.ordering.ordered(WarpState::of(x.warp).clock, issue.lane, cell.write, proxy);
     if (!write_fine) {
         core_.findings.add(
             core_.explain(x, {issue.lane, Role::async_write, space, cell.write, cell.write_pc, true, false}));
@@ -74,9 +76,7 @@ void BulkTracker::write(Issue& issue, Cell& cell, const ReadSets& sets, Proxy pr
         if (cell.read && (cell.read != issue.fine_read || cell.read_pc != issue.fine_read_pc))
             check_readers(issue, cell, sets, proxy, space);
     }
-    cell.write = issue.mine;
-    cell.write_pc = x.pc();
-    cell.read = 0;
+    cell.wrote(issue.mine, x.pc());
 }
 
 void BulkTracker::shared_bytes(Issue& issue, Block& block, uint64_t offset, uint32_t bytes, bool writes, Proxy proxy) {
@@ -104,7 +104,7 @@ void BulkTracker::global_bytes(Issue& issue, uint64_t address, uint32_t bytes, b
 
 void BulkTracker::load(Exec& x, const events::BulkLoad& copy) {
     BulkOp op = issued_by(x, copy.lane);
-    const MbarrierClock& clock = *static_cast<const MbarrierClock*>(copy.barrier->kept.get());
+    MbarrierClock& clock = *static_cast<MbarrierClock*>(copy.barrier->kept.get());
     op.barrier = copy.barrier->id;
     op.barrier_block = clock.block;
     op.elsewhere = !copy.from_register && clock.block != BlockState::of(*copy.destination).id;
@@ -112,6 +112,8 @@ void BulkTracker::load(Exec& x, const events::BulkLoad& copy) {
     op.announced = !copy.from_register && copy.barrier->expects;
     op.reduction = copy.reduction;
     core_.ordering.bulk.add(op);
+    clock.remember({op.block, op.warp, op.lane, op.tick, BulkOps::epoch(copy.number)});
+    ++WarpState::of(x.warp).clock.tick; // whoever knows of the copy knows of nothing that the thread does after it
     Issue issue{x, uint32_t(copy.lane), BulkOps::epoch(copy.number), copy.reduction};
     for (const BulkBytes& piece : copy.bytes) {
         shared_bytes(issue, *copy.destination, piece.offset, piece.bytes, true,
@@ -140,8 +142,7 @@ void BulkTracker::store(Exec& x, const events::BulkStore& copy) {
 }
 
 void BulkTracker::commit(Warp& warp, uint32_t mask, uint32_t issued) {
-    machine::for_lanes(
-        mask, [&](int lane) { WarpState::of(warp).history.bulk_committed[size_t(lane)] = issued; });
+    machine::for_lanes(mask, [&](int lane) { WarpState::of(warp).history.bulk_committed[size_t(lane)] = issued; });
 }
 
 void BulkTracker::wait(Exec& x, uint32_t mask, const Lanes& upto, bool read_only) {

@@ -16,9 +16,7 @@ void CopyTracker::write_destination(Exec& x, const events::CopyIssue& copy, uint
     const Epoch mine = make_epoch(EpochKind::copy, clock.block, clock.warp, lane, copy.index);
     for_cells(copy.destination[lane], copy.bytes, shared.pool, SharedCells{shared.cells.data()}, [&](Cell& cell) {
         core_.check_write(x, lane, cell, shared.sets, Role::copy_destination, Proxy::generic, ptx::Space::shared);
-        cell.write = mine;
-        cell.write_pc = x.pc();
-        cell.read = 0;
+        cell.wrote(mine, x.pc());
     });
 }
 

@@ -56,9 +56,7 @@ void HostTracker::write(memory::Allocation& allocation, uint64_t address, uint64
         [&](Cell& cell) {
             if (check && !reported)
                 look_at(cell);
-            cell.write = mine;
-            cell.write_pc = 0;
-            cell.read = 0;
+            cell.wrote(mine, 0);
         });
 }
 

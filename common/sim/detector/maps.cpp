@@ -37,9 +37,7 @@ void MapTracker::copy(Exec& x, Block& source, uint32_t offset, uint64_t address)
         GlobalShadow& global = core_.shadow(*allocation);
         for_cells(address + 4 * word, 4, global.pool, GlobalCells{&global, allocation->address}, [&](Cell& cell) {
             core_.check_write(x, lane, cell, global.sets, Role::store, Proxy::generic, ptx::Space::global);
-            cell.write = make_epoch(EpochKind::plain, clock.block, clock.warp, lane, clock.tick);
-            cell.write_pc = x.pc();
-            cell.read = 0;
+            cell.wrote(make_epoch(EpochKind::plain, clock.block, clock.warp, lane, clock.tick), x.pc());
         });
     }
 }
@@ -71,8 +69,7 @@ void MapTracker::use(Exec& x, uint32_t lane, uint64_t address, uint64_t copy) {
     const WarpClock& clock = WarpState::of(x.warp).clock;
     GlobalShadow& global = core_.shadow(*allocation);
     // A copy may read its map until it is complete (a store: until its group has read).
-    const Epoch me =
-        copy ? BulkOps::epoch(copy) : make_epoch(EpochKind::plain, clock.block, clock.warp, 0, clock.tick);
+    const Epoch me = copy ? BulkOps::epoch(copy) : make_epoch(EpochKind::plain, clock.block, clock.warp, 0, clock.tick);
     const uint32_t mask = copy ? 1 : 1u << lane;
     Epoch modified = 0;
     uint32_t modified_pc = 0;

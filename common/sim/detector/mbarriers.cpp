@@ -26,9 +26,7 @@ void MbarrierTracker::write_object(Exec& x, int lane, const events::Mbarrier& ba
         if (forget_uses)
             cell.read = 0;
         core_.check_write(x, uint32_t(lane), cell, shared.sets, Role::store, Proxy::generic, ptx::Space::shared);
-        cell.write = make_epoch(EpochKind::plain, clock.block, clock.warp, uint32_t(lane), clock.tick);
-        cell.write_pc = x.pc();
-        cell.read = 0;
+        cell.wrote(make_epoch(EpochKind::plain, clock.block, clock.warp, uint32_t(lane), clock.tick), x.pc());
     });
 }
 
@@ -73,6 +71,10 @@ void MbarrierTracker::invalidate(Exec& x, int lane, events::Mbarrier& barrier) {
         for (uint64_t other = 0; other < 32; ++other)
             if (core_.ordering.ordered(clock, uint32_t(lane), users.epoch | other << lane_shift))
                 return true;
+        if (clock_of(barrier).used_before_copy(users.epoch, users.mask, [&](Epoch copy) {
+                return core_.ordering.ordered(clock, uint32_t(lane), copy);
+            }))
+            return true;
         bad = users;
         bad.epoch |= uint64_t(std::countr_zero(users.mask)) << lane_shift;
         return false;

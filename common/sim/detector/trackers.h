@@ -1,5 +1,5 @@
-// The parts of the detector, by what they listen to. Each brings the clocks, the shadow memory and the history up to date
-// and reports facts; none knows a rule.
+// The parts of the detector, by what they listen to. Each brings the clocks, the shadow memory and the history up to
+// date and reports facts; none knows a rule.
 #pragma once
 
 #include "sim/detector/core.h"
@@ -107,6 +107,7 @@ class BulkTracker {
         // What the copy is known to be ordered after.
         Epoch fine_write = ~Epoch{0}, fine_read = ~Epoch{0};
         uint32_t fine_read_pc = 0;
+        bool undefined = false; ///< a reduction has met bytes that nothing has written
     };
     void shared_bytes(Issue& issue, Block& block, uint64_t offset, uint32_t bytes, bool writes, Proxy proxy);
     void global_bytes(Issue& issue, uint64_t address, uint32_t bytes, bool writes);

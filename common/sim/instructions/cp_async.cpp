@@ -135,6 +135,9 @@ Flow arrive_when_complete(Exec& x, const Op& op) {
 
 Handler decode_arrive(Decoder& d) {
     d.op.address = barrier_address(d, 0);
+    if (d.op.address.space == Space::generic && d.op.address.base.exists() && !d.op.address.wide)
+        d.op.address.space =
+            Space::shared; // a register of 32 bits, as cuda::ptx passes it: hardware takes it as shared
     d.op.flags = d.has(".noinc");
     return arrive_when_complete;
 }

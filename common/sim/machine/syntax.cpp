@@ -1,5 +1,6 @@
 #include "sim/machine/syntax.h"
 
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -91,6 +92,15 @@ std::vector<std::string> modifiers_of(std::string_view opcode) {
     return parts;
 }
 
+// What stands in the opcode beside the words of the mnemonic, which need not be its first ones: "vote.ballot.sync.b32".
+std::vector<std::string> modifiers_beside(std::string_view name, std::string_view opcode) {
+    auto modifiers = modifiers_of(opcode);
+    for (const auto& word : modifiers_of(name))
+        if (const auto it = std::find(modifiers.begin(), modifiers.end(), word); it != modifiers.end())
+            modifiers.erase(it);
+    return modifiers;
+}
+
 // Operands of "d, [a], b{, cache-policy}": names, and how many are required.
 void operands_of(std::string_view text, std::vector<std::string>& names, size_t& required) {
     int optional = 0, bracket = 0;
@@ -174,7 +184,7 @@ bool match(std::string_view syntax, std::string_view name, std::string_view opco
             forms.push_back(line);
         }
     }
-    const auto given = modifiers_of(opcode.substr(name.size()));
+    const auto given = modifiers_beside(name, opcode);
     why = fmt::format("'{}' is not a form of {}", opcode, name);
     for (size_t index = 0; index < forms.size(); ++index) {
         std::string_view text = forms[index];

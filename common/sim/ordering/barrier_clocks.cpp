@@ -45,6 +45,15 @@ void MbarrierClock::remember(uint64_t by_block, uint32_t warp, uint32_t mask, bo
         arrived.push_back({by_block, warp, mask, by_copies});
 }
 
+void MbarrierClock::remember(const Issued& copy) {
+    for (Issued& known : issued)
+        if (known.block == copy.block && known.warp == copy.warp && known.lane == copy.lane) {
+            known = copy;
+            return;
+        }
+    issued.push_back(copy);
+}
+
 void MbarrierClock::complete(const events::Mbarrier& barrier) {
     arrived.clear();
     arriving.own(block, warps).raise_phase(barrier.id, barrier.phase);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/events/copies.h"
+#include "sim/ordering/epoch.h"
 #include "sim/ordering/warp_clock.h"
 
 namespace sim::hazards {
@@ -21,7 +22,7 @@ class BlockBarriers {
 
   private:
     std::array<ClockBuilder, 16> arriving_;
-    std::array<ClockRef, 16> completed_; ///< holds what each arrival knew
+    std::array<ClockRef, 16> completed_;                 ///< holds what each arrival knew
     std::array<std::array<uint32_t, 32>, 16> arrived_{}; ///< by warp: lanes that have arrived since the last completion
 };
 
@@ -55,9 +56,28 @@ struct MbarrierClock : memory::Attachment {
         bool by_copies; ///< cp.async.mbarrier.arrive
     };
     std::vector<Arrived> arrived; ///< in the current phase
+    /// The last copy of each thread that completes here. A phase cannot complete without its copies, so that whoever
+    /// has waited for it knows that they were issued, and that the issuer's earlier uses of the barrier are over.
+    struct Issued {
+        uint64_t block;
+        uint32_t warp, lane, tick;
+        Epoch copy;
+    };
+    std::vector<Issued> issued;
 
     void remember(uint64_t block, uint32_t warp, uint32_t mask, bool by_copies);
     void complete(const events::Mbarrier& barrier);
+    void remember(const Issued& copy);
+    /// Did lanes `mask` of the warp that `use` names use the barrier before a copy of theirs that ordered(copy)
+    /// accepts?
+    template <class F>
+    bool used_before_copy(Epoch use, uint32_t mask, F&& ordered) const {
+        for (const Issued& by : issued)
+            if (by.block == block_of(use) && by.warp == warp_of(use) && (mask >> by.lane & 1) &&
+                by.tick >= tick_of(use) && ordered(by.copy))
+                return true;
+        return false;
+    }
 };
 
 } // namespace sim::hazards

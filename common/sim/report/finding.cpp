@@ -4,10 +4,10 @@
 
 namespace sim::hazards {
 void Reporter::add(Finding finding) {
-    for (auto& known : findings_) {
-        bool same = known.rule == finding.rule && known.first.file == finding.first.file &&
-                    known.first.line == finding.first.line && known.others.size() == finding.others.size() &&
-                    known.kernel == finding.kernel;
+    for (auto& known : findings_) { // an error must not disappear in a note about the same lines
+        bool same = known.rule == finding.rule && known.note == finding.note &&
+                    known.first.file == finding.first.file && known.first.line == finding.first.line &&
+                    known.others.size() == finding.others.size() && known.kernel == finding.kernel;
         for (size_t i = 0; same && i < known.others.size(); ++i)
             same = known.others[i].file == finding.others[i].file && known.others[i].line == finding.others[i].line;
         if (!same)

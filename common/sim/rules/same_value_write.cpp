@@ -8,6 +8,17 @@ std::optional<Explanation> explain(const Facts& facts) {
     const auto* conflict = facts.as<Conflict>();
     if (!conflict || !conflict->same_value)
         return std::nullopt;
+    if (conflict->reads() && conflict->same_line())
+        return std::nullopt; // x += 1: the stores agree because counts were lost
+    if (conflict->reads())
+        return Explanation{
+            .action = fmt::format("read {} memory that several threads wrote", conflict->memory()),
+            .other_action = "wrote it",
+            .message =
+                "Nothing orders the writes before this read. All of them store the same value, so it does not matter "
+                "which one of them the read sees.",
+            .remedy = order_the_two(*conflict, "Put a barrier between the writes and the read."),
+        };
     return Explanation{
         .action = fmt::format("wrote {} memory that another thread wrote", conflict->memory()),
         .other_action = "wrote it, too",

@@ -11,7 +11,8 @@ std::optional<Explanation> explain(const Facts& facts) {
     if (!conflict || !conflict->undefined())
         return std::nullopt;
     return Explanation{
-        .action = fmt::format("read {} memory that nothing has written", conflict->memory()),
+        .action = fmt::format("{} {} memory that nothing has written", conflict->writes() ? "updated" : "read",
+                              conflict->memory()),
         .message =
             fmt::format("Nothing has written these bytes of {} memory since they were allocated.", conflict->memory()),
     };

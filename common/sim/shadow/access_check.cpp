@@ -14,9 +14,12 @@ using machine::Exec;
 namespace {
 
 Role role_of(Access::Kind kind) {
-    return kind == Access::Kind::load    ? Role::load
-           : kind == Access::Kind::store ? Role::store
-                                         : Role::atomic;
+    return kind == Access::Kind::load ? Role::load : kind == Access::Kind::store ? Role::store : Role::atomic;
+}
+
+/// An atomic operation to which the old value is nothing: it may well be the one that initialises the memory.
+bool exchanges(const machine::Op& op) {
+    return op.source && op.source->opcode.find(".exch") != std::string::npos;
 }
 
 /// The commonest access: lane after lane, word after word, all of the warp. Judges and records it in two passes over
@@ -33,7 +36,7 @@ bool access_row(Cell* cells, uint32_t per_lane, bool writes, Epoch me, uint32_t 
     for (uint32_t i = 0; i < count; ++i) {
         const Cell& cell = cells[i];
         const uint32_t lane = i >> shift;
-        if (cell.split)
+        if (cell.split || cell.agreed)
             return false;
         const bool own_write = ((cell.write ^ (me | uint64_t{lane} << lane_shift)) & thread_field) == 0 &&
                                kind_of(cell.write) <= EpochKind::strong && cell.write;
@@ -66,7 +69,8 @@ bool access_row(Cell* cells, uint32_t per_lane, bool writes, Epoch me, uint32_t 
 } // namespace
 
 /// One access of a warp on its way: lane by lane, cell by cell.
-template <class Cells> struct AccessCheck::OfWarp {
+template <class Cells>
+struct AccessCheck::OfWarp {
     const AccessCheck& check;
     Exec& x;
     const Access& a;
@@ -79,8 +83,7 @@ template <class Cells> struct AccessCheck::OfWarp {
     const bool writes = a.kind != Access::Kind::load;
     const bool speculated = a.kind == Access::Kind::load && x.function->speculated[x.fragment().pc];
     const uint32_t pc = x.pc();
-    const Epoch me =
-        make_epoch(strong ? EpochKind::strong : EpochKind::plain, warp.block, warp.warp, 0, warp.tick);
+    const Epoch me = make_epoch(strong ? EpochKind::strong : EpochKind::plain, warp.block, warp.warp, 0, warp.tick);
     // Epochs (lane field zero) that every lane of this access is known to be ordered after.
     Epoch fine_write = ~Epoch{0}, fine_read = ~Epoch{0}, fine_async = ~Epoch{0};
     // Of the lane that is looked at:
@@ -160,13 +163,17 @@ template <class Cells> struct AccessCheck::OfWarp {
         return true;
     }
 
-    /// Does this store leave what the write `w` has stored?
+    /// Does this store leave what the cell's last write has stored? Or, for a load: did all who may have written it
+    /// last store the same?
     bool same_value(const Cell& cell) const {
+        if (a.kind == Access::Kind::load)
+            return cell.agreed;
         if (a.kind != Access::Kind::store || !a.stored)
             return false;
         const Epoch w = cell.write;
         const std::byte* other = nullptr;
-        if (cell.write_pc == pc && block_of(w) == warp.block && warp_of(w) == warp.warp && tick_of(w) == warp.tick) {
+        if (cell.write_pc == pc && block_of(w) == warp.block && warp_of(w) == warp.warp && tick_of(w) == warp.tick &&
+            lane_of(w) != lane) {
             // Another lane of this instruction.
             if ((a.mask >> lane_of(w) & 1) && a.address[lane_of(w)] == a.address[lane])
                 other = a.stored + size_t{lane_of(w)} * a.bytes;
@@ -180,16 +187,13 @@ template <class Cells> struct AccessCheck::OfWarp {
 
     void found(Epoch other, uint32_t other_pc, bool other_wrote, bool same) {
         if (!raced)
-            report =
-                check.finder_.unordered(x, {lane, role_of(a.kind), a.space, other, other_pc, other_wrote, same});
+            report = check.finder_.unordered(x, {lane, role_of(a.kind), a.space, other, other_pc, other_wrote, same});
         raced = true;
     }
 
     void record(Cell& cell) {
         if (writes) {
-            cell.write = mine;
-            cell.write_pc = pc;
-            cell.read = 0;
+            cell.wrote(mine, pc);
         } else if (cell.read == me) {
             cell.read_mask |= 1u << lane;
         } else if (cell.read == 0 || cell.read == fine_read) {
@@ -207,12 +211,16 @@ template <class Cells> struct AccessCheck::OfWarp {
         if (!first_cell)
             first_cell = &cell;
         undefined = undefined && cell.write == 0;
-        if (!write_is_fine(cell))
-            found(cell.write, cell.write_pc, true, same_value(cell));
+        const bool fine = write_is_fine(cell), same = (!fine || cell.agreed) && same_value(cell);
+        if (!fine)
+            found(cell.write, cell.write_pc, true, same);
         Reader bad;
         if (writes && !reads_are_fine(cell, &bad))
             found(bad.epoch, bad.pc, false, false);
+        const bool agreed = same && (!fine || cell.write == mine);
         record(cell);
+        if (writes)
+            cell.agreed = agreed;
     }
 
     /// Words that were written as a whole have bytes that are alike again.
@@ -223,9 +231,7 @@ template <class Cells> struct AccessCheck::OfWarp {
                 continue;
             const bool clock = word.has_clock;
             tables.pool.unsplit(word);
-            word.write = mine;
-            word.write_pc = pc;
-            word.read = 0;
+            word.wrote(mine, pc);
             word.has_clock = clock;
         }
     }
@@ -234,7 +240,7 @@ template <class Cells> struct AccessCheck::OfWarp {
         lane = which;
         mine = me | uint64_t{lane} << lane_shift;
         report = 0;
-        undefined = a.kind == Access::Kind::load;
+        undefined = a.kind == Access::Kind::load || a.kind == Access::Kind::atomic;
         raced = false;
         first_cell = nullptr;
         const uint64_t address = a.address[lane];
@@ -243,7 +249,9 @@ template <class Cells> struct AccessCheck::OfWarp {
             return;
         if (writes && a.bytes >= 4)
             unsplit(address);
-        if (undefined)
+        if (undefined && writes && !exchanges(x.op()))
+            check.finder_.unordered(x, {lane, Role::atomic, a.space, 0, 0, true, false});
+        else if (undefined && !writes)
             report = check.finder_.undefined_load(x, lane, a.space);
         else if (speculated && !raced)
             report = check.finder_.speculated_load(x, lane, a.space);

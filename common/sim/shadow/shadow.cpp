@@ -16,7 +16,7 @@ Cell* SplitPool::split(Cell& cell) {
         words.push_back(std::make_unique<Cell[]>(4));
     }
     std::fill_n(words[index].get(), 4, cell);
-    cell.split = (index + 1) & 0x7fffffff;
+    cell.split = (index + 1) & 0x3fffffff;
     return words[index].get();
 }
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "sim/shadow/read_sets.h"
 #include "sim/memory/allocation.h"
+#include "sim/shadow/read_sets.h"
 
 namespace sim::hazards {
 
@@ -15,8 +15,16 @@ struct Cell {
     Epoch read = 0; ///< lane field zero: read_mask says which lanes of the warp read
     uint32_t write_pc = 0, read_pc = 0;
     uint32_t read_mask = 0;     ///< if `read` names a set: by how many lanes its masks are turned
-    uint32_t split : 31 = 0;    ///< 1 + index in the pool: the four bytes differ
+    uint32_t split : 30 = 0;    ///< 1 + index in the pool: the four bytes differ
     uint32_t has_clock : 1 = 0; ///< a release wrote here: the location has a clock
+    uint32_t agreed : 1 = 0;    ///< the last writes, which nothing orders, stored the same value
+
+    void wrote(Epoch by, uint32_t pc) {
+        write = by;
+        write_pc = pc;
+        read = 0;
+        agreed = 0;
+    }
 };
 static_assert(sizeof(Cell) == 32);
 
