@@ -9,20 +9,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 VERSION = re.match(r"# clang-format (\d+)", (ROOT / ".clang-format").read_text())[1]
-# Folders that have not been formatted yet.
-NOT_YET = (
-    "common/runner",
-    "common/sim/async",
-    "common/sim/detector",
-    "common/sim/diagnosis",
-    "common/sim/events",
-    "common/sim/machine",
-    "common/sim/ordering",
-    "common/sim/report",
-    "common/sim/rules",
-    "common/sim/shadow",
-    "tests/sim/hazards",
-)
 
 
 def formatter():
@@ -38,7 +24,7 @@ def sources():
     for folder in ("common", "labs", "tests"):
         for path in sorted((ROOT / folder).rglob("*")):
             name = path.relative_to(ROOT).as_posix()
-            if path.suffix in {".cpp", ".h"} and not any(name.startswith(skipped + "/") for skipped in NOT_YET):
+            if path.suffix in {".cpp", ".h"}:
                 yield name
 
 

@@ -27,16 +27,18 @@ using Reduce = void (*)(std::byte* into, const std::byte* from, uint32_t bytes);
 /// A copy that completes on an mbarrier: global -> shared, or shared -> another block's shared memory.
 struct BulkLoad {
     uint64_t number = 0; ///< events::BulkLoad::number
-    machine::Block* source = nullptr; ///< nullptr: global memory; else pieces' `address` is an offset in its shared memory
+    machine::Block* source =
+        nullptr; ///< nullptr: global memory; else pieces' `address` is an offset in its shared memory
     machine::Block* destination = nullptr;
     std::vector<std::byte> data; ///< st.async, red.async: the value, which pieces[0].global points to
     std::vector<Piece> pieces;
     std::array<std::byte, 16> fill{}; ///< of pieces outside the tensor, repeated
-    uint64_t bytes = 0; ///< counted on the barrier: the full box
+    uint64_t bytes = 0;               ///< counted on the barrier: the full box
     machine::Block* barrier_block = nullptr;
     uint32_t barrier = 0;
     Reduce reduce = nullptr;
-    void (*convert)(std::byte* at, uint32_t bytes) = nullptr; ///< what the elements become on their way; nullptr: nothing
+    void (*convert)(std::byte* at,
+                    uint32_t bytes) = nullptr; ///< what the elements become on their way; nullptr: nothing
     bool tensor = false;
     std::string remark; ///< for reports: what is odd about its tensor map
 };
@@ -65,7 +67,8 @@ struct WarpBulk {
 };
 
 /// For each lane of `mask`: how far its operations must be complete so that at most the `n` most recent groups pend.
-template <class Commits> Lanes waited_for(const Commits& commits, uint32_t mask, uint32_t n) {
+template <class Commits>
+Lanes waited_for(const Commits& commits, uint32_t mask, uint32_t n) {
     Lanes upto{}, newer{};
     for (auto commit = commits.rbegin(); commit != commits.rend() && mask; ++commit)
         machine::for_lanes(commit->mask & mask, [&](int lane) {

@@ -20,8 +20,7 @@ void Engine::issue(Exec& x, CopyOp copy, const uint64_t* source_addresses) {
     copy.index = ++warp.issued;
     copy.issued_at = x.warp.instructions + x.executed;
     if (auto* told = listener())
-        told->copy_issue(
-            x, {copy.mask, copy.index, copy.destination, source_addresses, copy.bytes, copy.source_bytes});
+        told->copy_issue(x, {copy.mask, copy.index, copy.destination, source_addresses, copy.bytes, copy.source_bytes});
     x.grid.statistics.cp_async_bytes += uint64_t{copy.bytes} * uint32_t(std::popcount(copy.mask));
     if (warp.unwaited.empty())
         warp.busy_since = copy.issued_at;

@@ -19,7 +19,6 @@ using machine::Fragment;
 using machine::Op;
 using machine::Warp;
 
-
 /// One cp.async as a warp executed it: up to 32 copies of 4, 8 or 16 bytes.
 struct CopyOp {
     uint32_t index = 0; ///< the warp's copies in issue order, from 1

@@ -31,7 +31,9 @@ uint32_t pixel_bytes(const TensorMap& map) {
 
 } // namespace
 
-uint64_t TensorMap::im2col_bytes() const { return uint64_t{pixel_bytes(*this)} * pixels_per_column; }
+uint64_t TensorMap::im2col_bytes() const {
+    return uint64_t{pixel_bytes(*this)} * pixels_per_column;
+}
 
 std::string outside_pixel_box(const TensorMap& map, std::span<const int32_t> coordinates) {
     const Dimensions where(map);
@@ -39,8 +41,9 @@ std::string outside_pixel_box(const TensorMap& map, std::span<const int32_t> coo
         const int64_t at = coordinates[where.first + d], first = map.lower_corner[d],
                       last = last_pixel(map, where.first + d, d);
         if (at < first || at > last)
-            return fmt::format("Coordinate {} is {}: an im2col copy starts inside the pixel box, which is {} to {} there.",
-                               where.first + d, at, first, last);
+            return fmt::format(
+                "Coordinate {} is {}: an im2col copy starts inside the pixel box, which is {} to {} there.",
+                where.first + d, at, first, last);
     }
     return {};
 }

@@ -39,7 +39,9 @@ uint32_t element_bytes(ElementType type) {
     }
 }
 
-bool is_floating(ElementType type) { return type >= ElementType::f16 && type < ElementType::count; }
+bool is_floating(ElementType type) {
+    return type >= ElementType::f16 && type < ElementType::count;
+}
 
 std::array<std::byte, 128> TensorMap::pack() const {
     Image image{};
@@ -176,7 +178,8 @@ std::vector<TileBytes> tile(const TensorMap& map, std::span<const int32_t> coord
             continue;
         }
         add(0, offset, uint32_t(low - first) * element, false);
-        add(base + uint64_t(low) * element, offset + uint32_t(low - first) * element, uint32_t(high - low) * element, true);
+        add(base + uint64_t(low) * element, offset + uint32_t(low - first) * element, uint32_t(high - low) * element,
+            true);
         add(0, offset + uint32_t(high - first) * element, uint32_t(last - high) * element, false);
     }
     return pieces;

@@ -31,7 +31,7 @@ struct TensorMap {
     Fill fill = Fill::zeros;
     uint8_t l2_promotion = 0;
     bool im2col = false;
-    bool type_replaced = false; ///< by tensormap.replace: for reports
+    bool type_replaced = false;                 ///< by tensormap.replace: for reports
     std::array<uint64_t, 5> dim{1, 1, 1, 1, 1}; ///< elements, fastest first
     std::array<uint64_t, 4> stride{};           ///< bytes, of dimensions 1..4
     std::array<uint32_t, 5> box{1, 1, 1, 1, 1}; ///< elements
@@ -44,12 +44,13 @@ struct TensorMap {
     static TensorMap unpack(std::span<const std::byte, 128> bytes);
 
     /// Elements of a tile in dimension `d`: the box, thinned out by the element stride (which dimension 0 has only in
-    /// interleaved layouts). Of the slices of channels of an interleaved layout, the last dimension but one, a copy takes
-    /// one, whatever the box says.
+    /// interleaved layouts). Of the slices of channels of an interleaved layout, the last dimension but one, a copy
+    /// takes one, whatever the box says.
     uint32_t extent(uint32_t d) const;
     /// Bytes that one step along dimension 0 takes: an element's, or 16 or 32 in interleaved layouts.
     uint32_t unit() const;
-    /// From one row (or im2col pixel) of `bytes` bytes to the next in shared memory: a swizzled row takes the whole span.
+    /// From one row (or im2col pixel) of `bytes` bytes to the next in shared memory: a swizzled row takes the whole
+    /// span.
     uint32_t pitch(uint32_t bytes) const;
     uint64_t tile_bytes() const;   ///< what a load counts on its mbarrier, out-of-bounds elements included
     uint64_t im2col_bytes() const; ///< the same for an im2col load
@@ -101,8 +102,8 @@ std::vector<TileBytes> tile(const TensorMap& map, std::span<const int32_t> coord
                             bool to_global = false);
 
 /// The bytes of an im2col load: pixels_per_column pixels of channels_per_pixel elements from `coordinates` (c, w, h, d,
-/// n) on, row by row through the bounding box, each moved by `offsets` (w, h, d). PTX ISA, "Im2col mode". In interleaved
-/// layouts the coordinates are (w, h, d, slice of channels, n), and a pixel is a slice.
+/// n) on, row by row through the bounding box, each moved by `offsets` (w, h, d). PTX ISA, "Im2col mode". In
+/// interleaved layouts the coordinates are (w, h, d, slice of channels, n), and a pixel is a slice.
 std::vector<TileBytes> im2col_tile(const TensorMap& map, std::span<const int32_t> coordinates,
                                    std::span<const int32_t> offsets, uint32_t shared, bool to_global = false);
 /// Why an im2col copy cannot start there; empty: it can.
@@ -113,8 +114,8 @@ std::string unusable(const TensorMap& map, bool im2col);
 /// "box 64 x 32 of f32, 128-byte swizzle", for reports.
 std::string describe(const TensorMap& map);
 std::string_view name(ElementType type);
-/// What PTX's number of the element type means, if tensormap.replace has set one that the driver's enum uses for another
-/// type; else empty.
+/// What PTX's number of the element type means, if tensormap.replace has set one that the driver's enum uses for
+/// another type; else empty.
 std::string type_remark(const TensorMap& map);
 /// CUtensorMapDataType's `number`-th type, if there is one: the order is not PTX's.
 std::optional<ElementType> driver_type(uint32_t number);

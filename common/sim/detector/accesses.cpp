@@ -10,9 +10,9 @@ using Kind = ptx::Operand::Kind;
 bool holds_global(const machine::DecodedFunction& function, const ptx::Operand& operand) {
     if (operand.kind == Kind::reg)
         return operand.index < function.from_global.size() && function.from_global[operand.index];
-    return operand.kind == Kind::vector &&
-           std::ranges::any_of(operand.elements,
-                               [&](const ptx::Operand& element) { return holds_global(function, element); });
+    return operand.kind == Kind::vector && std::ranges::any_of(operand.elements, [&](const ptx::Operand& element) {
+               return holds_global(function, element);
+           });
 }
 
 bool is_copy_function(const std::string& file) {

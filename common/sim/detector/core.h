@@ -23,8 +23,8 @@ inline bool watched(const memory::Allocation* allocation) {
 
 struct Core {
     Core(memory::GlobalMemory& of_device, Places::FunctionAt function_at)
-        : memory(of_device), places(std::move(function_at), ordering.operations, ordering.bulk), intent(places),
-          context{ordering, blocks, places, intent}, findings(places), held(context, findings) {}
+        : memory(of_device), places(std::move(function_at), ordering.operations, ordering.bulk),
+          intent(places), context{ordering, blocks, places, intent}, findings(places), held(context, findings) {}
 
     memory::GlobalMemory& memory;
     Ordering ordering;

@@ -1,5 +1,5 @@
-// The hazard detector: listens to the machine and its asynchronous units, keeps clocks and shadow memory, and reports accesses
-// that nothing orders.
+// The hazard detector: listens to the machine and its asynchronous units, keeps clocks and shadow memory, and reports
+// accesses that nothing orders.
 #pragma once
 
 #include "sim/detector/trackers.h"
@@ -65,9 +65,7 @@ class Detector final : public events::Listener {
     void mbarrier_copies(Warp& warp, uint32_t mask, Mbarrier& barrier, uint32_t upto) override {
         mbarriers_.copies(warp, mask, barrier, upto);
     }
-    void mbarrier_complete(Mbarrier& barrier) override {
-        static_cast<MbarrierClock&>(*barrier.kept).complete(barrier);
-    }
+    void mbarrier_complete(Mbarrier& barrier) override { static_cast<MbarrierClock&>(*barrier.kept).complete(barrier); }
     void mbarrier_acquire(Warp& warp, uint32_t mask, Mbarrier& barrier, bool acquires) override {
         mbarriers_.acquire(warp, mask, barrier, acquires);
     }
@@ -87,7 +85,9 @@ class Detector final : public events::Listener {
         bulk_.landed(number, phase, bytes, expected);
     }
     bool bulk_known(Warp& warp, uint32_t mask, uint64_t number) override { return bulk_.known(warp, mask, number); }
-    void bulk_outlives(Warp& warp, uint64_t number, bool from_peer) override { bulk_.outlives(warp, number, from_peer); }
+    void bulk_outlives(Warp& warp, uint64_t number, bool from_peer) override {
+        bulk_.outlives(warp, number, from_peer);
+    }
     void bulk_source_outlives(uint64_t number) override { bulk_.source_outlives(number); }
 
     void map_release(Exec& x, uint32_t mask, Scope scope) override { maps_.release(x, mask, scope); }
@@ -95,7 +95,9 @@ class Detector final : public events::Listener {
         maps_.acquire(x, lane, address, scope);
     }
     void map_copy(Exec& x, Block& source, uint32_t offset, uint64_t address, Scope scope) override;
-    void map_use(Exec& x, uint32_t lane, uint64_t address, uint64_t copy) override { maps_.use(x, lane, address, copy); }
+    void map_use(Exec& x, uint32_t lane, uint64_t address, uint64_t copy) override {
+        maps_.use(x, lane, address, copy);
+    }
 
     void host_write(memory::Allocation& allocation, uint64_t address, uint64_t bytes, const events::Order& order,
                     events::OperationId id, std::string_view what) override {

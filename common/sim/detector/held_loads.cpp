@@ -133,7 +133,8 @@ void HeldLoads::settle_early(uint32_t number, const Unordered& write, const Plac
             same.settled = true, same.told_by = number;
 }
 
-template <class F> void HeldLoads::report_unwritten(F&& concerns) {
+template <class F>
+void HeldLoads::report_unwritten(F&& concerns) {
     for (Load& load : loads_) {
         if (!load.early || !load.used || load.settled || !concerns(load))
             continue;

@@ -1,5 +1,5 @@
-// Loads that are reported later, or never: the value of a racing load may not matter, bytes may be written for the first time
-// only after they were read, and the compiler moves loads in front of their condition.
+// Loads that are reported later, or never: the value of a racing load may not matter, bytes may be written for the
+// first time only after they were read, and the compiler moves loads in front of their condition.
 #pragma once
 
 #include <map>
@@ -47,7 +47,8 @@ class HeldLoads {
     };
     Load& slot(const WarpClock& warp, uint32_t lane, uint32_t pc, ptx::Space space, bool early, uint32_t& number);
     void settle_early(uint32_t number, const Unordered& write, const Place& here);
-    template <class F> void report_unwritten(F&& concerns);
+    template <class F>
+    void report_unwritten(F&& concerns);
 
     const Context& context_;
     Findings& findings_;

@@ -82,15 +82,15 @@ bool Conflict::scope_too_narrow() const {
     return chunk && chunk->at(Plane::generic, warp_of(other), lane_of(other)) >= tick_of(other);
 }
 
-/// Has the writer arrived once in each phase from the one that the reader waited for? Otherwise the phases are too short:
-/// they do not count everybody.
+/// Has the writer arrived once in each phase from the one that the reader waited for? Otherwise the phases are too
+/// short: they do not count everybody.
 bool Conflict::overrun(const WarpState* producer, uint32_t by, uint32_t written_in) const {
     const PhaseWait& wait = phase_wait();
     if (!producer || wait.before_first() || wait.again || written_in <= wait.phase)
         return false;
     for (uint32_t phase = wait.phase; phase != written_in; ++phase)
-        if (!producer->history.arrival(
-                by, [&](const Arrival& a) { return a.barrier == wait.barrier && a.phase == phase; }))
+        if (!producer->history.arrival(by,
+                                       [&](const Arrival& a) { return a.barrier == wait.barrier && a.phase == phase; }))
             return false;
     return role == Role::load || role == Role::async_read;
 }

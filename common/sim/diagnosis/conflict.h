@@ -1,5 +1,5 @@
-// Two accesses of the same bytes, at least one a write, that nothing orders: everything that is known about why. Rules read
-// it; nothing here says what is wrong.
+// Two accesses of the same bytes, at least one a write, that nothing orders: everything that is known about why. Rules
+// read it; nothing here says what is wrong.
 #pragma once
 
 #include <optional>
@@ -37,8 +37,9 @@ struct CopyFacts {
     uint32_t groups = 0;               ///< committed by the issuer when it waited (or so far)
     const GroupWait* wait = nullptr;   ///< the issuer's last wait
     const Arrival* tracked = nullptr;  ///< cp.async.mbarrier.arrive after the copy
-    const Arrival* arrival = nullptr;  ///< an ordinary arrival after the copy, on the mbarrier that the reader waited for
-    uint32_t next_wait = 0;            ///< own copies: the next wait in the program's text comes after this access
+    const Arrival* arrival =
+        nullptr;            ///< an ordinary arrival after the copy, on the mbarrier that the reader waited for
+    uint32_t next_wait = 0; ///< own copies: the next wait in the program's text comes after this access
 };
 
 /// The other access is a bulk copy, or an asynchronous store.
@@ -65,9 +66,9 @@ struct BulkFacts {
 /// What the reader found was written for a later phase of the mbarrier than the one that it waited for.
 struct LaterPhase {
     uint32_t phase = 0;
-    uint32_t pc = 0;         ///< the arrival, or the copy, that belongs to that phase
-    bool overrun = false;    ///< the writer has arrived in each phase up to that one: it came too soon
-    bool bulk = false;       ///< by a bulk copy
+    uint32_t pc = 0;      ///< the arrival, or the copy, that belongs to that phase
+    bool overrun = false; ///< the writer has arrived in each phase up to that one: it came too soon
+    bool bulk = false;    ///< by a bulk copy
 };
 
 /// Bytes were read before another thread wrote them for the first time, although the program means the write to come

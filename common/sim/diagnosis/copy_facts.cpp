@@ -29,8 +29,7 @@ CopyFacts::Stage Conflict::copy_stage(CopyFacts& facts) const {
     if (role == Role::load && !facts.own && !issue_known(facts) && meant(pc, other_pc))
         return Stage::overtaken;
     const GroupWait& wait = *facts.wait;
-    const bool waits_later =
-        wait.pc && !facts.own && meant(pc, wait.pc) && context_.intent.unwaited(other_pc, pc);
+    const bool waits_later = wait.pc && !facts.own && meant(pc, wait.pc) && context_.intent.unwaited(other_pc, pc);
     if (facts.issuer->clock.copies_done[facts.lane] >= facts.index && (!waits_later || role == Role::copy_destination))
         return Stage::complete;
     if (waits_later)

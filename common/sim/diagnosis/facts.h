@@ -1,5 +1,5 @@
-// What a rule is asked about: one thing that was found, of whatever kind. A rule looks whether it is one of those that it
-// knows: `if (const auto* conflict = facts.as<Conflict>())`.
+// What a rule is asked about: one thing that was found, of whatever kind. A rule looks whether it is one of those that
+// it knows: `if (const auto* conflict = facts.as<Conflict>())`.
 #pragma once
 
 #include <cstdint>
@@ -66,12 +66,14 @@ struct SynchronousCopy {
 
 class Facts {
   public:
-    template <class T> Facts(const T& fact) : kind_(&kind_of_fact<T>), fact_(&fact) {} // NOLINT: any fact is Facts
-    Facts(const events::Misuse& misuse) // NOLINT
+    template <class T>
+    Facts(const T& fact) : kind_(&kind_of_fact<T>), fact_(&fact) {} // NOLINT: any fact is Facts
+    Facts(const events::Misuse& misuse)                             // NOLINT
         : Facts(std::visit([](const auto& one) { return Facts(one); }, misuse)) {}
 
     /// nullptr: it is something else.
-    template <class T> const T* as() const {
+    template <class T>
+    const T* as() const {
         return kind_ == &kind_of_fact<T> ? static_cast<const T*>(fact_) : nullptr;
     }
     /// A thread or a launch that was stopped for this reason; nullptr: something else.
@@ -81,7 +83,8 @@ class Facts {
     }
 
   private:
-    template <class T> static constexpr char kind_of_fact = 0;
+    template <class T>
+    static constexpr char kind_of_fact = 0;
     const void* kind_;
     const void* fact_;
 };
@@ -93,8 +96,8 @@ struct Explanation {
     std::string message;      ///< why it is wrong here, with the numbers; one or two sentences
     std::string remedy = {};  ///< what would fix it; empty: the rule's own remedy
     std::vector<std::pair<uint32_t, std::string>> also = {}; ///< further instructions (pc), and what they are
-    bool reversed = false; ///< the other access is the one that went wrong
-    bool note = false;     ///< worth knowing only, even though the rule's severity is higher
+    bool reversed = false;                                   ///< the other access is the one that went wrong
+    bool note = false; ///< worth knowing only, even though the rule's severity is higher
 };
 
 } // namespace sim::hazards

@@ -1,5 +1,5 @@
-// What the lanes of a warp did last: which waits, commits, arrivals and fences. It decides nothing about order; a report
-// quotes it to say what was forgotten.
+// What the lanes of a warp did last: which waits, commits, arrivals and fences. It decides nothing about order; a
+// report quotes it to say what was forgotten.
 #pragma once
 
 #include <array>
@@ -77,7 +77,8 @@ struct WarpHistory {
     /// The last phase of `barrier` that some of `mask` have waited for; UINT32_MAX: none.
     uint32_t last_passed(uint32_t mask, uint32_t barrier) const;
     /// The first remembered arrival of a lane that f() accepts; nullptr: there is none.
-    template <class F> const Arrival* arrival(uint32_t lane, F&& f) const {
+    template <class F>
+    const Arrival* arrival(uint32_t lane, F&& f) const {
         const auto size = uint32_t(arrivals_.size());
         for (uint32_t i = arrival_count_ < size ? 0 : arrival_count_ - size; i < arrival_count_; ++i)
             if (const auto& a = arrivals_[i % size]; (a.mask >> lane & 1) && f(a))

@@ -2,7 +2,8 @@
 
 namespace sim::hazards {
 
-template <class F> bool Intent::ask(size_t question, uint32_t first, uint32_t second, F&& f) const {
+template <class F>
+bool Intent::ask(size_t question, uint32_t first, uint32_t second, F&& f) const {
     const auto [it, is_new] = answers_[question].try_emplace(uint64_t{first} << 32 | second);
     const auto* function = is_new && first && second ? places_.function_at(first) : nullptr;
     const uint32_t base = function ? function->first_pc : 0;

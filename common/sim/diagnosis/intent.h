@@ -22,11 +22,13 @@ class Intent {
     void forget();
 
   private:
-    template <class F> bool ask(size_t question, uint32_t first, uint32_t second, F&& f) const;
+    template <class F>
+    bool ask(size_t question, uint32_t first, uint32_t second, F&& f) const;
 
     const Places& places_;
     mutable std::unordered_map<const machine::DecodedFunction*, Flow> flows_;
-    mutable std::array<std::unordered_map<uint64_t, bool>, 4> answers_; ///< for pairs of pcs; by Distance, then unwaited()
+    mutable std::array<std::unordered_map<uint64_t, bool>, 4>
+        answers_; ///< for pairs of pcs; by Distance, then unwaited()
 };
 
 } // namespace sim::hazards

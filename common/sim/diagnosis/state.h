@@ -44,7 +44,8 @@ class Blocks {
     /// nullptr: it is not resident.
     BlockState* find(uint64_t number) const;
     const WarpState* warp(uint64_t block, uint32_t number) const;
-    template <class F> bool any_of(F&& f) const {
+    template <class F>
+    bool any_of(F&& f) const {
         for (const auto& [number, block] : resident_)
             if (f(*block))
                 return true;

@@ -36,11 +36,11 @@ struct BulkBytes {
 
 /// One initialisation of an mbarrier (an address may be used again).
 struct Mbarrier {
-    uint32_t id = 0;                  ///< unique in its launch, from 1
-    uint32_t phase = 0;               ///< phases completed
-    bool expects = false;             ///< bytes, in the current phase
-    machine::Block* owner = nullptr;  ///< whose shared memory it lies in
-    uint32_t offset = 0;              ///< in that memory
+    uint32_t id = 0;                          ///< unique in its launch, from 1
+    uint32_t phase = 0;                       ///< phases completed
+    bool expects = false;                     ///< bytes, in the current phase
+    machine::Block* owner = nullptr;          ///< whose shared memory it lies in
+    uint32_t offset = 0;                      ///< in that memory
     std::unique_ptr<memory::Attachment> kept; ///< by the hazard detector
 };
 

@@ -180,11 +180,13 @@ class Fanout final : public Listener {
         first_.map_use(x, lane, address, copy);
         second_.map_use(x, lane, address, copy);
     }
-    void host_write(memory::Allocation& allocation, uint64_t address, uint64_t bytes, const Order& order, OperationId id, std::string_view what) override {
+    void host_write(memory::Allocation& allocation, uint64_t address, uint64_t bytes, const Order& order,
+                    OperationId id, std::string_view what) override {
         first_.host_write(allocation, address, bytes, order, id, what);
         second_.host_write(allocation, address, bytes, order, id, what);
     }
-    void host_read(memory::Allocation& allocation, uint64_t address, uint64_t bytes, const Order& order, OperationId id, std::string_view what) override {
+    void host_read(memory::Allocation& allocation, uint64_t address, uint64_t bytes, const Order& order, OperationId id,
+                   std::string_view what) override {
         first_.host_read(allocation, address, bytes, order, id, what);
         second_.host_read(allocation, address, bytes, order, id, what);
     }

@@ -1,5 +1,5 @@
-// What the machine and its asynchronous units tell whoever listens: the hazard detector, a recorder of timelines. Calls are
-// per warp instruction, with a lane mask; a machine that nobody listens to makes none. Listeners change nothing.
+// What the machine and its asynchronous units tell whoever listens: the hazard detector, a recorder of timelines. Calls
+// are per warp instruction, with a lane mask; a machine that nobody listens to makes none. Listeners change nothing.
 #pragma once
 
 #include <array>
@@ -52,7 +52,8 @@ class Listener {
     /// fence.proxy.async for these state spaces.
     virtual void proxy_fence(Exec&, uint32_t mask, bool shared, bool global) { (void)mask, (void)shared, (void)global; }
 
-    // --- warps, block barriers, cluster barriers ----------------------------------------------------------------------
+    // --- warps, block barriers, cluster barriers
+    // ----------------------------------------------------------------------
     /// bar.warp.sync and other convergence that orders: lanes `mask` of the warp are ordered mutually.
     virtual void warp_sync(Warp&, uint32_t mask) { (void)mask; }
     /// shfl, vote, match …: does not order, but covers `mask` (a race bridged only by it is a note).
@@ -68,7 +69,8 @@ class Listener {
     virtual void cluster_complete(Block& any) { (void)any; }
     virtual void cluster_release(Warp&, uint32_t mask, bool acquire) { (void)mask, (void)acquire; }
 
-    // --- cp.async -----------------------------------------------------------------------------------------------------
+    // --- cp.async
+    // -----------------------------------------------------------------------------------------------------
     virtual void copy_issue(Exec&, const CopyIssue&) {}
     /// `issued`: copies of the warp so far.
     virtual void copy_commit(Warp&, uint32_t mask, uint32_t issued) { (void)mask, (void)issued; }
@@ -77,7 +79,8 @@ class Listener {
         (void)mask, (void)done, (void)n, (void)issued;
     }
 
-    // --- mbarriers ----------------------------------------------------------------------------------------------------
+    // --- mbarriers
+    // ----------------------------------------------------------------------------------------------------
     virtual void mbarrier_init(Exec&, int lane, Mbarrier&) { (void)lane; }
     /// Any other use of an mbarrier.
     virtual void mbarrier_use(Exec&, uint32_t mask, const Mbarrier&) { (void)mask; }
@@ -97,7 +100,8 @@ class Listener {
         return {};
     }
 
-    // --- bulk copies --------------------------------------------------------------------------------------------------
+    // --- bulk copies
+    // --------------------------------------------------------------------------------------------------
     virtual void bulk_load(Exec&, const BulkLoad&) {}
     virtual void bulk_store(Exec&, const BulkStore&) {}
     /// What is odd about a copy's tensor map, for findings about the copy.
@@ -121,11 +125,13 @@ class Listener {
     /// A block ends whose shared memory this copy reads, and nobody there knew that it has been read.
     virtual void bulk_source_outlives(uint64_t number) { (void)number; }
 
-    // --- tensor maps --------------------------------------------------------------------------------------------------
+    // --- tensor maps
+    // --------------------------------------------------------------------------------------------------
     /// fence.proxy.tensormap::generic.release: what these lanes are ordered after may be acquired as a tensor map.
     virtual void map_release(Exec&, uint32_t mask, Scope) { (void)mask; }
     virtual void map_acquire(Exec&, uint32_t lane, uint64_t address, Scope) { (void)lane, (void)address; }
-    /// tensormap.cp_fenceproxy by the executing warp: 128 bytes of `source`'s shared memory to `address`, then the release.
+    /// tensormap.cp_fenceproxy by the executing warp: 128 bytes of `source`'s shared memory to `address`, then the
+    /// release.
     virtual void map_copy(Exec&, Block& source, uint32_t offset, uint64_t address, Scope) {
         (void)source, (void)offset, (void)address;
     }
@@ -135,7 +141,8 @@ class Listener {
         (void)lane, (void)address, (void)copy;
     }
 
-    // --- host operations ----------------------------------------------------------------------------------------------
+    // --- host operations
+    // ----------------------------------------------------------------------------------------------
     virtual void host_write(memory::Allocation&, uint64_t address, uint64_t bytes, const Order&, OperationId,
                             std::string_view what) {
         (void)address, (void)bytes, (void)what;

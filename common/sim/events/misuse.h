@@ -1,5 +1,5 @@
-// What an instruction finds wrong by itself, without a second access: facts with their numbers. Which rule names one, and
-// what there is to say about it, is the business of rules/.
+// What an instruction finds wrong by itself, without a second access: facts with their numbers. Which rule names one,
+// and what there is to say about it, is the business of rules/.
 #pragma once
 
 #include <cstdint>

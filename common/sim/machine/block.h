@@ -16,7 +16,7 @@ class Grid;
 struct NamedBarrier {
     uint32_t expected = 0; ///< threads; 0: not in use
     uint32_t arrived = 0;
-    uint32_t passed = 0; ///< of those, threads that did not stay to wait (bar.arrive)
+    uint32_t passed = 0;       ///< of those, threads that did not stay to wait (bar.arrive)
     const Op* first = nullptr; ///< where the first warp of this phase waits, if it waits for the whole block
     uint64_t completions = 0;
     uint32_t reduction = 0;      ///< barrier.red: popc, and/or of the arrivals so far

@@ -31,7 +31,8 @@ Grid::Grid(const Options& opts, memory::GlobalMemory& mem, const Kernel& which, 
            std::span<const std::byte> parameter_block, events::Listener* watcher,
            std::unique_ptr<BlockAsync> (*asynchronous_units)(Block&))
     : options(opts), memory(mem), kernel(which), config(launch), listener(watcher),
-      parameters(parameter_block.begin(), parameter_block.end()), random(opts.schedule.seed), asynchronous_units_(asynchronous_units) {
+      parameters(parameter_block.begin(), parameter_block.end()), random(opts.schedule.seed),
+      asynchronous_units_(asynchronous_units) {
     entry = &which.module->decoded(*which.function);
     shared_bytes = which.module->shared_end(*which.function) + launch.dynamic_shared;
     block_count_ = launch.grid.count();

@@ -28,7 +28,8 @@ void visit_variables(const ptx::Operand& operand, std::set<const ptx::Variable*>
 
 LoadedModule::LoadedModule(std::unique_ptr<ptx::Module> module, memory::GlobalMemory& memory, uint32_t first_pc,
                            const Instruction* (*find_instruction)(std::string_view opcode))
-    : ptx_(std::move(module)), memory_(memory), find_instruction_(find_instruction), first_pc_(first_pc), end_pc_(first_pc) {
+    : ptx_(std::move(module)), memory_(memory), find_instruction_(find_instruction), first_pc_(first_pc),
+      end_pc_(first_pc) {
     for (const auto& function : ptx_->functions) {
         first_pcs_[function.get()] = end_pc_;
         end_pc_ += uint32_t(function->body.size()) + 1;

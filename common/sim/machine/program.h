@@ -26,14 +26,14 @@ struct DecodedFunction {
     uint32_t returns_offset = 0, returns_bytes = 0; ///< per lane
     uint32_t call_offset = 0, call_bytes = 0;       ///< `.param` variables at call sites, per lane
     uint32_t local_bytes = 0;                       ///< `.local` variables, per lane
-    OperandRef carry; ///< lane mask of the condition code CC.CF, if an instruction uses it
+    OperandRef carry;              ///< lane mask of the condition code CC.CF, if an instruction uses it
     std::vector<bool> from_global; ///< registers that may hold a value as global memory holds it; filled on demand
     std::vector<OperandRef> registers;
     std::vector<uint8_t> register_bytes;                ///< per lane; 0: predicate
     std::vector<std::byte> constants;                   ///< 32 lanes each
     std::vector<std::vector<OperandRef>> reads, writes; ///< register operands of each op
     std::vector<std::vector<OperandRef>> address_reads; ///< registers that its addresses are made of
-    std::vector<bool> speculated; ///< loads whose value counts only if a selp chooses it
+    std::vector<bool> speculated;                       ///< loads whose value counts only if a selp chooses it
     std::vector<std::shared_ptr<void>> extras;
     std::map<const ptx::Variable*, uint32_t> local_offsets;
 };

@@ -88,10 +88,10 @@ class Warp {
     Pending pending;
     std::vector<std::byte> local; ///< 32 * local_stride
     uint32_t local_stride = 0;
-    uint32_t cluster_arrived = 0; ///< lanes that have arrived in the current phase of the cluster's barrier
+    uint32_t cluster_arrived = 0;             ///< lanes that have arrived in the current phase of the cluster's barrier
     std::array<uint64_t, 32> cluster_phase{}; ///< the phase in which each lane last arrived
-    void* async = nullptr;    ///< for the async layer
-    void* detector = nullptr; ///< for the hazard detector
+    void* async = nullptr;                    ///< for the async layer
+    void* detector = nullptr;                 ///< for the hazard detector
 
     uint32_t alive() const { return population & ~exited; }
     bool done() const { return alive() == 0; }

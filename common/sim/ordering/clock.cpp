@@ -5,7 +5,8 @@
 namespace sim::hazards {
 namespace {
 
-template <class V, class K> auto lower(V& sorted, K key) {
+template <class V, class K>
+auto lower(V& sorted, K key) {
     return std::lower_bound(sorted.begin(), sorted.end(), key, [](const auto& entry, K k) { return entry.first < k; });
 }
 

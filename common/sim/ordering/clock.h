@@ -1,5 +1,6 @@
-// Vector clocks. What one thread knows about the progress of others, per block as one chunk: for each warp one number per
-// plane, or 32 where its lanes differ. Clocks are immutable and shared: after a block barrier all threads hold one clock.
+// Vector clocks. What one thread knows about the progress of others, per block as one chunk: for each warp one number
+// per plane, or 32 where its lanes differ. Clocks are immutable and shared: after a block barrier all threads hold one
+// clock.
 #pragma once
 
 #include <array>
@@ -59,7 +60,7 @@ class Chunk {
     uint32_t warps_;
     bool detailed_ = false;
     std::vector<uint32_t> uniform_;
-    std::vector<std::pair<uint32_t, Lanes>> details_; ///< sorted by slot
+    std::vector<std::pair<uint32_t, Lanes>> details_;   ///< sorted by slot
     std::vector<std::pair<uint32_t, uint32_t>> phases_; ///< sorted by barrier
 };
 
@@ -92,7 +93,7 @@ class ClockBuilder {
     void join(const ClockRef& clock);
     /// The chunk of `block`, ours to change.
     Chunk& own(uint64_t block, uint32_t warps);
-    ClockRef take(); ///< the finished clock; the builder is empty afterwards
+    ClockRef take();     ///< the finished clock; the builder is empty afterwards
     ClockRef snapshot(); ///< the clock so far; the builder goes on
 
   private:

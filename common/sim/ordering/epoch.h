@@ -10,14 +10,14 @@ namespace sim::hazards {
 using Epoch = uint64_t;
 
 enum class EpochKind : uint8_t {
-    none = 0,  ///< never accessed
-    plain = 1, ///< ordinary access
-    strong = 2,///< atomic, volatile, relaxed, acquire or release access
-    copy = 3,  ///< cp.async: its write, or its read of the source
-    async = 4, ///< bulk operation; the low 61 bits are its number
-    host = 5,  ///< host operation
-    set = 6,   ///< several readers; the low 32 bits number an interned set
-    old = 7,   ///< ordered before everything that can still run
+    none = 0,   ///< never accessed
+    plain = 1,  ///< ordinary access
+    strong = 2, ///< atomic, volatile, relaxed, acquire or release access
+    copy = 3,   ///< cp.async: its write, or its read of the source
+    async = 4,  ///< bulk operation; the low 61 bits are its number
+    host = 5,   ///< host operation
+    set = 6,    ///< several readers; the low 32 bits number an interned set
+    old = 7,    ///< ordered before everything that can still run
 };
 
 inline constexpr unsigned tick_bits = 25, lane_shift = 25, warp_shift = 30, block_shift = 35, kind_shift = 61;
@@ -29,11 +29,23 @@ constexpr Epoch make_epoch(EpochKind kind, uint64_t block, uint32_t warp, uint32
     return uint64_t(kind) << kind_shift | block << block_shift | uint64_t{warp} << warp_shift |
            uint64_t{lane} << lane_shift | (tick & ((1u << tick_bits) - 1));
 }
-constexpr EpochKind kind_of(Epoch e) { return EpochKind(e >> kind_shift); }
-constexpr uint64_t block_of(Epoch e) { return e >> block_shift & max_block; }
-constexpr uint32_t warp_of(Epoch e) { return uint32_t(e >> warp_shift & 31); }
-constexpr uint32_t lane_of(Epoch e) { return uint32_t(e >> lane_shift & 31); }
-constexpr uint32_t tick_of(Epoch e) { return uint32_t(e & ((1u << tick_bits) - 1)); }
-constexpr uint64_t number_of(Epoch e) { return e & ((uint64_t{1} << kind_shift) - 1); }
+constexpr EpochKind kind_of(Epoch e) {
+    return EpochKind(e >> kind_shift);
+}
+constexpr uint64_t block_of(Epoch e) {
+    return e >> block_shift & max_block;
+}
+constexpr uint32_t warp_of(Epoch e) {
+    return uint32_t(e >> warp_shift & 31);
+}
+constexpr uint32_t lane_of(Epoch e) {
+    return uint32_t(e >> lane_shift & 31);
+}
+constexpr uint32_t tick_of(Epoch e) {
+    return uint32_t(e & ((1u << tick_bits) - 1));
+}
+constexpr uint64_t number_of(Epoch e) {
+    return e & ((uint64_t{1} << kind_shift) - 1);
+}
 
 } // namespace sim::hazards

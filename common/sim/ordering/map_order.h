@@ -1,5 +1,5 @@
-// Tensor maps in global memory: copies read them through the tensormap proxy, so that a map which the device has modified
-// must have been released towards that proxy by its writer and acquired from it in the block that uses it.
+// Tensor maps in global memory: copies read them through the tensormap proxy, so that a map which the device has
+// modified must have been released towards that proxy by its writer and acquired from it in the block that uses it.
 #pragma once
 
 #include <vector>

@@ -42,9 +42,8 @@ bool Operations::ordered(uint64_t block) const {
 }
 
 uint64_t Operations::first_block_since(events::OperationId since) const {
-    auto it =
-        std::lower_bound(known_.begin(), known_.end(), since,
-                         [](const Operation& operation, events::OperationId id) { return operation.id < id; });
+    auto it = std::lower_bound(known_.begin(), known_.end(), since,
+                               [](const Operation& operation, events::OperationId id) { return operation.id < id; });
     return it == known_.end() ? UINT64_MAX : it->base;
 }
 

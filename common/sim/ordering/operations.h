@@ -1,5 +1,5 @@
-// Launches and host operations: which blocks of device-wide number belong to which, and which of them are ordered before
-// the one that runs.
+// Launches and host operations: which blocks of device-wide number belong to which, and which of them are ordered
+// before the one that runs.
 #pragma once
 
 #include <string>

@@ -16,8 +16,8 @@ struct Ordering {
     BulkOps bulk;
     uint64_t bulk_base = 0; ///< number of the first bulk copy of the launch that runs
 
-    /// Is what `e` names ordered before lane `lane` of `warp` now? `was_read`: `e` read the bytes (a bulk store has read
-    /// its source before it has written its destination).
+    /// Is what `e` names ordered before lane `lane` of `warp` now? `was_read`: `e` read the bytes (a bulk store has
+    /// read its source before it has written its destination).
     bool ordered(const WarpClock& warp, uint32_t lane, Epoch e, Proxy proxy = Proxy::generic,
                  bool was_read = false) const;
     /// Is it known at once to be ordered before every lane of `warp`, for ordinary accesses? `e` has no lane.

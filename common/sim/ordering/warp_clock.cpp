@@ -20,7 +20,8 @@ void WarpClock::converge() {
     one_clock_ = true;
 }
 
-template <class F> void WarpClock::change(uint32_t mask, F&& change) {
+template <class F>
+void WarpClock::change(uint32_t mask, F&& change) {
     mask &= population;
     if (one_clock_ && mask == population) {
         common_ = change(common_);

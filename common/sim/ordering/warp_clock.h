@@ -51,7 +51,8 @@ class WarpClock {
     void diverge();  ///< from one clock to separate ones
     void converge(); ///< back to one, if all lanes hold the same
     /// Replaces the clock of each of those lanes by change(clock).
-    template <class F> void change(uint32_t mask, F&& change);
+    template <class F>
+    void change(uint32_t mask, F&& change);
 
     uint32_t warps = 0;
     ClockRef common_;                   ///< the clock of every lane, while they share one

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace sim::hazards {
+
 void Reporter::add(Finding finding) {
     for (auto& known : findings_) { // an error must not disappear in a note about the same lines
         bool same = known.rule == finding.rule && known.note == finding.note &&

@@ -14,13 +14,13 @@ struct Rule;
 
 struct Finding {
     const Rule* rule = nullptr;
-    bool note = false;      ///< severity: note; else error
+    bool note = false; ///< severity: note; else error
     std::string kernel;
-    Place first;            ///< where it went wrong
+    Place first;               ///< where it went wrong
     std::vector<Place> others; ///< the other access, and where a wait or barrier was
-    std::string message;    ///< why it is wrong here, with the numbers; one or two sentences
-    std::string remedy;     ///< what would fix it
-    uint64_t count = 1;     ///< times seen
+    std::string message;       ///< why it is wrong here, with the numbers; one or two sentences
+    std::string remedy;        ///< what would fix it
+    uint64_t count = 1;        ///< times seen
     machine::Schedule schedule;
 };
 

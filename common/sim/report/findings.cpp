@@ -19,7 +19,8 @@ std::optional<Judgement> judge(const Facts& facts) {
 
 } // namespace
 
-std::optional<Finding> Findings::build(const Rule& rule, Explanation text, Place here, std::optional<Place> there) const {
+std::optional<Finding> Findings::build(const Rule& rule, Explanation text, Place here,
+                                       std::optional<Place> there) const {
     Finding finding;
     finding.rule = &rule;
     finding.kernel = kernel;

@@ -103,8 +103,7 @@ std::string text(const Finding& finding, const ReportStyle& style) {
             out += base::wrapped(paragraph, "  ", style.width);
     if (!style.again.empty() && !finding.note)
         out += fmt::format("  {}again: {} --schedule {} --seed {}{}     more: ./lab explain {}{}\n", c.dim, style.again,
-                           name(finding.schedule.completion), finding.schedule.seed, style.again_end,
-                           rule, c.end);
+                           name(finding.schedule.completion), finding.schedule.seed, style.again_end, rule, c.end);
     return out;
 }
 

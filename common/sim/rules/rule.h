@@ -1,5 +1,5 @@
-// The record of one hazard rule. Each lives in a file of its own beside this one, with the function that recognises it and
-// words what it says; reports, `lab explain`, `lab break` and the hazard reference all come from it.
+// The record of one hazard rule. Each lives in a file of its own beside this one, with the function that recognises it
+// and words what it says; reports, `lab explain`, `lab break` and the hazard reference all come from it.
 #pragma once
 
 #include <initializer_list>
@@ -29,8 +29,8 @@ struct Rule {
     std::optional<Explanation> (*explain)(const Facts&) = nullptr; ///< nullopt: these facts are not its business
     std::initializer_list<Suspicion> suspected = {};
     std::string_view suspected_with = {}; ///< and the program has an instruction with this in its mnemonic
-    std::string_view wrong; ///< a complete small program that this rule reports
-    std::string_view right; ///< its nearest correct neighbour
+    std::string_view wrong;               ///< a complete small program that this rule reports
+    std::string_view right;               ///< its nearest correct neighbour
 };
 
 /// All rules, in the order of the list: the first one that explains the facts names them.

@@ -9,8 +9,8 @@
 
 namespace sim::hazards {
 
-/// The rules that are suspected when an instruction with this mnemonic is taken out, the likeliest first. `mnemonics`: of all
-/// that could be taken out of the kernel; nobody expects a rule of a kernel that has none of its instructions.
+/// The rules that are suspected when an instruction with this mnemonic is taken out, the likeliest first. `mnemonics`:
+/// of all that could be taken out of the kernel; nobody expects a rule of a kernel that has none of its instructions.
 std::vector<const Rule*> suspected_without(std::string_view mnemonic, const std::vector<std::string>& mnemonics);
 
 } // namespace sim::hazards

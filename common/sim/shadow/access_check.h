@@ -1,5 +1,5 @@
-// The fast check of ordinary and strong accesses against shadow memory. Excuses come first and are cheap; an access that has
-// none goes to a Finder.
+// The fast check of ordinary and strong accesses against shadow memory. Excuses come first and are cheap; an access
+// that has none goes to a Finder.
 #pragma once
 
 #include <array>
@@ -65,7 +65,8 @@ class AccessCheck {
                         ShadowTables& tables, LocationClocks& locations, Cells cells) const;
 
   private:
-    template <class Cells> struct OfWarp;
+    template <class Cells>
+    struct OfWarp;
 
     const memory::GlobalMemory& memory_;
     const Ordering& ordering_;

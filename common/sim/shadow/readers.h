@@ -6,8 +6,8 @@
 
 namespace sim::hazards {
 
-/// Are all reads that `cell` remembers ordered before lane `lane`? If not, *bad is one that is not, with one lane in its
-/// epoch. `atomic`: the later access is one, so that strong reads do not matter.
+/// Are all reads that `cell` remembers ordered before lane `lane`? If not, *bad is one that is not, with one lane in
+/// its epoch. `atomic`: the later access is one, so that strong reads do not matter.
 bool reads_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
                    const ReadSets& sets, Proxy proxy, bool atomic, Reader* bad);
 
@@ -16,7 +16,8 @@ void record_read(const Ordering& ordering, const WarpClock& warp, uint32_t mask,
                  uint32_t pc);
 
 /// Calls f(reader) for all that `cell` remembers, until it says false. True: it never did.
-template <class F> bool all_readers(const Cell& cell, const ReadSets& sets, F&& f);
+template <class F>
+bool all_readers(const Cell& cell, const ReadSets& sets, F&& f);
 
 /// Drops the sets that no cell names any more.
 void collect_read_sets(SharedShadow& shadow);
@@ -36,7 +37,8 @@ inline Reader turned_back(Reader readers, uint32_t by) {
     return readers;
 }
 
-template <class F> bool all_readers(const Cell& cell, const ReadSets& sets, F&& f) {
+template <class F>
+bool all_readers(const Cell& cell, const ReadSets& sets, F&& f) {
     if (!cell.read)
         return true;
     if (kind_of(cell.read) != EpochKind::set)

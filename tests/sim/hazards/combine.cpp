@@ -55,7 +55,8 @@ int main(int argc, char** argv) {
     } else {
         for (int i = 4; i < argc; ++i) {
             const fs::path file = fs::weakly_canonical(argv[i]);
-            programs.emplace_back(file.lexically_relative(fs::weakly_canonical(folder)).replace_extension().string(), file);
+            programs.emplace_back(file.lexically_relative(fs::weakly_canonical(folder)).replace_extension().string(),
+                                  file);
         }
     }
 
