@@ -12,14 +12,14 @@ bool only_customary_edge(const Conflict& conflict, Explanation& text) {
     const WarpHistory& history = conflict.warp.history;
     if (block == clock.block && warp_of(conflict.other) == clock.warp && (history.rendezvous_mask[lane] >> by & 1) &&
         history.rendezvous_tick[lane] >= tick && (history.rendezvous_mask[by] >> lane & 1)) {
-        text.message += "The two lanes synchronise only through a shuffle "
-                        "or a vote, which does not order memory accesses.";
+        text.message +=
+            " The two lanes synchronise only through a shuffle or a vote, which does not order memory accesses.";
         return true;
     }
     const Chunk* chunk = clock.clock(lane)->chunk(block);
     if (chunk && chunk->at(Plane::seen, warp_of(conflict.other), by) >= tick) {
-        text.message += "This thread learned of the write through a relaxed "
-                        "atomic operation, and no fence follows that operation.";
+        text.message +=
+            " This thread learned of the write through a relaxed atomic operation, and no fence follows it.";
         text.remedy = "Put __threadfence() after the atomic operation, or give that operation acquire semantics.";
         return true;
     }
