@@ -252,11 +252,7 @@ void run_break(Context& context, const BreakArguments& arguments) {
                                          number, lab.lab->title, place.skip.arch, which, all.size());
     fmt::print("{}\n", base::wrapped(what, "", context.width));
     show_place(source, place, context);
-    fmt::print("\nWhat will the device report?\n");
-    for (size_t i = 0; i < puzzle.choices().size(); ++i)
-        fmt::print("{}",
-                   base::wrapped(fmt::format("  {}  {:<27} {}", i + 1, puzzle.choices()[i], title(puzzle.choices()[i])),
-                                 "", context.width));
+    show_choices(puzzle.choices(), context);
     if (!guess && !arguments.show)
         guess = asked(puzzle.choices());
     fmt::print("\n");

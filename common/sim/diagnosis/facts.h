@@ -91,10 +91,10 @@ class Facts {
 
 /// What a rule says about facts that it names.
 struct Explanation {
-    std::string action;       ///< what the threads at the first place did; completes "threads 0-31 of block 0 …"
-    std::string other_action; ///< the same for the other access, if there is one
-    std::string message;      ///< why it is wrong here, with the numbers; one or two sentences
-    std::string remedy = {};  ///< what would fix it; empty: the rule's own remedy
+    std::string action = {};       ///< what the threads at the first place did; completes "threads 0-31 of block 0 …"
+    std::string other_action = {}; ///< the same for the other access, if there is one
+    std::string message = {};      ///< why it is wrong here, with the numbers; one or two sentences
+    std::string remedy = {};       ///< what would fix it; empty: the rule's own remedy
     std::vector<std::pair<uint32_t, std::string>> also = {}; ///< further instructions (pc), and what they are
     bool reversed = false;                                   ///< the other access is the one that went wrong
     bool note = false; ///< worth knowing only, even though the rule's severity is higher

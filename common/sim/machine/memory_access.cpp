@@ -253,7 +253,7 @@ bool resolve(Exec& x, const Op& op, const AddressRef& ref, uint32_t bytes, uint3
            (!local || resolve_local(x, op, local, bytes, out));
 }
 
-void observe(Exec& x, const Op& op, const Resolved& resolved, Access::Kind kind, Semantics semantics, Scope scope,
+void observe(Exec& x, const Op&, const Resolved& resolved, Access::Kind kind, Semantics semantics, Scope scope,
              uint32_t bytes, const std::byte* stored) {
     if (!x.listener)
         return;
