@@ -29,6 +29,7 @@ ROOMS = [
     "sim/timeline",
     "sim/device",
     "sim/cuda",
+    "drawing",
     "check",
     "judge",
     "grader/formats",

@@ -7,8 +7,9 @@
 #include "base/files.h"
 #include "base/problem.h"
 #include "base/text.h"
+#include "drawing/render.h"
 #include "runner/terminal.h"
-#include "sim/timeline/render.h"
+#include "sim/timeline/facts.h"
 
 namespace runner {
 
@@ -35,21 +36,21 @@ nlohmann::json show_trace(std::FILE* terminal, const std::string& title, const s
     if (recording.events.empty())
         throw Problem{fmt::format("there is nothing to draw: block {} of no launch has run", recording.block),
                       "does the program launch a kernel? --block chooses another block"};
-    const auto view = sim::timeline::make_view(title, recording);
+    const auto view = drawing::make_view(title, recording);
     fs::path json = out, html = out;
     json.replace_extension(".json");
     html.replace_extension(".html");
     std::error_code problem;
     if (out.has_parent_path())
         fs::create_directories(out.parent_path(), problem);
-    write_file(json, sim::timeline::chrome(view).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-    write_file(html, sim::timeline::page(view));
+    write_file(json, drawing::chrome(view).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    write_file(html, drawing::page(view));
     if (terminal) {
         const int fd = terminal == stdout ? 1 : 2;
         const size_t width = width_of(fd);
         fmt::print(
             terminal, "{}\npage: {}\nfor https://ui.perfetto.dev: {}\n",
-            fitted(sim::timeline::terminal(view, {width ? width : 100, isatty(fd) && !std::getenv("NO_COLOR"), utf8()}),
+            fitted(drawing::terminal(view, {width ? width : 100, isatty(fd) && !std::getenv("NO_COLOR"), utf8()}),
                    width),
             shown(html), shown(json));
     }

@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "sim/timeline/render.h"
+#include "drawing/render.h"
 
-namespace sim::timeline {
+namespace drawing {
+
+using namespace sim::timeline;
 namespace {
 
 using nlohmann::json;
@@ -106,4 +108,4 @@ json chrome(const View& view) {
               {"bytes_per_cycle", view.model.bytes_per_cycle}}}};
 }
 
-} // namespace sim::timeline
+} // namespace drawing

@@ -4,8 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/timeline/render.h"
+#include "drawing/render.h"
 
+using namespace drawing;
 using namespace sim::timeline;
 
 namespace {

@@ -7,7 +7,9 @@
 
 #include "sim/timeline/facts.h"
 
-namespace sim::timeline {
+namespace drawing {
+
+using sim::timeline::Model, sim::timeline::Recording, sim::timeline::Timeline;
 
 struct View {
     std::string title; ///< "03_pipeline_primitives: kernel.cu"
@@ -30,4 +32,4 @@ nlohmann::json chrome(const View& view);
 /// One HTML page that needs nothing else.
 std::string page(const View& view);
 
-} // namespace sim::timeline
+} // namespace drawing

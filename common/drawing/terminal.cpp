@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "sim/timeline/render.h"
+#include "drawing/render.h"
 
-namespace sim::timeline {
+namespace drawing {
+
+using namespace sim::timeline;
 namespace {
 
 constexpr size_t most_warps = 12, most_lanes = 12, most_waits = 6, margin = 9;
@@ -191,4 +193,4 @@ std::string terminal(const View& view, const TerminalStyle& style) {
     return text;
 }
 
-} // namespace sim::timeline
+} // namespace drawing

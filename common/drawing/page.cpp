@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "sim/timeline/render.h"
+#include "drawing/render.h"
 
-namespace sim::timeline {
+namespace drawing {
+
+using namespace sim::timeline;
 namespace {
 
 constexpr double label_width = 70, plot_width = 1000, row = 18, bar_height = 13;
@@ -246,4 +248,4 @@ std::string page(const View& view) {
     return html + fmt::format("<script>{}</script>\n</body></html>\n", script);
 }
 
-} // namespace sim::timeline
+} // namespace drawing
