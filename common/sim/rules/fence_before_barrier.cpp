@@ -16,7 +16,6 @@ std::optional<Explanation> explain(const Facts& facts) {
         .other_action = "wrote it",
         .message = "The issuer executed fence.proxy.async before the barrier. There it covers only the issuer's "
                    "own writes; the other threads' writes become ordered before the copy only at the barrier.",
-        .remedy = fence_there,
         .also = {{history.proxy_fence_pc, "the fence"}},
     };
 }

@@ -24,7 +24,6 @@ std::optional<Explanation> explain(const Facts& facts) {
             .message = fmt::format("A fence.proxy.async comes between the write and "
                                    "the bulk copy, but it does not cover {} memory.",
                                    conflict->memory()),
-            .remedy = fence_there,
             .also = {{by_writer ? conflict->other_warp()->history.proxy_fence_pc : history.proxy_fence_pc,
                       "the fence"}},
         };
@@ -32,7 +31,6 @@ std::optional<Explanation> explain(const Facts& facts) {
         .action = through_async_proxy(*conflict),
         .other_action = "wrote it",
         .message = "The write is ordered before the bulk copy, but no fence.proxy.async comes between them.",
-        .remedy = fence_there,
     };
 }
 

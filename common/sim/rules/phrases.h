@@ -86,8 +86,6 @@ inline Explanation read_before_the_write(const EarlyRead& read) {
     };
 }
 
-inline constexpr const char* fence_there =
-    "Execute fence.proxy.async in each writer before the barrier, or in the issuer after it.";
 /// "read through the async proxy what cp.async wrote (generic proxy)"
 inline std::string through_async_proxy(const Conflict& conflict) {
     const bool copied = kind_of(conflict.other) == EpochKind::copy;
