@@ -99,9 +99,8 @@ void unchanged(const Elements& got, const Elements& before) {
         return;
     for (size_t i = 0; i < got.count; ++i)
         if (std::memcmp(&got.bytes[i * got.size], &before.bytes[i * got.size], got.size) != 0)
-            throw Failed{Verdict::wrong,
-                         fmt::format("memory that must stay as it is was changed: [{}] was {} and is {}", i,
-                                     before.text(i), got.text(i))};
+            throw Failed{Verdict::wrong, fmt::format("memory that must not change was changed: [{}] was {} and is {}",
+                                                     i, before.text(i), got.text(i))};
 }
 
 std::string text_of(double value) {

@@ -93,8 +93,8 @@ class Elsewhere {
                     return Place{row - row % tile + column % tile, column - column % tile + row % tile};
                 }))
                 return fmt::format(
-                    "Inside of each tile of {0} × {0} rows and columns are exchanged: the tiles lie where they belong, "
-                    "transposed or not transposed in themselves.",
+                    "Each tile of {0} × {0} is in the right place, but the rows and columns inside it are exchanged: "
+                    "either a tile was transposed that should not be, or the reverse.",
                     tile);
         return {};
     }

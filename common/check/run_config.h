@@ -37,7 +37,7 @@ struct RunConfig {
     std::map<std::string, std::string> environment; ///< of the program: where its CUDA runtime is
     isolation::Box box;                             ///< that the program runs in
     decltype(sim::machine::Options::listener) listener{};
-    std::function<void(const std::string& call)> calls{}; ///< is told of each check::call when it begins
+    std::function<void(const std::string& call)> calls{}; ///< called with the text of each check::call when it begins
 };
 nlohmann::json to_json(const RunConfig& config);
 RunConfig run_config(const nlohmann::json& json);

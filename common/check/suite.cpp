@@ -85,7 +85,7 @@ void repeat(std::string_view lab, size_t index, const RunConfig& config, const R
             RunResult& result) {
     if (!recording.complete()) {
         result.verdict = Verdict::mechanism;
-        result.message = fmt::format("the program asks more of the device than the checker can repeat: {} MiB",
+        result.message = fmt::format("the program uses more device memory than the checker can repeat: {} MiB",
                                      Recording::most_bytes >> 20);
         return;
     }
@@ -101,8 +101,8 @@ void repeat(std::string_view lab, size_t index, const RunConfig& config, const R
         return;
     result.verdict = heard.failed->verdict;
     result.message =
-        fmt::format("the results were right, but not when the same launches, copies and sets were repeated with other "
-                    "values in the input buffers: results have to be computed from them, by kernels\n{}",
+        fmt::format("the results were right, but not when the checker repeated the same launches, copies and sets with "
+                    "other values in the input buffers: compute every result from the inputs, in kernels\n{}",
                     heard.failed->message);
     session.channel().describe(result);
 }

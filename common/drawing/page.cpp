@@ -236,7 +236,7 @@ std::string page(const View& view) {
         html += fmt::format("<li><i style=\"background:var(--{})\"></i>{}</li>", colour, what);
     html += "</ul>\n";
     if (copies)
-        html += "<p>In the upper picture, to wait for a copy is drawn like to wait for a load. A line goes from a "
+        html += "<p>The upper picture draws a wait for a copy like a wait for a load. A line goes from a "
                 "copy's end to the wait that it releases.</p>\n";
     html += "<p class=\"tools\"><button id=\"out\" aria-label=\"smaller\">−</button> <button id=\"in\" "
             "aria-label=\"larger\""

@@ -201,9 +201,10 @@ void tell_of_others(const Collection& all, const BatchOptions& options) {
             unknown.push_back(name);
     std::sort(older.begin(), older.end());
     if (!older.empty())
-        fmt::print("results that lie there from before, of submissions that are not among these: {}\n", listed(older));
+        fmt::print("the folder also holds earlier results of submissions that were not given this time: {}\n",
+                   listed(older));
     if (!unknown.empty())
-        fmt::print("{}: [submitted] names whom there is no submission of: {}\n", options.course_file, listed(unknown));
+        fmt::print("{}: [submitted] lists students with no submission: {}\n", options.course_file, listed(unknown));
 }
 
 std::string outcome(const fs::path& file) {
@@ -241,7 +242,7 @@ std::vector<Found> survey(const Collection& all, const BatchOptions& options) {
     if (!all.ignored.empty())
         fmt::print("belong to no submission: {}\n", listed(all.ignored));
     if (!empty.empty() || !all.ignored.empty())
-        fmt::print("which file was taken, and why another was not: {}\n", (options.out / "submissions.csv").string());
+        fmt::print("which file was graded, and why others were not: {}\n", (options.out / "submissions.csv").string());
     tell_of_others(all, options);
     return mine;
 }
@@ -338,7 +339,7 @@ int grade_all(const base::Paths& paths, BatchOptions options) {
         std::signal(signal, [](int) { interrupted = 1; });
     const size_t failed = Queue(paths, options, mine).run();
     if (interrupted) {
-        fmt::print(stderr, "lab: interrupted; the same command goes on from here\n");
+        fmt::print(stderr, "lab: interrupted; the same command continues from here\n");
         return 130;
     }
     write_reports(options.out);

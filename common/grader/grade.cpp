@@ -59,9 +59,10 @@ void try_compiler(const Job& job, const judge::Compiler& compiler, std::string_v
     // Another text each time, or the first would be re-used.
     const fs::path source = job.put("nothing", fmt::format("__global__ void nothing() {{}} // {}\n", lab));
     if (const auto compiled = compiler.ptx(source, check::sm_90); !compiled)
-        throw base::Problem{"compilers do not work at this level of isolation: " + compiled.errors,
-                            "keep asynclab and TMPDIR where all users may enter and where there is some space, or "
-                            "choose another --isolation"};
+        throw base::Problem{
+            "compilers do not work at this level of isolation: " + compiled.errors,
+            "put asynclab and TMPDIR into folders that every user may enter and that have free space, or "
+            "choose another --isolation"};
 }
 
 double rounded(double points) {

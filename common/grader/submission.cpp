@@ -72,7 +72,7 @@ Submission submission(const Reading& reading, const std::vector<std::string>& la
         }
     }
     for (const auto& path : homeless)
-        result.problems.push_back(fmt::format("{}: no telling which lab it is for", path));
+        result.problems.push_back(fmt::format("{}: neither its name nor its folders name a lab", path));
     return result;
 }
 

@@ -25,7 +25,7 @@ std::string tried(Level level) {
     if (level == Level::limits)
         return {};
     if (level == Level::landlock && !landlock_version())
-        return "this kernel has no Landlock, or it is switched off";
+        return "this kernel has no Landlock, or Landlock is switched off";
     if (level == Level::user && geteuid() != 0)
         return "only root can change users";
     if (level == Level::bubblewrap && bwrap().empty())

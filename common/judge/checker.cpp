@@ -93,11 +93,7 @@ class Run {
         Task task;
         task.lab = lab_.name;
         task.index = index;
-        task.config.ptx = compiled_.ptx.at(target.arch());
-        task.config.program = compiled_.program;
-        task.config.environment = compiler_.environment();
-        task.config.box = compiler_.program_box(compiled_);
-        task.config.target = target;
+        task.config = compiler_.run_config(compiled_, target);
         task.config.timeout = options_.timeout;
         task.config.data_seed = options_.seed + 17 * index;
         return task;

@@ -365,6 +365,16 @@ std::map<std::string, std::string> Compiler::environment() const {
     return {{"LD_LIBRARY_PATH", paths_.cudart().string() + (before && *before ? std::string(":") + before : "")}};
 }
 
+check::RunConfig Compiler::run_config(const Compiled& compiled, const check::Target& target) const {
+    check::RunConfig config;
+    config.program = compiled.program;
+    config.target = target;
+    config.ptx = compiled.ptx.at(target.arch());
+    config.environment = environment();
+    config.box = program_box(compiled);
+    return config;
+}
+
 isolation::Box box_for_own_files() {
     isolation::Box box{.readable = {"/"}};
     if (isolation::why_not(isolation::Level::landlock).empty())

@@ -15,6 +15,7 @@
 
 #include "base/paths.h"
 #include "check/lab.h"
+#include "check/run_config.h"
 #include "judge/cache.h"
 #include "judge/toolchain.h"
 #include "process/process.h"
@@ -56,6 +57,8 @@ class Compiler {
     std::map<std::string, std::string> environment() const;
     /// Where a lab's program is to run.
     isolation::Box program_box(const Compiled& compiled) const;
+    /// What to run a compiled lab with: its program and its PTX for `target`, in its environment and its box.
+    check::RunConfig run_config(const Compiled& compiled, const check::Target& target) const;
 
   private:
     struct Job;

@@ -69,7 +69,7 @@ fs::path Toolchain::runtime() const {
 std::map<std::string, std::string> Toolchain::environment() const {
     const fs::path folder = runtime();
     if (folder.empty())
-        throw Problem{fmt::format("NVIDIA's CUDA runtime (libcudart.so.{}) does not lie beside {}", major(), nvcc),
+        throw Problem{fmt::format("NVIDIA's CUDA runtime (libcudart.so.{}) is not beside {}", major(), nvcc),
                       "use the nvcc of a whole CUDA toolkit: LAB_NVCC=/usr/local/cuda/bin/nvcc"};
     const char* before = std::getenv("LD_LIBRARY_PATH");
     return {{"LD_LIBRARY_PATH", folder.string() + (before && *before ? std::string(":") + before : "")}};

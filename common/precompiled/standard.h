@@ -1,5 +1,5 @@
-// Compiled once for a library and then seen by each of its files, which include what they use all the same: the tree
-// also builds with -Db_pch=false.
+// Compiled once for a library and then used by each of its files. The files still include what they use, so that the
+// tree also builds with -Db_pch=false.
 #include <algorithm>
 #include <array>
 #include <bit>

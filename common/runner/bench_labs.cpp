@@ -30,11 +30,7 @@ std::vector<BenchRow> measure(Workers& workers, const Compiler& compiler, const 
     Task task;
     task.lab = lab.name;
     task.bench = true;
-    task.config.ptx = compiled.ptx.at(target.arch());
-    task.config.program = compiled.program;
-    task.config.environment = compiler.environment();
-    task.config.box = compiler.program_box(compiled);
-    task.config.target = target;
+    task.config = compiler.run_config(compiled, target);
     task.config.gpu = true;
     task.config.blocks_per_sm = blocks_per_sm;
     task.config.timeout = std::chrono::seconds(60);

@@ -23,7 +23,7 @@ struct BenchRow {
     double of_copy = 0;  ///< bandwidth, as a fraction of the GPU's own copy's
     double of_peak = 0;  ///< as a fraction of what its memory could do
     double speedup = 0;  ///< against "synchronous" with as many blocks; 0: there is none
-    double modelled = 0; ///< speedup of one block for each SM, as the timing model has it
+    double modelled = 0; ///< speedup at one block per SM, as the timing model predicts it
     double bandwidth() const { return seconds > 0 ? static_cast<double>(bytes) / seconds : 0; }
 };
 

@@ -15,12 +15,7 @@ using judge::Compiled, judge::Compiler;
 
 std::map<std::string, uint64_t> modelled_cycles(const Compiler& compiler, const Compiled& compiled,
                                                 const check::ListedLab& lab) {
-    check::RunConfig config;
-    config.program = compiled.program;
-    config.environment = compiler.environment();
-    config.box = compiler.program_box(compiled);
-    config.target = lab.lab->targets.back();
-    config.ptx = compiled.ptx.at(config.target.arch());
+    check::RunConfig config = compiler.run_config(compiled, lab.lab->targets.back());
     config.schedule = check::schedules(1, 1).front();
     config.timeout = std::chrono::seconds(60);
     std::map<std::string, uint64_t> cycles;

@@ -48,9 +48,9 @@ const std::vector<const Command*>& commands();
 void show_status(Context& context);
 
 /// What a command's --help says of its LAB.
-constexpr const char* which_lab = "A lab's number, or any part of its name that no other has";
+constexpr const char* which_lab = "A lab's number or an unambiguous part of its name";
 constexpr const char* which_lab_or_next =
-    "A lab's number, or any part of its name that no other has; without one, the next that has not passed";
+    "A lab's number or an unambiguous part of its name; by default, the next lab that you have not passed";
 
 /// `--json [FILE]`; "-" in `file` means stdout. `what`: "The results".
 void add_json(CLI::App& command, std::string& file, std::string_view what);

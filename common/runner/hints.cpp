@@ -34,7 +34,7 @@ std::string read_bounded(const fs::path& file) {
     std::error_code problem;
     if (!fs::is_regular_file(file, problem))
         throw Problem{fmt::format("{} is missing", shown(file)),
-                      "the hints of a lab are in that file; get it back from where you have this tree from"};
+                      "the lab's hints are in that file: restore it from your clone's origin"};
     const uintmax_t size = fs::file_size(file, problem);
     if (problem || size > MOST_BYTES)
         throw Problem{fmt::format("{} is larger than {} KiB", shown(file), MOST_BYTES >> 10), "shorten it"};

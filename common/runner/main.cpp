@@ -48,10 +48,10 @@ int run(int argc, char** argv) {
     // Commands made after it would have it, too.
     app.footer(
         R"(Provided by the launcher: test (the project's own tests), docs (this documentation as a site), clean [--all].
-A lab is named by its number or any part of its name that no other has.
-Exit codes: 0 done, or the lab passes; 1 it does not, or a guess is wrong; 2 what was typed, or the
-installation, has to be put right first; 5 a GPU is needed and there is none; 128 + n ended by signal n.
-./lab run --help has its own.)");
+Name a lab by its number or by any unambiguous part of its name.
+Exit codes: 0 success, or the lab passes; 1 the lab does not pass, or a guess is wrong; 2 usage or installation
+error: fix it and try again; 5 a GPU is needed and there is none; 128 + n ended by signal n.
+./lab run has its own: ./lab run --help.)");
     // app.help() would show the help of the command that was given, which is this one.
     app.add_subcommand("help", "Show this help")->callback([&] {
         show_help(app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal), context);
@@ -106,6 +106,6 @@ int main(int argc, char** argv) {
     } catch (const base::Problem& problem) {
         return fail(problem);
     } catch (const std::exception& problem) {
-        return fail({problem.what(), "if this makes no sense, ./lab doctor looks at the installation", 2});
+        return fail({problem.what(), "if this makes no sense, ./lab doctor checks the installation", 2});
     }
 }

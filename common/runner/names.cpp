@@ -92,7 +92,7 @@ const check::ListedLab& find_lab(std::string_view text) {
         std::string list;
         for (const auto* lab : found)
             list += (list.empty() ? "" : ", ") + std::string(lab->name);
-        throw Problem{fmt::format("'{}' is a part of several labs: {}", text, list),
+        throw Problem{fmt::format("'{}' is part of the names of several labs: {}", text, list),
                       "type more of the name, or its number"};
     }
     const std::string near = number ? std::string() : nearest(text, names);

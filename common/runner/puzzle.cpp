@@ -19,7 +19,7 @@ std::string title(std::string_view answer) {
     if (answer == nothing)
         return "the kernel passes without it";
     if (answer == wrong_result)
-        return "no rule is broken, and the lab fails all the same";
+        return "no hazard is reported, but the lab fails";
     const auto* rule = sim::hazards::find_rule(answer);
     return std::string(rule ? rule->title : "");
 }

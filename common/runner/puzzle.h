@@ -33,7 +33,7 @@ struct Guess {
 /// In a line, what the answer says.
 std::string title(std::string_view answer);
 
-/// The game: what was taken out, what came of it, and what may be answered.
+/// One round of the game: the instruction that was skipped, what the device then reported, and the choices.
 class Puzzle {
   public:
     using Random = std::mt19937_64;

@@ -45,7 +45,7 @@ std::vector<ToolReport> sanitize(const Toolchain& chain, const std::vector<std::
         spawn.limits.kept_bytes = spawn.limits.output_bytes;
         process::Process process(spawn);
         const bool ended = process.finish();
-        reports.push_back(tool_report(tool, process.output(), ended ? "" : "it had not ended after 5 minutes"));
+        reports.push_back(tool_report(tool, process.output(), ended ? "" : "it had not finished after 5 minutes"));
     }
     return reports;
 }
@@ -82,7 +82,8 @@ std::vector<ToolReport> sanitize(const Compiler& compiler, Workers& workers, con
             std::string unseen;
             ends = ends && result.verdict != check::Verdict::timeout;
             if (result.verdict == check::Verdict::timeout)
-                unseen = fmt::format("it had not ended after {:g} s", std::chrono::duration<double>(timeout).count());
+                unseen =
+                    fmt::format("it had not finished after {:g} s", std::chrono::duration<double>(timeout).count());
             else if (result.verdict < check::Verdict::wrong)
                 unseen = result.message;
             reports[t] = tool_report(sanitizer_tools[t], result.output, unseen);

@@ -16,10 +16,10 @@ struct Meaning {
 };
 // The longest beginning comes first.
 constexpr Meaning meanings[] = {
-    {"LDGSTS", "cp.async: global memory to shared memory, past the registers"},
+    {"LDGSTS", "cp.async: global memory to shared memory, bypassing the registers"},
     {"LDGDEPBAR", "cp.async.commit_group"},
     {"DEPBAR.LE SB0", "cp.async.wait_group"},
-    {"ARRIVES.LDGSTSBAR", "an mbarrier arrival when the thread's cp.async have landed"},
+    {"ARRIVES.LDGSTSBAR", "an mbarrier arrival once the thread's cp.async operations are complete"},
     {"UBLKCP", "cp.async.bulk"},
     {"UBLKRED", "cp.reduce.async.bulk"},
     {"UBLKPF", "cp.async.bulk.prefetch"},
@@ -28,8 +28,8 @@ constexpr Meaning meanings[] = {
     {"UTMAREDG", "cp.reduce.async.bulk.tensor"},
     {"UTMAPF", "cp.async.bulk.prefetch.tensor"},
     {"UTMACMDFLUSH", "cp.async.bulk.commit_group"},
-    {"UTMACCTL", "a tensor map is fetched, or thrown out of its cache"},
-    {"SYNCS.PHASECHK", "an mbarrier is asked whether a phase is complete"},
+    {"UTMACCTL", "a tensor map is fetched, or evicted from its cache"},
+    {"SYNCS.PHASECHK", "a test whether an mbarrier's phase is complete"},
     {"SYNCS.ARRIVE", "an mbarrier arrival, or the bytes that it expects"},
     {"SYNCS.EXCH", "an mbarrier is initialised"},
     {"SYNCS", "an operation on an mbarrier"},

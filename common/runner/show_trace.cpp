@@ -35,7 +35,7 @@ nlohmann::json show_trace(std::FILE* terminal, const std::string& title, const s
                           const fs::path& out) {
     if (recording.events.empty())
         throw Problem{fmt::format("there is nothing to draw: block {} of no launch has run", recording.block),
-                      "does the program launch a kernel? --block chooses another block"};
+                      "check that the program launches a kernel; --block chooses another block"};
     const auto view = drawing::make_view(title, recording);
     fs::path json = out, html = out;
     json.replace_extension(".json");

@@ -56,7 +56,7 @@ class Guesses(unittest.TestCase):
 class Tiles(unittest.TestCase):
     def test_a_tile_that_is_not_transposed(self):
         text = said("(shared.transposed, row, column)", "64-byte swizzle", "13", "(shared.transposed, column, row)")
-        self.assertIn("Inside of each tile of 32 × 32 rows and columns are exchanged", text)
+        self.assertIn("Each tile of 32 × 32 is in the right place, but the rows and columns inside it are exchanged", text)
 
 
 unittest.main(verbosity=2)

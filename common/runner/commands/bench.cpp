@@ -101,7 +101,7 @@ void bench_device(const Context& context, const BenchArguments& arguments) {
 }
 
 constexpr std::string_view what_is_modelled =
-    "How many times as fast as the synchronous version one block for each SM is, as the timing model has it";
+    "Speed relative to the synchronous version, at one block per SM, as the timing model predicts it";
 
 void bench_labs(Context& context, const BenchArguments& arguments) {
     std::vector<const check::ListedLab*> labs;
@@ -162,17 +162,17 @@ void bench_labs(Context& context, const BenchArguments& arguments) {
 
 void add(CLI::App& command, Context& context) {
     auto arguments = std::make_shared<BenchArguments>();
-    command.add_option("WHAT", arguments->what, "Labs, without one all; or 'device': the simulated device");
+    command.add_option("WHAT", arguments->what, "Labs, by default all; or 'device': the simulated device itself");
     command.add_option("--file", arguments->file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
     command
         .add_option("--blocks-per-sm", arguments->blocks_per_sm,
-                    "How many blocks may be on an SM at once; 0: as many as fit; 0,1: both")
+                    "Blocks on an SM at once; 0: as many as fit; 0,1: both")
         ->delimiter(',')
         ->check(CLI::Range(0, 32))
         ->capture_default_str();
     command
         .add_option("--device", arguments->device,
-                    "gpu: which is needed; sim: instead of measuring, what the timing model of ./lab trace expects")
+                    "gpu: measure on the GPU; sim: show what the timing model of ./lab trace predicts")
         ->envname("LAB_DEVICE")
         ->check(CLI::IsMember({"sim", "gpu"}));
     add_json(command, arguments->json, "The numbers");

@@ -44,7 +44,7 @@ std::vector<const check::ListedLab*> chosen(const CheckArguments& arguments, con
         return labs;
     if (const auto* lab = next_lab(progress))
         return {lab};
-    throw Problem{"all labs are passed", "name the one to check, or use --all"};
+    throw Problem{"you have passed all labs", "name the one to check, or use --all"};
 }
 
 void remember(Progress& progress, const LabReport& report) {
@@ -244,7 +244,7 @@ class Checks {
 };
 
 void run_check(Context& context, const CheckArguments& arguments) {
-    chosen(arguments, Progress(context.paths)); // what was typed is looked at first
+    chosen(arguments, Progress(context.paths)); // bad arguments are refused before anything else
     const CheckOptions options = options_of(arguments);
     if (!arguments.file.empty() && !fs::is_regular_file(arguments.file))
         throw Problem{"there is no file " + arguments.file, "check the path after --file"};
@@ -269,7 +269,7 @@ void add(CLI::App& command, Context& context) {
         ->capture_default_str();
     command.add_option("--schedule", arguments->schedule, "Only this one")
         ->check(CLI::IsMember({"lazy", "eager", "random"}));
-    command.add_option("--timeout", arguments->timeout, "Seconds that one run of one case may take")
+    command.add_option("--timeout", arguments->timeout, "Time limit for one run of one case, in seconds")
         ->capture_default_str();
     add_json(command, arguments->json, "The results");
     command.footer("The exit code is 0 when all labs pass, 1 when one does not, 2 when the check cannot be made,\n"

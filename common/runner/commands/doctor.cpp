@@ -54,7 +54,7 @@ bool tree_fits(const Paths& paths) {
     spawn.arguments = {"python3", script.string()};
     process::Process test(spawn);
     if (test.finish() && test.status() == 0)
-        return line(true, "tree check", "labs, solutions and tests fit together");
+        return line(true, "tree check", "labs, solutions and tests agree");
     static const std::regex failure(R"(^(?:FAIL|ERROR): test_(\w+) \([^)]*\)(?: \[([^\]]*)\])?)");
     std::string failed;
     std::istringstream output(test.output());
@@ -118,7 +118,7 @@ void examine(Context& context) {
     show_isolation();
     line(true, "machine", fmt::format("{} processors", std::thread::hardware_concurrency()));
     const bool gpu = fs::exists("/dev/nvidiactl");
-    line(true, "GPU", gpu ? "present; the labs do not need it" : "none; none is needed");
+    line(true, "GPU", gpu ? "present; the labs do not need it" : "none, and none is needed");
     if (as_json)
         fmt::print("{}\n", nlohmann::json{{"good", good}, {"found", told}}.dump(2));
     context.exit_code = good ? 0 : 1;
@@ -133,7 +133,7 @@ void add(CLI::App& command, Context& context) {
 
 LAB_COMMAND(doctor) = {
     .name = "doctor",
-    .help = "Look at the installation: compiler, runtime, a first kernel, the tree",
+    .help = "Check the installation: compiler, runtime, a first kernel, the tree",
     .add = add,
 };
 

@@ -67,7 +67,7 @@ void explain(const Rule* rule, const Context& context) {
 
 void add(CLI::App& command, Context& context) {
     auto name = std::make_shared<std::string>();
-    command.add_option("RULE", *name, "As it stands in the report; without one, list all rules");
+    command.add_option("RULE", *name, "The rule's name, as in the report; by default, list all rules");
     auto json = std::make_shared<bool>();
     command.add_flag("--json", *json, "As JSON: the rule, or all of them");
     command.callback([&context, name, json] {

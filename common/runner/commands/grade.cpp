@@ -127,7 +127,7 @@ void compare(const Context& context, const GradeArguments& arguments) {
     const fs::path out = fs::absolute(arguments.out);
     const auto pairs = grader::similar(grader::read_results(out / "results"), skeletons);
     write_file(out / "similarity.csv", grader::csv(pairs));
-    fmt::print("{} pairs of submissions are alike: {}. A hint: look at them yourself\n", pairs.size(),
+    fmt::print("{} pairs of submissions are alike: {}. Similarity alone proves nothing: read them\n", pairs.size(),
                (out / "similarity.csv").string());
 }
 
@@ -163,9 +163,9 @@ void add_convert(CLI::App& grade, const std::shared_ptr<GradeArguments>& argumen
         footer += fmt::format("  {:<14}{}\n", one->name, one->help);
     command->footer(footer);
     command->add_option("FORMAT", arguments->format, "See below")->required();
-    command->add_option("RESULTS", arguments->results, "Where --out was, or one result")->required();
+    command->add_option("RESULTS", arguments->results, "The folder given to --out, or one result")->required();
     command->add_option("--into", arguments->into, "The export to fill in: canvas, moodle")->type_name("CSV");
-    command->add_option("--column", arguments->column, "Of the export; else the only one that it could be");
+    command->add_option("--column", arguments->column, "The export's column; by default, the only one that fits");
     command->add_option("--lab", arguments->lab, "This lab's score instead of the sum");
     command->add_option("--out", arguments->to, "Instead of stdout")->type_name("FILE");
     command->callback([arguments] { convert(*arguments); });
@@ -175,31 +175,31 @@ void add(CLI::App& command, Context& context) {
     auto arguments = std::make_shared<GradeArguments>();
     command.require_subcommand(0, 1);
     auto* one = command.add_subcommand("one", "Grade one submission");
-    auto* merge = command.add_subcommand("merge", "Write the reports of a folder of results again");
+    auto* merge = command.add_subcommand("merge", "Write the reports of a results folder again");
     for (auto* any : {&command, one}) {
         any->add_option("--labs", arguments->labs, "Only these")->delimiter(',');
         any->add_option("--course", arguments->course, "Weights, due dates, late policy")->type_name("FILE");
         any->add_option("--seed-policy", arguments->seeds,
-                        "public: the inputs students see; secret: new ones; or a number")
+                        "public: the inputs that students see; secret: fresh ones; or a number")
             ->capture_default_str();
         any->add_option("--isolation", arguments->isolation,
-                        "limits, landlock, user or bubblewrap; else the strongest");
+                        "limits, landlock, user or bubblewrap; by default, the strongest available");
         any->add_option("--require-isolation", arguments->require, "Refuse to grade with less")->type_name("LEVEL");
         any->add_option("--schedules", arguments->schedules, "How many schedules each case is run with")
             ->capture_default_str();
-        any->add_option("--timeout", arguments->timeout, "Seconds that one run of one case may take")
+        any->add_option("--timeout", arguments->timeout, "Time limit for one run of one case, in seconds")
             ->capture_default_str();
-        any->add_option("--compile-timeout", arguments->compile_timeout, "Seconds that one compiler may take")
+        any->add_option("--compile-timeout", arguments->compile_timeout, "Time limit for one compiler call, in seconds")
             ->capture_default_str();
     }
     command.add_option("SUBMISSIONS", arguments->submissions, "Folders, files, archives, or folders of them");
     command.add_option("--out", arguments->out, "Folder for results and reports")->type_name("DIR");
-    command.add_option("--jobs", arguments->jobs, "Submissions at a time; else one for each processor");
+    command.add_option("--jobs", arguments->jobs, "Submissions at a time; by default, one per processor");
     command.add_option("--shard", arguments->shard, "i/n: only every n-th submission, beginning with the i-th");
     one->add_option("--submission", arguments->one, "Folder, file or archive");
     one->add_flag("--found", arguments->found)->group(""); // as grade passes it on, on stdin
     one->add_option("--out", arguments->one_out, "The result")->type_name("FILE")->required();
-    one->add_option("--name", arguments->name, "In the result; else the file's name");
+    one->add_option("--name", arguments->name, "The name in the result; by default, the file's");
     add_convert(command, arguments);
     merge->add_option("DIR", arguments->out, "Where --out was")->required();
     one->callback([&context, arguments] { grade_one(context, *arguments); });
@@ -232,7 +232,7 @@ void add(CLI::App& command, Context& context) {
 
 LAB_COMMAND(grade) = {
     .name = "grade",
-    .help = "For instructors: grade submissions, each program in a box",
+    .help = "For instructors: grade submissions, each program in a sandbox",
     .add = add,
 };
 

@@ -94,7 +94,7 @@ void add(CLI::App& command, Context& context) {
 
 LAB_COMMAND(list) = {
     .name = "list",
-    .help = "List the labs: what has been reached, the GPU they are made for",
+    .help = "List the labs, your points, and the GPU that each is for",
     .add = add,
 };
 
@@ -121,7 +121,7 @@ void show_status(Context& context) {
     if (const auto* next = next_lab(progress))
         show_next(context, *next, progress.get(next->name));
     else
-        fmt::print("That is all of them. ./lab run FILE.cu runs a program of your own.\n");
+        fmt::print("You have passed every lab. ./lab run FILE.cu runs a program of your own.\n");
     fmt::print("All commands: ./lab help\n");
 }
 

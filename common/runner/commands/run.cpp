@@ -270,7 +270,7 @@ fs::path program_of(const Compiler& compiler, const RunArguments& arguments, boo
     return compiled.program;
 }
 
-// With each of the schedules: all findings, each once; the first exit code that tells of something.
+// Runs every schedule: reports each finding once, and returns the first exit code that is not 0.
 Outcome run_all(const fs::path& program, const RunArguments& arguments,
                 const std::map<std::string, std::string>& environment, sim::timeline::Recording* recording) {
     Outcome all;
@@ -354,7 +354,8 @@ void add(CLI::App& command, Context& context) {
     command.add_option("--schedule", arguments->schedule, "When asynchronous work completes")
         ->check(CLI::IsMember({"lazy", "eager", "random"}));
     command.add_option("--seed", arguments->seed, "Of the schedule")->capture_default_str();
-    command.add_option("--schedules", arguments->schedules, "Run it with so many; the first one's output is shown")
+    command
+        .add_option("--schedules", arguments->schedules, "Number of schedules to run; the output of the first is shown")
         ->capture_default_str();
     command.add_option("--arch", arguments->arch, "What to compile for")->capture_default_str();
     command.add_option("--nvcc", arguments->nvcc, "Further flags for nvcc, in one argument")
@@ -364,7 +365,7 @@ void add(CLI::App& command, Context& context) {
     command.add_option("--sms", arguments->sms, "How many SMs the device has")
         ->capture_default_str()
         ->check(CLI::Range(1, 1024));
-    command.add_option("--timeout", arguments->timeout, "Seconds that the program may take; 0: no limit")
+    command.add_option("--timeout", arguments->timeout, "Time limit for the program, in seconds; 0: no limit")
         ->capture_default_str();
     add_json(command, arguments->json, "The findings");
     command
@@ -373,7 +374,7 @@ void add(CLI::App& command, Context& context) {
         ->type_name("OUT");
     command.add_option("--block", arguments->block, "Which block --trace draws")->capture_default_str();
     command.footer(
-        "What follows -- are the program's own arguments.\n"
+        "Arguments after -- are the program's own.\n"
         "The exit code is 4 when the device cannot run the program, 3 when a hazard was found, 124 when time ran\n"
         "out, 5 when there is no GPU for --device gpu, else the program's own.");
     command.callback([&context, arguments, &command] {

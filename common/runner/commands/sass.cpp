@@ -47,7 +47,7 @@ struct Scratch { // a folder that goes with it
 std::string output_of(std::vector<std::string> command) {
     process::Process process({.arguments = std::move(command), .limits = {.wall = std::chrono::seconds(60)}});
     if (!process.finish() || process.status() != 0)
-        throw Problem{"this failed: " + process.output().substr(0, 2000), "./lab doctor looks at the installation"};
+        throw Problem{"this failed: " + process.output().substr(0, 2000), "./lab doctor checks the installation"};
     return process.output();
 }
 
@@ -75,7 +75,7 @@ void print_sass(const std::vector<SassLine>& lines, const std::string& source, b
         fmt::print("          {:<42}{}\n", one.name + count, said.insert(meaning).second ? meaning : "");
     }
     if (said.empty())
-        fmt::print("\nNothing of it copies asynchronously or synchronises (--all shows every instruction).\n");
+        fmt::print("\nIt has no asynchronous copies and no synchronisation (--all shows every instruction).\n");
 }
 
 void run_sass(Context& context, const SassArguments& arguments) {
@@ -89,7 +89,7 @@ void run_sass(Context& context, const SassArguments& arguments) {
     const Compiler compiler(context.paths);
     const fs::path nvdisasm = disassembler(context, compiler.toolchain()), ptxas = compiler.toolchain().tool("ptxas");
     if (ptxas.empty())
-        throw Problem{"ptxas, which comes with nvcc, is missing", "./lab doctor looks at the installation"};
+        throw Problem{"ptxas, which comes with nvcc, is missing", "./lab doctor checks the installation"};
     std::vector<SassLine> lines;
     const fs::path file = fs::canonical(source);
     {

@@ -89,19 +89,14 @@ void run_trace(Context& context, const TraceArguments& arguments) {
         compiler.lab(fs::canonical(source), lab.lab->targets, [&](std::string_view what) { status.show(what); });
     if (!compiled)
         throw Problem{shown(source) + " does not compile:\n" + compiled.errors, "correct it first", 1};
-    check::RunConfig config;
-    config.program = compiled.program;
-    config.environment = compiler.environment();
-    config.box = compiler.program_box(compiled);
-    config.target = target_of(lab, arguments.arch);
-    config.ptx = compiled.ptx.at(config.target.arch());
+    check::RunConfig config = compiler.run_config(compiled, target_of(lab, arguments.arch));
     config.schedule = check::schedules(1, arguments.seed).front();
     const Best best = record(lab, config, arguments, status);
     status.clear();
     if (best.name.empty() && !arguments.test.empty())
-        throw Problem{
-            fmt::format("no case of the lab has a block {} and is named like '{}'", arguments.block, arguments.test),
-            "the cases: ./lab check " + number_of(lab.name)};
+        throw Problem{fmt::format("no case of the lab whose name contains '{1}' has a block {0}", arguments.block,
+                                  arguments.test),
+                      "the cases: ./lab check " + number_of(lab.name)};
     const fs::path out = arguments.out.empty() ? context.paths.state / "trace" / (std::string(lab.name) + ".html")
                                                : fs::path(arguments.out);
     const std::string title =
@@ -129,9 +124,9 @@ void add(CLI::App& command, Context& context) {
     command.add_option("--block", arguments->block, "Which block of the grid")->capture_default_str();
     command.add_option("--arch", arguments->arch, "Which of the lab's targets; without it, the newest");
     command.add_option("--seed", arguments->seed, "Of the inputs")->capture_default_str();
-    command.add_option("--out", arguments->out, "Where to write; the extension becomes .html and .json")
+    command.add_option("--out", arguments->out, "Where to write; the extensions are .html and .json")
         ->type_name("PATH");
-    command.add_flag("--json", arguments->json, "Instead of the picture, what it says in numbers, as JSON");
+    command.add_flag("--json", arguments->json, "The numbers behind the picture, as JSON, instead of the picture");
     command.callback([&context, arguments] { run_trace(context, *arguments); });
 }
 

@@ -264,7 +264,7 @@ void add(CLI::App& command, Context& context) {
 
 LAB_COMMAND(watch) = {
     .name = "watch",
-    .help = "Check a lab again each time that its kernel.cu is saved",
+    .help = "Check a lab again each time you save its kernel.cu",
     .add = add,
     .completion = Completion::labs,
 };

@@ -35,7 +35,7 @@ struct Core {
     Context context;
     Findings findings;
     HeldLoads held;
-    ClockRef nothing = ClockBuilder().take(); ///< the clock of somebody who knows of nobody
+    ClockRef nothing = ClockBuilder().take(); ///< the clock of a thread that is ordered after nothing
 
     GlobalShadow& shadow(memory::Allocation& allocation);
 

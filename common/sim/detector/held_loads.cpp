@@ -67,7 +67,7 @@ void HeldLoads::used(uint32_t number) {
     Load& load = loads_[number - 1];
     load.used = true;
     if (load.early && !load.settled)
-        return; // perhaps somebody writes these bytes yet
+        return; // another thread may still write these bytes
     if (load.finding.rule)
         findings_.add(load.finding);
 }

@@ -32,7 +32,7 @@ struct PhaseWait {
     uint32_t barrier = 0; ///< events::Mbarrier::id; 0: none since the last block barrier
     uint32_t phase = 0, pc = 0;
     bool again = false; ///< the thread had waited for this phase before
-    /// Before its first phase is over, a barrier says yes to parity 1.
+    /// Before its first phase is over, a barrier lets a wait for parity 1 return at once.
     bool before_first() const { return phase == UINT32_MAX; }
 };
 

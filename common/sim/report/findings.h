@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <unordered_map>
 
 #include "sim/report/finding.h"
 #include "sim/rules/rule.h"

@@ -4,26 +4,6 @@ namespace sim::hazards {
 
 namespace {
 
-Explanation bulk_copy(const Conflict& conflict, const BulkOp& op) {
-    Explanation text{.action = in_flight(conflict), .other_action = "issued the bulk copy", .message = {}};
-    if (!op.by_barrier) {
-        text.message = "The copy completes in a bulk group of the thread "
-                       "that issued it, so only that thread can wait for it.";
-    } else if (op.elsewhere) {
-        text.message = "The copy writes to the shared memory of this block, but completes on an "
-                       "mbarrier of another block, so no thread of this block can wait for it.";
-        text.remedy = "Use the mbarrier of the block that receives the copy: "
-                      "map both the destination and the mbarrier to that block.";
-    } else {
-        text.message = op.landed ? fmt::format("The copy completed in phase {} of its mbarrier, and this "
-                                               "thread is not ordered after a successful wait for that phase.",
-                                               op.phase)
-                                 : "The copy completes in a phase of its mbarrier, "
-                                   "and this thread has not waited for that phase.";
-    }
-    return text;
-}
-
 Explanation unwaited(const Conflict& conflict, const CopyFacts& copy) {
     Explanation text{
         .action = in_flight(conflict),
@@ -57,7 +37,7 @@ std::optional<Explanation> explain(const Facts& facts) {
     if (const BulkFacts* bulk = conflict->bulk()) {
         if (bulk->stage != BulkFacts::Stage::in_flight || !conflict->other_wrote)
             return std::nullopt;
-        return bulk_copy(*conflict, *bulk->op);
+        return not_waited_for(*conflict, *bulk->op);
     }
     const CopyFacts* copy = conflict->copy();
     if (!copy)

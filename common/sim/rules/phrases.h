@@ -86,6 +86,27 @@ inline Explanation read_before_the_write(const EarlyRead& read) {
     };
 }
 
+/// A bulk copy is in flight as far as this thread knows.
+inline Explanation not_waited_for(const Conflict& conflict, const BulkOp& op) {
+    Explanation text{.action = in_flight(conflict), .other_action = "issued the bulk copy", .message = {}};
+    if (!op.by_barrier) {
+        text.message = "The copy completes in a bulk group of the thread "
+                       "that issued it, so only that thread can wait for it.";
+    } else if (op.elsewhere) {
+        text.message = "The copy writes to the shared memory of this block, but completes on an "
+                       "mbarrier of another block, so no thread of this block can wait for it.";
+        text.remedy = "Use the mbarrier of the block that receives the copy: "
+                      "map both the destination and the mbarrier to that block.";
+    } else {
+        text.message = op.landed ? fmt::format("The copy completed in phase {} of its mbarrier, and this "
+                                               "thread is not ordered after a successful wait for that phase.",
+                                               op.phase)
+                                 : "The copy completes in a phase of its mbarrier, "
+                                   "and this thread has not waited for that phase.";
+    }
+    return text;
+}
+
 /// "read through the async proxy what cp.async wrote (generic proxy)"
 inline std::string through_async_proxy(const Conflict& conflict) {
     const bool copied = kind_of(conflict.other) == EpochKind::copy;

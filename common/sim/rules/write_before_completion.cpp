@@ -17,23 +17,7 @@ std::optional<Explanation> explain(const Facts& facts) {
     const BulkFacts* bulk = conflict->bulk();
     if (!bulk || bulk->stage != BulkFacts::Stage::in_flight || !conflict->other_wrote)
         return std::nullopt;
-    const BulkOp& op = *bulk->op;
-    return Explanation{
-        .action = in_flight(*conflict),
-        .other_action = "issued the bulk copy",
-        .message = !op.by_barrier ? "The copy completes in a bulk group of the thread "
-                                    "that issued it, so only that thread can wait for it."
-                   : op.elsewhere ? "The copy writes to the shared memory of this block, but completes on an "
-                                    "mbarrier of another block, so no thread of this block can wait for it."
-                   : op.landed    ? fmt::format("The copy completed in phase {} of its mbarrier, and this "
-                                                   "thread is not ordered after a successful wait for that phase.",
-                                                op.phase)
-                                  : "The copy completes in a phase of its mbarrier, "
-                                    "and this thread has not waited for that phase.",
-        .remedy = op.by_barrier && op.elsewhere ? "Use the mbarrier of the block that receives the copy: "
-                                                  "map both the destination and the mbarrier to that block."
-                                                : "",
-    };
+    return not_waited_for(*conflict, *bulk->op);
 }
 
 } // namespace
