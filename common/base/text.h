@@ -1,12 +1,25 @@
-// Breaking paragraphs where a terminal would break words.
+// Small questions about text, and breaking paragraphs where a terminal would break words.
 #pragma once
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace base {
+
+/// May stand in a name of C++.
+inline bool is_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
+
+/// Without blanks and line ends on either side.
+inline std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view blank = " \t\r\n";
+    const size_t first = text.find_first_not_of(blank);
+    return first == text.npos ? std::string_view{} : text.substr(first, text.find_last_not_of(blank) - first + 1);
+}
 
 /// How many columns of a terminal the text takes.
 inline size_t columns(std::string_view text) {

@@ -5,8 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace grader {
 namespace {
+
+using base::trimmed;
 
 constexpr auto flags = std::regex::ECMAScript | std::regex::optimize;
 
@@ -111,11 +115,6 @@ Layout gradescope(const std::vector<std::string>& paths) {
             layout.ignored.push_back(path + ": in no submission's folder");
     }
     return layout;
-}
-
-std::string_view trimmed(std::string_view text) {
-    const size_t first = text.find_first_not_of(" \t\r");
-    return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
 // A scalar: plain, 'quoted' or "quoted".

@@ -6,10 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "grader/formats/escape.h"
 
 namespace grader {
 
+using base::is_word;
 using nlohmann::json;
 
 namespace {
@@ -21,10 +23,6 @@ struct Token {
     char kind; ///< name, number, text, or the character itself
     int line;
 };
-
-bool is_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
 
 // What is left when names, values, comments, directives and blanks are gone.
 std::vector<Token> tokens(const std::string& text) {

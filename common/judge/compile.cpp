@@ -100,13 +100,6 @@ void Compiler::take_back(const fs::path& folder) const {
         throw Problem{"cannot take back " + folder.string(), "choose a weaker --isolation"};
 }
 
-isolation::Box Compiler::program_box(const Compiled& compiled) const {
-    isolation::Box box = box_;
-    box.readable.push_back(compiled.program.parent_path());
-    box.readable.push_back(paths_.cudart());
-    return box;
-}
-
 std::vector<std::string> Compiler::nvcc() const {
     std::vector<std::string> command{chain_.nvcc};
     command.insert(command.end(), chain_.flags.begin(), chain_.flags.end());
@@ -358,21 +351,6 @@ Compiled Compiler::ptx(const fs::path& source, const Target& target, const Ticke
     if (result.errors.empty())
         result.ptx[target.arch()] = ptx_of(cache_.keep(job.folder, key));
     return result;
-}
-
-std::map<std::string, std::string> Compiler::environment() const {
-    const char* before = std::getenv("LD_LIBRARY_PATH");
-    return {{"LD_LIBRARY_PATH", paths_.cudart().string() + (before && *before ? std::string(":") + before : "")}};
-}
-
-check::RunConfig Compiler::run_config(const Compiled& compiled, const check::Target& target) const {
-    check::RunConfig config;
-    config.program = compiled.program;
-    config.target = target;
-    config.ptx = compiled.ptx.at(target.arch());
-    config.environment = environment();
-    config.box = program_box(compiled);
-    return config;
 }
 
 isolation::Box box_for_own_files() {

@@ -3,12 +3,12 @@
 #include <cctype>
 #include <vector>
 
+#include "base/text.h"
+
 namespace judge {
 namespace {
 
-bool is_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
+using base::is_word;
 
 // Comments become a space, or the newlines in them; raw strings are not understood (see host_side).
 std::string without_comments(std::string_view s) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "sim/ptx/module.h"
 
 namespace judge {
@@ -33,14 +34,15 @@ constexpr std::string_view prefixes[] = {
     "membar",
 };
 
-bool is_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '%' || c == '$';
+// Of an opcode, a register or a label.
+bool is_name(char c) {
+    return base::is_word(c) || c == '.' || c == '%' || c == '$';
 }
 
 // Where the `nth` statement with this opcode begins, on the line that begins at `line`; npos: not there.
 size_t find_opcode(std::string_view ptx, size_t line, std::string_view opcode, size_t nth) {
     for (size_t at = line; (at = ptx.find(opcode, at)) != std::string_view::npos; at += opcode.size())
-        if ((at == 0 || !is_word(ptx[at - 1])) && !is_word(ptx[at + opcode.size()]) && nth-- == 0)
+        if ((at == 0 || !is_name(ptx[at - 1])) && !is_name(ptx[at + opcode.size()]) && nth-- == 0)
             return at;
     return std::string_view::npos;
 }
@@ -53,7 +55,7 @@ size_t with_guard(std::string_view ptx, size_t opcode) {
             --at;
     };
     blanks();
-    while (at > 0 && (is_word(ptx[at - 1]) || ptx[at - 1] == '!'))
+    while (at > 0 && (is_name(ptx[at - 1]) || ptx[at - 1] == '!'))
         --at;
     return at > 0 && ptx[at - 1] == '@' ? at - 1 : opcode;
 }

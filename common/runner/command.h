@@ -39,10 +39,10 @@ struct Command {
 /// All of them, in the order of the list.
 const std::vector<const Command*>& commands();
 
-/// Defines the record of a command.
-#define LAB_COMMAND(name)                                                                                              \
-    extern const Command name##_command;                                                                               \
-    const Command name##_command
+/// Defines the record of a command, in namespace NAME_command.
+#define LAB_COMMAND                                                                                                    \
+    extern const Command command;                                                                                      \
+    const Command command
 
 /// `./lab` alone: where you are, and what is next.
 void show_status(Context& context);

@@ -12,7 +12,7 @@
 namespace runner {
 
 namespace fs = std::filesystem;
-using base::Paths, base::Problem, base::read_file, base::shown;
+using base::Paths, base::Problem, base::read_file, base::shown, base::trimmed;
 
 namespace {
 
@@ -45,11 +45,6 @@ std::string_view next_line(std::string_view& text) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     return line;
-}
-
-std::string_view trimmed(std::string_view text) {
-    const size_t begin = text.find_first_not_of(" \n"), end = text.find_last_not_of(" \n");
-    return begin == text.npos ? std::string_view{} : text.substr(begin, end + 1 - begin);
 }
 
 /// How many columns "- " or "12. " at the beginning of an item of a list takes; 0: the line begins no item.

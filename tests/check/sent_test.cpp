@@ -1,5 +1,4 @@
 // What is sent between processes arrives as it was, every field of it.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 

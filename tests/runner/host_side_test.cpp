@@ -1,5 +1,4 @@
 // What of a kernel.cu counts as a change of its host side: there the host's object is made anew, elsewhere it is kept.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include "judge/host_side.h"

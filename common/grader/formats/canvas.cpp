@@ -1,7 +1,7 @@
 // Canvas: Grades, Export Entire Gradebook. Students are matched by ID, SIS User ID, SIS Login ID or Integration ID.
 #include "grader/formats/gradebook.h"
 
-namespace grader {
+namespace grader::canvas_format {
 namespace {
 
 Written write(const Source& source) {
@@ -16,7 +16,7 @@ Written write(const Source& source) {
 
 } // namespace
 
-GRADE_FORMAT(canvas) = {
+GRADE_FORMAT = {
     .name = "canvas",
     .help = "fills in a gradebook exported from Canvas",
     .of = Format::Of::gradebook,
@@ -24,4 +24,4 @@ GRADE_FORMAT(canvas) = {
     .extension = ".csv",
 };
 
-} // namespace grader
+} // namespace grader::canvas_format

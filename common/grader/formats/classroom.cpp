@@ -7,7 +7,7 @@
 #include "grader/formats/formats.h"
 #include "grader/formats/results.h"
 
-namespace grader {
+namespace grader::classroom_format {
 namespace {
 
 std::string base64(std::string_view text) {
@@ -61,7 +61,7 @@ Written write(const Source& source) {
 
 } // namespace
 
-GRADE_FORMAT(classroom) = {
+GRADE_FORMAT = {
     .name = "classroom",
     .help = "GitHub Classroom: a line for $GITHUB_OUTPUT",
     .of = Format::Of::each,
@@ -69,4 +69,4 @@ GRADE_FORMAT(classroom) = {
     .extension = ".txt",
 };
 
-} // namespace grader
+} // namespace grader::classroom_format

@@ -9,7 +9,7 @@
 #include "grader/formats/formats.h"
 #include "grader/formats/results.h"
 
-namespace grader {
+namespace grader::classroom50_format {
 namespace {
 
 // What Classroom 50's runner says of the submission.
@@ -62,7 +62,7 @@ Written write(const Source& source) {
 
 } // namespace
 
-GRADE_FORMAT(classroom50) = {
+GRADE_FORMAT = {
     .name = "classroom50",
     .help = "Classroom 50's result.json",
     .of = Format::Of::each,
@@ -70,4 +70,4 @@ GRADE_FORMAT(classroom50) = {
     .extension = ".json",
 };
 
-} // namespace grader
+} // namespace grader::classroom50_format

@@ -2,7 +2,7 @@
 #include "grader/formats/formats.h"
 #include "grader/formats/results.h"
 
-namespace grader {
+namespace grader::csv_format {
 
 namespace {
 
@@ -40,7 +40,7 @@ Written write(const Source& source) {
 
 } // namespace
 
-GRADE_FORMAT(csv) = {
+GRADE_FORMAT = {
     .name = "csv",
     .help = "grades.csv",
     .write = write,
@@ -48,4 +48,4 @@ GRADE_FORMAT(csv) = {
     .extension = ".csv",
 };
 
-} // namespace grader
+} // namespace grader::csv_format

@@ -47,9 +47,9 @@ struct Format {
 /// In the order of the list.
 const std::vector<const Format*>& formats();
 
-/// Defines a format's record.
-#define GRADE_FORMAT(name)                                                                                             \
-    extern const Format name##_format;                                                                                 \
-    const Format name##_format
+/// Defines a format's record, in namespace NAME_format.
+#define GRADE_FORMAT                                                                                                   \
+    extern const Format format;                                                                                        \
+    const Format format
 
 } // namespace grader

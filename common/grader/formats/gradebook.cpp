@@ -7,10 +7,13 @@
 #include <fmt/format.h>
 
 #include "base/problem.h"
+#include "base/text.h"
 #include "grader/formats/escape.h"
 
 namespace grader {
 namespace {
+
+using base::trimmed;
 
 struct Field {
     std::string raw, value;
@@ -68,12 +71,6 @@ std::string text_of(const std::vector<Row>& rows) {
     return text;
 }
 
-std::string trimmed(std::string_view text) {
-    const size_t first = text.find_first_not_of(" \t");
-    return first == std::string_view::npos ? ""
-                                           : std::string(text.substr(first, text.find_last_not_of(' ') - first + 1));
-}
-
 class Filler {
   public:
     Filler(const Gradebook& book, std::string_view exported, const FillOptions& options)
@@ -85,7 +82,7 @@ class Filler {
         rows_ = rows_of(exported);
         if (!rows_.empty())
             for (const auto& field : rows_[0].fields)
-                header_.push_back(trimmed(field.value));
+                header_.emplace_back(trimmed(field.value));
         if (std::none_of(book_.ids.begin(), book_.ids.end(),
                          [&](const auto name) { return find(name) < header_.size(); }))
             throw base::Problem{fmt::format("this is no export of {}: it has none of the columns {}", book_.platform,
@@ -115,7 +112,7 @@ class Filler {
             const json* result = nullptr;
             for (const auto name : book_.ids)
                 if (const size_t at = find(name); at < fields.size() && !result) {
-                    std::string id = lower(trimmed(fields[at].value));
+                    std::string id = lower(std::string(trimmed(fields[at].value)));
                     if (name == "Identifier") // "Participant 101", in the site's language
                         id.erase(0, id.find_last_not_of("0123456789") + 1);
                     if (const auto found = by_id.find(id); found != by_id.end() && !ambiguous.contains(id))
@@ -126,7 +123,7 @@ class Filler {
                         const size_t at = find(name);
                         return at < fields.size() && !trimmed(fields[at].value).empty();
                     }))
-                    filled.remarks.push_back("no result for " + trimmed(fields[0].value) + ": left as it was");
+                    filled.remarks.push_back(fmt::format("no result for {}: left as it was", trimmed(fields[0].value)));
                 continue;
             }
             used.insert(result);

@@ -5,7 +5,7 @@
 #include "grader/formats/formats.h"
 #include "grader/formats/results.h"
 
-namespace grader {
+namespace grader::gradescope_format {
 
 namespace {
 
@@ -49,7 +49,7 @@ Written write(const Source& source) {
 
 } // namespace
 
-GRADE_FORMAT(gradescope) = {
+GRADE_FORMAT = {
     .name = "gradescope",
     .help = "Gradescope's results.json",
     .of = Format::Of::each,
@@ -58,4 +58,4 @@ GRADE_FORMAT(gradescope) = {
     .extension = ".json",
 };
 
-} // namespace grader
+} // namespace grader::gradescope_format

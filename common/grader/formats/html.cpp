@@ -9,7 +9,7 @@
 #include "grader/formats/page.h"
 #include "grader/formats/results.h"
 
-namespace grader {
+namespace grader::html_format {
 namespace {
 
 std::string cell(const json& lab) {
@@ -120,7 +120,7 @@ Written write(const Source& source) {
 
 } // namespace
 
-GRADE_FORMAT(html) = {
+GRADE_FORMAT = {
     .name = "html",
     .help = "the report of a class",
     .write = write,
@@ -128,4 +128,4 @@ GRADE_FORMAT(html) = {
     .extension = ".html",
 };
 
-} // namespace grader
+} // namespace grader::html_format

@@ -4,7 +4,7 @@
 #include "grader/formats/explain.h"
 #include "grader/formats/formats.h"
 
-namespace grader {
+namespace grader::junit_format {
 
 namespace {
 
@@ -45,7 +45,7 @@ Written write(const Source& source) {
 
 } // namespace
 
-GRADE_FORMAT(junit) = {
+GRADE_FORMAT = {
     .name = "junit",
     .help = "JUnit's XML",
     .write = write,
@@ -53,4 +53,4 @@ GRADE_FORMAT(junit) = {
     .extension = ".xml",
 };
 
-} // namespace grader
+} // namespace grader::junit_format

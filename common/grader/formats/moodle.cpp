@@ -4,7 +4,7 @@
 
 #include "grader/formats/gradebook.h"
 
-namespace grader {
+namespace grader::moodle_format {
 namespace {
 
 Written write(const Source& source) {
@@ -23,7 +23,7 @@ Written write(const Source& source) {
 
 } // namespace
 
-GRADE_FORMAT(moodle) = {
+GRADE_FORMAT = {
     .name = "moodle",
     .help = "fills in a grading worksheet or an export of Moodle",
     .of = Format::Of::gradebook,
@@ -31,4 +31,4 @@ GRADE_FORMAT(moodle) = {
     .extension = ".csv",
 };
 
-} // namespace grader
+} // namespace grader::moodle_format

@@ -1,7 +1,7 @@
 #include "grader/formats/escape.h"
 #include "grader/formats/formats.h"
 
-namespace grader {
+namespace grader::nbgrader_format {
 
 namespace {
 
@@ -35,11 +35,11 @@ Written write(const Source& source) {
 
 } // namespace
 
-GRADE_FORMAT(nbgrader) = {
+GRADE_FORMAT = {
     .name = "nbgrader",
     .help = "the columns of nbgrader export",
     .write = write,
     .extension = ".csv",
 };
 
-} // namespace grader
+} // namespace grader::nbgrader_format

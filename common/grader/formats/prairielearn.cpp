@@ -5,7 +5,7 @@
 #include "grader/formats/formats.h"
 #include "grader/formats/results.h"
 
-namespace grader {
+namespace grader::prairielearn_format {
 
 namespace {
 
@@ -54,7 +54,7 @@ Written write(const Source& source) {
 
 } // namespace
 
-GRADE_FORMAT(prairielearn) = {
+GRADE_FORMAT = {
     .name = "prairielearn",
     .help = "PrairieLearn's results.json",
     .of = Format::Of::each,
@@ -62,4 +62,4 @@ GRADE_FORMAT(prairielearn) = {
     .extension = ".json",
 };
 
-} // namespace grader
+} // namespace grader::prairielearn_format

@@ -5,7 +5,7 @@
 #include "grader/formats/page.h"
 #include "grader/formats/results.h"
 
-namespace grader {
+namespace grader::student_format {
 
 namespace {
 
@@ -23,7 +23,7 @@ Written write(const Source& source) {
 
 } // namespace
 
-GRADE_FORMAT(student) = {
+GRADE_FORMAT = {
     .name = "student",
     .help = "the page of one student",
     .of = Format::Of::each,
@@ -32,4 +32,4 @@ GRADE_FORMAT(student) = {
     .extension = ".html",
 };
 
-} // namespace grader
+} // namespace grader::student_format

@@ -6,7 +6,7 @@
 #include "grader/formats/formats.h"
 #include "grader/formats/results.h"
 
-namespace grader {
+namespace grader::summary_format {
 namespace {
 
 std::string step_summary(const json& whole) {
@@ -42,7 +42,7 @@ Written write(const Source& source) {
 
 } // namespace
 
-GRADE_FORMAT(summary) = {
+GRADE_FORMAT = {
     .name = "summary",
     .help = "Markdown for $GITHUB_STEP_SUMMARY",
     .of = Format::Of::each,
@@ -50,4 +50,4 @@ GRADE_FORMAT(summary) = {
     .extension = ".md",
 };
 
-} // namespace grader
+} // namespace grader::summary_format

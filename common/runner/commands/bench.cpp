@@ -12,7 +12,7 @@
 #include "runner/names.h"
 #include "sim/device/device.h"
 
-namespace runner {
+namespace runner::bench_command {
 
 using base::Problem, base::read_file, base::write_file;
 using judge::Compiled, judge::Compiler, judge::Workers, judge::need_gpu;
@@ -190,7 +190,7 @@ void add(CLI::App& command, Context& context) {
 
 } // namespace
 
-LAB_COMMAND(bench) = {
+LAB_COMMAND = {
     .name = "bench",
     .help = "Measure labs on a GPU, or how fast the simulated device is",
     .add = add,
@@ -198,4 +198,4 @@ LAB_COMMAND(bench) = {
     .words = "device",
 };
 
-} // namespace runner
+} // namespace runner::bench_command

@@ -18,7 +18,7 @@
 #include "runner/report.h"
 #include "sim/rules/rule.h"
 
-namespace runner {
+namespace runner::break_command {
 
 using base::Problem, base::read_file, base::shown;
 using judge::CaseReport, judge::CheckOptions, judge::Compiled, judge::Compiler, judge::LabReport, judge::Skip,
@@ -279,11 +279,11 @@ void add(CLI::App& command, Context& context) {
 
 } // namespace
 
-LAB_COMMAND(break) = {
+LAB_COMMAND = {
     .name = "break",
     .help = "Skip one wait, fence or barrier of a kernel that passes: what breaks?",
     .add = add,
     .completion = Completion::labs,
 };
 
-} // namespace runner
+} // namespace runner::break_command

@@ -12,7 +12,7 @@
 #include "runner/sanitize.h"
 #include "sim/report/finding.h"
 
-namespace runner {
+namespace runner::check_command {
 
 using base::Problem, base::read_file, base::shown, base::write_file;
 using judge::CheckOptions, judge::Compiled, judge::Compiler, judge::LabReport, judge::Skip, judge::Where,
@@ -285,11 +285,11 @@ void add(CLI::App& command, Context& context) {
 
 } // namespace
 
-LAB_COMMAND(check) = {
+LAB_COMMAND = {
     .name = "check",
     .help = "Check a lab: compile it, run its cases, explain what is wrong",
     .add = add,
     .completion = Completion::labs,
 };
 
-} // namespace runner
+} // namespace runner::check_command

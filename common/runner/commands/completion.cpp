@@ -5,7 +5,7 @@
 
 #include "check/lab.h"
 
-namespace runner {
+namespace runner::completion_command {
 namespace {
 
 std::string joined(const auto& items, auto name) {
@@ -66,7 +66,7 @@ complete -o default -F _asynclab ./lab lab
 
 } // namespace
 
-LAB_COMMAND(completion) = {
+LAB_COMMAND = {
     .name = "completion",
     .help = "Print completion for your shell: eval \"$(./lab completion bash)\"",
     .add = add,
@@ -74,4 +74,4 @@ LAB_COMMAND(completion) = {
     .words = "bash zsh",
 };
 
-} // namespace runner
+} // namespace runner::completion_command

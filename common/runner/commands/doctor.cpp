@@ -12,7 +12,7 @@
 #include "process/process.h"
 #include "runner/command.h"
 
-namespace runner {
+namespace runner::doctor_command {
 
 using base::Paths, base::write_file;
 using judge::Compiled, judge::Compiler, judge::Toolchain;
@@ -131,10 +131,10 @@ void add(CLI::App& command, Context& context) {
 
 } // namespace
 
-LAB_COMMAND(doctor) = {
+LAB_COMMAND = {
     .name = "doctor",
     .help = "Check the installation: compiler, runtime, a first kernel, the tree",
     .add = add,
 };
 
-} // namespace runner
+} // namespace runner::doctor_command

@@ -7,7 +7,7 @@
 #include "runner/names.h"
 #include "sim/rules/rule.h"
 
-namespace runner {
+namespace runner::explain_command {
 
 using base::Problem;
 namespace {
@@ -91,11 +91,11 @@ void add(CLI::App& command, Context& context) {
 
 } // namespace
 
-LAB_COMMAND(explain) = {
+LAB_COMMAND = {
     .name = "explain",
     .help = "Explain a hazard: why it is wrong, what fixes it, an example",
     .add = add,
     .completion = Completion::rules,
 };
 
-} // namespace runner
+} // namespace runner::explain_command

@@ -14,7 +14,7 @@
 #include "runner/command.h"
 #include "runner/names.h"
 
-namespace runner {
+namespace runner::grade_command {
 
 using base::Problem, base::read_file, base::write_file;
 namespace {
@@ -230,10 +230,10 @@ void add(CLI::App& command, Context& context) {
 
 } // namespace
 
-LAB_COMMAND(grade) = {
+LAB_COMMAND = {
     .name = "grade",
     .help = "For instructors: grade submissions, each program in a sandbox",
     .add = add,
 };
 
-} // namespace runner
+} // namespace runner::grade_command

@@ -9,7 +9,7 @@
 #include "runner/names.h"
 #include "runner/progress.h"
 
-namespace runner {
+namespace runner::hint_command {
 
 using base::Problem;
 
@@ -54,11 +54,11 @@ void add(CLI::App& command, Context& context) {
 
 } // namespace
 
-LAB_COMMAND(hint) = {
+LAB_COMMAND = {
     .name = "hint",
     .help = "Show the next hint for a lab: a nudge first, nearly the code last",
     .add = add,
     .completion = Completion::labs,
 };
 
-} // namespace runner
+} // namespace runner::hint_command

@@ -7,7 +7,7 @@
 #include "runner/command.h"
 #include "runner/names.h"
 
-namespace runner {
+namespace runner::reset_command {
 
 using base::Problem, base::read_file, base::shown, base::write_file;
 namespace {
@@ -58,11 +58,11 @@ void add(CLI::App& command, Context& context) {
 
 } // namespace
 
-LAB_COMMAND(reset) = {
+LAB_COMMAND = {
     .name = "reset",
     .help = "Start a lab anew; your file is kept as kernel.cu.1, .2, …",
     .add = add,
     .completion = Completion::labs,
 };
 
-} // namespace runner
+} // namespace runner::reset_command

@@ -23,7 +23,7 @@
 #include "sim/report/text.h"
 #include "sim/timeline/recorder.h"
 
-namespace runner {
+namespace runner::run_command {
 
 using base::Problem, base::read_file, base::shown, base::write_file;
 using judge::Compiled, judge::Compiler, judge::FoundGpu, judge::Toolchain, judge::find_gpu, judge::machine_code,
@@ -388,10 +388,10 @@ void add(CLI::App& command, Context& context) {
 
 } // namespace
 
-LAB_COMMAND(run) = {
+LAB_COMMAND = {
     .name = "run",
     .help = "Compile any CUDA program and run it on the simulated device or a GPU",
     .add = add,
 };
 
-} // namespace runner
+} // namespace runner::run_command

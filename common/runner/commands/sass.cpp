@@ -12,7 +12,7 @@
 #include "runner/names.h"
 #include "runner/sass.h"
 
-namespace runner {
+namespace runner::sass_command {
 
 using base::Problem, base::read_file, base::shown, base::write_file;
 using judge::Compiled, judge::Compiler, judge::Toolchain;
@@ -137,11 +137,11 @@ void add(CLI::App& command, Context& context) {
 
 } // namespace
 
-LAB_COMMAND(sass) = {
+LAB_COMMAND = {
     .name = "sass",
     .help = "Show what the lab's key lines became on the GPU",
     .add = add,
     .completion = Completion::labs,
 };
 
-} // namespace runner
+} // namespace runner::sass_command

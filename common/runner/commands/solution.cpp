@@ -11,7 +11,7 @@
 #include "runner/names.h"
 #include "runner/progress.h"
 
-namespace runner {
+namespace runner::solution_command {
 
 using base::Problem, base::read_file;
 
@@ -70,11 +70,11 @@ void add(CLI::App& command, Context& context) {
 
 } // namespace
 
-LAB_COMMAND(solution) = {
+LAB_COMMAND = {
     .name = "solution",
     .help = "Show the reference solution of a lab",
     .add = add,
     .completion = Completion::labs,
 };
 
-} // namespace runner
+} // namespace runner::solution_command

@@ -13,7 +13,7 @@
 #include "runner/show_trace.h"
 #include "sim/timeline/recorder.h"
 
-namespace runner {
+namespace runner::trace_command {
 
 using base::Problem, base::read_file, base::shown;
 using judge::Compiled, judge::Compiler;
@@ -132,11 +132,11 @@ void add(CLI::App& command, Context& context) {
 
 } // namespace
 
-LAB_COMMAND(trace) = {
+LAB_COMMAND = {
     .name = "trace",
     .help = "Draw what one block's warps and copies do over time",
     .add = add,
     .completion = Completion::labs,
 };
 
-} // namespace runner
+} // namespace runner::trace_command

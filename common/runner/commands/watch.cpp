@@ -15,7 +15,7 @@
 #include "runner/names.h"
 #include "runner/progress.h"
 
-namespace runner {
+namespace runner::watch_command {
 
 using base::Problem, base::shown;
 namespace {
@@ -262,11 +262,11 @@ void add(CLI::App& command, Context& context) {
 
 } // namespace
 
-LAB_COMMAND(watch) = {
+LAB_COMMAND = {
     .name = "watch",
     .help = "Check a lab again each time you save its kernel.cu",
     .add = add,
     .completion = Completion::labs,
 };
 
-} // namespace runner
+} // namespace runner::watch_command

@@ -1,6 +1,6 @@
 #include "sim/instructions/arithmetic.h"
 
-namespace sim::instructions {
+namespace sim::instructions::abs_neg {
 namespace {
 
 struct Magnitude {
@@ -53,7 +53,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(abs_neg) = {
+INSTRUCTIONS = {
     {
         .name = "abs",
         .syntax = R"(
@@ -86,4 +86,4 @@ INSTRUCTIONS(abs_neg) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::abs_neg

@@ -2,7 +2,7 @@
 
 #include "sim/instructions/floating.h"
 
-namespace sim::instructions {
+namespace sim::instructions::add {
 namespace {
 
 struct Sum {
@@ -35,7 +35,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(add) = {
+INSTRUCTIONS = {
     {
         .name = "add",
         .syntax = R"(
@@ -57,4 +57,4 @@ INSTRUCTIONS(add) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::add

@@ -1,7 +1,7 @@
 #include "sim/instructions/carry.h"
 #include "sim/instructions/product.h"
 
-namespace sim::instructions {
+namespace sim::instructions::add_carry {
 
 OperandRef carry_flag(Decoder& d) {
     DecodedFunction& function = d.function();
@@ -71,12 +71,7 @@ Handler madc(Decoder& d) {
 
 } // namespace
 
-Handler carry_multiply_add(Decoder& d, Type, bool reads, bool writes) {
-    return d.value(".mode") == ".hi" ? pick<CarryMode::multiply_high>(d, reads, writes)
-                                     : pick<CarryMode::multiply_low>(d, reads, writes);
-}
-
-INSTRUCTIONS(add_carry) = {
+INSTRUCTIONS = {
     {
         .name = "add.cc",
         .syntax = R"(
@@ -134,5 +129,14 @@ INSTRUCTIONS(add_carry) = {
         .decode = madc,
     },
 };
+
+} // namespace sim::instructions::add_carry
+
+namespace sim::instructions {
+
+Handler carry_multiply_add(Decoder& d, Type, bool reads, bool writes) {
+    return d.value(".mode") == ".hi" ? add_carry::pick<add_carry::CarryMode::multiply_high>(d, reads, writes)
+                                     : add_carry::pick<add_carry::CarryMode::multiply_low>(d, reads, writes);
+}
 
 } // namespace sim::instructions

@@ -1,6 +1,6 @@
 #include "sim/instructions/atomic.h"
 
-namespace sim::instructions {
+namespace sim::instructions::atom {
 namespace {
 
 Handler decode(Decoder& d) {
@@ -30,7 +30,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(atom) = {
+INSTRUCTIONS = {
     {
         .name = "atom",
         .syntax = R"(
@@ -71,4 +71,4 @@ INSTRUCTIONS(atom) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::atom

@@ -4,6 +4,7 @@
 
 #include "sim/instructions/floating.h"
 #include "sim/instructions/product.h"
+#include "sim/instructions/reduction.h"
 
 namespace sim::instructions {
 namespace {
@@ -22,18 +23,6 @@ struct Add {
 struct FlushingAdd {
     float operator()(float old, float b) const { return result<true, false>(flush(old) + flush(b)); }
 };
-struct Min {
-    template <class T>
-    T operator()(T old, T b) const {
-        return b < old ? b : old;
-    }
-};
-struct Max {
-    template <class T>
-    T operator()(T old, T b) const {
-        return b > old ? b : old;
-    }
-};
 template <bool greater>
 struct HalfExtreme {
     Exact operator()(Exact a, Exact b) const {
@@ -41,30 +30,6 @@ struct HalfExtreme {
             return b;
         return (greater ? b.value > a.value : b.value < a.value) ? b : a;
     }
-};
-struct And {
-    template <class T>
-    T operator()(T old, T b) const {
-        return T(old & b);
-    }
-};
-struct Or {
-    template <class T>
-    T operator()(T old, T b) const {
-        return T(old | b);
-    }
-};
-struct Xor {
-    template <class T>
-    T operator()(T old, T b) const {
-        return T(old ^ b);
-    }
-};
-struct Increment {
-    uint32_t operator()(uint32_t old, uint32_t b) const { return old >= b ? 0 : old + 1; }
-};
-struct Decrement {
-    uint32_t operator()(uint32_t old, uint32_t b) const { return old == 0 || old > b ? b : old - 1; }
 };
 struct Exchange {
     template <class T>

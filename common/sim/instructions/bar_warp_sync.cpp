@@ -1,6 +1,6 @@
 #include "sim/instructions/collective.h"
 
-namespace sim::instructions {
+namespace sim::instructions::bar_warp_sync {
 namespace {
 
 Flow sync(Exec& x, const Op& op) {
@@ -17,7 +17,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(bar_warp_sync) = {
+INSTRUCTIONS = {
     {
         .name = "bar.warp.sync",
         .syntax = "bar.warp.sync membermask;",
@@ -28,4 +28,4 @@ INSTRUCTIONS(bar_warp_sync) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::bar_warp_sync

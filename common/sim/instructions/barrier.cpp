@@ -5,7 +5,7 @@
 #include "sim/async/engine.h"
 #include "sim/instructions/operands.h"
 
-namespace sim::instructions {
+namespace sim::instructions::barrier {
 namespace {
 
 enum class Result : uint8_t { none, count, every, some };
@@ -124,7 +124,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(barrier) = {
+INSTRUCTIONS = {
     {
         .name = "bar",
         .syntax = R"(
@@ -157,4 +157,4 @@ INSTRUCTIONS(barrier) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::barrier

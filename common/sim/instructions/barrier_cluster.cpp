@@ -1,6 +1,6 @@
 #include "sim/instructions/operands.h"
 
-namespace sim::instructions {
+namespace sim::instructions::barrier_cluster {
 namespace {
 
 Flow arrive(Exec& x, const Op& op) {
@@ -40,27 +40,26 @@ Handler decode_wait(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(barrier_cluster) = {
-    {
-        .name = "barrier.cluster.arrive",
-        .syntax = R"(
+INSTRUCTIONS = {{
+                    .name = "barrier.cluster.arrive",
+                    .syntax = R"(
         barrier.cluster.arrive{.sem}{.aligned};
         .sem = { .release, .relaxed };
 )",
-        .isa = 78,
-        .sm = 90,
-        .manual = "parallel-synchronization-and-communication-instructions-barrier-cluster",
-        .decode = decode_arrive,
-    },
-    {
-        .name = "barrier.cluster.wait",
-        .syntax = R"(
+                    .isa = 78,
+                    .sm = 90,
+                    .manual = "parallel-synchronization-and-communication-instructions-barrier-cluster",
+                    .decode = decode_arrive,
+                },
+                {
+                    .name = "barrier.cluster.wait",
+                    .syntax = R"(
         barrier.cluster.wait{.acquire}{.aligned};
 )",
-        .isa = 78,
-        .sm = 90,
-        .manual = "parallel-synchronization-and-communication-instructions-barrier-cluster",
-        .decode = decode_wait,
-    }};
+                    .isa = 78,
+                    .sm = 90,
+                    .manual = "parallel-synchronization-and-communication-instructions-barrier-cluster",
+                    .decode = decode_wait,
+                }};
 
-} // namespace sim::instructions
+} // namespace sim::instructions::barrier_cluster

@@ -1,6 +1,6 @@
 #include "sim/instructions/arithmetic.h"
 
-namespace sim::instructions {
+namespace sim::instructions::bit_count {
 namespace {
 
 struct Population {
@@ -61,7 +61,7 @@ Handler brev(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(bit_count) = {
+INSTRUCTIONS = {
     {
         .name = "popc",
         .syntax = R"(
@@ -108,4 +108,4 @@ INSTRUCTIONS(bit_count) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::bit_count

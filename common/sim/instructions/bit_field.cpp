@@ -2,7 +2,7 @@
 
 #include "sim/instructions/arithmetic.h"
 
-namespace sim::instructions {
+namespace sim::instructions::bit_field {
 namespace {
 
 /// Bits pos .. pos+len-1 of a, sign-extended for signed types; positions past the top read as the sign.
@@ -61,7 +61,7 @@ Handler bfi(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(bit_field) = {
+INSTRUCTIONS = {
     {
         .name = "bfe",
         .syntax = R"(
@@ -86,4 +86,4 @@ INSTRUCTIONS(bit_field) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::bit_field

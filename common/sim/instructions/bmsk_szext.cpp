@@ -2,7 +2,7 @@
 
 #include "sim/instructions/arithmetic.h"
 
-namespace sim::instructions {
+namespace sim::instructions::bmsk_szext {
 namespace {
 
 template <bool clamp>
@@ -44,7 +44,7 @@ Handler szext(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(bmsk_szext) = {
+INSTRUCTIONS = {
     {
         .name = "bmsk",
         .syntax = R"(
@@ -70,4 +70,4 @@ INSTRUCTIONS(bmsk_szext) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::bmsk_szext

@@ -1,7 +1,7 @@
 // bra and brx.idx. The guard has already been applied: x.mask are the lanes that branch.
 #include "sim/instructions/operands.h"
 
-namespace sim::instructions {
+namespace sim::instructions::bra {
 namespace {
 
 Flow to(Exec& x, uint32_t mask, uint32_t target) {
@@ -62,7 +62,7 @@ Handler decode_indexed(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(bra) = {
+INSTRUCTIONS = {
     {.name = "bra",
      .syntax = "bra{.uni} target;",
      .isa = 10,
@@ -79,4 +79,4 @@ INSTRUCTIONS(bra) = {
      .use = Use::sink},
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::bra

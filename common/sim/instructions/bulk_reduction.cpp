@@ -6,6 +6,7 @@
 
 #include "sim/instructions/bulk_operands.h"
 #include "sim/instructions/half.h"
+#include "sim/instructions/reduction.h"
 
 namespace sim::instructions {
 namespace {
@@ -21,7 +22,7 @@ void each(std::byte* into, const std::byte* from, uint32_t bytes) {
     }
 }
 
-struct Add {
+struct Sum {
     template <class T>
     T operator()(T a, T b) const {
         return T(a + b);
@@ -29,59 +30,17 @@ struct Add {
 };
 // What sums of NaN are was measured (docs/fidelity.md): in float32 one pattern, in float64 the NaN itself.
 template <>
-float Add::operator()(float a, float b) const {
+float Sum::operator()(float a, float b) const {
     return std::isnan(a + b) ? std::bit_cast<float>(0x7fffffffu) : a + b;
 }
 template <>
-double Add::operator()(double a, double b) const {
+double Sum::operator()(double a, double b) const {
     return std::isnan(b) ? b : std::isnan(a) ? a : a + b;
 }
 /// float32 with subnormal numbers flushed to zero.
-struct AddFlushed {
+struct FlushedSum {
     static float flushed(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; }
-    float operator()(float a, float b) const { return flushed(Add{}(flushed(a), flushed(b))); }
-};
-struct Min {
-    template <class T>
-    T operator()(T a, T b) const {
-        return b < a ? b : a;
-    }
-};
-struct Max {
-    template <class T>
-    T operator()(T a, T b) const {
-        return a < b ? b : a;
-    }
-};
-struct And {
-    template <class T>
-    T operator()(T a, T b) const {
-        return a & b;
-    }
-};
-struct Or {
-    template <class T>
-    T operator()(T a, T b) const {
-        return a | b;
-    }
-};
-struct Xor {
-    template <class T>
-    T operator()(T a, T b) const {
-        return a ^ b;
-    }
-};
-struct Increment {
-    template <class T>
-    T operator()(T a, T b) const {
-        return a >= b ? T(0) : T(a + 1);
-    }
-};
-struct Decrement {
-    template <class T>
-    T operator()(T a, T b) const {
-        return a == 0 || a > b ? b : T(a - 1);
-    }
+    float operator()(float a, float b) const { return flushed(Sum{}(flushed(a), flushed(b))); }
 };
 
 template <class Format, class F>
@@ -91,7 +50,7 @@ void each_half(std::byte* into, const std::byte* from, uint32_t bytes) {
         std::memcpy(&a, into + i, 2);
         std::memcpy(&b, from + i, 2);
         const float first = Format::template load<false>(a), second = Format::template load<false>(b);
-        const bool chooses = !std::is_same_v<F, Add>; // a minimum or maximum ignores a NaN, and -0 < +0
+        const bool chooses = !std::is_same_v<F, Sum>; // a minimum or maximum ignores a NaN, and -0 < +0
         if (chooses && first == 0 && second == 0)
             a = uint16_t(std::is_same_v<F, Min> ? a | b : a & b);
         else
@@ -105,7 +64,7 @@ void each_half(std::byte* into, const std::byte* from, uint32_t bytes) {
 template <class T>
 async::Reduce integer(std::string_view operation) {
     if (operation == ".add")
-        return each<T, Add>;
+        return each<T, Sum>;
     if (operation == ".min")
         return each<T, Min>;
     if (operation == ".max")
@@ -126,7 +85,7 @@ async::Reduce integer(std::string_view operation) {
 template <class Format>
 async::Reduce half(std::string_view operation) {
     if (operation == ".add")
-        return each_half<Format, Add>;
+        return each_half<Format, Sum>;
     if (operation == ".min")
         return each_half<Format, Min>;
     if (operation == ".max")
@@ -136,12 +95,8 @@ async::Reduce half(std::string_view operation) {
 
 template <class T>
 async::Reduce floating_point(std::string_view operation) {
-    return operation == ".add" ? each<T, Add> : nullptr;
+    return operation == ".add" ? each<T, Sum> : nullptr;
 }
-
-} // namespace
-
-namespace {
 
 /// nullptr: there is no such reduction.
 async::Reduce find_reduction(std::string_view operation, Type type) {
@@ -187,7 +142,7 @@ async::Reduce tensor_reduction(std::string_view operation, async::ElementType ty
               : type == E::s32 || type == E::s64 ? Kind::signed_int
                                                  : Kind::unsigned_int;
     if (type == E::f32_ftz || type == E::tf32_ftz)
-        return operation == ".add" ? each<float, AddFlushed> : nullptr;
+        return operation == ".add" ? each<float, FlushedSum> : nullptr;
     return find_reduction(operation, as);
 }
 

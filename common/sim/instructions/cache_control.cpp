@@ -1,6 +1,6 @@
 #include "sim/instructions/operands.h"
 
-namespace sim::instructions {
+namespace sim::instructions::cache_control {
 namespace {
 
 // The modelled device has no caches: these may be executed and change nothing.
@@ -25,7 +25,7 @@ Handler decode_policy(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(cache_control) = {
+INSTRUCTIONS = {
     {
         .name = "prefetch",
         .syntax = R"(
@@ -86,4 +86,4 @@ INSTRUCTIONS(cache_control) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::cache_control

@@ -1,6 +1,6 @@
 #include "sim/instructions/call.h"
 
-namespace sim::instructions {
+namespace sim::instructions::call {
 namespace {
 
 constexpr uint32_t deepest_call = 4096;
@@ -88,7 +88,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(call) = {
+INSTRUCTIONS = {
     {
         .name = "call",
         .syntax = "call{.uni} callee{, prototype};",
@@ -98,4 +98,4 @@ INSTRUCTIONS(call) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::call

@@ -1,6 +1,6 @@
 #include "sim/instructions/floating.h"
 
-namespace sim::instructions {
+namespace sim::instructions::copysign {
 namespace {
 
 struct CopySign {
@@ -17,7 +17,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(copysign) = {
+INSTRUCTIONS = {
     {
         .name = "copysign",
         .syntax = R"(
@@ -31,4 +31,4 @@ INSTRUCTIONS(copysign) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::copysign

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace sim::instructions {
+namespace sim::instructions::cp_async {
 namespace {
 
 // op.width: cp-size; op.a: src-size lanes, if given; op.guard-like predicate op.b: ignore-src.
@@ -144,7 +144,7 @@ Handler decode_arrive(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(cp_async) = {
+INSTRUCTIONS = {
     {.name = "cp.async",
      .syntax = R"(
         cp.async.ca{.shared_space}.global{.level::cache_hint}{.level::prefetch_size} [dst], [src], cp-size{, src-size}{, cache-policy};
@@ -185,4 +185,4 @@ INSTRUCTIONS(cp_async) = {
      .use = Use::sink},
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::cp_async

@@ -1,7 +1,7 @@
 // cp.async.bulk and cp.reduce.async.bulk, 1D, in every direction.
 #include "sim/instructions/bulk_operands.h"
 
-namespace sim::instructions {
+namespace sim::instructions::cp_async_bulk {
 namespace {
 
 /// Operands beyond those of Op.
@@ -172,7 +172,7 @@ Handler decode_prefetch(Decoder&) {
 
 #define ENDS ".dst = { .shared{::cta, ::cluster}, .global }; .src = { .global, .shared{::cta} };"
 
-INSTRUCTIONS(cp_async_bulk) = {
+INSTRUCTIONS = {
     {.name = "cp.async.bulk",
      .syntax = R"(
         cp.async.bulk.dst.src.mbarrier::complete_tx::bytes{.multicast::cluster}{.L2::cache_hint} [dst], [src], size, [mbar]{, cta-mask}{, cache-policy};
@@ -215,4 +215,4 @@ INSTRUCTIONS(cp_async_bulk) = {
      .decode = decode_prefetch},
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::cp_async_bulk

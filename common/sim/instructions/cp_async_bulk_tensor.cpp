@@ -3,7 +3,7 @@
 
 #include "sim/instructions/tensor_operands.h"
 
-namespace sim::instructions {
+namespace sim::instructions::cp_async_bulk_tensor {
 namespace {
 
 const TensorOperands& operands_of(const Op& op) {
@@ -194,7 +194,7 @@ Handler decode_prefetch(Decoder& d) {
     ".load_mode = { .tile, .tile::gather4, .tile::scatter4, .im2col, .im2col_no_offs, .im2col::w, .im2col::w::128 };"  \
     ".cta_group = { .cta_group::1, .cta_group::2 };"
 
-INSTRUCTIONS(cp_async_bulk_tensor) = {
+INSTRUCTIONS = {
     {.name = "cp.async.bulk.tensor",
      .syntax = R"(
         cp.async.bulk.tensor.dim.dst.src{.load_mode}.mbarrier::complete_tx::bytes{.multicast::cluster}{.cta_group}{.L2::cache_hint} [dst], [map, coordinates], [mbar]{, im2col-info}{, cta-mask}{, cache-policy};
@@ -231,4 +231,4 @@ INSTRUCTIONS(cp_async_bulk_tensor) = {
      .use = Use::sink},
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::cp_async_bulk_tensor

@@ -3,7 +3,7 @@
 #include "sim/instructions/convert.h"
 #include "sim/instructions/cvt_packed.h"
 
-namespace sim::instructions {
+namespace sim::instructions::cvt {
 namespace {
 
 Flow convert_any(Exec& x, const Op& op) {
@@ -48,7 +48,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(cvt) = {
+INSTRUCTIONS = {
     {
         .name = "cvt",
         .syntax = R"(
@@ -70,4 +70,4 @@ INSTRUCTIONS(cvt) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::cvt

@@ -2,7 +2,7 @@
 
 #include "sim/instructions/arithmetic.h"
 
-namespace sim::instructions {
+namespace sim::instructions::cvt_pack {
 namespace {
 
 /// Both sources clamped to `bits` bits, a above b; a third source is moved up to make room.
@@ -28,7 +28,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(cvt_pack) = {
+INSTRUCTIONS = {
     {
         .name = "cvt.pack",
         .syntax = R"(
@@ -44,4 +44,4 @@ INSTRUCTIONS(cvt_pack) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::cvt_pack

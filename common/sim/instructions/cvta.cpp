@@ -1,6 +1,6 @@
 #include "sim/instructions/address_value.h"
 
-namespace sim::instructions {
+namespace sim::instructions::cvta {
 namespace {
 
 uint64_t window_of(Space space) {
@@ -40,7 +40,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(cvta) = {
+INSTRUCTIONS = {
     {
         .name = "cvta",
         .syntax = R"(
@@ -56,4 +56,4 @@ INSTRUCTIONS(cvta) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::cvta

@@ -1,6 +1,6 @@
 #include "sim/instructions/floating.h"
 
-namespace sim::instructions {
+namespace sim::instructions::div {
 namespace {
 
 /// Division by zero is unspecified in PTX; the hardware yields all ones. INT_MIN / -1 wraps to INT_MIN.
@@ -41,7 +41,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(div) = {
+INSTRUCTIONS = {
     {
         .name = "div",
         .syntax = R"(
@@ -60,4 +60,4 @@ INSTRUCTIONS(div) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::div

@@ -1,6 +1,6 @@
 #include "sim/instructions/arithmetic.h"
 
-namespace sim::instructions {
+namespace sim::instructions::dot_product {
 namespace {
 
 template <class T>
@@ -52,7 +52,7 @@ Handler dp2a(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(dot_product) = {
+INSTRUCTIONS = {
     {
         .name = "dp4a",
         .syntax = R"(
@@ -80,4 +80,4 @@ INSTRUCTIONS(dot_product) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::dot_product

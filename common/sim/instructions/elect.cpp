@@ -1,6 +1,6 @@
 #include "sim/instructions/collective.h"
 
-namespace sim::instructions {
+namespace sim::instructions::elect {
 namespace {
 
 /// One lane of the mask is elected: the lowest, every time.
@@ -26,7 +26,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(elect) = {
+INSTRUCTIONS = {
     {
         .name = "elect.sync",
         .syntax = R"(
@@ -39,4 +39,4 @@ INSTRUCTIONS(elect) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::elect

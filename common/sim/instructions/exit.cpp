@@ -1,7 +1,7 @@
 // exit, ret, trap, brkpt, nanosleep, pmevent.
 #include "sim/instructions/call.h"
 
-namespace sim::instructions {
+namespace sim::instructions::exit {
 namespace {
 
 Flow leave(Exec&, const Op&) {
@@ -67,7 +67,7 @@ Handler decode_sleep(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(exit) = {
+INSTRUCTIONS = {
     {.name = "exit", .syntax = "exit;", .manual = "control-flow-instructions-exit", .decode = decode_as<leave>},
     {.name = "ret",
      .syntax = "ret{.uni};",
@@ -94,4 +94,4 @@ INSTRUCTIONS(exit) = {
      .decode = decode_as<no_effect>},
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::exit

@@ -1,6 +1,6 @@
 #include "sim/instructions/memory_operands.h"
 
-namespace sim::instructions {
+namespace sim::instructions::fence {
 namespace {
 
 Flow order_accesses(Exec& x, const Op& op) {
@@ -23,7 +23,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(fence) = {
+INSTRUCTIONS = {
     {
         .name = "fence",
         .syntax = R"(
@@ -52,4 +52,4 @@ INSTRUCTIONS(fence) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::fence

@@ -2,7 +2,7 @@
 #include "sim/instructions/bulk_operands.h"
 #include "sim/instructions/memory_operands.h"
 
-namespace sim::instructions {
+namespace sim::instructions::fence_proxy {
 namespace {
 
 enum : uint8_t { shared = 1, global = 2 };
@@ -66,7 +66,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(fence_proxy) = {
+INSTRUCTIONS = {
     {
         .name = "fence.proxy",
         .syntax = R"(
@@ -88,4 +88,4 @@ INSTRUCTIONS(fence_proxy) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::fence_proxy

@@ -1,6 +1,6 @@
 #include "sim/instructions/fused.h"
 
-namespace sim::instructions {
+namespace sim::instructions::fma {
 namespace {
 
 /// .relu: everything below zero becomes +0, NaN stays NaN.
@@ -18,7 +18,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(fma) = {
+INSTRUCTIONS = {
     {
         .name = "fma",
         .syntax = R"(
@@ -38,4 +38,4 @@ INSTRUCTIONS(fma) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::fma

@@ -2,7 +2,7 @@
 
 #include "sim/instructions/arithmetic.h"
 
-namespace sim::instructions {
+namespace sim::instructions::fns {
 namespace {
 
 /// Position of the n-th set bit of a mask, counted from `base` upwards (n > 0) or downwards (n < 0).
@@ -27,7 +27,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(fns) = {
+INSTRUCTIONS = {
     {
         .name = "fns",
         .syntax = R"(
@@ -40,4 +40,4 @@ INSTRUCTIONS(fns) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::fns

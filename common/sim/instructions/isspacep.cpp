@@ -1,6 +1,6 @@
 #include "sim/instructions/operands.h"
 
-namespace sim::instructions {
+namespace sim::instructions::isspacep {
 namespace {
 
 bool in_space(Exec& x, Space space, bool own_block, uint64_t address) {
@@ -41,7 +41,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(isspacep) = {
+INSTRUCTIONS = {
     {
         .name = "isspacep",
         .syntax = R"(
@@ -55,4 +55,4 @@ INSTRUCTIONS(isspacep) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::isspacep

@@ -1,7 +1,7 @@
 #include "sim/instructions/ld_param.h"
 #include "sim/instructions/memory_operands.h"
 
-namespace sim::instructions {
+namespace sim::instructions::ld {
 namespace {
 
 /// Loads T, extended to the width of the register.
@@ -91,7 +91,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(ld) = {
+INSTRUCTIONS = {
     {
         .name = "ld",
         .syntax = R"(
@@ -133,4 +133,4 @@ INSTRUCTIONS(ld) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::ld

@@ -1,6 +1,6 @@
 #include "sim/instructions/arithmetic.h"
 
-namespace sim::instructions {
+namespace sim::instructions::logic {
 namespace {
 
 struct And {
@@ -64,7 +64,7 @@ Handler cnot(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(logic) = {
+INSTRUCTIONS = {
     {
         .name = "and",
         .syntax = R"(
@@ -122,4 +122,4 @@ INSTRUCTIONS(logic) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::logic

@@ -1,6 +1,6 @@
 #include "sim/instructions/compare.h"
 
-namespace sim::instructions {
+namespace sim::instructions::lop3 {
 namespace {
 
 /// Chooses, bit by bit, one of the eight entries of the truth table: a is bit 2 of its index, b bit 1, c bit 0.
@@ -68,7 +68,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(lop3) = {
+INSTRUCTIONS = {
     {
         .name = "lop3",
         .syntax = R"(
@@ -83,4 +83,4 @@ INSTRUCTIONS(lop3) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::lop3

@@ -4,7 +4,7 @@
 #include "sim/instructions/fused.h"
 #include "sim/instructions/product.h"
 
-namespace sim::instructions {
+namespace sim::instructions::mad {
 namespace {
 
 struct LowMultiplyAdd {
@@ -59,7 +59,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(mad) = {
+INSTRUCTIONS = {
     {
         .name = "mad",
         .syntax = R"(
@@ -82,4 +82,4 @@ INSTRUCTIONS(mad) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::mad

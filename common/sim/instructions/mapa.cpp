@@ -1,6 +1,6 @@
 #include "sim/instructions/arithmetic.h"
 
-namespace sim::instructions {
+namespace sim::instructions::mapa {
 namespace {
 
 /// The address of the same shared variable in the block with rank b of the cluster.
@@ -51,7 +51,7 @@ Handler decode_getctarank(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(mapa) = {
+INSTRUCTIONS = {
     {
         .name = "mapa",
         .syntax = R"(
@@ -78,4 +78,4 @@ INSTRUCTIONS(mapa) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::mapa

@@ -2,7 +2,7 @@
 
 #include "sim/instructions/memory_operands.h"
 
-namespace sim::instructions {
+namespace sim::instructions::matrix_moves {
 namespace {
 
 // Plain data movement: 8x8 matrices of 16-bit elements between shared memory and the registers of a warp. Lanes 8m ..
@@ -132,7 +132,7 @@ Handler decode_transpose(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(matrix_moves) = {
+INSTRUCTIONS = {
     {
         .name = "ldmatrix",
         .syntax = R"(
@@ -172,4 +172,4 @@ INSTRUCTIONS(matrix_moves) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::matrix_moves

@@ -1,7 +1,7 @@
 // mbarrier.arrive and arrive_drop, with .expect_tx and .noComplete.
 #include "sim/instructions/async_operands.h"
 
-namespace sim::instructions {
+namespace sim::instructions::mbarrier_arrive {
 namespace {
 
 enum : uint8_t { ordering = 1, drops = 2, expects = 4, no_complete = 8 };
@@ -76,7 +76,7 @@ Handler decode(Decoder& d) {
 
 #define MODIFIERS ".sem = { .release, .relaxed }; .scope = { .cta, .cluster }; .space = { .shared{::cta, ::cluster} };"
 
-INSTRUCTIONS(mbarrier_arrive) = {
+INSTRUCTIONS = {
     {.name = "mbarrier.arrive",
      .syntax =
          "mbarrier.arrive{.expect_tx}{.noComplete}{.sem}{.scope}{.space}.b64 state{, [addr]}{, count}; " MODIFIERS,
@@ -95,4 +95,4 @@ INSTRUCTIONS(mbarrier_arrive) = {
      .use = Use::sink},
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::mbarrier_arrive

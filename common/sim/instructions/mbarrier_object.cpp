@@ -1,7 +1,7 @@
 // mbarrier.init, inval, expect_tx, complete_tx, pending_count.
 #include "sim/instructions/async_operands.h"
 
-namespace sim::instructions {
+namespace sim::instructions::mbarrier_object {
 namespace {
 
 Flow init(Exec& x, const Op& op) {
@@ -77,7 +77,7 @@ Handler decode_pending_count(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(mbarrier_object) = {
+INSTRUCTIONS = {
     {.name = "mbarrier.init",
      .syntax = "mbarrier.init{.space}.b64 [addr], count; .space = { .shared{::cta} };",
      .isa = 70,
@@ -116,4 +116,4 @@ INSTRUCTIONS(mbarrier_object) = {
      .decode = decode_pending_count},
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::mbarrier_object

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace sim::instructions {
+namespace sim::instructions::mbarrier_wait {
 namespace {
 
 enum : uint8_t { acquires = 1, blocks = 2, parity = 4 };
@@ -92,7 +92,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(mbarrier_wait) = {
+INSTRUCTIONS = {
     {.name = "mbarrier.test_wait",
      .syntax = R"(mbarrier.test_wait{.parity}{.sem}{.scope}{.space}.b64 wait-complete, [addr], state;
         .sem = { .acquire, .relaxed }; .scope = { .cta, .cluster }; .space = { .shared{::cta} };)",
@@ -111,4 +111,4 @@ INSTRUCTIONS(mbarrier_wait) = {
      .use = Use::sink},
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::mbarrier_wait

@@ -1,6 +1,6 @@
 #include "sim/instructions/floating.h"
 
-namespace sim::instructions {
+namespace sim::instructions::min_max {
 namespace {
 
 template <bool greater, bool relu>
@@ -51,7 +51,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(min_max) = {
+INSTRUCTIONS = {
     {
         .name = "min",
         .syntax = R"(
@@ -90,4 +90,4 @@ INSTRUCTIONS(min_max) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::min_max

@@ -1,7 +1,7 @@
 #include "sim/instructions/address_value.h"
 #include "sim/instructions/mov_vector.h"
 
-namespace sim::instructions {
+namespace sim::instructions::mov {
 namespace {
 
 template <class T>
@@ -72,7 +72,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(mov) = {
+INSTRUCTIONS = {
     {
         .name = "mov",
         .syntax = R"(
@@ -86,4 +86,4 @@ INSTRUCTIONS(mov) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::mov

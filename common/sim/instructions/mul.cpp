@@ -1,7 +1,7 @@
 #include "sim/instructions/floating.h"
 #include "sim/instructions/product.h"
 
-namespace sim::instructions {
+namespace sim::instructions::mul {
 namespace {
 
 struct Product {
@@ -31,7 +31,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(mul) = {
+INSTRUCTIONS = {
     {
         .name = "mul",
         .syntax = R"(
@@ -55,4 +55,4 @@ INSTRUCTIONS(mul) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::mul

@@ -2,7 +2,7 @@
 
 #include "sim/instructions/arithmetic.h"
 
-namespace sim::instructions {
+namespace sim::instructions::mul24 {
 namespace {
 
 template <class T>
@@ -46,7 +46,7 @@ Handler mad24(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(mul24) = {
+INSTRUCTIONS = {
     {
         .name = "mul24",
         .syntax = R"(
@@ -74,4 +74,4 @@ INSTRUCTIONS(mul24) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::mul24

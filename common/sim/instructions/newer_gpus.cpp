@@ -3,7 +3,7 @@
 
 #include "sim/instructions/operands.h"
 
-namespace sim::instructions {
+namespace sim::instructions::newer_gpus {
 namespace {
 
 Handler refuse(Decoder& d) {
@@ -15,7 +15,7 @@ Handler refuse(Decoder& d) {
 } // namespace
 
 // No syntax: any form matches.
-INSTRUCTIONS(newer_gpus) = {
+INSTRUCTIONS = {
     {.name = "tcgen05", .syntax = "", .isa = 86, .sm = 100, .manual = "tcgen05", .decode = refuse},
     {.name = "clusterlaunchcontrol",
      .syntax = "",
@@ -31,4 +31,4 @@ INSTRUCTIONS(newer_gpus) = {
      .decode = refuse},
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::newer_gpus

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace sim::instructions {
+namespace sim::instructions::not_implemented {
 namespace {
 
 enum Group { tensor, texture, surface, multimem, stack, video };
@@ -28,7 +28,7 @@ constexpr Instruction missing(std::string_view name) {
 
 } // namespace
 
-INSTRUCTIONS(not_implemented) = {
+INSTRUCTIONS = {
     missing<tensor>("mma"),      missing<tensor>("wmma"),     missing<tensor>("wgmma"),
     missing<texture>("tex"),     missing<texture>("tld4"),    missing<texture>("txq"),
     missing<texture>("istypep"), missing<surface>("suld"),    missing<surface>("sust"),
@@ -44,4 +44,4 @@ INSTRUCTIONS(not_implemented) = {
     missing<video>("vmax4"),     missing<video>("vset4"),
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::not_implemented

@@ -2,7 +2,7 @@
 
 #include "sim/instructions/arithmetic.h"
 
-namespace sim::instructions {
+namespace sim::instructions::prmt {
 namespace {
 
 /// Byte `selector & 7` of [b:a]; bit 3 replicates the byte's sign instead.
@@ -59,7 +59,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(prmt) = {
+INSTRUCTIONS = {
     {
         .name = "prmt",
         .syntax = R"(
@@ -73,4 +73,4 @@ INSTRUCTIONS(prmt) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::prmt

@@ -1,6 +1,6 @@
 #include "sim/instructions/rough.h"
 
-namespace sim::instructions {
+namespace sim::instructions::rcp {
 namespace {
 
 struct Reciprocal {
@@ -25,7 +25,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(rcp) = {
+INSTRUCTIONS = {
     {
         .name = "rcp",
         .syntax = R"(
@@ -42,4 +42,4 @@ INSTRUCTIONS(rcp) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::rcp

@@ -1,5 +1,5 @@
-// How a file of this folder offers its records to the list: `INSTRUCTIONS(add) = {{...}, {...}};` in add.cpp, and the
-// line 'add' in meson.build.
+// How a file of this folder offers its records to the list: `INSTRUCTIONS = {{...}, {...}};` in add.cpp, in a
+// namespace with the file's name, and the line 'add' in meson.build.
 #pragma once
 
 #include <initializer_list>
@@ -8,9 +8,9 @@
 #include "sim/machine/exec.h"
 #include "sim/machine/instruction.h"
 
-#define INSTRUCTIONS(file)                                                                                             \
-    extern const std::initializer_list<Instruction> file##_instructions;                                               \
-    const std::initializer_list<Instruction> file##_instructions
+#define INSTRUCTIONS                                                                                                   \
+    extern const std::initializer_list<Instruction> instructions;                                                      \
+    const std::initializer_list<Instruction> instructions
 
 namespace sim::instructions {
 using namespace machine;

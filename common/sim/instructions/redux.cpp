@@ -1,6 +1,6 @@
 #include "sim/instructions/collective.h"
 
-namespace sim::instructions {
+namespace sim::instructions::redux {
 namespace {
 
 struct Add {
@@ -67,7 +67,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(redux) = {
+INSTRUCTIONS = {
     {
         .name = "redux.sync",
         .syntax = R"(
@@ -85,4 +85,4 @@ INSTRUCTIONS(redux) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::redux

@@ -1,6 +1,6 @@
 #include "sim/instructions/arithmetic.h"
 
-namespace sim::instructions {
+namespace sim::instructions::rem {
 namespace {
 
 /// As for div: by zero all ones, INT_MIN % -1 is 0.
@@ -21,7 +21,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(rem) = {
+INSTRUCTIONS = {
     {
         .name = "rem",
         .syntax = R"(
@@ -35,4 +35,4 @@ INSTRUCTIONS(rem) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::rem

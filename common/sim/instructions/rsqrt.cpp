@@ -1,6 +1,6 @@
 #include "sim/instructions/rough.h"
 
-namespace sim::instructions {
+namespace sim::instructions::rsqrt {
 namespace {
 
 /// Through double, so that the result is the correctly rounded one in all but a few cases per billion.
@@ -22,7 +22,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(rsqrt) = {
+INSTRUCTIONS = {
     {
         .name = "rsqrt",
         .syntax = R"(
@@ -36,4 +36,4 @@ INSTRUCTIONS(rsqrt) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::rsqrt

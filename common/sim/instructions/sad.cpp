@@ -1,6 +1,6 @@
 #include "sim/instructions/arithmetic.h"
 
-namespace sim::instructions {
+namespace sim::instructions::sad {
 namespace {
 
 struct SumOfDifference {
@@ -17,7 +17,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(sad) = {
+INSTRUCTIONS = {
     {
         .name = "sad",
         .syntax = R"(
@@ -31,4 +31,4 @@ INSTRUCTIONS(sad) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::sad

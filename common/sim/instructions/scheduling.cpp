@@ -2,7 +2,7 @@
 
 #include "sim/instructions/operands.h"
 
-namespace sim::instructions {
+namespace sim::instructions::scheduling {
 namespace {
 
 Flow no_effect(Exec&, const Op&) {
@@ -24,7 +24,7 @@ Handler decode_registers(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(scheduling) = {
+INSTRUCTIONS = {
     {
         .name = "griddepcontrol",
         .syntax = R"(
@@ -49,4 +49,4 @@ INSTRUCTIONS(scheduling) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::scheduling

@@ -1,6 +1,6 @@
 #include "sim/instructions/floating.h"
 
-namespace sim::instructions {
+namespace sim::instructions::selp_slct {
 namespace {
 
 template <class T>
@@ -68,7 +68,7 @@ Handler decode_slct(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(selp_slct) = {
+INSTRUCTIONS = {
     {
         .name = "selp",
         .syntax = R"(
@@ -96,4 +96,4 @@ INSTRUCTIONS(selp_slct) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::selp_slct

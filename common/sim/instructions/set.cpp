@@ -1,6 +1,6 @@
 #include "sim/instructions/compare.h"
 
-namespace sim::instructions {
+namespace sim::instructions::set {
 namespace {
 
 struct SetParts {
@@ -56,7 +56,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(set) = {
+INSTRUCTIONS = {
     {
         .name = "set",
         .syntax = R"(
@@ -79,4 +79,4 @@ INSTRUCTIONS(set) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::set

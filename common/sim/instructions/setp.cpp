@@ -1,6 +1,6 @@
 #include "sim/instructions/compare.h"
 
-namespace sim::instructions {
+namespace sim::instructions::setp {
 namespace {
 
 struct CompareParts {
@@ -47,7 +47,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(setp) = {
+INSTRUCTIONS = {
     {
         .name = "setp",
         .syntax = R"(
@@ -64,4 +64,4 @@ INSTRUCTIONS(setp) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::setp

@@ -1,6 +1,6 @@
 #include "sim/instructions/collective.h"
 
-namespace sim::instructions {
+namespace sim::instructions::shfl {
 namespace {
 
 /// The lane that `lane` reads from, by the manual's pseudo code; `valid` is the predicate destination.
@@ -98,7 +98,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(shfl) = {
+INSTRUCTIONS = {
     {
         .name = "shfl.sync",
         .syntax = R"(
@@ -113,4 +113,4 @@ INSTRUCTIONS(shfl) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::shfl

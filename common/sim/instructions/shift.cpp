@@ -1,6 +1,6 @@
 #include "sim/instructions/arithmetic.h"
 
-namespace sim::instructions {
+namespace sim::instructions::shift {
 namespace {
 
 /// Amounts past the register's width give what shifting by the width would.
@@ -49,7 +49,7 @@ Handler shf(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(shift) = {
+INSTRUCTIONS = {
     {
         .name = "shl",
         .syntax = R"(
@@ -86,4 +86,4 @@ INSTRUCTIONS(shift) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::shift

@@ -1,6 +1,6 @@
 #include "sim/instructions/floating.h"
 
-namespace sim::instructions {
+namespace sim::instructions::sqrt {
 namespace {
 
 struct Root {
@@ -16,7 +16,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(sqrt) = {
+INSTRUCTIONS = {
     {
         .name = "sqrt",
         .syntax = R"(
@@ -32,4 +32,4 @@ INSTRUCTIONS(sqrt) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::sqrt

@@ -4,7 +4,7 @@
 #include "sim/instructions/product.h"
 #include "sim/instructions/staging.h"
 
-namespace sim::instructions {
+namespace sim::instructions::st {
 namespace {
 
 struct Store {
@@ -115,7 +115,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(st) = {
+INSTRUCTIONS = {
     {
         .name = "st",
         .syntax = R"(
@@ -140,4 +140,4 @@ INSTRUCTIONS(st) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::st

@@ -4,7 +4,7 @@
 #include "sim/instructions/bulk_operands.h"
 #include "sim/instructions/memory_operands.h"
 
-namespace sim::instructions {
+namespace sim::instructions::st_async {
 namespace {
 
 struct AsyncStore {
@@ -80,7 +80,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(st_async) = {
+INSTRUCTIONS = {
     {.name = "st.async",
      .syntax = R"(
         st.async{.weak}{.ss}{.mbarrier::complete_tx::bytes}{.vec}.type [a], b, [mbar];
@@ -110,4 +110,4 @@ INSTRUCTIONS(st_async) = {
      .use = Use::sink},
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::st_async

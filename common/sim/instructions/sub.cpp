@@ -2,7 +2,7 @@
 
 #include "sim/instructions/floating.h"
 
-namespace sim::instructions {
+namespace sim::instructions::sub {
 namespace {
 
 struct Difference {
@@ -35,7 +35,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(sub) = {
+INSTRUCTIONS = {
     {
         .name = "sub",
         .syntax = R"(
@@ -57,4 +57,4 @@ INSTRUCTIONS(sub) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::sub

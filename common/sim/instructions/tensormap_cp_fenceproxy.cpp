@@ -4,7 +4,7 @@
 #include "sim/instructions/bulk_operands.h"
 #include "sim/instructions/memory_operands.h"
 
-namespace sim::instructions {
+namespace sim::instructions::tensormap_cp_fenceproxy {
 namespace {
 
 Flow copy_and_release(Exec& x, const Op& op) {
@@ -41,7 +41,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(tensormap_cp_fenceproxy) = {
+INSTRUCTIONS = {
     {
         .name = "tensormap.cp_fenceproxy",
         .syntax = R"(
@@ -56,4 +56,4 @@ INSTRUCTIONS(tensormap_cp_fenceproxy) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::tensormap_cp_fenceproxy

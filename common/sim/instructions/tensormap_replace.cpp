@@ -3,7 +3,7 @@
 
 #include "sim/instructions/tensor_operands.h"
 
-namespace sim::instructions {
+namespace sim::instructions::tensormap_replace {
 namespace {
 
 using async::TensorMap;
@@ -147,7 +147,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(tensormap_replace) = {
+INSTRUCTIONS = {
     {
         .name = "tensormap.replace",
         .syntax = R"(
@@ -166,4 +166,4 @@ INSTRUCTIONS(tensormap_replace) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::tensormap_replace

@@ -1,6 +1,6 @@
 #include "sim/instructions/floating.h"
 
-namespace sim::instructions {
+namespace sim::instructions::testp {
 namespace {
 
 struct Finite {
@@ -65,7 +65,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(testp) = {
+INSTRUCTIONS = {
     {
         .name = "testp",
         .syntax = R"(
@@ -80,4 +80,4 @@ INSTRUCTIONS(testp) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::testp

@@ -1,6 +1,6 @@
 #include "sim/instructions/floating.h"
 
-namespace sim::instructions {
+namespace sim::instructions::transcendental {
 namespace {
 
 // PTX bounds the error of these approximations; here they are rounded correctly (but for ties that a double cannot
@@ -38,7 +38,7 @@ Handler decode(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(transcendental) = {
+INSTRUCTIONS = {
     {
         .name = "ex2",
         .syntax = R"(
@@ -96,4 +96,4 @@ INSTRUCTIONS(transcendental) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::transcendental

@@ -1,6 +1,6 @@
 #include "sim/instructions/collective.h"
 
-namespace sim::instructions {
+namespace sim::instructions::vote {
 namespace {
 
 enum class Mode : uint8_t { all, any, uni, ballot };
@@ -80,7 +80,7 @@ Handler decode_activemask(Decoder& d) {
 
 } // namespace
 
-INSTRUCTIONS(vote) = {
+INSTRUCTIONS = {
     {
         .name = "vote.sync",
         .syntax = R"(
@@ -119,4 +119,4 @@ INSTRUCTIONS(vote) = {
     },
 };
 
-} // namespace sim::instructions
+} // namespace sim::instructions::vote

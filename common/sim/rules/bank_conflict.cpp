@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::bank_conflict {
 
 namespace {
 
@@ -17,8 +17,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule bank_conflict;
-const Rule bank_conflict{
+extern const Rule rule;
+const Rule rule{
     .name = "bank-conflict",
     .severity = Severity::note,
     .title = "Lanes of a warp access different words of the same shared-memory bank",
@@ -60,4 +60,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::bank_conflict

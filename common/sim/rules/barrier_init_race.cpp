@@ -1,6 +1,6 @@
 #include "sim/rules/rule.h"
 
-namespace sim::hazards {
+namespace sim::hazards::barrier_init_race {
 
 namespace {
 
@@ -19,8 +19,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule barrier_init_race;
-const Rule barrier_init_race{
+extern const Rule rule;
+const Rule rule{
     .name = "barrier-init-race",
     .title = "The initialisation of an mbarrier is not ordered before its use",
     .why = "mbarrier.init is an ordinary write to shared memory. Other threads may use the barrier only after "
@@ -80,4 +80,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::barrier_init_race

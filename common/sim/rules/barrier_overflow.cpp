@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::barrier_overflow {
 
 namespace {
 
@@ -39,8 +39,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule barrier_overflow;
-const Rule barrier_overflow{
+extern const Rule rule;
+const Rule rule{
     .name = "barrier-overflow",
     .title = "More threads arrive in a phase than the mbarrier expects",
     .why = "Each phase counts arrivals down from the number that mbarrier.init was given, which must be "
@@ -101,4 +101,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::barrier_overflow

@@ -1,6 +1,6 @@
 #include "sim/rules/rule.h"
 
-namespace sim::hazards {
+namespace sim::hazards::barrier_reinitialised {
 
 namespace {
 
@@ -29,8 +29,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule barrier_reinitialised;
-const Rule barrier_reinitialised{
+extern const Rule rule;
+const Rule rule{
     .name = "barrier-reinitialised",
     .title = "A live mbarrier is initialised again, invalidated, or overwritten",
     .why = "From mbarrier.init to mbarrier.inval the eight bytes of an mbarrier belong to the hardware. "
@@ -96,4 +96,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::barrier_reinitialised

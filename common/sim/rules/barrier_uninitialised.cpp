@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::barrier_uninitialised {
 
 namespace {
 
@@ -23,8 +23,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule barrier_uninitialised;
-const Rule barrier_uninitialised{
+extern const Rule rule;
+const Rule rule{
     .name = "barrier-uninitialised",
     .title = "An mbarrier is used before it is initialised",
     .why = "An mbarrier is an object in shared memory, and mbarrier.init creates it. Before that its eight "
@@ -80,4 +80,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::barrier_uninitialised

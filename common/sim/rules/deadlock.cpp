@@ -1,6 +1,6 @@
 #include "sim/rules/rule.h"
 
-namespace sim::hazards {
+namespace sim::hazards::deadlock {
 
 namespace {
 
@@ -13,8 +13,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule deadlock;
-const Rule deadlock{
+extern const Rule rule;
+const Rule rule{
     .name = "deadlock",
     .title = "No thread can make progress",
     .why = "Every remaining thread waits for something that will never happen: arrivals at a barrier, a phase of "
@@ -84,4 +84,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::deadlock

@@ -1,6 +1,6 @@
 #include "sim/rules/rule.h"
 
-namespace sim::hazards {
+namespace sim::hazards::divergent_barrier {
 
 namespace {
 
@@ -13,8 +13,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule divergent_barrier;
-const Rule divergent_barrier{
+extern const Rule rule;
+const Rule rule{
     .name = "divergent-barrier",
     .title = "Some lanes of a warp do not reach the block barrier that the others wait at",
     .why = "You may call __syncthreads() in a branch only if the condition is the same for all "
@@ -62,4 +62,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::divergent_barrier

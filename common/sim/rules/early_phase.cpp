@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::early_phase {
 
 namespace {
 
@@ -84,8 +84,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule early_phase;
-const Rule early_phase{
+extern const Rule rule;
+const Rule rule{
     .name = "early-phase",
     .title = "A phase of an mbarrier completes before all of its data has arrived",
     .why = "A wait for a phase of an mbarrier orders a thread after the arrivals and the bytes of "
@@ -153,4 +153,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::early_phase

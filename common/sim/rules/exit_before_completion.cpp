@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::exit_before_completion {
 
 namespace {
 
@@ -45,8 +45,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule exit_before_completion;
-const Rule exit_before_completion{
+extern const Rule rule;
+const Rule rule{
     .name = "exit-before-completion",
     .title = "A thread exits while its bulk copy still uses the block's shared memory",
     .why = "When the last thread of a block has exited, the hardware may give the block's shared memory to "
@@ -101,4 +101,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::exit_before_completion

@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::fence_before_barrier {
 
 namespace {
 
@@ -22,8 +22,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule fence_before_barrier;
-const Rule fence_before_barrier{
+extern const Rule rule;
+const Rule rule{
     .name = "fence-before-barrier",
     .title = "The issuer's proxy fence comes before the barrier and covers only its own writes",
     .why = "Generic-proxy accesses that happen before fence.proxy.async become ordered before async-proxy "
@@ -83,4 +83,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::fence_before_barrier

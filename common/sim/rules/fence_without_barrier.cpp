@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::fence_without_barrier {
 
 namespace {
 
@@ -33,8 +33,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule fence_without_barrier;
-const Rule fence_without_barrier{
+extern const Rule rule;
+const Rule rule{
     .name = "fence-without-barrier",
     .title = "The writers fence, but nothing orders them before the issuer of the copy",
     .why = "A proxy fence orders accesses of one thread across two proxies; it does not "
@@ -94,4 +94,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::fence_without_barrier

@@ -1,6 +1,6 @@
 #include "sim/rules/rule.h"
 
-namespace sim::hazards {
+namespace sim::hazards::free_while_in_use {
 
 namespace {
 
@@ -13,8 +13,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule free_while_in_use;
-const Rule free_while_in_use{
+extern const Rule rule;
+const Rule rule{
     .name = "free-while-in-use",
     .title = "Memory is freed while asynchronous work still uses it",
     .why = "Freeing memory that a pending copy or kernel uses is undefined unless the call waits for "
@@ -51,4 +51,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::free_while_in_use

@@ -1,6 +1,6 @@
 #include "sim/rules/rule.h"
 
-namespace sim::hazards {
+namespace sim::hazards::host_read_before_sync {
 
 namespace {
 
@@ -13,8 +13,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule host_read_before_sync;
-const Rule host_read_before_sync{
+extern const Rule rule;
+const Rule rule{
     .name = "host-read-before-sync",
     .title = "The host reads the destination of a copy before it has waited for the copy",
     .why = "cudaMemcpyAsync with pinned memory returns before the bytes are copied. "
@@ -58,4 +58,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::host_read_before_sync

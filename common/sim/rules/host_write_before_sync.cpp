@@ -1,6 +1,6 @@
 #include "sim/rules/rule.h"
 
-namespace sim::hazards {
+namespace sim::hazards::host_write_before_sync {
 
 namespace {
 
@@ -13,8 +13,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule host_write_before_sync;
-const Rule host_write_before_sync{
+extern const Rule rule;
+const Rule rule{
     .name = "host-write-before-sync",
     .title = "The host changes memory that a pending copy still uses",
     .why = "cudaMemcpyAsync with pinned memory returns before the copy has read its source. If the "
@@ -54,4 +54,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::host_write_before_sync

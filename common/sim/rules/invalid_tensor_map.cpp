@@ -1,6 +1,6 @@
 #include "sim/rules/rule.h"
 
-namespace sim::hazards {
+namespace sim::hazards::invalid_tensor_map {
 
 namespace {
 
@@ -18,8 +18,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule invalid_tensor_map;
-const Rule invalid_tensor_map{
+extern const Rule rule;
+const Rule rule{
     .name = "invalid-tensor-map",
     .title = "The tensor map is invalid or does not match the copy",
     .why = "The number of dimensions and the mode of a copy must match its tensor map. tensormap.replace "
@@ -107,4 +107,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::invalid_tensor_map

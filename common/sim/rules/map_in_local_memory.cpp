@@ -1,6 +1,6 @@
 #include "sim/rules/rule.h"
 
-namespace sim::hazards {
+namespace sim::hazards::map_in_local_memory {
 
 namespace {
 
@@ -13,8 +13,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule map_in_local_memory;
-const Rule map_in_local_memory{
+extern const Rule rule;
+const Rule rule{
     .name = "map-in-local-memory",
     .title = "A tensor map is used from local memory",
     .why = "The copy unit reads the tensor map from parameter, constant or global memory. If you copy a map to a "
@@ -100,4 +100,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::map_in_local_memory

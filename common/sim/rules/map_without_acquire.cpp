@@ -1,6 +1,6 @@
 #include "sim/rules/rule.h"
 
-namespace sim::hazards {
+namespace sim::hazards::map_without_acquire {
 
 namespace {
 
@@ -35,8 +35,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule map_without_acquire;
-const Rule map_without_acquire{
+extern const Rule rule;
+const Rule rule{
     .name = "map-without-acquire",
     .title = "A tensor map that the device has modified is used without an acquire in this block",
     .why = "The copy unit keeps tensor maps in a cache that ordinary synchronisation does not invalidate. "
@@ -143,4 +143,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::map_without_acquire

@@ -1,6 +1,6 @@
 #include "sim/rules/rule.h"
 
-namespace sim::hazards {
+namespace sim::hazards::map_without_release {
 
 namespace {
 
@@ -18,8 +18,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule map_without_release;
-const Rule map_without_release{
+extern const Rule rule;
+const Rule rule{
     .name = "map-without-release",
     .title = "A tensor map that the device has modified is used without a release by its writer",
     .why = "Copies read tensor maps through the tensormap proxy, but ordinary stores go through the generic "
@@ -127,4 +127,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::map_without_release

@@ -1,6 +1,6 @@
 #include "sim/rules/rule.h"
 
-namespace sim::hazards {
+namespace sim::hazards::misaligned_access {
 
 namespace {
 
@@ -13,8 +13,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule misaligned_access;
-const Rule misaligned_access{
+extern const Rule rule;
+const Rule rule{
     .name = "misaligned-access",
     .title = "An address is not a multiple of the access size",
     .why = "A load or store of 2, 4, 8 or 16 bytes needs an address that is a multiple of "
@@ -53,4 +53,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::misaligned_access

@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::misaligned_barrier_lines {
 
 namespace {
 
@@ -18,8 +18,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule misaligned_barrier_lines;
-const Rule misaligned_barrier_lines{
+extern const Rule rule;
+const Rule rule{
     .name = "misaligned-barrier-lines",
     .severity = Severity::note,
     .title = "Warps meet at one block barrier from different source lines",
@@ -70,4 +70,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::misaligned_barrier_lines

@@ -1,6 +1,6 @@
 #include "sim/rules/rule.h"
 
-namespace sim::hazards {
+namespace sim::hazards::misaligned_copy {
 
 namespace {
 
@@ -19,8 +19,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule misaligned_copy;
-const Rule misaligned_copy{
+extern const Rule rule;
+const Rule rule{
     .name = "misaligned-copy",
     .title = "The address or size of a copy is not a multiple of what its instruction needs",
     .why = "cp.async copies 4, 8 or 16 bytes between addresses that are multiples "
@@ -68,4 +68,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::misaligned_copy

@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::missing_barrier_after_wait {
 
 namespace {
 
@@ -42,8 +42,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule missing_barrier_after_wait;
-const Rule missing_barrier_after_wait{
+extern const Rule rule;
+const Rule rule{
     .name = "missing-barrier-after-wait",
     .title = "The issuer of a copy has waited for it, but the reader is not ordered after that wait",
     .why = "A wait covers the copies of the thread that executes it and makes their bytes "
@@ -94,4 +94,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::missing_barrier_after_wait

@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::missing_proxy_fence {
 
 namespace {
 
@@ -36,8 +36,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule missing_proxy_fence;
-const Rule missing_proxy_fence{
+extern const Rule rule;
+const Rule rule{
     .name = "missing-proxy-fence",
     .title = "The generic and the async proxy access the same bytes without a proxy fence",
     .why = "Ordinary accesses and cp.async go through the generic proxy, and bulk copies go through the async "
@@ -92,4 +92,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::missing_proxy_fence

@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::missing_wait {
 
 namespace {
 
@@ -64,8 +64,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule missing_wait;
-const Rule missing_wait{
+extern const Rule rule;
+const Rule rule{
     .name = "missing-wait",
     .title = "Bytes of an asynchronous copy are used, and no thread has waited for it",
     .why = "cp.async only starts a copy. Its bytes may arrive at any moment until the thread that issued it has "
@@ -125,4 +125,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::missing_wait

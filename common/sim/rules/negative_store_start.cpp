@@ -1,6 +1,6 @@
 #include "sim/rules/rule.h"
 
-namespace sim::hazards {
+namespace sim::hazards::negative_store_start {
 
 namespace {
 
@@ -13,8 +13,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule negative_store_start;
-const Rule negative_store_start{
+extern const Rule rule;
+const Rule rule{
     .name = "negative-store-start",
     .title = "A tile is stored at a negative coordinate",
     .why = "A tile load may start before the beginning of a tensor, and elements outside arrive as zeros. "
@@ -97,4 +97,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::negative_store_start

@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::no_overlap {
 
 namespace {
 
@@ -18,8 +18,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule no_overlap;
-const Rule no_overlap{
+extern const Rule rule;
+const Rule rule{
     .name = "no-overlap",
     .severity = Severity::note,
     .title = "The wait comes directly after the copy, so nothing overlaps",
@@ -73,4 +73,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::no_overlap

@@ -1,6 +1,6 @@
 #include "sim/rules/rule.h"
 
-namespace sim::hazards {
+namespace sim::hazards::out_of_bounds {
 
 namespace {
 
@@ -14,8 +14,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule out_of_bounds;
-const Rule out_of_bounds{
+extern const Rule rule;
+const Rule rule{
     .name = "out-of-bounds",
     .title = "An access is outside its memory",
     .why = "A grid consists of whole blocks, so its last block usually has more threads than there are elements left. "
@@ -55,4 +55,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::out_of_bounds

@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::overlapping_copies {
 
 namespace {
 
@@ -63,8 +63,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule overlapping_copies;
-const Rule overlapping_copies{
+extern const Rule rule;
+const Rule rule{
     .name = "overlapping-copies",
     .title = "Two copies in flight write the same bytes",
     .why = "Asynchronous copies, even those of one thread, are not ordered with each other until a thread has "
@@ -117,4 +117,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::overlapping_copies

@@ -1,6 +1,6 @@
 #include "sim/rules/rule.h"
 
-namespace sim::hazards {
+namespace sim::hazards::pageable_async_copy {
 
 namespace {
 
@@ -13,8 +13,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule pageable_async_copy;
-const Rule pageable_async_copy{
+extern const Rule rule;
+const Rule rule{
     .name = "pageable-async-copy",
     .severity = Severity::note,
     .title = "cudaMemcpyAsync with pageable host memory is not asynchronous",
@@ -52,4 +52,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::pageable_async_copy

@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::phase_without_wait {
 
 namespace {
 
@@ -18,8 +18,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule phase_without_wait;
-const Rule phase_without_wait{
+extern const Rule rule;
+const Rule rule{
     .name = "phase-without-wait",
     .severity = Severity::note,
     .title = "No thread waits for a phase before arrivals for the next one",
@@ -80,4 +80,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::phase_without_wait

@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::read_after_write_race {
 
 namespace {
 
@@ -33,8 +33,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule read_after_write_race;
-const Rule read_after_write_race{
+extern const Rule rule;
+const Rule rule{
     .name = "read-after-write-race",
     .title = "A read is not ordered after the write whose value it needs",
     .why = "Threads of a block, and even the lanes of a warp, run independently of each other. Unless a "
@@ -76,4 +76,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::read_after_write_race

@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::read_before_completion {
 
 namespace {
 
@@ -39,8 +39,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule read_before_completion;
-const Rule read_before_completion{
+extern const Rule rule;
+const Rule rule{
     .name = "read-before-completion",
     .title = "Bytes are read while an asynchronous copy is still writing them",
     .why = "cp.async.wait_group N waits until at most N of this thread's youngest groups are incomplete. N "
@@ -99,4 +99,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::read_before_completion

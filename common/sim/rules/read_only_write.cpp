@@ -1,6 +1,6 @@
 #include "sim/rules/rule.h"
 
-namespace sim::hazards {
+namespace sim::hazards::read_only_write {
 
 namespace {
 
@@ -13,8 +13,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule read_only_write;
-const Rule read_only_write{
+extern const Rule rule;
+const Rule rule{
     .name = "read-only-write",
     .title = "A kernel writes constant or parameter memory",
     .why = "Constant memory and kernel parameters must not change while a kernel runs, because the hardware caches "
@@ -50,4 +50,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::read_only_write

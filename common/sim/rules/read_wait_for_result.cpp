@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::read_wait_for_result {
 
 namespace {
 
@@ -21,8 +21,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule read_wait_for_result;
-const Rule read_wait_for_result{
+extern const Rule rule;
+const Rule rule{
     .name = "read-wait-for-result",
     .title = "The result of a bulk store is used after a wait that covers its source only",
     .why = "cp.async.bulk.wait_group.read returns when the copies have read their sources, so the shared "
@@ -86,4 +86,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::read_wait_for_result

@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::refill_while_read {
 
 namespace {
 
@@ -40,8 +40,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule refill_while_read;
-const Rule refill_while_read{
+extern const Rule rule;
+const Rule rule{
     .name = "refill-while-read",
     .title = "A buffer is refilled by a copy while it may still be read",
     .why = "A copy may write its destination as soon as it is issued. Every thread must have finished reading the "
@@ -98,4 +98,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::refill_while_read

@@ -1,6 +1,6 @@
 #include "sim/rules/rule.h"
 
-namespace sim::hazards {
+namespace sim::hazards::runaway_loop {
 
 namespace {
 
@@ -13,8 +13,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule runaway_loop;
-const Rule runaway_loop{
+extern const Rule rule;
+const Rule rule{
     .name = "runaway-loop",
     .title = "The kernel never ends",
     .why = "A loop does not end. Either its condition never becomes false, or the compiler "
@@ -69,4 +69,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::runaway_loop

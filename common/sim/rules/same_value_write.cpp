@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::same_value_write {
 
 namespace {
 
@@ -29,8 +29,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule same_value_write;
-const Rule same_value_write{
+extern const Rule rule;
+const Rule rule{
     .name = "same-value-write",
     .severity = Severity::note,
     .title = "Several threads store the same value without being ordered",
@@ -67,4 +67,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::same_value_write

@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::scope_too_narrow {
 
 namespace {
 
@@ -24,8 +24,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule scope_too_narrow;
-const Rule scope_too_narrow{
+extern const Rule rule;
+const Rule rule{
     .name = "scope-too-narrow",
     .title = "The scope of an operation does not include the thread it synchronises with",
     .why = "A release, an acquire, a fence and an atomic operation each have a scope: the set of threads for "
@@ -79,4 +79,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::scope_too_narrow

@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::source_modified_in_flight {
 
 namespace {
 
@@ -44,8 +44,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule source_modified_in_flight;
-const Rule source_modified_in_flight{
+extern const Rule rule;
+const Rule rule{
     .name = "source-modified-in-flight",
     .title = "The source of a copy changes before the copy is complete",
     .why = "A copy may read its source at any moment between its issue and its completion. If a thread "
@@ -96,4 +96,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::source_modified_in_flight

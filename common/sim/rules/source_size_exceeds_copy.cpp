@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::source_size_exceeds_copy {
 
 namespace {
 
@@ -18,8 +18,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule source_size_exceeds_copy;
-const Rule source_size_exceeds_copy{
+extern const Rule rule;
+const Rule rule{
     .name = "source-size-exceeds-copy",
     .title = "src-size is larger than the copy",
     .why = "The optional src-size of cp.async is the number of bytes that come from the source; the "
@@ -65,4 +65,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::source_size_exceeds_copy

@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::stale_phase_wait {
 
 namespace {
 
@@ -18,8 +18,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule stale_phase_wait;
-const Rule stale_phase_wait{
+extern const Rule rule;
+const Rule rule{
     .name = "stale-phase-wait",
     .title = "A wait names a phase that is older than the preceding one",
     .why = "A thread can wait only for the current phase of an mbarrier (not complete) and for "
@@ -84,4 +84,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::stale_phase_wait

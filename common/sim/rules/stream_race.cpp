@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::stream_race {
 
 namespace {
 
@@ -29,8 +29,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule stream_race;
-const Rule stream_race{
+extern const Rule rule;
+const Rule rule{
     .name = "stream-race",
     .title = "Work in different streams accesses the same bytes without being ordered",
     .why = "Operations in one stream run in order. Operations in different streams run "
@@ -75,4 +75,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::stream_race

@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::synchronous_copy {
 
 namespace {
 
@@ -19,8 +19,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule synchronous_copy;
-const Rule synchronous_copy{
+extern const Rule rule;
+const Rule rule{
     .name = "synchronous-copy",
     .severity = Severity::note,
     .title = "A copy that looks asynchronous was compiled to a synchronous one",
@@ -76,4 +76,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::synchronous_copy

@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::uncommitted_copy {
 
 namespace {
 
@@ -31,8 +31,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule uncommitted_copy;
-const Rule uncommitted_copy{
+extern const Rule rule;
+const Rule rule{
     .name = "uncommitted-copy",
     .title = "A wait does not cover a copy that was not committed",
     .why = "A copy belongs to no group until its thread commits it. cp.async.wait_group waits "
@@ -81,4 +81,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::uncommitted_copy

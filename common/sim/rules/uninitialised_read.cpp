@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::uninitialised_read {
 
 namespace {
 
@@ -20,8 +20,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule uninitialised_read;
-const Rule uninitialised_read{
+extern const Rule rule;
+const Rule rule{
     .name = "uninitialised-read",
     .title = "Memory is read before anything has written it",
     .why = "Shared memory, and global memory from cudaMalloc, starts with whatever was "
@@ -63,4 +63,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::uninitialised_read

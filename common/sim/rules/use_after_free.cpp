@@ -1,6 +1,6 @@
 #include "sim/rules/rule.h"
 
-namespace sim::hazards {
+namespace sim::hazards::use_after_free {
 
 namespace {
 
@@ -13,8 +13,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule use_after_free;
-const Rule use_after_free{
+extern const Rule rule;
+const Rule rule{
     .name = "use-after-free",
     .title = "A kernel uses memory that has been freed",
     .why = "Freed memory may belong to another allocation. A kernel that is launched after "
@@ -48,4 +48,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::use_after_free

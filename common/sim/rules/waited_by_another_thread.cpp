@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::waited_by_another_thread {
 
 namespace {
 
@@ -20,8 +20,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule waited_by_another_thread;
-const Rule waited_by_another_thread{
+extern const Rule rule;
+const Rule rule{
     .name = "waited-by-another-thread",
     .title = "A thread waits for a bulk group that another thread has committed",
     .why = "Bulk async-groups belong to the thread that commits them. In any other thread cp.async.bulk.wait_group "
@@ -87,4 +87,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::waited_by_another_thread

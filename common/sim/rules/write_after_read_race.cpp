@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::write_after_read_race {
 
 namespace {
 
@@ -37,8 +37,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule write_after_read_race;
-const Rule write_after_read_race{
+extern const Rule rule;
+const Rule rule{
     .name = "write-after-read-race",
     .title = "A write is not ordered after a read of the same bytes",
     .why = "A buffer that is reused needs two barriers per round: one after it is filled, "
@@ -87,4 +87,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::write_after_read_race

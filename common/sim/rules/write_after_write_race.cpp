@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::write_after_write_race {
 
 namespace {
 
@@ -19,8 +19,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule write_after_write_race;
-const Rule write_after_write_race{
+extern const Rule rule;
+const Rule rule{
     .name = "write-after-write-race",
     .title = "Two writes to the same bytes are not ordered",
     .why = "If two threads store different values to the same bytes and nothing orders the "
@@ -56,4 +56,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::write_after_write_race

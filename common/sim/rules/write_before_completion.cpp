@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::write_before_completion {
 
 namespace {
 
@@ -22,8 +22,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule write_before_completion;
-const Rule write_before_completion{
+extern const Rule rule;
+const Rule rule{
     .name = "write-before-completion",
     .title = "Bytes are written while an asynchronous copy is still writing them",
     .why = "Until a copy is complete, its destination belongs to the copy. An ordinary "
@@ -76,4 +76,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::write_before_completion

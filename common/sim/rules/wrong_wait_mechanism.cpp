@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards {
+namespace sim::hazards::wrong_wait_mechanism {
 
 namespace {
 
@@ -46,8 +46,8 @@ std::optional<Explanation> explain(const Facts& facts) {
 
 } // namespace
 
-extern const Rule wrong_wait_mechanism;
-const Rule wrong_wait_mechanism{
+extern const Rule rule;
+const Rule rule{
     .name = "wrong-wait-mechanism",
     .title = "The wait does not track this copy",
     .why = "Each asynchronous copy completes through one mechanism. cp.async completes through the groups of its "
@@ -112,4 +112,4 @@ int main() {
 )cuda",
 };
 
-} // namespace sim::hazards
+} // namespace sim::hazards::wrong_wait_mechanism

@@ -106,7 +106,8 @@ void Recorder::mbarrier_copies(Warp& warp, uint32_t, Mbarrier& barrier, uint32_t
 }
 
 void Recorder::mbarrier_acquire(Warp& warp, uint32_t mask, Mbarrier& barrier, bool) {
-    if (ours(warp) && barrier.phase > 0) { // before its first phase is over, a barrier lets a wait for parity 1 return at once
+    if (ours(warp) &&
+        barrier.phase > 0) { // before its first phase is over, a barrier lets a wait for parity 1 return at once
         WarpLog& mine = log(warp);
         const uint64_t now = mine.now;
         mine.now = std::min(mine.now, std::max(mine.polls_at, mine.counted)); // polling is waiting

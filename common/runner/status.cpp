@@ -1,0 +1,42 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/files.h"
+#include "check/suite.h"
+#include "runner/command.h"
+#include "runner/names.h"
+#include "runner/progress.h"
+
+namespace runner {
+
+using base::shown;
+
+namespace {
+
+void show_next(const Context& context, const check::ListedLab& lab, const LabProgress& so_far) {
+    const std::string number = number_of(lab.name);
+    fmt::print("Next: {} {}\n", number, lab.lab->title);
+    if (!so_far.tried)
+        fmt::print("  read   {}\n", shown(context.paths.lab(lab.name) / "README.md"));
+    fmt::print("  edit   {}\n", shown(context.paths.lab(lab.name) / "kernel.cu"));
+    fmt::print("  then   ./lab check {}\n", number);
+    if (so_far.tried)
+        fmt::print("  stuck? ./lab hint {}\n", number);
+}
+
+} // namespace
+
+void show_status(Context& context) {
+    const Progress progress(context.paths);
+    const auto& labs = check::labs();
+    const auto passed = std::ranges::count_if(labs, [&](const auto& lab) { return progress.get(lab.name).passed; });
+    fmt::print("{} of {} labs passed.\n", passed, labs.size());
+    if (const auto* next = next_lab(progress))
+        show_next(context, *next, progress.get(next->name));
+    else
+        fmt::print("You have passed every lab. ./lab run FILE.cu runs a program of your own.\n");
+    fmt::print("All commands: ./lab help\n");
+}
+
+} // namespace runner
