@@ -99,7 +99,7 @@ TEST_CASE("the first wrong element is named, with what it should be") {
     becomes("the last element is missing", Verdict::wrong, {"[63]", "1 of 64 elements is wrong"});
     becomes("rows and columns", Verdict::wrong, {"2", "3", "is 0, expected 1.5", "1 of 24 elements is wrong"});
     becomes("padding is written", Verdict::wrong, {"padding"});
-    becomes("an input is changed", Verdict::wrong, {"must stay as it is", "[0]", "is 0"});
+    becomes("an input is changed", Verdict::wrong, {"must not change", "[0]", "is 0"});
     becomes("a tolerance is relative above 1", Verdict::wrong, {"expected 0.00205"});
 }
 
