@@ -79,7 +79,7 @@ Mbarrier* Mbarriers::find(uint32_t offset) {
 Mbarrier* Mbarriers::use(Exec& x, const Op& op, uint32_t mask, uint32_t offset) {
     if (!alive(x, op, mask, offset)) {
         x.fail(machine::Fault::trap,
-               fmt::format("the mbarrier at shared address {} {}", offset - machine::reserved_shared,
+               fmt::format("the mbarrier {} {}", name(offset),
                            ended_.contains(offset) ? "was invalidated" : "has not been initialised"));
         return nullptr;
     }
@@ -179,6 +179,11 @@ bool Mbarriers::complete(const Mbarrier& barrier, uint64_t question) {
     return phase < barrier.phase && ((barrier.phase - phase) & 1);
 }
 
+std::string Mbarriers::name(uint32_t offset) const {
+    const machine::DecodedFunction& kernel = *block_.grid.entry;
+    return kernel.module->barrier_name(*kernel.function, offset);
+}
+
 std::string Mbarriers::describe(uint32_t offset) {
     const Mbarrier* barrier = find(offset);
     if (!barrier)
@@ -205,9 +210,8 @@ std::string Mbarriers::describe(uint32_t offset) {
         if (!barrier->remark.empty())
             lacks += ". " + barrier->remark;
     }
-    return fmt::format("waits on the mbarrier at shared address {} in phase {} (parity {}): {}",
-                       offset - machine::reserved_shared, barrier->phase, barrier->phase & 1,
-                       lacks.empty() ? "nothing is missing" : lacks);
+    return fmt::format("waits on the mbarrier {} in phase {} (parity {}): {}", name(offset), barrier->phase,
+                       barrier->phase & 1, lacks.empty() ? "nothing is missing" : lacks);
 }
 
 uint32_t Mbarriers::phases_in_flight() const {

@@ -57,6 +57,7 @@ class Mbarriers {
     static uint64_t token(const Mbarrier& barrier) { return barrier.phase << 24 | (barrier.pending & 0xffffff); }
 
     std::string describe(uint32_t offset);
+    std::string name(uint32_t offset) const; ///< as the source has it: "full[1]"
     uint32_t phases_in_flight() const;
 
   private:

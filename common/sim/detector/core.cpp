@@ -59,6 +59,7 @@ void Core::check_write(Exec& x, uint32_t lane, const Cell& cell, const ReadSets&
 
 void Core::launch_begin() {
     held.launch_begin();
+    barriers.clear();
     said_.clear();
     said_once_.clear();
 }

@@ -24,7 +24,7 @@ inline bool watched(const memory::Allocation* allocation) {
 struct Core {
     Core(memory::GlobalMemory& of_device, Places::FunctionAt function_at)
         : memory(of_device), places(std::move(function_at), ordering.operations, ordering.bulk),
-          intent(places), context{ordering, blocks, places, intent}, findings(places), held(context, findings) {}
+          intent(places), context{ordering, blocks, places, intent, barriers}, findings(places), held(context, findings) {}
 
     memory::GlobalMemory& memory;
     Ordering ordering;
@@ -32,6 +32,7 @@ struct Core {
     Blocks blocks;
     Places places;
     Intent intent;
+    BarrierNames barriers;
     Context context;
     Findings findings;
     HeldLoads held;

@@ -35,6 +35,8 @@ void MbarrierTracker::init(Exec& x, int lane, events::Mbarrier& barrier) {
     clock->block = BlockState::of(*barrier.owner).id;
     clock->warps = uint32_t(barrier.owner->warps.size());
     clock->init_pc = x.pc();
+    const machine::DecodedFunction& kernel = *barrier.owner->grid.entry;
+    core_.barriers.add(barrier.id, kernel.module->barrier_name(*kernel.function, barrier.offset));
     barrier.kept = std::move(clock);
     write_object(x, lane, barrier, false);
 }
@@ -130,6 +132,8 @@ void MbarrierTracker::acquire(Warp& warp, uint32_t mask, events::Mbarrier& barri
 
 std::string MbarrierTracker::history(const Warp& warp, uint32_t mask, const events::Mbarrier& barrier) const {
     std::string text;
+    if (const uint32_t line = core_.places.kernel_line(clock_of(barrier).init_pc))
+        text += fmt::format("; initialised at line {}", line);
     ThreadSet threads, copies;
     for (const auto& arrived : clock_of(barrier).arrived)
         (arrived.by_copies ? copies : threads)

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "sim/diagnosis/barrier_names.h"
 #include "sim/diagnosis/intent.h"
 #include "sim/diagnosis/state.h"
 #include "sim/shadow/access_check.h"
@@ -16,6 +17,7 @@ struct Context {
     const Blocks& blocks;
     const Places& places;
     const Intent& intent;
+    const BarrierNames& barriers;
 };
 
 /// The other access is a cp.async that writes the bytes.
@@ -109,6 +111,8 @@ class Conflict : public Unordered {
 
     const WarpState* other_warp() const { return other_warp_; } ///< nullptr: its block is gone
     const PhaseWait& phase_wait() const { return warp.history.phase_waits[lane]; }
+    /// "the mbarrier full[1]".
+    std::string barrier(uint32_t id) const { return context_.barriers.of(id); }
     const std::optional<LaterPhase>& later_phase() const { return later_; }
     /// The other thread has fenced its access towards the async proxy, for the space of these bytes.
     bool writer_fenced() const;

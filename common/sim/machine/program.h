@@ -65,6 +65,8 @@ class LoadedModule {
     /// Offset of a static `.shared` variable. Variables of the module and of device functions come first, those of a
     /// kernel after them (or at the start, if the kernel uses none of the others).
     uint32_t shared_offset(const ptx::Variable& variable) const;
+    /// What the source calls the mbarrier at this offset, while `kernel` runs: "full[1]"; or "at shared address 24".
+    std::string barrier_name(const ptx::Function& kernel, uint32_t offset) const;
     /// Where `kernel`'s static shared memory ends and its dynamic shared memory begins.
     uint32_t shared_end(const ptx::Function& kernel) const;
     uint64_t function_address(const ptx::Function& function) const; ///< for indirect calls

@@ -163,7 +163,7 @@ bool Grid::force(Wait::Kind kind) {
         for (auto& warp : block->warps) {
             uint32_t on_mbarrier = 0;
             for (const auto& fragment : warp->fragments)
-                if (fragment.wait.kind == Wait::Kind::mbarrier)
+                if (fragment.wait.asks_mbarrier())
                     on_mbarrier |= fragment.mask;
             for (auto& fragment : warp->fragments) {
                 // Lanes that wait for a phase may still come to the collective; others never will.
@@ -241,18 +241,18 @@ std::string Grid::waiting_table() const {
 Outcome Grid::stuck() {
     Outcome outcome{Fault::deadlock, "no thread can make progress:" + waiting_table()};
     if (listener) {
+        // Those at a barrier wait for others. The news is who waits for a phase that does not come.
         Warp* warp = nullptr;
-        const Op* op = nullptr;
-        uint32_t mask = 0;
+        const Fragment* at = nullptr;
         for (const auto& block : resident)
             for (const auto& candidate : block->warps)
-                if (!warp && !candidate->fragments.empty()) {
-                    warp = candidate.get();
-                    const Fragment& fragment = warp->fragments.front();
-                    mask = fragment.mask;
-                    op = &fragment.frame->function->ops[fragment.pc];
-                }
-        listener->misuse(warp, mask, op, events::Stopped{events::Stopped::Why::deadlock, outcome.message});
+                for (const auto& fragment : candidate->fragments)
+                    if (!at || (fragment.wait.asks_mbarrier() && !at->wait.asks_mbarrier())) {
+                        warp = candidate.get();
+                        at = &fragment;
+                    }
+        listener->misuse(warp, at ? at->mask : 0, at ? &at->frame->function->ops[at->pc] : nullptr,
+                         events::Stopped{events::Stopped::Why::deadlock, outcome.message});
     }
     return outcome;
 }

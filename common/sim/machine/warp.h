@@ -52,6 +52,8 @@ struct Wait {
     uint64_t address = 0;
     uint64_t phase = 0;
     uint64_t ticket = 0; ///< Block::wakeups when it began to wait
+    /// Waits for a phase, or has just asked for one in vain.
+    bool asks_mbarrier() const { return kind == Kind::mbarrier || (address && (forced || kind == Kind::sleep)); }
 };
 
 struct Fragment {

@@ -14,9 +14,10 @@ std::optional<Explanation> explain(const Facts& facts) {
         return Explanation{
             .action = "arrived on an mbarrier whose phase expects no more arrivals",
             .message =
-                fmt::format("A phase of this mbarrier expects {} arrivals: {} have "
+                fmt::format("A phase of this mbarrier expects {} arrival{}: {} {} "
                             "been made, and this instruction makes {} more{}.",
-                            arrival->expected, arrival->made, arrival->more,
+                            arrival->expected, arrival->expected == 1 ? "" : "s", arrival->made,
+                            arrival->made == 1 ? "has" : "have", arrival->more,
                             arrival->tx ? fmt::format(", while {} bytes are still outstanding", arrival->tx) : ""),
         };
     if (const auto* lanes = facts.as<events::LanesArriveTogether>())

@@ -5,19 +5,19 @@ namespace sim::hazards::early_phase {
 namespace {
 
 /// "The thread waited for phase 2 (parity 0) of the mbarrier, but what it reads arrives in phase 3 (parity 1)."
-std::string asked_for(const PhaseWait& wait, uint32_t meant) {
-    const std::string right = fmt::format("phase {} (parity {})", meant, meant & 1);
+std::string asked_for(const Conflict& conflict, uint32_t meant) {
+    const PhaseWait& wait = conflict.phase_wait();
+    const std::string right = phase_text(meant), barrier = conflict.barrier(wait.barrier);
     if (wait.before_first())
-        return fmt::format("The thread waited for parity 1 before any phase of the mbarrier had completed; on "
+        return fmt::format("The thread waited for parity 1 before any phase of {} had completed; on "
                            "a new barrier that wait returns at once. The bytes that it reads arrive in {}.",
-                           right);
+                           barrier, right);
     if (meant == wait.phase)
         return fmt::format("The thread waited for {}, but that phase completed before the arrival "
                            "that follows these bytes: more threads arrive than mbarrier.init counts.",
                            right);
-    return fmt::format("The thread waited for phase {} (parity {}) of the "
-                       "mbarrier{}, but the bytes that it reads arrive in {}.",
-                       wait.phase, wait.phase & 1, wait.again ? ", for which it had already waited" : "", right);
+    return fmt::format("The thread waited for {} of {}{}, but the bytes that it reads arrive in {}.",
+                       phase_text(wait.phase), barrier, wait.again ? ", for which it had already waited" : "", right);
 }
 
 /// What to do about it, where the rule's own remedy (what mbarrier.init counts) would mislead.
@@ -27,15 +27,18 @@ std::string to_ask_for(const PhaseWait& wait) {
                                              : "";
 }
 
-Explanation nothing_written(const PhaseWait& wait) {
+Explanation nothing_written(const Conflict& conflict) {
+    const PhaseWait& wait = conflict.phase_wait();
+    const std::string barrier = conflict.barrier(wait.barrier);
     return {
         .action = "read shared memory that nothing had written",
         .message = wait.before_first()
-                       ? "The thread waited for parity 1 before any phase of the mbarrier had completed; on a "
-                         "new barrier that wait returns at once. No thread had written these bytes by then."
-                       : fmt::format("The thread waited for phase {} (parity {}) of the mbarrier, but "
-                                     "that phase completed before any thread had written these bytes.",
-                                     wait.phase, wait.phase & 1),
+                       ? fmt::format("The thread waited for parity 1 before any phase of {} had completed; on a new "
+                                     "barrier that wait returns at once. No thread had written these bytes by then.",
+                                     barrier)
+                       : fmt::format("The thread waited for {} of {}, but that "
+                                     "phase completed before any thread had written these bytes.",
+                                     phase_text(wait.phase), barrier),
         .remedy = to_ask_for(wait),
         .also = {{wait.pc, "the wait"}},
     };
@@ -43,16 +46,23 @@ Explanation nothing_written(const PhaseWait& wait) {
 
 Explanation bulk_copy(const Conflict& conflict, const BulkOp& op) {
     const PhaseWait& wait = conflict.phase_wait();
+    if (wait.again || wait.before_first())
+        return {
+            .action = in_flight(conflict),
+            .other_action = "issued the bulk copy",
+            .message = asked_for(conflict, op.landed ? op.phase : op.issued_in),
+            .remedy = to_ask_for(wait),
+            .also = {{wait.pc, "the wait"}},
+        };
+    const std::string waited =
+        fmt::format("The thread waited for {} of {}", phase_text(wait.phase), conflict.barrier(wait.barrier));
     return {
         .action = in_flight(conflict),
         .other_action = "issued the bulk copy",
-        .message = op.landed ? fmt::format("The thread waited for phase {} of the mbarrier, but "
-                                           "the copy completed in phase {}: it copies {} bytes, "
+        .message = op.landed ? fmt::format("{}, but the copy completed in phase {}: it copies {} bytes, "
                                            "and the barrier expected {} when they arrived.",
-                                           wait.phase, op.phase, op.bytes, std::max<int64_t>(op.expected, 0))
-                             : fmt::format("The thread waited for phase {} of the mbarrier, but that "
-                                           "phase completed before the bytes of this copy had arrived.",
-                                           wait.phase),
+                                           waited, op.phase, op.bytes, std::max<int64_t>(op.expected, 0))
+                             : waited + ", but that phase completed before the bytes of this copy had arrived.",
         .remedy = "Expect all bytes of a phase (mbarrier.arrive.expect_tx) before its "
                   "last arrival, and wait for the phase that the copy belongs to.",
         .also = {{wait.pc, "the wait"}},
@@ -65,7 +75,7 @@ std::optional<Explanation> explain(const Facts& facts) {
         return std::nullopt;
     const PhaseWait& wait = conflict->phase_wait();
     if (conflict->undefined() && wait.barrier && conflict->shared())
-        return nothing_written(wait);
+        return nothing_written(*conflict);
     const auto& later = conflict->later_phase();
     if (!later || later->overrun)
         return std::nullopt;
@@ -75,7 +85,7 @@ std::optional<Explanation> explain(const Facts& facts) {
     return Explanation{
         .action = copied ? in_flight(*conflict) : "read shared memory that another thread wrote",
         .other_action = copied ? issued(*conflict->copy()) : "wrote it",
-        .message = asked_for(wait, later->phase),
+        .message = asked_for(*conflict, later->phase),
         .remedy = to_ask_for(wait),
         .also = {{later->pc, copied ? "the arrival that tracks the copy" : "the writer's arrival"},
                  {wait.pc, "the wait"}},

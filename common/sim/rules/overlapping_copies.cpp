@@ -15,14 +15,26 @@ std::optional<Explanation> after_bulk_copy(const Conflict& conflict, const BulkF
                        "all the bytes again, and the mbarrier counts the bytes of each of these copies.",
             .remedy = "Let one elected thread issue the copy (threadIdx.x == 0, or elect.sync).",
         };
-    return Explanation{
-        .action = in_flight(conflict),
-        .other_action = "issued the bulk copy",
-        .message = bulk.op->by_barrier
-                       ? "The earlier copy may still be writing until this "
-                         "thread has waited for the copy's mbarrier phase."
-                       : "The earlier copy may still be writing until its issuer has waited for its bulk group.",
-    };
+    const BulkOp& op = *bulk.op;
+    Explanation text;
+    if (const auto stale = waited_again(conflict)) {
+        text = *stale;
+    } else if (!op.by_barrier) {
+        text.message = "The earlier copy may still be writing until its issuer has waited for its bulk group.";
+    } else if (op.barrier_block != conflict.warp.clock.block) {
+        text.message = fmt::format("The earlier copy completes on {} of another block, so only that block can know "
+                                   "when its bytes have arrived and have been read.",
+                                   conflict.barrier(op.barrier));
+        text.remedy = "Let the block that receives the copy arrive on a barrier of this block (mapa, "
+                      "mbarrier.arrive.shared::cluster) when it has read, and wait for that phase here.";
+    } else {
+        text.message = fmt::format("The earlier copy may still be writing until this thread "
+                                   "is ordered after {} of {}, in which it completes.",
+                                   phase_text(op.landed ? op.phase : op.issued_in), conflict.barrier(op.barrier));
+    }
+    text.action = in_flight(conflict);
+    text.other_action = "issued the bulk copy";
+    return text;
 }
 
 std::optional<Explanation> explain(const Facts& facts) {

@@ -86,6 +86,32 @@ inline Explanation read_before_the_write(const EarlyRead& read) {
     };
 }
 
+/// "phase 2 (parity 0)"
+inline std::string phase_text(uint32_t phase) {
+    return fmt::format("phase {} (parity {})", phase, phase & 1);
+}
+
+/// The thread's last wait on an mbarrier returned at once, for a phase that the thread had already waited for: such a
+/// wait orders nothing, and what comes after it is a consequence. nullopt: it did not.
+inline std::optional<Explanation> waited_again(const Conflict& conflict) {
+    const PhaseWait& wait = conflict.phase_wait();
+    if (!wait.barrier || !wait.again)
+        return std::nullopt;
+    const std::string next = phase_text(wait.before_first() ? 0 : wait.phase + 1);
+    Explanation text;
+    text.message = wait.before_first()
+                       ? fmt::format("The wait before it returned at once: it asked {} for parity 1 once more, before "
+                                     "its first phase had completed. It should have asked for {}.",
+                                     conflict.barrier(wait.barrier), next)
+                       : fmt::format("The wait before it returned at once: it asked {} for {}, for which this thread "
+                                     "had already waited. It should have asked for {}.",
+                                     conflict.barrier(wait.barrier), phase_text(wait.phase), next);
+    text.remedy = "Wait for the phases in turn: parity 0 for the first "
+                  "phase of a barrier, 1 for the second, 0 for the third.";
+    text.also = {{wait.pc, "the wait"}};
+    return text;
+}
+
 /// A bulk copy is in flight as far as this thread knows.
 inline Explanation not_waited_for(const Conflict& conflict, const BulkOp& op) {
     Explanation text{.action = in_flight(conflict), .other_action = "issued the bulk copy", .message = {}};
@@ -98,11 +124,22 @@ inline Explanation not_waited_for(const Conflict& conflict, const BulkOp& op) {
         text.remedy = "Use the mbarrier of the block that receives the copy: "
                       "map both the destination and the mbarrier to that block.";
     } else {
-        text.message = op.landed ? fmt::format("The copy completed in phase {} of its mbarrier, and this "
-                                               "thread is not ordered after a successful wait for that phase.",
-                                               op.phase)
-                                 : "The copy completes in a phase of its mbarrier, "
-                                   "and this thread has not waited for that phase.";
+        const uint32_t phase = op.landed ? op.phase : op.issued_in;
+        const PhaseWait& wait = conflict.phase_wait();
+        text.message = fmt::format("The copy completes in {} of {}{}, and this thread has not waited for that phase.",
+                                   phase_text(phase), conflict.barrier(op.barrier),
+                                   op.barrier_block == conflict.warp.clock.block ? "" : " of another block");
+        if (wait.barrier && wait.barrier != op.barrier) {
+            text.message += fmt::format(" Its last wait asked {}{}.",
+                                        conflict.barrier(wait.barrier) == conflict.barrier(op.barrier)
+                                            ? "its own block's barrier of that name"
+                                            : conflict.barrier(wait.barrier),
+                                        wait.again ? ", for a phase that it had already waited for" : "");
+            text.also = {{wait.pc, "the last wait"}};
+        }
+        if (op.barrier_block == conflict.warp.clock.block)
+            text.remedy =
+                fmt::format("Wait for {} of {} before this access.", phase_text(phase), conflict.barrier(op.barrier));
     }
     return text;
 }

@@ -29,13 +29,14 @@ std::optional<Explanation> explain(const Facts& facts) {
     if (!conflict->ordinary() || conflict->other_wrote || !copies || conflict->only_unfenced() ||
         conflict->early_read())
         return std::nullopt;
-    return Explanation{
-        .action = refilled,
-        .other_action = "read it",
+    Explanation text = waited_again(*conflict).value_or(Explanation{
         .message = "Nothing orders that read before this copy, so the copy "
                    "may refill the buffer while a thread still reads it.",
         .remedy = wait_for_readers,
-    };
+    });
+    text.action = refilled;
+    text.other_action = "read it";
+    return text;
 }
 
 } // namespace
