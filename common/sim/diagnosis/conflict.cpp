@@ -56,6 +56,15 @@ bool Conflict::same_line() const {
     return here.line == there.line && here.file == there.file;
 }
 
+bool Conflict::write_overtook_copy() const {
+    return role == Role::async_read && shared() && ordinary() && other_wrote && !only_unfenced() && meant_first();
+}
+
+uint32_t Conflict::idle_wait() const {
+    const BlockState* block = context_.blocks.find(warp.clock.block);
+    return block ? block->idle_bulk_wait_pc : 0;
+}
+
 std::optional<EarlyRead> Conflict::early_read() const {
     if (!ordinary() || other_wrote || only_unfenced() || !meant_first())
         return std::nullopt;

@@ -126,6 +126,10 @@ class Conflict : public Unordered {
     /// This access was meant to come first (and the two are not on one line).
     bool meant_first() const { return meant(pc, other_pc) && !same_line(); }
     bool same_line() const;
+    /// A copy reads what a thread has written that was meant to write only after the copy had read.
+    bool write_overtook_copy() const;
+    /// In this block, a wait for bulk groups by a thread that had none; 0: there was none.
+    uint32_t idle_wait() const;
     /// The other access is a read that was meant to come after this write.
     std::optional<EarlyRead> early_read() const;
     uint32_t kernel_line(uint32_t at) const { return context_.places.kernel_line(at); }

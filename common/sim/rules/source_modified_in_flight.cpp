@@ -6,6 +6,15 @@ namespace {
 
 std::optional<Explanation> explain(const Facts& facts) {
     const auto* conflict = facts.as<Conflict>();
+    if (conflict && conflict->write_overtook_copy())
+        return Explanation{
+            .action = "wrote bytes that a bulk copy of another thread had yet to read",
+            .other_action = "issued the bulk copy",
+            .message = "Nothing keeps this thread from writing the next contents before the copy has read these. "
+                       "In this run the write came even before the copy's issue.",
+            .remedy = "Let the issuer wait (cp.async.bulk.wait_group.read), then synchronise it with the writers.",
+            .reversed = true,
+        };
     if (!conflict || conflict->other_wrote)
         return std::nullopt;
     if (conflict->reads_of_copy())

@@ -6,6 +6,15 @@ namespace {
 
 std::optional<Explanation> explain(const Facts& facts) {
     const auto* conflict = facts.as<Conflict>();
+    if (conflict && conflict->write_overtook_copy() && conflict->idle_wait())
+        return Explanation{
+            .action = "wrote bytes that a bulk copy of another thread had yet to read",
+            .other_action = "issued the bulk copy",
+            .message = "This thread waited for bulk groups but has committed none. "
+                       "A wait covers only the groups of the thread that executes it.",
+            .also = {{conflict->idle_wait(), "the wait, which waits for nothing"}},
+            .reversed = true,
+        };
     const BulkFacts* bulk = conflict ? conflict->bulk() : nullptr;
     if (!bulk || bulk->stage != BulkFacts::Stage::waited_by_another)
         return std::nullopt;

@@ -32,9 +32,14 @@ class LoadedModule {
   public:
     std::unique_ptr<ptx::Module> module;
     std::map<std::string, Gpu::Range, std::less<>> variables;
-    const ptx::SourceMap& sources() const; // the detector's, which has nothing to look at here
+    // The detector's, which has nothing to look at here.
+    const ptx::SourceMap& sources() const;
+    std::string barrier_name(const ptx::Function&, uint32_t) const;
 };
 const ptx::SourceMap& LoadedModule::sources() const {
+    throw std::logic_error("the stand-in executes no PTX");
+}
+std::string LoadedModule::barrier_name(const ptx::Function&, uint32_t) const {
     throw std::logic_error("the stand-in executes no PTX");
 }
 
