@@ -40,6 +40,7 @@ void Detector::block_begin(Block& block) {
 }
 
 void Detector::block_end(Block& block) {
+    exits_.block_end(block);
     core_.held.block_end(BlockState::of(block).id);
     core_.blocks.end(block);
 }

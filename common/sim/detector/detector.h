@@ -43,7 +43,10 @@ class Detector final : public events::Listener {
     void cluster_arrive(Warp& warp, uint32_t mask, bool release) override {
         barriers_.cluster_arrive(warp, mask, release);
     }
-    void cluster_complete(Block& any) override { barriers_.cluster_complete(any); }
+    void cluster_complete(Block& any) override {
+        barriers_.cluster_complete(any);
+        exits_.cluster_complete(any);
+    }
     void cluster_release(Warp& warp, uint32_t mask, bool acquire) override {
         barriers_.cluster_release(warp, mask, acquire);
     }
@@ -119,6 +122,7 @@ class Detector final : public events::Listener {
     BulkTracker bulk_{core_};
     MapTracker maps_{core_};
     HostTracker host_{core_};
+    ExitTracker exits_{core_};
 };
 
 } // namespace sim::hazards
