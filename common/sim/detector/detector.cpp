@@ -45,6 +45,14 @@ void Detector::block_end(Block& block) {
     core_.blocks.end(block);
 }
 
+void Detector::dependency_wait(Warp& warp, uint32_t mask) {
+    if (!core_.ordering.operations.any_until_wait())
+        return;
+    ClockBuilder complete;
+    complete.own(Ordering::dependencies, 1).raise(Plane::generic, 0, ~0u, ~0u, 1);
+    WarpState::of(warp).clock.acquire(mask, complete.take());
+}
+
 void Detector::fence(Exec& x, Semantics semantics, Scope scope, uint32_t mask) {
     core_.atomics.fence(WarpState::of(x.warp).clock, semantics, scope, mask);
 }

@@ -27,6 +27,7 @@ class Detector final : public events::Listener {
     void launch_end(machine::Grid&) override;
     void block_begin(Block&) override;
     void block_end(Block&) override;
+    void dependency_wait(Warp& warp, uint32_t mask) override;
 
     uint32_t access(Exec& x, const events::Access& access, std::array<uint32_t, 32>& reports) override {
         return accesses_.access(x, access, reports);

@@ -93,8 +93,12 @@ void MbarrierTracker::arrive(Warp& warp, uint32_t mask, events::Mbarrier& barrie
         place.threads.add(warp.block.linear, warp.id * 32, mask);
         core_.findings.report(PhaseUnwaited{barrier.phase}, std::move(place));
     }
-    if (barrier.owner != &warp.block)
-        BlockState::of(*barrier.owner).peers.arrival(state.clock, mask, pc, barrier.id, barrier.phase);
+    if (barrier.owner != &warp.block) {
+        PeerAccesses& peers = BlockState::of(*barrier.owner).peers;
+        if (!release) // what the lanes did before is over when the phase is
+            peers.settle(state.clock.block, warp.id, mask);
+        peers.arrival(state.clock, mask, pc, barrier.id, barrier.phase);
+    }
     if (release)
         state.clock.release_into(clock.arriving, mask);
 }
