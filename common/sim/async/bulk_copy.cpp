@@ -81,6 +81,8 @@ void BulkCopies::store(Exec& x, BulkStore copy) {
         (copy.tensor ? statistics.tensor_store_bytes : statistics.bulk_store_bytes) += piece.global ? piece.bytes : 0;
     WarpBulk& warp = warps_[x.warp.id];
     copy.index = ++warp.issued;
+    if (Engine::of(block_).listener())
+        warp.unwaited.push_back({copy.number, copy.lane, copy.index});
     if (when_ == Schedule::Completion::eager) {
         read_source(copy);
         land(copy);
@@ -125,6 +127,9 @@ void BulkCopies::commit(Exec& x) {
 void BulkCopies::wait(Exec& x, uint32_t n, bool read_only) {
     WarpBulk& warp = warps_[x.warp.id];
     const Lanes upto = waited_for(warp.commits, x.mask, n);
+    std::erase_if(warp.unwaited, [&](const WarpBulk::Unwaited& copy) {
+        return (x.mask >> copy.lane & 1) && copy.index <= upto[copy.lane];
+    });
     for (auto& copy : warp.in_flight)
         if ((x.mask >> copy.lane & 1) && copy.index <= upto[copy.lane]) {
             read_source(copy);
@@ -151,10 +156,10 @@ void BulkCopies::lanes_exit(Warp& warp, uint32_t mask) {
         std::erase_if(sent_, [&](uint64_t number) { return told->bulk_known(warp, mask, number); });
 }
 
-std::vector<uint64_t> BulkCopies::unread(const Warp& warp, uint32_t mask) const {
+std::vector<uint64_t> BulkCopies::unwaited(const Warp& warp, uint32_t mask) const {
     std::vector<uint64_t> numbers;
-    for (const auto& copy : warps_[warp.id].in_flight)
-        if ((mask >> copy.lane & 1) && !copy.read)
+    for (const auto& copy : warps_[warp.id].unwaited)
+        if (mask >> copy.lane & 1)
             numbers.push_back(copy.number);
     return numbers;
 }

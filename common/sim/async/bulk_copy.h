@@ -64,6 +64,11 @@ struct WarpBulk {
         uint32_t mask;
     };
     std::deque<Commit> commits;
+    struct Unwaited {
+        uint64_t number;
+        uint32_t lane, index;
+    };
+    std::vector<Unwaited> unwaited; ///< stores that their threads have not waited for, complete or not
 };
 
 /// For each lane of `mask`: how far its operations must be complete so that at most the `n` most recent groups pend.
@@ -102,8 +107,8 @@ class BulkCopies {
     /// Copies from this block's shared memory whose completion no thread that has ended was ordered after.
     const std::vector<uint64_t>& unknown() const { return sent_; }
     void block_end();
-    /// Stores of these lanes whose source has not been read yet: exiting then frees the memory under the copy.
-    std::vector<uint64_t> unread(const machine::Warp&, uint32_t mask) const;
+    /// Stores of these lanes that they have not waited for: exiting may free the memory under the copy.
+    std::vector<uint64_t> unwaited(const machine::Warp&, uint32_t mask) const;
 
   private:
     void land(BulkLoad& copy);

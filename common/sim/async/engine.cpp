@@ -229,7 +229,7 @@ void Engine::lanes_exit(Warp& warp, uint32_t mask) {
                 if (const BulkLoad* copy = of(*peer).bulk().in_flight_to(block_))
                     listener()->bulk_outlives(warp, copy->number, peer.get() != &block_);
     if (listener())
-        for (const uint64_t store : bulk_.unread(warp, mask))
+        for (const uint64_t store : bulk_.unwaited(warp, mask))
             listener()->bulk_source_outlives(store);
 }
 

@@ -17,6 +17,7 @@ thread_local std::vector<Configuration> configurations; // pushed by <<<>>>, pop
 struct LaunchOptions {
     dim3 cluster{0, 0, 0};
     bool cooperative = false;
+    bool programmatic = false; ///< may start before the launch before it is complete
 };
 
 void launch(const void* symbol, const Configuration& configuration, void** arguments, const LaunchOptions& options) {
@@ -53,6 +54,7 @@ void launch(const void* symbol, const Configuration& configuration, void** argum
     set(body.cluster, cluster);
     body.dynamic_shared = static_cast<uint32_t>(configuration.shared);
     body.cooperative = options.cooperative;
+    body.programmatic = options.programmatic;
     body.max_shared = function.static_shared + function.max_dynamic_shared;
 
     std::vector<std::byte> parameters(function.parameter_bytes);
@@ -76,6 +78,9 @@ LaunchOptions options_of(const cudaLaunchConfig_t& config) {
             break;
         case cudaLaunchAttributeClusterDimension:
             options.cluster = {attribute.val.clusterDim.x, attribute.val.clusterDim.y, attribute.val.clusterDim.z};
+            break;
+        case cudaLaunchAttributeProgrammaticStreamSerialization:
+            options.programmatic = attribute.val.programmaticStreamSerializationAllowed != 0;
             break;
         case cudaLaunchAttributeProgrammaticEvent:
         case cudaLaunchAttributeLaunchCompletionEvent:
@@ -120,7 +125,7 @@ ASYNCLAB_API cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 
 ASYNCLAB_API cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                                                      size_t shared, cudaStream_t stream) {
     return api("cudaLaunchCooperativeKernel", [&] {
-        launch(function, {grid, block, shared, stream}, arguments, {dim3{0, 0, 0}, true});
+        launch(function, {grid, block, shared, stream}, arguments, {.cooperative = true});
     });
 }
 

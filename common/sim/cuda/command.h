@@ -157,7 +157,9 @@ struct Launch {
     uint32_t grid[3], block[3], cluster[3];
     uint32_t dynamic_shared;
     uint32_t cooperative;
-    uint32_t max_shared; ///< granted with cudaFuncAttributeMaxDynamicSharedMemorySize
+    uint32_t max_shared;   ///< granted with cudaFuncAttributeMaxDynamicSharedMemorySize
+    uint32_t programmatic; ///< cudaLaunchAttributeProgrammaticStreamSerialization
+    uint32_t reserved;
 };
 /// A function of the program in a stream: Wait and Query say when it is to be called, HostCallDone that it returned.
 struct HostCall {

@@ -73,12 +73,18 @@ Operation::Ptr Timeline::issue(uint64_t stream, Issue what) {
     operation->work = std::move(what.work);
     operation->engine = what.engine;
     operation->host_call = what.host_call;
+    operation->launch = what.launch;
     host_spends(2000); // what it costs a host to put something into a stream
     operation->issued = host_time_;
 
+    const Operation::Ptr before = queue.last;
+    if (what.launch && what.launch->early && before && before->launch && !host_is_after(*before))
+        operation->primary = before->launch;
     const auto follow = [&](const Operation::Ptr& earlier) {
         if (!earlier)
             return;
+        if (before && earlier != before && earlier->after.covers(stream, before->position))
+            operation->primary = nullptr; // something else is ordered after all of it
         operation->after.join(earlier->after);
         if (!earlier->done || !earlier->finished)
             operation->dependencies.push_back(earlier);
@@ -202,10 +208,21 @@ void Timeline::execute(Operation& operation) {
                  ++it)
                 order.unordered.push_back(it->id);
         std::sort(order.unordered.begin(), order.unordered.end());
+        const bool overlaps = operation.primary && operation.primary->triggered;
+        if (overlaps)
+            order.until_wait = operation.primary->ids;
         const machine::OperationId first = next_id_();
         operation.duration = operation.work(order);
         for (machine::OperationId id = first; id != next_id_(); ++id)
             executed_[operation.stream].push_back({id, operation.position});
+        if (operation.launch) {
+            auto& ids = operation.launch->ids;
+            if (overlaps && !operation.launch->waited)
+                ids = operation.primary->ids;
+            for (machine::OperationId id = first; id != next_id_(); ++id)
+                ids.push_back(id);
+        }
+        operation.primary = nullptr;
         operation.work = nullptr;
     }
     operation.done = true;

@@ -38,6 +38,14 @@ class Clock {
 /// The unit of the device that an operation keeps busy, for the modelled time.
 enum class Engine : uint8_t { none, host_to_device, device_to_host, compute };
 
+/// A kernel launch, as programmatic dependent launch sees it.
+struct DependentLaunch {
+    bool early = false;                      ///< may start when the launch before it in the stream has triggered it
+    bool triggered = false;                  ///< once it has run: it lets the next one start before it is complete, and
+    bool waited = false;                     ///< it has waited for the launch before it
+    std::vector<machine::OperationId> ids{}; ///< the operations that may still run when it has triggered
+};
+
 struct Operation {
     using Ptr = std::shared_ptr<Operation>;
     /// Does the work and returns how long it takes on the modelled device, in nanoseconds.
@@ -52,8 +60,10 @@ struct Operation {
     uint64_t host_call = 0; ///< token of a function that the program has to call, or 0
     bool calling = false;   ///< the program has been told to call it
     bool done = false;
-    uint64_t issued = 0, duration = 0; ///< modelled, ns
-    std::optional<uint64_t> finished;  ///< modelled, ns; set once the time is asked for
+    std::shared_ptr<DependentLaunch> launch;  ///< nullptr: no kernel launch
+    std::shared_ptr<DependentLaunch> primary; ///< the launch that need not be complete when this one starts
+    uint64_t issued = 0, duration = 0;        ///< modelled, ns
+    std::optional<uint64_t> finished;         ///< modelled, ns; set once the time is asked for
 };
 
 class Timeline {
@@ -70,6 +80,7 @@ class Timeline {
         Engine engine = Engine::none;
         uint64_t host_call = 0;
         Operation::Ptr also_after; ///< an event's operation, for cudaStreamWaitEvent
+        std::shared_ptr<DependentLaunch> launch{};
     };
     Operation::Ptr issue(uint64_t stream, Issue what);
     /// The last operation of a stream, nullptr if there is none.

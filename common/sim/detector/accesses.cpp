@@ -50,8 +50,16 @@ uint32_t AccessTracker::shared_access(Exec& x, const events::Access& access, std
     if (access.kind == events::Access::Kind::store && (x.pc() >= stores_seen_.size() || !stores_seen_[x.pc()]))
         [[unlikely]]
         note_synchronous_copy(x, access.mask);
-    if (access.target != &x.block)
+    if (access.target != &x.block) {
         block.shadow.sets.keep(); // a barrier of that block does not order this one's reads
+        using What = PeerAccesses::What;
+        const bool load = access.kind == events::Access::Kind::load;
+        if (!load || !x.function->speculated[x.fragment().pc])
+            block.peers.access(WarpState::of(x.warp).clock, access.mask, x.pc(),
+                               load                                         ? What::read
+                               : access.kind == events::Access::Kind::store ? What::write
+                                                                            : What::atomic);
+    }
     return check_(x, access, reports, WarpState::of(x.warp).clock, block.shadow, block.locations,
                   SharedCells{block.shadow.cells.data()});
 }

@@ -20,7 +20,7 @@ void BarrierTracker::warp_rendezvous(Warp& warp, uint32_t mask) {
 }
 
 void BarrierTracker::barrier_arrive(Warp& warp, uint32_t mask, uint32_t id) {
-    BlockState::of(warp.block).barriers.arrive(WarpState::of(warp).clock, mask, id);
+    BlockState::of(warp.block).barriers.arrive(WarpState::of(warp).clock, mask, id, pc_of(warp));
 }
 
 void BarrierTracker::barrier_complete(Block& block, uint32_t id) {
@@ -50,7 +50,10 @@ void BarrierTracker::barrier_release(Warp& warp, uint32_t mask, uint32_t id) {
 }
 
 void BarrierTracker::cluster_arrive(Warp& warp, uint32_t mask, bool release) {
-    clusters_.arrive(WarpState::of(warp).clock, mask, warp.block.cluster, release);
+    WarpState& state = WarpState::of(warp);
+    if (!release)
+        state.arrived_relaxed |= mask;
+    clusters_.arrive(state.clock, mask, warp.block.cluster, release);
 }
 
 void BarrierTracker::cluster_release(Warp& warp, uint32_t mask, bool acquire) {

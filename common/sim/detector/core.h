@@ -21,6 +21,12 @@ inline bool watched(const memory::Allocation* allocation) {
            allocation->kind != memory::AllocationKind::constant;
 }
 
+/// Of the instruction that the warp executes.
+inline uint32_t pc_of(const Warp& warp) {
+    const auto& fragment = warp.fragments[warp.current];
+    return fragment.frame->function->first_pc + fragment.pc;
+}
+
 struct Core {
     Core(memory::GlobalMemory& of_device, Places::FunctionAt function_at)
         : memory(of_device), places(std::move(function_at), ordering.operations, ordering.bulk),

@@ -40,8 +40,17 @@ void Detector::block_begin(Block& block) {
 }
 
 void Detector::block_end(Block& block) {
+    exits_.block_end(block);
     core_.held.block_end(BlockState::of(block).id);
     core_.blocks.end(block);
+}
+
+void Detector::dependency_wait(Warp& warp, uint32_t mask) {
+    if (!core_.ordering.operations.any_until_wait())
+        return;
+    ClockBuilder complete;
+    complete.own(Ordering::dependencies, 1).raise(Plane::generic, 0, ~0u, ~0u, 1);
+    WarpState::of(warp).clock.acquire(mask, complete.take());
 }
 
 void Detector::fence(Exec& x, Semantics semantics, Scope scope, uint32_t mask) {

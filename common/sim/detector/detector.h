@@ -27,6 +27,7 @@ class Detector final : public events::Listener {
     void launch_end(machine::Grid&) override;
     void block_begin(Block&) override;
     void block_end(Block&) override;
+    void dependency_wait(Warp& warp, uint32_t mask) override;
 
     uint32_t access(Exec& x, const events::Access& access, std::array<uint32_t, 32>& reports) override {
         return accesses_.access(x, access, reports);
@@ -43,7 +44,10 @@ class Detector final : public events::Listener {
     void cluster_arrive(Warp& warp, uint32_t mask, bool release) override {
         barriers_.cluster_arrive(warp, mask, release);
     }
-    void cluster_complete(Block& any) override { barriers_.cluster_complete(any); }
+    void cluster_complete(Block& any) override {
+        barriers_.cluster_complete(any);
+        exits_.cluster_complete(any);
+    }
     void cluster_release(Warp& warp, uint32_t mask, bool acquire) override {
         barriers_.cluster_release(warp, mask, acquire);
     }
@@ -119,6 +123,7 @@ class Detector final : public events::Listener {
     BulkTracker bulk_{core_};
     MapTracker maps_{core_};
     HostTracker host_{core_};
+    ExitTracker exits_{core_};
 };
 
 } // namespace sim::hazards

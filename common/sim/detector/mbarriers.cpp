@@ -7,11 +7,6 @@
 namespace sim::hazards {
 namespace {
 
-uint32_t pc_of(const Warp& warp) {
-    const auto& fragment = warp.fragments[warp.current];
-    return fragment.frame->function->first_pc + fragment.pc;
-}
-
 MbarrierClock& clock_of(const events::Mbarrier& barrier) {
     return *static_cast<MbarrierClock*>(barrier.kept.get());
 }
@@ -85,6 +80,7 @@ void MbarrierTracker::invalidate(Exec& x, int lane, events::Mbarrier& barrier) {
         core_.findings.report(BarrierEndsInUse{}, core_.here(x, 1u << uint32_t(lane)),
                               core_.places.of(bad.epoch, bad.pc, {}));
     write_object(x, lane, barrier, true);
+    BlockState::of(*barrier.owner).peers.waited(barrier.id, UINT32_MAX);
 }
 
 void MbarrierTracker::arrive(Warp& warp, uint32_t mask, events::Mbarrier& barrier, bool release) {
@@ -98,6 +94,12 @@ void MbarrierTracker::arrive(Warp& warp, uint32_t mask, events::Mbarrier& barrie
         Place place = core_.places.at(pc, {});
         place.threads.add(warp.block.linear, warp.id * 32, mask);
         core_.findings.report(PhaseUnwaited{barrier.phase}, std::move(place));
+    }
+    if (barrier.owner != &warp.block) {
+        PeerAccesses& peers = BlockState::of(*barrier.owner).peers;
+        if (!release) // what the lanes did before is over when the phase is
+            peers.settle(state.clock.block, warp.id, mask);
+        peers.arrival(state.clock, mask, pc, barrier.id, barrier.phase);
     }
     if (release)
         state.clock.release_into(clock.arriving, mask);
@@ -119,6 +121,8 @@ void MbarrierTracker::copies(Warp& warp, uint32_t mask, events::Mbarrier& barrie
 void MbarrierTracker::acquire(Warp& warp, uint32_t mask, events::Mbarrier& barrier, bool acquires) {
     WarpState& state = WarpState::of(warp);
     clock_of(barrier).waited = barrier.phase;
+    if (BlockState& block = BlockState::of(warp.block); barrier.owner == &warp.block && !block.peers.empty())
+        block.peers.waited(barrier.id, barrier.phase);
     PhaseWait wait{barrier.id, barrier.phase - 1, pc_of(warp)};
     const uint32_t before = state.history.passed(mask, wait.barrier, wait.phase);
     ++state.history.synchronisations;

@@ -135,6 +135,18 @@ class MapTracker {
     MapReleases releases_; ///< of device scope
 };
 
+/// What a block leaves behind when its threads have ended.
+class ExitTracker {
+  public:
+    explicit ExitTracker(Core& core) : core_(core) {}
+
+    void block_end(Block& block);
+    void cluster_complete(Block& any);
+
+  private:
+    Core& core_;
+};
+
 /// What the host does with device memory.
 class HostTracker {
   public:

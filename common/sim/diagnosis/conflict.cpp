@@ -36,6 +36,14 @@ bool Conflict::other_operation() const {
                                        block_of(other) < context_.ordering.operations.base());
 }
 
+bool Conflict::before_dependency_wait() const {
+    const EpochKind kind = kind_of(other);
+    if (kind == EpochKind::none || kind == EpochKind::old || kind == EpochKind::set)
+        return false;
+    const BulkOp* op = context_.ordering.bulk.find_epoch(other);
+    return context_.ordering.operations.until_wait(op ? op->block : block_of(other));
+}
+
 bool Conflict::ordinary() const {
     const EpochKind kind = kind_of(other);
     return (kind == EpochKind::plain || kind == EpochKind::strong) && !other_operation();

@@ -101,6 +101,8 @@ class Conflict : public Unordered {
     bool undefined() const { return kind_of(other) == EpochKind::none; }
     /// The other access belongs to an older launch, or to the host.
     bool other_operation() const;
+    /// It belongs to a launch that this one depends on, and the thread has not waited for that (griddepcontrol.wait).
+    bool before_dependency_wait() const;
     const CopyFacts* copy() const { return copy_ ? &*copy_ : nullptr; }
     const BulkFacts* bulk() const { return bulk_ ? &*bulk_ : nullptr; }
     bool reads_of_copy() const { return kind_of(other) == EpochKind::copy && !other_wrote; }

@@ -35,6 +35,15 @@ struct CopyOutlivesBlock {
     uint64_t ended = 0; ///< destination_in_peer: the block that ended
 };
 
+/// Another block of the cluster accessed a block's shared memory, and the block did not wait for that before it ended.
+struct PeerOutlived {
+    PeerAccesses::What what;
+};
+/// A block ended while threads had arrived at a named barrier that lacked others.
+struct LeftoverArrivals {
+    uint32_t id, arrived, expected;
+};
+
 /// A tensor map in global memory is used that the device, or (host) only the host, has written.
 struct MapUnready {
     enum class Why : uint8_t { not_released, not_acquired, acquired_elsewhere, acquire_too_narrow, host };

@@ -18,6 +18,7 @@ void Blocks::begin(machine::Block& block, uint64_t number, const ClockRef& start
             known = std::make_unique<WarpState>();
         known->clock = WarpClock(number, warp->id, warp->population, uint32_t(block.warps.size()), start);
         known->history = {};
+        known->arrived_relaxed = 0;
         warp->detector = known.get();
     }
     block.detector = state.get();

@@ -11,6 +11,7 @@
 #include "sim/ordering/atomics.h"
 #include "sim/ordering/barrier_clocks.h"
 #include "sim/ordering/map_order.h"
+#include "sim/ordering/peer_accesses.h"
 #include "sim/shadow/shadow.h"
 
 namespace sim::hazards {
@@ -18,6 +19,7 @@ namespace sim::hazards {
 struct WarpState {
     WarpClock clock;
     WarpHistory history;
+    uint32_t arrived_relaxed = 0; ///< lanes that have arrived at the cluster barrier without a release
 
     static WarpState& of(machine::Warp& warp) { return *static_cast<WarpState*>(warp.detector); }
     static const WarpState& of(const machine::Warp& warp) { return *static_cast<const WarpState*>(warp.detector); }
@@ -28,6 +30,7 @@ struct BlockState {
     SharedShadow shadow;
     BlockBarriers barriers;
     LocationClocks locations; ///< of shared memory, by offset
+    PeerAccesses peers;       ///< to its shared memory
     std::vector<std::unique_ptr<WarpState>> warps;
     MapAcquires map_acquires;
     MapReleases map_releases;       ///< of block scope

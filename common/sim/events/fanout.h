@@ -58,6 +58,10 @@ class Fanout final : public Listener {
         first_.at_barrier(x);
         second_.at_barrier(x);
     }
+    void dependency_wait(Warp& warp, uint32_t mask) override {
+        first_.dependency_wait(warp, mask);
+        second_.dependency_wait(warp, mask);
+    }
     void barrier_arrive(Warp& warp, uint32_t mask, uint32_t id) override {
         first_.barrier_arrive(warp, mask, id);
         second_.barrier_arrive(warp, mask, id);

@@ -39,6 +39,8 @@ class Listener {
     virtual void launch_end(Grid&) {}
     virtual void block_begin(Block&) {}
     virtual void block_end(Block&) {}
+    /// griddepcontrol.wait: the lanes go on when the launches that theirs depends on are complete.
+    virtual void dependency_wait(Warp&, uint32_t mask) { (void)mask; }
 
     // --- accesses and fences ----------------------------------------------------------------------------------------
     /// Returns lanes whose loaded value must be followed (Pending); their report numbers go to `reports`.

@@ -12,6 +12,9 @@ using OperationId = uint64_t;
 /// What an operation is ordered after: everything executed before it, except the operations listed.
 struct Order {
     std::vector<OperationId> unordered; ///< sorted
+    /// Sorted; none of `unordered`. The launch was made dependent on these (programmatic dependent launch): its threads
+    /// are ordered after them only when they have waited (griddepcontrol.wait).
+    std::vector<OperationId> until_wait = {};
 };
 
 } // namespace sim::events

@@ -9,9 +9,23 @@ Flow no_effect(Exec&, const Op&) {
     return Flow::next;
 }
 
-/// Kernels of one stream run one after another here, so a dependent launch has nothing to wait for.
-Handler decode_dependencies(Decoder&) {
-    return no_effect;
+// Kernels of one stream run one after another here, so a dependent launch finds everything complete. What it would not
+// be ordered after on a GPU is the listener's business.
+
+Flow launch_dependents(Exec& x, const Op&) {
+    ++x.grid.statistics.dependent_triggers;
+    return Flow::next;
+}
+
+Flow wait_for_dependencies(Exec& x, const Op&) {
+    ++x.grid.statistics.dependency_waits;
+    if (x.listener)
+        x.listener->dependency_wait(x.warp, x.mask);
+    return Flow::next;
+}
+
+Handler decode_dependencies(Decoder& d) {
+    return d.has(".wait") ? wait_for_dependencies : launch_dependents;
 }
 
 /// Registers are not modelled; the rules for the count are.

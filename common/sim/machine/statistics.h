@@ -28,7 +28,8 @@ struct Statistics {
     uint32_t max_groups_in_flight = 0; ///< most cp.async groups of one thread pending after a wait
     uint32_t max_phases_in_flight = 0; ///< most mbarriers of one block with a copy outstanding at once
     uint64_t block_barriers = 0, mbarrier_arrives = 0, mbarrier_waits = 0;
-    uint64_t shared_bank_cycles = 0, shared_accesses = 0; ///< bank cycles / accesses = mean conflict degree
+    uint64_t dependency_waits = 0, dependent_triggers = 0; ///< griddepcontrol: warp instructions
+    uint64_t shared_bank_cycles = 0, shared_accesses = 0;  ///< bank cycles / accesses = mean conflict degree
 };
 
 } // namespace sim::machine

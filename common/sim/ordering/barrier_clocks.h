@@ -15,15 +15,19 @@ namespace sim::hazards {
 /// The block barriers of one block.
 class BlockBarriers {
   public:
-    void arrive(WarpClock& warp, uint32_t mask, uint32_t id);
+    void arrive(WarpClock& warp, uint32_t mask, uint32_t id, uint32_t pc);
     /// `gone`: lanes of each warp that have ended; at a barrier of the whole block they count as arrived.
     void complete(uint32_t id, std::span<WarpClock* const> warps, std::span<const uint32_t> gone, bool whole_block);
     void release(WarpClock& warp, uint32_t mask, uint32_t id) { warp.acquire(mask, completed_[id], true); }
+    /// Lanes that have arrived since the last completion, and the instruction of the last arrival.
+    uint32_t arrived(uint32_t id, uint32_t warp) const { return arrived_[id][warp]; }
+    uint32_t last_arrival(uint32_t id) const { return last_pc_[id]; }
 
   private:
     std::array<ClockBuilder, 16> arriving_;
     std::array<ClockRef, 16> completed_;                 ///< holds what each arrival knew
     std::array<std::array<uint32_t, 32>, 16> arrived_{}; ///< by warp: lanes that have arrived since the last completion
+    std::array<uint32_t, 16> last_pc_{};
 };
 
 /// The barriers of the resident clusters.

@@ -38,7 +38,15 @@ bool Operations::ordered(uint64_t block) const {
     if (all_ordered())
         return true;
     const Operation* operation = of_block(block);
-    return !operation || !std::binary_search(order_.unordered.begin(), order_.unordered.end(), operation->id);
+    return !operation || (!std::ranges::binary_search(order_.unordered, operation->id) &&
+                          !std::ranges::binary_search(order_.until_wait, operation->id));
+}
+
+bool Operations::until_wait(uint64_t block) const {
+    if (order_.until_wait.empty() || block >= base_)
+        return false;
+    const Operation* operation = of_block(block);
+    return operation && std::ranges::binary_search(order_.until_wait, operation->id);
 }
 
 uint64_t Operations::first_block_since(events::OperationId since) const {

@@ -29,7 +29,10 @@ class Operations {
     uint64_t base() const { return base_; } ///< the first block of the operation that runs; smaller ones are older
     /// Is the (older) operation that had this block ordered before the one that runs?
     bool ordered(uint64_t block) const;
-    bool all_ordered() const { return order_.unordered.empty(); }
+    /// Is it ordered before those threads only that have executed griddepcontrol.wait, or know of one that has?
+    bool until_wait(uint64_t block) const;
+    bool any_until_wait() const { return !order_.until_wait.empty(); }
+    bool all_ordered() const { return order_.unordered.empty() && order_.until_wait.empty(); }
     const Operation* of_block(uint64_t block) const;
     /// The first block of the first operation with an id of at least `since`; UINT64_MAX: there is none.
     uint64_t first_block_since(events::OperationId since) const;

@@ -13,12 +13,17 @@ Plane plane_of(EpochKind kind, Proxy proxy) {
 
 } // namespace
 
+/// `block` is one of an earlier operation.
+bool Ordering::earlier_ordered(const WarpClock& warp, uint32_t lane, uint64_t block) const {
+    return operations.ordered(block) || (operations.until_wait(block) && warp.clock(lane)->chunk(dependencies));
+}
+
 bool Ordering::bulk_ordered(const WarpClock& warp, uint32_t lane, uint64_t number, bool was_read) const {
     const BulkOp* op = bulk.find(number);
     if (!op)
         return true;
     if (number < bulk_base)
-        return operations.ordered(op->block);
+        return earlier_ordered(warp, lane, op->block);
     if (op->by_barrier) {
         const Chunk* chunk = warp.clock(lane)->chunk(op->barrier_block);
         return op->landed && chunk && chunk->phases(op->barrier) > op->phase;
@@ -63,7 +68,7 @@ bool Ordering::ordered(const WarpClock& warp, uint32_t lane, Epoch e, Proxy prox
     }
     const uint64_t block = block_of(e);
     if (block < operations.base())
-        return operations.ordered(block);
+        return earlier_ordered(warp, lane, block);
     if (block == warp.block && warp_of(e) == warp.warp && lane_of(e) == lane)
         return own_ordered(warp, lane, e, proxy);
     const Chunk* chunk = warp.clock(lane)->chunk(block);
@@ -77,7 +82,7 @@ bool Ordering::ordered_for_all(const WarpClock& warp, Epoch e) const {
     if (kind == EpochKind::async || kind == EpochKind::set || kind == EpochKind::none)
         return false;
     if (block_of(e) < operations.base())
-        return operations.ordered(block_of(e));
+        return operations.ordered(block_of(e)) || (warp.one_clock() && earlier_ordered(warp, 0, block_of(e)));
     if (kind == EpochKind::host || !warp.one_clock())
         return false;
     const Chunk* chunk = warp.clock(0)->chunk(block_of(e));

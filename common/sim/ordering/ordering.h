@@ -25,7 +25,11 @@ struct Ordering {
     /// Is the issue of this bulk copy ordered before the lane?
     static bool issue_ordered(const WarpClock& warp, uint32_t lane, const BulkOp& op);
 
+    /// In the clocks of threads that are ordered after all that the launch depends on, there is a chunk of this block.
+    static constexpr uint64_t dependencies = 0;
+
   private:
+    bool earlier_ordered(const WarpClock& warp, uint32_t lane, uint64_t block) const;
     bool bulk_ordered(const WarpClock& warp, uint32_t lane, uint64_t number, bool was_read) const;
     static bool own_ordered(const WarpClock& warp, uint32_t lane, Epoch e, Proxy proxy);
 };

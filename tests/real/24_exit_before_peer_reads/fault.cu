@@ -2,7 +2,7 @@
 //     memory
 // cause: A block may have ended when its peer reads its shared memory: no cluster barrier comes after the last remote
 //     read.
-// rule: none
+// rule: exit-before-peer-access
 #include <cstdint>
 #include <cstdio>
 #include <vector>

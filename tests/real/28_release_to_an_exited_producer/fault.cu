@@ -2,7 +2,7 @@
 //     way
 // cause: The peer's last release arrives on a barrier of a block that may have ended: the producer does not wait for
 //     the releases of its last stages.
-// rule: none
+// rule: exit-before-peer-access
 #include <cstdint>
 #include <cstdio>
 #include <vector>

@@ -1,7 +1,7 @@
 // source: cutlass#2760, grouped GEMM kernels are launched dependently (PDL) but never call wait_on_dependent_grids
 // cause: The second kernel may start before the first has finished, and it reads the first one's result without
 //     griddepcontrol.wait.
-// rule: none
+// rule: missing-dependency-wait
 #include <cstdint>
 #include <cstdio>
 #include <vector>

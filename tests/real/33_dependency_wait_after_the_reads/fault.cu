@@ -2,7 +2,7 @@
 //     guard
 // cause: The dependent kernel reads the partition that the first kernel writes before it executes
 //     griddepcontrol.wait.
-// rule: none
+// rule: missing-dependency-wait
 #include <cstdint>
 #include <cstdio>
 #include <vector>

@@ -2,7 +2,7 @@
 //     reads
 // cause: The dependent kernel overwrites the first one's input without griddepcontrol.wait, while the first one may
 //     still read it.
-// rule: none
+// rule: missing-dependency-wait
 #include <cstdint>
 #include <cstdio>
 #include <vector>

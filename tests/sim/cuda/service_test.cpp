@@ -125,7 +125,7 @@ TEST_CASE("a fault is sticky") {
         return sim::machine::Outcome{sim::machine::Fault::illegal_address, "at line 3"};
     });
     const std::byte parameters[12] = {};
-    device.call(Launch{legacy_stream, kernel, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, 0, 0, 0},
+    device.call(Launch{legacy_stream, kernel, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, 0, 0, 0, 0, 0},
                 std::span<const std::byte>(parameters));
     const Reply reply = device.wait_all();
     CHECK(reply.sticky == error::illegal_address);

@@ -58,3 +58,14 @@ TEST_CASE("the right program of each rule is clean under every schedule") {
         }
     }
 }
+
+TEST_CASE("what a block leaves behind at its end is reported under every schedule") {
+    for (const char* rule :
+         {"exit-before-completion", "exit-before-peer-access", "leftover-arrivals", "missing-dependency-wait"})
+        for (const auto& schedule : all_schedules()) {
+            const Run wrong = run(std::string(rule) + ".wrong", schedule);
+            CAPTURE(wrong.text());
+            CAPTURE(schedule.seed);
+            CHECK_MESSAGE(wrong.has(rule), "not reported: " << rule);
+        }
+}

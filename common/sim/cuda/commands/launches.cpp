@@ -99,8 +99,14 @@ Ticket Service::carry_out(const Launch& launch, Payload payload, Reply&) {
         refuse(error::invalid_value, "the parameters have the wrong size");
     Timeline::Issue issue;
     issue.engine = Engine::compute;
-    issue.work = [this, kernel, config, parameters = std::vector<std::byte>(payload.begin(), payload.end())](
-                     const machine::Order& order) { return run(kernel, config, parameters, order); };
+    issue.launch = std::make_shared<DependentLaunch>(DependentLaunch{launch.programmatic != 0});
+    issue.work = [this, kernel, config, notes = issue.launch,
+                  parameters = std::vector<std::byte>(payload.begin(), payload.end())](const machine::Order& order) {
+        const uint64_t duration = run(kernel, config, parameters, order);
+        notes->triggered = gpu_.statistics().dependent_triggers != 0;
+        notes->waited = gpu_.statistics().dependency_waits != 0;
+        return duration;
+    };
     return {timeline_.issue(launch.stream, std::move(issue))->ticket};
 }
 

@@ -1,0 +1,33 @@
+// One thread waits for the kernel before; a barrier orders the others after it.
+__device__ int data[64], out[64];
+
+__global__ void fill() {
+    cudaTriggerProgrammaticLaunchCompletion();
+    data[threadIdx.x] = threadIdx.x;
+}
+
+__global__ void reverse() {
+    if (threadIdx.x == 0)
+        cudaGridDependencySynchronize();
+    __syncthreads();
+    out[threadIdx.x] = data[63 - threadIdx.x];
+}
+
+template <class... Parameters>
+void launch_early(void (*kernel)(Parameters...)) {
+    cudaLaunchAttribute early{};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = 1;
+    config.blockDim = 64;
+    config.attrs = &early;
+    config.numAttrs = 1;
+    cudaLaunchKernelEx(&config, kernel);
+}
+
+int main() {
+    fill<<<1, 64>>>();
+    launch_early(reverse);
+    return cudaDeviceSynchronize();
+}
