@@ -9,6 +9,8 @@
 namespace sim::ptx {
 namespace {
 
+constexpr size_t many_lines = 5; ///< with code: more than a wrapper has
+
 std::vector<bool> own_files(const Module& module) {
     std::vector<bool> own(module.files.size());
     for (size_t i = 0; i < own.size(); ++i)
@@ -60,12 +62,16 @@ void CallTree::count(const Function& function) {
     for (uint32_t i = 0; i < function.body.size(); ++i) {
         const std::string& opcode = function.body[i].opcode;
         const auto& sites = possible(function, i);
-        if (sites.size() > 1 || !keeps_its_place(function.body[i]) || opcode.starts_with("ret") ||
-            opcode.starts_with("bra"))
+        if (sites.size() > 1)
             continue;
+        const bool effect =
+            keeps_its_place(function.body[i]) && !opcode.starts_with("ret") && !opcode.starts_with("bra");
         const Chain links = chain(function, i, sites.empty() ? -1 : sites[0]);
         for (size_t link = 0; link < links.size(); ++link) {
             Inside& inside = inside_[{&function, link + 1 < links.size() ? links[link + 1].site : -1}];
+            inside.all_lines.insert(links[link].place.line);
+            if (!effect)
+                continue;
             ++inside.instructions;
             inside.lines.insert(links[link].place.line);
             if (link > 0) {
@@ -93,8 +99,9 @@ size_t CallTree::shown(const Function& function, const Chain& chain) const {
         const auto through = outer.through_calls.find(chain[link].site);
         const bool forwards =
             through != outer.through_calls.end() && through->second == outer.instructions && inner.lines.size() > 1;
-        const bool composed = chain[link - 1].file == chain.back().file && inner.calling.size() > 1;
-        if (!forwards && !composed)
+        const bool wrapper = chain[link - 1].file != chain.back().file ||
+                             (inner.calling.size() < 2 && inner.all_lines.size() < many_lines);
+        if (!forwards && wrapper)
             break;
     }
     return link;

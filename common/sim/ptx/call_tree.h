@@ -10,10 +10,9 @@
 namespace sim::ptx {
 
 /// Which line a reader should see first. That is the call in the kernel, the outermost line, since the lines inside a
-/// wrapper are the same for all its calls. Two kinds of function are no wrappers, and their own lines are shown
-/// instead: one that does everything that its caller does (the kernel only forwards to it), and one in the kernel's
-/// file that is put together from several calls of the program's own functions (a producer's loop, a lambda for one
-/// stage).
+/// wrapper are the same for all its calls. Some functions are no wrappers, and their own lines are shown instead: one
+/// that does everything that its caller does (the kernel only forwards to it); and one in the kernel's file that is
+/// long or put together from the program's own functions (a producer's loop, a lambda for one stage).
 class CallTree {
   public:
     explicit CallTree(const Module& module);
@@ -32,10 +31,12 @@ class CallTree {
         int32_t name = -1; ///< Location::name: whose code it is
         int32_t site = -1; ///< the call site at this line; -1: the instruction itself
     };
-    /// What happens inside a function's body or one inlined call: instructions with an effect.
+    /// What happens inside a function's body or one inlined call. Instructions with an effect are those that access
+    /// memory or synchronise.
     struct Inside {
-        size_t instructions = 0;
-        std::set<uint32_t> lines;                ///< that have any
+        size_t instructions = 0;                 ///< with an effect
+        std::set<uint32_t> lines;                ///< that have any of these
+        std::set<uint32_t> all_lines;            ///< that have any code
         std::set<uint32_t> calling;              ///< those among them that call the program's own functions
         std::map<int32_t, size_t> through_calls; ///< how many are in which of these calls
     };
