@@ -98,9 +98,9 @@ std::vector<Removable> removables(std::string_view ptx) {
             item.end = end + 1;
             item.instead = replacement(opcode, ptx.substr(item.begin, at - item.begin),
                                        ptx.substr(at + opcode.size(), end - at - opcode.size()));
-            if (const auto& places = sources.lines(*function, i); !places.empty()) {
-                item.file = places.front().file;
-                item.line = places.front().line;
+            if (const auto frames = sources.frames(*function, i); !frames.chain.empty()) {
+                item.file = frames.chain[frames.shown].place.file;
+                item.line = frames.chain[frames.shown].place.line;
             }
             found.push_back(std::move(item));
         }

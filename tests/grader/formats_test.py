@@ -16,7 +16,7 @@ from pathlib import Path
 RUNNER = os.environ["LAB_RUNNER"]
 EVIL = "<script>alert(1)</script>\"'&]]>\x1b]0;x\x07\x00\u202e\u2066::error::x\n=cmd|'/c calc'!A1"
 PLACE = {"file": "kernel.cu", "line": 2, "column": 1, "threads": "thread 0", "action": "read", "kernel": EVIL,
-         "alternatives": []}
+         "alternatives": [], "calls": []}
 
 
 def finding(**more):

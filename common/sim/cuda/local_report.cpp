@@ -25,9 +25,14 @@ std::string remedy(const hazards::Finding& finding) {
 }
 
 nlohmann::json to_json(const hazards::Place& place) {
+    nlohmann::json calls = nlohmann::json::array();
+    for (const auto& call : place.calls)
+        calls.push_back(
+            {{"file", call.file}, {"line", call.line}, {"column", call.column}, {"function", call.function}});
     return {{"file", place.file},     {"line", place.line},
             {"column", place.column}, {"threads", place.threads.text()},
-            {"action", place.action}, {"alternatives", place.alternatives}};
+            {"action", place.action}, {"alternatives", place.alternatives},
+            {"calls", calls}};
 }
 
 nlohmann::json to_json(const hazards::Finding& finding) {

@@ -129,7 +129,7 @@ void HeldLoads::settle_early(uint32_t number, const Unordered& write, const Plac
     // The thread may have read them before at the same line, through other instructions (unrolled loops).
     for (Load& same : loads_)
         if (same.early && !same.settled && same.thread == load.thread &&
-            same.finding.first.line == load.finding.first.line && same.finding.first.file == load.finding.first.file)
+            same_code(same.finding.first, load.finding.first))
             same.settled = true, same.told_by = number;
 }
 

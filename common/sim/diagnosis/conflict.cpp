@@ -60,8 +60,7 @@ bool Conflict::meant(uint32_t first, uint32_t second) const {
 }
 
 bool Conflict::same_line() const {
-    const Place here = context_.places.at(pc, {}), there = context_.places.at(other_pc, {});
-    return here.line == there.line && here.file == there.file;
+    return same_code(context_.places.at(pc, {}), context_.places.at(other_pc, {}));
 }
 
 bool Conflict::write_overtook_copy() const {

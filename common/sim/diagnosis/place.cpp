@@ -1,5 +1,6 @@
 #include "sim/diagnosis/place.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cxxabi.h>
 #include <memory>
@@ -31,6 +32,38 @@ std::string summary(const std::set<uint32_t>& numbers, const char* noun) {
     if (text.size() > 40)
         return fmt::format("{} of {}s {}-{}", numbers.size(), noun, *numbers.begin(), *numbers.rbegin());
     return fmt::format("{}{} {}", noun, numbers.size() == 1 ? "" : "s", text);
+}
+
+std::string whole_name(const std::string& name) {
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                           std::free);
+    return status == 0 && text ? text.get() : name;
+}
+
+// Without its scope, its parameters and its template's arguments: "wait" of "void ring::wait<4>(unsigned long*)".
+std::string short_name(const std::string& mangled) {
+    std::string whole = whole_name(mangled);
+    if (whole.find("{lambda(") != std::string::npos)
+        return "lambda";
+    for (const std::string_view part : {"(anonymous namespace)", "operator()"}) // "(" is not yet the parameters'
+        if (const size_t at = whole.find(part); at != std::string::npos)
+            whole.replace(at, part.size(), part[0] == '(' ? "" : "operator");
+    std::string name;
+    int depth = 0;
+    for (const char c : whole) {
+        if (c == '(' && depth == 0)
+            break;
+        depth += c == '<';
+        if (depth == 0)
+            name = c == ':' || c == ' ' ? std::string() : name + c;
+        depth -= c == '>';
+    }
+    return name;
+}
+
+bool same_line(const auto& a, const auto& b) {
+    return a.line == b.line && a.file == b.file;
 }
 
 } // namespace
@@ -67,11 +100,39 @@ std::string ThreadSet::text() const {
                 : fmt::format("{} of block {}, and others in {}", who, *blocks.begin(), where);
 }
 
+bool same_code(const Place& a, const Place& b) {
+    return a.calls.empty() || b.calls.empty() ? same_line(a, b) : same_line(a.calls[0], b.calls[0]);
+}
+
+size_t Place::shown() const {
+    const auto here = std::ranges::find_if(calls, [&](const CallFrame& call) { return same_line(call, *this); });
+    return here == calls.end() ? 0 : size_t(here - calls.begin());
+}
+
+void Place::show(size_t call) {
+    file = calls[call].file;
+    line = calls[call].line;
+    column = calls[call].column;
+}
+
+void tell_apart(Place& first, std::vector<Place>& others) {
+    if (others.empty() || first.line == 0 || !same_line(first, others[0]))
+        return;
+    const size_t from = first.shown(), other_from = others[0].shown();
+    size_t steps = 0;
+    while (steps < from && steps < other_from &&
+           same_line(first.calls[from - steps], others[0].calls[other_from - steps]))
+        ++steps;
+    if (same_line(first.calls[from - steps], others[0].calls[other_from - steps]))
+        return; // the same all the way, or one of them is not in the call
+    for (size_t i = others.size(); i-- > 0;)
+        if (same_line(others[i], first))
+            others[i].show(others[i].shown() - std::min(steps, others[i].shown()));
+    first.show(from - steps);
+}
+
 std::string demangled(const std::string& name) {
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
-                                                           std::free);
-    const std::string result = status == 0 && text ? text.get() : name;
+    const std::string result = whole_name(name);
     return result.substr(0, result.find('('));
 }
 
@@ -82,14 +143,14 @@ Place Places::at(uint32_t pc, std::string action) const {
     if (!function)
         return result;
     result.kernel = demangled(function->function->name);
-    const auto& lines = function->module->sources().lines(*function->function, pc - function->first_pc);
-    if (lines.empty())
+    const auto frames = function->module->sources().frames(*function->function, pc - function->first_pc);
+    if (frames.chain.empty())
         return result;
-    result.file = lines.front().file;
-    result.line = lines.front().line;
-    result.column = lines.front().column;
-    for (size_t i = 1; i < lines.size(); ++i)
-        result.alternatives.push_back(fmt::format("{}:{}", lines[i].file, lines[i].line));
+    for (const auto& frame : frames.chain)
+        result.calls.push_back({frame.place.file, frame.place.line, frame.place.column, short_name(frame.function)});
+    result.show(frames.shown);
+    for (const auto& line : frames.alternatives)
+        result.alternatives.push_back(fmt::format("{}:{}", line.file, line.line));
     return result;
 }
 

@@ -36,16 +36,36 @@ class ThreadSet {
     std::string text_; ///< instead of both
 };
 
+/// A line of the chain of calls that leads to an instruction.
+struct CallFrame {
+    std::string file;
+    uint32_t line = 0, column = 0;
+    std::string function; ///< whose code it is, without its scope, or "lambda"; empty: the kernel's
+};
+
 /// One of the two accesses (or the only place) of a finding.
 struct Place {
     std::string file; ///< empty: not in the program's source (a host operation, or no line information)
     uint32_t line = 0;
     uint32_t column = 0;
     std::vector<std::string> alternatives; ///< "file:line" of further lines that this instruction may stem from
+    std::vector<CallFrame> calls;          ///< innermost first, the line above among them; one: no call in between
     std::string kernel;
     ThreadSet threads;
     std::string action; ///< "read bytes that an asynchronous copy is still writing", completes "threads … "
+
+    /// Which of `calls` the line is.
+    size_t shown() const;
+    /// Show that one instead.
+    void show(size_t call);
 };
+
+/// Whether both are on one line of the source, wherever it was inlined.
+bool same_code(const Place& a, const Place& b);
+
+/// Two places in one call have the same line in the kernel, which says little: go into the call, as far as their lines
+/// are the same and until they differ. The others that share this line follow.
+void tell_apart(Place& first, std::vector<Place>& others);
 
 /// A function's name as the program's source has it, without its parameters.
 std::string demangled(const std::string& name);

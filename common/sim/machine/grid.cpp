@@ -46,12 +46,11 @@ Grid::Grid(const Options& opts, memory::GlobalMemory& mem, const Kernel& which, 
 Grid::~Grid() = default;
 
 std::string Grid::where(const DecodedFunction& function, uint32_t pc) const {
-    const auto& lines = function.module->sources().lines(*function.function, pc);
-    if (lines.empty())
+    const auto frames = function.module->sources().frames(*function.function, pc);
+    if (frames.chain.empty())
         return function.function->name;
-    const auto slash = lines.front().file.rfind('/');
-    return fmt::format("{}:{}", lines.front().file.substr(slash == std::string::npos ? 0 : slash + 1),
-                       lines.front().line);
+    const auto& [file, line, column] = frames.chain[frames.shown].place;
+    return fmt::format("{}:{}", file.substr(file.rfind('/') + 1), line);
 }
 
 Block* Grid::cluster_block(const Block& of, uint32_t rank) {

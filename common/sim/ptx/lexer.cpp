@@ -170,7 +170,8 @@ Token Lexer::string(Token token) {
     return token;
 }
 
-void Lexer::skip_block() {
+std::string_view Lexer::skip_block() {
+    const size_t begin = pos_;
     const uint32_t opened = line_;
     uint64_t depth = 0;
     while (pos_ < text_.size()) {
@@ -185,7 +186,7 @@ void Lexer::skip_block() {
         pos_ = std::min(pos_ + 1, text_.size());
         depth += c == '{';
         if (c == '}' && --depth == 0)
-            return;
+            return text_.substr(begin, pos_ - begin);
         if (depth == 0)
             fail(line_, fmt::format("expected '{{' but found '{}'", c));
     }

@@ -33,8 +33,8 @@ class Lexer {
 
     /// The next token. Throws ParseError on a character or number that PTX does not know.
     Token next();
-    /// Skips a balanced { } block without looking at its words; the next character must open it.
-    void skip_block();
+    /// Skips a balanced { } block without looking at its words, and returns it; the next character must open it.
+    std::string_view skip_block();
     uint32_t line() const { return line_; }
 
   private:

@@ -153,6 +153,7 @@ struct Module {
     std::vector<Location> locations;                  ///< [0] is "unknown"
     std::vector<uint32_t> location_text_lines;        ///< for each location: the PTX line of its first .loc
     std::vector<std::string> location_names;          ///< labels given as function_name in .loc
+    std::vector<std::string> location_functions;      ///< the mangled name at each of these labels; empty: none
     std::vector<std::unique_ptr<Variable>> variables; ///< .global and .const, and module-level .shared
     std::vector<std::unique_ptr<Function>> functions;
 
@@ -179,6 +180,21 @@ struct SourceLine {
     auto operator<=>(const SourceLine&) const = default;
 };
 
+/// A line of an inlining chain.
+struct SourceFrame {
+    SourceLine place;
+    std::string function; ///< whose code the line is, mangled; empty: the PTX function's own, or not known
+};
+
+/// Where an instruction is in the program's own files, and from where that code was called.
+struct SourceFrames {
+    std::vector<SourceFrame> chain;       ///< innermost first
+    size_t shown = 0;                     ///< the frame whose line a reader should see first
+    std::vector<SourceLine> alternatives; ///< further lines that it may be instead
+};
+
+class CallTree;
+
 /// Finds, for each instruction, the source line that a reader of the *program* should be shown: the innermost link
 /// of its inlining chain that lies in the program's own files rather than in a toolkit or system header.
 ///
@@ -192,9 +208,13 @@ class SourceMap {
     const std::vector<SourceLine>& lines(const Function& function, uint32_t index) const;
     /// The whole chain of the instruction, innermost first, as far as it is known.
     std::vector<SourceLine> chain(const Function& function, uint32_t index) const;
+    /// The program's own part of that chain. What is shown is the call in the kernel, unless the code that it calls is
+    /// the reader's own kernel in all but name: see CallTree.
+    SourceFrames frames(const Function& function, uint32_t index) const;
 
   private:
     const Module& module_;
+    std::shared_ptr<const CallTree> tree_;
     std::map<const Function*, std::vector<std::vector<SourceLine>>> lines_;
     std::map<const Function*, std::vector<std::vector<SourceLine>>> chains_;
 };

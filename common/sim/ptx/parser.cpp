@@ -178,7 +178,10 @@ void Parser::parse_section() {
     // lexer stands just before the '{'.
     if (ahead_.kind != Token::Kind::directive && ahead_.kind != Token::Kind::word)
         fail("expected a section name after .section");
-    lexer_.skip_block();
+    const bool strings = ahead_.text == ".debug_str";
+    const std::string_view block = lexer_.skip_block();
+    if (strings)
+        name_functions(block);
     advance();
     advance();
 }

@@ -72,6 +72,7 @@ class Parser {
     void parse_alias();
     void skip_parentheses();
     int32_t location_name(std::string_view label);
+    void name_functions(std::string_view strings);
     uint32_t add_location(const Location& location);
     uint32_t plain_location(const Location& location);
     uint32_t enclosing_location(const Location& wanted);

@@ -1,6 +1,9 @@
 // .loc and what it says about inlining. Source: PTX ISA, "Debugging Directives: .loc".
 #include "sim/ptx/parser.h"
 
+#include <algorithm>
+#include <charconv>
+
 namespace sim::ptx {
 namespace {
 
@@ -13,6 +16,36 @@ int32_t Parser::location_name(std::string_view label) {
     if (fresh)
         module_->location_names.emplace_back(label);
     return found->second;
+}
+
+/// The names at the labels that .loc has mentioned: lines of "LABEL:", then ".b8 95,90,…,0".
+void Parser::name_functions(std::string_view strings) {
+    module_->location_functions.resize(module_->location_names.size());
+    std::string* name = nullptr;
+    for (size_t end; !strings.empty(); strings.remove_prefix(std::min(end, strings.size()))) {
+        std::string_view line = strings.substr(0, strings.find('\n'));
+        end = line.size() + 1;
+        line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+        if (const size_t colon = line.find(':'); colon != std::string_view::npos) {
+            const auto known = location_names_.find(line.substr(0, colon));
+            name = known == location_names_.end() ? nullptr : &module_->location_functions[size_t(known->second)];
+            line.remove_prefix(colon + 1);
+        }
+        if (name == nullptr || !line.starts_with(".b8"))
+            continue;
+        for (line.remove_prefix(3); name != nullptr && !line.empty();) {
+            line.remove_prefix(std::min(line.find_first_of("0123456789"), line.size()));
+            if (line.empty())
+                break;
+            uint8_t character = 0;
+            const auto read = std::from_chars(line.data(), line.data() + line.size(), character);
+            line.remove_prefix(std::max<size_t>(size_t(read.ptr - line.data()), 1));
+            if (character != 0)
+                name->push_back(char(character));
+            else
+                name = nullptr;
+        }
+    }
 }
 
 /// Every .loc with inlined_at becomes a location of its own, even if it reads like an earlier one: SourceMap needs to

@@ -1,8 +1,6 @@
 #include "sim/ptx/module.h"
 
-#include "sim/ptx/function_lines.h"
-#include "sim/ptx/inline_sites.h"
-#include "sim/ptx/toolkit_files.h"
+#include "sim/ptx/call_tree.h"
 
 #include <algorithm>
 
@@ -20,51 +18,42 @@ void add_line(std::vector<SourceLine>& lines, SourceLine line) {
 
 } // namespace
 
-SourceMap::SourceMap(const Module& module) : module_(module) {
-    std::vector<bool> own(module.files.size());
-    for (size_t i = 0; i < own.size(); ++i)
-        own[i] = !module.files[i].empty() && !is_toolkit_file(module.files[i]);
+SourceMap::SourceMap(const Module& module) : module_(module), tree_(std::make_shared<CallTree>(module)) {
     const auto place = [&](const auto& l) {
         return SourceLine{l.file < module.files.size() ? module.files[l.file] : std::string(), l.line, l.column};
     };
-    const auto is_own = [&](const Location& l) { return l.line != 0 && l.file < own.size() && own[l.file]; };
-
-    std::vector<const Function*> in_text_order;
-    for (const auto& function : module.functions)
-        if (!function->body.empty())
-            in_text_order.push_back(function.get());
-    std::sort(in_text_order.begin(), in_text_order.end(), [](auto* a, auto* b) { return a->text_line < b->text_line; });
-
-    InlineSites sites(module, own);
-    for (const Function* function : in_text_order) {
-        const auto possible = FunctionLines(module, *function, sites).run();
-        auto& lines = lines_[function];
-        auto& chains = chains_[function];
+    const InlineSites& sites = tree_->sites();
+    for (const auto& function : module.functions) {
+        if (function->body.empty())
+            continue;
+        auto& lines = lines_[function.get()];
+        auto& chains = chains_[function.get()];
         lines.resize(function->body.size());
         chains.resize(function->body.size());
         for (uint32_t i = 0; i < function->body.size(); ++i) {
             const Location& here = module.locations[function->body[i].location];
             if (here.file == 0)
                 continue;
+            const auto& possible = tree_->possible(*function, i);
             std::vector<SourceLine>& chain = chains[i];
             if (here.line != 0)
                 chain.push_back(place(here));
-            if (possible[i].empty() && here.inlined_at >= 0)
+            if (possible.empty() && here.inlined_at >= 0)
                 chain.push_back(place(module.locations[here.inlined_at]));
-            for (int32_t site = sites.common(possible[i]); site >= 0; site = sites.site(site).parent)
+            for (int32_t site = sites.common(possible); site >= 0; site = sites.site(site).parent)
                 if (sites.site(site).line != 0)
                     chain.push_back(place(sites.site(site)));
-            if (is_own(here)) {
+            if (tree_->is_own(here)) {
                 lines[i].push_back(place(here));
                 continue;
             }
-            for (const int32_t choice : possible[i])
+            for (const int32_t choice : possible)
                 if (const int32_t user = sites.site(choice).user; user >= 0)
                     add_line(lines[i], place(sites.site(user)));
-            if (lines[i].empty() && here.inlined_at >= 0 && is_own(module.locations[here.inlined_at]))
+            if (lines[i].empty() && here.inlined_at >= 0 && tree_->is_own(module.locations[here.inlined_at]))
                 lines[i].push_back(place(module.locations[here.inlined_at]));
             // A header's code, and nothing says where it was inlined: it goes with the code before.
-            if (lines[i].empty() && i > 0 && is_own(module.locations[function->location]))
+            if (lines[i].empty() && i > 0 && tree_->is_own(module.locations[function->location]))
                 lines[i] = lines[i - 1];
             if (lines[i].empty() && !chain.empty())
                 lines[i].push_back(chain.back()); // no file of the program: the outermost link that is known
@@ -83,6 +72,26 @@ std::vector<SourceLine> SourceMap::chain(const Function& function, uint32_t inde
     if (found == chains_.end() || index >= found->second.size())
         return {};
     return found->second[index];
+}
+
+SourceFrames SourceMap::frames(const Function& function, uint32_t index) const {
+    if (index >= function.body.size())
+        return {};
+    for (uint32_t i = index; module_.locations[function.body[i].location].file != 0; --i) {
+        SourceFrames own = tree_->frames(function, i);
+        if (!own.chain.empty())
+            return own;
+        // As in lines(): it goes with the code before.
+        if (i == 0 || !tree_->is_own(module_.locations[function.location]))
+            break;
+    }
+    SourceFrames other;
+    for (const SourceLine& line : lines(function, index))
+        if (other.chain.empty())
+            other.chain.push_back({line, {}});
+        else
+            other.alternatives.push_back(line);
+    return other;
 }
 
 } // namespace sim::ptx

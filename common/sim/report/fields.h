@@ -47,6 +47,14 @@ inline constexpr auto base::fields<sim::machine::Schedule> = std::tuple{
 };
 
 template <>
+inline constexpr auto base::fields<sim::hazards::CallFrame> = std::tuple{
+    Field{"file", &sim::hazards::CallFrame::file},
+    Field{"line", &sim::hazards::CallFrame::line},
+    Field{"column", &sim::hazards::CallFrame::column},
+    Field{"function", &sim::hazards::CallFrame::function},
+};
+
+template <>
 inline constexpr auto base::fields<sim::hazards::Place> = std::tuple{
     Field{"file", &sim::hazards::Place::file},
     Field{"line", &sim::hazards::Place::line},
@@ -55,6 +63,7 @@ inline constexpr auto base::fields<sim::hazards::Place> = std::tuple{
     Field{"action", &sim::hazards::Place::action},
     Field{"kernel", &sim::hazards::Place::kernel},
     Field{"alternatives", &sim::hazards::Place::alternatives},
+    Field{"calls", &sim::hazards::Place::calls},
 };
 
 template <>

@@ -34,6 +34,7 @@ std::optional<Finding> Findings::build(const Rule& rule, Explanation text, Place
         finding.others.push_back(std::move(*there));
     for (auto& [pc, what] : text.also)
         finding.others.push_back(places_.at(pc, std::move(what)));
+    tell_apart(finding.first, finding.others);
     finding.message = std::move(text.message);
     finding.remedy = std::move(text.remedy);
     finding.note = text.note || rule.severity == Severity::note;

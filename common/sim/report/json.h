@@ -10,7 +10,8 @@
 namespace sim::hazards {
 
 /// {"rule", "severity": "error" | "note", "kernel", "first": {"file", "line", "column", "threads", "action", "kernel",
-/// "alternatives"}, "others": […], "message", "remedy", "count", "schedule", "warps", "seed"}
+/// "alternatives", "calls": [{"file", "line", "column", "function"}]}, "others": […], "message", "remedy", "count",
+/// "schedule", "warps", "seed"}
 nlohmann::json to_json(const Finding& finding);
 nlohmann::json to_json(const std::vector<Finding>& findings);
 /// Throws nlohmann::json::exception when a field is missing.

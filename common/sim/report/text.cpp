@@ -24,10 +24,10 @@ std::string source_line(const std::string& file, uint32_t number) {
     return line.substr(0, 200);
 }
 
-std::string shown(const std::string& file, const std::filesystem::path& base) {
-    if (base.empty())
+std::string shown(const std::string& file, const std::filesystem::path& folder) {
+    if (folder.empty())
         return file;
-    const auto relative = std::filesystem::path(file).lexically_relative(base);
+    const auto relative = std::filesystem::path(file).lexically_relative(folder);
     return relative.empty() || *relative.begin() == ".." ? file : relative.string();
 }
 
@@ -40,8 +40,45 @@ std::string what(const Place& place) {
     return threads.empty() ? place.action : threads + (place.action.empty() ? "" : " " + place.action);
 }
 
+// What a line is of, and the line itself unless it is a part of a longer statement.
+std::string mention(const CallFrame& call, const std::string& here, const std::filesystem::path& folder) {
+    std::string line = source_line(call.file, call.line);
+    line.erase(0, line.find_first_not_of(' '));
+    if (line.empty() || std::string_view(":\")},.&|?+").find(line[0]) != std::string_view::npos)
+        line.clear();
+    return fmt::format("{}{}{}", call.file == here ? "line " : shown(call.file, folder) + ":", call.line,
+                       line.empty() ? "" : ": " + base::shortened(line, 64));
+}
+
+// Where in the called functions it happened, and from where the code shown was called.
+std::string calls(const Place& place, const std::string& indent, const std::filesystem::path& folder, const Colours& c,
+                  size_t width) {
+    const size_t at = place.shown();
+    std::string text;
+    const auto add = [&](const std::string& words) {
+        constexpr size_t margin = 9;
+        const std::string line = indent + words;
+        text += fmt::format("       {}| {}{}\n", c.dim, width > margin ? base::shortened(line, width - margin) : line,
+                            c.end);
+    };
+    const auto whose = [](const CallFrame& call) {
+        return call.function == "lambda" ? "the lambda" : call.function + "()";
+    };
+    for (size_t i = at; i-- > 0;)
+        if (!place.calls[i].function.empty() && (i == 0 || i + 1 == at))
+            add(fmt::format("in {}, {}", whose(place.calls[i]), mention(place.calls[i], place.file, folder)));
+    for (size_t i = at + 1; i < place.calls.size(); ++i) {
+        const std::string& function = place.calls[i - 1].function;
+        if (!function.empty() && (i == at + 1 || i + 1 == place.calls.size()))
+            add(fmt::format("in {}, called from {}", whose(place.calls[i - 1]),
+                            mention(place.calls[i], place.file, folder)));
+    }
+    return text;
+}
+
 // The line with a caret under the place, and what happened there: beside the caret where there is room, else below it.
-std::string with_caret(std::string line, const Place& place, const Colours& c, size_t width) {
+std::string with_caret(std::string line, const Place& place, const std::filesystem::path& folder, const Colours& c,
+                       size_t width) {
     size_t caret = place.column > 1 && place.column <= line.size() ? place.column - 1 : line.find_first_not_of(' ');
     if (caret == std::string::npos)
         caret = 0;
@@ -60,11 +97,11 @@ std::string with_caret(std::string line, const Place& place, const Colours& c, s
             told[caret] = '^';
         text += fmt::format("       {}|{} {}{}{}\n", c.dim, c.end, c.red, told, c.end);
     }
-    return text;
+    return text + calls(place, indent, folder, c, width);
 }
 
-std::string excerpt(const Place& place, const std::string& shown_file, const std::string& first_file, const Colours& c,
-                    size_t width) {
+std::string excerpt(const Place& place, const std::string& first_file, const ReportStyle& style, const Colours& c) {
+    const std::string shown_file = shown(place.file, style.base);
     if (place.file.empty() || place.line == 0)
         return what(place).empty() ? "" : fmt::format("        | {}\n", what(place));
     std::string text;
@@ -72,9 +109,10 @@ std::string excerpt(const Place& place, const std::string& shown_file, const std
         text += fmt::format("  {}in {}:{}{}\n", c.dim, shown_file, place.line, c.end);
     const std::string line = source_line(place.file, place.line);
     if (line.empty())
-        text += fmt::format("  {}:{}: {}\n", shown_file, place.line, what(place));
+        text += fmt::format("  {}:{}: {}\n", shown_file, place.line, what(place)) +
+                calls(place, "  ", style.base, c, style.width);
     else
-        text += with_caret(line, place, c, width);
+        text += with_caret(line, place, style.base, c, style.width);
     if (!place.alternatives.empty())
         text += fmt::format("       {}|{} (or {})\n", c.dim, c.end, fmt::join(place.alternatives, ", "));
     return text;
@@ -95,9 +133,9 @@ std::string text(const Finding& finding, const ReportStyle& style) {
         file.empty() ? "kernel " + finding.kernel : fmt::format("{}:{}", shown(file, style.base), finding.first.line);
     std::string out = fmt::format("{}{}: {}{}{}: {}{}\n", c.bold, where, finding.note ? c.yellow : c.red,
                                   finding.note ? "note" : "error", c.end, c.bold, rule + c.end);
-    out += excerpt(finding.first, shown(file, style.base), file, c, style.width);
+    out += excerpt(finding.first, file, style, c);
     for (const auto& other : finding.others)
-        out += excerpt(other, shown(other.file, style.base), file, c, style.width);
+        out += excerpt(other, file, style, c);
     for (const std::string& paragraph : {finding.message, finding.remedy})
         if (!paragraph.empty())
             out += base::wrapped(paragraph, "  ", style.width);

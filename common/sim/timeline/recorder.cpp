@@ -98,10 +98,11 @@ uint32_t Recorder::place(const Warp& warp) {
     auto& known = places_.emplace(function.first_pc + fragment.pc, none).first->second;
     if (known != none || fragment.pc >= function.function->body.size())
         return known;
-    const auto& lines = function.module->sources().lines(*function.function, fragment.pc);
-    if (lines.empty())
+    const auto frames = function.module->sources().frames(*function.function, fragment.pc);
+    if (frames.chain.empty())
         return none;
-    const Place here{lines.front().file, lines.front().line};
+    const auto& shown = frames.chain[frames.shown].place;
+    const Place here{shown.file, shown.line};
     auto& all = current_.places;
     const auto found = std::find(all.begin(), all.end(), here);
     known = uint32_t(found - all.begin());

@@ -160,15 +160,39 @@ namespace {
 
 constexpr const char* header = "/usr/local/cuda/include/cuda_pipeline_helpers.h";
 
+std::unique_ptr<Module> kernel_of(const std::string& body) {
+    return parse(fmt::format(".version 9.0\n.target sm_90\n.address_size 64\n.entry k()\n{{\n.reg .b32 "
+                             "%r<9>;\n{}\n}}\n.file 1 \"/lab/a.cu\"\n.file 2 \"{}\"\n.file 3 "
+                             "\"/lab/include/mine.cuh\"\n.section .debug_str\n{{\nf:\n.b8 95,90,49\n.b8 102,118,0\n"
+                             "unused:\n.b8 1,2,0\ng:\n.b8 103,0\n}}\n",
+                             body, header));
+}
+
 std::vector<std::string> mapped(const std::string& body) {
-    const auto module = parse(fmt::format(".version 9.0\n.target sm_90\n.address_size 64\n.entry k()\n{{\n.reg .b32 "
-                                          "%r<9>;\n{}\n}}\n.file 1 \"/lab/a.cu\"\n.file 2 \"{}\"\n.file 3 "
-                                          "\"/lab/include/mine.cuh\"\n",
-                                          body, header));
+    const auto module = kernel_of(body);
     const SourceMap map(*module);
     std::vector<std::string> result;
     for (uint32_t i = 0; i < module->functions[0]->body.size(); ++i)
         result.push_back(shown(map.lines(*module->functions[0], i)));
+    return result;
+}
+
+/// Each instruction's chain, innermost first, with the line to show in brackets.
+std::vector<std::string> framed(const std::string& body) {
+    const auto module = kernel_of(body);
+    const SourceMap map(*module);
+    std::vector<std::string> result;
+    for (uint32_t i = 0; i < module->functions[0]->body.size(); ++i) {
+        const SourceFrames frames = map.frames(*module->functions[0], i);
+        std::string& text = result.emplace_back();
+        for (size_t f = 0; f < frames.chain.size(); ++f) {
+            const auto& [place, function] = frames.chain[f];
+            text += fmt::format("{}{}{}{}{}", f ? " " : "", function.empty() ? "" : function + ":",
+                                f == frames.shown ? "[" : "", place.line, f == frames.shown ? "]" : "");
+        }
+        for (const SourceLine& line : frames.alternatives)
+            text += fmt::format(" or {}", line.line);
+    }
     return result;
 }
 
@@ -230,4 +254,30 @@ TEST_CASE("a header's line without inlined_at, as after line 0, is code inlined 
                               ".loc 1 8 3\nbar.sync 1;\n.loc 2 0 1\nbar.sync 2;\n.loc 2 5 1\nbar.sync 3;\n"
                               ".loc 2 6 1\nbar.sync 4;\nret;");
     CHECK(lines == std::vector<std::string>{"a.cu:7", "a.cu:8", "a.cu:8", "a.cu:7", "a.cu:7", "a.cu:7"});
+}
+
+TEST_CASE("a wrapper's line is inside the call that is shown, and has its function's name") {
+    const std::string wrapper = ".loc 1 {0} 3\n.loc 1 2 1, function_name f, inlined_at 1 {0} 3\nbar.sync 0;\n";
+    CHECK(framed(fmt::format(fmt::runtime(wrapper), 7) + fmt::format(fmt::runtime(wrapper), 8) + "ret;") ==
+          std::vector<std::string>{"_Z1fv:2 [7]", "_Z1fv:2 [8]", "_Z1fv:2 [8]"});
+    CHECK(framed(".loc 1 7 3\n.loc 3 20 3, function_name g, inlined_at 1 7 3\n"
+                 ".loc 2 5 1, function_name f, inlined_at 3 20 3\nbar.sync 0;\n.loc 1 8 1\nbar.sync 1;\nret;")[0] ==
+          "g:20 [7]");
+}
+
+TEST_CASE("a kernel that only forwards shows the lines of the function that it calls") {
+    const std::string forwarded = ".loc 1 7 3\n.loc 3 20 3, function_name g, inlined_at 1 7 3\nbar.sync 0;\n"
+                                  ".loc 3 21 3, function_name g, inlined_at 1 7 3\nbar.sync 1;\n";
+    CHECK(framed(forwarded + ".loc 1 8 1\nret;") == std::vector<std::string>{"g:[20] 7", "g:[21] 7", "[8]"});
+    CHECK(framed(forwarded + ".loc 1 8 1\nbar.sync 2;\nret;")[0] == "g:20 [7]");
+}
+
+TEST_CASE("a function put together from calls is no wrapper, unless it is in another file than the kernel") {
+    const std::string stage = ".loc 1 7 3\n.loc {0} 20 3, function_name g, inlined_at 1 7 3\n"
+                              ".loc 1 2 1, function_name f, inlined_at {0} 20 3\nbar.sync 0;\n"
+                              ".loc {0} 21 3, function_name g, inlined_at 1 7 3\n"
+                              ".loc 1 2 1, function_name f, inlined_at {0} 21 3\nbar.sync 0;\n"
+                              ".loc 1 8 1\nbar.sync 1;\nret;";
+    CHECK(framed(fmt::format(fmt::runtime(stage), 1))[1] == "_Z1fv:2 g:[21] 7");
+    CHECK(framed(fmt::format(fmt::runtime(stage), 3))[1] == "_Z1fv:2 g:21 [7]");
 }
