@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/diagnosis/conflict.h"
+#include "sim/diagnosis/severity.h"
 #include "sim/events/host_misuse.h"
 #include "sim/events/misuse.h"
 
@@ -97,7 +98,7 @@ struct Explanation {
     std::string remedy = {};       ///< what would fix it; empty: the rule's own remedy
     std::vector<std::pair<uint32_t, std::string>> also = {}; ///< further instructions (pc), and what they are
     bool reversed = false;                                   ///< the other access is the one that went wrong
-    bool note = false; ///< worth knowing only, even though the rule's severity is higher
+    Severity severity = Severity::error;                     ///< milder than the rule's, where these facts are less bad
 };
 
 } // namespace sim::hazards

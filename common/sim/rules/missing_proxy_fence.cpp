@@ -13,7 +13,7 @@ std::optional<Explanation> explain(const Facts& facts) {
             .action = "refilled through the async proxy bytes that were read through the generic proxy",
             .other_action = "read it",
             .message = "The read is ordered before the bulk copy, but no fence.proxy.async comes between them.",
-            .note = true,
+            .severity = Severity::warning,
         };
     const WarpHistory& history = conflict->warp.history;
     const bool by_writer = conflict->writer_fenced_elsewhere();
