@@ -4,6 +4,21 @@ namespace sim::hazards::refill_while_read {
 
 namespace {
 
+/// Another lane of the reader's warp, in another warp than the issuer's, that the copy is ordered after as if it had
+/// spoken for the reader.
+std::optional<uint32_t> released_by(const Conflict& conflict) {
+    const WarpClock& clock = conflict.warp.clock;
+    const uint64_t block = block_of(conflict.other);
+    const uint32_t warp = warp_of(conflict.other);
+    const Chunk* chunk = clock.clock(conflict.lane)->chunk(block);
+    if (!chunk || (block == clock.block && warp == clock.warp))
+        return std::nullopt;
+    for (uint32_t lane = 0; lane < 32; ++lane)
+        if (lane != lane_of(conflict.other) && chunk->at(Plane::generic, warp, lane) >= tick_of(conflict.other))
+            return lane;
+    return std::nullopt;
+}
+
 std::optional<Explanation> explain(const Facts& facts) {
     const auto* conflict = facts.as<Conflict>();
     if (!conflict)
@@ -29,6 +44,18 @@ std::optional<Explanation> explain(const Facts& facts) {
     if (!conflict->ordinary() || conflict->other_wrote || !copies || conflict->only_unfenced() ||
         conflict->early_read())
         return std::nullopt;
+    if (const auto by = released_by(*conflict))
+        return Explanation{
+            .action = refilled,
+            .other_action = "read it",
+            .message =
+                fmt::format("Lane {} of that warp released the buffer, but nothing orders this lane's read before "
+                            "that release: a lane speaks only for itself, and neither elect.sync nor a branch "
+                            "is a barrier.",
+                            *by),
+            .remedy = "Execute __syncwarp() between the reads and the release by the elected lane, or let every lane "
+                      "arrive.",
+        };
     return Explanation{
         .action = refilled,
         .other_action = "read it",
