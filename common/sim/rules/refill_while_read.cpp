@@ -4,8 +4,8 @@ namespace sim::hazards::refill_while_read {
 
 namespace {
 
-/// Another lane of the reader's warp, in another warp than the issuer's, that the copy is ordered after as if it had
-/// spoken for the reader.
+/// The copy is ordered after another lane of the reader's warp, which has released the buffer as if it spoke for the
+/// reader, too.
 std::optional<uint32_t> released_by(const Conflict& conflict) {
     const WarpClock& clock = conflict.warp.clock;
     const uint64_t block = block_of(conflict.other);
@@ -41,21 +41,21 @@ std::optional<Explanation> explain(const Facts& facts) {
     if ((copy || bulk) && conflict->later_phase() && conflict->later_phase()->overrun)
         return overrun(*conflict, refilled);
     const bool copies = conflict->role == Role::copy_destination || conflict->async();
-    if (!conflict->ordinary() || conflict->other_wrote || !copies || conflict->only_unfenced() ||
-        conflict->early_read())
+    if (!conflict->ordinary() || conflict->other_wrote || !copies || conflict->only_unfenced())
         return std::nullopt;
     if (const auto by = released_by(*conflict))
         return Explanation{
             .action = refilled,
             .other_action = "read it",
-            .message =
-                fmt::format("Lane {} of that warp released the buffer, but nothing orders this lane's read before "
-                            "that release: a lane speaks only for itself, and neither elect.sync nor a branch "
-                            "is a barrier.",
-                            *by),
+            .message = fmt::format(
+                "Lane {} of the reader's warp released the buffer, but nothing orders this read before that "
+                "release: a lane speaks only for itself, and neither elect.sync nor a branch is a barrier.",
+                *by),
             .remedy = "Execute __syncwarp() between the reads and the release by the elected lane, or let every lane "
                       "arrive.",
         };
+    if (conflict->early_read())
+        return std::nullopt;
     return Explanation{
         .action = refilled,
         .other_action = "read it",

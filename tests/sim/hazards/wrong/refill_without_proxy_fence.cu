@@ -4,7 +4,7 @@
 
 namespace ptx = cuda::ptx;
 
-constexpr int tile_size = 32, tiles = 3;
+constexpr int tile_size = 32, tiles = 6;
 __device__ alignas(16) int in[tiles][tile_size], out[tile_size];
 
 __global__ void sum() {
@@ -17,6 +17,7 @@ __global__ void sum() {
     }
     __syncthreads();
     if (threadIdx.x == 32)
+#pragma unroll 1
         for (int t = 0; t < tiles; ++t) {
             while (!ptx::mbarrier_try_wait_parity(&empty, (t & 1) ^ 1)) {
             }
@@ -26,6 +27,7 @@ __global__ void sum() {
     if (threadIdx.x >= 32)
         return;
     int total = 0;
+#pragma unroll 1
     for (int t = 0; t < tiles; ++t) {
         while (!ptx::mbarrier_try_wait_parity(&full, t & 1)) {
         }
