@@ -43,7 +43,7 @@ struct RunResult {
     Verdict verdict = Verdict::passed;
     std::string message;
     std::string call; ///< the call of the launch function it is about: "launch([1000], [1000], 1000)"
-    std::vector<sim::hazards::Finding> findings; ///< errors before notes
+    std::vector<sim::hazards::Finding> findings; ///< errors, then warnings, then notes
     std::string output;                          ///< what the program printed, shortened
     double seconds = 0;
     std::vector<Measurement> measured; ///< by check::measure; the first is the GPU's own copy

@@ -113,6 +113,8 @@ process::Spawn one(const base::Paths& paths, const Found& found, const BatchOpti
                        std::to_string(options.grade.compile_timeout)};
     if (!options.course_file.empty())
         spawn.arguments.insert(spawn.arguments.end(), {"--course", options.course_file});
+    if (options.grade.strict)
+        spawn.arguments.emplace_back("--strict");
     // Not on the command line, which is bounded, and for all to read. CBOR: names of files need not be UTF-8.
     const auto text = json::to_cbor(to_json(found));
     const int fd = memfd_create("submission", MFD_CLOEXEC);

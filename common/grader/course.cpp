@@ -102,6 +102,10 @@ Course read_course(const fs::path& file, const std::vector<std::string>& labs) {
     for (const auto& [key, value] : table) {
         if (key == "title") {
             course.title = text_of(value, file, "title = \"GPU programming\"");
+        } else if (key == "strict") {
+            if (!value.is_boolean())
+                fail(value, file, "expected true or false: strict = true");
+            course.strict = value.value_or(false);
         } else if (key == "late") {
             read_late(course.late, value, file);
         } else if (key == "labs") {
@@ -116,7 +120,8 @@ Course read_course(const fs::path& file, const std::vector<std::string>& labs) {
             for (const auto& [name, node] : table_of(value, file, "[submitted]"))
                 course.submitted[std::string(name.str())] = time_of(node, file);
         } else {
-            fail(value, file, fmt::format("course.toml has title, labs, late and submitted, no '{}'", key.str()));
+            fail(value, file,
+                 fmt::format("course.toml has title, strict, labs, late and submitted, no '{}'", key.str()));
         }
     }
     return course;

@@ -31,6 +31,7 @@ struct Course {
     std::string title = "asynclab";
     std::map<std::string, CourseLab> labs; ///< those that are graded; empty: all, with weight 1
     LatePolicy late;
+    bool strict = false;                   ///< a warning fails a case
     std::map<std::string, Time> submitted; ///< by submission, where the download does not tell
 };
 

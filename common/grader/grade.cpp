@@ -76,8 +76,8 @@ std::string inputs_hash(const std::string& name, const Submission& submission, c
     base::Hash hash;
     std::error_code problem;
     const auto built = fs::last_write_time("/proc/self/exe", problem).time_since_epoch().count();
-    hash.add(fmt::format("{} {} {} {} {} {} {}", format_version, built, options.seed, options.secret_seed,
-                         options.schedules, options.timeout, options.compile_timeout));
+    hash.add(fmt::format("{} {} {} {} {} {} {} {}", format_version, built, options.seed, options.secret_seed,
+                         options.schedules, options.timeout, options.compile_timeout, options.strict));
     hash.add(isolation::name(options.level)).add(course.title);
     if (const auto when = course.submitted.find(name); when != course.submitted.end())
         hash.add(text_of(when->second));
@@ -117,6 +117,7 @@ json grade(const base::Paths& paths, const std::string& name, const Submission& 
                 {"isolation", isolation::describe(options.level)},
                 {"seed", options.seed},
                 {"seed_policy", options.secret_seed ? "secret" : "public"},
+                {"strict", options.strict},
                 {"problems", submission.problems},
                 {"labs", json::array()}};
     json timing = json::object();
@@ -130,6 +131,7 @@ json grade(const base::Paths& paths, const std::string& name, const Submission& 
         judge::CheckOptions check;
         check.seed = options.seed;
         check.schedules = options.schedules;
+        check.strict = options.strict;
         check.timeout = std::chrono::milliseconds(static_cast<int64_t>(options.timeout * 1000));
         const auto report = judge::check_lab(compiler, workers, *lab, source, check, [&](std::string_view what) {
             if (progress)

@@ -30,6 +30,7 @@ struct GradeOptions {
     double timeout = 10;            ///< seconds for one run of one case
     unsigned compile_timeout = 120; ///< seconds for one compiler
     unsigned workers = 1;
+    bool strict = false; ///< a warning counts as an error
     isolation::Level level = isolation::Level::limits;
 };
 

@@ -19,6 +19,7 @@ namespace judge {
 using base::Problem, base::read_file, base::write_file;
 
 using check::Verdict;
+using sim::hazards::Severity;
 
 namespace {
 
@@ -60,6 +61,14 @@ const CaseReport* LabReport::first_failure() const {
 }
 
 namespace {
+
+// Makes errors of its warnings.
+void be_strict(check::RunResult& result) {
+    if (sim::hazards::promote_warnings(result.findings) && result.verdict > Verdict::hazard) {
+        result.verdict = Verdict::hazard;
+        result.message.clear();
+    }
+}
 
 /// One check of one file, once it is compiled.
 class Run {
@@ -142,9 +151,12 @@ class Run {
         const Task& task = tasks_[t];
         CaseReport& item = report_.cases[task.index];
         ++item.runs;
+        if (options_.strict)
+            be_strict(result);
         for (const auto& finding : result.findings)
-            if (finding.note && seen_notes_.emplace(finding.rule, finding.first.file, finding.first.line).second)
-                report_.notes.push_back(finding);
+            if (finding.severity != Severity::error &&
+                seen_.emplace(finding.severity, finding.rule, finding.first.file, finding.first.line).second)
+                (finding.severity == Severity::warning ? report_.warnings : report_.notes).push_back(finding);
         const bool passed = result.verdict == Verdict::passed;
         failed_ = failed_ || !passed;
         if (!passed && t < simulated_)
@@ -179,7 +191,7 @@ class Run {
     std::vector<Task> tasks_;
     size_t simulated_ = 0, per_schedule_ = 1; ///< tasks: those come first; of each schedule
     std::vector<size_t> failed_at_;           ///< by case: the lowest index of a failed task
-    std::set<std::tuple<const sim::hazards::Rule*, std::string, uint32_t>> seen_notes_;
+    std::set<std::tuple<Severity, const sim::hazards::Rule*, std::string, uint32_t>> seen_; ///< milder than errors
     bool failed_ = false;
 };
 
@@ -199,7 +211,7 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
     }
     Compiled compiled = compiler.lab(source, lab.lab->targets, progress);
     report.compile_seconds = compiled.seconds;
-    report.warnings = compiled.warnings;
+    report.compile_warnings = compiled.warnings;
     if (!compiled) {
         report.compile_errors = compiled.errors;
         report.seconds = since();
@@ -243,6 +255,7 @@ nlohmann::json to_json(const LabReport& report) {
             {"possible", report.possible},
             {"compile_errors", report.compile_errors},
             {"cases", cases},
+            {"warnings", sim::hazards::to_json(report.warnings)},
             {"notes", sim::hazards::to_json(report.notes)},
             {"failing_schedules", report.failing_schedules},
             {"seconds", report.seconds},

@@ -32,6 +32,7 @@ struct CheckOptions {
     bool stop_early = true;                    ///< a case that has failed is not run with further schedules
     bool each_schedule = false;                ///< instead: a schedule in which a case has failed runs no further cases
     std::optional<Skip> skip;
+    bool strict = false;          ///< a warning counts as an error
     bool stop_at_failure = false; ///< the first failure of any case ends the check
 };
 
@@ -51,10 +52,10 @@ struct LabReport {
     Where where = Where::simulated;
     std::string gpu; ///< its name, or why it runs nothing of this lab
     bool gpu_runs_it = false;
-    std::string compile_errors, warnings;
+    std::string compile_errors, compile_warnings;
     std::vector<CaseReport> cases;
-    std::vector<sim::hazards::Finding> notes; ///< each once
-    std::vector<bool> failing_schedules;      ///< with each_schedule: did a case fail?
+    std::vector<sim::hazards::Finding> warnings, notes; ///< each once
+    std::vector<bool> failing_schedules;                ///< with each_schedule: did a case fail?
     int points = 0, possible = 0;
     double compile_seconds = 0, seconds = 0; ///< all
     bool passed() const { return compile_errors.empty() && points == possible && !cases.empty(); }

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runner/report.h"
 #include "sim/report/text.h"
 #include "sim/rules/suspects.h"
 
@@ -32,11 +33,11 @@ Puzzle::Puzzle(const LabReport& report, const Place& place, const std::vector<st
     }
     for (const auto& item : report.cases)
         for (const auto& finding : item.result.findings)
-            if (!finding.note && !item.passed())
+            if (is_error(finding) && !item.passed())
                 collect(finding);
     // Of several, the one that tells most: what one would expect, else what the check says first.
     for (const auto& finding : shown_.result.findings)
-        if (!is_rule(rule_) && !finding.note)
+        if (!is_rule(rule_) && is_error(finding))
             rule_ = rule_name(finding);
     for (const auto* rule : sim::hazards::suspected_without(place.mnemonic, mnemonics))
         if (lines_.contains(std::string(rule->name))) {
@@ -73,7 +74,7 @@ json Puzzle::to_json() const {
 }
 
 void Puzzle::show_case() {
-    const auto fits = [&](const Finding& finding) { return !finding.note && rule_name(finding) == rule_; };
+    const auto fits = [&](const Finding& finding) { return is_error(finding) && rule_name(finding) == rule_; };
     for (const auto& item : report_.cases)
         if (!item.passed() && std::ranges::any_of(item.result.findings, fits)) {
             shown_ = item;

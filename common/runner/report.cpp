@@ -16,6 +16,7 @@ using judge::CaseReport, judge::LabReport, judge::Where;
 namespace {
 
 using check::Verdict;
+using sim::hazards::Severity;
 
 struct Colours {
     const char *bold = "", *green = "", *red = "", *yellow = "", *dim = "", *end = "";
@@ -40,10 +41,6 @@ std::string escaped(const std::string& text) {
                                                                         : fmt::format("\\x{:02x}", byte);
     }
     return out;
-}
-
-bool is_error(const sim::hazards::Finding& finding) {
-    return !finding.note;
 }
 
 /// The rule that a failed case is named after; empty: none.
@@ -80,12 +77,16 @@ std::string reason(const check::RunResult& result) {
 
 } // namespace
 
+bool is_error(const sim::hazards::Finding& finding) {
+    return finding.severity == Severity::error;
+}
+
 std::string what_happened(const CaseReport& item, const LabReport& report, const Look& look) {
     const auto& result = item.result;
     std::string out;
     int shown_findings = 0;
     for (const auto& finding : result.findings) {
-        if (finding.note || ++shown_findings > 3)
+        if (finding.severity == Severity::note || ++shown_findings > 3)
             continue;
         out += "\n" + text(finding, {look.colour, report.source.parent_path(), "", "", look.width});
     }
@@ -141,16 +142,17 @@ std::string case_list(const LabReport& report, const Colours& c, size_t width) {
     return out;
 }
 
-std::string note_list(const LabReport& report, const std::string& again, const Look& look) {
-    const auto& notes = report.notes;
-    if (notes.empty())
+// Warnings or notes, the first three of them.
+std::string list_of(const std::vector<sim::hazards::Finding>& findings, const char* called, const LabReport& report,
+                    const std::string& again, const Look& look) {
+    if (findings.empty())
         return {};
     std::string out = "\n";
-    for (size_t i = 0; i < std::min<size_t>(notes.size(), 3); ++i)
-        out += text(notes[i], {look.colour, report.source.parent_path(), "", "", look.width}) +
-               fmt::format("  more: ./lab explain {}\n", rule_name(notes[i]));
-    if (notes.size() > 3)
-        out += fmt::format("… and {} more notes ({} --json has all)\n", notes.size() - 3, again);
+    for (size_t i = 0; i < std::min<size_t>(findings.size(), 3); ++i)
+        out += text(findings[i], {look.colour, report.source.parent_path(), "", "", look.width}) +
+               fmt::format("  more: ./lab explain {}\n", rule_name(findings[i]));
+    if (findings.size() > 3)
+        out += fmt::format("… and {} more {} ({} --json has all)\n", findings.size() - 3, called, again);
     return out;
 }
 
@@ -190,9 +192,10 @@ std::string text(const LabReport& report, const check::Lab& lab, const std::stri
         out += details(*failure, report, again, look);
     else if (std::ranges::any_of(report.cases, [](const auto& item) { return !item.result.output.empty(); }))
         out += fmt::format("\n  The program printed something: {} --json shows it\n", again);
-    out += note_list(report, again, look);
-    if (!report.warnings.empty())
-        out += "\n" + indented(report.warnings, "  ");
+    out += list_of(report.warnings, "warnings", report, again, look);
+    out += list_of(report.notes, "notes", report, again, look);
+    if (!report.compile_warnings.empty())
+        out += "\n" + indented(report.compile_warnings, "  ");
     return out + summary(report, c);
 }
 

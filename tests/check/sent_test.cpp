@@ -56,7 +56,7 @@ TEST_CASE("a configuration") {
 TEST_CASE("a result with a finding") {
     sim::hazards::Finding finding;
     finding.rule = sim::hazards::rules().front();
-    finding.note = true;
+    finding.severity = sim::hazards::Severity::warning;
     finding.kernel = "stencil";
     finding.first.file = "kernel.cu";
     finding.first.line = 41;
@@ -86,7 +86,7 @@ TEST_CASE("a result with a finding") {
     CHECK(got.measured[0].variant == "4 stages");
     REQUIRE(got.findings.size() == 1);
     CHECK(got.findings[0].rule == finding.rule);
-    CHECK(got.findings[0].note);
+    CHECK(got.findings[0].severity == sim::hazards::Severity::warning);
     CHECK(got.findings[0].first.threads.text() == "threads 0-7 of block 2");
     CHECK(got.findings[0].schedule.warps == Schedule::Warps::random);
     CHECK(to_json(got) == to_json(sent));

@@ -14,7 +14,8 @@ INTRODUCTION = """# The hazard rules
 
 What the simulated device can say, why it says so, and what to do. Each rule comes with a small program that it reports and the
 nearest correct one, both of which are compiled and run by the tests; `./lab explain RULE` shows the same on the terminal, and
-`./lab run FILE.cu` runs such a program. An error fails a check, a note does not. This page is made from the rules' records:
+`./lab run FILE.cu` runs such a program. An error fails a check; a warning fails it under `--strict` only,
+and a note never does. This page is made from the rules' records:
 `ASYNCLAB_BLESS=1 ./lab test hazards-page`.
 """
 
@@ -32,7 +33,7 @@ def section(rule):
 
 def page(rules):
     yield INTRODUCTION
-    for severity, heading in (("error", "Errors"), ("note", "Notes")):
+    for severity, heading in (("error", "Errors"), ("warning", "Warnings"), ("note", "Notes")):
         chosen = sorted((rule for rule in rules if rule["severity"] == severity), key=lambda rule: rule["name"])
         yield f"## {heading}\n"
         yield "| rule | what it says |\n|---|---|"

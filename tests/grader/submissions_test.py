@@ -121,7 +121,8 @@ class Submissions(Folder):
 
     def test_course(self):
         course = self.folder / "course.toml"
-        course.write_text("""[labs]
+        course.write_text("""strict = true
+[labs]
 01 = { weight = 2, due = 2026-02-01T12:00:00Z, hidden = ["one tile"] }
 02 = { due = 2026-02-03T00:00:00+01:00 }
 [late]
@@ -137,6 +138,7 @@ s = 2026-02-02T13:00:00Z
         self.assertEqual(result["labs"][0]["out_of"], 2 * result["labs"][0]["possible"])
         self.assertEqual([case["name"] for case in result["labs"][0]["cases"] if case["hidden"]], ["one tile"])
         self.assertEqual(result["submitted"], "2026-02-02T13:00:00Z")
+        self.assertTrue(result["strict"])
 
     def test_mistakes_in_course_are_named_by_line(self):
         course = self.folder / "course.toml"
@@ -145,7 +147,7 @@ s = 2026-02-02T13:00:00Z
                                "[labs]\n01 = { hidden = ['one tail'] }\n": "has no case 'one tail' to hide", "x = [\n": "course.toml:",
                                "[labs]\n01 = { hidden = 'x' }\n": ":2: expected a list", "labs = 1\n": ":1: expected a table",
                                "[labs]\n01 = {}\n1 = {}\n": ":3: lab 01_synchronous_staging for the second time",
-                               "title = 3\n": ":1: expected a text", "[labs]\n01 = { weight = nan }\n": ":2: expected a number",
+                               "title = 3\n": ":1: expected a text", "strict = 1\n": ":1: expected true or false", "[labs]\n01 = { weight = nan }\n": ":2: expected a number",
                                "[labs]\n01 = { due = 2026-02-30T00:00:00Z }\n": ":2: "}.items():
             course.write_text(text)
             done = subprocess.run([RUNNER, "grade", "one", "--submission", self.folder, "--out", self.folder / "x", *MODE,

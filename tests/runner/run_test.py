@@ -9,6 +9,7 @@ from pathlib import Path
 
 RUNNER, NVCC, DROP_INS = Path(sys.argv.pop(1)), sys.argv.pop(1), Path(sys.argv.pop(1))
 PROGRAMS = Path(__file__).resolve().parent / "programs"
+WARNS = PROGRAMS.parents[1] / "sim/hazards/wrong/refill_without_proxy_fence.cu"
 HAZARD, NOT_SUPPORTED, TIMEOUT = 3, 4, 124
 
 
@@ -128,6 +129,14 @@ class Findings(unittest.TestCase):
 
     def test_barrier_makes_it_clean(self):
         self.assertEqual(run("race.cu", "--nvcc", "-DCORRECT"), (0, "63\n", ""))
+
+    def test_warning_fails_a_strict_run_only(self):
+        for options, code, severity in (((), 0, "warning"), (("--strict",), HAZARD, "error")):
+            done = subprocess.run([RUNNER, "run", WARNS, "--json", "-", *options], capture_output=True, text=True)
+            self.assertEqual(done.returncode, code, done)
+            (finding,) = json.loads(done.stdout)["findings"]
+            self.assertEqual((finding["rule"], finding["severity"]), ("missing-proxy-fence", severity))
+            self.assertIn(f": {severity}: missing-proxy-fence", done.stderr)
 
     def test_json_alone_on_stdout(self):
         done = subprocess.run([RUNNER, "run", PROGRAMS / "race.cu", "--json", "-"], capture_output=True, text=True)

@@ -47,9 +47,11 @@ std::string explanation(const json& lab, const json& item) {
         return plain(lab.value("compile_errors", "it does not compile"));
     std::string text;
     for (const auto& finding : item.at("findings")) {
-        if (finding.at("severity") != "error")
+        const std::string severity = finding.at("severity");
+        if (severity == "note")
             continue;
-        text += finding.at("rule").get<std::string>() + "\n" + place(finding.at("first"), source);
+        text += (severity == "warning" ? "warning: " : "") + finding.at("rule").get<std::string>() + "\n" +
+                place(finding.at("first"), source);
         for (const auto& other : finding.at("others"))
             text += place(other, source);
         text +=

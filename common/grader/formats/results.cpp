@@ -23,7 +23,7 @@ json for_students(json result) {
             }
         lab["hidden_cases"] = lab.at("cases").size() - cases.size();
         lab["cases"] = cases;
-        for (const char* key : {"notes", "failing_schedules", "passed"}) // of hidden cases too
+        for (const char* key : {"warnings", "notes", "failing_schedules", "passed"}) // of hidden cases too
             lab.erase(key);
         lab["points"] = points;
         lab["possible"] = all;

@@ -25,7 +25,7 @@ struct CheckArguments {
     uint64_t seed = 1;
     size_t schedules = 4, seeds = 0;
     std::string schedule, json, file, skip, device;
-    bool list_skips = false, sanitize = false, until_failure = false;
+    bool strict = false, list_skips = false, sanitize = false, until_failure = false;
     double timeout = 10;
 };
 
@@ -113,6 +113,7 @@ CheckOptions options_of(const CheckArguments& arguments) {
     options.seed = arguments.seed;
     options.schedules = std::clamp<size_t>(arguments.schedules, 1, 1000);
     options.timeout = std::chrono::milliseconds(static_cast<int64_t>(arguments.timeout * 1000));
+    options.strict = arguments.strict;
     options.stop_at_failure = !arguments.skip.empty() || arguments.until_failure;
     if (!arguments.schedule.empty())
         for (const auto& schedule : check::schedules(4, arguments.seed))
@@ -179,6 +180,8 @@ class Checks {
             command += " --solutions";
         if (!arguments_.file.empty())
             command += " --file " + arguments_.file;
+        if (arguments_.strict)
+            command += " --strict";
         if (arguments_.device == "sim")
             command += " --device sim";
         return command;
@@ -262,6 +265,7 @@ void add(CLI::App& command, Context& context) {
                     "sim: the simulated device; gpu: results on the GPU alone; both: where there is a GPU")
         ->envname("LAB_DEVICE")
         ->check(CLI::IsMember({"sim", "gpu", "both"}));
+    command.add_flag("--strict", arguments->strict, "A warning fails the check, as an error does");
     command.add_flag("--sanitize", arguments->sanitize,
                      "Also show what compute-sanitizer's tools say of it on the GPU");
     command.add_option("--seed", arguments->seed, "For the inputs and the random schedules")->capture_default_str();

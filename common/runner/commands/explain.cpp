@@ -21,7 +21,6 @@ void print_indented(std::string_view code) {
 }
 
 using sim::hazards::Rule;
-using sim::hazards::Severity;
 
 const Rule& named(std::string_view name) {
     using namespace sim::hazards;
@@ -38,17 +37,14 @@ const Rule& named(std::string_view name) {
 }
 
 nlohmann::json to_json(const Rule& rule) {
-    return {{"name", rule.name},     {"severity", rule.severity == Severity::error ? "error" : "note"},
-            {"title", rule.title},   {"why", rule.why},
-            {"remedy", rule.remedy}, {"manual", rule.manual},
-            {"wrong", rule.wrong},   {"right", rule.right}};
+    return {{"name", rule.name},     {"severity", name(rule.severity)}, {"title", rule.title}, {"why", rule.why},
+            {"remedy", rule.remedy}, {"manual", rule.manual},           {"wrong", rule.wrong}, {"right", rule.right}};
 }
 
 void explain(const Rule* rule, const Context& context) {
     const char* bold = context.colour ? "\033[1m" : "";
     const char* end = context.colour ? "\033[0m" : "";
-    fmt::print("{}{}{} ({})\n{}\n", bold, rule->name, end, rule->severity == Severity::error ? "error" : "note",
-               rule->title);
+    fmt::print("{}{}{} ({})\n{}\n", bold, rule->name, end, name(rule->severity), rule->title);
     if (!rule->why.empty())
         fmt::print("\n{}", base::wrapped(rule->why, "", context.width));
     if (!rule->remedy.empty())

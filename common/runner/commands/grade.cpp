@@ -25,7 +25,7 @@ struct GradeArguments {
     std::vector<std::string> submissions, labs;
     std::string out, course, shard, isolation, require, seeds = "public";
     std::string one, one_out, name;
-    bool found = false, similarity = false;
+    bool found = false, similarity = false, strict = false;
     std::string format, results, into, column, lab, to;
     size_t schedules = 4;
     unsigned jobs = 0;
@@ -97,6 +97,7 @@ void read(grader::BatchOptions& options, const GradeArguments& arguments) {
     if (!(arguments.timeout > 0 && arguments.timeout <= 86'400) || arguments.compile_timeout < 1)
         throw Problem{"a time limit is a number of seconds above 0", "--timeout 10 --compile-timeout 120"};
     options.grade.timeout = arguments.timeout;
+    options.grade.strict = arguments.strict || options.course.strict;
     options.grade.compile_timeout = arguments.compile_timeout;
     options.course_file = arguments.course;
     options.jobs = arguments.jobs;
@@ -187,6 +188,7 @@ void add(CLI::App& command, Context& context) {
         any->add_option("--require-isolation", arguments->require, "Refuse to grade with less")->type_name("LEVEL");
         any->add_option("--schedules", arguments->schedules, "How many schedules each case is run with")
             ->capture_default_str();
+        any->add_flag("--strict", arguments->strict, "A warning fails a case, as an error does");
         any->add_option("--timeout", arguments->timeout, "Time limit for one run of one case, in seconds")
             ->capture_default_str();
         any->add_option("--compile-timeout", arguments->compile_timeout, "Time limit for one compiler call, in seconds")

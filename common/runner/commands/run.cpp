@@ -42,7 +42,7 @@ struct RunArguments {
     size_t schedules = 1;
     uint32_t sms = 4;
     double timeout = 60;
-    bool sanitize = false;
+    bool sanitize = false, strict = false;
 };
 
 struct Outcome {
@@ -135,6 +135,8 @@ Outcome run_once(const fs::path& program, const RunArguments& arguments, const s
     access.device.drain();
     outcome.findings = sim::hazards::reported(access.gpu->reporter());
     outcome.errors = access.gpu->reporter().errors();
+    if (arguments.strict)
+        outcome.errors += sim::hazards::promote_warnings(outcome.findings);
     outcome.code = timed_out ? code_timeout : process::exit_code(process.status());
     if (access.trace.lost.fault == sim::machine::Fault::not_implemented)
         outcome.code = code_not_supported;
@@ -184,7 +186,7 @@ bool on_gpu(const RunArguments& arguments, bool options_of_the_simulated) {
     if (arguments.device == "gpu") {
         if (options_of_the_simulated)
             throw Problem{
-                "--schedule, --schedules, --seed, --sms, --json, --trace and --block are for the simulated device",
+                "--schedule, --schedules, --seed, --sms, --strict, --json, --trace and --block are for the simulated device",
                 "leave them out, or use --device sim"};
         need_gpu();
         return true;
@@ -237,6 +239,8 @@ std::string again(const RunArguments& arguments) {
         command += " --arch " + quoted(arguments.arch);
     if (arguments.sms != usual.sms)
         command += fmt::format(" --sms {}", arguments.sms);
+    if (arguments.strict)
+        command += " --strict";
     for (const auto& flags : arguments.nvcc)
         command += " --nvcc " + quoted(flags);
     return command;
@@ -349,6 +353,7 @@ void add(CLI::App& command, Context& context) {
                     "sim: the simulated device; gpu: the GPU, with NVIDIA's runtime, which is used if there is one")
         ->envname("LAB_DEVICE")
         ->check(CLI::IsMember({"sim", "gpu"}));
+    command.add_flag("--strict", arguments->strict, "A warning makes the exit code 3, as an error does");
     command.add_flag("--sanitize", arguments->sanitize,
                      "After the simulated device, compute-sanitizer's tools on the GPU");
     command.add_option("--schedule", arguments->schedule, "When asynchronous work completes")
@@ -373,14 +378,15 @@ void add(CLI::App& command, Context& context) {
                     "Draw one block's timeline; write it to OUT.html and, for Perfetto, to OUT.json")
         ->type_name("OUT");
     command.add_option("--block", arguments->block, "Which block --trace draws")->capture_default_str();
-    command.footer(
-        "Arguments after -- are the program's own.\n"
-        "The exit code is 4 when the device cannot run the program, 3 when a hazard was found, 124 when time ran\n"
-        "out, 5 when there is no GPU for --device gpu, else the program's own.");
+    command.footer("Arguments after -- are the program's own.\n"
+                   "The exit code is 4 when the device cannot run the program, 3 when a hazard was found (with\n"
+                   "--strict, a warning is one), 124 when time ran\n"
+                   "out, 5 when there is no GPU for --device gpu, else the program's own.");
     command.callback([&context, arguments, &command] {
         arguments->arguments = context.rest;
         bool simulated = false;
-        for (const char* option : {"--schedule", "--schedules", "--seed", "--sms", "--json", "--trace", "--block"})
+        for (const char* option :
+             {"--schedule", "--schedules", "--seed", "--sms", "--strict", "--json", "--trace", "--block"})
             simulated = simulated || command.count(option);
         run_run(context, *arguments, simulated);
     });

@@ -40,7 +40,7 @@ nlohmann::json to_json(const hazards::Finding& finding) {
     for (const auto& other : finding.others)
         others.push_back(to_json(other));
     return {{"rule", finding.rule->name},
-            {"severity", finding.note ? "note" : "error"},
+            {"severity", name(finding.severity)},
             {"kernel", finding.kernel},
             {"first", to_json(finding.first)},
             {"others", others},
@@ -54,8 +54,8 @@ nlohmann::json to_json(const hazards::Finding& finding) {
 } // namespace
 
 std::string text(const hazards::Finding& finding) {
-    std::string out = std::string("asynclab: ") + (finding.note ? "note [" : "error [") +
-                      std::string(finding.rule->name) + "] in " + finding.kernel + "\n";
+    std::string out = "asynclab: " + std::string(name(finding.severity)) + " [" + std::string(finding.rule->name) +
+                      "] in " + finding.kernel + "\n";
     const auto line = [&](const hazards::Place& place) {
         const std::string at = where(place);
         if (!at.empty() || !what(place).empty())
@@ -74,9 +74,9 @@ std::string text(const hazards::Finding& finding) {
 
 void print(const hazards::Reporter& reporter, const std::string& json_file) {
     nlohmann::json all = nlohmann::json::array();
-    for (const bool note : {false, true})
+    for (const auto severity : {hazards::Severity::error, hazards::Severity::warning, hazards::Severity::note})
         for (const hazards::Finding& finding : reporter.findings())
-            if (finding.note == note && finding.rule) {
+            if (finding.severity == severity && finding.rule) {
                 std::fputs(text(finding).c_str(), stderr);
                 all.push_back(to_json(finding));
             }

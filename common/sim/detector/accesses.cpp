@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "sim/detector/barrier_memory.h"
 #include "sim/detector/trackers.h"
 
 namespace sim::hazards {
@@ -50,6 +51,8 @@ uint32_t AccessTracker::shared_access(Exec& x, const events::Access& access, std
     if (access.kind == events::Access::Kind::store && (x.pc() >= stores_seen_.size() || !stores_seen_[x.pc()]))
         [[unlikely]]
         note_synchronous_copy(x, access.mask);
+    if (access.kind != events::Access::Kind::load)
+        barrier_memory::write(core_, x, access);
     if (access.target != &x.block) {
         block.shadow.sets.keep(); // a barrier of that block does not order this one's reads
         using What = PeerAccesses::What;

@@ -1,5 +1,6 @@
 #include <bit>
 
+#include "sim/detector/barrier_memory.h"
 #include "sim/detector/trackers.h"
 
 namespace sim::hazards {
@@ -81,6 +82,8 @@ void BulkTracker::write(Issue& issue, Cell& cell, const ReadSets& sets, Proxy pr
 
 void BulkTracker::shared_bytes(Issue& issue, Block& block, uint64_t offset, uint32_t bytes, bool writes, Proxy proxy) {
     SharedShadow& shared = BlockState::of(block).shadow;
+    if (writes)
+        barrier_memory::write(core_, issue.x, issue.lane, block, offset, bytes, issue.mine, true);
     for_cells(offset, bytes, shared.pool, SharedCells{shared.cells.data()}, [&](Cell& cell) {
         if (writes)
             write(issue, cell, shared.sets, proxy, ptx::Space::shared);

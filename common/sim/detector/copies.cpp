@@ -1,5 +1,6 @@
 #include <bit>
 
+#include "sim/detector/barrier_memory.h"
 #include "sim/detector/trackers.h"
 
 namespace sim::hazards {
@@ -14,6 +15,7 @@ void CopyTracker::write_destination(Exec& x, const events::CopyIssue& copy, uint
     const WarpClock& clock = WarpState::of(x.warp).clock;
     SharedShadow& shared = BlockState::of(x.block).shadow;
     const Epoch mine = make_epoch(EpochKind::copy, clock.block, clock.warp, lane, copy.index);
+    barrier_memory::write(core_, x, lane, x.block, copy.destination[lane], copy.bytes, mine, true);
     for_cells(copy.destination[lane], copy.bytes, shared.pool, SharedCells{shared.cells.data()}, [&](Cell& cell) {
         core_.check_write(x, lane, cell, shared.sets, Role::copy_destination, Proxy::generic, ptx::Space::shared);
         cell.wrote(mine, x.pc());

@@ -1,5 +1,7 @@
 #include "sim/detector/detector.h"
 
+#include "sim/detector/barrier_memory.h"
+
 namespace sim::hazards {
 namespace {
 
@@ -42,6 +44,7 @@ void Detector::block_begin(Block& block) {
 void Detector::block_end(Block& block) {
     exits_.block_end(block);
     core_.held.block_end(BlockState::of(block).id);
+    barrier_memory::block_end(core_, block);
     core_.blocks.end(block);
 }
 
@@ -79,6 +82,8 @@ void Detector::map_copy(Exec& x, Block& source, uint32_t offset, uint64_t addres
 }
 
 void Detector::misuse(Warp* warp, uint32_t mask, const machine::Op* op, const events::Misuse& misuse) {
+    if (std::holds_alternative<events::BarrierOverwritten>(misuse))
+        return; // the use that found it is reported with what has overwritten it: barrier_memory
     Place place;
     if (warp && op)
         for (const auto& fragment : warp->fragments) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/detector/barrier_memory.h"
 #include "sim/detector/trackers.h"
 
 namespace sim::hazards {
@@ -33,10 +34,13 @@ void MbarrierTracker::init(Exec& x, int lane, events::Mbarrier& barrier) {
     const machine::DecodedFunction& kernel = *barrier.owner->grid.entry;
     core_.barriers.add(barrier.id, kernel.module->barrier_name(*kernel.function, barrier.offset));
     barrier.kept = std::move(clock);
+    barrier_memory::begin(barrier, core_);
     write_object(x, lane, barrier, false);
 }
 
 void MbarrierTracker::use(Exec& x, uint32_t mask, const events::Mbarrier& barrier) {
+    if (barrier_memory::used_after_data(core_, x, mask, barrier))
+        return;
     const WarpClock& clock = WarpState::of(x.warp).clock;
     SharedShadow& shared = BlockState::of(*barrier.owner).shadow;
     Cell& cell = shared.cells[barrier.offset / 4];
@@ -61,24 +65,13 @@ void MbarrierTracker::use(Exec& x, uint32_t mask, const events::Mbarrier& barrie
 
 void MbarrierTracker::invalidate(Exec& x, int lane, events::Mbarrier& barrier) {
     const WarpClock& clock = WarpState::of(x.warp).clock;
-    const SharedShadow& shared = BlockState::of(*barrier.owner).shadow;
     Reader bad;
-    // One lane may speak for its warp: the destructor of cuda::pipeline gathers them with match.sync.
-    const bool fine = all_readers(shared.cells[barrier.offset / 4], shared.sets, [&](const Reader& users) {
-        for (uint64_t other = 0; other < 32; ++other)
-            if (core_.ordering.ordered(clock, uint32_t(lane), users.epoch | other << lane_shift))
-                return true;
-        if (clock_of(barrier).used_before_copy(users.epoch, users.mask, [&](Epoch copy) {
-                return core_.ordering.ordered(clock, uint32_t(lane), copy);
-            }))
-            return true;
-        bad = users;
-        bad.epoch |= uint64_t(std::countr_zero(users.mask)) << lane_shift;
-        return false;
-    });
-    if (!fine)
+    if (clock_of(barrier).overwritten)
+        return;
+    if (!barrier_memory::uses_ordered(core_, clock, uint32_t(lane), barrier, &bad))
         core_.findings.report(BarrierEndsInUse{}, core_.here(x, 1u << uint32_t(lane)),
                               core_.places.of(bad.epoch, bad.pc, {}));
+    barrier_memory::end(barrier);
     write_object(x, lane, barrier, true);
     BlockState::of(*barrier.owner).peers.waited(barrier.id, UINT32_MAX);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/diagnosis/conflict.h"
+#include "sim/diagnosis/severity.h"
 #include "sim/events/host_misuse.h"
 #include "sim/events/misuse.h"
 
@@ -23,6 +24,17 @@ struct NeverWritten {};
 struct BarrierInitRace {};
 /// An mbarrier is invalidated, and a use of it is not ordered before that.
 struct BarrierEndsInUse {};
+/// Data is written to the memory of an mbarrier that was not invalidated.
+struct BarrierMemoryReused {
+    enum class Why : uint8_t {
+        unused_since,    ///< and nobody has used the mbarrier afterwards
+        used_since,      ///< the second place: a use after that
+        use_unordered,   ///< a use that nothing orders before it
+        copy_unfinished, ///< a copy that completes on the mbarrier, and nothing orders that before it
+    };
+    Why why;
+    bool by_copy; ///< or by a store
+};
 /// An arrival on a phase, and nobody has waited for the one before.
 struct PhaseUnwaited {
     uint32_t phase; ///< of the arrival
@@ -106,7 +118,7 @@ struct Explanation {
     std::string remedy = {};       ///< what would fix it; empty: the rule's own remedy
     std::vector<std::pair<uint32_t, std::string>> also = {}; ///< further instructions (pc), and what they are
     bool reversed = false;                                   ///< the other access is the one that went wrong
-    bool note = false; ///< worth knowing only, even though the rule's severity is higher
+    Severity severity = Severity::error;                     ///< milder than the rule's, where these facts are less bad
 };
 
 } // namespace sim::hazards

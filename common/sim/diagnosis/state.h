@@ -25,10 +25,30 @@ struct WarpState {
     static const WarpState& of(const machine::Warp& warp) { return *static_cast<const WarpState*>(warp.detector); }
 };
 
+/// Where a block's mbarriers lie, and which of them data was written over without mbarrier.inval.
+struct BarrierMemory {
+    struct Live {
+        uint32_t offset;
+        const events::Mbarrier* barrier;
+    };
+    struct Reused {
+        uint32_t offset;
+        Epoch by; ///< the store, or the copy
+        uint32_t pc, init_pc;
+        bool copy;
+    };
+    std::vector<Live> live;
+    std::vector<Reused> reused;           ///< and nobody has used the mbarrier since
+    uint32_t begin = UINT32_MAX, end = 0; ///< around all that there were
+
+    bool near(uint64_t offset, uint64_t bytes) const { return offset < end && offset + bytes > begin; }
+};
+
 struct BlockState {
     uint64_t id = 0; ///< device-wide number
     SharedShadow shadow;
     BlockBarriers barriers;
+    BarrierMemory barrier_memory;
     LocationClocks locations; ///< of shared memory, by offset
     PeerAccesses peers;       ///< to its shared memory
     std::vector<std::unique_ptr<WarpState>> warps;

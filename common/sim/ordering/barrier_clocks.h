@@ -53,7 +53,8 @@ struct MbarrierClock : memory::Attachment {
     ClockBuilder arriving;
     ClockRef completed;
     uint32_t init_pc = 0;
-    uint32_t waited = 0; ///< phases up to the last one that somebody has waited for
+    bool overwritten = false; ///< with data: it is no mbarrier any more
+    uint32_t waited = 0;      ///< phases up to the last one that somebody has waited for
     struct Arrived {
         uint64_t block;
         uint32_t warp, mask;

@@ -18,12 +18,10 @@ struct ByName {
     void read(const nlohmann::json& json, const Rule*& rule) const { rule = find_rule(json.get<std::string>()); }
 };
 
-struct AsSeverity {
-    nlohmann::json write(bool note) const { return note ? "note" : "error"; }
-    void read(const nlohmann::json& json, bool& note) const { note = json == "note"; }
-};
-
 } // namespace sim::hazards::written
+
+template <>
+inline constexpr auto base::names<sim::hazards::Severity> = sim::hazards::severity_names;
 
 template <>
 inline constexpr auto base::names<sim::machine::Schedule::Completion> = std::to_array<std::string_view>({
@@ -69,7 +67,7 @@ inline constexpr auto base::fields<sim::hazards::Place> = std::tuple{
 template <>
 inline constexpr auto base::fields<sim::hazards::Finding> = std::tuple{
     Field{"rule", &sim::hazards::Finding::rule, sim::hazards::written::ByName{}},
-    Field{"severity", &sim::hazards::Finding::note, sim::hazards::written::AsSeverity{}},
+    Field{"severity", &sim::hazards::Finding::severity},
     Field{"kernel", &sim::hazards::Finding::kernel},
     Field{"first", &sim::hazards::Finding::first},
     Field{"others", &sim::hazards::Finding::others},

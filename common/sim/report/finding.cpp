@@ -4,9 +4,19 @@
 
 namespace sim::hazards {
 
+size_t promote_warnings(std::vector<Finding>& findings) {
+    size_t count = 0;
+    for (auto& finding : findings)
+        if (finding.severity == Severity::warning) {
+            finding.severity = Severity::error;
+            ++count;
+        }
+    return count;
+}
+
 void Reporter::add(Finding finding) {
-    for (auto& known : findings_) { // an error must not disappear in a note about the same lines
-        bool same = known.rule == finding.rule && known.note == finding.note &&
+    for (auto& known : findings_) { // an error must not disappear in a milder finding about the same lines
+        bool same = known.rule == finding.rule && known.severity == finding.severity &&
                     known.first.file == finding.first.file && known.first.line == finding.first.line &&
                     known.others.size() == finding.others.size() && known.kernel == finding.kernel;
         for (size_t i = 0; same && i < known.others.size(); ++i)
@@ -30,7 +40,7 @@ void Reporter::add(Finding finding) {
 }
 
 size_t Reporter::errors() const {
-    return size_t(std::count_if(findings_.begin(), findings_.end(), [](const Finding& f) { return !f.note; }));
+    return size_t(std::ranges::count(findings_, Severity::error, &Finding::severity));
 }
 
 const char* name(machine::Schedule::Completion completion) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/diagnosis/place.h"
+#include "sim/diagnosis/severity.h"
 #include "sim/machine/gpu.h"
 
 namespace sim::hazards {
@@ -14,7 +15,7 @@ struct Rule;
 
 struct Finding {
     const Rule* rule = nullptr;
-    bool note = false; ///< severity: note; else error
+    Severity severity = Severity::error;
     std::string kernel;
     Place first;               ///< where it went wrong
     std::vector<Place> others; ///< the other access, and where a wait or barrier was
@@ -23,6 +24,9 @@ struct Finding {
     uint64_t count = 1;        ///< times seen
     machine::Schedule schedule;
 };
+
+/// Makes errors of warnings (--strict). Returns how many there were.
+size_t promote_warnings(std::vector<Finding>& findings);
 
 /// Collects findings, merged by rule and source lines.
 class Reporter {

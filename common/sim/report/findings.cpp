@@ -1,5 +1,7 @@
 #include "sim/report/findings.h"
 
+#include <algorithm>
+
 #include "sim/rules/customary.h"
 
 namespace sim::hazards {
@@ -37,7 +39,7 @@ std::optional<Finding> Findings::build(const Rule& rule, Explanation text, Place
     tell_apart(finding.first, finding.others);
     finding.message = std::move(text.message);
     finding.remedy = std::move(text.remedy);
-    finding.note = text.note || rule.severity == Severity::note;
+    finding.severity = std::max(text.severity, rule.severity);
     return finding;
 }
 
@@ -55,7 +57,9 @@ std::optional<Finding> Findings::explain(const Conflict& conflict, Place here, s
     Explanation& text = judged->text;
     if (const BulkFacts* bulk = conflict.bulk(); bulk && !bulk->op->remark.empty())
         text.message += " " + bulk->op->remark;
-    text.note = text.note || judged->rule->severity == Severity::note || only_customary_edge(conflict, text);
+    text.severity = std::max(text.severity, judged->rule->severity);
+    if (text.severity != Severity::note && only_customary_edge(conflict, text))
+        text.severity = Severity::note;
     return build(*judged->rule, std::move(text), std::move(here), std::move(there));
 }
 

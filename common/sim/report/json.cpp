@@ -18,9 +18,9 @@ Finding finding_from(const nlohmann::json& json) {
 
 std::vector<Finding> reported(const Reporter& reporter) {
     std::vector<Finding> all;
-    for (const bool note : {false, true})
+    for (const Severity severity : {Severity::error, Severity::warning, Severity::note})
         for (const auto& finding : reporter.findings())
-            if (finding.note == note) {
+            if (finding.severity == severity) {
                 Finding& copy = all.emplace_back(finding);
                 if (copy.remedy.empty() && copy.rule)
                     copy.remedy = copy.rule->remedy;

@@ -9,15 +9,15 @@
 
 namespace sim::hazards {
 
-/// {"rule", "severity": "error" | "note", "kernel", "first": {"file", "line", "column", "threads", "action", "kernel",
-/// "alternatives", "calls": [{"file", "line", "column", "function"}]}, "others": […], "message", "remedy", "count",
-/// "schedule", "warps", "seed"}
+/// {"rule", "severity": "error" | "warning" | "note", "kernel", "first": {"file", "line", "column", "threads",
+/// "action", "kernel", "alternatives", "calls": [{"file", "line", "column", "function"}]}, "others": […], "message",
+/// "remedy", "count", "schedule", "warps", "seed"}
 nlohmann::json to_json(const Finding& finding);
 nlohmann::json to_json(const std::vector<Finding>& findings);
 /// Throws nlohmann::json::exception when a field is missing.
 Finding finding_from(const nlohmann::json& json);
 
-/// What a report shows: errors before notes, otherwise in the order of detection, each with a remedy.
+/// What a report shows: errors, then warnings, then notes, otherwise in the order of detection, each with a remedy.
 std::vector<Finding> reported(const Reporter& reporter);
 
 } // namespace sim::hazards

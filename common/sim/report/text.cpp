@@ -32,8 +32,12 @@ std::string shown(const std::string& file, const std::filesystem::path& folder) 
 }
 
 struct Colours {
-    const char *bold = "", *red = "", *yellow = "", *dim = "", *end = "";
+    const char *bold = "", *red = "", *magenta = "", *yellow = "", *dim = "", *end = "";
 };
+
+const char* colour_of(Severity severity, const Colours& c) {
+    return severity == Severity::error ? c.red : severity == Severity::warning ? c.magenta : c.yellow;
+}
 
 std::string what(const Place& place) {
     const std::string threads = place.threads.text();
@@ -127,19 +131,19 @@ std::string rule_name(const Finding& finding) {
 std::string text(const Finding& finding, const ReportStyle& style) {
     Colours c;
     if (style.colour)
-        c = {"\033[1m", "\033[1;31m", "\033[33m", "\033[2m", "\033[0m"};
+        c = {"\033[1m", "\033[1;31m", "\033[1;35m", "\033[33m", "\033[2m", "\033[0m"};
     const std::string rule = rule_name(finding), &file = finding.first.file;
     const std::string where =
         file.empty() ? "kernel " + finding.kernel : fmt::format("{}:{}", shown(file, style.base), finding.first.line);
-    std::string out = fmt::format("{}{}: {}{}{}: {}{}\n", c.bold, where, finding.note ? c.yellow : c.red,
-                                  finding.note ? "note" : "error", c.end, c.bold, rule + c.end);
+    std::string out = fmt::format("{}{}: {}{}{}: {}{}\n", c.bold, where, colour_of(finding.severity, c),
+                                  name(finding.severity), c.end, c.bold, rule + c.end);
     out += excerpt(finding.first, file, style, c);
     for (const auto& other : finding.others)
         out += excerpt(other, file, style, c);
     for (const std::string& paragraph : {finding.message, finding.remedy})
         if (!paragraph.empty())
             out += base::wrapped(paragraph, "  ", style.width);
-    if (!style.again.empty() && !finding.note)
+    if (!style.again.empty() && finding.severity != Severity::note)
         out += fmt::format("  {}again: {} --schedule {} --seed {}{}     more: ./lab explain {}{}\n", c.dim, style.again,
                            name(finding.schedule.completion), finding.schedule.seed, style.again_end, rule, c.end);
     return out;

@@ -23,7 +23,7 @@ std::optional<Explanation> explain(const Facts& facts) {
         text.message = "The host wrote this map to global memory, and the programming guide "
                        "requires an acquire of system scope in each block. (A "
                        "__grid_constant__ parameter or a __constant__ variable needs none.)";
-        text.note = true;
+        text.severity = Severity::note;
         break;
     default:
         text.message = "The map was modified on the device. Since then neither this thread, "

@@ -12,8 +12,10 @@ std::optional<Explanation> explain(const Facts& facts) {
         return Explanation{
             .action = "refilled through the async proxy bytes that were read through the generic proxy",
             .other_action = "read it",
-            .message = "The read is ordered before the bulk copy, but no fence.proxy.async comes between them.",
-            .note = true,
+            .message = "The read is ordered before the bulk copy, but no fence.proxy.async comes between them. The "
+                       "manual requires it. CUTLASS leaves it out, but other projects got wrong results without it.",
+            .remedy = "Execute fence.proxy.async in each reader before the barrier, or in the issuer after it.",
+            .severity = Severity::warning,
         };
     const WarpHistory& history = conflict->warp.history;
     const bool by_writer = conflict->writer_fenced_elsewhere();
@@ -43,7 +45,9 @@ const Rule rule{
     .why = "Ordinary accesses and cp.async go through the generic proxy, and bulk copies go through the async "
            "proxy: two paths to the same memory. A barrier orders accesses on one path. Only fence.proxy.async "
            "orders the generic accesses that happen before it with the bulk copies issued after it. Execute it "
-           "in each writer before the barrier, or in the issuer of the copy after the barrier.",
+           "in each writer before the barrier, or in the issuer of the copy after the barrier. Where the generic "
+           "access is a read that a copy overwrites, the missing fence is a warning: CUTLASS leaves it out, but "
+           "DeepEP and TransformerEngine needed it.",
     .remedy = "Execute fence.proxy.async in each writer before the barrier, or in the issuer after it.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#proxies",
     .explain = explain,

@@ -4,6 +4,21 @@ namespace sim::hazards::refill_while_read {
 
 namespace {
 
+/// The copy is ordered after another lane of the reader's warp, which has released the buffer as if it spoke for the
+/// reader, too.
+std::optional<uint32_t> released_by(const Conflict& conflict) {
+    const WarpClock& clock = conflict.warp.clock;
+    const uint64_t block = block_of(conflict.other);
+    const uint32_t warp = warp_of(conflict.other);
+    const Chunk* chunk = clock.clock(conflict.lane)->chunk(block);
+    if (!chunk || (block == clock.block && warp == clock.warp))
+        return std::nullopt;
+    for (uint32_t lane = 0; lane < 32; ++lane)
+        if (lane != lane_of(conflict.other) && chunk->at(Plane::generic, warp, lane) >= tick_of(conflict.other))
+            return lane;
+    return std::nullopt;
+}
+
 std::optional<Explanation> explain(const Facts& facts) {
     const auto* conflict = facts.as<Conflict>();
     if (!conflict)
@@ -26,8 +41,20 @@ std::optional<Explanation> explain(const Facts& facts) {
     if ((copy || bulk) && conflict->later_phase() && conflict->later_phase()->overrun)
         return overrun(*conflict, refilled);
     const bool copies = conflict->role == Role::copy_destination || conflict->async();
-    if (!conflict->ordinary() || conflict->other_wrote || !copies || conflict->only_unfenced() ||
-        conflict->early_read())
+    if (!conflict->ordinary() || conflict->other_wrote || !copies || conflict->only_unfenced())
+        return std::nullopt;
+    if (const auto by = released_by(*conflict))
+        return Explanation{
+            .action = refilled,
+            .other_action = "read it",
+            .message = fmt::format(
+                "Lane {} of the reader's warp released the buffer, but nothing orders this read before that "
+                "release: a lane speaks only for itself, and neither elect.sync nor a branch is a barrier.",
+                *by),
+            .remedy = "Execute __syncwarp() between the reads and the release by the elected lane, or let every lane "
+                      "arrive.",
+        };
+    if (conflict->early_read())
         return std::nullopt;
     Explanation text = waited_again(*conflict).value_or(Explanation{
         .message = "Nothing orders that read before this copy, so the copy "

@@ -8,10 +8,9 @@
 #include <string_view>
 
 #include "sim/diagnosis/facts.h"
+#include "sim/diagnosis/severity.h"
 
 namespace sim::hazards {
-
-enum class Severity { error, note };
 
 /// A program without one of these instructions may be reported by the rule: the wrong answers of `lab break`.
 struct Suspicion {
@@ -20,8 +19,8 @@ struct Suspicion {
 };
 
 struct Rule {
-    std::string_view name; ///< "read-before-completion"
-    Severity severity = Severity::error;
+    std::string_view name;               ///< "read-before-completion"
+    Severity severity = Severity::error; ///< of the worst that it reports
     std::string_view title;  ///< one line: "Bytes are read while an asynchronous copy is still writing them"
     std::string_view why;    ///< why it is wrong, in the field's language; a short paragraph
     std::string_view remedy; ///< what usually fixes it; used when a report has nothing more exact to say

@@ -21,6 +21,6 @@ problems = [f'missing: {line}' for line in expected if line not in output]
 if ran.returncode != wanted:
     problems.append(f'status {ran.returncode}, not {wanted}')
 if '// any-finding' not in text and not any('[' in line for line in expected):
-    problems += [f'unexpected: {line}' for line in output.splitlines() if re.match(r'asynclab: (error|note) \[', line)]
+    problems += [f'unexpected: {line}' for line in output.splitlines() if re.match(r'asynclab: (error|warning|note) \[', line)]
 if problems:
     sys.exit('\n'.join(problems) + '\n--- output\n' + output)

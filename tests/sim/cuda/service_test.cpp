@@ -165,7 +165,7 @@ TEST_CASE("the program's own findings reach the reporter, made harmless") {
     const auto& findings = device.service.gpu().reporter().findings();
     REQUIRE(findings.size() == 1);
     CHECK(findings[0].rule->name == "host-read-before-sync");
-    CHECK_FALSE(findings[0].note);
+    CHECK(findings[0].severity == sim::hazards::Severity::error);
     CHECK(findings[0].first.line == 12);
     CHECK(findings[0].first.action == "reads [31m");
     CHECK(findings[0].others.at(0).line == 10);

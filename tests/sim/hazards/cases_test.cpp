@@ -31,7 +31,7 @@ TEST_CASE("their wrong neighbours are reported by the rule that names the mistak
                 CHECK_MESSAGE(result.has(rule), "not reported: " << rule);
             for (const auto& finding : result.findings) {
                 const bool expected = std::find(rules.begin(), rules.end(), finding.rule) != rules.end();
-                CHECK_MESSAGE((expected || finding.note), "also reported: " << finding.rule);
+                CHECK_MESSAGE((expected || finding.note()), "also reported: " << finding.rule);
             }
             const std::string difference = compare_with_expected(program, result.text());
             CHECK_MESSAGE(difference.empty(), difference);

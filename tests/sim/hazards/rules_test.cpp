@@ -32,8 +32,8 @@ TEST_CASE("the wrong program of each rule is reported by that rule and no other"
             CAPTURE(wrong.output);
             CHECK(wrong.has(name));
             for (const auto& finding : wrong.findings)
-                if (!note || !finding.note)
-                    CHECK_MESSAGE((finding.rule == name || finding.note), "also reported: " << finding.rule);
+                if (!note || !finding.note())
+                    CHECK_MESSAGE((finding.rule == name || finding.note()), "also reported: " << finding.rule);
             const std::string difference = compare_with_expected("rules/" + name, wrong.text());
             CHECK_MESSAGE(difference.empty(), difference);
         }

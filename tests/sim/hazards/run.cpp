@@ -18,6 +18,7 @@
 #include "sim/report/text.h"
 
 namespace fs = std::filesystem;
+using sim::hazards::Severity;
 using sim::machine::Schedule;
 
 namespace {
@@ -32,7 +33,7 @@ void take_host_findings(const std::string& output, std::vector<Reported>& findin
     for (std::string line; std::getline(lines, line);) {
         std::smatch match;
         if (std::regex_match(line, match, head)) {
-            findings.push_back({match[2], match[1] == "note", line + "\n", {}, 0});
+            findings.push_back({match[2], match[1] == "note" ? Severity::note : Severity::error, line + "\n", {}, 0});
             inside = true;
         } else if (inside && line.starts_with("  ")) {
             findings.back().text += line + "\n";
@@ -62,7 +63,7 @@ bool Run::has(const std::string& rule) const {
 }
 
 size_t Run::errors() const {
-    return size_t(std::count_if(findings.begin(), findings.end(), [](const auto& finding) { return !finding.note; }));
+    return size_t(std::count_if(findings.begin(), findings.end(), [](const auto& finding) { return !finding.note(); }));
 }
 
 Run run(const std::string& program, const Schedule& schedule) {
@@ -91,7 +92,7 @@ Run run(const std::string& program, const Schedule& schedule) {
     for (const auto& finding : sim::hazards::reported(service.gpu().reporter())) {
         const std::string& file = finding.first.file;
         const auto base = file.find("/examples/") != std::string::npos ? fs::path(file).parent_path() : folder;
-        result.findings.push_back({sim::hazards::rule_name(finding), finding.note,
+        result.findings.push_back({sim::hazards::rule_name(finding), finding.severity,
                                    text(finding, {.colour = false, .base = base, .again = {}}), file,
                                    finding.first.line});
     }

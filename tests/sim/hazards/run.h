@@ -6,11 +6,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/diagnosis/severity.h"
 #include "sim/machine/gpu.h"
 
 struct Reported {
     std::string rule;
-    bool note = false;
+    sim::hazards::Severity severity = sim::hazards::Severity::error;
+    bool note() const { return severity == sim::hazards::Severity::note; }
     std::string text; ///< as a student would read it
     std::string file;
     unsigned line = 0;
@@ -22,7 +24,7 @@ struct Run {
     std::string ending;             ///< "exit code 0"
     std::string text() const;       ///< all findings
     bool has(const std::string& rule) const;
-    size_t errors() const;
+    size_t errors() const; ///< and warnings
 };
 
 Run run(const std::string& program, const sim::machine::Schedule& schedule = {});

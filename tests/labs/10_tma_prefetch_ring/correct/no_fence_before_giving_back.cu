@@ -1,4 +1,4 @@
-// Customary: the order of the barrier alone. Worth a note, no more.
+// Customary: the order of the barrier alone. Worth a warning, no more.
 // Lab 10: a sum of squares, streamed through a ring of stages: one lane of a producer warp keeps bulk copies under way,
 // the consumer warps add up what has arrived.
 #include "lab.h"

@@ -1,0 +1,33 @@
+// expect: barrier-reinitialised
+// A warning: nobody uses the mbarrier any more, but it was not invalidated.
+#include <cuda/ptx>
+
+namespace ptx = cuda::ptx;
+
+constexpr int tile_size = 64;
+__device__ alignas(16) int in[tile_size], out[tile_size];
+
+__global__ void copy() {
+    __shared__ alignas(128) int tile[tile_size];
+    __shared__ alignas(8) int scratch[2];
+    auto* const bar = reinterpret_cast<uint64_t*>(scratch);
+    if (threadIdx.x == 0)
+        ptx::mbarrier_init(bar, 1);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, bar, sizeof tile);
+        ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile, in, sizeof tile, bar);
+    }
+    while (!ptx::mbarrier_try_wait_parity(bar, 0)) {
+    }
+    __syncthreads();
+    if (threadIdx.x < 2)
+        scratch[threadIdx.x] = tile[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = tile[threadIdx.x] + scratch[threadIdx.x % 2];
+}
+
+int main() {
+    copy<<<1, tile_size>>>();
+    return cudaDeviceSynchronize();
+}
