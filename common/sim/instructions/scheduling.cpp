@@ -25,7 +25,7 @@ Flow wait_for_dependencies(Exec& x, const Op&) {
 }
 
 Handler decode_dependencies(Decoder& d) {
-    return d.has(".wait") ? wait_for_dependencies : launch_dependents;
+    return d.value(".action") == ".wait" ? wait_for_dependencies : launch_dependents;
 }
 
 /// Registers are not modelled; the rules for the count are.

@@ -43,7 +43,7 @@ __global__ void hand_over() {
         tile[i + 32] = in[i + 32];
         asm volatile("bar.arrive 1, 64;" ::: "memory");
         asm volatile("bar.arrive 2, 64;" ::: "memory"); // nobody waits for this one
-    } else {
+    } else if (i < 64) {
         asm volatile("bar.sync 1, 64;" ::: "memory");
         out[i] = tile[63 - i];
         out[i - 32] = tile[95 - i];
@@ -51,7 +51,7 @@ __global__ void hand_over() {
 }
 
 int main() {
-    hand_over<<<1, 64>>>();
+    hand_over<<<1, 96>>>();
     return cudaDeviceSynchronize();
 }
 )cuda",
@@ -64,7 +64,7 @@ __global__ void hand_over() {
         tile[i] = in[i];
         tile[i + 32] = in[i + 32];
         asm volatile("bar.arrive 1, 64;" ::: "memory");
-    } else {
+    } else if (i < 64) {
         asm volatile("bar.sync 1, 64;" ::: "memory");
         out[i] = tile[63 - i];
         out[i - 32] = tile[95 - i];
@@ -72,7 +72,7 @@ __global__ void hand_over() {
 }
 
 int main() {
-    hand_over<<<1, 64>>>();
+    hand_over<<<1, 96>>>();
     return cudaDeviceSynchronize();
 }
 )cuda",

@@ -66,6 +66,6 @@ TEST_CASE("what a block leaves behind at its end is reported under every schedul
             const Run wrong = run(std::string(rule) + ".wrong", schedule);
             CAPTURE(wrong.text());
             CAPTURE(schedule.seed);
-            CHECK_MESSAGE(wrong.has(rule), "not reported: " << rule);
+            CHECK_MESSAGE(wrong.has(rule), "not reported: " << std::string(rule));
         }
 }

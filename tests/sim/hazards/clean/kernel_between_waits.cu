@@ -1,4 +1,4 @@
-// The kernel between the two has waited for the first before it triggers the third, so that the third may use its result.
+// The kernel between the two waits for the first before it triggers the third, which may therefore use the result.
 __device__ int data[64], out[64];
 
 __global__ void fill() {
