@@ -134,9 +134,8 @@ Outcome run_once(const fs::path& program, const RunArguments& arguments, const s
     auto access = server.lock();
     access.device.drain();
     outcome.findings = sim::hazards::reported(access.gpu->reporter());
-    outcome.errors = access.gpu->reporter().errors();
-    if (arguments.strict)
-        outcome.errors += sim::hazards::promote_warnings(outcome.findings);
+    const size_t warnings = arguments.strict ? sim::hazards::promote_warnings(outcome.findings) : 0;
+    outcome.errors = access.gpu->reporter().errors() + warnings;
     outcome.code = timed_out ? code_timeout : process::exit_code(process.status());
     if (access.trace.lost.fault == sim::machine::Fault::not_implemented)
         outcome.code = code_not_supported;
@@ -239,8 +238,7 @@ std::string again(const RunArguments& arguments) {
         command += " --arch " + quoted(arguments.arch);
     if (arguments.sms != usual.sms)
         command += fmt::format(" --sms {}", arguments.sms);
-    if (arguments.strict)
-        command += " --strict";
+    command += arguments.strict ? " --strict" : "";
     for (const auto& flags : arguments.nvcc)
         command += " --nvcc " + quoted(flags);
     return command;
@@ -378,10 +376,9 @@ void add(CLI::App& command, Context& context) {
                     "Draw one block's timeline; write it to OUT.html and, for Perfetto, to OUT.json")
         ->type_name("OUT");
     command.add_option("--block", arguments->block, "Which block --trace draws")->capture_default_str();
-    command.footer("Arguments after -- are the program's own.\n"
-                   "The exit code is 4 when the device cannot run the program, 3 when a hazard was found (with\n"
-                   "--strict, a warning is one), 124 when time ran\n"
-                   "out, 5 when there is no GPU for --device gpu, else the program's own.");
+    command.footer("Arguments after -- are the program's own. The exit code is 4 when the device cannot run the\n"
+                   "program, 3 when an error (or, with --strict, a warning) was found, 124 when time ran out, 5 when\n"
+                   "there is no GPU for --device gpu, else the program's own.");
     command.callback([&context, arguments, &command] {
         arguments->arguments = context.rest;
         bool simulated = false;
