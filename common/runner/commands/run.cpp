@@ -1,22 +1,16 @@
-#include <csignal>
 #include <fstream>
-#include <set>
 #include <sstream>
-#include <tuple>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/files.h"
 #include "base/problem.h"
-#include "check/server.h"
-#include "check/suite.h"
 #include "judge/compile.h"
 #include "judge/gpu.h"
 #include "runner/command.h"
+#include "runner/run_program.h"
 #include "runner/sanitize.h"
 #include "runner/show_trace.h"
 #include "sim/report/json.h"
@@ -33,24 +27,6 @@ namespace {
 using nlohmann::json;
 using sim::hazards::Finding;
 
-constexpr int code_hazard = 3, code_not_supported = 4, code_timeout = 124;
-
-struct RunArguments {
-    std::string file, arch = "compute_90a", schedule, json, trace, device;
-    std::vector<std::string> arguments, nvcc;
-    uint64_t seed = 1, block = 0;
-    size_t schedules = 1;
-    uint32_t sms = 4;
-    double timeout = 60;
-    bool sanitize = false, strict = false;
-};
-
-struct Outcome {
-    int code = 0;
-    std::vector<Finding> findings;
-    size_t errors = 0;
-};
-
 bool is_elf(const fs::path& file) {
     std::ifstream in(file, std::ios::binary);
     char magic[4] = {};
@@ -64,116 +40,6 @@ void refuse_static_runtime(const fs::path& file) {
     if (bytes.find("libcudart.so") == std::string::npos && bytes.find(".nv_fatbin") != std::string::npos)
         throw Problem{shown(file) + " contains NVIDIA's CUDA runtime, so it would not reach the simulated device",
                       "build it with nvcc -cudart shared", code_not_supported};
-}
-
-// The program is still there when its time is up.
-void out_of_time(process::Process& process, check::Server& server, double timeout) {
-    const bool kernel = server.busy();
-    const bool stopped = server.interrupt(std::chrono::seconds(2));
-    process.kill();
-    if (!kernel)
-        fmt::print(stderr,
-                   "lab: the program's host code was still running after {:g} s: does one of its loops not end? "
-                   "(--timeout gives it more time)\n",
-                   timeout);
-    else
-        fmt::print(stderr, "lab: a kernel was still running after {:g} s (--timeout gives it more time){}{}\n", timeout,
-                   stopped ? ": " : "", stopped ? server.lock().trace.lost.message : "");
-    if (stopped)
-        return;
-    std::fflush(nullptr);
-    _exit(code_timeout); // the device's thread will not come back
-}
-
-Outcome run_once(const fs::path& program, const RunArguments& arguments, const sim::machine::Schedule& schedule,
-                 bool quiet, const std::map<std::string, std::string>& environment, sim::timeline::Recording* recording,
-                 StatusLine& status, const std::string& doing) {
-    sim::machine::Options options;
-    if (recording)
-        options.listener = sim::timeline::recorder(*recording, {arguments.block});
-    options.schedule = schedule;
-    options.properties.sm_count = arguments.sms;
-    options.properties.sm =
-        arguments.arch.size() > 8 ? static_cast<uint32_t>(std::atoi(arguments.arch.c_str() + 8)) : 90;
-    check::Server server(options);
-    int device[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, device) != 0)
-        throw Problem{"no socket for the program", "close some programs and try again"};
-
-    process::Spawn spawn;
-    spawn.arguments = {program.string()};
-    spawn.arguments.insert(spawn.arguments.end(), arguments.arguments.begin(), arguments.arguments.end());
-    spawn.environment = environment;
-    spawn.environment["ASYNCLAB_DEVICE"] = "fd:3";
-    spawn.descriptors = {{3, device[1]}};
-    spawn.capture = false;
-    spawn.quiet = quiet;
-    spawn.inherit_stdin = !quiet;
-    spawn.own_group = quiet || !isatty(0);
-    spawn.limits.data_bytes = uint64_t{16} << 30;
-    spawn.limits.more_processes = 1000;
-    process::Process process(spawn);
-    close(device[1]);
-    server.start(device[0], {});
-
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(arguments.timeout);
-    bool timed_out = false;
-    while (!timed_out && !process.ended()) {
-        usleep(500);
-        if (quiet) // else the line is the program's
-            status.show(doing);
-        timed_out = arguments.timeout > 0 && std::chrono::steady_clock::now() > deadline;
-    }
-    status.clear();
-    if (timed_out)
-        out_of_time(process, server, arguments.timeout);
-    process.kill(); // what it has left behind
-    server.join();
-
-    Outcome outcome;
-    auto access = server.lock();
-    access.device.drain();
-    outcome.findings = sim::hazards::reported(access.gpu->reporter());
-    const size_t warnings = arguments.strict ? sim::hazards::promote_warnings(outcome.findings) : 0;
-    outcome.errors = access.gpu->reporter().errors() + warnings;
-    outcome.code = timed_out ? code_timeout : process::exit_code(process.status());
-    if (access.trace.lost.fault == sim::machine::Fault::not_implemented)
-        outcome.code = code_not_supported;
-    if (WIFSIGNALED(process.status()) && !quiet && !timed_out)
-        fmt::print(stderr, "lab: the program died: {}{}\n", process::describe_status(process.status()),
-                   WTERMSIG(process.status()) == SIGSEGV ? " in host code (does the host touch device memory?)" : "");
-    return outcome;
-}
-
-std::vector<std::string> command(const fs::path& program, const RunArguments& arguments) {
-    std::vector<std::string> all{program.string()};
-    all.insert(all.end(), arguments.arguments.begin(), arguments.arguments.end());
-    return all;
-}
-
-// Nothing of ours between it and the GPU.
-int run_on_gpu(const fs::path& program, const RunArguments& arguments, const Toolchain& chain) {
-    process::Spawn spawn;
-    spawn.arguments = command(program, arguments);
-    spawn.environment = chain.environment();
-    spawn.capture = false;
-    spawn.inherit_stdin = true;
-    spawn.own_group = !isatty(0);
-    process::Process process(spawn);
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(arguments.timeout);
-    while (!process.ended()) {
-        usleep(500);
-        if (arguments.timeout > 0 && std::chrono::steady_clock::now() > deadline) {
-            process.kill();
-            fmt::print(stderr, "lab: the program was still running after {:g} s (--timeout gives it more time)\n",
-                       arguments.timeout);
-            return code_timeout;
-        }
-    }
-    process.kill(); // what it has left behind
-    if (WIFSIGNALED(process.status()))
-        fmt::print(stderr, "lab: the program died: {}\n", process::describe_status(process.status()));
-    return process::exit_code(process.status());
 }
 
 // Whether to use the GPU: --device, or else whether there is one; it has no schedules and finds no hazards.
@@ -206,18 +72,6 @@ std::vector<std::string> words(const std::vector<std::string>& texts) {
             all.push_back(word);
     }
     return all;
-}
-
-std::vector<sim::machine::Schedule> schedules(const RunArguments& arguments) {
-    if (arguments.schedule.empty())
-        return check::schedules(std::clamp<size_t>(arguments.schedules, 1, 10'000), arguments.seed);
-    // The named one, then further seeds of it.
-    std::vector<sim::machine::Schedule> chosen;
-    for (auto schedule : check::schedules(3, arguments.seed))
-        if (sim::hazards::name(schedule.completion) == arguments.schedule)
-            for (; chosen.size() < std::clamp<size_t>(arguments.schedules, 1, 10'000); ++schedule.seed)
-                chosen.push_back(schedule);
-    return chosen;
 }
 
 std::string quoted(const std::string& word) {
@@ -272,32 +126,6 @@ fs::path program_of(const Compiler& compiler, const RunArguments& arguments, boo
     return compiled.program;
 }
 
-// Runs every schedule: reports each finding once, and returns the first exit code that is not 0.
-Outcome run_all(const fs::path& program, const RunArguments& arguments,
-                const std::map<std::string, std::string>& environment, sim::timeline::Recording* recording) {
-    Outcome all;
-    std::set<std::tuple<const sim::hazards::Rule*, std::string, uint32_t, uint32_t>> seen;
-    const auto chosen = schedules(arguments);
-    StatusLine status(shown(arguments.file));
-    for (const auto& schedule : chosen) {
-        const bool first = &schedule == chosen.data();
-        const std::string doing = fmt::format("schedule {} of {}", &schedule - chosen.data() + 1, chosen.size());
-        const Outcome outcome =
-            run_once(program, arguments, schedule, !first, environment, first ? recording : nullptr, status, doing);
-        for (const Finding& finding : outcome.findings)
-            if (seen.emplace(finding.rule, finding.first.file, finding.first.line,
-                             finding.others.empty() ? 0 : finding.others[0].line)
-                    .second)
-                all.findings.push_back(finding);
-        all.errors += outcome.errors;
-        if (first || (all.code == 0 && outcome.code != 0) || outcome.code == code_not_supported)
-            all.code = outcome.code;
-        if (all.code == code_timeout)
-            break;
-    }
-    return all;
-}
-
 void show(const Outcome& outcome, const RunArguments& arguments) {
     const sim::hazards::ReportStyle style{isatty(2) && !std::getenv("NO_COLOR"), fs::current_path(), again(arguments),
                                           after_dashes(arguments), width_of(2)};
@@ -331,7 +159,7 @@ void run_run(Context& context, const RunArguments& arguments, bool options_of_th
     sim::timeline::Recording recording;
     recording.block = arguments.block;
     const bool traced = !arguments.trace.empty();
-    const Outcome outcome = run_all(program, arguments, compiler.environment(), traced ? &recording : nullptr);
+    const Outcome outcome = run_simulated(program, arguments, compiler.environment(), traced ? &recording : nullptr);
     show(outcome, arguments);
     if (arguments.sanitize)
         fmt::print(stderr, "\n{}", text(sanitize(compiler.toolchain(), command(program, arguments))));
@@ -357,9 +185,10 @@ void add(CLI::App& command, Context& context) {
     command.add_option("--schedule", arguments->schedule, "When asynchronous work completes")
         ->check(CLI::IsMember({"lazy", "eager", "random"}));
     command.add_option("--seed", arguments->seed, "Of the schedule")->capture_default_str();
-    command
-        .add_option("--schedules", arguments->schedules, "Number of schedules to run; the output of the first is shown")
-        ->capture_default_str();
+    command.add_option(
+        "--schedules", arguments->schedules,
+        "Number of schedules to run; the output of the first is shown. By default a few more than one, if "
+        "they are quick and the first finds nothing");
     command.add_option("--arch", arguments->arch, "What to compile for")->capture_default_str();
     command.add_option("--nvcc", arguments->nvcc, "Further flags for nvcc, in one argument")
         ->type_name("FLAGS")

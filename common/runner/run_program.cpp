@@ -1,0 +1,185 @@
+#include "runner/run_program.h"
+
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "base/files.h"
+#include "base/problem.h"
+#include "check/server.h"
+#include "check/suite.h"
+#include "process/process.h"
+#include "runner/command.h"
+#include "sim/report/json.h"
+
+namespace runner {
+
+using base::Problem, base::shown;
+using sim::hazards::Finding;
+
+namespace {
+
+constexpr size_t unasked_schedules = 4;         // lazy, eager, and two that vary
+constexpr auto cheap = std::chrono::seconds(3); // no further schedule is begun after that
+
+// The program is still there when its time is up.
+void out_of_time(process::Process& process, check::Server& server, double timeout) {
+    const bool kernel = server.busy();
+    const bool stopped = server.interrupt(std::chrono::seconds(2));
+    process.kill();
+    if (!kernel)
+        fmt::print(stderr,
+                   "lab: the program's host code was still running after {:g} s: does one of its loops not end? "
+                   "(--timeout gives it more time)\n",
+                   timeout);
+    else
+        fmt::print(stderr, "lab: a kernel was still running after {:g} s (--timeout gives it more time){}{}\n", timeout,
+                   stopped ? ": " : "", stopped ? server.lock().trace.lost.message : "");
+    if (stopped)
+        return;
+    std::fflush(nullptr);
+    _exit(code_timeout); // the device's thread will not come back
+}
+
+Outcome run_once(const fs::path& program, const RunArguments& arguments, const sim::machine::Schedule& schedule,
+                 bool quiet, const std::map<std::string, std::string>& environment, sim::timeline::Recording* recording,
+                 StatusLine& status, const std::string& doing) {
+    sim::machine::Options options;
+    if (recording)
+        options.listener = sim::timeline::recorder(*recording, {arguments.block});
+    options.schedule = schedule;
+    options.properties.sm_count = arguments.sms;
+    options.properties.sm =
+        arguments.arch.size() > 8 ? static_cast<uint32_t>(std::atoi(arguments.arch.c_str() + 8)) : 90;
+    check::Server server(options);
+    int device[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, device) != 0)
+        throw Problem{"no socket for the program", "close some programs and try again"};
+
+    process::Spawn spawn;
+    spawn.arguments = {program.string()};
+    spawn.arguments.insert(spawn.arguments.end(), arguments.arguments.begin(), arguments.arguments.end());
+    spawn.environment = environment;
+    spawn.environment["ASYNCLAB_DEVICE"] = "fd:3";
+    spawn.descriptors = {{3, device[1]}};
+    spawn.capture = false;
+    spawn.quiet = quiet;
+    spawn.inherit_stdin = !quiet;
+    spawn.own_group = quiet || !isatty(0);
+    spawn.limits.data_bytes = uint64_t{16} << 30;
+    spawn.limits.more_processes = 1000;
+    process::Process process(spawn);
+    close(device[1]);
+    server.start(device[0], {});
+
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(arguments.timeout);
+    bool timed_out = false;
+    while (!timed_out && !process.ended()) {
+        usleep(500);
+        if (quiet) // else the line is the program's
+            status.show(doing);
+        timed_out = arguments.timeout > 0 && std::chrono::steady_clock::now() > deadline;
+    }
+    status.clear();
+    if (timed_out)
+        out_of_time(process, server, arguments.timeout);
+    process.kill(); // what it has left behind
+    server.join();
+
+    Outcome outcome;
+    auto access = server.lock();
+    access.device.drain();
+    outcome.findings = sim::hazards::reported(access.gpu->reporter());
+    const size_t warnings = arguments.strict ? sim::hazards::promote_warnings(outcome.findings) : 0;
+    outcome.errors = access.gpu->reporter().errors() + warnings;
+    outcome.code = timed_out ? code_timeout : process::exit_code(process.status());
+    if (access.trace.lost.fault == sim::machine::Fault::not_implemented)
+        outcome.code = code_not_supported;
+    if (WIFSIGNALED(process.status()) && !quiet && !timed_out)
+        fmt::print(stderr, "lab: the program died: {}{}\n", process::describe_status(process.status()),
+                   WTERMSIG(process.status()) == SIGSEGV ? " in host code (does the host touch device memory?)" : "");
+    return outcome;
+}
+
+std::vector<sim::machine::Schedule> schedules(const RunArguments& arguments) {
+    if (arguments.schedule.empty())
+        return check::schedules(arguments.schedules ? std::min<size_t>(arguments.schedules, 10'000) : unasked_schedules,
+                                arguments.seed);
+    // The named one, then further seeds of it.
+    std::vector<sim::machine::Schedule> chosen;
+    for (auto schedule : check::schedules(3, arguments.seed))
+        if (sim::hazards::name(schedule.completion) == arguments.schedule)
+            for (; chosen.size() < std::clamp<size_t>(arguments.schedules, 1, 10'000); ++schedule.seed)
+                chosen.push_back(schedule);
+    return chosen;
+}
+
+} // namespace
+
+std::vector<std::string> command(const fs::path& program, const RunArguments& arguments) {
+    std::vector<std::string> all{program.string()};
+    all.insert(all.end(), arguments.arguments.begin(), arguments.arguments.end());
+    return all;
+}
+
+Outcome run_simulated(const fs::path& program, const RunArguments& arguments,
+                      const std::map<std::string, std::string>& environment, sim::timeline::Recording* recording) {
+    Outcome all;
+    std::set<std::tuple<const sim::hazards::Rule*, std::string, uint32_t, uint32_t>> seen;
+    const auto chosen = schedules(arguments);
+    const auto began = std::chrono::steady_clock::now();
+    StatusLine status(shown(arguments.file));
+    for (const auto& schedule : chosen) {
+        const bool first = &schedule == chosen.data();
+        const bool unasked = !first && arguments.schedules == 0;
+        if (unasked && (all.errors || std::chrono::steady_clock::now() - began > cheap))
+            break;
+        const std::string doing = fmt::format("schedule {} of {}", &schedule - chosen.data() + 1, chosen.size());
+        const Outcome outcome =
+            run_once(program, arguments, schedule, !first, environment, first ? recording : nullptr, status, doing);
+        for (const Finding& finding : outcome.findings)
+            if (seen.emplace(finding.rule, finding.first.file, finding.first.line,
+                             finding.others.empty() ? 0 : finding.others[0].line)
+                    .second)
+                all.findings.push_back(finding);
+        all.errors += outcome.errors;
+        if (first || (all.code == 0 && outcome.code != 0) || outcome.code == code_not_supported)
+            all.code = outcome.code;
+        if (all.code == code_timeout)
+            break;
+    }
+    return all;
+}
+
+int run_on_gpu(const fs::path& program, const RunArguments& arguments, const judge::Toolchain& chain) {
+    process::Spawn spawn;
+    spawn.arguments = command(program, arguments);
+    spawn.environment = chain.environment();
+    spawn.capture = false;
+    spawn.inherit_stdin = true;
+    spawn.own_group = !isatty(0);
+    process::Process process(spawn);
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(arguments.timeout);
+    while (!process.ended()) {
+        usleep(500);
+        if (arguments.timeout > 0 && std::chrono::steady_clock::now() > deadline) {
+            process.kill();
+            fmt::print(stderr, "lab: the program was still running after {:g} s (--timeout gives it more time)\n",
+                       arguments.timeout);
+            return code_timeout;
+        }
+    }
+    process.kill(); // what it has left behind
+    if (WIFSIGNALED(process.status()))
+        fmt::print(stderr, "lab: the program died: {}\n", process::describe_status(process.status()));
+    return process::exit_code(process.status());
+}
+
+} // namespace runner

@@ -1,0 +1,45 @@
+// Running a program of the user's own: on the simulated device under one or several schedules, or on the GPU.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "judge/toolchain.h"
+#include "sim/report/finding.h"
+#include "sim/timeline/recorder.h"
+
+namespace runner {
+
+/// Exit codes of `./lab run` beside the program's own.
+inline constexpr int code_hazard = 3, code_not_supported = 4, code_timeout = 124;
+
+struct RunArguments {
+    std::string file, arch = "compute_90a", schedule, json, trace, device;
+    std::vector<std::string> arguments, nvcc;
+    uint64_t seed = 1, block = 0;
+    size_t schedules = 0; ///< 0: a few, as long as they are cheap
+    uint32_t sms = 4;
+    double timeout = 60;
+    bool sanitize = false, strict = false;
+};
+
+struct Outcome {
+    int code = 0;
+    std::vector<sim::hazards::Finding> findings;
+    size_t errors = 0;
+};
+
+/// The program with its arguments, as a process is started with it.
+std::vector<std::string> command(const std::filesystem::path& program, const RunArguments& arguments);
+
+/// On the simulated device, under one schedule after the other: each finding once, and the first exit code that is not
+/// 0. Only the first run's output is shown. `recording`: of the first run; may be nullptr.
+Outcome run_simulated(const std::filesystem::path& program, const RunArguments& arguments,
+                      const std::map<std::string, std::string>& environment, sim::timeline::Recording* recording);
+
+/// With nothing of ours between it and the GPU. Returns the exit code.
+int run_on_gpu(const std::filesystem::path& program, const RunArguments& arguments, const judge::Toolchain& chain);
+
+} // namespace runner
