@@ -28,7 +28,7 @@ class Detector final : public events::Listener {
     void block_begin(Block&) override;
     void block_end(Block&) override;
 
-    uint32_t access(Exec& x, const events::Access& access, std::array<uint32_t, 32>& reports) override {
+    void access(Exec& x, const events::Access& access, events::Reports& reports) override {
         return accesses_.access(x, access, reports);
     }
     void used(uint32_t report) override { core_.held.used(report); }
