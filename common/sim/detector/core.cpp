@@ -1,13 +1,9 @@
 #include "sim/detector/core.h"
 
-#include <fmt/format.h>
-
 namespace sim::hazards {
 namespace {
 
 constexpr uint32_t said_at_most = 256; // of a pair of instructions, in one launch
-// An unrolled loop has very many pairs of instructions, and all of them end in one finding.
-constexpr uint32_t said_always = 4, said_of_lines_at_most = 1024;
 
 } // namespace
 
@@ -28,18 +24,7 @@ Place Core::here(Exec& x, uint32_t mask, std::string action) const {
 }
 
 bool Core::said_enough(uint32_t pc, uint32_t other_pc) {
-    const uint32_t said = ++said_[uint64_t{pc} << 32 | other_pc];
-    return said > said_at_most ||
-           (said > said_always && ++said_of_lines_[uint64_t{line(pc)} << 32 | line(other_pc)] > said_of_lines_at_most);
-}
-
-uint32_t Core::line(uint32_t pc) {
-    const auto [known, fresh] = lines_.try_emplace(pc);
-    if (fresh) {
-        const Place place = places.at(pc, {});
-        known->second = uint32_t(std::hash<std::string>{}(fmt::format("{}:{}", place.file, place.line)));
-    }
-    return known->second;
+    return ++said_[uint64_t{pc} << 32 | other_pc] > said_at_most;
 }
 
 std::optional<Finding> Core::explain(Exec& x, const Unordered& accesses) {

@@ -44,7 +44,7 @@ struct Core {
     /// The first thing to say about a pair of instructions, or something else that is said once a launch?
     bool first_time(uint32_t pc, uint32_t other_pc) { return said_once_.insert(uint64_t{pc} << 32 | other_pc).second; }
     bool said(uint32_t pc, uint32_t other_pc) const { return said_once_.contains(uint64_t{pc} << 32 | other_pc); }
-    /// Has it been said so often of this pair of instructions, or of their lines, that nobody needs it once more?
+    /// Has it been said so often of this pair of instructions that nobody needs it once more?
     bool said_enough(uint32_t pc, uint32_t other_pc);
 
     /// What there is to say of two accesses that nothing orders.
@@ -58,11 +58,7 @@ struct Core {
     void launch_begin();
 
   private:
-    uint32_t line(uint32_t pc);
-
-    std::unordered_map<uint64_t, uint32_t> said_;          ///< by pair of pcs: how often
-    std::unordered_map<uint64_t, uint32_t> said_of_lines_; ///< by pair of lines, in all launches
-    std::unordered_map<uint32_t, uint32_t> lines_;         ///< by pc: the hash of its file and line
+    std::unordered_map<uint64_t, uint32_t> said_; ///< by pair of pcs: how often
     std::unordered_set<uint64_t> said_once_;
 };
 
