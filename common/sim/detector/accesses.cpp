@@ -46,7 +46,7 @@ uint32_t AccessTracker::speculated_load(Exec& x, uint32_t lane, ptx::Space space
     return core_.held.hold_speculated(WarpState::of(x.warp).clock, lane, x.pc(), space);
 }
 
-uint32_t AccessTracker::shared_access(Exec& x, const events::Access& access, std::array<uint32_t, 32>& reports) {
+void AccessTracker::shared_access(Exec& x, const events::Access& access, events::Reports& reports) {
     BlockState& block = BlockState::of(*access.target);
     if (access.kind == events::Access::Kind::store && (x.pc() >= stores_seen_.size() || !stores_seen_[x.pc()]))
         [[unlikely]]
@@ -63,33 +63,31 @@ uint32_t AccessTracker::shared_access(Exec& x, const events::Access& access, std
                                : access.kind == events::Access::Kind::store ? What::write
                                                                             : What::atomic);
     }
-    return check_(x, access, reports, WarpState::of(x.warp).clock, block.shadow, block.locations,
-                  SharedCells{block.shadow.cells.data()});
+    check_(x, access, reports, WarpState::of(x.warp).clock, block.shadow, block.locations,
+           SharedCells{block.shadow.cells.data()});
 }
 
-uint32_t AccessTracker::global_access(Exec& x, const events::Access& access, std::array<uint32_t, 32>& reports) {
+void AccessTracker::global_access(Exec& x, const events::Access& access, events::Reports& reports) {
     if (!watched(access.allocation))
-        return 0;
+        return;
     GlobalShadow& global = core_.shadow(*access.allocation);
     if (global.sets.is_full())
         collect_read_sets(global);
-    return check_(x, access, reports, WarpState::of(x.warp).clock, global, core_.atomics.global,
-                  GlobalCells{&global, access.allocation->address});
+    check_(x, access, reports, WarpState::of(x.warp).clock, global, core_.atomics.global,
+           GlobalCells{&global, access.allocation->address});
 }
 
-uint32_t AccessTracker::access(Exec& x, const events::Access& access, std::array<uint32_t, 32>& reports) {
+void AccessTracker::access(Exec& x, const events::Access& access, events::Reports& reports) {
     if (access.space == ptx::Space::shared)
         return shared_access(x, access, reports);
     if (access.allocation)
         return global_access(x, access, reports);
-    uint32_t pending = 0;
     machine::for_lanes(access.mask, [&](int lane) { // lanes in several allocations: one at a time
         events::Access one = access;
         one.mask = 1u << lane;
         one.allocation = core_.memory.find(access.address[lane]);
-        pending |= global_access(x, one, reports);
+        global_access(x, one, reports);
     });
-    return pending;
 }
 
 void AccessTracker::note_synchronous_copy(Exec& x, uint32_t mask) {

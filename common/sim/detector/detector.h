@@ -29,7 +29,7 @@ class Detector final : public events::Listener {
     void block_end(Block&) override;
     void dependency_wait(Warp& warp, uint32_t mask) override;
 
-    uint32_t access(Exec& x, const events::Access& access, std::array<uint32_t, 32>& reports) override {
+    void access(Exec& x, const events::Access& access, events::Reports& reports) override {
         return accesses_.access(x, access, reports);
     }
     void used(uint32_t report) override { core_.held.used(report); }

@@ -14,14 +14,14 @@ class AccessTracker : Finder {
     explicit AccessTracker(Core& core) : core_(core), check_(core.memory, core.ordering, core.atomics, *this) {}
 
     void launch_begin() { stores_seen_.clear(); }
-    uint32_t access(Exec& x, const events::Access& access, std::array<uint32_t, 32>& reports);
+    void access(Exec& x, const events::Access& access, events::Reports& reports);
 
   private:
     uint32_t unordered(Exec& x, const Unordered& accesses) override;
     uint32_t undefined_load(Exec& x, uint32_t lane, ptx::Space space) override;
     uint32_t speculated_load(Exec& x, uint32_t lane, ptx::Space space) override;
-    uint32_t shared_access(Exec& x, const events::Access& access, std::array<uint32_t, 32>& reports);
-    uint32_t global_access(Exec& x, const events::Access& access, std::array<uint32_t, 32>& reports);
+    void shared_access(Exec& x, const events::Access& access, events::Reports& reports);
+    void global_access(Exec& x, const events::Access& access, events::Reports& reports);
     /// Notes a store, from the body of a copy function, of what was loaded from global memory.
     void note_synchronous_copy(Exec& x, uint32_t mask);
 

@@ -1,6 +1,7 @@
 // One memory access by lanes of a warp, and how strongly it synchronises.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -25,10 +26,22 @@ struct Access {
     Scope scope = Scope::sys; ///< of a strong access
     uint32_t mask = 0;
     uint32_t bytes = 0;                       ///< per lane
+    uint32_t element_bytes = 0;               ///< load of a vector: each element is judged by itself; 0: all as one
     const uint64_t* address = nullptr;        ///< [32]: global address, or offset in the block's shared memory
     memory::Allocation* allocation = nullptr; ///< global: when all lanes lie in one; else nullptr
     machine::Block* target = nullptr;         ///< shared: the block that owns the memory
     const std::byte* stored = nullptr;        ///< store: the lanes' values, `bytes` each, to tell same-value stores
+};
+
+/// Loads whose value must be followed: by element of the access, the lanes and the number of each one's report.
+struct Reports {
+    static constexpr size_t most_elements = 8;
+    std::array<uint32_t, most_elements> lanes{};
+    std::array<std::array<uint32_t, 32>, most_elements> number;
+    void add(size_t element, uint32_t lane, uint32_t report) {
+        lanes[element] |= 1u << lane;
+        number[element][lane] = report;
+    }
 };
 
 } // namespace sim::events

@@ -29,10 +29,10 @@ class Fanout final : public Listener {
         first_.block_end(block);
         second_.block_end(block);
     }
-    uint32_t access(Exec& x, const Access& access, std::array<uint32_t, 32>& reports) override {
-        std::array<uint32_t, 32> unused;
+    void access(Exec& x, const Access& access, Reports& reports) override {
+        Reports unused;
         second_.access(x, access, unused);
-        return first_.access(x, access, reports);
+        first_.access(x, access, reports);
     }
     void used(uint32_t report) override {
         first_.used(report);

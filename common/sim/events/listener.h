@@ -43,11 +43,8 @@ class Listener {
     virtual void dependency_wait(Warp&, uint32_t mask) { (void)mask; }
 
     // --- accesses and fences ----------------------------------------------------------------------------------------
-    /// Returns lanes whose loaded value must be followed (Pending); their report numbers go to `reports`.
-    virtual uint32_t access(Exec&, const Access&, std::array<uint32_t, 32>& reports) {
-        (void)reports;
-        return 0;
-    }
+    /// Loads whose value must be followed (Pending) go to `reports`.
+    virtual void access(Exec&, const Access&, Reports& reports) { (void)reports; }
     /// The value of a load that access() gave this number was used.
     virtual void used(uint32_t report) { (void)report; }
     virtual void fence(Exec&, Semantics, Scope, uint32_t mask) { (void)mask; }

@@ -1,12 +1,71 @@
+#include <algorithm>
+
 #include "sim/instructions/ld_param.h"
 #include "sim/instructions/memory_operands.h"
 
 namespace sim::instructions::ld {
 namespace {
 
+/// Bytes of a load that are used: consecutive elements together, or a part of one element.
+struct Run {
+    uint32_t first, bytes;
+    Resolved place;
+};
+
+template <class T, class Register>
+void load_run(Exec& x, const Run& run, const DataOperand& data) {
+    const uint32_t from = run.first / sizeof(T), skip = run.first % sizeof(T);
+    const auto count = uint32_t((run.bytes + sizeof(T) - 1) / sizeof(T));
+    for (uint32_t i = 0; i < count; ++i) {
+        Register* d = x.lanes<Register>(data.part[from + i]);
+        for_lanes(x.mask, [&](int lane) {
+            std::array<std::byte, sizeof(T)> value{};
+            std::memcpy(value.data() + skip, run.place.pointer[lane] + i * sizeof(T),
+                        std::min(run.bytes, uint32_t(sizeof(T))));
+            d[lane] = Register(std::bit_cast<T>(value));
+        });
+    }
+    observe_vector(x, run.place, Semantics::weak, Scope::sys, run.bytes, std::span(data.part).subspan(from, count));
+}
+
+/// A load of which only the bytes `used` are used, one bit each: the others may lie anywhere, and keep no value.
+template <class T, class Register>
+Flow load_used(Exec& x, const Op& op, const DataOperand& data, uint32_t used) {
+    constexpr auto each = uint32_t(sizeof(T)), whole = uint32_t((uint64_t{1} << each) - 1);
+    const auto part = [&](uint32_t i) { return i < data.count ? used >> i * each & whole : 0; };
+    std::array<Run, std::tuple_size_v<decltype(data.part)>> runs;
+    uint32_t count = 0;
+    for (uint32_t i = 0, together; i < data.count; i += together) {
+        for (together = 0; part(i + together) == whole;)
+            ++together;
+        Run run{i * each, together * each, {}};
+        if (!together) {
+            together = 1;
+            if (!part(i))
+                continue;
+            run.first += uint32_t(std::countr_zero(part(i)));
+            run.bytes = uint32_t(std::bit_width(part(i))) + i * each - run.first;
+        }
+        if (!resolve(x, op, op.address, run.bytes, each * data.count, Direction::load, run.place, run.first))
+            return Flow::fault;
+        runs[count++] = run;
+    }
+    count_access(x, op, data, runs[0].place, each * data.count, Direction::load);
+    for (uint32_t i = 0; i < count; ++i)
+        load_run<T, Register>(x, runs[i], data);
+    return Flow::next;
+}
+
+/// The bytes that this load's program uses, if they are not all of them; else 0.
+uint32_t some_used(Exec& x, const Op& op) {
+    return Semantics(op.flags >> 4) == Semantics::weak ? x.function->used_bytes[x.fragment().pc] : 0;
+}
+
 /// Loads T, extended to the width of the register.
 template <class T, class Register>
 Flow load_one(Exec& x, const Op& op) {
+    if (const uint32_t used = some_used(x, op)) [[unlikely]]
+        return load_used<T, Register>(x, op, *static_cast<const DataOperand*>(op.extra), used);
     Resolved r;
     if (!resolve(x, op, op.address, sizeof(T), sizeof(T), Direction::load, r))
         return Flow::fault;
@@ -24,6 +83,8 @@ Flow load_one(Exec& x, const Op& op) {
 template <class T, class Register>
 Flow load_vector(Exec& x, const Op& op) {
     const auto& data = *static_cast<const DataOperand*>(op.extra);
+    if (const uint32_t used = some_used(x, op)) [[unlikely]]
+        return load_used<T, Register>(x, op, data, used);
     const auto bytes = uint32_t(sizeof(T) * data.count);
     Resolved r;
     if (!resolve(x, op, op.address, bytes, bytes, Direction::load, r))
@@ -39,7 +100,7 @@ Flow load_vector(Exec& x, const Op& op) {
         });
     }
     count_access(x, op, data, r, bytes, Direction::load);
-    observe(x, op, r, Access::Kind::load, Semantics(op.flags >> 4), Scope(op.flags & 15), bytes);
+    observe_vector(x, r, Semantics(op.flags >> 4), Scope(op.flags & 15), bytes, std::span(data.part).first(data.count));
     return Flow::next;
 }
 

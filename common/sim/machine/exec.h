@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstring>
+#include <span>
 #include <string>
 #include <type_traits>
 
@@ -110,13 +111,17 @@ struct Resolved {
 enum class Direction : uint8_t { load, store };
 
 /// Resolves `bytes` bytes per lane at the op's address for x.mask, checking alignment (to `align`, a power of two),
-/// bounds and life. False: the failure has been reported in x (return Flow::fault).
-bool resolve(Exec& x, const Op& op, const AddressRef& ref, uint32_t bytes, uint32_t align, Direction, Resolved& out);
+/// bounds and life. `first`: the bytes begin so far behind the address. False: the failure has been reported in x
+/// (return Flow::fault).
+bool resolve(Exec& x, const Op& op, const AddressRef& ref, uint32_t bytes, uint32_t align, Direction, Resolved& out,
+             uint32_t first = 0);
 
 /// Tells the listener about an access that `resolve` has found, once per space and target. For loads, marks the
 /// destination registers as pending where the listener wants that.
 void observe(Exec& x, const Op& op, const Resolved&, Access::Kind, Semantics, Scope, uint32_t bytes,
              const std::byte* stored = nullptr);
+/// The same for a load of a vector, each element of which is judged by itself. `elements`: their registers.
+void observe_vector(Exec& x, const Resolved&, Semantics, Scope, uint32_t bytes, std::span<const OperandRef> elements);
 
 // --- collectives (collective.cpp) -----------------------------------------------------------------------------------
 

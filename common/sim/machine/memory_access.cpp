@@ -150,10 +150,11 @@ namespace {
 
 /// All lanes in one place, aligned and in bounds: the common case, in loops over 32 lanes that vectorise. Lanes that do
 /// not execute have been given the address of one that does. False: nothing is said, the careful path decides.
-bool resolve_together(Exec& x, ptx::Space space, uint32_t bytes, uint32_t align, Direction direction, Resolved& out) {
+bool resolve_together(Exec& x, ptx::Space space, uint32_t bytes, uint32_t align, Direction direction, Resolved& out,
+                      uint32_t first) {
     uint64_t together = 0, low = ~uint64_t{0}, high = 0;
     for (int lane = 0; lane < 32; ++lane) {
-        together |= out.address[lane];
+        together |= out.address[lane] - first;
         low = std::min(low, out.address[lane]);
         high = std::max(high, out.address[lane]);
     }
@@ -202,14 +203,16 @@ bool resolve_together(Exec& x, ptx::Space space, uint32_t bytes, uint32_t align,
 } // namespace
 
 bool resolve(Exec& x, const Op& op, const AddressRef& ref, uint32_t bytes, uint32_t align, Direction direction,
-             Resolved& out) {
+             Resolved& out, uint32_t first) {
     x.addresses(ref, out.address);
+    for (uint64_t& address : out.address)
+        address += first;
     if (x.mask != all_lanes) {
         const uint64_t any = out.address[std::countr_zero(x.mask)];
         for (uint32_t lane = 0; lane < 32; ++lane)
             out.address[lane] = x.mask >> lane & 1 ? out.address[lane] : any;
     }
-    if (resolve_together(x, ref.space, bytes, align, direction, out))
+    if (resolve_together(x, ref.space, bytes, align, direction, out, first))
         return true;
     uint32_t shared = 0, local = 0, global = 0;
     switch (ref.space) {
@@ -239,39 +242,31 @@ bool resolve(Exec& x, const Op& op, const AddressRef& ref, uint32_t bytes, uint3
     }
     uint64_t together = 0;
     for (uint32_t rest = x.mask; rest; rest &= rest - 1)
-        together |= out.address[std::countr_zero(rest)];
+        together |= out.address[std::countr_zero(rest)] - first;
     if (together & (align - 1)) {
         uint32_t lane = 0;
-        while (!(x.mask >> lane & 1) || !(out.address[lane] & (align - 1)))
+        while (!(x.mask >> lane & 1) || !((out.address[lane] - first) & (align - 1)))
             ++lane;
         return refuse(x, op, 1u << lane, Stopped::Why::misaligned_access, Fault::misaligned_address,
                       fmt::format("thread {} {} {} bytes at address {:#x}, which is not a multiple of {}",
-                                  x.warp.id * 32 + lane, verb(direction), bytes, out.address[lane], align));
+                                  x.warp.id * 32 + lane, verb(direction), bytes, out.address[lane] - first, align));
     }
     return (!shared || resolve_shared(x, op, shared, bytes, direction, out)) &&
            (!global || resolve_global(x, op, global, bytes, direction, out)) &&
            (!local || resolve_local(x, op, local, bytes, out));
 }
 
-void observe(Exec& x, const Op&, const Resolved& resolved, Access::Kind kind, Semantics semantics, Scope scope,
-             uint32_t bytes, const std::byte* stored) {
-    if (!x.listener)
-        return;
-    std::array<uint32_t, 32> reports;
-    uint32_t pending = 0;
-    Access access;
-    access.kind = kind;
-    access.semantics = semantics;
-    access.scope = scope;
-    access.bytes = bytes;
+namespace {
+
+/// `access` at the places of `resolved`: once per space and target.
+void tell(Exec& x, const Resolved& resolved, Access& access, events::Reports& reports) {
     access.address = resolved.address;
-    access.stored = stored;
     if (resolved.shared) {
         access.space = ptx::Space::shared;
         if (resolved.target) {
             access.mask = resolved.shared;
             access.target = resolved.target;
-            pending |= x.listener->access(x, access, reports);
+            x.listener->access(x, access, reports);
         } else {
             for_lanes(resolved.shared, [&](int lane) {
                 access.mask = 1u << lane;
@@ -280,7 +275,7 @@ void observe(Exec& x, const Op&, const Resolved& resolved, Access::Kind kind, Se
                     if (resolved.pointer[lane] >= block->shared.data() &&
                         resolved.pointer[lane] < block->shared.data() + block->shared.size())
                         access.target = block.get();
-                pending |= x.listener->access(x, access, reports);
+                x.listener->access(x, access, reports);
             });
         }
     }
@@ -289,11 +284,44 @@ void observe(Exec& x, const Op&, const Resolved& resolved, Access::Kind kind, Se
         access.mask = resolved.global;
         access.allocation = resolved.allocation;
         access.target = nullptr;
-        pending |= x.listener->access(x, access, reports);
+        x.listener->access(x, access, reports);
     }
-    if (pending)
+}
+
+} // namespace
+
+void observe(Exec& x, const Op&, const Resolved& resolved, Access::Kind kind, Semantics semantics, Scope scope,
+             uint32_t bytes, const std::byte* stored) {
+    if (!x.listener)
+        return;
+    events::Reports reports;
+    Access access;
+    access.kind = kind;
+    access.semantics = semantics;
+    access.scope = scope;
+    access.bytes = bytes;
+    access.stored = stored;
+    tell(x, resolved, access, reports);
+    if (reports.lanes[0])
         for (const OperandRef reg : x.function->writes[x.fragment().pc])
-            x.warp.pending.mark(x.fragment().frame, reg, pending, reports);
+            x.warp.pending.mark(x.fragment().frame, reg, reports.lanes[0], reports.number[0]);
+}
+
+void observe_vector(Exec& x, const Resolved& resolved, Semantics semantics, Scope scope, uint32_t bytes,
+                    std::span<const OperandRef> elements) {
+    if (!x.listener)
+        return;
+    events::Reports reports;
+    Access access;
+    access.semantics = semantics;
+    access.scope = scope;
+    access.bytes = bytes;
+    const uint32_t each = bytes / uint32_t(elements.size());
+    access.element_bytes = each % 4 ? 0 : each; // smaller ones share a word, and its cell
+    tell(x, resolved, access, reports);
+    for (size_t i = 0; i < elements.size(); ++i)
+        if (const size_t at = access.element_bytes ? i : 0; reports.lanes[at] && elements[i].exists())
+            x.warp.pending.mark(x.fragment().frame, elements[i], reports.lanes[at], reports.number[at]);
 }
 
 } // namespace sim::machine

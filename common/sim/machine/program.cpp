@@ -214,6 +214,7 @@ DecodedFunction& LoadedModule::decoded(const ptx::Function& function) {
     for (size_t i = 0; i <= count; ++i)
         decode(*this, result, i);
     result.speculated = speculated_loads(result);
+    result.used_bytes = used_bytes(result);
     return result;
 }
 

@@ -34,12 +34,16 @@ struct DecodedFunction {
     std::vector<std::vector<OperandRef>> reads, writes; ///< register operands of each op
     std::vector<std::vector<OperandRef>> address_reads; ///< registers that its addresses are made of
     std::vector<bool> speculated;                       ///< loads whose value counts only if a selp chooses it
+    std::vector<uint32_t> used_bytes;                   ///< loads of which only some bytes are used: these; else 0
     std::vector<std::shared_ptr<void>> extras;
     std::map<const ptx::Variable*, uint32_t> local_offsets;
 };
 
 /// For each op: is it a load whose value has an effect only if a selp chooses it?
 std::vector<bool> speculated_loads(const DecodedFunction&);
+
+/// For each op: the bytes that are used, one bit each, if it is a load of which only some are; else 0.
+std::vector<uint32_t> used_bytes(const DecodedFunction&);
 
 /// Shared memory begins with what the system reserves for each block (sm_90: 1 KiB); offset 0 is nobody's.
 inline constexpr uint32_t reserved_shared = 1024;

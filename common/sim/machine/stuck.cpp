@@ -2,7 +2,7 @@
 // program counters come back to what they were while memory has stayed as it is, they will do so for ever.
 #include <algorithm>
 #include <bit>
-#include <ranges>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -224,7 +224,7 @@ std::string Grid::waiting_table() const {
             }
     constexpr size_t most = 12;
     std::string table;
-    for (const auto& row : rows | std::views::take(most)) {
+    for (const auto& row : std::span(rows).first(std::min(rows.size(), most))) {
         table += fmt::format("\n  block {} warp{}", row.block, row.first_warp == row.last_warp ? " " : "s ");
         table += row.first_warp == row.last_warp ? fmt::format("{}", row.first_warp)
                                                  : fmt::format("{}-{}", row.first_warp, row.last_warp);

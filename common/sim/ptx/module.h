@@ -111,6 +111,7 @@ struct Instruction {
     bool guard_negated = false;        ///< @!p
     std::vector<Operand> operands;     ///< for `call`: see call_*
     uint32_t location = 0;             ///< index into Module::locations
+    uint32_t used_bytes = 0;           ///< a load's `used_bytes_mask` pragma: one bit per byte; 0: there is none
     uint32_t text_line = 0;            ///< line in the PTX text, for messages about the PTX itself
     std::vector<Operand> call_returns; ///< call: (ret...) ; the callee is operands[0]
     std::vector<Operand> call_args;    ///< call: (arg...) ; a prototype label, if any, is operands[1]

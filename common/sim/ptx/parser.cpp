@@ -131,9 +131,7 @@ void Parser::parse_module_statement() {
     } else if (accept_directive(".alias")) {
         parse_alias();
     } else if (accept_directive(".pragma")) {
-        while (token_.kind == Token::Kind::string || token_.is(','))
-            advance();
-        expect(';', "after .pragma");
+        parse_pragma();
     } else {
         Linkage linkage;
         while (parse_linkage(linkage)) {
@@ -184,6 +182,16 @@ void Parser::parse_section() {
         name_functions(block);
     advance();
     advance();
+}
+
+void Parser::parse_pragma() {
+    constexpr std::string_view used_bytes = "used_bytes_mask ";
+    for (; token_.kind == Token::Kind::string || token_.is(','); advance())
+        if (const std::string_view text = token_.text; text.starts_with(used_bytes)) {
+            const std::string_view mask = text.substr(used_bytes.size());
+            std::from_chars(mask.data(), mask.data() + mask.size(), used_bytes_);
+        }
+    expect(';', "after .pragma");
 }
 
 void Parser::parse_alias() {

@@ -70,6 +70,7 @@ class Parser {
     void parse_loc();
     void parse_section();
     void parse_alias();
+    void parse_pragma();
     void skip_parentheses();
     int32_t location_name(std::string_view label);
     void name_functions(std::string_view strings);
@@ -166,6 +167,7 @@ class Parser {
     uint32_t location_ = 0;
     bool run_ended_ = true;
     int expression_depth_ = 0;
+    uint32_t used_bytes_ = 0; ///< what a pragma says of the next instruction
 
     // The function being parsed.
     Function* function_ = nullptr;

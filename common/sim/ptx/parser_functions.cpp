@@ -78,9 +78,7 @@ void Parser::parse_function_directives(Function& function) {
             expect_integer("a number");
         } else if (accept_directive(".noreturn") || accept_directive(".blocksareclusters")) {
         } else if (accept_directive(".pragma")) {
-            while (token_.kind == Token::Kind::string || token_.is(','))
-                advance();
-            expect(';', "after .pragma");
+            parse_pragma();
         } else if (accept_directive(".attribute")) {
             skip_parentheses();
         } else {
@@ -108,6 +106,7 @@ void Parser::parse_body() {
     pending_.clear();
     scopes_.emplace_back();
     scope_ = 0;
+    used_bytes_ = 0;
     if (run_ended_)
         location_ = 0; // no .loc directly before the function: it belongs to the function before
     function_->location = location_;
@@ -157,9 +156,7 @@ bool Parser::parse_body_directive() {
     } else if (token_.is(Token::Kind::directive, ".param")) {
         parse_call_param();
     } else if (accept_directive(".pragma")) {
-        while (token_.kind == Token::Kind::string || token_.is(','))
-            advance();
-        expect(';', "after .pragma");
+        parse_pragma();
     } else if (accept_directive(".file")) {
         parse_file();
     } else if (token_.is(Token::Kind::directive, ".section")) {

@@ -1,5 +1,7 @@
 #include "sim/ptx/parser.h"
 
+#include <utility>
+
 #include "sim/ptx/special_registers.h"
 
 namespace sim::ptx {
@@ -14,6 +16,7 @@ constexpr size_t max_operands = 512;
 void Parser::parse_instruction() {
     Instruction instruction;
     instruction.location = location_;
+    instruction.used_bytes = std::exchange(used_bytes_, 0);
     run_ended_ = true;
     if (accept('@')) {
         instruction.guard_negated = accept('!');

@@ -74,6 +74,7 @@ struct AccessCheck::OfWarp {
     const AccessCheck& check;
     Exec& x;
     const Access& a;
+    events::Reports& reports;
     WarpClock& warp;
     ShadowTables& tables;
     LocationClocks& locations;
@@ -87,16 +88,21 @@ struct AccessCheck::OfWarp {
     // Epochs (lane field zero) that every lane of this access is known to be ordered after.
     Epoch fine_write = ~Epoch{0}, fine_read = ~Epoch{0}, fine_async = ~Epoch{0};
     // Of the lane that is looked at:
-    uint32_t lane = 0, report = 0;
+    uint32_t lane = 0;
     Epoch mine = 0;
     bool undefined = false, raced = false;
     Cell* first_cell = nullptr;
+    // Of the element that is looked at: has it raced, and under which number was the last race reported, with which
+    // instruction?
+    bool element_raced = false;
+    uint32_t report = 0, report_pc = 0;
+    bool report_wrote = false;
 
     bool all_ordered(Epoch e) const { return check.ordering_.ordered_for_all(warp, e); }
 
     /// All lanes, one word after the other. False: nothing was done.
     bool in_a_row() {
-        if (a.mask != ~0u || !warp.one_clock() || strong || speculated || a.bytes < 4)
+        if (a.mask != ~0u || !warp.one_clock() || strong || speculated || a.bytes < 4 || !std::has_single_bit(a.bytes))
             return false;
         bool row = true;
         for (uint32_t i = 0; i < 32; ++i)
@@ -186,9 +192,13 @@ struct AccessCheck::OfWarp {
     }
 
     void found(Epoch other, uint32_t other_pc, bool other_wrote, bool same) {
-        if (!raced)
+        const bool known = report && report_pc == other_pc && report_wrote == other_wrote;
+        if (!element_raced && !known) {
             report = check.finder_.unordered(x, {lane, role_of(a.kind), a.space, other, other_pc, other_wrote, same});
-        raced = true;
+            report_pc = other_pc;
+            report_wrote = other_wrote;
+        }
+        element_raced = raced = true;
     }
 
     void record(Cell& cell) {
@@ -236,6 +246,26 @@ struct AccessCheck::OfWarp {
         }
     }
 
+    void follow(uint32_t element, uint32_t number) {
+        if (number && a.kind == Access::Kind::load)
+            reports.add(element, lane, number);
+    }
+
+    void follow_all(uint32_t number) {
+        for (uint32_t at = 0, element = 0; at < a.bytes; at += a.element_bytes ? a.element_bytes : a.bytes)
+            follow(element++, number);
+    }
+
+    void visit_elements(uint64_t address) {
+        const uint32_t each = a.element_bytes ? a.element_bytes : a.bytes;
+        for (uint32_t element = 0; element * each < a.bytes; ++element) {
+            element_raced = false;
+            for_cells(address + element * each, each, tables.pool, cell_at, [this](Cell& cell) { visit(cell); });
+            if (element_raced)
+                follow(element, report);
+        }
+    }
+
     void look_at(uint32_t which) {
         lane = which;
         mine = me | uint64_t{lane} << lane_shift;
@@ -244,7 +274,7 @@ struct AccessCheck::OfWarp {
         raced = false;
         first_cell = nullptr;
         const uint64_t address = a.address[lane];
-        for_cells(address, a.bytes, tables.pool, cell_at, [this](Cell& cell) { visit(cell); });
+        visit_elements(address);
         if (!first_cell)
             return;
         if (writes && a.bytes >= 4)
@@ -252,9 +282,9 @@ struct AccessCheck::OfWarp {
         if (undefined && writes && !exchanges(x.op()))
             check.finder_.unordered(x, {lane, Role::atomic, a.space, 0, 0, true, false});
         else if (undefined && !writes)
-            report = check.finder_.undefined_load(x, lane, a.space);
+            follow_all(check.finder_.undefined_load(x, lane, a.space));
         else if (speculated && !raced)
-            report = check.finder_.speculated_load(x, lane, a.space);
+            follow_all(check.finder_.speculated_load(x, lane, a.space));
         if (strong && (first_cell->has_clock || check.atomics_.matters(warp, a.semantics)))
             first_cell->has_clock =
                 check.atomics_.access(warp, lane, {a.kind, a.semantics, a.scope, pc, first_cell->write_pc}, locations,
@@ -263,26 +293,18 @@ struct AccessCheck::OfWarp {
 };
 
 template <class Cells>
-uint32_t AccessCheck::operator()(Exec& x, const Access& a, std::array<uint32_t, 32>& reports, WarpClock& warp,
-                                 ShadowTables& tables, LocationClocks& locations, Cells cells) const {
-    OfWarp<Cells> access{*this, x, a, warp, tables, locations, cells};
+void AccessCheck::operator()(Exec& x, const Access& a, events::Reports& reports, WarpClock& warp, ShadowTables& tables,
+                             LocationClocks& locations, Cells cells) const {
+    OfWarp<Cells> access{*this, x, a, reports, warp, tables, locations, cells};
     if (access.in_a_row() || access.broadcast())
-        return 0;
-    uint32_t pending = 0;
-    for (uint32_t rest = a.mask; rest; rest &= rest - 1) {
-        const auto lane = uint32_t(std::countr_zero(rest));
-        access.look_at(lane);
-        if (access.report && a.kind == Access::Kind::load) {
-            pending |= 1u << lane;
-            reports[lane] = access.report;
-        }
-    }
-    return pending;
+        return;
+    for (uint32_t rest = a.mask; rest; rest &= rest - 1)
+        access.look_at(uint32_t(std::countr_zero(rest)));
 }
 
-template uint32_t AccessCheck::operator()(Exec&, const Access&, std::array<uint32_t, 32>&, WarpClock&, ShadowTables&,
-                                          LocationClocks&, SharedCells) const;
-template uint32_t AccessCheck::operator()(Exec&, const Access&, std::array<uint32_t, 32>&, WarpClock&, ShadowTables&,
-                                          LocationClocks&, GlobalCells) const;
+template void AccessCheck::operator()(Exec&, const Access&, events::Reports&, WarpClock&, ShadowTables&,
+                                      LocationClocks&, SharedCells) const;
+template void AccessCheck::operator()(Exec&, const Access&, events::Reports&, WarpClock&, ShadowTables&,
+                                      LocationClocks&, GlobalCells) const;
 
 } // namespace sim::hazards

@@ -2,8 +2,6 @@
 // that has none goes to a Finder.
 #pragma once
 
-#include <array>
-
 #include "sim/events/access.h"
 #include "sim/memory/global_memory.h"
 #include "sim/ordering/atomics.h"
@@ -58,11 +56,11 @@ class AccessCheck {
     AccessCheck(const memory::GlobalMemory& memory, const Ordering& ordering, Atomics& atomics, Finder& finder)
         : memory_(memory), ordering_(ordering), atomics_(atomics), finder_(finder) {}
 
-    /// Checks and records an access of lanes of `warp`. Returns the lanes whose loaded value must be followed; their
-    /// numbers go to `reports`. `locations`: clocks of the locations, for strong accesses.
+    /// Checks and records an access of lanes of `warp`. Loads whose value must be followed go to `reports`.
+    /// `locations`: clocks of the locations, for strong accesses.
     template <class Cells>
-    uint32_t operator()(machine::Exec&, const events::Access&, std::array<uint32_t, 32>& reports, WarpClock& warp,
-                        ShadowTables& tables, LocationClocks& locations, Cells cells) const;
+    void operator()(machine::Exec&, const events::Access&, events::Reports& reports, WarpClock& warp,
+                    ShadowTables& tables, LocationClocks& locations, Cells cells) const;
 
   private:
     template <class Cells>
@@ -74,9 +72,9 @@ class AccessCheck {
     Finder& finder_;
 };
 
-extern template uint32_t AccessCheck::operator()(machine::Exec&, const events::Access&, std::array<uint32_t, 32>&,
-                                                 WarpClock&, ShadowTables&, LocationClocks&, SharedCells) const;
-extern template uint32_t AccessCheck::operator()(machine::Exec&, const events::Access&, std::array<uint32_t, 32>&,
-                                                 WarpClock&, ShadowTables&, LocationClocks&, GlobalCells) const;
+extern template void AccessCheck::operator()(machine::Exec&, const events::Access&, events::Reports&, WarpClock&,
+                                             ShadowTables&, LocationClocks&, SharedCells) const;
+extern template void AccessCheck::operator()(machine::Exec&, const events::Access&, events::Reports&, WarpClock&,
+                                             ShadowTables&, LocationClocks&, GlobalCells) const;
 
 } // namespace sim::hazards

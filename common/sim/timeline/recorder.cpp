@@ -159,7 +159,7 @@ void Recorder::add_access(Event::Kind kind, const Warp& warp, uint32_t mask, uin
     mine.loads = kind == Event::Kind::load;
 }
 
-uint32_t Recorder::access(Exec& x, const events::Access& access, std::array<uint32_t, 32>&) {
+void Recorder::access(Exec& x, const events::Access& access, events::Reports&) {
     if (ours(x)) {
         using Kind = events::Access::Kind;
         const bool global = access.space == ptx::Space::global;
@@ -169,7 +169,6 @@ uint32_t Recorder::access(Exec& x, const events::Access& access, std::array<uint
         else if (access.kind != Kind::load && log(x.warp).loads)
             add(Event::Kind::store, x.warp, access.mask);
     }
-    return 0;
 }
 
 // --- barriers of the block and the cluster --------------------------------------------------------------------------

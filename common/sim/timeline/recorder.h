@@ -36,7 +36,7 @@ class Recorder final : public events::Listener {
     void launch_end(machine::Grid&) override;
     void block_begin(Block&) override;
     void block_end(Block&) override;
-    uint32_t access(Exec&, const events::Access&, std::array<uint32_t, 32>& reports) override;
+    void access(Exec&, const events::Access&, events::Reports& reports) override;
     void at_barrier(Exec&) override;
     void barrier_arrive(Warp&, uint32_t mask, uint32_t id) override;
     void barrier_complete(Block&, uint32_t id) override;
