@@ -131,7 +131,10 @@ Reply Server::answer(sim::cuda::wire::Request& request) {
 
 Reply Server::carry_out(const sim::cuda::wire::Request& request) {
     record(request.header, request.body);
-    return device_->handle(request.header, request.body, request.payload);
+    Reply reply = device_->handle(request.header, request.body, request.payload);
+    if (as<CreateStream>(request.header, request.body))
+        newest_stream_ = sim::cuda::Answer<CreateStream>(reply).result.stream;
+    return reply;
 }
 
 Server::Lock Server::step() {
