@@ -33,6 +33,8 @@ struct CheckOptions {
     bool each_schedule = false;                ///< instead: a schedule in which a case has failed runs no further cases
     std::optional<Skip> skip;
     bool stop_at_failure = false; ///< the first failure of any case ends the check
+    bool stop_at_timeout = false; ///< a run that takes all of `timeout` ends the check
+    std::string only_cases;       ///< those whose name contains this
 };
 
 struct CaseReport {
@@ -42,7 +44,8 @@ struct CaseReport {
     bool gpu = false;        ///< that run was on the GPU
     sim::machine::Schedule schedule;
     size_t runs = 0;
-    bool passed() const { return result.verdict == check::Verdict::passed; }
+    bool cut_short = false; ///< not all of its runs took place, as another case exceeded the time limit
+    bool passed() const { return result.verdict == check::Verdict::passed && !cut_short; }
 };
 
 struct LabReport {
@@ -51,6 +54,7 @@ struct LabReport {
     Where where = Where::simulated;
     std::string gpu; ///< its name, or why it runs nothing of this lab
     bool gpu_runs_it = false;
+    std::string only; ///< CheckOptions::only_cases
     std::string compile_errors, warnings;
     std::vector<CaseReport> cases;
     std::vector<sim::hazards::Finding> notes; ///< each once
