@@ -21,8 +21,17 @@ void Channel::announce(const std::vector<detail::Slot>& slots) {
     for (const auto& slot : slots)
         call_ += (&slot == &slots[0] ? "" : ", ") + slot.text;
     call_ += ")";
+    pointers_.clear();
+    for (const auto& slot : slots)
+        pointers_.push_back(slot.code == 'p' ? slot.bits : 0);
     if (slots.size() > wire::max_slots)
         throw Failed{Verdict::internal, "check::call has too many arguments"};
+}
+
+size_t Channel::argument(uint64_t address) const {
+    if (std::ranges::count(pointers_, address) != 1)
+        return 0;
+    return static_cast<size_t>(std::ranges::find(pointers_, address) - pointers_.begin()) + 1;
 }
 
 void Channel::expect_success(const wire::Reply& launched, const wire::Reply& synchronised) {

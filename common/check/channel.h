@@ -54,6 +54,8 @@ class Channel {
     virtual void call(const std::vector<detail::Slot>& slots) = 0;
     /// Times it. Without a GPU there is nothing to time, but a call to look at: see runner/bench_model.h.
     virtual void measure(std::string_view variant, uint64_t bytes, const std::vector<detail::Slot>& slots);
+    /// Which argument of the most recent call is this pointer, counted from 1? 0: none, or several.
+    size_t argument(uint64_t address) const;
     /// What the most recent call did.
     const Trace& trace() const { return trace_; }
 
@@ -76,6 +78,7 @@ class Channel {
     RunConfig config_;
     Trace trace_;
     std::string call_;
+    std::vector<uint64_t> pointers_; ///< its arguments; 0: not a pointer
     std::vector<Measurement> measured_;
 };
 

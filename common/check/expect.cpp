@@ -79,8 +79,15 @@ void compare(const Elements& got, const Elements& expected, const Same& same, co
                 "{}Tiles of this call went through a map that swizzles ({} bytes): in shared memory the 16-byte pieces "
                 "of a row do not lie in their order. The piece at address a lies at a ^ (a >> 3 & {:#x}).",
                 pattern.empty() ? "" : "\n", span, span - 16);
+        if (!pattern.empty())
+            pattern = "\n" + pattern;
+        if (const size_t argument = channel.argument(memory.address + first * size); got.count == 1 && argument)
+            throw Failed{Verdict::wrong,
+                         fmt::format("argument {} of the launch function points to one element, which is {}; expected "
+                                     "{}.{}",
+                                     argument, got.text(i), expected.text(i), pattern)};
         throw Failed{Verdict::wrong, fmt::format("{} is {}, expected {}; {}.{}", c.where(i), got.text(i),
-                                                 expected.text(i), spread(c), pattern.empty() ? "" : "\n" + pattern)};
+                                                 expected.text(i), spread(c), pattern)};
     }
     if (padding_written < got.count)
         throw Failed{Verdict::wrong, fmt::format("the padding at {} was written", c.where(padding_written))};

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,7 @@ struct HostOperation {
         record_event,
         wait_for_event, ///< cudaStreamWaitEvent: one stream waits for another
         host_wait,      ///< the host waits: a synchronise call, or a copy that is not asynchronous
-        query,
+        query,          ///< the host asks whether work is complete
     };
     Kind kind;
     uint64_t stream = 0;   ///< 1: the default stream
@@ -37,9 +38,31 @@ struct HostOperation {
     bool pageable = false; ///< a copy whose host side is neither pinned nor registered: it is staged, not asynchronous
 };
 
+/// Where work was issued. A wait or a query where there has been none returns at once, so it is no wait.
+class Issued {
+  public:
+    void work(uint64_t stream) { streams_.insert(stream); }
+    void record(uint64_t event, uint64_t stream) {
+        if (in_stream(stream))
+            events_.insert(event);
+    }
+    void join(uint64_t stream, uint64_t event) {
+        if (in_event(event))
+            work(stream);
+    }
+    bool anywhere() const { return !streams_.empty(); }
+    bool in_event(uint64_t event) const { return events_.contains(event); }
+    /// The default stream also waits for the others.
+    bool in_stream(uint64_t stream) const { return stream == 1 ? anywhere() : streams_.contains(stream); }
+
+  private:
+    std::set<uint64_t> streams_, events_; ///< an event is here if it was recorded behind work
+};
+
 /// What happened since the call began.
 struct Trace {
     std::vector<HostOperation> operations;
+    Issued issued;
     std::vector<Launch> launches;
     sim::machine::Statistics statistics; ///< of all launches together
     sim::machine::Outcome lost;          ///< why the device was lost

@@ -131,7 +131,10 @@ Reply Server::answer(sim::cuda::wire::Request& request) {
 
 Reply Server::carry_out(const sim::cuda::wire::Request& request) {
     record(request.header, request.body);
-    return device_->handle(request.header, request.body, request.payload);
+    Reply reply = device_->handle(request.header, request.body, request.payload);
+    if (as<CreateStream>(request.header, request.body))
+        newest_stream_ = sim::cuda::Answer<CreateStream>(reply).result.stream;
+    return reply;
 }
 
 Server::Lock Server::step() {
@@ -179,32 +182,49 @@ void Server::record(const Header& header, std::span<const std::byte> body) {
     using Kind = HostOperation::Kind;
     if (trace_.operations.size() >= 100'000)
         return;
+    Issued& issued = trace_.issued;
     auto add = [&](Kind kind, uint64_t stream, uint64_t bytes = 0, bool pageable = false) {
         trace_.operations.push_back({kind, stream, bytes, pageable});
     };
+    auto add_work = [&](Kind kind, uint64_t stream, uint64_t bytes = 0, bool pageable = false) {
+        issued.work(stream);
+        add(kind, stream, bytes, pageable);
+    };
+    // Of a wait or a query: is there anything to wait for?
+    using Of = sim::cuda::Target;
+    auto waits_for_work = [&](Of target, uint64_t what) {
+        return target == Of::stream  ? issued.in_stream(what)
+               : target == Of::event ? issued.in_event(what)
+                                     : issued.anywhere();
+    };
     if (const auto* copy = as<Copy>(header, body)) {
         const bool to = is_host(copy->destination), from = is_host(copy->source);
-        add(to == from ? Kind::copy_on_device
-            : to       ? Kind::copy_to_host
-                       : Kind::copy_to_device,
-            copy->stream, copy->width * copy->height * copy->depth, copy->staged != 0);
+        add_work(to == from ? Kind::copy_on_device
+                 : to       ? Kind::copy_to_host
+                            : Kind::copy_to_device,
+                 copy->stream, copy->width * copy->height * copy->depth, copy->staged != 0);
     } else if (const auto* fill = as<Fill>(header, body)) {
-        add(Kind::fill, fill->stream, fill->count * fill->element_bytes * fill->height);
+        add_work(Kind::fill, fill->stream, fill->count * fill->element_bytes * fill->height);
     } else if (const auto* launch = as<sim::cuda::Launch>(header, body)) {
-        add(Kind::launch, launch->stream);
+        add_work(Kind::launch, launch->stream);
         if (!gpu_ && trace_.launches.size() < 10'000) { // the simulated one tells more: launched()
             const auto dim = [](const uint32_t(&size)[3]) { return sim::machine::Dim3{size[0], size[1], size[2]}; };
             trace_.launches.push_back({{}, {dim(launch->grid), dim(launch->block), dim(launch->cluster)}, {}, 0});
         }
+    } else if (const auto* call = as<HostCall>(header, body)) {
+        issued.work(call->stream);
     } else if (const auto* event = as<RecordEvent>(header, body)) {
+        issued.record(event->event, event->stream);
         add(Kind::record_event, event->stream);
     } else if (const auto* join = as<StreamWaitEvent>(header, body)) {
+        issued.join(join->stream, join->event);
         add(Kind::wait_for_event, join->stream);
     } else if (const auto* wait = as<Wait>(header, body)) {
-        if (!wait->background)
-            add(Kind::host_wait, wait->target == sim::cuda::Target::stream ? wait->what : 0);
+        if (!wait->background && waits_for_work(wait->target, wait->what))
+            add(Kind::host_wait, wait->target == Of::stream ? wait->what : 0);
     } else if (const auto* query = as<Query>(header, body)) {
-        add(Kind::query, query->target == sim::cuda::Target::stream ? query->what : 0);
+        if (waits_for_work(query->target, query->what))
+            add(Kind::query, query->target == Of::stream ? query->what : 0);
     }
 }
 

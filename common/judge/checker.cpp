@@ -55,7 +55,7 @@ class Altered {
 const CaseReport* LabReport::first_failure() const {
     const CaseReport* worst = nullptr;
     for (const auto& item : cases)
-        if (!item.passed() && (!worst || item.result.verdict < worst->result.verdict))
+        if (!item.passed() && !item.cut_short && (!worst || item.result.verdict < worst->result.verdict))
             worst = &item;
     return worst;
 }
@@ -83,6 +83,7 @@ class Run {
         simulated_ = tasks_.size();
         if (options.where != Where::simulated)
             plan_gpu();
+        ran_.resize(tasks_.size());
         per_schedule_ = std::max<size_t>(1, simulated_ / schedules_.size());
         report.failing_schedules.resize(schedules_.size());
     }
@@ -95,9 +96,16 @@ class Run {
                 if (progress)
                     progress(doing(t, call));
             });
+        for (size_t t = 0; stopped_ && t < tasks_.size(); ++t)
+            if (auto& item = report_.cases[tasks_[t].index]; !ran_[t] && item.result.verdict == Verdict::passed)
+                item.cut_short = true;
     }
 
   private:
+    bool chosen(size_t index) const {
+        return report_.cases[index].info.name.find(options_.only_cases) != std::string::npos;
+    }
+
     Task task(size_t index, const check::Target& target) const {
         Task task;
         task.lab = lab_.name;
@@ -115,6 +123,8 @@ class Run {
         for (size_t s = 0; s < schedules_.size(); ++s)
             for (const auto& target : targets)
                 for (size_t i = 0; i < report_.cases.size(); ++i) {
+                    if (!chosen(i))
+                        continue;
                     if (options_.each_schedule && target != targets[s % targets.size()])
                         continue; // many schedules: the targets take turns
                     Task& one = tasks_.emplace_back(task(i, target));
@@ -129,7 +139,7 @@ class Run {
         report_.gpu = options_.gpu->name;
         for (const auto& target : lab_.lab->targets)
             for (size_t i = 0; i < report_.cases.size() && runs(*options_.gpu, target); ++i) {
-                if (options_.skip && target.arch() != options_.skip->arch)
+                if (!chosen(i) || (options_.skip && target.arch() != options_.skip->arch))
                     continue;
                 tasks_.push_back(task(i, target));
                 tasks_.back().config.gpu = true;
@@ -141,6 +151,8 @@ class Run {
     }
 
     bool wanted(size_t t) const {
+        if (stopped_)
+            return false;
         if (options_.each_schedule && t < simulated_)
             return !report_.failing_schedules[t / per_schedule_];
         return !options_.stop_early ||
@@ -153,12 +165,15 @@ class Run {
         ++item.runs;
         if (options_.strict)
             be_strict(result);
+        ran_[t] = true;
         for (const auto& finding : result.findings)
             if (finding.severity != Severity::error &&
                 seen_.emplace(finding.severity, finding.rule, finding.first.file, finding.first.line).second)
                 (finding.severity == Severity::warning ? report_.warnings : report_.notes).push_back(finding);
         const bool passed = result.verdict == Verdict::passed;
         failed_ = failed_ || !passed;
+        stopped_ = stopped_ || (options_.stop_at_timeout && result.verdict == Verdict::timeout &&
+                                result.seconds >= std::chrono::duration<double>(options_.timeout).count());
         if (!passed && t < simulated_)
             report_.failing_schedules[t / per_schedule_] = true;
         size_t& failed_at = failed_at_[task.index];
@@ -192,7 +207,8 @@ class Run {
     size_t simulated_ = 0, per_schedule_ = 1; ///< tasks: those come first; of each schedule
     std::vector<size_t> failed_at_;           ///< by case: the lowest index of a failed task
     std::set<std::tuple<Severity, const sim::hazards::Rule*, std::string, uint32_t>> seen_; ///< milder than errors
-    bool failed_ = false;
+    std::vector<bool> ran_; ///< tasks
+    bool failed_ = false, stopped_ = false;
 };
 
 } // namespace
@@ -205,10 +221,19 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
     report.lab = lab.name;
     report.source = source;
     report.where = options.where;
+    report.only = options.only_cases;
+    const auto is_chosen = [&](const check::Case& item) {
+        return item.name.find(options.only_cases) != std::string::npos;
+    };
+    std::string names;
     for (const auto& item : check::cases(lab.name)) {
-        report.possible += item.points;
+        report.possible += is_chosen(item) ? item.points : 0;
         report.cases.push_back({item, {}, {}, false, {}, 0});
+        names += fmt::format("\n  {}", item.name);
     }
+    if (std::ranges::none_of(report.cases, [&](const auto& item) { return is_chosen(item.info); }))
+        throw Problem{fmt::format("lab {} has no case with \"{}\" in its name", lab.name, options.only_cases),
+                      "choose one of:" + names};
     Compiled compiled = compiler.lab(source, lab.lab->targets, progress);
     report.compile_seconds = compiled.seconds;
     report.compile_warnings = compiled.warnings;
@@ -223,6 +248,10 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
         ptx = altered.emplace(ptx, options.skip->indices).path();
     }
     Run(compiler, compiled, lab, options, report).run(workers, progress);
+    for (auto& item : report.cases)
+        compiler.name_host_lines(compiled, item.result.findings);
+    compiler.name_host_lines(compiled, report.notes);
+    std::erase_if(report.cases, [&](const auto& item) { return !is_chosen(item.info); });
     for (const auto& item : report.cases)
         report.points += item.passed() && item.runs ? item.info.points : 0;
     report.seconds = since();
@@ -243,6 +272,8 @@ nlohmann::json to_json(const LabReport& report) {
         one["seed"] = item.schedule.seed;
         one.erase("stuck");
         one.erase("measured");
+        if (item.cut_short)
+            one["verdict"] = "not-run";
         if (!report.compile_errors.empty())
             one["verdict"] = "compile-error";
         cases.push_back(one);

@@ -34,6 +34,8 @@ struct CheckOptions {
     std::optional<Skip> skip;
     bool strict = false;          ///< a warning counts as an error
     bool stop_at_failure = false; ///< the first failure of any case ends the check
+    bool stop_at_timeout = false; ///< a run that takes all of `timeout` ends the check
+    std::string only_cases;       ///< those whose name contains this
 };
 
 struct CaseReport {
@@ -43,7 +45,8 @@ struct CaseReport {
     bool gpu = false;        ///< that run was on the GPU
     sim::machine::Schedule schedule;
     size_t runs = 0;
-    bool passed() const { return result.verdict == check::Verdict::passed; }
+    bool cut_short = false; ///< not all of its runs took place, as another case exceeded the time limit
+    bool passed() const { return result.verdict == check::Verdict::passed && !cut_short; }
 };
 
 struct LabReport {
@@ -52,6 +55,7 @@ struct LabReport {
     Where where = Where::simulated;
     std::string gpu; ///< its name, or why it runs nothing of this lab
     bool gpu_runs_it = false;
+    std::string only; ///< CheckOptions::only_cases
     std::string compile_errors, compile_warnings;
     std::vector<CaseReport> cases;
     std::vector<sim::hazards::Finding> warnings, notes; ///< each once

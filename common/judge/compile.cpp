@@ -111,7 +111,7 @@ std::vector<std::string> Compiler::nvcc() const {
 
 std::string Compiler::key(std::string_view kind, std::string_view text, const std::vector<std::string>& flags) const {
     Hash hash;
-    hash.add("2").add(kind).add(chain_.nvcc).add(chain_.version).add(text);
+    hash.add("3").add(kind).add(chain_.nvcc).add(chain_.version).add(text);
     for (const auto& flag : chain_.flags)
         hash.add(flag);
     hash.add("").add(read_file(paths_.student_include() / "lab.h"));
@@ -130,10 +130,10 @@ Compiler::Job Compiler::ptx_job(const fs::path& source, const Target& target, co
 
 Compiler::Job Compiler::host_job(const fs::path& source, const Target& target, const fs::path& folder) const {
     auto command = nvcc();
-    // The host side of a lab only launches: -O0 saves time. The PTX in this object is never used.
+    // The host side of a lab does little: -O0 saves time. -g1 names its lines. The PTX in this object is never used.
     for (const std::string& argument :
          {std::string("-c"), std::string("-gencode"), fmt::format("arch={0},code={0}", target.arch()),
-          std::string("-Xcompiler"), std::string("-O0"), source.string(), std::string("-o"),
+          std::string("-Xcompiler"), std::string("-O0,-g1"), source.string(), std::string("-o"),
           (folder / "kernel.o").string()})
         command.push_back(argument);
     return {folder, start(command, source, folder)};
@@ -173,7 +173,7 @@ Compiled Compiler::at_once(const fs::path& source, const std::vector<Target>& ta
     const fs::path folder = cache_.workspace(), object = folder / "kernel.o", program = folder / "program";
     auto command = nvcc();
     for (const std::string& argument : {std::string("-c"), std::string("--keep"), std::string("--keep-dir"),
-                                        folder.string(), std::string("-Xcompiler"), std::string("-O0")})
+                                        folder.string(), std::string("-Xcompiler"), std::string("-O0,-g1")})
         command.push_back(argument);
     for (const Target& target : targets)
         command.insert(command.end(), {"-gencode", fmt::format("arch={0},code={0}", target.arch())});
@@ -184,7 +184,7 @@ Compiled Compiler::at_once(const fs::path& source, const std::vector<Target>& ta
     for (const Target& target : targets) {
         const fs::path ptx = targets.size() == 1 ? ptx_of(folder) : folder / ("kernel." + target.arch() + ".ptx");
         if (result.errors.empty())
-            result.errors = ptxas(ptx, target);
+            result.errors = ptxas(ptx, target, source);
         result.ptx[target.arch()] = ptx;
     }
     if (result.errors.empty())
@@ -235,7 +235,7 @@ Compiler::Parts Compiler::begin(const fs::path& source, const std::vector<Target
             parts.ptx.emplace_back(target, ptx_job(source, target, cache_.workspace()));
     }
     const Target& oldest = targets.front(); // the devices of all targets take a program made for it
-    const std::string host_text = includes_own ? text : host_side(text);
+    const std::string host_text = includes_own || host_lines_matter(text) ? text : host_side(text);
     parts.host_key = key("host", host_text, {oldest.arch(), stamp(paths_.stub())});
     parts.host_entry = cache_.find(parts.host_key);
     if (!parts.host_entry)
@@ -247,7 +247,7 @@ void Compiler::finish_ptx(Parts& parts, const fs::path& source, const Ticker& ti
     for (auto& [target, job] : parts.ptx) {
         result.errors = after(job.process, source, ticker, "for " + target.arch());
         if (result.errors.empty())
-            result.errors = ptxas(ptx_of(job.folder), target);
+            result.errors = ptxas(ptx_of(job.folder), target, source);
         if (!result.errors.empty())
             return;
         if (result.warnings.empty())

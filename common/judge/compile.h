@@ -19,6 +19,7 @@
 #include "judge/cache.h"
 #include "judge/toolchain.h"
 #include "process/process.h"
+#include "sim/report/finding.h"
 
 namespace judge {
 
@@ -57,6 +58,8 @@ class Compiler {
     std::map<std::string, std::string> environment() const;
     /// Where a lab's program is to run.
     isolation::Box program_box(const Compiled& compiled) const;
+    /// Gives places in host code their file and line. The program itself, in its box, cannot start addr2line.
+    void name_host_lines(const Compiled& compiled, std::vector<sim::hazards::Finding>& findings) const;
     /// What to run a compiled lab with: its program and its PTX for `target`, in its environment and its box.
     check::RunConfig run_config(const Compiled& compiled, const check::Target& target) const;
 
@@ -76,7 +79,7 @@ class Compiler {
     Job host_job(const fs::path& source, const check::Target& target, const fs::path& folder) const;
     std::string link(const fs::path& object, bool with_stub, const fs::path& program,
                      const std::vector<std::string>& flags) const;
-    std::string ptxas(const fs::path& ptx, const check::Target& target) const;
+    std::string ptxas(const fs::path& ptx, const check::Target& target, const fs::path& source) const;
     fs::path ptx_of(const fs::path& folder) const { return folder / "kernel.ptx"; }
 
     base::Paths paths_;

@@ -155,6 +155,15 @@ std::string host_side(std::string_view source) {
     return compact;
 }
 
+bool host_lines_matter(std::string_view source) {
+    for (const std::string_view call :
+         {"cudaMemcpy", "cudaMemset", "cudaMalloc", "cudaFree", "cudaHost", "cudaStream", "cudaEvent"})
+        for (size_t at = 0; (at = source.find(call, at)) != std::string_view::npos; at += call.size())
+            if (!source.substr(at).starts_with("cudaStream_t"))
+                return true;
+    return false;
+}
+
 std::string ptx_interface(std::string_view ptx) {
     std::string out;
     for (size_t at = 0; at < ptx.size();) {

@@ -75,6 +75,35 @@ std::string reason(const check::RunResult& result) {
     }
 }
 
+// What the program printed, without what a finding or the message says, too.
+std::string own_output(const check::RunResult& result) {
+    std::string out;
+    for (size_t at = 0; at < result.output.size();) {
+        const size_t end = std::min(result.output.find('\n', at) + 1, result.output.size());
+        const std::string line = result.output.substr(at, (end ? end : result.output.size()) - at);
+        at += line.size();
+        const auto repeats = [&](const std::string& text) {
+            return !text.empty() && line.find(text.substr(0, text.find('\n'))) != std::string::npos;
+        };
+        if (!line.starts_with("asynclab: ") ||
+            !(repeats(result.message) ||
+              std::ranges::any_of(result.findings, [&](const auto& finding) { return repeats(finding.message); })))
+            out += line;
+    }
+    return out;
+}
+
+std::string first_lines(const std::string& text, size_t most) {
+    std::string out;
+    size_t lines = 0, at = 0;
+    for (; at < text.size() && lines < most; ++lines) {
+        const size_t end = std::min(text.find('\n', at), text.size());
+        out += base::shortened(text.substr(at, end - at), 160) + "\n";
+        at = end + 1;
+    }
+    return at < text.size() ? out + "…\n" : out;
+}
+
 } // namespace
 
 bool is_error(const sim::hazards::Finding& finding) {
@@ -94,34 +123,37 @@ std::string what_happened(const CaseReport& item, const LabReport& report, const
         out += fmt::format("\n… and {} more hazards\n", shown_findings - 3);
     if (!result.message.empty())
         out += "\n" + base::wrapped(result.message, "  ", look.width);
-    if (!result.output.empty()) {
-        std::string output = result.output;
+    if (std::string output = own_output(result); !output.empty()) {
         if (output.size() > 1200)
             output = "…" + output.substr(output.size() - 1200);
         out += "\n  The program printed:\n" + indented(escaped(output), "    ");
     }
-    out +=
-        fmt::format("\n  in case \"{}\"{}, {}, {}\n", item.info.name, result.call.empty() ? "" : ": " + result.call,
-                    item.target.arch(),
-                    item.gpu ? "on the GPU" : fmt::format("{} schedule", sim::hazards::name(item.schedule.completion)));
-    return out;
+    const std::string where = fmt::format(
+        "in case \"{}\"{}, {}, {}", item.info.name, result.call.empty() ? "" : ": " + result.call, item.target.arch(),
+        item.gpu ? "on the GPU" : fmt::format("{} schedule", sim::hazards::name(item.schedule.completion)));
+    return out + "\n" + base::wrapped(where, "  ", look.width);
 }
 
 namespace {
 
 std::string why(const CaseReport& item) {
+    if (item.cut_short)
+        return "not run to its end, since another case exceeds the time limit";
     return (item.gpu ? "on the GPU: " : "") + reason(item.result);
 }
 
 std::string details(const CaseReport& item, const LabReport& report, const std::string& again, const Look& look) {
     std::string out = what_happened(item, report, look);
-    out += fmt::format("  again: {} ", again);
-    out += item.gpu ? "--device gpu"
-                    : fmt::format("--schedule {} --seed {}", sim::hazards::name(item.schedule.completion),
-                                  item.schedule.seed);
-    if (const std::string rule = rule_of(item.result); !rule.empty())
-        out += fmt::format("     more: ./lab explain {}", rule);
-    return out + "\n";
+    std::string last = fmt::format("  again: {} ", again);
+    last += item.gpu ? "--device gpu"
+                     : fmt::format("--schedule {} --seed {}", sim::hazards::name(item.schedule.completion),
+                                   item.schedule.seed);
+    if (const std::string rule = rule_of(item.result); !rule.empty()) {
+        const std::string more = fmt::format("more: ./lab explain {}", rule);
+        const bool fits = !look.width || base::columns(last) + 5 + more.size() <= look.width;
+        last += (fits ? "     " : "\n  ") + more;
+    }
+    return out + base::wrapped(last, "", look.width);
 }
 
 std::string case_list(const LabReport& report, const Colours& c, size_t width) {
@@ -156,7 +188,7 @@ std::string list_of(const std::vector<sim::hazards::Finding>& findings, const ch
     return out;
 }
 
-std::string summary(const LabReport& report, const Colours& c) {
+std::string summary(const LabReport& report, const Colours& c, size_t width) {
     if (report.where == Where::gpu) {
         const auto right =
             std::ranges::count_if(report.cases, [](const auto& item) { return item.passed() && item.runs; });
@@ -172,7 +204,13 @@ std::string summary(const LabReport& report, const Colours& c) {
                        report.possible, c.end, report.seconds);
     if (report.compile_seconds >= 0.1)
         out += fmt::format(" ({:.1f} s to compile)", report.compile_seconds);
-    return out + "\n";
+    out += "\n";
+    if (!report.only.empty())
+        out += base::wrapped(fmt::format("Only the cases with \"{}\" in their names were run, so these points are not "
+                                         "recorded.",
+                                         report.only),
+                             "", width);
+    return out;
 }
 
 } // namespace
@@ -186,17 +224,24 @@ std::string text(const LabReport& report, const check::Lab& lab, const std::stri
     if (!report.compile_errors.empty())
         return out +
                fmt::format("\n{}It does not compile:{}\n\n{}", c.red, c.end, indented(report.compile_errors, "  ")) +
-               summary(report, c);
+               summary(report, c, look.width);
     out += case_list(report, c, look.width);
     if (const auto* failure = report.first_failure())
         out += details(*failure, report, again, look);
-    else if (std::ranges::any_of(report.cases, [](const auto& item) { return !item.result.output.empty(); }))
-        out += fmt::format("\n  The program printed something: {} --json shows it\n", again);
+    else
+        for (const auto& item : report.cases)
+            if (!item.result.output.empty()) {
+                out += fmt::format("\n  In case \"{}\", the program printed:\n", item.info.name) +
+                       indented(first_lines(escaped(item.result.output), 10), "    ") +
+                       base::wrapped(fmt::format("({} --json shows what it printed in each case)", again), "  ",
+                                     look.width);
+                break;
+            }
     out += list_of(report.warnings, "warnings", report, again, look);
     out += list_of(report.notes, "notes", report, again, look);
     if (!report.compile_warnings.empty())
         out += "\n" + indented(report.compile_warnings, "  ");
-    return out + summary(report, c);
+    return out + summary(report, c, look.width);
 }
 
 } // namespace runner

@@ -3,6 +3,7 @@
 
 #include "judge/host_side.h"
 
+using judge::host_lines_matter;
 using judge::host_side;
 using judge::ptx_interface;
 
@@ -37,6 +38,12 @@ bool changes(std::string_view from, std::string_view to) {
 }
 
 } // namespace
+
+TEST_CASE("the host's lines matter where it does more than launch") {
+    CHECK(!host_lines_matter(source));
+    CHECK(host_lines_matter(with("return cuda", "cudaStreamSynchronize(stream); return cuda")));
+    CHECK(host_lines_matter(with("return cuda", "cudaMemcpyAsync(out, in, 4, cudaMemcpyDefault); return cuda")));
+}
 
 TEST_CASE("bodies of kernels and device functions are no part of the host side") {
     CHECK_FALSE(changes("out[threadIdx.x] = ", "out[threadIdx.x] = 2 * "));

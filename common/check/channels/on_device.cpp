@@ -1,5 +1,7 @@
 #include "check/channels/on_device.h"
 
+#include <fmt/format.h>
+
 #include "sim/report/json.h"
 
 namespace check {
@@ -58,6 +60,45 @@ void OnDevice::describe(RunResult& result) {
         result.findings = sim::hazards::reported(device.gpu->reporter());
 }
 
+namespace {
+
+// Whether the stream waits for what was issued at `index` in another one.
+bool is_joined(const std::vector<HostOperation>& operations, size_t index, uint64_t stream) {
+    using Kind = HostOperation::Kind;
+    const uint64_t other = operations[index].stream;
+    bool recorded = false;
+    for (size_t i = index + 1; i < operations.size(); ++i) {
+        const auto& operation = operations[i];
+        recorded |= operation.kind == Kind::record_event && operation.stream == other;
+        if (recorded && operation.kind == Kind::wait_for_event && operation.stream == stream)
+            return true;
+    }
+    return false;
+}
+
+// Launches whose results the passed stream does not wait for; empty: none.
+std::string misplaced_launches(const std::vector<HostOperation>& operations, uint64_t stream) {
+    for (size_t i = 0; i < operations.size(); ++i) {
+        const auto& operation = operations[i];
+        if (operation.kind == HostOperation::Kind::launch && operation.stream != stream &&
+            !is_joined(operations, i, stream))
+            return fmt::format("expected: kernels run in the stream that the launch function is given. A kernel was "
+                               "launched in {}, so work that the caller has put in its stream is not ordered before or "
+                               "after it.\nPass the stream to the launch: kernel<<<grid, block, shared bytes, "
+                               "stream>>>(…)",
+                               operation.stream == sim::cuda::legacy_stream ? "the default stream" : "another stream");
+    }
+    return {};
+}
+
+} // namespace
+
+void WithProgram::call(const std::vector<detail::Slot>& slots) {
+    OnDevice::call(slots);
+    if (misplaced_.empty() && program_.stream())
+        misplaced_ = misplaced_launches(trace_.operations, program_.stream());
+}
+
 process::Spawn WithProgram::boxed(const RunConfig& config, const char* where) {
     process::Spawn spawn;
     spawn.environment["ASYNCLAB_DEVICE"] = std::string(where) + ":3";
@@ -82,6 +123,8 @@ uint64_t WithProgram::allocate_on_host(Place place, size_t bytes) {
 void WithProgram::finish() {
     if (program_.leave())
         check_device(server_);
+    if (!misplaced_.empty())
+        throw Failed{Verdict::mechanism, misplaced_};
 }
 
 void WithProgram::describe(RunResult& result) {

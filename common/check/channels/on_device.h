@@ -47,6 +47,7 @@ class WithProgram : public OnDevice {
 
     void finish() override;
     void describe(RunResult& result) override;
+    void call(const std::vector<detail::Slot>& slots) override;
 
   protected:
     void prepare(const std::vector<detail::Slot>& slots) override { program_.check_signature(slots); }
@@ -60,6 +61,7 @@ class WithProgram : public OnDevice {
 
     bool uses_host_memory_ = false;
     Program program_;
+    std::string misplaced_; ///< what was launched in a stream other than the one passed; empty: nothing
 
   private:
     static process::Spawn boxed(const RunConfig& config, const char* where);

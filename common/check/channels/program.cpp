@@ -210,6 +210,17 @@ void Program::check_signature(const std::vector<detail::Slot>& slots) {
                          fmt::format("parameter {} of the launch function is {}, the lab passes {}: its parameters "
                                      "must stay as they were",
                                      i + 1, describe_code(actual[i]), describe_code(expected[i]))};
+    open_stream();
+}
+
+void Program::open_stream() {
+    if (has_stream_ || signature_.find('s') == std::string::npos)
+        return;
+    const wire::Reply reply = ask({wire::Ask::open_stream, 0, {}});
+    if (reply.code)
+        throw Failed{Verdict::cuda_error, fmt::format("the checker cannot make a stream: {}", reply.text)};
+    has_stream_ = true;
+    stream_ = server_ ? server_->newest_stream() : 0;
 }
 
 wire::Reply Program::launch(const std::vector<detail::Slot>& slots) {

@@ -32,7 +32,9 @@ class Program {
                     std::vector<std::byte>* answer = nullptr);
     /// Is the launch function the one that the lab calls?
     void check_signature(const std::vector<detail::Slot>& slots);
-    wire::Reply launch(const std::vector<detail::Slot>& slots);
+    wire::Reply launch(const std::vector<detail::Slot>& slots); ///< after check_signature
+    /// The stream that calls get, of those that the server knows; 0: the launch function takes none.
+    uint64_t stream() const { return stream_; }
     wire::Reply synchronise();
     uint64_t allocate(wire::Ask kind, size_t bytes); ///< 0: no memory is left
     std::vector<std::byte> read(uint64_t address, size_t bytes);
@@ -45,6 +47,7 @@ class Program {
 
   private:
     void start();
+    void open_stream();
     wire::Reply receive(std::vector<std::byte>* answer);
     void wait_for_answer();
     [[noreturn]] void out_of_time();
@@ -59,6 +62,8 @@ class Program {
     std::optional<process::Process> process_;
     int control_ = -1, shared_fd_ = -1;
     std::string signature_;
+    bool has_stream_ = false; ///< a stream for calls has been made
+    uint64_t stream_ = 0;
 };
 
 } // namespace check

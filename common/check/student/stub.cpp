@@ -47,11 +47,11 @@ void set_error(Reply& reply, int code) {
 size_t answer(const Request& request, Reply& reply, cudaStream_t& stream) {
     void* pointer = reinterpret_cast<void*>(static_cast<std::uintptr_t>(request.slots[0]));
     switch (request.ask) {
+    case Ask::open_stream:
+        set_error(reply, cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+        break;
     case Ask::call:
-        if (!stream)
-            set_error(reply, cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-        if (!reply.code)
-            set_error(reply, lab_entry(request.slots, stream));
+        set_error(reply, lab_entry(request.slots, stream));
         break;
     case Ask::allocate_pinned:
         set_error(reply, cudaMallocHost(&pointer, request.slots[0]));

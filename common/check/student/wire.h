@@ -7,6 +7,7 @@
 namespace check::wire {
 
 enum class Ask : uint32_t {
+    open_stream,       ///< makes the stream that calls get
     call,              ///< lab_entry(slots)
     allocate_pinned,   ///< slots[0]: bytes; the reply's value is the address
     allocate_pageable, ///< slots[0]: bytes

@@ -129,7 +129,7 @@ CodePlace code_place(const void* address, bool returns) {
         std::free(plain);
     }
     char where[32];
-    std::snprintf(where, sizeof where, "+0x%zx", static_cast<size_t>(offset));
+    std::snprintf(where, sizeof where, "+0x%zx", static_cast<size_t>(offset) - (returns ? 1 : 0));
     place.function += where;
     return place;
 }

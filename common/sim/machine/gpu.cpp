@@ -173,7 +173,7 @@ Kernel Gpu::kernel(LoadedModule& module, std::string_view name) {
     if (!function || !function->is_entry || function->is_extern)
         return kernel;
     kernel.function = function;
-    kernel.static_shared = module.shared_end(*function) - reserved_shared;
+    kernel.static_shared = module.static_shared(*function);
     kernel.registers = 32; // PTX registers are virtual; ptxas would choose. 32 keeps occupancy at its usual value.
     for (const auto& parameter : function->params)
         kernel.parameter_bytes = std::max(kernel.parameter_bytes, uint32_t(parameter.offset + parameter.bytes));

@@ -37,7 +37,8 @@ Grid::Grid(const Options& opts, memory::GlobalMemory& mem, const Kernel& which, 
     shared_bytes = which.module->shared_end(*which.function) + launch.dynamic_shared;
     block_count_ = launch.grid.count();
     blocks_per_cluster = uint32_t(launch.cluster.count());
-    limit_ = resident_limit(opts.properties, launch, shared_bytes);
+    limit_ = resident_limit(opts.properties, launch,
+                            reserved_shared + which.module->static_shared(*which.function) + launch.dynamic_shared);
     if (launch.cooperative)
         limit_ = uint32_t(std::max<uint64_t>(limit_, block_count_));
     limit_ = std::max(limit_ / blocks_per_cluster, 1u) * blocks_per_cluster;

@@ -24,6 +24,30 @@ void visit_variables(const ptx::Operand& operand, std::set<const ptx::Variable*>
         visit_variables(element, used);
 }
 
+// The first address from `end` on that is a multiple of `align` and, up to 128, of nothing larger: a variable must not
+// be better aligned than its declaration promises, or the lack of an alignas shows only when another variable is added.
+uint32_t just_aligned(uint32_t end, uint32_t align) {
+    constexpr uint32_t most_needed = 128; // by any copy
+    const uint32_t address = align_up(end, align);
+    return align < most_needed && address % (2 * align) == 0 ? address + align : address;
+}
+
+// Dynamic shared memory begins where it would behind packed variables, as far as a multiple of 128 bytes shows:
+// programs align it by hand and know how much room that takes.
+LoadedModule::SharedEnd begin_dynamic(LoadedModule::SharedEnd end, const std::set<const ptx::Variable*>& used) {
+    bool is_used = false;
+    uint32_t align = 16;
+    for (const auto* variable : used)
+        if (variable->dynamic) {
+            is_used = true;
+            align = std::max(align, variable->align);
+        }
+    const uint32_t packed = align_up(end.packed, align);
+    if (!is_used)
+        return {packed, align_up(end.placed, align)};
+    return {packed, packed + align_up(end.placed - std::min(packed, end.placed), std::max(align, 128u))};
+}
+
 } // namespace
 
 LoadedModule::LoadedModule(std::unique_ptr<ptx::Module> module, memory::GlobalMemory& memory, uint32_t first_pc,
@@ -86,13 +110,14 @@ void LoadedModule::place_globals() {
 }
 
 void LoadedModule::place_shared() {
-    uint32_t common_end = reserved_shared;
-    auto place = [&](const ptx::Variable& variable, uint32_t& end) {
+    SharedEnd common_end;
+    auto place = [&](const ptx::Variable& variable, SharedEnd& end) {
         if (variable.space != ptx::Space::shared || variable.dynamic)
             return;
-        end = align_up(end, variable.align);
-        shared_offsets_[&variable] = end;
-        end += uint32_t(variable.bytes);
+        end.packed = align_up(end.packed, variable.align) + uint32_t(variable.bytes);
+        const uint32_t offset = just_aligned(end.placed, variable.align);
+        shared_offsets_[&variable] = offset;
+        end.placed = offset + uint32_t(variable.bytes);
     };
     std::set<const ptx::Variable*> common;
     for (const auto& variable : ptx_->variables) {
@@ -119,14 +144,12 @@ void LoadedModule::place_shared() {
         const bool uses_common = calls || std::any_of(used.begin(), used.end(), [&](const ptx::Variable* variable) {
                                      return common.contains(variable) && !variable->dynamic;
                                  });
-        uint32_t end = uses_common ? common_end : reserved_shared;
+        SharedEnd end = uses_common ? common_end : SharedEnd{};
         for (const auto& variable : function->locals)
             place(*variable, end);
-        uint32_t dynamic_align = 16;
-        for (const auto* variable : used)
-            if (variable->dynamic)
-                dynamic_align = std::max(dynamic_align, variable->align);
-        shared_ends_[function.get()] = end == reserved_shared ? end : align_up(end, dynamic_align);
+        if (end.packed != reserved_shared)
+            end = begin_dynamic(end, used);
+        shared_ends_[function.get()] = end;
     }
 }
 
@@ -141,7 +164,12 @@ uint32_t LoadedModule::shared_offset(const ptx::Variable& variable) const {
 
 uint32_t LoadedModule::shared_end(const ptx::Function& kernel) const {
     auto it = shared_ends_.find(&kernel);
-    return it == shared_ends_.end() ? reserved_shared : it->second;
+    return it == shared_ends_.end() ? reserved_shared : it->second.placed;
+}
+
+uint32_t LoadedModule::static_shared(const ptx::Function& kernel) const {
+    auto it = shared_ends_.find(&kernel);
+    return it == shared_ends_.end() ? 0 : it->second.packed - reserved_shared;
 }
 
 uint64_t LoadedModule::function_address(const ptx::Function& function) const {

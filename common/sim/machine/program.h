@@ -73,8 +73,15 @@ class LoadedModule {
     std::string barrier_name(const ptx::Function& kernel, uint32_t offset) const;
     /// Where `kernel`'s static shared memory ends and its dynamic shared memory begins.
     uint32_t shared_end(const ptx::Function& kernel) const;
+    /// Bytes of `kernel`'s static shared memory as a compiler would lay it out, which is without gaps.
+    uint32_t static_shared(const ptx::Function& kernel) const;
     uint64_t function_address(const ptx::Function& function) const; ///< for indirect calls
     const ptx::Function* function_at(uint64_t address) const;
+
+    /// An end of static shared memory: of the variables without gaps between them, and where they are placed.
+    struct SharedEnd {
+        uint32_t packed = reserved_shared, placed = reserved_shared;
+    };
 
   private:
     void place_globals();
@@ -88,7 +95,7 @@ class LoadedModule {
     std::map<const ptx::Function*, uint32_t> first_pcs_;
     std::map<const ptx::Variable*, uint64_t> addresses_;
     std::map<const ptx::Variable*, uint32_t> shared_offsets_;
-    std::map<const ptx::Function*, uint32_t> shared_ends_;
+    std::map<const ptx::Function*, SharedEnd> shared_ends_;
     uint32_t first_pc_, end_pc_;
 };
 

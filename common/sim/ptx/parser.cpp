@@ -159,13 +159,36 @@ void Parser::parse_target() {
     } while (accept(','));
 }
 
+namespace {
+
+// nvcc writes the bytes of a path that are not ASCII as \303, and " and \ with a \ before them.
+std::string unescaped(std::string_view text) {
+    std::string out;
+    for (size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '\\' || i + 1 == text.size()) {
+            out += text[i];
+            continue;
+        }
+        unsigned value = 0;
+        size_t digits = 0;
+        for (; digits < 3 && i + 1 + digits < text.size() && text[i + 1 + digits] >= '0' && text[i + 1 + digits] <= '7';
+             ++digits)
+            value = value * 8 + static_cast<unsigned>(text[i + 1 + digits] - '0');
+        out += digits == 3 ? static_cast<char>(value) : text[i + 1];
+        i += digits == 3 ? 3 : 1;
+    }
+    return out;
+}
+
+} // namespace
+
 void Parser::parse_file() {
     const uint64_t number = expect_unsigned("the file number", 100'000);
     if (token_.kind != Token::Kind::string)
         fail_unexpected("a file name in quotes");
     if (module_->files.size() <= number)
         module_->files.resize(number + 1);
-    module_->files[number] = token_.text;
+    module_->files[number] = unescaped(token_.text);
     advance();
     while (accept(','))
         expect_integer("a time stamp or size");

@@ -107,19 +107,25 @@ std::string with_caret(std::string line, const Place& place, const std::filesyst
 std::string excerpt(const Place& place, const std::string& first_file, const ReportStyle& style, const Colours& c) {
     const std::string shown_file = shown(place.file, style.base);
     if (place.file.empty() || place.line == 0)
-        return what(place).empty() ? "" : fmt::format("        | {}\n", what(place));
+        return what(place).empty() ? "" : base::wrapped(what(place), "        | ", style.width);
     std::string text;
     if (place.file != first_file)
         text += fmt::format("  {}in {}:{}{}\n", c.dim, shown_file, place.line, c.end);
     const std::string line = source_line(place.file, place.line);
     if (line.empty())
-        text += fmt::format("  {}:{}: {}\n", shown_file, place.line, what(place)) +
+        text += base::wrapped(fmt::format("{}:{}: {}", shown_file, place.line, what(place)), "  ", style.width) +
                 calls(place, "  ", style.base, c, style.width);
     else
         text += with_caret(line, place, style.base, c, style.width);
     if (!place.alternatives.empty())
         text += fmt::format("       {}|{} (or {})\n", c.dim, c.end, fmt::join(place.alternatives, ", "));
     return text;
+}
+
+// Two commands beside each other, or one below the other where the terminal is narrow.
+std::string last_line(const std::string& again, const std::string& more, const Colours& c, size_t width) {
+    const bool fits = !width || base::columns(again) + more.size() + 7 <= width;
+    return fmt::format("  {}{}{}{}{}\n", c.dim, again, fits ? "     " : "\n  ", more, c.end);
 }
 
 } // namespace
@@ -144,8 +150,9 @@ std::string text(const Finding& finding, const ReportStyle& style) {
         if (!paragraph.empty())
             out += base::wrapped(paragraph, "  ", style.width);
     if (!style.again.empty() && finding.severity != Severity::note)
-        out += fmt::format("  {}again: {} --schedule {} --seed {}{}     more: ./lab explain {}{}\n", c.dim, style.again,
-                           name(finding.schedule.completion), finding.schedule.seed, style.again_end, rule, c.end);
+        out += last_line(fmt::format("again: {} --schedule {} --seed {}{}", style.again,
+                                     name(finding.schedule.completion), finding.schedule.seed, style.again_end),
+                         "more: ./lab explain " + rule, c, style.width);
     return out;
 }
 

@@ -1,0 +1,104 @@
+// expect: misaligned-copy
+// The tile promises 4 bytes, and a compiler may place it at any multiple of 4.
+// Lab 11: tiles of a matrix, described by a tensor map. One warp adds up one tile; elements outside the matrix count
+// as 0. sums[ty][tx] is the sum (modulo 2^32) of tile (tx, ty), for as many tiles as it takes to cover the matrix.
+#include "lab.h"
+
+#include <cuda.h>
+#include <cuda/ptx>
+
+namespace ptx = cuda::ptx;
+
+constexpr int WIDTH = 64, HEIGHT = 16; // of a tile: 4 KiB
+
+// True in one lane of a converged warp, always the same lane.
+__device__ bool elected() {
+    unsigned one;
+    asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xffffffff;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(one));
+    return one;
+}
+
+__device__ void sum_tile(const CUtensorMap* map, uint32_t* sums) {
+    // TODO(2): align the tile to 128 bytes.
+    __shared__ uint32_t tile[HEIGHT][WIDTH];
+    // END TODO(2)
+    __shared__ uint64_t full;
+    if (threadIdx.x == 0)
+        ptx::mbarrier_init(&full, 1);
+    __syncwarp();
+
+    if (elected()) {
+        // TODO(3): where does the tile begin, in elements, and in which order? How many bytes will arrive?
+        const int begin[] = {int(blockIdx.x) * WIDTH, int(blockIdx.y) * HEIGHT}; // x, y
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &full, sizeof tile);
+        ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tile, map, begin, &full);
+        // END TODO(3)
+    }
+    while (!ptx::mbarrier_try_wait_parity(&full, 0))
+        ;
+
+    uint32_t sum = 0;
+    for (int i = threadIdx.x; i < HEIGHT * WIDTH; i += 32) // no test for the edge of the matrix
+        sum += tile[i / WIDTH][i % WIDTH];
+    sum = __reduce_add_sync(~0u, sum);
+    if (threadIdx.x == 0)
+        sums[blockIdx.y * gridDim.x + blockIdx.x] = sum;
+}
+
+// Three ways to pass a map.
+__constant__ CUtensorMap constant_map;
+
+// TODO(4): pass the map as a parameter that is not copied for each thread, in constant memory, and by pointer.
+__global__ void by_parameter(const __grid_constant__ CUtensorMap map, uint32_t* sums) {
+    sum_tile(&map, sums);
+}
+__global__ void by_constant(uint32_t* sums) {
+    sum_tile(&constant_map, sums);
+}
+__global__ void by_pointer(const CUtensorMap* map, uint32_t* sums) {
+    // The host has written the map, and copies read it through the tensormap proxy.
+    ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, ptx::scope_sys, map, ptx::n32_t<128>{});
+    sum_tile(map, sums);
+}
+// END TODO(4)
+
+/// Makes a map of the matrix for boxes of one tile. A row begins every `pitch` elements.
+CUresult make_map(CUtensorMap* map, uint32_t* matrix, int rows, int columns, int pitch) {
+    // TODO(1): sizes and box in elements, strides in bytes; the dimension whose elements are contiguous comes first.
+    const cuuint64_t size[] = {cuuint64_t(columns), cuuint64_t(rows)};
+    const cuuint64_t stride[] = {pitch * sizeof(uint32_t)}; // from row to row; the innermost dimension needs none
+    const cuuint32_t box[] = {WIDTH, HEIGHT};
+    // END TODO(1)
+    const cuuint32_t step[] = {1, 1};
+    return cuTensorMapEncodeTiled(map, CU_TENSOR_MAP_DATA_TYPE_UINT32, 2, matrix, size, stride, box, step,
+                                  CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                                  CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+}
+
+enum class Way : int { parameter, constant, pointer };
+
+/// `matrix`: rows of `columns` elements in device memory, one every `pitch` elements, all 16-byte aligned. `sums`: one
+/// number for each tile, row by row. `room`: 128 bytes of device memory, 64-byte aligned, for a map.
+cudaError_t launch(Way way, uint32_t* matrix, int rows, int columns, int pitch, uint32_t* sums, CUtensorMap* room,
+                   cudaStream_t stream) {
+    if (rows == 0 || columns == 0)
+        return cudaSuccess;
+    CUtensorMap map;
+    if (make_map(&map, matrix, rows, columns, pitch) != CUDA_SUCCESS)
+        return cudaErrorInvalidValue;
+    const dim3 grid((columns + WIDTH - 1) / WIDTH, (rows + HEIGHT - 1) / HEIGHT);
+    // TODO(5): copy the map to where the kernel reads it.
+    if (way == Way::parameter) {
+        by_parameter<<<grid, 32, 0, stream>>>(map, sums);
+    } else if (way == Way::constant) {
+        cudaMemcpyToSymbolAsync(constant_map, &map, sizeof map, 0, cudaMemcpyHostToDevice, stream);
+        by_constant<<<grid, 32, 0, stream>>>(sums);
+    } else {
+        cudaMemcpyAsync(room, &map, sizeof map, cudaMemcpyHostToDevice, stream);
+        by_pointer<<<grid, 32, 0, stream>>>(room, sums);
+    }
+    // END TODO(5)
+    return cudaGetLastError();
+}
+
+LAB_ENTRY(launch)
