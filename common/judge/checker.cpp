@@ -207,7 +207,7 @@ class Run {
     size_t simulated_ = 0, per_schedule_ = 1; ///< tasks: those come first; of each schedule
     std::vector<size_t> failed_at_;           ///< by case: the lowest index of a failed task
     std::set<std::tuple<Severity, const sim::hazards::Rule*, std::string, uint32_t>> seen_; ///< milder than errors
-    std::vector<bool> ran_; ///< tasks
+    std::vector<bool> ran_;                                                                 ///< tasks
     bool failed_ = false, stopped_ = false;
 };
 

@@ -30,7 +30,8 @@ inline uint32_t pc_of(const Warp& warp) {
 struct Core {
     Core(memory::GlobalMemory& of_device, Places::FunctionAt function_at)
         : memory(of_device), places(std::move(function_at), ordering.operations, ordering.bulk),
-          intent(places), context{ordering, blocks, places, intent, barriers}, findings(places), held(context, findings) {}
+          intent(places), context{ordering, blocks, places, intent, barriers}, findings(places),
+          held(context, findings) {}
 
     memory::GlobalMemory& memory;
     Ordering ordering;
