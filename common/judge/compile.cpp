@@ -130,11 +130,12 @@ Compiler::Job Compiler::ptx_job(const fs::path& source, const Target& target, co
 
 Compiler::Job Compiler::host_job(const fs::path& source, const Target& target, const fs::path& folder) const {
     auto command = nvcc();
-    // The host side of a lab does little: -O0 saves time. -g1 names its lines. The PTX in this object is never used.
+    // The host side of a lab does little: -O0 saves time. -g1 names its lines, if calls are no jumps. The PTX is never
+    // used.
     for (const std::string& argument :
          {std::string("-c"), std::string("-gencode"), fmt::format("arch={0},code={0}", target.arch()),
-          std::string("-Xcompiler"), std::string("-O0,-g1"), source.string(), std::string("-o"),
-          (folder / "kernel.o").string()})
+          std::string("-Xcompiler"), std::string("-O0,-g1,-fno-optimize-sibling-calls"), source.string(),
+          std::string("-o"), (folder / "kernel.o").string()})
         command.push_back(argument);
     return {folder, start(command, source, folder)};
 }
@@ -172,8 +173,9 @@ Compiled Compiler::at_once(const fs::path& source, const std::vector<Target>& ta
     Compiled result;
     const fs::path folder = cache_.workspace(), object = folder / "kernel.o", program = folder / "program";
     auto command = nvcc();
-    for (const std::string& argument : {std::string("-c"), std::string("--keep"), std::string("--keep-dir"),
-                                        folder.string(), std::string("-Xcompiler"), std::string("-O0,-g1")})
+    for (const std::string& argument :
+         {std::string("-c"), std::string("--keep"), std::string("--keep-dir"), folder.string(),
+          std::string("-Xcompiler"), std::string("-O0,-g1,-fno-optimize-sibling-calls")})
         command.push_back(argument);
     for (const Target& target : targets)
         command.insert(command.end(), {"-gencode", fmt::format("arch={0},code={0}", target.arch())});

@@ -26,8 +26,10 @@ void visit_variables(const ptx::Operand& operand, std::set<const ptx::Variable*>
 
 // The first address from `end` on that is a multiple of `align` and, up to 128, of nothing larger: a variable must not
 // be better aligned than its declaration promises, or the lack of an alignas shows only when another variable is added.
+// Up to 16 bytes it may: many programs access arrays of float as float4, and on a GPU that works.
 uint32_t just_aligned(uint32_t end, uint32_t align) {
-    constexpr uint32_t most_needed = 128; // by any copy
+    constexpr uint32_t vector = 16, most_needed = 128; // by any access; by any copy
+    align = std::max(align, vector);
     const uint32_t address = align_up(end, align);
     return align < most_needed && address % (2 * align) == 0 ? address + align : address;
 }

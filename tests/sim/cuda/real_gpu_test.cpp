@@ -75,7 +75,7 @@ TEST_CASE("a kernel is found and launched") {
     CHECK(device.call(FindKernel{module}, std::string_view("other")).error == error::symbol_not_found);
     CHECK(device.call(FindVariable{module}, std::string_view("counter")).result.bytes == 4);
     const std::byte parameters[12] = {};
-    const Launch launch{legacy_stream, kernel.result.kernel, {1, 1, 1}, {32, 1, 1}, {1, 1, 1}, 0, 0, 0};
+    const Launch launch{legacy_stream, kernel.result.kernel, {1, 1, 1}, {32, 1, 1}, {1, 1, 1}, 0, 0, 0, 0, 0};
     CHECK(device.call(launch, Payload(parameters)).error == 0);
     CHECK(device.call(launch, Payload(parameters, 4)).error == error::invalid_value);
     CHECK(device.call(UnloadModule{module}).error == 0);

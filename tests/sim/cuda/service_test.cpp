@@ -100,7 +100,7 @@ TEST_CASE("a kernel gets its parameters and its order") {
     });
     std::byte parameters[12] = {};
     parameters[8] = std::byte{7};
-    Launch launch{legacy_stream, kernel.result.kernel, {1, 1, 1}, {32, 1, 1}, {1, 1, 1}, 0, 0, 0};
+    Launch launch{legacy_stream, kernel.result.kernel, {1, 1, 1}, {32, 1, 1}, {1, 1, 1}, 0, 0, 0, 0, 0};
     CHECK(device.call(launch, std::span<const std::byte>(parameters)).error == 0);
     CHECK(seen == 0);
     device.wait_all();
