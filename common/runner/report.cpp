@@ -7,7 +7,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "runner/names.h"
-#include "sim/report/text.h"
+#include "sim/report/causes.h"
 
 namespace runner {
 
@@ -114,10 +114,10 @@ std::string what_happened(const CaseReport& item, const LabReport& report, const
     const auto& result = item.result;
     std::string out;
     int shown_findings = 0;
-    for (const auto& finding : result.findings) {
-        if (finding.severity == Severity::note || ++shown_findings > 3)
+    for (const auto& told : sim::hazards::causes_first(result.findings)) {
+        if (told.cause->severity == Severity::note || ++shown_findings > 3)
             continue;
-        out += "\n" + text(finding, {look.colour, report.source.parent_path(), "", "", look.width});
+        out += "\n" + text(told, {look.colour, report.source.parent_path(), "", "", look.width});
     }
     if (shown_findings > 3)
         out += fmt::format("\n… and {} more hazards\n", shown_findings - 3);

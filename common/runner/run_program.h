@@ -23,6 +23,7 @@ struct RunArguments {
     uint32_t sms = 4;
     double timeout = 60;
     bool sanitize = false, strict = false;
+    bool all = false; ///< show consequences in full, too
 };
 
 struct Outcome {

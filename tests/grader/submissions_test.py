@@ -218,7 +218,7 @@ class Classes(Folder):
         self.assertIn("0 to grade", self.grade("class", "--out", "class/out"))  # where results go is no submission
         self.assertIn("--out is the folder of submissions", self.grade("class", "--out", "class", expect=2))
         subprocess.run(["rm", "-r", self.folder / "class/bob"], check=True)
-        self.assertIn("submissions that are not among these: bob\n", self.grade("class", "--out", "class/out"))
+        self.assertIn("submissions that were not given this time: bob\n", self.grade("class", "--out", "class/out"))
 
     def test_a_name_with_a_dot(self):
         self.assertEqual(self.one(self.put("J. Doe/01/kernel.cu").parent.parent, "--labs", "01")["submission"], "J._Doe")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 RUNNER, NVCC, DROP_INS = Path(sys.argv.pop(1)), sys.argv.pop(1), Path(sys.argv.pop(1))
 PROGRAMS = Path(__file__).resolve().parent / "programs"
+FOLLOWS = PROGRAMS.parents[1] / "real/09_stale_barrier_pointer/fault.cu"
 WARNS = PROGRAMS.parents[1] / "sim/hazards/wrong/refill_without_proxy_fence.cu"
 HAZARD, NOT_SUPPORTED, TIMEOUT = 3, 4, 124
 
@@ -129,6 +130,18 @@ class Findings(unittest.TestCase):
 
     def test_barrier_makes_it_clean(self):
         self.assertEqual(run("race.cu", "--nvcc", "-DCORRECT"), (0, "63\n", ""))
+
+    def test_consequences_are_told_in_a_line(self):
+        errors = []
+        for options in ((), ("--all",)):
+            done = subprocess.run([RUNNER, "run", FOLLOWS, *options], capture_output=True, text=True)
+            self.assertEqual(done.returncode, HAZARD, done)
+            errors.append(done.stderr)
+        short, whole = errors
+        self.assertIn("fault.cu:68: error: missing-wait", short)
+        self.assertIn("probably a consequence: overlapping-copies (line 81)", short)
+        self.assertNotIn("probably a consequence", whole)
+        self.assertLess(short.count(": error:"), whole.count(": error:"))
 
     def test_warning_fails_a_strict_run_only(self):
         for options, code, severity in (((), 0, "warning"), (("--strict",), HAZARD, "error")):

@@ -13,8 +13,8 @@
 #include "runner/run_program.h"
 #include "runner/sanitize.h"
 #include "runner/show_trace.h"
+#include "sim/report/causes.h"
 #include "sim/report/json.h"
-#include "sim/report/text.h"
 #include "sim/timeline/recorder.h"
 
 namespace runner::run_command {
@@ -127,10 +127,18 @@ fs::path program_of(const Compiler& compiler, const RunArguments& arguments, boo
 }
 
 void show(const Outcome& outcome, const RunArguments& arguments) {
-    const sim::hazards::ReportStyle style{isatty(2) && !std::getenv("NO_COLOR"), fs::current_path(), again(arguments),
-                                          after_dashes(arguments), width_of(2)};
-    for (const Finding& finding : outcome.findings)
-        fmt::print(stderr, "\n{}", text(finding, style));
+    const sim::hazards::ReportStyle style{isatty(2) && !std::getenv("NO_COLOR"),
+                                          fs::current_path(),
+                                          again(arguments),
+                                          after_dashes(arguments),
+                                          width_of(2),
+                                          "--all"};
+    if (arguments.all)
+        for (const Finding& finding : outcome.findings)
+            fmt::print(stderr, "\n{}", text(finding, style));
+    else
+        for (const auto& told : sim::hazards::causes_first(outcome.findings))
+            fmt::print(stderr, "\n{}", text(told, style));
     if (arguments.json.empty())
         return;
     const json told{{"findings", sim::hazards::to_json(outcome.findings)}, {"exit_code", outcome.code}};
@@ -180,6 +188,7 @@ void add(CLI::App& command, Context& context) {
         ->envname("LAB_DEVICE")
         ->check(CLI::IsMember({"sim", "gpu"}));
     command.add_flag("--strict", arguments->strict, "A warning makes the exit code 3, as an error does");
+    command.add_flag("--all", arguments->all, "Show every finding in full, also probable consequences of another");
     command.add_flag("--sanitize", arguments->sanitize,
                      "After the simulated device, compute-sanitizer's tools on the GPU");
     command.add_option("--schedule", arguments->schedule, "When asynchronous work completes")
