@@ -116,12 +116,12 @@ TEST_CASE("tiles transposed in themselves, and tiles that have changed places") 
         const size_t row = i / 96, column = i % 96;
         return (row - row % 32 + column % 32) * 96 + column - column % 32 + row % 32;
     });
-    CHECK(says(guess(inside, right, {64, 96}), "Inside of each tile of 32"));
+    CHECK(says(guess(inside, right, {64, 96}), "Each tile of 32"));
     const auto places = moved(right, [](size_t i) {
         const size_t row = i / 96, column = i % 96, tile = row / 32 * 3 + column / 32, there = (tile * 5 + 2) % 6;
         return (there / 3 * 32 + row % 32) * 96 + there % 3 * 32 + column % 32;
     });
-    CHECK_FALSE(says(guess(places, right, {64, 96}), "Inside of each tile"));
+    CHECK_FALSE(says(guess(places, right, {64, 96}), "Each tile"));
 }
 
 TEST_CASE("a pattern of half the columns is not taken for one of all") {

@@ -132,7 +132,7 @@ class Terminals(unittest.TestCase):
 
     def test_what_a_kernel_prints_is_told_of_when_it_passes(self):
         text = self.check_printing(next(ROOT.glob("solutions/01*/kernel.cu")))
-        self.assertRegex(text, r"The program printed something: \./lab check 01 .*--json shows it")
+        self.assertRegex(text, r"the program printed:\n    seen \\x1b\[31m\n  \(\./lab check 01 .*--json shows what it printed")
         self.assertNotIn("printed", self.piped("check", "01", "--solutions", "--device", "sim"))
 
     def test_a_note_says_where_more_is(self):
@@ -154,7 +154,7 @@ class Terminals(unittest.TestCase):
         for command in ("watch", "hint", "trace", "reset", "solution", "explain"):
             text = self.piped(command, "--help")
             self.assertNotIn("Provided by the launcher", text)
-            self.assertEqual("LAB" in text, "LAB TEXT" in text and "A lab's number, or any part" in text)
+            self.assertEqual("LAB" in text, "LAB TEXT" in text and "A lab's number or an unambiguous part" in text)
         for command in ("help", "--help"):
             self.assertIn("Provided by the launcher", self.piped(command))
 
