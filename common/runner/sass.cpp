@@ -1,11 +1,10 @@
 #include "runner/sass.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <regex>
 #include <sstream>
 
-#include <cxxabi.h>
+#include "base/demangle.h"
 
 namespace runner {
 
@@ -45,15 +44,6 @@ constexpr Meaning meanings[] = {
     {"ATOM", "an atomic operation"},
 };
 
-std::string plain_name(const std::string& mangled) {
-    int status = -1;
-    char* const demangled = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
-    std::string name = demangled ? demangled : mangled;
-    std::free(demangled);
-    name = name.substr(0, name.find('('));
-    return name.starts_with("void ") ? name.substr(5) : name;
-}
-
 } // namespace
 
 std::string_view sass_meaning(std::string_view name) {
@@ -92,7 +82,7 @@ std::vector<SassLine> sass_lines(std::string_view disassembly, std::string_view 
             else
                 all.push_back({kernel, line, name, 1});
         } else if (std::regex_search(text, match, label)) {
-            kernel = plain_name(match[1]);
+            kernel = base::function_name(match[1]);
             first_of_kernel = all.size();
             line = 0;
         }

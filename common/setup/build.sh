@@ -88,9 +88,9 @@ follow_ninja() { # $1: Ninja target
     return 0
 }
 
-# One step takes one core about three seconds.
+# One step takes one core about five seconds.
 estimate() {
-    local minutes=$((($1 * 3 / $(nproc) + 30) / 60))
+    local minutes=$((($1 * 5 / $(nproc) + 30) / 60))
     if ((minutes <= 1)); then printf 'a minute'; else printf '%d minutes' "$minutes"; fi
 }
 

@@ -1,12 +1,10 @@
 #include "sim/diagnosis/place.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cxxabi.h>
-#include <memory>
 
 #include <fmt/format.h>
 
+#include "base/demangle.h"
 #include "sim/machine/program.h"
 
 namespace sim::hazards {
@@ -34,16 +32,9 @@ std::string summary(const std::set<uint32_t>& numbers, const char* noun) {
     return fmt::format("{}{} {}", noun, numbers.size() == 1 ? "" : "s", text);
 }
 
-std::string whole_name(const std::string& name) {
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
-                                                           std::free);
-    return status == 0 && text ? text.get() : name;
-}
-
 // Without its scope, its parameters and its template's arguments: "wait" of "void ring::wait<4>(unsigned long*)".
 std::string short_name(const std::string& mangled) {
-    std::string whole = whole_name(mangled);
+    std::string whole = base::demangled(mangled);
     if (whole.find("{lambda(") != std::string::npos)
         return "lambda";
     for (const std::string_view part : {"(anonymous namespace)", "operator()"}) // "(" is not yet the parameters'
@@ -132,7 +123,7 @@ void tell_apart(Place& first, std::vector<Place>& others) {
 }
 
 std::string demangled(const std::string& name) {
-    const std::string result = whole_name(name);
+    const std::string result = base::demangled(name);
     return result.substr(0, result.find('('));
 }
 

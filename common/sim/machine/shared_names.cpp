@@ -1,11 +1,7 @@
 // What the program's source calls a place in shared memory.
-#include <cxxabi.h>
-
-#include <cstdlib>
-#include <memory>
-
 #include <fmt/format.h>
 
+#include "base/demangle.h"
 #include "sim/machine/program.h"
 
 namespace sim::machine {
@@ -15,10 +11,7 @@ constexpr uint32_t most_indexed = 256; // bytes of an array of mbarriers; what i
 
 /// "full" for _ZZ6squarePKiPiE4full.
 std::string last_name(const std::string& symbol) {
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> text(
-        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
-    const std::string name = status == 0 && text ? text.get() : symbol;
+    const std::string name = base::demangled(symbol);
     const auto colon = name.rfind("::");
     return colon == name.npos ? name : name.substr(colon + 2);
 }

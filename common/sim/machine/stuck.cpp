@@ -241,7 +241,7 @@ std::string Grid::waiting_table() const {
 Outcome Grid::stuck() {
     Outcome outcome{Fault::deadlock, "no thread can make progress:" + waiting_table()};
     if (listener) {
-        // Those at a barrier wait for others. The news is who waits for a phase that does not come.
+        // Threads at a barrier wait for the others: report a thread that waits for an mbarrier phase, if there is one.
         Warp* warp = nullptr;
         const Fragment* at = nullptr;
         for (const auto& block : resident)

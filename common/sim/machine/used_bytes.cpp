@@ -1,5 +1,5 @@
-// Loads of which only some bytes are used. nvcc reads three floats as `ld.v4` and drops the fourth: what lies there is
-// none of the program's business.
+// Loads of which only some bytes are used. nvcc may load three floats with `ld.v4` and ignore the fourth, so the fourth
+// is not judged.
 #include "sim/machine/instruction.h"
 #include "sim/machine/program.h"
 

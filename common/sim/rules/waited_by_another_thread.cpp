@@ -12,7 +12,7 @@ std::optional<Explanation> explain(const Facts& facts) {
             .other_action = "issued the bulk copy",
             .message = "This thread waited for bulk groups but has committed none. "
                        "A wait covers only the groups of the thread that executes it.",
-            .also = {{conflict->idle_wait(), "the wait, which waits for nothing"}},
+            .also = {{conflict->idle_wait(), "the wait, which has no group to wait for"}},
             .reversed = true,
         };
     const BulkFacts* bulk = conflict ? conflict->bulk() : nullptr;
@@ -23,7 +23,7 @@ std::optional<Explanation> explain(const Facts& facts) {
         .other_action = "issued the bulk copy",
         .message = "Another thread waited for bulk groups but has committed none. "
                    "A wait covers only the groups of the thread that executes it.",
-        .also = {{bulk->wait_pc, "the wait, which waits for nothing"}},
+        .also = {{bulk->wait_pc, "the wait, which has no group to wait for"}},
     };
 }
 

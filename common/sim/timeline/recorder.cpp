@@ -1,10 +1,10 @@
 #include "sim/timeline/recorder.h"
 
 #include <algorithm>
-#include <cxxabi.h>
 
 #include <fmt/format.h>
 
+#include "base/demangle.h"
 #include "sim/machine/instruction.h"
 
 namespace sim::timeline {
@@ -12,15 +12,6 @@ namespace sim::timeline {
 namespace {
 
 constexpr uint32_t cluster_barrier = 16; // beside the block's 16
-
-std::string demangled(const std::string& name) {
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
-                                                           std::free);
-    std::string result = text ? text.get() : name;
-    result.erase(std::min(result.find('('), result.size()));
-    return result.starts_with("void ") ? result.substr(5) : result; // templates have their type before them
-}
 
 /// What a warp's access moves: whole sectors of 32 bytes, but for ordinary loads of what is cached.
 uint32_t sector_bytes(const events::Access& access, std::unordered_set<uint64_t>& cached) {
@@ -45,7 +36,7 @@ std::function<std::unique_ptr<events::Listener>()> recorder(Recording& into, Rec
 
 void Recorder::launch_begin(machine::Grid& grid, const events::Order&, events::OperationId) {
     current_ = {};
-    current_.kernel = demangled(grid.entry->function->name);
+    current_.kernel = base::function_name(grid.entry->function->name);
     current_.block = options_.block;
 }
 

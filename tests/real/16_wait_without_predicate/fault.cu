@@ -1,7 +1,6 @@
-// source: Fuser#4524, MBarrierWaitParity lacks the predicate that the TMA load has, so the last rows are waited for
-//     in vain
-// cause: The producer skips rows outside the matrix and the consumer waits for them all the same: nobody will end
-//     that wait.
+// source: Fuser#4524, MBarrierWaitParity lacks the predicate that the TMA load has, so the wait for the last rows never
+//     ends
+// cause: The producer skips rows outside the matrix, but the consumer waits for them too: that wait never ends.
 // rule: deadlock
 #include <cstdint>
 #include <cstdio>

@@ -1,0 +1,28 @@
+// Names of functions and variables as the program's source has them.
+#pragma once
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+namespace base {
+
+/// "void square<4>(int*)" for its mangled name; what is no mangled name stays as it is.
+inline std::string demangled(const std::string& symbol) {
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> text(
+        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
+    return text ? text.get() : symbol;
+}
+
+/// "square<4>": without its parameters, and without the type that templates have before them.
+inline std::string function_name(const std::string& symbol) {
+    std::string name = demangled(symbol);
+    name.erase(std::min(name.find('('), name.size()));
+    return name.starts_with("void ") ? name.substr(5) : name;
+}
+
+} // namespace base
