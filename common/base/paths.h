@@ -14,11 +14,19 @@ struct Paths {
     fs::path build; ///< where this program was built
 
     fs::path lab(std::string_view name) const { return root / "labs" / name; }
-    fs::path solution(std::string_view name) const { return root / "solutions" / name / "kernel.cu"; }
+    /// The file that a student edits, and its solution. `name`: of a lab, or of an exercise in it.
+    fs::path source(std::string_view name) const { return file("labs", name); }
+    fs::path solution(std::string_view name) const { return file("solutions", name); }
     fs::path student_include() const { return root / "common/check/student"; }
     fs::path stub() const { return build / "common/check/libcheck_stub.a"; }
     /// The folder of the simulated libcudart.so.13 and libcuda.so.1.
     fs::path cudart() const { return build / "common/sim/cuda"; }
+
+  private:
+    fs::path file(const char* folder, std::string_view name) const {
+        const bool exercise = name.find('/') != name.npos;
+        return root / folder / (exercise ? std::string(name) + ".cu" : std::string(name) + "/kernel.cu");
+    }
 };
 /// Throws Problem when LAB_ROOT is not set and this program is not part of a tree.
 Paths find_paths();

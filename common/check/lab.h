@@ -38,13 +38,16 @@ struct Lab {
     } speed{};
 };
 
-/// One line of the table that Meson writes from the list in labs/meson.build.
+/// One line of the tables that Meson writes from the lists in labs/.
 struct ListedLab {
-    std::string_view name; ///< "03_pipeline_primitives", which is also the folder's name
+    std::string_view name; ///< "03_pipeline_primitives", or of an exercise "03_pipeline_primitives/drills/2_prologue"
     const Lab* lab;
+    bool is_exercise() const { return name.find('/') != name.npos; }
 };
 /// All labs in order.
 const std::vector<ListedLab>& labs();
+/// Their drills and hunts, in order. Each is a small lab: it has a record and cases.
+const std::vector<ListedLab>& exercises();
 
 } // namespace check
 
@@ -52,3 +55,9 @@ const std::vector<ListedLab>& labs();
 #define LAB(name)                                                                                                      \
     extern const ::check::Lab lab_##name;                                                                              \
     const ::check::Lab lab_##name
+
+/// Defines the record of a drill or hunt: EXERCISE(05_wait_group, drills, 1_commits) is in
+/// labs/05_wait_group/drills/1_commits.cpp.
+#define EXERCISE(lab, kind, name)                                                                                      \
+    extern const ::check::Lab lab_##lab##_##kind##_##name;                                                             \
+    const ::check::Lab lab_##lab##_##kind##_##name

@@ -68,7 +68,8 @@ void run_doctest(std::string_view lab, std::optional<size_t> index, bool bench) 
     const char* const list[] = {"lab", "--list-test-cases"}; // a flag, which setOption cannot set
     doctest::Context context(index ? 1 : 2, list);
     context.setOption("reporters", "lab");
-    context.setOption("source-file", fmt::format("*{}/check.cpp", lab).c_str());
+    const char* checks = lab.find('/') == lab.npos ? "/check.cpp" : ".cpp";
+    context.setOption("source-file", fmt::format("*{}{}", lab, checks).c_str());
     context.setOption(bench ? "test-suite" : "test-suite-exclude", "bench");
     context.setOption("order-by", "file");
     context.setOption("no-intro", true);

@@ -147,7 +147,7 @@ LabBench bench_lab(const Compiler& compiler, Workers& workers, const Paths& path
     const fs::path solution = paths.solution(lab.name), synchronous = solution.parent_path() / "synchronous.cu";
     if (fs::exists(synchronous))
         versions.push_back({"synchronous", synchronous});
-    versions.push_back({"yours", options.file.empty() ? paths.lab(lab.name) / "kernel.cu" : options.file});
+    versions.push_back({"yours", options.file.empty() ? paths.source(lab.name) : options.file});
     versions.push_back({"reference", solution});
     const check::Target target = lab.lab->targets.back();
     if (options.gpu && !runs(*options.gpu, target)) {

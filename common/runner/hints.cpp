@@ -20,21 +20,22 @@ constexpr uintmax_t MOST_BYTES = 64 << 10; // The longest file of hints today ha
 constexpr std::string_view HEADING = "## ", FENCE = "```";
 
 fs::path hints_file(const Paths& paths, std::string_view lab, std::string_view language) {
-    const fs::path folder = paths.solution(lab).parent_path();
+    const fs::path solution = paths.solution(lab);
+    const fs::path file = solution.parent_path() / (solution.filename() == "kernel.cu" ? "hints" : solution.stem());
     // The language becomes part of a file's name, so it may be a word, but no path.
     if (!language.empty() && std::ranges::all_of(language, [](char c) { return 'a' <= c && c <= 'z'; })) {
         std::error_code problem;
-        if (const fs::path file = folder / fmt::format("hints.{}.md", language); fs::exists(file, problem))
-            return file;
+        if (const fs::path translated = fmt::format("{}.{}.md", file.string(), language);
+            fs::exists(translated, problem))
+            return translated;
     }
-    return folder / "hints.md";
+    return file.string() + ".md";
 }
 
 std::string read_bounded(const fs::path& file) {
     std::error_code problem;
     if (!fs::is_regular_file(file, problem))
-        throw Problem{fmt::format("{} is missing", shown(file)),
-                      "the lab's hints are in that file: restore it from your clone's origin"};
+        throw Problem{fmt::format("{} is missing", shown(file)), "restore it from your clone's origin"};
     const uintmax_t size = fs::file_size(file, problem);
     if (problem || size > MOST_BYTES)
         throw Problem{fmt::format("{} is larger than {} KiB", shown(file), MOST_BYTES >> 10), "shorten it"};
@@ -59,7 +60,10 @@ size_t marker_of(std::string_view line) {
 } // namespace
 
 std::vector<Hint> read_hints(const Paths& paths, std::string_view lab, std::string_view language) {
-    const fs::path file = hints_file(paths, lab, language);
+    return read_sections(hints_file(paths, lab, language));
+}
+
+std::vector<Hint> read_sections(const fs::path& file) {
     const std::string text = read_bounded(file);
     std::vector<Hint> hints;
     bool code = false;

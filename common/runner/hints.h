@@ -1,6 +1,8 @@
-// The hints of a lab: solutions/NN_name/hints.md, one section ("## a few words") for each stage.
+// The hints of a lab: solutions/NN_name/hints.md, one section ("## a few words") for each stage; of an exercise:
+// solutions/NN_name/drills/N_name.md.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,9 +16,12 @@ struct Hint {
     std::string text;    ///< Markdown
 };
 
-/// The stages in order: a nudge first, nearly the code last. `language` ("zh") picks hints.zh.md; where there is none,
-/// and for "", it is the English hints.md. Throws Problem when the file is missing or is not what it should be.
+/// The stages in order: a nudge first, nearly the code last. `language` ("zh") picks hints.zh.md; where there is
+/// none, and for "", it is the English hints.md. Throws Problem when the file is missing or is not what it should be.
 std::vector<Hint> read_hints(const base::Paths& paths, std::string_view lab, std::string_view language = {});
+
+/// The sections ("## heading") of a Markdown file. Throws Problem as read_hints does.
+std::vector<Hint> read_sections(const std::filesystem::path& file);
 
 /// Markdown for a terminal: paragraphs and lists broken at `width` (0: not broken), code as it is, all indented.
 std::string rendered(std::string_view markdown, std::string_view indent, size_t width);

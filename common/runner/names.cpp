@@ -63,16 +63,76 @@ std::string nearest(std::string_view text, const std::vector<std::string>& names
     return best;
 }
 
-std::string number_of(std::string_view lab) {
-    return std::string(lab.substr(0, lab.find('_')));
+std::string_view lab_of(std::string_view name) {
+    return name.substr(0, name.find('/'));
 }
 
-const check::ListedLab& find_lab(std::string_view text) {
-    const auto& all = check::labs();
+std::string number_of(std::string_view lab) {
+    std::string number(lab.substr(0, lab.find('_')));
+    if (const size_t slash = lab.rfind('/'); slash != lab.npos) {
+        const std::string_view file = lab.substr(slash + 1);
+        number += (lab.find("/hunts/") == lab.npos ? "." : ".h") + std::string(file.substr(0, file.find('_')));
+    }
+    return number;
+}
+
+std::vector<const check::ListedLab*> exercises_of(std::string_view lab, std::string_view kind) {
+    std::vector<const check::ListedLab*> found;
+    const std::string folder = fmt::format("{}/{}/", lab, kind);
+    for (const auto& one : check::exercises())
+        if (one.name.starts_with(folder))
+            found.push_back(&one);
+    return found;
+}
+
+namespace {
+
+// As typed, without what completion by the shell adds.
+std::string without_folders(std::string_view text) {
     std::string wanted = lower(text);
-    for (const std::string_view prefix : {"labs/", "./labs/"}) // completion by the shell
+    for (const std::string_view prefix : {"./", "labs/"})
         if (wanted.starts_with(prefix))
             wanted = wanted.substr(prefix.size());
+    return wanted;
+}
+
+// "5.3", "05.h1", "05_wait_group/drills/3_the_tail.cu", "05_wait_group/drills/3"; nullptr: it is the name of no
+// exercise.
+const check::ListedLab* find_exercise(std::string_view text) {
+    std::string wanted = without_folders(text);
+    if (wanted.ends_with(".cu"))
+        wanted.resize(wanted.size() - 3);
+    for (const auto& one : check::exercises())
+        if (one.name == wanted || number_of(one.name) == wanted || number_of(one.name) == "0" + wanted)
+            return &one;
+    return nullptr;
+}
+
+std::string numbers(const std::vector<const check::ListedLab*>& exercises) {
+    std::string list;
+    for (const auto* one : exercises)
+        list += (list.empty() ? "" : ", ") + number_of(one->name);
+    return list;
+}
+
+} // namespace
+
+const check::ListedLab& find_lab(std::string_view text) {
+    if (const auto* exercise = find_exercise(text))
+        return *exercise;
+    const size_t dot = text.find('.', 1);
+    if (dot == text.npos || dot + 1 >= text.size() || text.find('/') != text.npos)
+        return find_whole_lab(text);
+    const std::string_view lab = find_whole_lab(text.substr(0, dot)).name;
+    const bool hunt = text[dot + 1] == 'h';
+    const std::string there = numbers(exercises_of(lab, hunt ? "hunts" : "drills"));
+    throw Problem{fmt::format("there is no {} '{}'", hunt ? "hunt" : "drill", text),
+                  there.empty() ? "./lab list shows what each lab has" : "choose one of " + there};
+}
+
+const check::ListedLab& find_whole_lab(std::string_view text) {
+    const auto& all = check::labs();
+    std::string wanted = without_folders(text);
     wanted = wanted.substr(0, wanted.find('/'));
     const bool number =
         !wanted.empty() && std::all_of(wanted.begin(), wanted.end(), [](unsigned char c) { return std::isdigit(c); });

@@ -9,13 +9,20 @@
 
 namespace runner {
 
-/// By number ("3", "03"), name or any part of the name that only one lab has. Throws Problem that suggests the nearest.
+/// A lab by number ("3", "03"), name or any part of the name that only one lab has; a drill by lab and number ("03.2"),
+/// a hunt with an h ("03.h1"), either by its path. Throws Problem that suggests the nearest.
 const check::ListedLab& find_lab(std::string_view text);
+/// The same for labs only: what is inside of one stands for it.
+const check::ListedLab& find_whole_lab(std::string_view text);
+/// The lab that an exercise belongs to; a lab's own name.
+std::string_view lab_of(std::string_view name);
+/// The exercises of a lab; `kind`: "drills" or "hunts".
+std::vector<const check::ListedLab*> exercises_of(std::string_view lab, std::string_view kind);
 /// The lab's target for "compute_90"; for "" the newest. Throws Problem that lists them.
 check::Target target_of(const check::ListedLab& lab, std::string_view arch);
 /// The most similar of `names`; empty if none is similar.
 std::string nearest(std::string_view text, const std::vector<std::string>& names);
-/// "03" of "03_pipeline_primitives"
+/// "03" of "03_pipeline_primitives", "03.2" of its second drill, "03.h1" of its first hunt: what find_lab takes.
 std::string number_of(std::string_view lab);
 
 } // namespace runner

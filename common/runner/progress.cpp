@@ -1,5 +1,7 @@
 #include "runner/progress.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
@@ -52,6 +54,16 @@ const check::ListedLab* next_lab(const Progress& progress, std::string_view afte
     for (size_t i = 0; i < labs.size(); ++i)
         if (const auto& lab = labs[(begin + i) % labs.size()]; !progress.get(lab.name).passed)
             return &lab;
+    return nullptr;
+}
+
+const check::ListedLab* next_exercise(const Progress& progress, const std::vector<const check::ListedLab*>& exercises,
+                                      std::string_view after) {
+    const auto here = std::ranges::find(exercises, after, &check::ListedLab::name);
+    const size_t begin = here == exercises.end() ? 0 : static_cast<size_t>(here - exercises.begin()) + 1;
+    for (size_t i = 0; i < exercises.size(); ++i)
+        if (const auto* one = exercises[(begin + i) % exercises.size()]; !progress.get(one->name).passed)
+            return one;
     return nullptr;
 }
 

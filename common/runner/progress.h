@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/paths.h"
 #include "check/lab.h"
@@ -34,5 +35,8 @@ class Progress {
 /// The first lab behind `after` (empty: the last that is passed) that is not passed; behind the last comes the first.
 /// nullptr: all are passed.
 const check::ListedLab* next_lab(const Progress& progress, std::string_view after = {});
+/// The same among exercises of one lab: the first that is not passed behind `after`, then before it.
+const check::ListedLab* next_exercise(const Progress& progress, const std::vector<const check::ListedLab*>& exercises,
+                                      std::string_view after = {});
 
 } // namespace runner

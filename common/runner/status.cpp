@@ -19,7 +19,7 @@ void show_next(const Context& context, const check::ListedLab& lab, const LabPro
     fmt::print("Next: {} {}\n", number, lab.lab->title);
     if (!so_far.tried)
         fmt::print("  read   {}\n", shown(context.paths.lab(lab.name) / "README.md"));
-    fmt::print("  edit   {}\n", shown(context.paths.lab(lab.name) / "kernel.cu"));
+    fmt::print("  edit   {}\n", shown(context.paths.source(lab.name)));
     fmt::print("  then   ./lab check {}\n", number);
     if (so_far.tried)
         fmt::print("  stuck? ./lab hint {}\n", number);

@@ -106,7 +106,7 @@ constexpr std::string_view what_is_modelled =
 void bench_labs(Context& context, const BenchArguments& arguments) {
     std::vector<const check::ListedLab*> labs;
     for (const auto& name : arguments.what) {
-        labs.push_back(&find_lab(name));
+        labs.push_back(&find_whole_lab(name));
         if (!check::has_bench(labs.back()->name))
             throw Problem{fmt::format("lab {} is not about speed on the GPU, so there is nothing to measure",
                                       number_of(labs.back()->name)),

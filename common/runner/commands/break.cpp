@@ -188,7 +188,7 @@ json to_json(const Puzzle& puzzle, const Place& place, const std::optional<Guess
 fs::path source_of(const check::ListedLab& lab, const BreakArguments& arguments, const Context& context) {
     const fs::path given = !arguments.file.empty() ? fs::path(arguments.file)
                            : arguments.solutions   ? context.paths.solution(lab.name)
-                                                   : context.paths.lab(lab.name) / "kernel.cu";
+                                                   : context.paths.source(lab.name);
     if (!fs::is_regular_file(given))
         throw Problem{"there is no file " + shown(given),
                       arguments.file.empty() ? "./lab reset " + number_of(lab.name) : "check the path"};

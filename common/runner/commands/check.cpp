@@ -1,3 +1,5 @@
+#include "runner/commands/check.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -5,29 +7,18 @@
 #include "base/problem.h"
 #include "judge/checker.h"
 #include "judge/removal.h"
-#include "runner/command.h"
 #include "runner/names.h"
 #include "runner/progress.h"
 #include "runner/report.h"
 #include "runner/sanitize.h"
 #include "sim/report/finding.h"
 
-namespace runner::check_command {
+namespace runner {
 
 using base::Problem, base::read_file, base::shown, base::write_file;
 using judge::CheckOptions, judge::Compiled, judge::Compiler, judge::LabReport, judge::Skip, judge::Where,
     judge::Workers, judge::check_lab, judge::find_gpu, judge::need_gpu, judge::removables;
 namespace {
-
-struct CheckArguments {
-    std::vector<std::string> labs;
-    bool all = false, solutions = false;
-    uint64_t seed = 1;
-    size_t schedules = 4, seeds = 0;
-    std::string schedule, json, file, skip, device, only_cases;
-    bool strict = false, list_skips = false, sanitize = false, until_failure = false;
-    double timeout = 10;
-};
 
 std::vector<const check::ListedLab*> chosen(const CheckArguments& arguments, const Progress& progress) {
     std::vector<const check::ListedLab*> labs;
@@ -56,6 +47,17 @@ void remember(Progress& progress, const LabReport& report) {
     progress.save();
 }
 
+// Behind an exercise: the next of its kind, or what they lead to.
+std::string after_exercise(std::string_view name, const Progress& progress) {
+    const std::string_view lab = lab_of(name);
+    const bool drill = name.find("/drills/") != name.npos;
+    if (const auto* next = next_exercise(progress, exercises_of(lab, drill ? "drills" : "hunts"), name))
+        return fmt::format("./lab {} {}", drill ? "drill" : "hunt", number_of(next->name));
+    if (drill && next_exercise(progress, exercises_of(lab, "hunts")))
+        return fmt::format("./lab hunt {}     or the lab itself: ./lab check {}", number_of(lab), number_of(lab));
+    return fmt::format("./lab {} {}", progress.get(lab).passed ? "quiz" : "check", number_of(lab));
+}
+
 std::string next_command(const LabReport& report, const Progress& progress, const std::string& again) {
     const std::string number = number_of(report.lab);
     if (!report.passed()) {
@@ -63,6 +65,8 @@ std::string next_command(const LabReport& report, const Progress& progress, cons
             return again;
         return fmt::format("./lab hint {}", number);
     }
+    if (lab_of(report.lab) != report.lab)
+        return after_exercise(report.lab, progress);
     if (const auto* lab = next_lab(progress, report.lab))
         return fmt::format("lab {}: read labs/{}/README.md     or play with this one: ./lab break {}",
                            number_of(lab->name), lab->name, number);
@@ -170,7 +174,7 @@ class Checks {
     fs::path source_of(const check::ListedLab& lab) const {
         const fs::path source = !arguments_.file.empty() ? fs::canonical(arguments_.file)
                                 : arguments_.solutions   ? context_.paths.solution(lab.name)
-                                                         : context_.paths.lab(lab.name) / "kernel.cu";
+                                                         : context_.paths.source(lab.name);
         if (!fs::exists(source))
             throw Problem{"there is no file " + shown(source), own() ? "./lab reset " + number_of(lab.name) : ""};
         return source;
@@ -250,6 +254,8 @@ class Checks {
     double seconds_ = 0;
 };
 
+} // namespace
+
 void run_check(Context& context, const CheckArguments& arguments) {
     chosen(arguments, Progress(context.paths)); // bad arguments are refused before anything else
     const CheckOptions options = options_of(arguments);
@@ -257,6 +263,9 @@ void run_check(Context& context, const CheckArguments& arguments) {
         throw Problem{"there is no file " + arguments.file, "check the path after --file"};
     Checks(context, arguments, options).run();
 }
+
+namespace check_command {
+namespace {
 
 void add(CLI::App& command, Context& context) {
     auto arguments = std::make_shared<CheckArguments>();
@@ -302,4 +311,5 @@ LAB_COMMAND = {
     .completion = Completion::labs,
 };
 
-} // namespace runner::check_command
+} // namespace check_command
+} // namespace runner

@@ -87,8 +87,9 @@ void read(grader::BatchOptions& options, const GradeArguments& arguments) {
     }
     for (const auto& lab : check::labs())
         if (arguments.labs.empty() ? options.course.labs.empty() || options.course.labs.contains(std::string(lab.name))
-                                   : std::any_of(arguments.labs.begin(), arguments.labs.end(),
-                                                 [&](const auto& text) { return find_lab(text).name == lab.name; }))
+                                   : std::any_of(arguments.labs.begin(), arguments.labs.end(), [&](const auto& text) {
+                                         return find_whole_lab(text).name == lab.name;
+                                     }))
             options.grade.labs.push_back(&lab);
     options.grade.level = level_of(arguments);
     options.grade.seed = seed_of(arguments.seeds);
@@ -124,7 +125,7 @@ void grade_one(Context& context, const GradeArguments& arguments) {
 void compare(const Context& context, const GradeArguments& arguments) {
     std::map<std::string, std::string> skeletons;
     for (const auto& lab : check::labs())
-        skeletons[std::string(lab.name)] = read_file(context.paths.lab(lab.name) / "kernel.cu");
+        skeletons[std::string(lab.name)] = read_file(context.paths.source(lab.name));
     const fs::path out = fs::absolute(arguments.out);
     const auto pairs = grader::similar(grader::read_results(out / "results"), skeletons);
     write_file(out / "similarity.csv", grader::csv(pairs));
@@ -146,7 +147,7 @@ void convert(const GradeArguments& arguments) {
         throw Problem{"there is no format '" + arguments.format + "'", "./lab grade convert --help lists them"};
     grader::ConvertOptions options{arguments.results, arguments.into, {arguments.column, ""}};
     if (!arguments.lab.empty())
-        options.fill.lab = find_lab(arguments.lab).name;
+        options.fill.lab = find_whole_lab(arguments.lab).name;
     const auto made = grader::convert(**format, options);
     for (const auto& remark : made.remarks)
         fmt::print(stderr, "{}\n", grader::plain(remark));

@@ -1,11 +1,10 @@
-#include <cstdlib>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/problem.h"
 #include "runner/command.h"
 #include "runner/hints.h"
+#include "runner/language.h"
 #include "runner/names.h"
 #include "runner/progress.h"
 
@@ -27,8 +26,7 @@ void add(CLI::App& command, Context& context) {
         if (!next)
             throw Problem{"you have passed all labs", "name the lab that you want a hint for"};
         const auto& lab = *next;
-        const char* language = std::getenv("LAB_LANG");
-        const auto hints = read_hints(context.paths, lab.name, language ? language : "");
+        const auto hints = read_hints(context.paths, lab.name, language());
         int& seen = progress[lab.name].hints;
         const int stages = static_cast<int>(hints.size());
         const int now = std::min(*all ? stages : seen + 1, stages);

@@ -53,7 +53,7 @@ void list_as_json(const Context& context, const Progress& progress) {
                        {"concepts", lab.lab->concepts},
                        {"minimum_sm", lab.lab->minimum_sm},
                        {"targets", targets},
-                       {"file", (context.paths.lab(lab.name) / "kernel.cu").string()},
+                       {"file", (context.paths.source(lab.name)).string()},
                        {"tried", so_far.tried},
                        {"passed", so_far.passed},
                        {"points", so_far.points},

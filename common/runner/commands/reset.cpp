@@ -14,7 +14,7 @@ namespace {
 
 // As it was published: the student's own history may have the file filled in.
 std::string original(const Context& context, const check::ListedLab& lab) {
-    const std::string path = fmt::format("labs/{}/kernel.cu", lab.name);
+    const std::string path = fs::relative(context.paths.source(lab.name), context.paths.root).string();
     for (const char* version : {"origin/HEAD", "HEAD"}) {
         process::Spawn spawn;
         spawn.arguments = {"git", "-C", context.paths.root.string(), "show", fmt::format("{}:./{}", version, path)};
@@ -34,7 +34,7 @@ void add(CLI::App& command, Context& context) {
     command.add_flag("--json", *json, "As JSON");
     command.callback([&context, name, json] {
         const auto& lab = find_lab(*name);
-        const fs::path file = context.paths.lab(lab.name) / "kernel.cu";
+        const fs::path file = context.paths.source(lab.name);
         const std::string fresh = original(context, lab);
         const bool there = fs::exists(file);
         fs::path backup;

@@ -51,7 +51,7 @@ void add(CLI::App& command, Context& context) {
             return;
         }
         process::Spawn spawn;
-        spawn.arguments = {"diff", "-u", (context.paths.lab(lab.name) / "kernel.cu").string(), solution.string()};
+        spawn.arguments = {"diff", "-u", (context.paths.source(lab.name)).string(), solution.string()};
         if (context.colour && !*json)
             spawn.arguments.insert(spawn.arguments.begin() + 1, "--color=always");
         spawn.limits.kept_bytes = 16 << 20;

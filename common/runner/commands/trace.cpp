@@ -80,7 +80,7 @@ void run_trace(Context& context, const TraceArguments& arguments) {
     const auto& lab = find_lab(arguments.lab);
     const fs::path source = !arguments.file.empty() ? fs::path(arguments.file)
                             : arguments.solutions   ? context.paths.solution(lab.name)
-                                                    : context.paths.lab(lab.name) / "kernel.cu";
+                                                    : context.paths.source(lab.name);
     if (!fs::is_regular_file(source))
         throw Problem{"there is no file " + shown(source), "check the path"};
     StatusLine status(number_of(lab.name));

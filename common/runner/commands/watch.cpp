@@ -127,9 +127,7 @@ class Watch {
     }
 
   private:
-    fs::path source() const {
-        return file_.empty() ? context_.paths.lab(lab_->name) / "kernel.cu" : fs::canonical(file_);
-    }
+    fs::path source() const { return file_.empty() ? context_.paths.source(lab_->name) : fs::canonical(file_); }
 
     // The folder, not the file: editors write a new one and rename it.
     void look_at(const check::ListedLab* lab) {

@@ -1,0 +1,214 @@
+#include <iostream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "base/problem.h"
+#include "base/text.h"
+#include "runner/command.h"
+#include "runner/hints.h"
+#include "runner/language.h"
+#include "runner/names.h"
+#include "runner/progress.h"
+#include "runner/questions.h"
+
+namespace runner::quiz_command {
+
+using base::Problem;
+
+namespace {
+
+struct QuizArguments {
+    std::string lab, json;
+    uint64_t seed = 0;
+    bool all = false;
+};
+
+std::string source_with_lines(const fs::path& file) {
+    std::string out;
+    std::string_view text;
+    const std::string whole = base::read_file(file);
+    int number = 0;
+    for (text = whole; !text.empty();) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+        out += fmt::format("  {:4} | {}\n", ++number, line);
+    }
+    return out;
+}
+
+const char* prompt(Answer kind) {
+    switch (kind) {
+    case Answer::number:
+        return "a number: ";
+    case Answer::numbers:
+        return "numbers, separated by blanks: ";
+    case Answer::text:
+        return "what is printed: ";
+    case Answer::choice:
+        return "its number: ";
+    case Answer::line:
+        return "the line's number: ";
+    case Answer::rule:
+        return "the rule's name, or nothing: ";
+    }
+    return "";
+}
+
+class Quiz {
+  public:
+    Quiz(Context& context, const QuizArguments& arguments)
+        : context_(context), arguments_(arguments), progress_(context.paths),
+          random_(arguments.seed ? arguments.seed : std::random_device{}()) {
+        const std::string& typed = arguments.lab;
+        const size_t dot = typed.find('.');
+        const ListedLab* next = typed.empty() ? next_lab(progress_) : nullptr;
+        lab_ = typed.empty() ? (next ? *next : check::labs().front()).name : find_whole_lab(typed.substr(0, dot)).name;
+        questions_ = read_questions(context.paths, lab_, language(), random_);
+        if (dot != typed.npos)
+            only_ = std::strtoul(typed.c_str() + dot + 1, nullptr, 10);
+        if (questions_.empty())
+            throw Problem{fmt::format("lab {} has no questions", number_of(lab_)), "./lab check " + number_of(lab_)};
+        if (dot != typed.npos && (only_ == 0 || only_ > questions_.size()))
+            throw Problem{fmt::format("there is no question '{}'", typed),
+                          fmt::format("lab {} has questions 1 to {}", number_of(lab_), questions_.size())};
+    }
+
+    void run() {
+        if (!arguments_.json.empty())
+            return as_json();
+        size_t asked = 0;
+        for (size_t i = 0; i < questions_.size() && std::cin; ++i) {
+            const Question& question = questions_[i];
+            if (only_ ? i + 1 != only_ : !arguments_.all && progress_.get(name_of(question)).passed)
+                continue;
+            ask(question, i + 1);
+            ++asked;
+        }
+        sum_up(asked);
+    }
+
+  private:
+    using ListedLab = check::ListedLab;
+
+    std::string name_of(const Question& question) const { return fmt::format("{}/questions/{}", lab_, question.name); }
+
+    std::string answer_of(const Question& question) const {
+        if (!question.answer.empty())
+            return question.answer;
+        StatusLine status("the simulated device");
+        status.show(base::shown(question.program));
+        return ask_the_device(context_.paths, question);
+    }
+
+    void as_json() const {
+        static constexpr const char* names[] = {"number", "numbers", "text", "choice", "line", "rule"};
+        auto list = nlohmann::json::array();
+        for (size_t i = 0; i < questions_.size(); ++i)
+            if (const Question& question = questions_[i]; !only_ || i + 1 == only_)
+                list.push_back({{"name", question.name},
+                                {"number", fmt::format("{}.{}", number_of(lab_), i + 1)},
+                                {"kind", names[static_cast<size_t>(question.kind)]},
+                                {"text", question.text},
+                                {"choices", question.choices},
+                                {"program", question.program.empty() ? "" : base::read_file(question.program)},
+                                {"answer", answer_of(question)},
+                                {"why", question.why},
+                                {"passed", progress_.get(name_of(question)).passed}});
+        const std::string text = list.dump(2) + "\n";
+        if (arguments_.json == "-")
+            std::fputs(text.c_str(), stdout);
+        else
+            base::write_file(arguments_.json, text);
+    }
+
+    void ask(const Question& question, size_t number) {
+        fmt::print("{}.{}  ({} of {})\n\n{}", number_of(lab_), number, number, questions_.size(),
+                   rendered(question.text, "  ", context_.width));
+        if (!question.program.empty()) {
+            std::string values;
+            for (const auto& [name, value] : question.defines)
+                values += fmt::format(" -D{}={}", name, value);
+            fmt::print("\n  {}{}\n{}", base::shown(question.program), values, source_with_lines(question.program));
+        }
+        for (size_t i = 0; i < question.choices.size(); ++i)
+            fmt::print("{}{}", i ? "" : "\n",
+                       rendered(fmt::format("{}. {}", i + 1, question.choices[i]), "  ", context_.width));
+        fmt::print("\n");
+        const std::string answer = answered(question);
+        if (!answer.empty())
+            fmt::print("\n  The answer is {}.\n", answer);
+        if (std::cin)
+            fmt::print("\n{}\n", rendered(question.why, "  ", context_.width));
+    }
+
+    // Asks until the answer is right. Returns the right one if the learner gives up, or if input ends.
+    std::string answered(const Question& question) {
+        std::string right;
+        for (std::string typed;;) {
+            fmt::print("{}", prompt(question.kind));
+            std::fflush(stdout);
+            if (!std::getline(std::cin, typed)) {
+                fmt::print("\n");
+                return {};
+            }
+            if (right.empty())
+                right = answer_of(question);
+            LabProgress& so_far = progress_[name_of(question)];
+            if (base::trimmed(typed).empty())
+                return right;
+            try {
+                so_far.tried = true;
+                so_far.passed = is_right(question, typed, right) || so_far.passed;
+                if (is_right(question, typed, right)) {
+                    progress_.save();
+                    fmt::print("Right.\n");
+                    return {};
+                }
+                fmt::print("No. Try again, or press Enter to see the answer.\n");
+            } catch (const Problem& problem) {
+                fmt::print("{}: {}.\n", problem.what, problem.next);
+            }
+        }
+    }
+
+    void sum_up(size_t asked) const {
+        size_t passed = 0;
+        for (const auto& question : questions_)
+            passed += progress_.get(name_of(question)).passed;
+        fmt::print("{} of {} questions of lab {} answered right.\n", passed, questions_.size(), number_of(lab_));
+        if (!asked)
+            fmt::print("Again, with other numbers: ./lab quiz {} --all\n", number_of(lab_));
+        else if (const auto* drill = next_exercise(progress_, exercises_of(lab_, "drills")))
+            fmt::print("next: ./lab drill {}\n", number_of(drill->name));
+    }
+
+    Context& context_;
+    const QuizArguments& arguments_;
+    Progress progress_;
+    std::mt19937_64 random_;
+    std::string_view lab_;
+    std::vector<Question> questions_;
+    size_t only_ = 0; ///< the number of the only question to ask; 0: all
+};
+
+void add(CLI::App& command, Context& context) {
+    auto arguments = std::make_shared<QuizArguments>();
+    command.add_option("LAB", arguments->lab, "A lab (05) or one of its questions (05.2); by default, your next lab");
+    command.add_flag("--all", arguments->all, "Also those that you have answered");
+    command.add_option("--seed", arguments->seed, "Of the numbers in the questions; by default other ones each time");
+    add_json(command, arguments->json, "The questions with their answers");
+    command.callback([&context, arguments] { Quiz(context, *arguments).run(); });
+}
+
+} // namespace
+
+LAB_COMMAND = {
+    .name = "quiz",
+    .help = "Predict what the device does, and see whether you are right",
+    .add = add,
+    .completion = Completion::labs,
+};
+
+} // namespace runner::quiz_command

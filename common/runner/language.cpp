@@ -1,0 +1,15 @@
+#include "runner/language.h"
+
+#include <cstdlib>
+
+namespace runner {
+
+std::string_view language() {
+    // The first that is set decides, as gettext's do.
+    for (const char* variable : {"LAB_LANG", "LC_ALL", "LC_MESSAGES", "LANG"})
+        if (const char* value = std::getenv(variable); value && *value)
+            return std::string_view(value).starts_with("zh") ? "zh" : "";
+    return "";
+}
+
+} // namespace runner

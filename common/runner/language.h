@@ -1,0 +1,11 @@
+// In which language texts are shown: LAB_LANG, else the locale.
+#pragma once
+
+#include <string_view>
+
+namespace runner {
+
+/// "zh", or "" for English.
+std::string_view language();
+
+} // namespace runner
