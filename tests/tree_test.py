@@ -39,6 +39,22 @@ ROOMS = [
 LABS = re.findall(r"^    '(\d\d_\w+)',$", (ROOT / "labs/meson.build").read_text(), re.M)
 
 
+def exercises(lab):
+    """The drills and hunts that the lab's list names: "drills/1_name"."""
+    return re.findall(r"^    '(\w+/\w+)',$", (ROOT / "labs" / lab / "meson.build").read_text(), re.M)
+
+
+def sections(page):
+    """Heading and text of each "## " section of a Markdown file."""
+    text = re.sub(r"^```.*?^```$", "(code)", page.read_text(), flags=re.M | re.S)
+    return [tuple(part.strip() for part in section.partition("\n")[::2]) for section in re.split(r"^## ", text, flags=re.M)[1:]]
+
+
+def sections_of_exercises(lab):
+    page = ROOT / "labs" / lab / "exercises.zh.md"
+    return sections(page) if page.exists() else []
+
+
 def files(*folders):
     for folder in folders:
         yield from (path for path in sorted((ROOT / folder).rglob("*")) if path.is_file() and "__pycache__" not in path.parts)
@@ -132,12 +148,45 @@ class Tree(unittest.TestCase):
     def test_every_lab_has_at_least_three_hints_and_no_empty_one(self):
         for lab in LABS:
             with self.subTest(lab):
-                text = (ROOT / "solutions" / lab / "hints.md").read_text()
-                stages = re.split(r"^## ", re.sub(r"^```.*?^```$", "(code)", text, flags=re.M | re.S), flags=re.M)[1:]
+                stages = sections(ROOT / "solutions" / lab / "hints.md")
                 self.assertGreaterEqual(len(stages), 3)
-                for stage in stages:
-                    heading, _, body = stage.partition("\n")
-                    self.assertTrue(heading.strip() and body.strip(), stage)
+                self.assertTrue(all(heading and text for heading, text in stages))
+
+    def test_every_drill_and_hunt_is_listed(self):
+        for lab in LABS:
+            there = [path for kind in ("drills", "hunts") for path in sorted((ROOT / "labs" / lab / kind).glob("*.c*"))]
+            for path in there:
+                with self.subTest(path.relative_to(ROOT).as_posix()):
+                    self.assertIn(f"{path.parent.name}/{path.stem}", exercises(lab))
+
+    def test_every_drill_and_hunt_is_complete(self):
+        for lab in LABS:
+            translated = dict(heading.partition(" ")[::2] for heading, text in sections_of_exercises(lab) if text)
+            numbers = {"drills": 0, "hunts": 0}
+            for name in exercises(lab):
+                with self.subTest(f"{lab}/{name}"):
+                    kind, number, title = re.fullmatch(r"(drills|hunts)/(\d)_(\w+)", name).groups()
+                    numbers[kind] += 1
+                    self.assertEqual(numbers[kind], int(number), "numbers follow the list")
+                    source, record = (ROOT / "labs" / lab / f"{name}{suffix}" for suffix in (".cu", ".cpp"))
+                    self.assertIn(f"EXERCISE({lab}, {kind}, {number}_{title})", record.read_text())
+                    one = f"// {kind[:-1].capitalize()} {lab[:2]}.{'h' * (kind == 'hunts')}{number}: "
+                    self.assertTrue(source.read_text().startswith(one), f"the first line begins with {one}")
+                    self.assertTrue(translated.get(name), "labs/…/exercises.zh.md has its title and task in Chinese")
+                    for language in ("", ".zh"):
+                        hints = sections(ROOT / "solutions" / lab / f"{name}{language}.md")
+                        self.assertTrue(hints and all(heading and text for heading, text in hints))
+                    if kind == "drills":
+                        self.assertTrue(list((ROOT / "tests/labs" / lab / name).glob("*.cu")), "a wrong version")
+
+    def test_the_solution_of_a_drill_differs_only_inside_todo_regions_and_a_hunt_has_none(self):
+        for lab in LABS:
+            for name in exercises(lab):
+                with self.subTest(f"{lab}/{name}"):
+                    skeleton, regions = outside_todos(ROOT / "labs" / lab / f"{name}.cu")
+                    solution, _ = outside_todos(ROOT / "solutions" / lab / f"{name}.cu")
+                    self.assertEqual(name.startswith("drills/"), bool(regions))
+                    self.assertEqual(bool(regions), skeleton == solution)
 
     def test_every_page_of_documentation_is_in_the_index(self):
         index = (ROOT / "docs/README.md").read_text()

@@ -14,15 +14,18 @@ using base::shown;
 
 namespace {
 
-void show_next(const Context& context, const check::ListedLab& lab, const LabProgress& so_far) {
+void show_next(const Context& context, const check::ListedLab& lab, const Progress& progress) {
+    const LabProgress so_far = progress.get(lab.name);
     const std::string number = number_of(lab.name);
     fmt::print("Next: {} {}\n", number, lab.lab->title);
     if (!so_far.tried)
-        fmt::print("  read   {}\n", shown(context.paths.lab(lab.name) / "README.md"));
-    fmt::print("  edit   {}\n", shown(context.paths.source(lab.name)));
-    fmt::print("  then   ./lab check {}\n", number);
+        fmt::print("  read     {}\n", shown(context.paths.lab(lab.name) / "README.md"));
+    if (const auto* drill = next_exercise(progress, exercises_of(lab.name, "drills")))
+        fmt::print("  warm up  ./lab drill {}\n", number_of(drill->name));
+    fmt::print("  edit     {}\n", shown(context.paths.source(lab.name)));
+    fmt::print("  then     ./lab check {}\n", number);
     if (so_far.tried)
-        fmt::print("  stuck? ./lab hint {}\n", number);
+        fmt::print("  stuck?   ./lab hint {}\n", number);
 }
 
 } // namespace
@@ -33,7 +36,7 @@ void show_status(Context& context) {
     const auto passed = std::ranges::count_if(labs, [&](const auto& lab) { return progress.get(lab.name).passed; });
     fmt::print("{} of {} labs passed.\n", passed, labs.size());
     if (const auto* next = next_lab(progress))
-        show_next(context, *next, progress.get(next->name));
+        show_next(context, *next, progress);
     else
         fmt::print("You have passed every lab. ./lab run FILE.cu runs a program of your own.\n");
     fmt::print("All commands: ./lab help\n");

@@ -2,10 +2,13 @@
 
     corpus.py named LAB       the wrong versions are rejected by name, the skeleton for the lab's topic
     corpus.py accepted LAB    the solution and the correct versions get all points
+    corpus.py exercises LAB   of each drill and hunt, the solution passes, and the untouched file and the wrong versions fail
+                              as expected
 
-A wrong version (tests/labs/LAB/wrong/*.cu) must be rejected by what its first line names: "// expect: RULE", or
+A wrong version (tests/labs/LAB/wrong/*.cu, tests/labs/LAB/drills/NAME/*.cu) must be rejected by what its first line names: "// expect: RULE", or
 "// expect: case "NAME"". All versions of a lab are compiled together (together.py).
-docs/wrong-versions.md is made from the expectations; with ASYNCLAB_BLESS=1 it is written instead of compared.
+docs/wrong-versions.md is made from the expectations; with ASYNCLAB_BLESS=1 it is written instead of compared. What rejects
+an untouched drill or hunt is kept in tests/labs/LAB/exercises.tsv, which ASYNCLAB_BLESS=1 writes, too.
 """
 
 import fcntl
@@ -14,6 +17,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import together
@@ -50,12 +54,17 @@ def check(lab, source, *options):
         return {"passed": False, "compile_errors": result.stdout + result.stderr, "cases": []}
 
 
+def targets_of(record):
+    """For nvcc, of a lab or an exercise."""
+    targets = re.search(r"\.targets = \{(.*?)\}", record.read_text())[1]
+    return [target.replace("check::", "").replace("sm_", "compute_") for target in targets.split(", ")]
+
+
 def prepared(lab):
     """An environment in which the runner takes what nvcc makes of the lab's versions from here; it asks nvcc itself for other
     files."""
-    targets = re.search(r"\.targets = \{(.*?)\}", (ROOT / "labs" / lab / "check.cpp").read_text())[1]
-    targets = [target.replace("sm_", "compute_") for target in targets.split(", ")]
-    files = [*sorted((ROOT / "solutions" / lab).glob("*.cu")), committed(lab), *versions(lab, "correct"), *versions(lab, "wrong")]
+    targets = targets_of(ROOT / "labs" / lab / "check.cpp")
+    files = [*sorted((ROOT / "solutions" / lab).glob("*.cu")), committed(f"{lab}/kernel.cu"), *versions(lab, "correct"), *versions(lab, "wrong")]
     return together.environment(ROOT, RUNNER.parents[2] / "tests/labs" / lab, files, targets)
 
 
@@ -89,13 +98,74 @@ def wrong(report, case, rule):
     return "" if verdicts[0] in ("wrong", "mechanism", "cuda-error") else f'the case "{case}" does not reject it'
 
 
-def committed(lab):
-    """The skeleton; a student who runs the tests may have filled in the one in the folder."""
-    path = f"labs/{lab}/kernel.cu"
+def exercises(lab):
+    """Its drills and hunts: "drills/1_name"."""
+    return re.findall(r"^    '(\w+/\w+)',$", (ROOT / "labs" / lab / "meson.build").read_text(), re.M)
+
+
+def prepared_exercises(lab):
+    """As prepared, for each set of targets: (environment, exercises)."""
+    groups = {}
+    for name in exercises(lab):
+        groups.setdefault(tuple(targets_of(ROOT / "labs" / lab / f"{name}.cpp")), []).append(name)
+    for targets, names in groups.items():
+        files = []
+        for name in names:
+            files += [ROOT / "solutions" / lab / f"{name}.cu", committed(f"{lab}/{name}.cu"), *versions(lab, name)]
+        folder = RUNNER.parents[2] / "tests/labs" / lab / "_".join(("exercises", *targets))
+        yield together.environment(ROOT, folder, files, list(targets)), names
+
+
+def rejected_by(report):
+    """In a word: the rule that names the first failure, or how it fails."""
+    for case in report["cases"]:
+        if case["verdict"] != "passed":
+            return next(iter(errors(case)), case["verdict"])
+    return "nothing"
+
+
+def compare_rejections(lab, found):
+    """Checks, or writes, what rejects the untouched exercises."""
+    path = HERE / lab / "exercises.tsv"
+    text = "".join(f"{name}\t{reason}\n" for name, reason in found.items())
+    if os.environ.get("ASYNCLAB_BLESS") == "1":
+        path.write_text(text)
+    expected = path.read_text() if path.exists() else ""
+    hint = f"; write it with: ASYNCLAB_BLESS=1 ./lab test exercises-{lab}"
+    return "" if text == expected else f"{path.relative_to(ROOT)} is out of date{hint}"
+
+
+def questions(lab):
+    """What is wrong with the lab's questions; empty: nothing. The device answers those that ask for it."""
+    path = ROOT / "labs" / lab / "questions.toml"
+    if not path.exists():
+        return ""
+    result = subprocess.run([RUNNER, "quiz", lab, "--json", "--seed", "1"], env=ENVIRONMENT, capture_output=True, text=True)
+    if result.returncode:
+        return result.stderr
+    asked = json.loads(result.stdout)
+    written = tomllib.loads(path.read_text())["question"]
+    for one, record in zip(asked, written):
+        missing = [key for key in ("text_zh", "why_zh") if not record.get(key, "").strip()]
+        if missing or len(record.get("choices_zh", [])) not in (0, len(one["choices"])):
+            return f"{one['name']} is not in Chinese, too"
+        if not one["answer"] or one["kind"] == "line" and one["answer"] == "0":
+            return f"{one['name']} has no answer"
+        if one["kind"] == "rule" and one["choices"] and one["answer"] not in one["choices"]:
+            return f"{one['name']}: {one['answer']} is none of the choices"
+        if re.search(r"\{[A-Z]\w*\}", one["text"] + one["why"]):
+            return f"{one['name']} has a value that is not put in"
+    names = [one["name"] for one in asked]
+    return "" if len(names) == len(set(names)) else "two questions have one name"
+
+
+def committed(path):
+    """The file as it was published; a student who runs the tests may have filled in the one in labs/."""
+    path = f"labs/{path}"
     git = subprocess.run(["git", "-C", ROOT, "show", f"HEAD:./{path}"], capture_output=True)
     if git.returncode or git.stdout == (ROOT / path).read_bytes():
         return ROOT / path
-    copy = RUNNER.parents[2] / "tests/labs" / lab / "kernel.cu"
+    copy = RUNNER.parents[2] / "tests" / path
     copy.parent.mkdir(parents=True, exist_ok=True)
     copy.write_bytes(git.stdout)
     return copy
@@ -105,13 +175,18 @@ def correct(report):
     return "" if report["passed"] and report["points"] == report["possible"] else "correct code is rejected"
 
 
+def clean(report):
+    """Of an exercise's solution: there is nothing to say about it."""
+    return correct(report) or ("it is warned of" if report["warnings"] else "")
+
+
 def skeleton(report):
     if report["compile_errors"]:
         return "it does not compile"
     failed = [case for case in report["cases"] if case["verdict"] != "passed"]
     if not failed:
         return "it passes"
-    astray = [case["verdict"] for case in failed if case["verdict"] not in ("hazard", "wrong", "mechanism")]
+    astray = [case["verdict"] for case in failed if case["verdict"] not in ("hazard", "wrong", "mechanism", "cuda-error")]
     return f"it fails for another reason than the lab's topic: {astray[0]}" if astray else ""
 
 
@@ -164,28 +239,47 @@ def main():
         passed, failed = passed + (not problem), failed + bool(problem)
         print(f"{'FAILED' if problem else 'ok    '} {name}" + (f": {problem}\n{details}" if problem else ""), flush=True)
 
-    def judge(kind, version, judgement, *options):
-        report = check(lab, version, *options)
+    def judge(kind, which, version, judgement, *options):
+        report = check(which, version, *options)
         verdict(f"{kind} {version.stem}", judgement(report), summary(report))
+        return report
 
-    def judge_wrong(version):
+    def judge_wrong(which, version):
         # Of wrong code only one that hangs takes long. Mostly what is found first is the fault that it was made with.
         judgement = lambda report: wrong(report, *expectation(version))
-        report = check(lab, version, "--timeout", "5", "--until-failure")
+        report = check(which, version, "--timeout", "5", "--until-failure")
         if judgement(report):
-            report = check(lab, version, "--timeout", "5")
+            report = check(which, version, "--timeout", "5")
         verdict(f"wrong {version.stem}", judgement(report), summary(report))
 
-    ENVIRONMENT.update(prepared(lab))
     patient = ("--timeout", "60")  # a busy machine must not fail correct code
-    if what == "accepted":
-        judge("solution", ROOT / "solutions" / lab / "kernel.cu", correct, *patient)
+
+    def judge_exercises():
+        rejections = {}
+        for environment, names in prepared_exercises(lab):
+            ENVIRONMENT.update(environment)
+            for name in names:
+                which = f"{lab}/{name}"
+                judge("solution", which, ROOT / "solutions" / f"{which}.cu", clean, *patient)
+                report = judge("untouched", which, committed(f"{which}.cu"), skeleton, "--timeout", "5")
+                rejections[name] = rejected_by(report)
+                for version in versions(lab, name):
+                    judge_wrong(which, version)
+        verdict("questions", questions(lab))
+        verdict("exercises.tsv", compare_rejections(lab, {name: rejections[name] for name in exercises(lab)}))
+
+    if what == "exercises":
+        judge_exercises()
+    elif what == "accepted":
+        ENVIRONMENT.update(prepared(lab))
+        judge("solution", lab, ROOT / "solutions" / lab / "kernel.cu", correct, *patient)
         for version in versions(lab, "correct"):
-            judge("correct", version, correct, *patient)
+            judge("correct", lab, version, correct, *patient)
     else:
-        judge("skeleton", committed(lab), skeleton, *patient)
+        ENVIRONMENT.update(prepared(lab))
+        judge("skeleton", lab, committed(f"{lab}/kernel.cu"), skeleton, *patient)
         for version in versions(lab, "wrong"):
-            judge_wrong(version)
+            judge_wrong(lab, version)
         verdict("docs/wrong-versions.md", compare_table(lab))
     print(f"test cases: {passed + failed} | {passed} passed | {failed} failed | 0 skipped")
     sys.exit(1 if failed else 0)

@@ -9,8 +9,10 @@
 #include "check/suite.h"
 #include "runner/command.h"
 #include "runner/hints.h"
+#include "runner/language.h"
 #include "runner/names.h"
 #include "runner/progress.h"
+#include "runner/questions.h"
 
 namespace runner::list_command {
 
@@ -41,6 +43,29 @@ size_t stages_of_hints(const Context& context, const check::ListedLab& lab) {
     }
 }
 
+struct Count {
+    size_t passed = 0, all = 0;
+};
+
+Count exercises(const Progress& progress, std::string_view lab, std::string_view kind) {
+    Count count;
+    for (const auto* one : exercises_of(lab, kind)) {
+        ++count.all;
+        count.passed += progress.get(one->name).passed;
+    }
+    return count;
+}
+
+Count questions(const Context& context, const Progress& progress, std::string_view lab) {
+    std::mt19937_64 random;
+    Count count;
+    for (const auto& one : read_questions(context.paths, lab, language(), random)) {
+        ++count.all;
+        count.passed += progress.get(fmt::format("{}/questions/{}", lab, one.name)).passed;
+    }
+    return count;
+}
+
 void list_as_json(const Context& context, const Progress& progress) {
     auto all = nlohmann::json::array();
     for (const auto& lab : check::labs()) {
@@ -48,6 +73,8 @@ void list_as_json(const Context& context, const Progress& progress) {
         auto targets = nlohmann::json::array();
         for (const auto& target : lab.lab->targets)
             targets.push_back(target.arch());
+        const Count drills = exercises(progress, lab.name, "drills"), hunts = exercises(progress, lab.name, "hunts"),
+                    asked = questions(context, progress, lab.name);
         all.push_back({{"lab", lab.name},
                        {"title", lab.lab->title},
                        {"concepts", lab.lab->concepts},
@@ -58,6 +85,12 @@ void list_as_json(const Context& context, const Progress& progress) {
                        {"passed", so_far.passed},
                        {"points", so_far.points},
                        {"possible", possible(lab)},
+                       {"drills", drills.all},
+                       {"drills_passed", drills.passed},
+                       {"hunts", hunts.all},
+                       {"hunts_passed", hunts.passed},
+                       {"questions", asked.all},
+                       {"questions_right", asked.passed},
                        {"hints_seen", so_far.hints},
                        {"hints", stages_of_hints(context, lab)}});
     }
@@ -73,6 +106,9 @@ void list(const Context& context, const Progress& progress) {
         std::string line =
             fmt::format("{:<{}} {:>5}", lab.name, widest,
                         fmt::format("{}/{}", so_far.tried ? std::to_string(so_far.points) : "-", possible(lab)));
+        for (const char* kind : {"drills", "hunts"})
+            if (const Count count = exercises(progress, lab.name, kind); count.all)
+                line += fmt::format("  {} {}/{}", kind, count.passed, count.all);
         if (const size_t width = context.width ? context.width - 2 : SIZE_MAX; width > line.size() + 30) {
             line += fmt::format("  sm_{}+  {}", lab.lab->minimum_sm, concepts_of(*lab.lab));
             line = base::shortened(line, width);

@@ -129,6 +129,21 @@ class Watch {
   private:
     fs::path source() const { return file_.empty() ? context_.paths.source(lab_->name) : fs::canonical(file_); }
 
+    // Behind a drill or hunt, the next one that is open, and at last the lab itself; behind a lab, the next one.
+    const check::ListedLab* behind() const {
+        if (lab_->is_exercise()) {
+            const Progress progress(context_.paths);
+            const std::string_view lab = lab_of(lab_->name);
+            const bool drill = lab_->name.find("/drills/") != lab_->name.npos;
+            if (const auto* next = next_exercise(progress, exercises_of(lab, drill ? "drills" : "hunts"), lab_->name))
+                return next;
+            return &find_whole_lab(lab);
+        }
+        const auto& labs = check::labs();
+        const auto here = std::ranges::find(labs, lab_->name, &check::ListedLab::name);
+        return here + 1 == labs.end() ? nullptr : &*(here + 1);
+    }
+
     // The folder, not the file: editors write a new one and rename it.
     void look_at(const check::ListedLab* lab) {
         lab_ = lab;
@@ -181,9 +196,12 @@ class Watch {
             context_.exit_code = 128 + int(signal.ssi_signo);
             return false;
         }
-        if (command_.reap() && (checking_ || isatty(1)))
+        const auto ended = command_.reap();
+        if (ended && (checking_ || isatty(1)))
             fmt::print("\nwatching {}{}\n", shown(source()),
-                       isatty(0) ? "   h hint, t timeline, n next lab, l list, c check again, q quit" : "");
+                       isatty(0) ? "   h hint, t timeline, n next, l list, c check again, q quit" : "");
+        if (ended == 0 && checking_ && lab_->is_exercise() && file_.empty())
+            pass_on();
         std::fflush(stdout);
         return true;
     }
@@ -219,16 +237,26 @@ class Watch {
         return true;
     }
 
+    // An exercise that passes is behind the learner: at a terminal after a key, so that the report can be read.
+    void pass_on() {
+        if (isatty(0))
+            fmt::print("{} passes. n goes on to {}.\n", number_of(lab_->name), number_of(behind()->name));
+        else
+            next();
+    }
+
     void next() {
-        const auto& labs = check::labs();
-        const auto here = std::ranges::find(labs, lab_->name, &check::ListedLab::name);
-        if (!file_.empty() || here + 1 == labs.end()) {
+        const auto* following = behind();
+        if (!file_.empty() || !following) {
             fmt::print("{}\n", file_.empty() ? "That was the last lab." : "There is no next lab for --file.");
             return;
         }
-        look_at(&*(here + 1));
+        look_at(following);
         check();
-        fmt::print("read {}\n", shown(context_.paths.lab(lab_->name) / "README.md"));
+        if (lab_->is_exercise())
+            fmt::print("edit {}\n", shown(source()));
+        else
+            fmt::print("read {}\n", shown(context_.paths.lab(lab_->name) / "README.md"));
         std::fflush(stdout);
     }
 
