@@ -6,7 +6,9 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 RUNNER, ROOT = sys.argv.pop(1), sys.argv.pop(1)
 
@@ -118,6 +120,28 @@ class Exercises(unittest.TestCase):
         drawn = {json.loads(self.lab("quiz", "05", "--json", "--seed", str(seed)).stdout)[0]["text"] for seed in range(1, 9)}
         self.assertEqual(drawn, {"What is twice 4?", "What is twice 5?"})
         self.assertIn("的两倍是多少", self.lab("quiz", "05", "--json", LAB_LANG="zh").stdout)
+
+    def test_questions_are_exported_with_their_answers(self):
+        self.with_questions(QUESTIONS)
+        for ending in ("gift", "xml", "zip"):
+            result = self.lab("quiz", "05", "--export", str(self.folder / f"bank.{ending}"), "--seed", "1")
+            self.assertIn("3 questions are in", result.stdout)
+        gift = (self.folder / "bank.gift").read_text()
+        self.assertIn("::05.1 doubled::[html]<p>What is twice", gift)
+        self.assertIn("=0 1 0 1", gift)
+        self.assertIn("~<p>this</p>\n\t\\=<p>that</p>".replace("\\=", "="), gift)
+        moodle = ElementTree.parse(self.folder / "bank.xml").getroot()
+        self.assertEqual([one.get("type") for one in moodle], ["numerical", "shortanswer", "multichoice"])
+        with zipfile.ZipFile(self.folder / "bank.zip") as bank:
+            self.assertEqual(bank.namelist(), ["imsmanifest.xml", "q1.xml", "q2.xml", "q3.xml"])
+            item = ElementTree.fromstring(bank.read("q3.xml"))
+            self.assertEqual(item.find(".//{*}correctResponse/{*}value").text, "c2")
+
+    def test_a_bank_of_another_kind_is_refused(self):
+        self.with_questions(QUESTIONS)
+        result = self.lab("quiz", "05", "--export", str(self.folder / "bank.txt"))
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("a question bank is a .gift, .xml (Moodle) or .zip (QTI) file", result.stderr)
 
     def test_the_device_answers(self):
         questions = json.loads(self.lab("quiz", "05", "--json", "--seed", "1").stdout)

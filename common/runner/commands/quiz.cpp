@@ -11,6 +11,7 @@
 #include "runner/language.h"
 #include "runner/names.h"
 #include "runner/progress.h"
+#include "runner/question_bank.h"
 #include "runner/questions.h"
 
 namespace runner::quiz_command {
@@ -20,7 +21,7 @@ using base::Problem;
 namespace {
 
 struct QuizArguments {
-    std::string lab, json;
+    std::string lab, json, bank;
     uint64_t seed = 0;
     bool all = false;
 };
@@ -87,6 +88,16 @@ class Quiz {
             ++asked;
         }
         sum_up(asked);
+    }
+
+    /// With their answers, for elsewhere.
+    std::vector<Answered> answered_all() const {
+        std::vector<Answered> all;
+        for (size_t i = 0; i < questions_.size(); ++i)
+            if (const Question& question = questions_[i]; !only_ || i + 1 == only_)
+                all.push_back({fmt::format("{}.{} {}", number_of(lab_), i + 1, question.name), question,
+                               answer_of(question), question.program.empty() ? "" : base::read_file(question.program)});
+        return all;
     }
 
   private:
@@ -193,13 +204,39 @@ class Quiz {
     size_t only_ = 0; ///< the number of the only question to ask; 0: all
 };
 
+// What no platform can do is draw other values each time: the seed has drawn them.
+void export_questions(Context& context, const QuizArguments& arguments) {
+    std::vector<Answered> all;
+    for (const auto& lab : check::labs()) {
+        std::mt19937_64 random;
+        if (!arguments.lab.empty() ? &find_whole_lab(arguments.lab) != &lab
+                                   : read_questions(context.paths, lab.name, language(), random).empty())
+            continue;
+        QuizArguments one = arguments;
+        one.lab = number_of(lab.name);
+        const auto more = Quiz(context, one).answered_all();
+        all.insert(all.end(), more.begin(), more.end());
+    }
+    write_question_bank(arguments.bank, all);
+    fmt::print("{} questions are in {}\n", all.size(), base::shown(arguments.bank));
+}
+
 void add(CLI::App& command, Context& context) {
     auto arguments = std::make_shared<QuizArguments>();
     command.add_option("LAB", arguments->lab, "A lab (05) or one of its questions (05.2); by default, your next lab");
     command.add_flag("--all", arguments->all, "Also those that you have answered");
     command.add_option("--seed", arguments->seed, "Of the numbers in the questions; by default other ones each time");
     add_json(command, arguments->json, "The questions with their answers");
-    command.callback([&context, arguments] { Quiz(context, *arguments).run(); });
+    command
+        .add_option("--export", arguments->bank,
+                    "All labs' questions, or one lab's, with answers: a .gift, .xml (Moodle) or .zip (QTI 2.1) file")
+        ->type_name("FILE");
+    command.callback([&context, arguments] {
+        if (arguments->bank.empty())
+            Quiz(context, *arguments).run();
+        else
+            export_questions(context, *arguments);
+    });
 }
 
 } // namespace
