@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""docs/zh follows the English pages: block for block the same structure, code, names, numbers and links.
+"""The Chinese pages follow the English ones: block for block the same structure, code, names, numbers and links. They are
+docs/zh for the pages in docs, and README.zh.md and hints.zh.md beside each lab's README.md and hints.md.
 
 Each page's first line holds a digest of the English text it follows. When a translation has been brought in step,
     tests/docs/translation_test.py --bless docs/zh/walkthrough/05_wait_group.md …
@@ -19,8 +20,21 @@ HAN = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
+def is_chinese(page):
+    return page.is_relative_to(CHINESE) or page.name.endswith(".zh.md")
+
+
 def original(page):
-    return ENGLISH / page.relative_to(CHINESE)
+    if page.is_relative_to(CHINESE):
+        return ENGLISH / page.relative_to(CHINESE)
+    return page.with_name(page.name.replace(".zh.md", ".md"))
+
+
+def translation(page):
+    """The Chinese page that follows an English one, whether it is there or not; of other files, the file itself."""
+    if page.is_relative_to(ENGLISH):
+        return CHINESE / page.relative_to(ENGLISH)
+    return page.with_name(page.stem + ".zh.md") if page.name in ("README.md", "hints.md") else page
 
 
 def name(page):
@@ -28,9 +42,10 @@ def name(page):
 
 
 def translated():
-    """Every page of docs/zh, and those the walkthrough lacks; the index has no English page to follow."""
+    """Every page of docs/zh, those the walkthrough lacks, and the labs' pages; the index has no English page to follow."""
     chapters = {CHINESE / "walkthrough" / page.name for page in (ENGLISH / "walkthrough").glob("*.md")}
-    return sorted(chapters | set(CHINESE.rglob("*.md")) - {INDEX})
+    labs = {translation(page) for page in (*ROOT.glob("labs/*/README.md"), *ROOT.glob("solutions/*/hints.md"))}
+    return sorted(chapters | labs | set(CHINESE.rglob("*.md")) - {INDEX})
 
 
 def mark(page, english):
@@ -76,12 +91,12 @@ def links(text, page):
             yield target
             continue
         goal = (page.parent / path).resolve() if path else page
-        if goal.is_relative_to(CHINESE):
+        followed = translation(goal) != goal and translation(goal).exists()
+        if is_chinese(goal):
             yield name(original(goal))
-        elif page.is_relative_to(CHINESE) and goal.is_relative_to(ENGLISH) and (CHINESE / goal.relative_to(ENGLISH)).exists():
+        elif is_chinese(page) and followed:
             yield f"{name(goal)} (which exists in Chinese)"
         else:
-            followed = goal.is_relative_to(ENGLISH) and (CHINESE / goal.relative_to(ENGLISH)).exists()
             yield name(goal) + ("#" + anchor if anchor and not followed else "")
 
 
@@ -151,7 +166,7 @@ def terms():
 def bless(pages):
     for page in map(lambda argument: Path(argument).resolve(), pages):
         if page not in translated() or not page.exists() or not original(page).exists():
-            sys.exit(f"{page}: no translation of an English page; name files of docs/zh")
+            sys.exit(f"{page}: no translation of an English page")
         if problems := structure(page):
             sys.exit("\n".join([*problems, "Not blessed: bring the page in step first."]))
         page.write_text(mark(page, original(page).read_text()) + MARK.sub("", page.read_text(), count=1))
@@ -233,6 +248,6 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["--bless"] and sys.argv[2:]:
         bless(sys.argv[2:])
     elif sys.argv[1:2] == ["--bless"]:
-        sys.exit("--bless: name the pages of docs/zh that have been brought in step")
+        sys.exit("--bless: name the Chinese pages that have been brought in step")
     else:
         unittest.main()
