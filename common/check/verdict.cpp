@@ -15,6 +15,7 @@ inline constexpr auto base::names<Verdict> = std::to_array<std::string_view>({
     "cuda-error",
     "wrong",
     "mechanism",
+    "unearned",
     "passed",
 });
 

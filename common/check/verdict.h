@@ -21,6 +21,7 @@ enum class Verdict {
     cuda_error, ///< a CUDA call or a kernel failed
     wrong,      ///< wrong results
     mechanism,  ///< right results, but not by the means that the lab is about
+    unearned,   ///< it passes, but the case that shows the lab's point does not: no points
     passed,
 };
 /// "hazard", "cuda-error".

@@ -211,6 +211,24 @@ class Run {
     bool failed_ = false, stopped_ = false;
 };
 
+// Of cases that pass while the case that shows the lab's point does not.
+void withhold_points(LabReport& report, const check::Lab& lab) {
+    for (const auto& need : lab.needs) {
+        const auto point = std::ranges::find(report.cases, need.point, [](const auto& item) { return item.info.name; });
+        if (point == report.cases.end())
+            throw Problem{
+                fmt::format("the record of lab {} needs a case \"{}\", which there is not", report.lab, need.point),
+                "correct its check.cpp"};
+        if (point->passed() || !point->runs)
+            continue;
+        for (auto& item : report.cases)
+            if (item.passed() && item.info.name.starts_with(need.cases)) {
+                item.result.verdict = Verdict::unearned;
+                item.result.message = fmt::format("it counts when \"{}\" passes", need.point);
+            }
+    }
+}
+
 } // namespace
 
 LabReport check_lab(const Compiler& compiler, Workers& workers, const check::ListedLab& lab, const fs::path& source,
@@ -248,6 +266,7 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
         ptx = altered.emplace(ptx, options.skip->indices).path();
     }
     Run(compiler, compiled, lab, options, report).run(workers, progress);
+    withhold_points(report, *lab.lab);
     for (auto& item : report.cases)
         compiler.name_host_lines(compiled, item.result.findings);
     compiler.name_host_lines(compiled, report.notes);

@@ -66,6 +66,8 @@ std::string reason(const check::RunResult& result) {
         return "wrong result";
     case Verdict::mechanism:
         return "right result, wrong means";
+    case Verdict::unearned:
+        return result.message;
     case Verdict::not_supported:
         return "the simulated device cannot run this";
     case Verdict::internal:
@@ -166,10 +168,12 @@ std::string case_list(const LabReport& report, const Colours& c, size_t width) {
         const std::string& name = item.info.name;
         if (item.passed())
             out += fmt::format("  {}✓{} {:<{}}  {:2}\n", c.green, c.end, name, narrow ? 0 : widest, item.info.points);
-        else if (narrow)
-            out += fmt::format("  {}✗{} {}\n      {}\n", c.red, c.end, name, why(item));
-        else
-            out += fmt::format("  {}✗{} {:<{}}   -   {}\n", c.red, c.end, name, widest, why(item));
+        else {
+            const bool right = item.result.verdict == Verdict::unearned;
+            const char *mark = right ? "○" : "✗", *colour = right ? c.yellow : c.red;
+            out += narrow ? fmt::format("  {}{}{} {}\n      {}\n", colour, mark, c.end, name, why(item))
+                          : fmt::format("  {}{}{} {:<{}}   -   {}\n", colour, mark, c.end, name, widest, why(item));
+        }
     }
     return out;
 }

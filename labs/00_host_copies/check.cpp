@@ -12,6 +12,7 @@ LAB(00_host_copies) = {
     .concepts = {"pinned memory", "cudaMemcpyAsync", "streams", "events", "overlap"},
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
+    .needs = {{"", "two chunks are in flight"}},
 };
 
 namespace {

@@ -9,6 +9,7 @@ LAB(01_synchronous_staging) = {
     .concepts = {"shared memory", "halo", "__syncthreads", "batched loads"},
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
+    .needs = {{"", "every input byte is staged once"}},
 };
 
 namespace {

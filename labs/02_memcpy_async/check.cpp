@@ -10,6 +10,7 @@ LAB(02_memcpy_async) = {
                  "synchronous fallback"},
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
+    .needs = {{"barrier: ", "barrier: copies are asynchronous"}, {"group: ", "group: copies are asynchronous"}},
 };
 
 namespace {

@@ -7,6 +7,7 @@ LAB(03_pipeline_primitives) = {
     .concepts = {"__pipeline_memcpy_async", "__pipeline_commit", "__pipeline_wait_prior", "double buffering"},
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
+    .needs = {{"", "copies overlap the computation"}},
     .speed = {.points = 2, .ratio = 1.4},
 };
 

@@ -9,6 +9,7 @@ LAB(04_cp_async_ptx) = {
     .concepts = {"cp.async", "cp-size", ".ca and .cg", "src-size", "ignore-src", "zero fill"},
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
+    .needs = {{"", "everything arrives by cp.async"}},
 };
 
 namespace {

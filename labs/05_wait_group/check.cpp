@@ -7,6 +7,7 @@ LAB(05_wait_group) = {
     .concepts = {"cp.async.commit_group", "cp.async.wait_group", "empty groups", "prefetch distance"},
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
+    .needs = {{"", "STAGES - 1 tiles are in flight"}},
     .speed = {.points = 2, .ratio = 1.4},
 };
 

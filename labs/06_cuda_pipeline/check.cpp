@@ -9,6 +9,7 @@ LAB(06_cuda_pipeline) = {
     .concepts = {"cuda::pipeline", "cuda::memcpy_async", "thread scope", "block scope", "producers and consumers"},
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
+    .needs = {{"", "several stages are in flight"}},
     .speed = {.points = 2, .ratio = 1.4},
 };
 

@@ -7,6 +7,7 @@ LAB(07_split_barrier) = {
     .concepts = {"arrive and wait", "tokens", "warp specialisation", "__mbarrier_*", "__pipeline_arrive_on"},
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
+    .needs = {{"", "the producer runs ahead"}},
 };
 
 namespace {

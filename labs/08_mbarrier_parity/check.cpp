@@ -7,6 +7,7 @@ LAB(08_mbarrier_parity) = {
     .concepts = {"mbarrier.init", "mbarrier.arrive", "test_wait and try_wait", "parity", "cp.async.mbarrier.arrive"},
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
+    .needs = {{"", "the producer runs ahead"}},
     .speed = {.points = 2, .ratio = 1.4},
 };
 

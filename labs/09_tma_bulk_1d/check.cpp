@@ -10,6 +10,7 @@ LAB(09_tma_bulk_1d) = {
                  "wait_group.read"},
     .minimum_sm = 90,
     .targets = {sm_90},
+    .needs = {{"", "each sample moves by bulk copies, once in and once out"}},
 };
 
 namespace {

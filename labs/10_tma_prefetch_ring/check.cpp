@@ -9,6 +9,7 @@ LAB(10_tma_prefetch_ring) = {
     .concepts = {"full and empty barriers", "parity", "producer warp", "elect.sync", "bytes in flight"},
     .minimum_sm = 90,
     .targets = {sm_90},
+    .needs = {{"", "all stages are in flight"}},
     .speed = {.points = 2, .ratio = 1.8},
 };
 

@@ -8,6 +8,7 @@ LAB(11_tensor_map_2d) = {
                  "__grid_constant__"},
     .minimum_sm = 90,
     .targets = {sm_90},
+    .needs = {{"", "each tile arrives by one tensor copy"}},
 };
 
 namespace {

@@ -7,6 +7,7 @@ LAB(12_tma_halo_store) = {
     .concepts = {"negative coordinates", "tensor stores", "buffer reuse", "wait_group.read N", "prefetch"},
     .minimum_sm = 90,
     .targets = {sm_90},
+    .needs = {{"", "windows and results move by tensor copies"}},
 };
 
 namespace {

@@ -7,6 +7,7 @@ LAB(13_swizzle_transpose) = {
     .concepts = {"bank conflicts", "swizzle modes", "the XOR index", "base offset", "cuTensorMapEncodeTiled"},
     .minimum_sm = 90,
     .targets = {sm_90},
+    .needs = {{"", "the copy unit swizzles both tiles"}},
 };
 
 namespace {

@@ -8,6 +8,7 @@ LAB(14_cluster_multicast) = {
                  "barrier.cluster", "fence.mbarrier_init"},
     .minimum_sm = 90,
     .targets = {sm_90},
+    .needs = {{"", "the gain is loaded once for the cluster"}},
 };
 
 namespace {

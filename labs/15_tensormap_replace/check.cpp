@@ -8,6 +8,7 @@ LAB(15_tensormap_replace) = {
                  "fence.proxy.tensormap"},
     .minimum_sm = 90,
     .targets = {sm_90a},
+    .needs = {{"", "one launch, and maps made on the device"}},
 };
 
 namespace {

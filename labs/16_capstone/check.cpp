@@ -8,6 +8,7 @@ LAB(16_capstone) = {
                  "tensor maps made on the device", "tile stores"},
     .minimum_sm = 90,
     .targets = {sm_90a},
+    .needs = {{"", "tiles are loaded, swizzled and stored by maps made on the device"}},
     .speed = {.points = 2, .ratio = 1.8},
 };
 

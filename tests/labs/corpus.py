@@ -186,8 +186,14 @@ def skeleton(report):
     failed = [case for case in report["cases"] if case["verdict"] != "passed"]
     if not failed:
         return "it passes"
-    astray = [case["verdict"] for case in failed if case["verdict"] not in ("hazard", "wrong", "mechanism", "cuda-error")]
+    astray = [case["verdict"] for case in failed if case["verdict"] not in ("hazard", "wrong", "mechanism", "cuda-error", "unearned")]
     return f"it fails for another reason than the lab's topic: {astray[0]}" if astray else ""
+
+
+def earns_little(report):
+    """Of what does not do what the lab is about: a tenth of the points at most."""
+    earned = f"{report['points']} of {report['possible']} points"
+    return f"it earns {earned}" if 10 * report["points"] > report["possible"] else ""
 
 
 def rows(lab):
@@ -277,7 +283,9 @@ def main():
             judge("correct", lab, version, correct, *patient)
     else:
         ENVIRONMENT.update(prepared(lab))
-        judge("skeleton", lab, committed(f"{lab}/kernel.cu"), skeleton, *patient)
+        judge("skeleton", lab, committed(f"{lab}/kernel.cu"), lambda report: skeleton(report) or earns_little(report), *patient)
+        for version in (ROOT / "solutions" / lab).glob("synchronous.cu"):
+            judge("solution that is", lab, version, earns_little, *patient)
         for version in versions(lab, "wrong"):
             judge_wrong(lab, version)
         verdict("docs/wrong-versions.md", compare_table(lab))
