@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -57,10 +58,25 @@ size_t marker_of(std::string_view line) {
     return 0;
 }
 
+/// The card of the calls that the lab's solution needs, from its README; exercises have none.
+std::optional<Hint> card(const Paths& paths, std::string_view lab, std::string_view language) {
+    const bool chinese = language == "zh" && fs::exists(paths.lab(lab) / "README.zh.md");
+    const fs::path readme = paths.lab(lab) / (chinese ? "README.zh.md" : "README.md");
+    std::error_code problem;
+    if (fs::exists(readme, problem))
+        for (const Hint& section : read_sections(readme))
+            if (section.heading == (chinese ? "调用" : "Calls"))
+                return Hint{chinese ? "名称与签名" : "Names and signatures", section.text};
+    return {};
+}
+
 } // namespace
 
 std::vector<Hint> read_hints(const Paths& paths, std::string_view lab, std::string_view language) {
-    return read_sections(hints_file(paths, lab, language));
+    std::vector<Hint> hints = read_sections(hints_file(paths, lab, language));
+    if (auto calls = card(paths, lab, language))
+        hints.insert(hints.end() - 1, *calls);
+    return hints;
 }
 
 std::vector<Hint> read_sections(const fs::path& file) {

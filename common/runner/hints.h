@@ -17,7 +17,8 @@ struct Hint {
 };
 
 /// The stages in order: a nudge first, nearly the code last. `language` ("zh") picks hints.zh.md; where there is
-/// none, and for "", it is the English hints.md. Throws Problem when the file is missing or is not what it should be.
+/// none, and for "", it is the English hints.md. Before the last stage comes the card of calls in the lab's README.
+/// Throws Problem when the file is missing or is not what it should be.
 std::vector<Hint> read_hints(const base::Paths& paths, std::string_view lab, std::string_view language = {});
 
 /// The sections ("## heading") of a Markdown file. Throws Problem as read_hints does.

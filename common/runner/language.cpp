@@ -7,8 +7,10 @@ namespace runner {
 std::string_view language() {
     // The first that is set decides, as gettext's do.
     for (const char* variable : {"LAB_LANG", "LC_ALL", "LC_MESSAGES", "LANG"})
-        if (const char* value = std::getenv(variable); value && *value)
-            return std::string_view(value).starts_with("zh") ? "zh" : "";
+        if (const char* value = std::getenv(variable); value && *value) {
+            const std::string_view name(value);
+            return name.substr(0, name.find_first_of("_-.")) == "zh" ? "zh" : "";
+        }
     return "";
 }
 
