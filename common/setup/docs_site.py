@@ -15,6 +15,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import questions_site
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 FENCE = re.compile(r"(^ *```.*?^ *```$)", re.M | re.S)
@@ -36,7 +38,7 @@ def fail(what, next_step):
 def pages():
     yield ROOT / "README.md"
     yield from sorted(DOCS.rglob("*.md"))
-    yield from sorted((ROOT / "labs").glob("*/README.md"))
+    yield from sorted((ROOT / "labs").glob("*/README*.md"))
 
 
 @functools.cache
@@ -63,7 +65,8 @@ def prose(page, text):
         target = link(page, found[2])
         return f"[{found[1]}]({target})" if target else found[1]
 
-    to_rules = os.path.relpath(DOCS / "hazards.md", page.parent)
+    chinese = page.name.endswith(".zh.md") or page.is_relative_to(DOCS / "zh")
+    to_rules = os.path.relpath(DOCS / ("zh/hazards.md" if chinese else "hazards.md"), page.parent)
 
     def rule(found):
         return f"[{found[0]}]({to_rules}#{found[1]})" if found[1] in rules() else found[0]
@@ -103,18 +106,33 @@ def navigation(index):
     return [entry for entry in entries if not isinstance(next(iter(entry.values())), list) or next(iter(entry.values()))]
 
 
+def labs_and_questions(folder, language):
+    """Navigation to the labs' pages and their questions; the pages of the questions are written here."""
+    suffix = f".{language}.md" if language else ".md"
+    labs = sorted(lab.name for lab in (ROOT / "labs").iterdir() if lab.is_dir())
+    questions = []
+    for lab in labs:
+        if text := questions_site.page(lab, language):
+            (folder / "pages/labs" / lab / f"questions{suffix}").write_text(text)
+            questions.append(f"labs/{lab}/questions{suffix}")
+    return [{"Labs": [f"labs/{lab}/README{suffix}" for lab in labs]}, *([{questions_site.WORDS[language]["title"]: questions}] if questions else [])]
+
+
 def stage(folder):
     for page in pages():
         copy = folder / "pages" / page.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text(for_mkdocs(page))
     shutil.copytree(DOCS / "pictures", folder / "pages/docs/pictures")
-    (folder / "pages/site.css").write_text(STYLE)
+    (folder / "pages/site.css").write_text(STYLE + questions_site.STYLE)
+    (folder / "pages/quiz.js").write_text(questions_site.SCRIPT)
     nav = [{"Start": "README.md"}, {"Documentation": "docs/README.md"}, *navigation(DOCS / "README.md")]
-    nav.append({"Labs": [f"labs/{lab.name}/README.md" for lab in sorted((ROOT / "labs").iterdir()) if lab.is_dir()]})
+    nav += labs_and_questions(folder, "")
     for language in sorted(DOCS.glob("*/README.md")):
+        name = language.parent.name
+        of_labs = labs_and_questions(folder, name) if name in questions_site.WORDS else []
         nav.append({re.search(r"^# (.+)$", language.read_text(), re.M)[1]:
-                    [os.path.relpath(language, ROOT), *navigation(language)]})
+                    [os.path.relpath(language, ROOT), *navigation(language), *of_labs]})
     settings = (DOCS / "mkdocs.yml").read_text()
     (folder / "mkdocs.yml").write_text(settings + "docs_dir: pages\nnav: " + json.dumps(nav, ensure_ascii=False) + "\n")
 

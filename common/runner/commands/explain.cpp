@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <toml++/toml.h>
 
+#include "base/files.h"
 #include "base/problem.h"
 #include "base/text.h"
 #include "runner/command.h"
+#include "runner/language.h"
 #include "runner/names.h"
 #include "sim/rules/rule.h"
 
@@ -36,19 +39,41 @@ const Rule& named(std::string_view name) {
     return *rule;
 }
 
-nlohmann::json to_json(const Rule& rule) {
-    return {{"name", rule.name},     {"severity", name(rule.severity)}, {"title", rule.title}, {"why", rule.why},
-            {"remedy", rule.remedy}, {"manual", rule.manual},           {"wrong", rule.wrong}, {"right", rule.right}};
+/// What a rule says, in the language that is set.
+struct Texts {
+    std::string title, why, remedy;
+};
+
+class Explanations {
+  public:
+    explicit Explanations(const base::Paths& paths) {
+        const fs::path file = paths.root / "common/sim/rules" / fmt::format("{}.toml", language());
+        if (!language().empty() && fs::exists(file))
+            translated_ = toml::parse(base::read_file(file), file.string());
+    }
+    Texts operator()(const Rule& rule) const {
+        const auto entry = translated_[rule.name];
+        return {entry["title"].value_or(std::string(rule.title)), entry["why"].value_or(std::string(rule.why)),
+                entry["remedy"].value_or(std::string(rule.remedy))};
+    }
+
+  private:
+    toml::table translated_;
+};
+
+nlohmann::json to_json(const Rule& rule, const Texts& texts) {
+    return {{"name", rule.name},      {"severity", name(rule.severity)}, {"title", texts.title}, {"why", texts.why},
+            {"remedy", texts.remedy}, {"manual", rule.manual},           {"wrong", rule.wrong},  {"right", rule.right}};
 }
 
-void explain(const Rule* rule, const Context& context) {
+void explain(const Rule* rule, const Texts& texts, const Context& context) {
     const char* bold = context.colour ? "\033[1m" : "";
     const char* end = context.colour ? "\033[0m" : "";
-    fmt::print("{}{}{} ({})\n{}\n", bold, rule->name, end, name(rule->severity), rule->title);
-    if (!rule->why.empty())
-        fmt::print("\n{}", base::wrapped(rule->why, "", context.width));
-    if (!rule->remedy.empty())
-        fmt::print("\n{}Remedy:{}\n{}", bold, end, base::wrapped(rule->remedy, "  ", context.width));
+    fmt::print("{}{}{} ({})\n{}\n", bold, rule->name, end, name(rule->severity), texts.title);
+    if (!texts.why.empty())
+        fmt::print("\n{}", base::wrapped(texts.why, "", context.width));
+    if (!texts.remedy.empty())
+        fmt::print("\n{}Remedy:{}\n{}", bold, end, base::wrapped(texts.remedy, "  ", context.width));
     if (!rule->wrong.empty()) {
         fmt::print("\n{}Wrong:{}\n", bold, end);
         print_indented(rule->wrong);
@@ -67,21 +92,22 @@ void add(CLI::App& command, Context& context) {
     auto json = std::make_shared<bool>();
     command.add_flag("--json", *json, "As JSON: the rule, or all of them");
     command.callback([&context, name, json] {
+        const Explanations texts(context.paths);
         if (*json) {
             auto all = nlohmann::json::array();
             for (const auto* rule : sim::hazards::rules())
-                all.push_back(to_json(*rule));
-            fmt::print("{}\n", (name->empty() ? all : to_json(named(*name))).dump(2));
+                all.push_back(to_json(*rule, texts(*rule)));
+            fmt::print("{}\n", (name->empty() ? all : to_json(named(*name), texts(named(*name)))).dump(2));
             return;
         }
         if (!name->empty())
-            return explain(&named(*name), context);
+            return explain(&named(*name), texts(named(*name)), context);
         const bool narrow = context.width && context.width < 80;
         for (const auto* rule : sim::hazards::rules())
             if (narrow)
-                fmt::print("{}\n{}", rule->name, base::wrapped(rule->title, "  ", context.width));
+                fmt::print("{}\n{}", rule->name, base::wrapped(texts(*rule).title, "  ", context.width));
             else
-                fmt::print("{:<32} {}\n", rule->name, rule->title);
+                fmt::print("{:<32} {}\n", rule->name, texts(*rule).title);
     });
 }
 
