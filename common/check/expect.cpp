@@ -42,6 +42,19 @@ std::string spread(const Comparison& c) {
 
 } // namespace
 
+void brought_by_copies(std::span<const uint64_t> addresses) {
+    const Trace& trace = Session::current().channel().trace();
+    that(
+        std::ranges::none_of(addresses, [&](uint64_t address) { return trace.loads.contains(address); }),
+        "the threads compute with what the copies bring; they load nothing from the input in global memory themselves");
+    that(std::ranges::none_of(trace.operations,
+                              [](const HostOperation& operation) {
+                                  return operation.kind == HostOperation::Kind::copy_on_device ||
+                                         operation.kind == HostOperation::Kind::copy_to_host;
+                              }),
+         "the host copies the input nowhere");
+}
+
 void compare(const Elements& got, const Elements& expected, const Same& same, const Memory& memory, size_t first,
              Shape shape) {
     if (shape.columns == 0)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -29,6 +30,7 @@ void that(bool condition, std::string_view mechanism);
 
 namespace detail {
 
+void brought_by_copies(std::span<const uint64_t> addresses);
 uint64_t random_bits();
 uint64_t random_value();
 
@@ -92,6 +94,13 @@ void equal(const View<T>& out, const std::vector<T>& expected, Shape shape = {},
 template <class T>
 void equal(const Buffer<T>& out, const std::vector<T>& expected, Shape shape = {}, double tolerance = 1e-5) {
     equal(out.all(), expected, shape, tolerance);
+}
+
+/// The mechanism of every lab that copies asynchronously: the kernels compute with what their copies bring. No thread
+/// loads from these buffers by itself, and the host copies nothing elsewhere on the device.
+template <class... T>
+void brought_by_copies(const Buffer<T>&... inputs) {
+    detail::brought_by_copies(std::array{inputs.address()...});
 }
 
 /// The buffer still holds the values it was made with (inputs; outputs of an empty problem).

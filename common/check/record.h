@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -67,6 +68,7 @@ struct Trace {
     sim::machine::Statistics statistics; ///< of all launches together
     sim::machine::Outcome lost;          ///< why the device was lost
     std::vector<std::byte> uploaded;     ///< what copies brought to the device
+    std::map<uint64_t, uint64_t> loads;  ///< bytes that threads loaded by themselves, by the buffer's address
     std::vector<std::byte> downloaded;   ///< what copies brought back of what kernels of this call wrote
     sim::machine::OperationId began = 0; ///< operations of the device before this number are older
 };

@@ -112,7 +112,12 @@ LAB_CASE("two chunks are in flight", 4) {
         if ((operation.kind == Kind::host_wait || operation.kind == Kind::query) && ++waits == 1)
             launched_before_first_wait = launched;
     }
-    check::that(launched == 6, "each chunk has its own kernel launch");
+    check::that(launched == 6 && std::ranges::all_of(check::launches(),
+                                                     [](const auto& launch) {
+                                                         return launch.statistics.global_store_bytes ==
+                                                                CHUNK * sizeof(uint32_t);
+                                                     }),
+                "each chunk has its own kernel launch");
     check::that(streams.size() >= 2, "the chunks use two streams, so that a chunk does not wait for the previous one");
     check::that(launched_before_first_wait >= 2, "the host issues a second chunk before it waits for the first");
 }

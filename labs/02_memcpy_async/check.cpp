@@ -28,7 +28,7 @@ std::vector<float> stencil(const std::vector<float>& in) {
 }
 
 /// The input begins `offset` elements after a 16-byte boundary.
-void check_stencil(Way way, std::vector<float> values, size_t offset = 0) {
+check::Buffer<float> check_stencil(Way way, std::vector<float> values, size_t offset = 0) {
     const std::vector<float> expected = stencil(values);
     values.insert(values.begin(), offset, 1000.0f);
     const auto in = check::device(std::move(values));
@@ -36,6 +36,7 @@ void check_stencil(Way way, std::vector<float> values, size_t offset = 0) {
     check::call(way, in + offset, out, static_cast<int>(expected.size()));
     check::equal(out, expected);
     check::unchanged(in);
+    return in;
 }
 
 /// After a call with `bytes` bytes of input.
@@ -73,7 +74,7 @@ LAB_CASE("barrier: input that is not 16-byte aligned", 2) {
 
 LAB_CASE("barrier: copies are asynchronous", 3) {
     const uint64_t tiles = 10, bytes = tiles * TILE * sizeof(float);
-    check_stencil(Way::barrier, check::random_values<float>(tiles * TILE));
+    check::brought_by_copies(check_stencil(Way::barrier, check::random_values<float>(tiles * TILE)));
     check_asynchronous(bytes);
     if (check::target().sm >= 90)
         check::that(check::stats().bulk_load_bytes >= bytes,
@@ -104,7 +105,7 @@ LAB_CASE("group: input that is not 16-byte aligned", 2) {
 }
 
 LAB_CASE("group: copies are asynchronous", 3) {
-    check_stencil(Way::group, check::random_values<float>(10 * TILE));
+    check::brought_by_copies(check_stencil(Way::group, check::random_values<float>(10 * TILE)));
     check_asynchronous(10 * TILE * sizeof(float));
 }
 

@@ -35,9 +35,11 @@ void check_rows(const std::vector<int>& lengths, int width) {
             expected[size_t(r) * width + c] = scales[r].gain * (x(c - 1) + 2 * x(c) + x(c + 1)) + scales[r].bias;
     }
     const auto out = check::output<uint32_t>(expected.size());
-    check::call(in, check::device(lengths), check::device(scales), out, rows, width);
+    const auto scale = check::device(scales);
+    check::call(in, check::device(lengths), scale, out, rows, width);
     check::equal(out, expected, {.rows = size_t(rows), .columns = size_t(width)});
     check::unchanged(in);
+    check::brought_by_copies(in, scale);
 }
 
 std::vector<int> random_lengths(int rows, int width) {

@@ -28,6 +28,7 @@ void check_encode(int n, int stages) {
     check::call(in, out, n, stages);
     check::equal(out, encoded(in.values()));
     check::unchanged(in);
+    check::brought_by_copies(in);
 }
 
 LAB_CASE("one tile", 1) {

@@ -18,12 +18,13 @@ namespace {
 constexpr int TILE = 2048, STAGES = 4;
 enum class Scope : int { thread, block, partitioned };
 
-void check_sum(int n, Scope scope) {
+check::Buffer<uint32_t> check_sum(int n, Scope scope) {
     const auto in = check::random<uint32_t>(n);
     const auto total = check::output<uint32_t>(1);
     check::call(in, total, n, scope);
     check::equal(total, {std::accumulate(in.begin(), in.end(), uint32_t{0})});
     check::unchanged(in);
+    return in;
 }
 
 void check_sizes(Scope scope) {
@@ -64,7 +65,7 @@ LAB_CASE("producers and consumers, more tiles than fit at once", 2) {
 
 LAB_CASE("the input is copied once, asynchronously", 3) {
     for (const Scope scope : {Scope::thread, Scope::block, Scope::partitioned}) {
-        check_sum(24 * TILE, scope);
+        check::brought_by_copies(check_sum(24 * TILE, scope));
         check::that(check::stats().cp_async_bytes == 24 * TILE * sizeof(uint32_t),
                     "cp.async moves each number to shared memory once");
         check::that(check::stats().staged_bytes == 0, "no input is staged through registers");
@@ -73,11 +74,11 @@ LAB_CASE("the input is copied once, asynchronously", 3) {
 
 LAB_CASE("several stages are in flight", 4) {
     // Only with thread scope are there groups to count. Block scope makes the same calls in the same order.
-    check_sum(48 * TILE, Scope::thread);
+    check::brought_by_copies(check_sum(48 * TILE, Scope::thread));
     check::that(check::stats().max_groups_in_flight >= STAGES - 2,
                 "thread scope: consumer_wait leaves at least STAGES - 2 younger groups in flight");
     for (const Scope scope : {Scope::block, Scope::partitioned}) {
-        check_sum(48 * TILE, scope);
+        check::brought_by_copies(check_sum(48 * TILE, scope));
         check::that(check::stats().mbarrier_waits > 0, "block scope: threads wait on the barriers of a stage");
         check::that(check::stats().waits == 0,
                     "block scope: no thread waits for its own copies, because the barriers track them");

@@ -27,6 +27,7 @@ void check_decode(int n) {
     check::call(in, out, n);
     check::equal(out, decoded(in.values()));
     check::unchanged(in);
+    check::brought_by_copies(in);
 }
 
 LAB_CASE("one tile", 2) {

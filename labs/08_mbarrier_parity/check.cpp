@@ -28,6 +28,7 @@ void check_swap(int n) {
     check::call(in, out, n);
     check::equal(out, swapped(in.values()));
     check::unchanged(in);
+    check::brought_by_copies(in);
 }
 
 LAB_CASE("one tile", 2) {

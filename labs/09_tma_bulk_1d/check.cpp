@@ -23,10 +23,11 @@ std::vector<float> amplified(std::vector<float> samples, float gain) {
     return samples;
 }
 
-void check_amplifier(int n, float gain = 0.375f) {
+check::Buffer<float> check_amplifier(int n, float gain = 0.375f) {
     const auto samples = check::random<float>(n);
     check::call(samples, n, gain);
     check::equal(samples, amplified(samples.values(), gain));
+    return samples;
 }
 
 LAB_CASE("one tile", 2) {
@@ -56,7 +57,8 @@ LAB_CASE("more tiles than fit on the device at once", 2) {
 
 LAB_CASE("each sample moves by bulk copies, once in and once out", 5) {
     constexpr int N = 40 * TILE + 4 * 77;
-    check_amplifier(N);
+    const auto samples = check_amplifier(N);
+    check::brought_by_copies(samples);
     check::that(check::stats().bulk_load_bytes == N * sizeof(float), "cp.async.bulk loads each sample once");
     check::that(check::stats().bulk_store_bytes == N * sizeof(float), "cp.async.bulk stores each sample once");
     check::that(check::stats().global_load_bytes == 0 && check::stats().global_store_bytes == 0,

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int TILE = 2048, MAX_STAGES = 6;
 
-void check_sum(int n, int stages) {
+check::Buffer<float> check_sum(int n, int stages) {
     const auto in = check::random<float>(n);
     const auto out = check::output<float>(1);
     float sum = 0;
@@ -26,6 +26,7 @@ void check_sum(int n, int stages) {
     check::call(in, out, n, stages);
     check::equal(out, {sum}, {}, 0); // every partial sum is exact
     check::unchanged(in);
+    return in;
 }
 
 LAB_CASE("one tile", 2) {
@@ -60,7 +61,7 @@ LAB_CASE("more tiles than fit on the device at once", 2) {
 
 LAB_CASE("each number arrives by a bulk copy, once", 2) {
     constexpr int N = 50 * TILE + 4 * 33;
-    check_sum(N, 4);
+    check::brought_by_copies(check_sum(N, 4));
     check::that(check::stats().bulk_load_bytes == N * sizeof(float), "cp.async.bulk loads each number once");
     check::that(check::stats().global_load_bytes == 0,
                 "threads read global memory only for the last one to three numbers");
@@ -68,7 +69,7 @@ LAB_CASE("each number arrives by a bulk copy, once", 2) {
 
 LAB_CASE("all stages are in flight", 4) {
     for (const int stages : {2, 5, MAX_STAGES}) {
-        check_sum(8 * 12 * TILE, stages);
+        check::brought_by_copies(check_sum(8 * 12 * TILE, stages));
         check::that(!check::copies_end_late() || check::stats().max_phases_in_flight >= static_cast<unsigned>(stages),
                     "the producer keeps a copy in flight in every stage");
     }

@@ -34,6 +34,7 @@ void check_sums(Way way, int rows, int columns, int pitch) {
     check::call(way, matrix, rows, columns, pitch, sums, room);
     check::equal(sums, expected, {.rows = static_cast<size_t>(down), .columns = static_cast<size_t>(across)});
     check::unchanged(matrix);
+    check::brought_by_copies(matrix);
 }
 
 LAB_CASE("parameter: whole tiles", 2) {

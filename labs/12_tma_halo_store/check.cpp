@@ -36,6 +36,7 @@ void check_blur(int rows, int columns, int pitch) {
     const auto out = check::output<float>(static_cast<size_t>(rows) * pitch);
     check::call(in, out, rows, columns, pitch);
     check::unchanged(in);
+    check::brought_by_copies(in);
     if (rows == 0 || columns == 0)
         return check::unchanged(out);
     check::equal(out, blurred(in.values(), rows, columns, pitch),

@@ -34,6 +34,7 @@ void check_transpose(size_t width, size_t height, int span) {
             expected[x * height + y] = in[y * width + x];
     check::equal(out, expected, {width, height});
     check::unchanged(in);
+    check::brought_by_copies(in);
 }
 
 LAB_CASE("one tile, 128-byte swizzle", 2) {
@@ -75,6 +76,7 @@ LAB_CASE("the copy unit swizzles both tiles", 3) {
         check::that(seen.tensor_store_bytes == 96 * 64 * sizeof(Pixel), "tensor copies store each tile once");
         check::that(seen.swizzled_bytes == seen.tensor_load_bytes + seen.tensor_store_bytes,
                     "the maps of both the loads and the stores swizzle");
+        check::that(seen.global_store_bytes == 0, "threads do not write the image");
         check::that(seen.max_swizzle_span == span, "the maps use the swizzle that `span` asks for");
     }
 }

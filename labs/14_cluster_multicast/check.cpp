@@ -26,6 +26,7 @@ void check_calibration(size_t width, size_t height, size_t count) {
         expected[i] = gain[i % frame] * in[i] - (i < frame ? 0 : in[i - frame]);
     check::equal(out, expected, {count * height, width});
     check::unchanged(in);
+    check::brought_by_copies(in, gain);
     check::unchanged(gain);
 }
 

@@ -48,6 +48,7 @@ void check_batch(const std::vector<Size>& sizes) {
             expected[i] = in[m][i] & 0x8000 ? 0 : in[m][i];
         check::equal(out[m], expected, {sizes[m].rows, sizes[m].columns, sizes[m].pitch});
         check::unchanged(in[m]);
+        check::brought_by_copies(in[m]);
     }
 }
 

@@ -52,6 +52,7 @@ size_t check_batch(const std::vector<Size>& sizes) {
                 expected[c * size.out_pitch + r] = in[m][r * size.in_pitch + c];
         check::equal(out[m], expected, {size.columns, size.rows, size.out_pitch, 4});
         check::unchanged(in[m]);
+        check::brought_by_copies(in[m]);
     }
     return tiles;
 }
@@ -115,6 +116,7 @@ LAB_CASE("tiles are loaded, swizzled and stored by maps made on the device", 4) 
     check::that(seen.global_map_bytes == seen.swizzled_bytes, "the maps are in global memory");
     check::that(seen.map_replacements >= 8, "tensormap.replace makes the maps");
     check::that(seen.staged_bytes == 0, "no input is staged through registers");
+    check::that(seen.global_store_bytes == 0, "threads do not write the results");
 }
 
 LAB_CASE("maps are made only when the matrix changes", 2) {

@@ -34,7 +34,7 @@ void OnDevice::call(const std::vector<detail::Slot>& slots) {
         auto device = server_.step();
         device.trace = {};
         if (device.gpu)
-            device.trace.began = device.gpu->next_operation();
+            device.trace.began = device.gpu->next_operation(), device.gpu->forget_loads();
         device.device.call_begins();
     }
     const wire::Reply launched = launch(slots);
@@ -43,6 +43,8 @@ void OnDevice::call(const std::vector<detail::Slot>& slots) {
     {
         auto device = server_.step();
         device.device.drain();
+        if (device.gpu)
+            trace_.loads = device.gpu->loads();
         trace_.launches = device.trace.launches;
         trace_.statistics = device.trace.statistics;
         trace_.uploaded = device.trace.uploaded;

@@ -69,6 +69,8 @@ Flow read_modify_write(Exec& x, const Op& op) {
                 x.lanes<T>(atomic.result.part[i])[lane] = old;
         }
     });
+    if (r.global)
+        count_loads(x, r, uint32_t(sizeof(T)) * atomic.source.count);
     if (r.global | r.shared)
         ++x.grid.activity;
     return Flow::next;

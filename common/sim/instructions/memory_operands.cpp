@@ -123,6 +123,16 @@ Scope scope(const Decoder& d, Scope otherwise) {
                                 : otherwise;
 }
 
+void count_loads(Exec& x, const Resolved& r, uint32_t bytes) {
+    if (r.allocation)
+        r.allocation->loaded_bytes += uint64_t{bytes} * uint32_t(std::popcount(r.global));
+    else
+        for_lanes(r.global, [&](int lane) {
+            if (auto* allocation = x.grid.memory.find(r.address[lane]))
+                allocation->loaded_bytes += bytes;
+        });
+}
+
 void count_access(Exec& x, const Op& op, const DataOperand& data, const Resolved& r, uint32_t bytes,
                   Direction direction) {
     Statistics& statistics = x.grid.statistics;
@@ -130,6 +140,8 @@ void count_access(Exec& x, const Op& op, const DataOperand& data, const Resolved
     if (r.global)
         (load ? statistics.global_load_bytes : statistics.global_store_bytes) +=
             uint64_t{bytes} * uint32_t(std::popcount(r.global));
+    if (r.global && load)
+        count_loads(x, r, bytes);
     if (r.shared) {
         (load ? statistics.shared_load_bytes : statistics.shared_store_bytes) +=
             uint64_t{bytes} * uint32_t(std::popcount(r.shared));

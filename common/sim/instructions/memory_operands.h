@@ -26,6 +26,8 @@ Semantics semantics(const Decoder&, Semantics otherwise = Semantics::weak);
 Scope scope(const Decoder&, Scope otherwise);
 
 /// Adds an access to the launch's statistics: bytes by space, bank cycles of shared memory. Notes bank conflicts.
+/// Threads load `bytes` each from global memory.
+void count_loads(Exec&, const Resolved&, uint32_t bytes);
 void count_access(Exec&, const Op&, const DataOperand&, const Resolved&, uint32_t bytes, Direction);
 
 /// Where a parameter operand lies: the kernel's parameter block, or one of a frame's per-lane areas.

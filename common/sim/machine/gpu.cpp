@@ -86,6 +86,18 @@ Gpu::Range Gpu::range(uint64_t address) const {
     const auto* found = state_->live(address, 1);
     return found ? Range{found->address, found->bytes, found->kind} : Range{};
 }
+std::map<uint64_t, uint64_t> Gpu::loads() const {
+    std::map<uint64_t, uint64_t> loads;
+    for (const auto& [address, allocation] : state_->memory)
+        if (allocation.loaded_bytes)
+            loads[address] = allocation.loaded_bytes;
+    return loads;
+}
+
+void Gpu::forget_loads() {
+    state_->memory.forget_loads();
+}
+
 uint64_t Gpu::free_bytes() const {
     return state_->memory.free_bytes();
 }

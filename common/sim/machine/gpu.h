@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -155,6 +156,10 @@ class Gpu {
     /// The live allocation that holds `address`; bytes == 0 if there is none.
     Range range(uint64_t address) const;
     uint64_t free_bytes() const;
+    /// How many bytes threads have loaded from each allocation since forget_loads(), by its address; copies do not
+    /// count.
+    std::map<uint64_t, uint64_t> loads() const;
+    void forget_loads();
 
     // --- host operations; each is one OperationId ----------------------------------------------------------------
     OperationId next_operation() const; ///< the id that the next operation will get

@@ -38,7 +38,8 @@ struct Allocation {
     std::byte* data = nullptr; ///< nullptr once freed
     AllocationKind kind = AllocationKind::device;
     bool live = false;
-    bool owned = true; ///< data was mapped by us (false: host memory)
+    uint64_t loaded_bytes = 0; ///< by threads (ld, atom), not by copies; since GlobalMemory::forget_loads()
+    bool owned = true;         ///< data was mapped by us (false: host memory)
     std::string label;
     std::unique_ptr<Attachment> shadow;
 

@@ -28,6 +28,10 @@ class GlobalMemory {
             return last_;
         return find_slow(address);
     }
+    void forget_loads() {
+        for (auto& [address, allocation] : allocations_)
+            allocation.loaded_bytes = 0;
+    }
     uint64_t free_bytes() const { return free_bytes_; }
     auto begin() const { return allocations_.begin(); }
     auto end() const { return allocations_.end(); }

@@ -1,0 +1,121 @@
+// expect: case "barrier: copies are asynchronous"
+// Lab 02: memcpy_async. The stencil of lab 01, staged asynchronously in two ways.
+#include "lab.h"
+
+#include <algorithm>
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cuda/barrier>
+
+namespace cg = cooperative_groups;
+using Barrier = cuda::barrier<cuda::thread_scope_block>;
+
+constexpr int THREADS = 256, TILE = 1024, RADIUS = 3;
+constexpr int FRONT = 4; // space for the left halo, so that the tile itself begins on a 16-byte boundary
+
+/// Tile and halo in shared memory: centre()[t] is in[begin + t] for t in [-RADIUS, TILE + RADIUS).
+struct alignas(16) Window {
+    float elements[FRONT + TILE + RADIUS];
+    __device__ float* centre() { return elements + FRONT; }
+};
+
+/// How many elements of the tile can be copied 16 bytes at a time: whole groups of four, or none if the input is not
+/// 16-byte aligned. The other elements (halo, ragged end) are copied 4 bytes at a time.
+__device__ int wide_part(const float* in, int begin, int n) {
+    return reinterpret_cast<std::uintptr_t>(in) % 16 == 0 ? min(TILE, n - begin) / 4 * 4 : 0;
+}
+
+__device__ void compute(const float*, const float* in, float* out, int begin, int n) {
+    for (int t = threadIdx.x; t < TILE && begin + t < n; t += THREADS) {
+        float sum = 0.0f;
+        for (int d = -RADIUS; d <= RADIUS; ++d)
+            sum += static_cast<float>(d + RADIUS + 1) * (begin + t + d < 0 || begin + t + d >= n ? 0.0f : in[begin + t + d]);
+        out[begin + t] = sum;
+    }
+}
+
+/// cuda::memcpy_async binds each copy to a barrier: the current phase does not complete before the copy does.
+__global__ void __launch_bounds__(THREADS) stencil_barrier(const float* in, float* out, int n) {
+    __shared__ Window window;
+#pragma nv_diag_suppress static_var_with_dynamic_init
+    __shared__ Barrier staged;
+    const auto block = cg::this_thread_block();
+    float* const centre = window.centre();
+
+    // TODO(1): initialise `staged` for all threads of the block. No thread may use it before that.
+    if (threadIdx.x == 0)
+        init(&staged, THREADS);
+    __syncthreads();
+    // END TODO(1)
+
+    for (int begin = blockIdx.x * TILE; begin < n; begin += gridDim.x * TILE) {
+        const int wide = wide_part(in, begin, n);
+        const int end = min(TILE, n - begin) + RADIUS;
+        // TODO(2): copy elements [0, wide) with one call that promises 16-byte alignment. Copy the halo, [-RADIUS, 0),
+        // and the rest, [wide, end), one element at a time. Where there is no input, store a zero.
+        if (wide > 0)
+            cuda::memcpy_async(block, centre, in + begin, cuda::aligned_size_t<16>(wide * sizeof(float)), staged);
+        for (int k = threadIdx.x; k < RADIUS + end - wide; k += THREADS) {
+            const int t = k < RADIUS ? k - RADIUS : wide + k - RADIUS;
+            if (0 <= begin + t && begin + t < n)
+                cuda::memcpy_async(&centre[t], &in[begin + t], cuda::aligned_size_t<4>(sizeof(float)), staged);
+            else
+                centre[t] = 0.0f;
+        }
+        // END TODO(2)
+
+        // TODO(3): wait until every thread has arrived and every copy is complete.
+        staged.arrive_and_wait();
+        // END TODO(3)
+
+        compute(centre, in, out, begin, n);
+        __syncthreads(); // all threads have read the window: the next tile may be staged
+    }
+}
+
+/// cooperative_groups::memcpy_async has no barrier: each thread waits for its own copies, then for the other threads.
+__global__ void __launch_bounds__(THREADS) stencil_group(const float* in, float* out, int n) {
+    __shared__ Window window;
+    const auto block = cg::this_thread_block();
+    float* const centre = window.centre();
+
+    for (int begin = blockIdx.x * TILE; begin < n; begin += gridDim.x * TILE) {
+        const int wide = wide_part(in, begin, n);
+        const int first = max(-RADIUS, -begin), last = min(TILE + RADIUS, n - begin); // [first, last) exists
+        // TODO(4): the same with cg::memcpy_async: three copies by the whole block, and a few zeros. If the size is a
+        // plain number, it promises no more alignment than the type of the pointer has: 4 bytes for float.
+        cg::memcpy_async(block, centre, in + begin, cuda::aligned_size_t<16>(wide * sizeof(float)));
+        cg::memcpy_async(block, centre + first, in + begin + first, -first * sizeof(float));
+        cg::memcpy_async(block, centre + wide, in + begin + wide, (last - wide) * sizeof(float));
+        if (threadIdx.x < RADIUS) {
+            const int t = threadIdx.x;
+            if (begin == 0)
+                centre[t - RADIUS] = 0.0f;
+            if (last + t < TILE + RADIUS)
+                centre[last + t] = 0.0f;
+        }
+        // END TODO(4)
+
+        // TODO(5): wait for the copies and for the block.
+        cg::wait(block);
+        // END TODO(5)
+
+        compute(centre, in, out, begin, n);
+        block.sync();
+    }
+}
+
+enum class Way : int { barrier, group };
+
+/// `in` and `out` are arrays of n floats in device memory. `in` is only sure to be 4-byte aligned.
+cudaError_t launch(Way way, const float* in, float* out, int n, cudaStream_t stream) {
+    int sms = 0;
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    const int tiles = (n + TILE - 1) / TILE;
+    const int blocks = std::min((tiles + 3) / 4, 8 * sms); // at least four tiles per block
+    if (blocks > 0)
+        (way == Way::barrier ? stencil_barrier : stencil_group)<<<blocks, THREADS, 0, stream>>>(in, out, n);
+    return cudaGetLastError();
+}
+
+LAB_ENTRY(launch)

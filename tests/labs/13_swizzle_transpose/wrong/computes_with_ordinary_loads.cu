@@ -1,0 +1,112 @@
+// expect: case "the copy unit swizzles both tiles"
+// Lab 13: transposes an image in tiles that the copy unit swizzles on their way through shared memory.
+// out[x][y] is in[y][x]. A pixel has 16 bytes: four channels of 32 bits.
+#include "lab.h"
+
+#include <cuda.h>
+#include <cuda/ptx>
+#include <utility>
+
+namespace ptx = cuda::ptx;
+
+constexpr int TILE = 32; // pixels in a row, and rows
+constexpr int THREADS = 256;
+
+// In shared memory, a tile consists of contiguous panels of TILE rows of SPAN bytes. One copy moves one panel, the box
+// of the tensor map.
+struct Shared {
+    uint64_t full;
+    alignas(128) uint4 tile[TILE * TILE]; // a copy needs no more than 128
+    alignas(128) uint4 transposed[TILE * TILE];
+};
+
+template <int SPAN>
+constexpr int WIDTH = SPAN / 16; // of a panel, in pixels
+
+// Returns where the copy unit writes, or reads, the pixel in that row and column of a tile.
+template <int SPAN>
+__device__ uint4* place(uint4* tile, int row, int column) {
+    constexpr int width = WIDTH<SPAN>;
+    const unsigned linear = (column / width * TILE + row) * width + column % width;
+    // TODO(1): with a swizzle, which 16 bytes are these? How does the address of the tile matter?
+    const unsigned base = __cvta_generic_to_shared(tile) / 16; // in 16-byte units of shared memory, not of the tile
+    const unsigned unit = base + linear;
+    return tile + ((unit ^ unit / 8 % width) - base);
+    // END TODO(1)
+}
+
+template <int SPAN>
+__global__ void __launch_bounds__(THREADS)
+    transpose(const __grid_constant__ CUtensorMap in, const __grid_constant__ CUtensorMap out, const uint4* image,
+              uint4* result, int columns, int rows) {
+    constexpr int width = WIDTH<SPAN>, panels = TILE / width;
+    __shared__ Shared shared;
+    const int x = blockIdx.x * TILE, y = blockIdx.y * TILE;
+
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_init(&shared.full, 1);
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &shared.full,
+                                       sizeof shared.tile);
+        for (int p = 0; p < panels; ++p) {
+            const int from[] = {4 * (x + p * width), y}; // the map counts channels
+            ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, &shared.tile[p * TILE * width], &in, from,
+                                      &shared.full);
+        }
+    }
+    __syncthreads();
+    while (!ptx::mbarrier_try_wait_parity(&shared.full, 0))
+        ;
+
+    // A warp copies a row of `tile` to a column of `transposed`.
+    const int column = threadIdx.x % 32;
+    for (int row = threadIdx.x / 32; row < TILE; row += THREADS / 32)
+        shared.transposed[32 * row + column] = {};
+
+    // TODO(2): store `transposed`, panel by panel. All threads have written it, with ordinary stores.
+    ptx::fence_proxy_async(ptx::space_shared);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        for (int p = 0; p < panels; ++p) {
+            const int to[] = {4 * (y + p * width), x};
+            ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, &out, to,
+                                      &shared.transposed[p * TILE * width]);
+        }
+        ptx::cp_async_bulk_commit_group();
+        ptx::cp_async_bulk_wait_group(ptx::n32_t<0>{});
+    }
+    __syncthreads();
+    for (int row = threadIdx.x / 32; row < TILE; row += THREADS / 32)
+        if (x + column < columns && y + row < rows)
+            result[(x + column) * rows + y + row] = image[(y + row) * columns + x + column];
+    // END TODO(2)
+}
+
+// Makes a map of an image for boxes of `span` bytes times TILE rows.
+CUresult make_map(CUtensorMap* map, const uint4* image, int width, int height, int span) {
+    const cuuint64_t size[] = {4 * cuuint64_t(width), cuuint64_t(height)}, pitch[] = {16 * cuuint64_t(width)};
+    const cuuint32_t box[] = {cuuint32_t(span / 4), TILE}, step[] = {1, 1};
+    // TODO(3): 128-, 64- or 32-byte swizzle, as `span` says.
+    const CUtensorMapSwizzle swizzle = span == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
+                                       : span == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
+                                                    : CU_TENSOR_MAP_SWIZZLE_32B;
+    // END TODO(3)
+    return cuTensorMapEncodeTiled(map, CU_TENSOR_MAP_DATA_TYPE_UINT32, 2, const_cast<uint4*>(image), size, pitch, box,
+                                  step, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+}
+
+/// `in`: `height` rows of `width` pixels. `out`: `width` rows of `height` pixels. Both are in device memory, 128-byte
+/// aligned, with contiguous rows. `span`: 32, 64 or 128 bytes of swizzle.
+cudaError_t launch(const uint4* in, uint4* out, int width, int height, int span, cudaStream_t stream) {
+    if (width == 0 || height == 0)
+        return cudaSuccess;
+    CUtensorMap from, to;
+    if (make_map(&from, in, width, height, span) || make_map(&to, out, height, width, span))
+        return cudaErrorInvalidValue;
+    const dim3 grid((width + TILE - 1) / TILE, (height + TILE - 1) / TILE);
+    auto* kernel = span == 128 ? transpose<128> : span == 64 ? transpose<64> : transpose<32>;
+    kernel<<<grid, THREADS, 0, stream>>>(from, to, in, out, width, height);
+    return cudaGetLastError();
+}
+
+LAB_ENTRY(launch)
