@@ -68,6 +68,8 @@ struct Trace {
     sim::machine::Outcome lost;          ///< why the device was lost
     std::vector<std::byte> uploaded;     ///< what copies brought to the device
     std::vector<std::byte> downloaded;   ///< what copies brought back of what kernels of this call wrote
+    bool requests_dropped = false;       ///< there were more operations or launches than are kept
+    bool copies_dropped = false;         ///< copies carried more than is kept
     sim::machine::OperationId began = 0; ///< operations of the device before this number are older
 };
 
