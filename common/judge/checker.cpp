@@ -183,6 +183,7 @@ class Run {
         const Task& task = tasks_[t];
         CaseReport& item = report_.cases[task.index];
         ++item.runs;
+        item.executed.join(result.executed);
         if (options_.strict)
             be_strict(result);
         ran_[t] = true;
@@ -248,7 +249,7 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
     std::string names;
     for (const auto& item : check::cases(lab.name)) {
         report.possible += is_chosen(item) ? item.points : 0;
-        report.cases.push_back({item, {}, {}, false, {}, 0});
+        report.cases.push_back({item, {}, {}, false, {}, 0, {}});
         names += fmt::format("\n  {}", item.name);
     }
     if (std::ranges::none_of(report.cases, [&](const auto& item) { return is_chosen(item.info); }))
@@ -293,8 +294,7 @@ nlohmann::json to_json(const LabReport& report) {
         one.erase("stuck");
         one.erase("measured");
         one["verdict"] = item.verdict();
-        if (item.gpu)
-            one.erase("executed");
+        one["executed"] = sim::hazards::to_json(item.executed);
         if (!report.compile_errors.empty())
             one["verdict"] = "compile-error";
         cases.push_back(one);

@@ -46,7 +46,8 @@ struct CaseReport {
     bool gpu = false;        ///< that run was on the GPU
     sim::machine::Schedule schedule;
     size_t runs = 0;
-    bool cut_short = false; ///< not all of its runs took place, as another case exceeded the time limit
+    sim::machine::Executed executed{}; ///< in all runs on the simulated device
+    bool cut_short = false;            ///< not all of its runs took place, as another case exceeded the time limit
     bool passed() const { return runs && result.verdict == check::Verdict::passed && !cut_short; }
     /// No run contradicts it, but not all of them took place, or not all that they did was judged.
     bool incomplete() const;

@@ -1,6 +1,7 @@
 #include "sim/machine/executed.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "sim/machine/decoder.h"
 #include "sim/machine/exec.h"
@@ -24,14 +25,17 @@ void add_once(std::vector<Executed::Place>& places, Executed::Place place) {
 } // namespace
 
 void Executed::join(const Executed& other) {
-    if (other.exactly > exactly) {
+    if (other.exactly > exactly || (other.exactly == exactly && other.not_reached < not_reached)) {
         exactly = other.exactly;
         not_reached = other.not_reached;
     }
-    for (const Place& place : other.approximately)
-        add_once(approximately, place);
-    for (const Place& place : other.refused)
-        add_once(refused, place);
+    const auto add = [](std::vector<Place>& places, const std::vector<Place>& more) {
+        for (const Place& place : more)
+            add_once(places, place);
+        std::ranges::sort(places, {}, [](const Place& place) { return std::tie(place.file, place.line, place.what); });
+    };
+    add(approximately, other.approximately);
+    add(refused, other.refused);
 }
 
 void watch_execution(DecodedFunction& function) {

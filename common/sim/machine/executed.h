@@ -24,7 +24,7 @@ struct Executed {
     std::vector<Place> approximately; ///< each once
     std::vector<Place> refused;       ///< reached and not executed; each once
 
-    /// What another schedule executed. Of the numbers, those of the one that reached more stay.
+    /// What another run executed: the places of both, by file and line, and the numbers of the one that reached more.
     void join(const Executed& other);
 };
 

@@ -56,7 +56,7 @@ void Service::carry_out(const NotDone& body, Payload payload, Reply&) {
     gpu_.refused({name, "the simulated device does not have it: it returned cudaErrorNotSupported", "", 0, false});
     gpu_.missed({name + " is not part of the simulated device and returned cudaErrorNotSupported, so what it was to do "
                         "has not been executed",
-                 "replace it by calls that docs/coverage.md lists, or run the program with --device gpu"});
+                 "do without it here, or run the program on a GPU, with --device gpu"});
 }
 
 // Hazards, and whether they were looked for, are the simulated device's business.
