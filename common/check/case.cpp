@@ -56,20 +56,33 @@ std::shared_ptr<Memory> allocate_filled(size_t bytes) {
 
 } // namespace detail
 
+namespace {
+
+// What the call did, for a case that judges it: all of it, or it cannot be judged.
+const Trace& whole_trace(bool Trace::*dropped) {
+    const Trace& trace = channel().trace();
+    if (trace.*dropped)
+        throw Failed{Verdict::incomplete, "this case judges what the launch function asks of the device, and that is "
+                                          "more than the checker keeps\nnext: ask for no more than the case needs"};
+    return trace;
+}
+
+} // namespace
+
 const sim::machine::Statistics& stats() {
     return channel().trace().statistics;
 }
 const std::vector<Launch>& launches() {
-    return channel().trace().launches;
+    return whole_trace(&Trace::requests_dropped).launches;
 }
 const std::vector<HostOperation>& operations() {
-    return channel().trace().operations;
+    return whole_trace(&Trace::requests_dropped).operations;
 }
 const std::vector<std::byte>& uploaded() {
-    return channel().trace().uploaded;
+    return whole_trace(&Trace::copies_dropped).uploaded;
 }
 const std::vector<std::byte>& downloaded() {
-    return channel().trace().downloaded;
+    return whole_trace(&Trace::copies_dropped).downloaded;
 }
 Target target() {
     return channel().config().target;

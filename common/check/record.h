@@ -70,6 +70,8 @@ struct Trace {
     std::vector<std::byte> uploaded;     ///< what copies brought to the device
     std::map<uint64_t, uint64_t> loads;  ///< bytes that threads loaded by themselves, by the buffer's address
     std::vector<std::byte> downloaded;   ///< what copies brought back of what kernels of this call wrote
+    bool requests_dropped = false;       ///< there were more operations or launches than are kept
+    bool copies_dropped = false;         ///< copies carried more than is kept
     sim::machine::OperationId began = 0; ///< operations of the device before this number are older
 };
 

@@ -168,20 +168,28 @@ void Server::reads_host(std::span<std::byte> memory, bool copy) {
     } else if (keep_ == Keep::all) {
         recording_.add_host_memory(memory);
     }
-    if (copy && keep_ != Keep::nothing && trace_.uploaded.size() + memory.size() <= most_traced)
-        trace_.uploaded.insert(trace_.uploaded.end(), memory.begin(), memory.end());
+    if (copy && keep_ != Keep::nothing)
+        trace_copy(trace_.uploaded, memory);
 }
 
 void Server::wrote_host(std::span<const std::byte> memory, uint64_t device) {
-    if (keep_ != Keep::nothing && trace_.downloaded.size() + memory.size() <= most_traced &&
-        gpu_->written_by_kernel(device, memory.size(), trace_.began))
-        trace_.downloaded.insert(trace_.downloaded.end(), memory.begin(), memory.end());
+    if (keep_ != Keep::nothing && gpu_->written_by_kernel(device, memory.size(), trace_.began))
+        trace_copy(trace_.downloaded, memory);
+}
+
+void Server::trace_copy(std::vector<std::byte>& to, std::span<const std::byte> memory) {
+    if (to.size() + memory.size() <= most_traced)
+        to.insert(to.end(), memory.begin(), memory.end());
+    else
+        trace_.copies_dropped = true;
 }
 
 void Server::record(const Header& header, std::span<const std::byte> body) {
     using Kind = HostOperation::Kind;
-    if (trace_.operations.size() >= 100'000)
+    if (trace_.operations.size() >= 100'000) {
+        trace_.requests_dropped = true;
         return;
+    }
     Issued& issued = trace_.issued;
     auto add = [&](Kind kind, uint64_t stream, uint64_t bytes = 0, bool pageable = false) {
         trace_.operations.push_back({kind, stream, bytes, pageable});
@@ -233,6 +241,8 @@ void Server::launched(const sim::machine::Kernel& kernel, const sim::machine::La
     add(trace_.statistics, statistics);
     if (trace_.launches.size() < 10'000)
         trace_.launches.push_back({kernel.function->name, config, statistics, kernel.parameter_bytes});
+    else
+        trace_.requests_dropped = true;
 }
 
 void Server::lost(uint32_t, const sim::machine::Outcome& outcome) {

@@ -2,6 +2,7 @@
 #define DOCTEST_CONFIG_IMPLEMENT
 #include "check/suite.h"
 
+#include <algorithm>
 #include <optional>
 
 #include <doctest/doctest.h>
@@ -85,9 +86,11 @@ void run_doctest(std::string_view lab, std::optional<size_t> index, bool bench) 
 void repeat(std::string_view lab, size_t index, const RunConfig& config, const Recording& recording,
             RunResult& result) {
     if (!recording.complete()) {
-        result.verdict = Verdict::mechanism;
-        result.message = fmt::format("the program uses more device memory than the checker can repeat: {} MiB",
-                                     Recording::most_bytes >> 20);
+        result.gaps.push_back(
+            {fmt::format("the program copies more than {} MiB between host and device, so the checker "
+                         "cannot repeat the case with other values in the input buffers",
+                         Recording::most_bytes >> 20),
+             "copy and set no more than the case needs"});
         return;
     }
     Session session(config, &recording);
@@ -122,6 +125,19 @@ bool has_bench(std::string_view lab) {
 
 namespace {
 
+// A case that has not failed: has it passed?
+void look_again(RunResult& result) {
+    const auto is_error = [](const auto& finding) { return finding.severity == sim::hazards::Severity::error; };
+    if (std::ranges::any_of(result.findings, is_error)) { // found after the last look: as the program left
+        result.verdict = Verdict::hazard;
+    } else if (!result.gaps.empty()) {
+        result.verdict = Verdict::incomplete;
+        result.message = "nothing wrong was found, but not everything was judged";
+        for (const auto& [what, next] : result.gaps)
+            result.message += fmt::format("\n{}\nnext: {}", what, next);
+    }
+}
+
 // What the case leaves to be found when its last line has run.
 void finish(Channel& channel) {
     try {
@@ -152,6 +168,8 @@ void run(std::string_view lab, size_t index, bool bench, const RunConfig& config
             repeat(lab, index, config, *recording, result);
         }
     }
+    if (result.verdict == Verdict::passed)
+        look_again(result);
 }
 
 RunResult run_one(std::string_view lab, size_t index, bool bench, const RunConfig& config) {

@@ -16,6 +16,7 @@ inline constexpr auto base::names<Verdict> = std::to_array<std::string_view>({
     "wrong",
     "mechanism",
     "unearned",
+    "incomplete",
     "passed",
 });
 
@@ -30,6 +31,7 @@ template <>
 inline constexpr auto base::fields<RunResult> = std::tuple{
     Field{"verdict", &RunResult::verdict},   Field{"message", &RunResult::message},
     Field{"call", &RunResult::call},         Field{"findings", &RunResult::findings},
+    Field{"incomplete", &RunResult::gaps},   Field{"executed", &RunResult::executed},
     Field{"output", &RunResult::output},     Field{"seconds", &RunResult::seconds},
     Field{"measured", &RunResult::measured}, Field{"stuck", &RunResult::stuck},
 };

@@ -8,6 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "sim/report/finding.h"
+#include "sim/report/gap.h"
 
 namespace check {
 
@@ -22,6 +23,7 @@ enum class Verdict {
     wrong,      ///< wrong results
     mechanism,  ///< right results, but not by the means that the lab is about
     unearned,   ///< it passes, but the case that shows the lab's point does not: no points
+    incomplete, ///< nothing was found, but not everything was judged: RunResult::gaps
     passed,
 };
 /// "hazard", "cuda-error".
@@ -45,6 +47,8 @@ struct RunResult {
     std::string message;
     std::string call; ///< the call of the launch function it is about: "launch([1000], [1000], 1000)"
     std::vector<sim::hazards::Finding> findings; ///< errors, then warnings, then notes
+    std::vector<sim::hazards::Gap> gaps;         ///< what was not judged
+    sim::machine::Executed executed;             ///< on the simulated device
     std::string output;                          ///< what the program printed, shortened
     double seconds = 0;
     std::vector<Measurement> measured; ///< by check::measure; the first is the GPU's own copy

@@ -211,12 +211,15 @@ void tell_of_others(const Collection& all, const BatchOptions& options) {
 
 std::string outcome(const fs::path& file) {
     const json result = json::parse(base::read_file(file));
-    size_t not_judged = 0;
+    size_t not_judged = 0, incomplete = 0;
     for (const auto& lab : result.at("labs"))
-        for (const auto& item : lab.at("cases"))
+        for (const auto& item : lab.at("cases")) {
             not_judged += item.at("verdict") == "internal";
-    return fmt::format("{} of {}{}", number(result.at("score")), number(result.at("possible")),
-                       not_judged ? fmt::format("; in {} cases the checker itself failed", not_judged) : "");
+            incomplete += item.at("verdict") == "incomplete";
+        }
+    return fmt::format("{} of {}{}{}", number(result.at("score")), number(result.at("possible")),
+                       not_judged ? fmt::format("; in {} cases the checker itself failed", not_judged) : "",
+                       incomplete ? fmt::format("; {} cases were not judged to their end", incomplete) : "");
 }
 
 /// What has to be graded, once everything that was handed in is listed.

@@ -52,10 +52,30 @@ class Altered {
 
 } // namespace
 
+bool CaseReport::incomplete() const {
+    return !passed() && result.verdict >= check::Verdict::incomplete;
+}
+
+std::string_view CaseReport::verdict() const {
+    if (result.verdict == check::Verdict::passed && !runs)
+        return "not-run";
+    return check::name(incomplete() ? check::Verdict::incomplete : result.verdict);
+}
+
+bool LabReport::passed() const {
+    return compile_errors.empty() && !cases.empty() &&
+           std::ranges::all_of(cases, [](const auto& item) { return item.passed(); });
+}
+
+bool LabReport::incomplete() const {
+    return compile_errors.empty() && !passed() &&
+           std::ranges::all_of(cases, [](const auto& item) { return item.passed() || item.incomplete(); });
+}
+
 const CaseReport* LabReport::first_failure() const {
     const CaseReport* worst = nullptr;
     for (const auto& item : cases)
-        if (!item.passed() && !item.cut_short && (!worst || item.result.verdict < worst->result.verdict))
+        if (item.result.verdict != Verdict::passed && (!worst || item.result.verdict < worst->result.verdict))
             worst = &item;
     return worst;
 }
@@ -163,6 +183,7 @@ class Run {
         const Task& task = tasks_[t];
         CaseReport& item = report_.cases[task.index];
         ++item.runs;
+        item.executed.join(result.executed);
         if (options_.strict)
             be_strict(result);
         ran_[t] = true;
@@ -170,20 +191,20 @@ class Run {
             if (finding.severity != Severity::error &&
                 seen_.emplace(finding.severity, finding.rule, finding.first.file, finding.first.line).second)
                 (finding.severity == Severity::warning ? report_.warnings : report_.notes).push_back(finding);
-        const bool passed = result.verdict == Verdict::passed;
-        failed_ = failed_ || !passed;
+        const bool failed = result.verdict < Verdict::incomplete; // else further schedules may still find something
+        failed_ = failed_ || failed;
         stopped_ = stopped_ || (options_.stop_at_timeout && result.verdict == Verdict::timeout &&
                                 result.seconds >= std::chrono::duration<double>(options_.timeout).count());
-        if (!passed && t < simulated_)
+        if (failed && t < simulated_)
             report_.failing_schedules[t / per_schedule_] = true;
         size_t& failed_at = failed_at_[task.index];
-        if (passed ? failed_at != SIZE_MAX : t >= failed_at)
+        if (failed ? t >= failed_at : failed_at != SIZE_MAX || item.result.verdict == Verdict::incomplete)
             return;
         item.result = std::move(result);
         item.target = task.config.target;
         item.gpu = task.config.gpu;
         item.schedule = task.config.schedule;
-        if (!passed)
+        if (failed)
             failed_at = t;
     }
 
@@ -246,7 +267,7 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
     std::string names;
     for (const auto& item : check::cases(lab.name)) {
         report.possible += is_chosen(item) ? item.points : 0;
-        report.cases.push_back({item, {}, {}, false, {}, 0});
+        report.cases.push_back({item, {}, {}, false, {}, 0, {}});
         names += fmt::format("\n  {}", item.name);
     }
     if (std::ranges::none_of(report.cases, [&](const auto& item) { return is_chosen(item.info); }))
@@ -272,7 +293,7 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
     compiler.name_host_lines(compiled, report.notes);
     std::erase_if(report.cases, [&](const auto& item) { return !is_chosen(item.info); });
     for (const auto& item : report.cases)
-        report.points += item.passed() && item.runs ? item.info.points : 0;
+        report.points += item.passed() ? item.info.points : 0;
     report.seconds = since();
     return report;
 }
@@ -291,8 +312,8 @@ nlohmann::json to_json(const LabReport& report) {
         one["seed"] = item.schedule.seed;
         one.erase("stuck");
         one.erase("measured");
-        if (item.cut_short)
-            one["verdict"] = "not-run";
+        one["verdict"] = item.verdict();
+        one["executed"] = sim::hazards::to_json(item.executed);
         if (!report.compile_errors.empty())
             one["verdict"] = "compile-error";
         cases.push_back(one);

@@ -40,13 +40,19 @@ struct CheckOptions {
 
 struct CaseReport {
     check::Case info;
-    check::RunResult result; ///< of the first run that failed (in the order of schedules), or of the last one
+    check::RunResult result; ///< of the first run that failed (in the order of schedules), else of one that is
+                             ///< incomplete, else of the last one
     check::Target target;    ///< of that run
     bool gpu = false;        ///< that run was on the GPU
     sim::machine::Schedule schedule;
     size_t runs = 0;
-    bool cut_short = false; ///< not all of its runs took place, as another case exceeded the time limit
-    bool passed() const { return result.verdict == check::Verdict::passed && !cut_short; }
+    sim::machine::Executed executed{}; ///< in all runs on the simulated device
+    bool cut_short = false;            ///< not all of its runs took place, as another case exceeded the time limit
+    bool passed() const { return runs && result.verdict == check::Verdict::passed && !cut_short; }
+    /// No run contradicts it, but not all of them took place, or not all that they did was judged.
+    bool incomplete() const;
+    /// "hazard", "incomplete", "not-run": what JSON calls it, but for compile errors.
+    std::string_view verdict() const;
 };
 
 struct LabReport {
@@ -62,7 +68,9 @@ struct LabReport {
     std::vector<bool> failing_schedules;                ///< with each_schedule: did a case fail?
     int points = 0, possible = 0;
     double compile_seconds = 0, seconds = 0; ///< all
-    bool passed() const { return compile_errors.empty() && points == possible && !cases.empty(); }
+    bool passed() const;
+    /// No case has failed, but some were not judged to their end.
+    bool incomplete() const;
     /// The failed case that explains most; nullptr if all passed.
     const CaseReport* first_failure() const;
 };

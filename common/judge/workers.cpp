@@ -99,10 +99,12 @@ void out_of_memory() {
         _exit(1); // another thread is at it
     reserve.reset();
     RunResult result;
-    result.verdict = Verdict::crash;
+    result.verdict = Verdict::incomplete;
     result.stuck = true; // this process leaves
-    result.message =
-        fmt::format("to run this, the simulated device needs more than {} GiB of memory", most_memory >> 30);
+    result.gaps = {
+        {fmt::format("to run this, the simulated device needs more than {} GiB of memory", most_memory >> 30),
+         "use less memory and fewer registers, and print less"}};
+    result.message = result.gaps[0].what + "\nnext: " + result.gaps[0].next;
     send_line(socket_of_worker, check::to_json(result).dump());
     _exit(0);
 }

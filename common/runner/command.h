@@ -25,6 +25,9 @@ struct Context {
     Look look() const { return {colour, width}; }
 };
 
+/// Exit code when nothing wrong was found, but not everything was judged.
+inline constexpr int code_incomplete = 6;
+
 /// What the shell completes behind a command.
 enum class Completion : uint8_t { files, labs, rules, words };
 

@@ -50,7 +50,8 @@ int run(int argc, char** argv) {
         R"(Provided by the launcher: test (the project's own tests), docs (this documentation as a site), clean [--all].
 Name a lab by its number or by any unambiguous part of its name.
 Exit codes: 0 success, or the lab passes; 1 the lab does not pass, or a guess is wrong; 2 usage or installation
-error: fix it and try again; 5 a GPU is needed and there is none; 128 + n ended by signal n.
+error: fix it and try again; 5 a GPU is needed and there is none; 6 nothing wrong was found, but not everything was
+judged; 128 + n ended by signal n.
 ./lab run has its own: ./lab run --help.)");
     // app.help() would show the help of the command that was given, which is this one.
     app.add_subcommand("help", "Show this help")->callback([&] {

@@ -68,6 +68,8 @@ std::string reason(const check::RunResult& result) {
         return "right result, wrong means";
     case Verdict::unearned:
         return result.message;
+    case Verdict::incomplete:
+        return "not judged to its end";
     case Verdict::not_supported:
         return "the simulated device cannot run this";
     case Verdict::internal:
@@ -141,6 +143,8 @@ namespace {
 std::string why(const CaseReport& item) {
     if (item.cut_short)
         return "not run to its end, since another case exceeds the time limit";
+    if (!item.runs)
+        return "not run";
     return (item.gpu ? "on the GPU: " : "") + reason(item.result);
 }
 
@@ -194,8 +198,7 @@ std::string list_of(const std::vector<sim::hazards::Finding>& findings, const ch
 
 std::string summary(const LabReport& report, const Colours& c, size_t width) {
     if (report.where == Where::gpu) {
-        const auto right =
-            std::ranges::count_if(report.cases, [](const auto& item) { return item.passed() && item.runs; });
+        const auto right = std::ranges::count_if(report.cases, [](const auto& item) { return item.passed(); });
         return fmt::format("\n{}{}{} of {} cases are right on the GPU{}: {}   {:.1f} s\n", c.bold,
                            report.passed() ? c.green : "", right, report.cases.size(), c.end, report.gpu,
                            report.seconds) +

@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <set>
+#include <thread>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -22,7 +25,7 @@
 namespace runner {
 
 using base::Problem, base::shown;
-using sim::hazards::Finding;
+using sim::hazards::Finding, sim::hazards::Gap;
 
 namespace {
 
@@ -46,6 +49,54 @@ void out_of_time(process::Process& process, check::Server& server, double timeou
         return;
     std::fflush(nullptr);
     _exit(code_timeout); // the device's thread will not come back
+}
+
+// Runs what the program has left behind. False: it did not end before the deadline.
+bool drain(check::Server& server, const std::optional<std::chrono::steady_clock::time_point>& deadline) {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool done = false, stopped = false;
+    std::thread guard([&] {
+        std::unique_lock lock(mutex);
+        if (deadline && !changed.wait_until(lock, *deadline, [&] { return done; })) {
+            stopped = true;
+            server.interrupt({});
+        }
+    });
+    server.lock().device.drain();
+    {
+        const std::lock_guard lock(mutex);
+        done = true;
+    }
+    changed.notify_all();
+    guard.join();
+    return !stopped || server.lock().trace.lost.fault != sim::machine::Fault::runaway;
+}
+
+// What a kernel that ended before its time leaves unjudged, if it is no finding.
+void add_lost(const sim::machine::Outcome& lost, std::vector<Gap>& gaps) {
+    if (lost.fault == sim::machine::Fault::runaway)
+        add_once(gaps, {"a kernel was not run to its end: " + lost.message, "give it less work"});
+    else if (!lost)
+        add_once(gaps, {"a kernel failed, and nothing that the program asked of the device later was executed: " +
+                            lost.message,
+                        "make the kernel end without a fault, or let the program exit with an error of its own"});
+}
+
+Outcome outcome_of(check::Server& server, int code, bool strict) {
+    const auto access = server.lock();
+    Outcome outcome;
+    outcome.code = code;
+    outcome.findings = sim::hazards::reported(access.gpu->reporter());
+    const size_t warnings = strict ? sim::hazards::promote_warnings(outcome.findings) : 0;
+    outcome.errors = access.gpu->reporter().errors() + warnings;
+    outcome.gaps = access.gpu->gaps();
+    outcome.executed = access.gpu->executed();
+    if (access.trace.lost.fault == sim::machine::Fault::not_implemented)
+        outcome.code = code_not_supported;
+    else if (!outcome.errors)
+        add_lost(access.trace.lost, outcome.gaps);
+    return outcome;
 }
 
 Outcome run_once(const fs::path& program, const RunArguments& arguments, const sim::machine::Schedule& schedule,
@@ -79,29 +130,31 @@ Outcome run_once(const fs::path& program, const RunArguments& arguments, const s
     close(device[1]);
     server.start(device[0], {});
 
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(arguments.timeout);
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point deadline =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(arguments.timeout));
     bool timed_out = false;
     while (!timed_out && !process.ended()) {
         usleep(500);
         if (quiet) // else the line is the program's
             status.show(doing);
-        timed_out = arguments.timeout > 0 && std::chrono::steady_clock::now() > deadline;
+        timed_out = arguments.timeout > 0 && Clock::now() > deadline;
     }
     status.clear();
     if (timed_out)
         out_of_time(process, server, arguments.timeout);
     process.kill(); // what it has left behind
     server.join();
-
-    Outcome outcome;
-    auto access = server.lock();
-    access.device.drain();
-    outcome.findings = sim::hazards::reported(access.gpu->reporter());
-    const size_t warnings = arguments.strict ? sim::hazards::promote_warnings(outcome.findings) : 0;
-    outcome.errors = access.gpu->reporter().errors() + warnings;
-    outcome.code = timed_out ? code_timeout : process::exit_code(process.status());
-    if (access.trace.lost.fault == sim::machine::Fault::not_implemented)
-        outcome.code = code_not_supported;
+    if (!drain(server, arguments.timeout > 0 ? std::optional(deadline) : std::nullopt) && !timed_out) {
+        timed_out = true;
+        fmt::print(
+            stderr,
+            "lab: the program has ended without waiting for its kernels, and one of them was still running after "
+            "{:g} s (--timeout gives it more time): {}\n",
+            arguments.timeout, server.lock().trace.lost.message);
+    }
+    const Outcome outcome =
+        outcome_of(server, timed_out ? code_timeout : process::exit_code(process.status()), arguments.strict);
     if (WIFSIGNALED(process.status()) && !quiet && !timed_out)
         fmt::print(stderr, "lab: the program died: {}{}\n", process::describe_status(process.status()),
                    WTERMSIG(process.status()) == SIGSEGV ? " in host code (does the host touch device memory?)" : "");
@@ -123,6 +176,21 @@ std::vector<sim::machine::Schedule> schedules(const RunArguments& arguments) {
 
 } // namespace
 
+std::string_view Outcome::verdict() const {
+    return code == code_not_supported ? "not-supported"
+           : errors                   ? "hazard"
+           : code == code_timeout     ? "timeout"
+           : code                     ? "failed"
+           : gaps.empty()             ? "passed"
+                                      : "incomplete";
+}
+
+int Outcome::exit_code() const {
+    if (code == code_not_supported)
+        return code;
+    return errors ? code_hazard : code ? code : gaps.empty() ? 0 : code_incomplete;
+}
+
 std::vector<std::string> command(const fs::path& program, const RunArguments& arguments) {
     std::vector<std::string> all{program.string()};
     all.insert(all.end(), arguments.arguments.begin(), arguments.arguments.end());
@@ -132,6 +200,7 @@ std::vector<std::string> command(const fs::path& program, const RunArguments& ar
 Outcome run_simulated(const fs::path& program, const RunArguments& arguments,
                       const std::map<std::string, std::string>& environment, sim::timeline::Recording* recording) {
     Outcome all;
+    all.of = schedules(arguments).size();
     std::set<std::tuple<const sim::hazards::Rule*, std::string, uint32_t, uint32_t>> seen;
     const auto chosen = schedules(arguments);
     const auto began = std::chrono::steady_clock::now();
@@ -149,12 +218,25 @@ Outcome run_simulated(const fs::path& program, const RunArguments& arguments,
                              finding.others.empty() ? 0 : finding.others[0].line)
                     .second)
                 all.findings.push_back(finding);
+        ++all.run;
         all.errors += outcome.errors;
-        if (first || (all.code == 0 && outcome.code != 0) || outcome.code == code_not_supported)
+        for (const Gap& gap : outcome.gaps)
+            add_once(all.gaps, gap);
+        all.executed.join(outcome.executed);
+        if (first || (all.code == 0 && outcome.code != 0) || outcome.code == code_not_supported) {
             all.code = outcome.code;
+            if (!first)
+                all.failed_under = schedule;
+        }
         if (all.code == code_timeout)
             break;
     }
+    if (arguments.strict && all.run < all.of && !all.errors && !all.code)
+        all.gaps.push_back(
+            {fmt::format("{} of {} schedules were not run, because the others took {:.1f} s", all.of - all.run, all.of,
+                         std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count()),
+             fmt::format("--schedules {} runs all of them, --schedules {} declares these to be enough", all.of,
+                         all.run)});
     return all;
 }
 

@@ -3,11 +3,15 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "judge/toolchain.h"
+#include "sim/machine/executed.h"
 #include "sim/report/finding.h"
+#include "sim/report/gap.h"
 #include "sim/timeline/recorder.h"
 
 namespace runner {
@@ -27,9 +31,19 @@ struct RunArguments {
 };
 
 struct Outcome {
-    int code = 0;
+    int code = 0; ///< the program's, or one of the above
     std::vector<sim::hazards::Finding> findings;
     size_t errors = 0;
+    std::vector<sim::hazards::Gap> gaps; ///< what was not judged
+    sim::machine::Executed executed;
+    size_t run = 0, of = 0; ///< schedules
+    std::optional<sim::machine::Schedule>
+        failed_under{}; ///< `code` is of this further schedule, whose output is hidden
+
+    /// "passed", "hazard", "incomplete", "failed" (the program itself), "not-supported", "timeout".
+    std::string_view verdict() const;
+    /// Of `./lab run`: never 0 unless nothing was found and everything was judged.
+    int exit_code() const;
 };
 
 /// The program with its arguments, as a process is started with it.

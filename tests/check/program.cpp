@@ -2,6 +2,22 @@
 #include "lab.h"
 
 #include <cstdlib>
+#include <vector>
+
+namespace {
+
+cudaError_t upload(size_t bytes, cudaStream_t stream) {
+    const std::vector<char> from(bytes, 1);
+    void* to = nullptr;
+    cudaError_t error = cudaMalloc(&to, bytes);
+    if (!error)
+        error = cudaMemcpyAsync(to, from.data(), bytes, cudaMemcpyHostToDevice, stream);
+    if (!error)
+        error = cudaStreamSynchronize(stream);
+    return error;
+}
+
+} // namespace
 
 cudaError_t launch(int does, const float* in, float* out, int n, cudaStream_t stream) {
     const size_t bytes = size_t(n) * sizeof(float);
@@ -22,6 +38,13 @@ cudaError_t launch(int does, const float* in, float* out, int n, cudaStream_t st
         for (int i = 0; i < n; ++i)
             out[i] = 2 * in[i];
         break;
+    case 8: // uploads
+        return upload(size_t(n), stream);
+    case 9: { // a function that the simulated device does not have, and a look at nothing
+        cudaGraph_t graph;
+        cudaGraphCreate(&graph, 0);
+        break;
+    }
     }
     return cudaSuccess;
 }

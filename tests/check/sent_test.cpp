@@ -78,6 +78,9 @@ TEST_CASE("a result with a finding") {
     sent.seconds = 0.5;
     sent.measured = {{"4 stages", 1000, 0.25}};
     sent.stuck = true;
+    sent.gaps = {{"not judged", "do this"}};
+    sent.executed = {
+        12, 3, {{"ex2.approx.f32", "rounded", "kernel.cu", 7, true}}, {{"wgmma", "missing", "", 0, false}}};
     const RunResult got = run_result(to_json(sent));
     CHECK(got.verdict == Verdict::cuda_error);
     CHECK(got.call == sent.call);
@@ -89,5 +92,10 @@ TEST_CASE("a result with a finding") {
     CHECK(got.findings[0].severity == sim::hazards::Severity::warning);
     CHECK(got.findings[0].first.threads.text() == "threads 0-7 of block 2");
     CHECK(got.findings[0].schedule.warps == Schedule::Warps::random);
+    CHECK(got.gaps == sent.gaps);
+    CHECK(got.executed.exactly == 12);
+    CHECK(got.executed.not_reached == 3);
+    CHECK(got.executed.approximately == sent.executed.approximately);
+    CHECK(got.executed.refused == sent.executed.refused);
     CHECK(to_json(got) == to_json(sent));
 }

@@ -33,6 +33,7 @@ nlohmann::json run_all() {
         config.data_seed = 7;
         const auto first = check::to_json(check::run_case(lab, i, config));
         config.data_seed = 8;
+        config.repeat = true;
         const auto second = check::to_json(check::run_case(lab, i, config));
         all.push_back({{"name", cases[i].name},
                        {"points", cases[i].points},
@@ -75,7 +76,7 @@ void becomes(const std::string& name, Verdict verdict, std::initializer_list<con
 } // namespace
 
 TEST_CASE("a lab's cases are those of its file, in the order in which they stand there") {
-    REQUIRE(listed.size() == 14);
+    REQUIRE(listed.size() == 18);
     CHECK(listed[0].name == "a copy of the host's memory");
     CHECK(listed[0].points == 2);
     CHECK(listed[1].name == "right values that no kernel has written");
@@ -109,6 +110,20 @@ TEST_CASE("what is no matter of values has verdicts of its own") {
     becomes("the program leaves", Verdict::crash, {"3"});
     CHECK(results["a write beyond the end"].verdict != Verdict::passed);
     CHECK(results["too few arguments"].verdict != Verdict::passed);
+}
+
+TEST_CASE("what was not judged is no pass, and nothing else keeps a case from passing") {
+    becomes("an upload that nobody looks at", Verdict::passed);
+    becomes("an upload that is more than the trace keeps", Verdict::incomplete,
+            {"more than the checker keeps", "next: "});
+    becomes("a refused function", Verdict::incomplete, {"nothing wrong was found", "cudaGraphCreate", "next: "});
+    CHECK(results["a refused function"].executed.refused.at(0).what == "cudaGraphCreate");
+    CHECK(results["a refused function"].gaps.size() == 1);
+    // Only the second run is repeated.
+    const std::string name = "an upload that is more than can be repeated";
+    CHECK(check::name(results[name].verdict) == "passed");
+    CHECK(check::name(again[name].verdict) == "incomplete");
+    CHECK(again[name].message.find("64 MiB") != std::string::npos);
 }
 
 TEST_CASE("the call that a failure is about is told") {

@@ -178,6 +178,21 @@ class Formats(unittest.TestCase):
         self.assertEqual(text.count("<pre>"), text.count("</pre>"))
         self.assertEqual(text.count("<pre>"), 1)
 
+    def test_what_was_not_judged_is_no_pass_and_says_what_to_do(self):
+        shown = result("bob", False)
+        shown["labs"][0]["cases"][1].update(hidden=False, verdict="incomplete", findings=[], output="",
+                                            message="nothing wrong was found, but not everything was judged\nnext: ask")
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "x.json"
+            path.write_text(json.dumps(shown))
+            text, line = (subprocess.run([RUNNER, "grade", "convert", form, path], capture_output=True, text=True,
+                                         check=True).stdout for form in ("summary", "classroom"))
+        self.assertIn("4 of 10 | ✓✗ |", text)
+        self.assertIn("second: incomplete", text)
+        self.assertIn("not everything was judged\nnext: ask", text)
+        data = json.loads(base64.b64decode(line.strip().removeprefix("result=")))
+        self.assertEqual([(test["status"], test["score"]) for test in data["tests"]], [("pass", 2), ("fail", 0)])
+
     def test_nbgrader(self):
         rows = list(csv.DictReader(io.StringIO(self.convert("nbgrader", result=None))))
         self.assertEqual(list(rows[0]), ["assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email",

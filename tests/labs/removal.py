@@ -50,7 +50,7 @@ def verdict(lab, solution, item):
         if case["verdict"] == "internal":
             return "internal: " + case["message"]
     for case in report["cases"]:
-        if case["verdict"] not in ("passed", "internal"):
+        if case["verdict"] not in ("passed", "internal", "not-run"):
             return (errors(case) or [f"{case['verdict']}"])[0]
     return None
 

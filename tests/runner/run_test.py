@@ -11,7 +11,7 @@ RUNNER, NVCC, DROP_INS = Path(sys.argv.pop(1)), sys.argv.pop(1), Path(sys.argv.p
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 FOLLOWS = PROGRAMS.parents[1] / "real/09_stale_barrier_pointer/fault.cu"
 WARNS = PROGRAMS.parents[1] / "sim/hazards/wrong/refill_without_proxy_fence.cu"
-HAZARD, NOT_SUPPORTED, TIMEOUT = 3, 4, 124
+HAZARD, NOT_SUPPORTED, INCOMPLETE, TIMEOUT = 3, 4, 6, 124
 
 
 def run(file, *options):
@@ -155,6 +155,86 @@ class Findings(unittest.TestCase):
         done = subprocess.run([RUNNER, "run", PROGRAMS / "race.cu", "--json", "-"], capture_output=True, text=True)
         self.assertEqual(done.returncode, HAZARD)
         self.assertIn('"findings"', done.stdout)
+
+
+class Judged(unittest.TestCase):
+    """What was executed, what was judged, and that the exit code says so."""
+
+    def judged(self, file, code, *options):
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder) / "run.json"
+            got, _, errors = run(file, "--json", out, *options)
+            self.assertEqual(got, code, errors)
+            return json.loads(out.read_text()), errors
+
+    def test_approximation_is_listed_and_fails_nothing(self):
+        told, errors = self.judged("approximate.cu", 0)
+        self.assertEqual((told["verdict"], told["incomplete"], errors), ("passed", [], ""))
+        executed = told["executed"]
+        places = {(place["what"], place["line"], place["judged"]) for place in executed["approximately"]}
+        self.assertIn(("ex2.approx.f32", 6, True), places)
+        self.assertIn(("mov.u64", 5, True), places)
+        self.assertFalse(any(what.startswith("sin") for what, _, _ in places), places)
+        self.assertGreater(executed["exactly"], 5)
+        self.assertGreater(executed["not_reached"], 0)
+        self.assertEqual(executed["not"], [])
+        self.assertEqual(told["schedules"], {"run": 4, "of": 4})
+
+    def test_unjudged_effect_is_incomplete_and_a_hint_is_not(self):
+        told, errors = self.judged("discard.cu", INCOMPLETE)
+        self.assertEqual((told["verdict"], told["exit_code"], told["findings"]), ("incomplete", 0, []))
+        self.assertIn("discard.cu:8: discard.global.L2", told["incomplete"][0]["what"])
+        self.assertIn("lab: incomplete: discard.cu:8", errors)
+        self.assertIn("     next: ", errors)
+        told, errors = self.judged("discard.cu", 0, "--nvcc", "-DCORRECT")
+        self.assertEqual((told["verdict"], told["executed"]["approximately"], errors), ("passed", [], ""))
+
+    def test_refused_function_is_incomplete(self):
+        told, errors = self.judged("refused_function.cu", INCOMPLETE)
+        self.assertEqual([place["what"] for place in told["executed"]["not"]], ["cudaGraphCreate"])
+        self.assertIn("lab: incomplete: cudaGraphCreate", errors)
+        self.assertEqual(self.judged("refused_function.cu", 0, "--nvcc", "-DCORRECT")[0]["executed"]["not"], [])
+
+    def test_program_that_waits_for_nothing_is_judged(self):
+        def leaves(fault, code, *options):
+            return self.judged("leaves_early.cu", code, "--nvcc", f"-DFAULT={fault}", *options)
+
+        self.assertEqual(leaves(0, 0)[0]["verdict"], "passed")
+        self.assertEqual(leaves(1, HAZARD)[0]["verdict"], "hazard")
+        told, errors = leaves(2, TIMEOUT, "--timeout", "2")
+        self.assertEqual(told["verdict"], "timeout")
+        self.assertIn("ended without waiting for its kernels", errors)
+        told, errors = leaves(3, INCOMPLETE)
+        self.assertEqual(told["verdict"], "incomplete")
+        self.assertIn(": trap", errors)
+        told, _ = leaves(4, NOT_SUPPORTED)
+        self.assertEqual((told["verdict"], told["executed"]["not"][0]["what"]), ("not-supported", "alloca.u32"))
+
+    def test_schedules_that_were_not_run(self):
+        slow = ("--nvcc", "-DSLEEP=3200000")
+        told, errors = self.judged("slow.cu", 0, *slow)
+        self.assertEqual((told["verdict"], told["schedules"]), ("passed", {"run": 1, "of": 4}))
+        self.assertTrue(errors.endswith("lab: 1 of 4 schedules run, to save time (--schedules 4 runs all of them)\n"), errors)
+        told, errors = self.judged("slow.cu", INCOMPLETE, "--strict", *slow)
+        self.assertEqual(told["verdict"], "incomplete")
+        self.assertIn("3 of 4 schedules were not run", errors)
+        told, errors = self.judged("slow.cu", 0, "--strict", "--schedules", "1", *slow)
+        self.assertEqual((told["verdict"], told["schedules"], errors), ("passed", {"run": 1, "of": 1}, ""))
+        told, errors = self.judged("slow.cu", 0, "--strict", "--nvcc", "-DSLEEP=1")
+        self.assertEqual((told["verdict"], told["schedules"], errors), ("passed", {"run": 4, "of": 4}, ""))
+
+    def test_failure_under_a_further_schedule_is_told(self):
+        self.assertEqual(run("depends_on_schedule.cu")[0], 0)
+        code, _, errors = run("depends_on_schedule.cu", "--", "look")
+        self.assertEqual(code, 9, errors)
+        self.assertIn("under another schedule the program exits with 9: ", errors)
+        self.assertIn("-- look", errors)
+
+    def test_verdicts_of_programs_that_fail(self):
+        told, _ = self.judged("exit_seven.cu", 7, "--nvcc", "-DX -DY")
+        self.assertEqual((told["verdict"], told["exit_code"]), ("failed", 7))
+        told, _ = self.judged("race.cu", HAZARD, "--nvcc", "-DX -DY")
+        self.assertEqual(told["verdict"], "hazard")
 
 
 unittest.main(verbosity=2)

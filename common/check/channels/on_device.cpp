@@ -49,6 +49,8 @@ void OnDevice::call(const std::vector<detail::Slot>& slots) {
         trace_.statistics = device.trace.statistics;
         trace_.uploaded = device.trace.uploaded;
         trace_.downloaded = device.trace.downloaded;
+        trace_.requests_dropped = device.trace.requests_dropped;
+        trace_.copies_dropped = device.trace.copies_dropped;
     }
     check_device(server_);
     expect_success(launched, done);
@@ -58,8 +60,11 @@ void OnDevice::describe(RunResult& result) {
     Channel::describe(result);
     if (server_.busy())
         return;
-    if (const auto device = server_.lock(); device.gpu)
+    if (const auto device = server_.lock(); device.gpu) {
         result.findings = sim::hazards::reported(device.gpu->reporter());
+        result.gaps = device.gpu->gaps();
+        result.executed = device.gpu->executed();
+    }
 }
 
 namespace {

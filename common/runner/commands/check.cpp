@@ -61,7 +61,7 @@ std::string after_exercise(std::string_view name, const Progress& progress) {
 std::string next_command(const LabReport& report, const Progress& progress, const std::string& again) {
     const std::string number = number_of(report.lab);
     if (!report.passed()) {
-        if (!report.compile_errors.empty())
+        if (!report.compile_errors.empty() || report.incomplete())
             return again;
         return fmt::format("./lab hint {}", number);
     }
@@ -207,6 +207,7 @@ class Checks {
         if (arguments_.sanitize && report.compile_errors.empty())
             found = sanitized(compiler_, workers_, lab, source, options_, tools);
         passed_ += report.passed();
+        incomplete_ += report.incomplete();
         seconds_ += report.seconds;
         if (counts())
             remember(progress_, report);
@@ -239,7 +240,7 @@ class Checks {
             fmt::print("{}\n", all_.dump(2));
         else if (!arguments_.json.empty())
             write_file(arguments_.json, all_.dump(2) + "\n");
-        context_.exit_code = passed_ == labs_.size() ? 0 : 1;
+        context_.exit_code = passed_ == labs_.size() ? 0 : passed_ + incomplete_ == labs_.size() ? code_incomplete : 1;
     }
 
     Context& context_;
@@ -250,7 +251,7 @@ class Checks {
     Workers workers_;
     Compiler compiler_;
     nlohmann::json all_ = nlohmann::json::array();
-    size_t passed_ = 0;
+    size_t passed_ = 0, incomplete_ = 0; ///< labs
     double seconds_ = 0;
 };
 
@@ -292,7 +293,7 @@ void add(CLI::App& command, Context& context) {
         ->capture_default_str();
     add_json(command, arguments->json, "The results");
     command.footer("The exit code is 0 when all labs pass, 1 when one does not, 2 when the check cannot be made,\n"
-                   "5 when it needs a GPU and there is none.");
+                   "5 when it needs a GPU and there is none, 6 when nothing is wrong, but not everything was judged.");
     // Not for students: what the checker is good for (tests/labs/seeds.py), each wait, barrier and fence (removal.py),
     // and a GPU (hardware.py).
     command.add_flag("--until-failure", arguments->until_failure)->group("");

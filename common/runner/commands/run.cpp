@@ -126,6 +126,20 @@ fs::path program_of(const Compiler& compiler, const RunArguments& arguments, boo
     return compiled.program;
 }
 
+// What is neither a finding nor the program's own output.
+void show_rest(const Outcome& outcome, const std::string& again, const std::string& after_dashes) {
+    if (outcome.failed_under && outcome.code != code_timeout && outcome.code != code_not_supported)
+        fmt::print(stderr, "lab: under another schedule the program exits with {}: {} --schedule {} --seed {}{}\n",
+                   outcome.code, again, sim::hazards::name(outcome.failed_under->completion),
+                   outcome.failed_under->seed, after_dashes);
+    if (outcome.verdict() == "incomplete" || outcome.verdict() == "hazard")
+        for (const auto& [what, next] : outcome.gaps)
+            fmt::print(stderr, "lab: incomplete: {}\n     next: {}\n", what, next);
+    if (outcome.run < outcome.of && outcome.verdict() == "passed")
+        fmt::print(stderr, "lab: {} of {} schedules run, to save time (--schedules {} runs all of them)\n", outcome.run,
+                   outcome.of, outcome.of);
+}
+
 void show(const Outcome& outcome, const RunArguments& arguments) {
     const sim::hazards::ReportStyle style{isatty(2) && !std::getenv("NO_COLOR"),
                                           fs::current_path(),
@@ -139,9 +153,15 @@ void show(const Outcome& outcome, const RunArguments& arguments) {
     else
         for (const auto& told : sim::hazards::causes_first(outcome.findings))
             fmt::print(stderr, "\n{}", text(told, style));
+    show_rest(outcome, again(arguments), after_dashes(arguments));
     if (arguments.json.empty())
         return;
-    const json told{{"findings", sim::hazards::to_json(outcome.findings)}, {"exit_code", outcome.code}};
+    const json told{{"verdict", outcome.verdict()},
+                    {"findings", sim::hazards::to_json(outcome.findings)},
+                    {"incomplete", sim::hazards::to_json(outcome.gaps)},
+                    {"executed", sim::hazards::to_json(outcome.executed)},
+                    {"schedules", {{"run", outcome.run}, {"of", outcome.of}}},
+                    {"exit_code", outcome.code}};
     const std::string text = told.dump(2) + "\n";
     if (arguments.json == "-")
         std::fputs(text.c_str(), stdout);
@@ -175,8 +195,8 @@ void run_run(Context& context, const RunArguments& arguments, bool options_of_th
         show_trace(stderr, shown(file), recording, arguments.trace);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     if (isatty(2) && seconds > 1)
-        fmt::print(stderr, "lab: {:.1f} s\n", seconds);
-    context.exit_code = outcome.code == code_not_supported ? outcome.code : outcome.errors ? code_hazard : outcome.code;
+        fmt::print(stderr, "lab: {} of {} schedules, {:.1f} s\n", outcome.run, outcome.of, seconds);
+    context.exit_code = outcome.exit_code();
 }
 
 void add(CLI::App& command, Context& context) {
@@ -187,7 +207,8 @@ void add(CLI::App& command, Context& context) {
                     "sim: the simulated device; gpu: the GPU, with NVIDIA's runtime, which is used if there is one")
         ->envname("LAB_DEVICE")
         ->check(CLI::IsMember({"sim", "gpu"}));
-    command.add_flag("--strict", arguments->strict, "A warning makes the exit code 3, as an error does");
+    command.add_flag("--strict", arguments->strict,
+                     "A warning makes the exit code 3, as an error does; a schedule that is not run makes it 6");
     command.add_flag("--all", arguments->all, "Show every finding in full, also probable consequences of another");
     command.add_flag("--sanitize", arguments->sanitize,
                      "After the simulated device, compute-sanitizer's tools on the GPU");
@@ -216,7 +237,8 @@ void add(CLI::App& command, Context& context) {
     command.add_option("--block", arguments->block, "Which block --trace draws")->capture_default_str();
     command.footer("Arguments after -- are the program's own. The exit code is 4 when the device cannot run the\n"
                    "program, 3 when an error (or, with --strict, a warning) was found, 124 when time ran out, 5 when\n"
-                   "there is no GPU for --device gpu, else the program's own.");
+                   "there is no GPU for --device gpu, else the program's own, but 6 instead of 0 when not everything\n"
+                   "was judged.");
     command.callback([&context, arguments, &command] {
         arguments->arguments = context.rest;
         bool simulated = false;

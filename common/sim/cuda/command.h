@@ -231,6 +231,17 @@ struct Report {
     uint32_t reserved = 0;
 };
 
+/// Something that the runtime was asked for and has not done. Payload of `function`: its name.
+struct NotDone {
+    using Result = void;
+    enum class Kind : uint32_t {
+        function, ///< refused with cudaErrorNotSupported
+        watch,    ///< more copies are in flight than the runtime guards the host's side of
+        count,
+    } kind;
+    uint32_t reserved = 0;
+};
+
 /// What a real GPU's driver makes of the parameters of cuTensorMapEncodeTiled and its kin. Answer payload: the map.
 /// The simulated device has no use for it: its maps are its own (async/tensor_map.h).
 struct EncodeMap {
@@ -268,7 +279,7 @@ struct CommandList {
 using Commands =
     CommandList<Hello, Allocate, Release, MapHost, UnmapHost, LoadModule, UnloadModule, FindKernel, FindVariable,
                 CreateStream, DestroyStream, CreateEvent, DestroyEvent, Copy, Fill, Launch, HostCall, HostCallDone,
-                FreeAsync, RecordEvent, StreamWaitEvent, Query, Wait, Elapsed, MemoryInfo, Report, EncodeMap>;
+                FreeAsync, RecordEvent, StreamWaitEvent, Query, Wait, Elapsed, MemoryInfo, Report, NotDone, EncodeMap>;
 
 /// The number of the command with this body. Does not compile for a struct that is not in the list.
 template <typename Body>

@@ -214,12 +214,13 @@ void HostWatch::install(Lookup find) {
     sigaction(SIGTRAP, &action, &previous_trap);
 }
 
-void HostWatch::add(const WatchedCopy& copy) {
+bool HostWatch::add(const WatchedCopy& copy) {
     const Guard guard;
     if (copy_count == max_copies)
-        return; // more copies in flight than we watch: the others are simply not watched
+        return false;
     copies[copy_count++] = copy;
     protect(first_page(copy), end_page(copy));
+    return true;
 }
 
 void HostWatch::remove(uint64_t ticket) {

@@ -35,7 +35,8 @@ class HostWatch {
     /// Takes over SIGSEGV and SIGTRAP; other faults go on to whoever had them before.
     void install(Lookup lookup);
 
-    void add(const WatchedCopy& copy);
+    /// False: so many are watched already that this one is not.
+    bool add(const WatchedCopy& copy);
     void remove(uint64_t ticket);
     /// Removes all copies that touch [address, + bytes) and returns them.
     std::vector<WatchedCopy> remove_range(uint64_t address, uint64_t bytes);

@@ -223,6 +223,17 @@ void Runtime::finish() {
     backend_->finish();
 }
 
+void Runtime::not_done(NotDone::Kind kind, std::string_view what) {
+    try {
+        backend_->call(NotDone{kind, 0}, what); // not through call(), as in report()
+    } catch (const std::exception&) {           // the device is gone, and the next call will say so
+    }
+}
+
+void tell_refused(std::string_view function) {
+    Runtime::get().not_done(NotDone::Kind::function, function);
+}
+
 cudaError_t run_api(const char* name, const std::function<void()>& body) {
     cudaError_t result = cudaSuccess;
     try {
@@ -235,6 +246,8 @@ cudaError_t run_api(const char* name, const std::function<void()>& body) {
         result = failure.code;
         if (!failure.why.empty() && result != cudaErrorNotReady)
             Session::get().say(std::string(name) + ": " + failure.why);
+        if (result == cudaErrorNotSupported)
+            tell_refused(name);
     } catch (const std::bad_alloc&) {
         result = cudaErrorMemoryAllocation;
     } catch (const std::exception& problem) {

@@ -154,6 +154,8 @@ class Runtime {
     void report(HostMisuse rule, const void* first, std::string first_action, const void* second,
                 std::string second_action, std::string message);
     void report_early_accesses();
+    /// Tells the device of something that was asked for and not done.
+    void not_done(NotDone::Kind kind, std::string_view what);
     /// At the end of the program: runs what is pending and prints what is left.
     void finish();
 

@@ -104,7 +104,8 @@ void Runtime::track_watched(const WatchedCopy& copy) {
     if (released_early_.contains(copy.ticket))
         return;
     tracked_.emplace(copy.ticket, 0);
-    HostWatch::get().add(copy);
+    if (!HostWatch::get().add(copy))
+        not_done(NotDone::Kind::watch, {});
 }
 
 void Runtime::track_staging(uint64_t ticket, uint64_t block) {

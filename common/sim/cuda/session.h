@@ -39,6 +39,9 @@ class Session {
     std::set<const void*> sites_;
 };
 
+/// Tells the device of a CUDA function that was refused (runtime.cpp).
+void tell_refused(std::string_view function);
+
 /// Where a code address of this process lies in the program's source, as well as it can be told.
 struct CodePlace {
     std::string file; ///< empty: the program was built without -g

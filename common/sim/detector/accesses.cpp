@@ -27,8 +27,14 @@ bool is_copy_function(const std::string& file) {
 
 uint32_t AccessTracker::unordered(Exec& x, const Unordered& accesses) {
     auto finding = core_.explain(x, accesses);
-    if (accesses.role == Role::load)
-        return finding ? core_.held.hold(std::move(*finding)) : 0;
+    if (accesses.role == Role::load) {
+        // Loads whose values do not matter must not use up what is said of those that do: after so many, the one that
+        // was held last stands for the next.
+        uint32_t& last = held_[uint64_t{x.pc()} << 32 | accesses.other_pc];
+        if (finding)
+            last = core_.held.hold(std::move(*finding));
+        return last;
+    }
     core_.findings.add(std::move(finding));
     return 0;
 }

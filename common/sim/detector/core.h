@@ -43,7 +43,8 @@ struct Core {
     Context context;
     Findings findings;
     HeldLoads held;
-    ClockRef nothing = ClockBuilder().take(); ///< the clock of a thread that is ordered after nothing
+    bool numbers_ran_out = false, ticks_ran_out = false; ///< see Detector::gaps()
+    ClockRef nothing = ClockBuilder().take();            ///< the clock of a thread that is ordered after nothing
 
     GlobalShadow& shadow(memory::Allocation& allocation);
 

@@ -19,6 +19,7 @@ void Detector::launch_begin(machine::Grid& grid, const events::Order& order, eve
     const uint64_t blocks = grid.config.grid.count();
     Operations& operations = core_.ordering.operations;
     if (!operations.room_for(blocks)) {
+        core_.numbers_ran_out = true;
         forget_everything(core_.memory);
         operations.forget_all();
     }
@@ -44,6 +45,9 @@ void Detector::block_begin(Block& block) {
 void Detector::block_end(Block& block) {
     exits_.block_end(block);
     core_.held.block_end(BlockState::of(block).id);
+    for (const auto& warp : BlockState::of(block).warps)
+        core_.ticks_ran_out =
+            core_.ticks_ran_out || warp->clock.tick > max_tick || warp->history.copies_issued > max_tick;
     barrier_memory::block_end(core_, block);
     core_.blocks.end(block);
 }

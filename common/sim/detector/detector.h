@@ -4,6 +4,7 @@
 
 #include "sim/detector/trackers.h"
 #include "sim/events/listener.h"
+#include "sim/report/gap.h"
 
 namespace sim::hazards {
 
@@ -17,6 +18,8 @@ class Detector final : public events::Listener {
     Detector(memory::GlobalMemory& memory, Places::FunctionAt function_at) : core_(memory, std::move(function_at)) {}
 
     Reporter& reporter() { return core_.findings.reporter; }
+    /// What has not been judged so far.
+    std::vector<Gap> gaps() const;
     /// What the program's own side saw; the places are the caller's.
     void report(const HostMisuse& misuse, Place first, std::optional<Place> second);
     /// Was every byte of the range last written by a launch with an id of at least `since`?

@@ -13,7 +13,10 @@ class AccessTracker : Finder {
   public:
     explicit AccessTracker(Core& core) : core_(core), check_(core.memory, core.ordering, core.atomics, *this) {}
 
-    void launch_begin() { stores_seen_.clear(); }
+    void launch_begin() {
+        stores_seen_.clear();
+        held_.clear();
+    }
     void access(Exec& x, const events::Access& access, events::Reports& reports);
 
   private:
@@ -27,7 +30,8 @@ class AccessTracker : Finder {
 
     Core& core_;
     AccessCheck check_;
-    std::vector<bool> stores_seen_; ///< pcs of stores to shared memory that have been looked at
+    std::unordered_map<uint64_t, uint32_t> held_; ///< by pair of pcs: the load that was held last
+    std::vector<bool> stores_seen_;               ///< pcs of stores to shared memory that have been looked at
 };
 
 /// Barriers of warps, blocks and clusters.

@@ -13,6 +13,14 @@ struct Device::Listeners {
     std::optional<events::Fanout> both{};
 };
 
+namespace {
+
+std::string where(const machine::Executed::Place& place) {
+    return place.line ? place.file.substr(place.file.rfind('/') + 1) + ":" + std::to_string(place.line) + ": " : "";
+}
+
+} // namespace
+
 Device::Device(machine::Options made_with)
     : Gpu(std::move(made_with), {&async::Engine::make, &instructions::find_instruction}),
       listeners_(new Listeners{{memory(), [this](uint32_t pc) { return function_at(pc); }},
@@ -29,6 +37,25 @@ Device::~Device() = default;
 
 hazards::Reporter& Device::reporter() {
     return listeners_->detector.reporter();
+}
+
+machine::Executed Device::executed() const {
+    machine::Executed all = Gpu::executed();
+    machine::Executed more;
+    more.refused = refused_;
+    all.join(more);
+    return all;
+}
+
+std::vector<hazards::Gap> Device::gaps() const {
+    std::vector<hazards::Gap> all = listeners_->detector.gaps();
+    for (const hazards::Gap& gap : missed_)
+        add_once(all, gap);
+    for (const auto& place : Gpu::executed().approximately)
+        if (!place.judged)
+            add_once(all, {where(place) + place.what + " was executed without its effect: " + place.how,
+                           "check by hand what depends on it, or leave it out"});
+    return all;
 }
 
 bool Device::written_by_kernel(uint64_t address, uint64_t bytes, machine::OperationId since) {

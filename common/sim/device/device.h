@@ -8,6 +8,7 @@
 #include "sim/events/host_misuse.h"
 #include "sim/machine/gpu.h"
 #include "sim/report/finding.h"
+#include "sim/report/gap.h"
 
 namespace sim {
 
@@ -17,6 +18,13 @@ class Device : public machine::Gpu {
     ~Device();
 
     hazards::Reporter& reporter(); ///< findings so far
+    /// What has been executed exactly, approximately and not at all, CUDA functions included.
+    machine::Executed executed() const;
+    /// What has not been judged, for whatever reason.
+    std::vector<hazards::Gap> gaps() const;
+    /// Something that the layer above has not done.
+    void refused(machine::Executed::Place place) { refused_.push_back(std::move(place)); }
+    void missed(hazards::Gap gap) { hazards::add_once(missed_, std::move(gap)); }
     /// For checkers: was every byte of the range last written by a kernel launch with operation id >= `since`?
     bool written_by_kernel(uint64_t address, uint64_t bytes, machine::OperationId since);
     /// What the program's own side saw of its host memory; the places are where the program was.
@@ -26,6 +34,8 @@ class Device : public machine::Gpu {
   private:
     struct Listeners;
     std::unique_ptr<Listeners> listeners_;
+    std::vector<machine::Executed::Place> refused_;
+    std::vector<hazards::Gap> missed_;
 };
 
 } // namespace sim

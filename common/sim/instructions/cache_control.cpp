@@ -3,7 +3,8 @@
 namespace sim::instructions::cache_control {
 namespace {
 
-// The modelled device has no caches: these may be executed and change nothing.
+// The modelled device has no caches: these may be executed and change nothing. Only discard says more than where data
+// should be: its bytes are undefined until they are written again.
 Flow no_effect(Exec&, const Op&) {
     return Flow::next;
 }
@@ -69,6 +70,7 @@ INSTRUCTIONS = {
         .sm = 80,
         .manual = "data-movement-and-conversion-instructions-discard",
         .decode = decode_hint,
+        .inexact = {{"", "the bytes keep their values, so a read before the next write is not reported", false}},
     },
     {
         .name = "createpolicy",

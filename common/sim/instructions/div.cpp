@@ -57,6 +57,7 @@ INSTRUCTIONS = {
         .sm = 0,
         .manual = "integer-arithmetic-instructions-div",
         .decode = decode,
+        .inexact = {{".approx", rounded_correctly}, {".full", rounded_correctly}},
     },
 };
 

@@ -31,8 +31,12 @@ Flow clock(Exec& x, const Op& op) {
     return Flow::next;
 }
 
+constexpr Inexact counts_instructions{
+    .forms = {}, .how = "it counts instructions of the simulated device, not cycles or nanoseconds"};
+
 Handler special(Decoder& d, machine::Special which, uint32_t bytes) {
     using S = machine::Special;
+    d.departs(counts_instructions);
     if (which == S::clock_hi || which == S::globaltimer_hi)
         return bytes == 8 ? clock<uint64_t, true> : clock<uint32_t, true>;
     if (bytes < 4)

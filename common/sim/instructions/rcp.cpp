@@ -39,6 +39,7 @@ INSTRUCTIONS = {
         .sm = 0,
         .manual = "floating-point-instructions-rcp",
         .decode = decode,
+        .inexact = {{".approx", rounded_correctly}},
     },
 };
 

@@ -13,6 +13,10 @@
     const std::initializer_list<Instruction> instructions
 
 namespace sim::instructions {
+
+/// What approximate instructions have in common.
+inline constexpr std::string_view rounded_correctly = "the correctly rounded result; a GPU may differ in the last bits";
+
 using namespace machine;
 using ptx::Kind;
 using ptx::Space;

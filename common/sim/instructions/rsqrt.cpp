@@ -33,6 +33,7 @@ INSTRUCTIONS = {
         .sm = 0,
         .manual = "floating-point-instructions-rsqrt",
         .decode = decode,
+        .inexact = {{".approx", rounded_correctly}},
     },
 };
 

@@ -60,6 +60,7 @@ INSTRUCTIONS = {
         .sm = 90,
         .manual = "miscellaneous-instructions-setmaxnreg",
         .decode = decode_registers,
+        .inexact = {{"", "registers are not counted, so nothing waits for them"}},
     },
 };
 

@@ -29,6 +29,7 @@ INSTRUCTIONS = {
         .sm = 0,
         .manual = "floating-point-instructions-sqrt",
         .decode = decode,
+        .inexact = {{".approx", rounded_correctly}},
     },
 };
 

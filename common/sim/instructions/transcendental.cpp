@@ -52,6 +52,7 @@ INSTRUCTIONS = {
         .sm = 0,
         .manual = "floating-point-instructions-ex2",
         .decode = decode<Exponential>,
+        .inexact = {{"", rounded_correctly}},
     },
     {
         .name = "lg2",
@@ -62,6 +63,7 @@ INSTRUCTIONS = {
         .sm = 0,
         .manual = "floating-point-instructions-lg2",
         .decode = decode<Logarithm>,
+        .inexact = {{"", rounded_correctly}},
     },
     {
         .name = "sin",
@@ -72,6 +74,7 @@ INSTRUCTIONS = {
         .sm = 0,
         .manual = "floating-point-instructions-sin",
         .decode = decode<Sine>,
+        .inexact = {{"", rounded_correctly}},
     },
     {
         .name = "cos",
@@ -82,6 +85,7 @@ INSTRUCTIONS = {
         .sm = 0,
         .manual = "floating-point-instructions-cos",
         .decode = decode<Cosine>,
+        .inexact = {{"", rounded_correctly}},
     },
     {
         .name = "tanh",
@@ -93,6 +97,7 @@ INSTRUCTIONS = {
         .sm = 75,
         .manual = "floating-point-instructions-tanh",
         .decode = decode<Tangent>,
+        .inexact = {{"", rounded_correctly}},
     },
 };
 

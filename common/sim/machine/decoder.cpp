@@ -18,6 +18,15 @@ Flow end_of_function(Exec& x, const Op&) {
     return x.mask ? Flow::exit : Flow::next;
 }
 
+/// Does ".approx" or the like stand in the opcode? An empty one always does.
+bool has_modifier(std::string_view opcode, std::string_view modifier) {
+    const auto at = opcode.find(modifier);
+    const auto end = at + modifier.size();
+    return at != std::string_view::npos && (modifier.empty() || end == opcode.size() || opcode[end] == '.');
+}
+
+constexpr Inexact reads_as_zero{.forms = {}, .how = "this special register is always 0"};
+
 } // namespace
 
 ptx::Type Decoder::type(std::string_view slot, size_t nth) const {
@@ -115,6 +124,8 @@ OperandRef Decoder::read(const ptx::Operand& operand, uint32_t bytes) {
                                      : offsetof(SpecialPage, narrow) + size_t(special) * 128;
         if (bytes < 4)
             fail(fmt::format("{} read as {} bits", operand.text, bytes * 8));
+        if (special == Special::zero)
+            departs(reads_as_zero);
         return OperandRef::in(OperandRef::specials, uint32_t(at));
     }
     case K::function: {
@@ -251,6 +262,9 @@ void decode(LoadedModule& module, DecodedFunction& function, size_t index) {
                 why.clear();
                 op.use = op.record->use;
                 op.run = op.record->decode(decoder);
+                for (const Inexact& inexact : op.record->inexact)
+                    if (!inexact.how.empty() && has_modifier(source.opcode, inexact.forms))
+                        function.inexact[index] = &inexact;
                 return;
             }
         }
@@ -263,6 +277,7 @@ void decode(LoadedModule& module, DecodedFunction& function, size_t index) {
     op.extra = text.get();
     function.extras.push_back(std::move(text));
     op.run = report_undecodable;
+    function.inexact[index] = &undecodable;
 }
 
 } // namespace sim::machine

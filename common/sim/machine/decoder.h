@@ -63,6 +63,8 @@ class Decoder {
         function_.extras.push_back(owned);
         return owned.get();
     }
+    /// The simulated device departs from the manual here, whatever the record says.
+    void departs(const Inexact& inexact) { function_.inexact[index_] = &inexact; }
     LoadedModule& module() { return module_; }
     DecodedFunction& function() { return function_; }
     size_t index() const { return index_; }
@@ -75,6 +77,9 @@ class Decoder {
     DecodedFunction& function_;
     size_t index_;
 };
+
+/// What DecodedFunction::inexact says of an instruction that cannot be decoded.
+inline constexpr Inexact undecodable{.forms = {}, .how = "not executed", .judged = false};
 
 /// Finds the record of op's source, matches its syntax and lets it decode. An instruction that is not known or does not
 /// fit becomes an op that reports itself when it is executed.

@@ -27,6 +27,7 @@ struct Gpu::State {
     uint64_t launches = 0;
     Statistics statistics;
     events::Listener* listener = nullptr;
+    Executed unloaded;      ///< what was executed of modules that are gone
     uint64_t next_bulk = 1; ///< number of the next bulk copy that a listener is told of
 
     /// Who is told of what happens now; nullptr: nobody.
@@ -175,6 +176,7 @@ LoadedModule& Gpu::load(std::string_view ptx_text) {
 }
 
 void Gpu::unload(LoadedModule& module) {
+    module.add_executed(state_->unloaded);
     std::erase_if(state_->modules, [&](const auto& candidate) { return candidate.get() == &module; });
 }
 
@@ -253,6 +255,13 @@ Outcome Gpu::launch(const Kernel& kernel, const LaunchConfig& config, std::span<
 
 const Statistics& Gpu::statistics() const {
     return state_->statistics;
+}
+
+Executed Gpu::executed() const {
+    Executed all = state_->unloaded;
+    for (const auto& module : state_->modules)
+        module->add_executed(all);
+    return all;
 }
 
 } // namespace sim::machine

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "sim/events/operation.h"
+#include "sim/machine/executed.h"
 #include "sim/machine/statistics.h"
 #include "sim/memory/allocation.h"
 #include "sim/ptx/module.h"
@@ -187,6 +188,8 @@ class Gpu {
     Outcome launch(const Kernel&, const LaunchConfig&, std::span<const std::byte> parameters, const Order&);
 
     const Statistics& statistics() const; ///< of the most recent launch
+    /// What all launches so far have executed.
+    Executed executed() const;
     /// The decoded function that holds a device-wide pc; nullptr: there is none.
     DecodedFunction* function_at(uint32_t pc) const;
 

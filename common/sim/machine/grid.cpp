@@ -311,11 +311,9 @@ Outcome Grid::run() {
             break;
         admit();
         if (statistics.thread_instructions > options.max_instructions) {
-            outcome_ = {Fault::runaway, fmt::format("stopped after {} instructions; {}", statistics.thread_instructions,
-                                                    waiting_table())};
-            if (listener)
-                listener->misuse(nullptr, 0, nullptr,
-                                 events::Stopped{events::Stopped::Why::endless_loop, outcome_.message});
+            // It may be endless, or only large: nothing is known that could be reported.
+            outcome_ = {Fault::runaway, fmt::format("stopped after {} thread-instructions, which is the limit; {}",
+                                                    statistics.thread_instructions, waiting_table())};
             break;
         }
         if (options.interrupt && *options.interrupt) {

@@ -9,6 +9,13 @@ namespace sim::machine {
 
 class Decoder;
 
+/// How the simulated device departs from the manual in some forms of an instruction.
+struct Inexact {
+    std::string_view forms; ///< a modifier that they have: ".approx"; empty: all forms
+    std::string_view how;   ///< for people; empty: it does not depart from the manual
+    bool judged = true;     ///< false: it does something to memory or to the order that the device does not follow
+};
+
 struct Instruction {
     std::string_view name;   ///< mnemonic, possibly with leading modifiers: "ld", "mbarrier.try_wait"
     std::string_view syntax; ///< the forms, in the PTX manual's notation; see syntax.h
@@ -18,6 +25,7 @@ struct Instruction {
     /// Fills Decoder::op from the matched form and the operands and returns the handler.
     Handler (*decode)(Decoder&);
     Use use = Use::propagate;
+    Inexact inexact[2]{}; ///< none: executed exactly
 };
 
 } // namespace sim::machine

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "sim/machine/decoder.h"
+#include "sim/machine/executed.h"
 
 namespace sim::machine {
 namespace {
@@ -241,11 +242,18 @@ DecodedFunction& LoadedModule::decoded(const ptx::Function& function) {
     result.reads.resize(count + 1);
     result.writes.resize(count + 1);
     result.address_reads.resize(count + 1);
+    result.inexact.resize(count + 1);
     for (size_t i = 0; i <= count; ++i)
         decode(*this, result, i);
     result.speculated = speculated_loads(result);
     result.used_bytes = used_bytes(result);
+    watch_execution(result);
     return result;
+}
+
+void LoadedModule::add_executed(Executed& to) const {
+    for (const auto& [function, decoded] : decoded_)
+        machine::add_executed(*decoded, to);
 }
 
 } // namespace sim::machine

@@ -14,6 +14,8 @@ namespace sim::machine {
 
 class Decoder;
 class LoadedModule;
+struct Executed;
+struct Inexact;
 
 /// A function ready to run. Frame layout: registers (32 lanes each), then per-lane parameter areas.
 struct DecodedFunction {
@@ -35,6 +37,8 @@ struct DecodedFunction {
     std::vector<std::vector<OperandRef>> address_reads; ///< registers that its addresses are made of
     std::vector<bool> speculated;                       ///< loads whose value counts only if a selp chooses it
     std::vector<uint32_t> used_bytes;                   ///< loads of which only some bytes are used: these; else 0
+    std::vector<Handler> handlers;       ///< of ops that have not been executed: what they do (executed.h)
+    std::vector<const Inexact*> inexact; ///< of each op; nullptr: executed exactly
     std::vector<std::shared_ptr<void>> extras;
     std::map<const ptx::Variable*, uint32_t> local_offsets;
 };
@@ -61,6 +65,8 @@ class LoadedModule {
     DecodedFunction& decoded(const ptx::Function& function);
     /// The record of an opcode (see Parts); nullptr: it is not known.
     const Instruction* find_instruction(std::string_view opcode) const { return find_instruction_(opcode); }
+    /// Adds what has been executed of its functions.
+    void add_executed(Executed& to) const;
     DecodedFunction* owner(uint32_t pc); ///< the decoded function that holds device-wide pc, or nullptr
     uint32_t first_pc() const { return first_pc_; }
     uint32_t end_pc() const { return end_pc_; }

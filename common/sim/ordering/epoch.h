@@ -21,6 +21,7 @@ enum class EpochKind : uint8_t {
 };
 
 inline constexpr unsigned tick_bits = 25, lane_shift = 25, warp_shift = 30, block_shift = 35, kind_shift = 61;
+inline constexpr uint32_t max_tick = (1u << tick_bits) - 1;
 inline constexpr uint64_t lane_field = uint64_t{31} << lane_shift;
 inline constexpr uint64_t thread_field = ((uint64_t{1} << (kind_shift - lane_shift)) - 1) << lane_shift;
 inline constexpr uint64_t max_block = (uint64_t{1} << (kind_shift - block_shift)) - 1;

@@ -38,8 +38,12 @@ bool Operations::ordered(uint64_t block) const {
     if (all_ordered())
         return true;
     const Operation* operation = of_block(block);
-    return !operation || (!std::ranges::binary_search(order_.unordered, operation->id) &&
-                          !std::ranges::binary_search(order_.until_wait, operation->id));
+    if (!operation) {
+        lost_track_ = true;
+        return true;
+    }
+    return !std::ranges::binary_search(order_.unordered, operation->id) &&
+           !std::ranges::binary_search(order_.until_wait, operation->id);
 }
 
 bool Operations::until_wait(uint64_t block) const {

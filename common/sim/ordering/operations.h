@@ -34,6 +34,8 @@ class Operations {
     bool any_until_wait() const { return !order_.until_wait.empty(); }
     bool all_ordered() const { return order_.unordered.empty() && order_.until_wait.empty(); }
     const Operation* of_block(uint64_t block) const;
+    /// Has order been asked for with an operation that is too old to be remembered?
+    bool lost_track() const { return lost_track_; }
     /// The first block of the first operation with an id of at least `since`; UINT64_MAX: there is none.
     uint64_t first_block_since(events::OperationId since) const;
 
@@ -41,6 +43,7 @@ class Operations {
     uint64_t next_ = 1, base_ = 0;
     events::Order order_;
     std::vector<Operation> known_; ///< in order of id and of base
+    mutable bool lost_track_ = false;
 };
 
 } // namespace sim::hazards

@@ -20,8 +20,10 @@ bool Ordering::earlier_ordered(const WarpClock& warp, uint32_t lane, uint64_t bl
 
 bool Ordering::bulk_ordered(const WarpClock& warp, uint32_t lane, uint64_t number, bool was_read) const {
     const BulkOp* op = bulk.find(number);
-    if (!op)
+    if (!op) {
+        lost_track_of_copies = lost_track_of_copies || !operations.all_ordered();
         return true;
+    }
     if (number < bulk_base)
         return earlier_ordered(warp, lane, op->block);
     if (op->by_barrier) {

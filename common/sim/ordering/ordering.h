@@ -15,6 +15,8 @@ struct Ordering {
     Operations operations;
     BulkOps bulk;
     uint64_t bulk_base = 0; ///< number of the first bulk copy of the launch that runs
+    /// Has order been asked for with a bulk copy that is too old to be remembered?
+    mutable bool lost_track_of_copies = false;
 
     /// Is what `e` names ordered before lane `lane` of `warp` now? `was_read`: `e` read the bytes (a bulk store has
     /// read its source before it has written its destination).

@@ -3,6 +3,7 @@
 
 #include "base/fields.h"
 #include "sim/report/finding.h"
+#include "sim/report/gap.h"
 #include "sim/rules/rule.h"
 
 namespace sim::hazards::written {
@@ -77,4 +78,25 @@ inline constexpr auto base::fields<sim::hazards::Finding> = std::tuple{
     Field{"schedule", Inner{&sim::hazards::Finding::schedule, &sim::machine::Schedule::completion}},
     Field{"warps", Inner{&sim::hazards::Finding::schedule, &sim::machine::Schedule::warps}},
     Field{"seed", Inner{&sim::hazards::Finding::schedule, &sim::machine::Schedule::seed}},
+};
+
+template <>
+inline constexpr auto base::fields<sim::hazards::Gap> = std::tuple{
+    Field{"what", &sim::hazards::Gap::what},
+    Field{"next", &sim::hazards::Gap::next},
+};
+
+template <>
+inline constexpr auto base::fields<sim::machine::Executed::Place> = std::tuple{
+    Field{"what", &sim::machine::Executed::Place::what},     Field{"how", &sim::machine::Executed::Place::how},
+    Field{"file", &sim::machine::Executed::Place::file},     Field{"line", &sim::machine::Executed::Place::line},
+    Field{"judged", &sim::machine::Executed::Place::judged},
+};
+
+template <>
+inline constexpr auto base::fields<sim::machine::Executed> = std::tuple{
+    Field{"exactly", &sim::machine::Executed::exactly},
+    Field{"approximately", &sim::machine::Executed::approximately},
+    Field{"not", &sim::machine::Executed::refused},
+    Field{"not_reached", &sim::machine::Executed::not_reached},
 };

@@ -12,6 +12,14 @@ nlohmann::json to_json(const std::vector<Finding>& findings) {
     return base::to_json(findings);
 }
 
+nlohmann::json to_json(const std::vector<Gap>& gaps) {
+    return base::to_json(gaps);
+}
+
+nlohmann::json to_json(const machine::Executed& executed) {
+    return base::to_json(executed);
+}
+
 Finding finding_from(const nlohmann::json& json) {
     return base::from_json<Finding>(json);
 }

@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "sim/report/finding.h"
+#include "sim/report/gap.h"
 
 namespace sim::hazards {
 
@@ -16,6 +17,12 @@ nlohmann::json to_json(const Finding& finding);
 nlohmann::json to_json(const std::vector<Finding>& findings);
 /// Throws nlohmann::json::exception when a field is missing.
 Finding finding_from(const nlohmann::json& json);
+
+/// {"what", "next"} each.
+nlohmann::json to_json(const std::vector<Gap>& gaps);
+/// {"exactly", "not_reached": numbers of instructions, "approximately", "not": [{"what", "how", "file", "line",
+/// "judged"}]}
+nlohmann::json to_json(const machine::Executed& executed);
 
 /// What a report shows: errors, then warnings, then notes, otherwise in the order of detection, each with a remedy.
 std::vector<Finding> reported(const Reporter& reporter);

@@ -4,7 +4,18 @@
 
 namespace {
 
-enum Does : int { copies, copies_but_the_last, writes_beyond, changes_the_input, nothing, fails, leaves, on_the_host };
+enum Does : int {
+    copies,
+    copies_but_the_last,
+    writes_beyond,
+    changes_the_input,
+    nothing,
+    fails,
+    leaves,
+    on_the_host,
+    uploads,
+    refused
+};
 
 std::vector<float> twice(std::vector<float> values) {
     for (float& value : values)
@@ -104,6 +115,24 @@ LAB_CASE("a tolerance is relative above 1", 1) {
     check::call(on_the_host, check::Buffer<float>(in.values(), check::Place::pageable), out, 2);
     check::equal(out, {2000.019f, 0.00201f}, {}, 1e-5);
     check::equal(out, {2000.0f, 0.00205f}, {}, 1e-5);
+}
+LAB_CASE("an upload that nobody looks at", 1) {
+    const auto in = check::random<float>(16);
+    check::call(uploads, in, in, 17 << 20);
+    check::that(check::operations().size() == 2, "a copy, and a wait for it");
+}
+LAB_CASE("an upload that is more than the trace keeps", 1) {
+    const auto in = check::random<float>(16);
+    check::call(uploads, in, in, 17 << 20);
+    check::that(check::uploaded().empty(), "nothing is uploaded");
+}
+LAB_CASE("an upload that is more than can be repeated", 1) {
+    const auto in = check::random<float>(16);
+    check::call(uploads, in, in, 65 << 20);
+}
+LAB_CASE("a refused function", 1) {
+    const auto in = check::random<float>(16);
+    check::call(refused, in, in, 16);
 }
 
 LAB_BENCH {

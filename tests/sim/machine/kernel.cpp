@@ -42,5 +42,6 @@ Ran run(const std::string& body, size_t words, const Shape& shape) {
     ran.words.resize(words);
     std::memcpy(ran.words.data(), gpu.peek(out, bytes).data(), bytes);
     ran.statistics = gpu.statistics();
+    ran.executed = gpu.executed();
     return ran;
 }

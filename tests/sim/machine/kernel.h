@@ -11,6 +11,7 @@ struct Ran {
     sim::machine::Outcome outcome;
     std::vector<uint32_t> words;
     sim::machine::Statistics statistics;
+    sim::machine::Executed executed;
 };
 
 struct Shape {

@@ -40,8 +40,29 @@ void Service::carry_out(const Report& body, Payload payload, Reply&) {
                 has_second ? std::optional(std::move(second)) : std::nullopt);
 }
 
-// Hazards are the simulated device's business.
+template <>
+void Service::carry_out(const NotDone& body, Payload payload, Reply&) {
+    if (body.kind >= NotDone::Kind::count)
+        throw Refused{error::invalid_value, "unknown kind"};
+    if (++reports_ > 1000)
+        return;
+    if (body.kind == NotDone::Kind::watch) {
+        gpu_.missed({"more than 4096 asynchronous copies of pinned memory were in flight, and whether the host touches "
+                     "that memory too early was not looked at for the rest",
+                     "wait for the copies now and then"});
+        return;
+    }
+    const std::string name = next_text(payload).substr(0, 100);
+    gpu_.refused({name, "the simulated device does not have it: it returned cudaErrorNotSupported", "", 0, false});
+    gpu_.missed({name + " is not part of the simulated device and returned cudaErrorNotSupported, so what it was to do "
+                        "has not been executed",
+                 "do without it here, or run the program on a GPU, with --device gpu"});
+}
+
+// Hazards, and whether they were looked for, are the simulated device's business.
 template <>
 void RealGpu::carry_out(const Report&, Payload, Reply&) {}
+template <>
+void RealGpu::carry_out(const NotDone&, Payload, Reply&) {}
 
 } // namespace sim::cuda

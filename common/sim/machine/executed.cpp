@@ -1,0 +1,73 @@
+#include "sim/machine/executed.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "sim/machine/decoder.h"
+#include "sim/machine/exec.h"
+
+namespace sim::machine {
+namespace {
+
+/// Stands in for every handler until the instruction is executed for the first time.
+Flow first_time(Exec& x, const Op& op) {
+    auto& function = const_cast<DecodedFunction&>(*x.function);
+    const auto index = size_t(&op - function.ops.data());
+    function.ops[index].run = function.handlers[index];
+    return function.ops[index].run(x, op);
+}
+
+void add_once(std::vector<Executed::Place>& places, Executed::Place place) {
+    if (std::ranges::find(places, place) == places.end())
+        places.push_back(std::move(place));
+}
+
+} // namespace
+
+void Executed::join(const Executed& other) {
+    if (other.exactly > exactly || (other.exactly == exactly && other.not_reached < not_reached)) {
+        exactly = other.exactly;
+        not_reached = other.not_reached;
+    }
+    const auto add = [](std::vector<Place>& places, const std::vector<Place>& more) {
+        for (const Place& place : more)
+            add_once(places, place);
+        std::ranges::sort(places, {}, [](const Place& place) { return std::tie(place.file, place.line, place.what); });
+    };
+    add(approximately, other.approximately);
+    add(refused, other.refused);
+}
+
+void watch_execution(DecodedFunction& function) {
+    for (Op& op : function.ops) {
+        function.handlers.push_back(op.run);
+        op.run = first_time;
+    }
+}
+
+void add_executed(const DecodedFunction& function, Executed& to) {
+    for (size_t i = 0; i < function.function->body.size(); ++i) {
+        const Inexact* inexact = function.inexact[i];
+        if (function.ops[i].run == first_time) {
+            ++to.not_reached;
+        } else if (!inexact) {
+            ++to.exactly;
+        } else {
+            const ptx::Instruction& source = function.function->body[i];
+            const auto frames = function.module->sources().frames(*function.function, i);
+            Executed::Place place{source.opcode, std::string(inexact->how), "", 0, inexact->judged};
+            if (!frames.chain.empty()) {
+                place.file = frames.chain[frames.shown].place.file;
+                place.line = frames.chain[frames.shown].place.line;
+            }
+            if (inexact == &undecodable) {
+                place.how = *static_cast<const std::string*>(function.ops[i].extra);
+                add_once(to.refused, std::move(place));
+            } else {
+                add_once(to.approximately, std::move(place));
+            }
+        }
+    }
+}
+
+} // namespace sim::machine

@@ -1,0 +1,36 @@
+// How the instructions of the kernels that ran were executed: as the manual says, approximately, or not at all.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sim::machine {
+
+struct DecodedFunction;
+
+/// Numbers are of instructions in the PTX, however often threads execute them.
+struct Executed {
+    struct Place {
+        std::string what; ///< the instruction: "ex2.approx.ftz.f32"; or a CUDA function
+        std::string how;  ///< in what it departs from the manual, or why it was not executed
+        std::string file;
+        uint32_t line = 0;  ///< 0: not known
+        bool judged = true; ///< the hazard detector knows all of its effects
+        bool operator==(const Place&) const = default;
+    };
+    uint64_t exactly = 0;
+    uint64_t not_reached = 0;         ///< in functions that ran, but no thread came by
+    std::vector<Place> approximately; ///< each once
+    std::vector<Place> refused;       ///< reached and not executed; each once
+
+    /// What another run executed: the places of both, by file and line, and the numbers of the one that reached more.
+    void join(const Executed& other);
+};
+
+/// Lets the function remember which of its instructions are executed. That costs each of them one call more, once.
+void watch_execution(DecodedFunction& function);
+/// Adds what has been executed of a watched function.
+void add_executed(const DecodedFunction& function, Executed& to);
+
+} // namespace sim::machine

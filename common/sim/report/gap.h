@@ -1,0 +1,23 @@
+// What was not judged: a run without findings is clean only if there is nothing of this kind.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace sim::hazards {
+
+struct Gap {
+    std::string what; ///< what was not judged, and why; a sentence without its end
+    std::string next; ///< what to do about it; the same
+    bool operator==(const Gap&) const = default;
+};
+
+/// Adds it unless it is there.
+inline void add_once(std::vector<Gap>& gaps, Gap gap) {
+    for (const Gap& known : gaps)
+        if (known == gap)
+            return;
+    gaps.push_back(std::move(gap));
+}
+
+} // namespace sim::hazards
