@@ -19,6 +19,7 @@
 #include "grader/collect.h"
 #include "grader/formats/escape.h"
 #include "grader/job.h"
+#include "grader/reading.h"
 #include "grader/reports.h"
 #include "process/process.h"
 
@@ -37,10 +38,14 @@ std::vector<std::string> lab_names(const BatchOptions& options) {
     return names;
 }
 
-Submission read(const Found& found, const BatchOptions& options) {
-    Submission result = submission(read_parts(found.parts), lab_names(options));
+Submission understood(const Found& found, const Reading& reading, const BatchOptions& options) {
+    Submission result = submission(reading, lab_names(options));
     result.problems.insert(result.problems.begin(), found.remarks.begin(), found.remarks.end());
     return result;
+}
+
+unsigned jobs_of(const BatchOptions& options) {
+    return options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
 }
 
 fs::path result_file(const BatchOptions& options, const std::string& id) {
@@ -224,12 +229,24 @@ std::vector<Found> survey(const Collection& all, const BatchOptions& options) {
     std::vector<Found> mine;
     std::vector<std::string> empty;
     std::string list = csv_line(list_header);
+    struct Seen {
+        std::string listed;
+        bool empty, to_grade;
+    };
+    std::vector<Seen> seen(all.found.size());
+    std::vector<const std::vector<Part>*> parts;
+    for (const auto& found : all.found)
+        parts.push_back(&found.parts);
+    read_each(parts, jobs_of(options), [&](size_t i, const Reading& reading) {
+        const Submission submission = understood(all.found[i], reading, options);
+        seen[i] = {listed(all.found[i], submission), submission.kernels.empty(),
+                   i % options.shards == options.shard - 1 && !is_done(all.found[i], submission, options)};
+    });
     for (size_t i = 0; i < all.found.size(); ++i) {
-        const Submission submission = read(all.found[i], options);
-        list += listed(all.found[i], submission);
-        if (submission.kernels.empty())
+        list += seen[i].listed;
+        if (seen[i].empty)
             empty.push_back(all.found[i].from);
-        if (i % options.shards == options.shard - 1 && !is_done(all.found[i], submission, options))
+        if (seen[i].to_grade)
             mine.push_back(all.found[i]);
     }
     for (const auto& file : all.ignored)
@@ -258,7 +275,7 @@ class Queue {
 
     /// How many failed.
     size_t run() {
-        const size_t jobs = options_.jobs ? options_.jobs : std::max(1u, std::thread::hardware_concurrency());
+        const size_t jobs = jobs_of(options_);
         while (!interrupted && (next_ < mine_.size() || !running_.empty())) {
             while (running_.size() < jobs && next_ < mine_.size())
                 start(mine_[next_++]);
@@ -313,8 +330,8 @@ class Queue {
 
 json grade_one(const base::Paths& paths, const Found& found, const BatchOptions& options,
                const std::function<void(std::string_view)>& progress) {
-    json result =
-        grade(paths, found.id, read(found, options), with_time(options.course, found), options.grade, progress);
+    json result = grade(paths, found.id, understood(found, read_safely(found.parts), options),
+                        with_time(options.course, found), options.grade, progress);
     result["students"] = to_json(found).at("students");
     return result;
 }
@@ -334,6 +351,7 @@ int grade_all(const base::Paths& paths, BatchOptions options) {
     chmod(options.out.c_str(), 0700); // other people's grades
     if (options.grade.secret_seed)
         options.grade.seed = kept_seed(options.out, options.grade.seed);
+    keep_ids(all, options.out);
     const std::vector<Found> mine = survey(all, options);
     if (!mine.empty())
         try_compiler(paths, options.grade);

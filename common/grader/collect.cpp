@@ -5,9 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "base/files.h"
 #include "base/problem.h"
 #include "grader/formats/escape.h"
 #include "grader/layouts.h"
+#include "grader/reading.h"
 #include "grader/submission.h"
 
 namespace grader {
@@ -115,7 +117,59 @@ void add_download(Collection& all, const fs::path& path, const Layout& layout,
                                       layout.platform, layout.handed.size()));
 }
 
+// Where it lies: the same each time that a class is graded.
+std::string place_of(const Found& one) {
+    const json place = one.parts.empty() ? one.from : one.parts[0].path.string() + "/" + one.from;
+    return json::parse(place.dump(-1, ' ', false, json::error_handler_t::replace)); // names need not be UTF-8
+}
+
+std::map<std::string, std::string> known_ids(const fs::path& out) {
+    std::error_code problem;
+    try {
+        if (!out.empty() && fs::exists(out / "ids.json", problem))
+            return json::parse(base::read_file(out / "ids.json"));
+    } catch (const json::exception&) { // then they are given anew
+    }
+    return {};
+}
+
+// Of several with the same id, all but the first get a number; those who had one before keep it.
+void give_ids(std::vector<Found>& found, const std::map<std::string, std::string>& known) {
+    const auto rank = [](const Found& one) {
+        return std::tuple(one.id, one.parts.empty() ? fs::path() : one.parts[0].path);
+    };
+    const auto sort = [&] {
+        std::sort(found.begin(), found.end(), [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+    };
+    sort();
+    std::set<std::string> taken;
+    std::vector<Found*> others;
+    for (auto& one : found) {
+        const auto before = known.find(place_of(one));
+        const bool same = before != known.end() &&
+                          (before->second == one.id || before->second.starts_with(one.id + "-")) &&
+                          before->second == file_name(before->second) && taken.insert(before->second).second;
+        if (same)
+            one.id = before->second;
+        else
+            others.push_back(&one);
+    }
+    for (auto* one : others) {
+        const std::string base = one->id;
+        for (int i = 2; !taken.insert(one->id).second; ++i)
+            one->id = fmt::format("{}-{}", base, i);
+    }
+    sort();
+}
+
 } // namespace
+
+void keep_ids(const Collection& all, const fs::path& out) {
+    auto ids = known_ids(out);
+    for (const auto& one : all.found)
+        ids[place_of(one)] = one.id;
+    base::write_file(out / "ids.json", json(ids).dump(1) + "\n");
+}
 
 Found one_submission(const fs::path& path) {
     const std::string name = path.filename().string();
@@ -137,7 +191,7 @@ Collection collect(const std::vector<fs::path>& arguments, const std::vector<std
             throw base::Problem{"--out is the folder of submissions itself", "choose another: --out graded"};
         std::vector<std::string> files;
         try {
-            files = list_files(path);
+            files = list_safely(path);
         } catch (const base::Problem&) {
             if (arguments.size() == 1)
                 throw; // a whole class, perhaps
@@ -153,16 +207,7 @@ Collection collect(const std::vector<fs::path>& arguments, const std::vector<std
                 metadata.merge(gradescope_metadata(read_member(path, file)));
         add_download(all, path, layout, metadata);
     }
-    const auto rank = [](const Found& one) {
-        return std::tuple(one.id, one.parts.empty() ? fs::path() : one.parts[0].path);
-    };
-    std::sort(all.found.begin(), all.found.end(), [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-    std::set<std::string> taken;
-    for (auto& one : all.found) {
-        const std::string base = one.id;
-        for (int i = 2; !taken.insert(one.id).second; ++i)
-            one.id = fmt::format("{}-{}", base, i);
-    }
+    give_ids(all.found, known_ids(out));
     return all;
 }
 

@@ -40,6 +40,9 @@ Found one_submission(const fs::path& path);
 /// A file is a submission; so is a folder in which a folder or a .cu file is named after a lab. Of any other folder
 /// each entry is one, but for `out`, where results go. Downloads of Moodle, Canvas and Gradescope, unpacked or as one
 /// archive, are taken apart by student.
+/// `out` also keeps who is called what: nobody gets another id because a newcomer has the same name.
 Collection collect(const std::vector<fs::path>& arguments, const std::vector<std::string>& labs, const fs::path& out);
+/// Remembers the ids for the next time.
+void keep_ids(const Collection& all, const fs::path& out);
 
 } // namespace grader

@@ -163,6 +163,17 @@ class Layouts(unittest.TestCase):
                        check=True, capture_output=True)
         self.assertEqual({path.stem for path in (out / "results").iterdir()}, {"ada", "bob"})
 
+    def test_a_student_does_not_choose_the_layout(self):
+        metadata = METADATA.replace("submission_11", "submission_1")
+        path = self.put({"ada/01/kernel.cu": kernel("ada"), "bob/01/kernel.cu": kernel("bob"),
+                         "eve/submission_metadata.yml": metadata, "eve/submission_1/01/kernel.cu": kernel("eve"),
+                         "eve/Bob_103_assignsubmission_file_/01/kernel.cu": kernel("no bob"),
+                         **{f"eve/x/bob_{i}_1_lab01.cu": kernel("no bob") for i in range(9)}}, "folder")
+        out = self.folder / "out"
+        subprocess.run([RUNNER, "grade", path, "--out", out, "--labs", "01", "--isolation", "limits", "--schedules", "1"],
+                       check=True, capture_output=True)
+        self.assertEqual({path.stem for path in (out / "results").iterdir()}, {"ada", "bob", "eve"})
+
     def test_archives_inside_of_archives_end(self):
         inner = zipped({"01/kernel.cu": kernel("deep")})
         for _ in range(4):

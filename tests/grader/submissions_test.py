@@ -1,5 +1,6 @@
 """Submissions in every shape: folders, files, archives, honest and hostile. No kernel here compiles, which is quick."""
 
+import gzip
 import io
 import json
 import os
@@ -8,8 +9,10 @@ import signal
 import subprocess
 import tarfile
 import tempfile
+import time
 import unittest
 import zipfile
+import zlib
 from pathlib import Path
 
 RUNNER = os.environ["LAB_RUNNER"]
@@ -113,6 +116,41 @@ class Submissions(Folder):
             self.assertTrue(result["problems"])
         many = self.archive("many.zip", [(f"{i}/x", "") for i in range(5000)])
         self.assertIn("more than any submission", self.one(many, "--labs", "01")["problems"][0])
+
+    def test_one_budget_for_all_levels_of_an_archive(self):
+        def packed(members):
+            out = io.BytesIO()
+            with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+                for name, data in members:
+                    archive.writestr(name, data)
+            return out.getvalue()
+        kernel = packed([("01/kernel.cu", b"\0" * (100 << 20))])
+        many = packed([(f"{i}.zip", kernel) for i in range(100)])
+        (self.folder / "a.zip").write_bytes(packed([(f"{i}.zip", many) for i in range(60)] + [("02/kernel.cu", KERNEL)]))
+        began = time.monotonic()
+        result = self.one(self.folder / "a.zip", "--labs", "01,02")
+        self.assertLess(time.monotonic() - began, 30)
+        self.assertEqual(self.graded(result), {})
+        self.assertIn("a.zip: holds more than any submission does: the rest is left out", result["problems"])
+
+    def test_an_archive_that_never_ends_is_one_students_problem(self):
+        member = gzip.compress(b"", mtime=0)  # gzip's own files may follow one another, even if each holds nothing
+        layer = zlib.compressobj(9, zlib.DEFLATED, 31)
+        inner = b"".join([layer.compress(member * 500_000) for _ in range(200)]) + layer.flush()
+        (self.folder / "class").mkdir()
+        (self.folder / "class/eve.tar.gz").write_bytes(gzip.compress(inner, mtime=0))
+        self.put("class/zoe/01/kernel.cu")
+        subprocess.run([RUNNER, "grade", self.folder / "class", "--out", self.folder / "out", "--labs", "01", "--jobs", "2", *MODE],
+                       capture_output=True, timeout=120, check=True)
+        eve, zoe = (json.loads((self.folder / f"out/results/{name}.json").read_text()) for name in ("eve", "zoe"))
+        self.assertEqual(eve["problems"], ["eve.tar.gz takes more than 5 s of processor time to unpack: nothing of it is graded"])
+        self.assertEqual(self.graded(zoe), {"01": "01/kernel.cu"})
+
+    def test_long_names_and_many_problems_end(self):
+        members = [("01/" + "x" * 2000 + f"/{i}/a.zip", "no archive") for i in range(300)]
+        problems = self.one(self.archive("a.zip", members), "--labs", "01")["problems"]
+        self.assertEqual((len(problems), problems[-1]), (41, "and 260 more problems"))
+        self.assertLess(max(map(len, problems)), 310)
 
     def test_damaged_archive(self):
         path = self.folder / "a.zip"
@@ -222,6 +260,17 @@ class Classes(Folder):
 
     def test_a_name_with_a_dot(self):
         self.assertEqual(self.one(self.put("J. Doe/01/kernel.cu").parent.parent, "--labs", "01")["submission"], "J._Doe")
+
+    def test_a_newcomer_takes_nobodys_id(self):
+        self.put("class/ann/01/kernel.cu", "folder")
+        self.archive("class/ann.zip", [("01/kernel.cu", KERNEL.format("zip"))])
+        self.grade("class", "--out", "out")
+        sources = lambda: {name: result["labs"][0]["source"] for name, result in self.results().items()}
+        before = sources()
+        self.assertEqual(set(before), {"ann", "ann-2"})
+        self.archive("class/ann.tar.gz", [("01/kernel.cu", KERNEL.format("tar"))])  # sorts before the zip
+        self.assertIn("1 to grade", self.grade("class", "--out", "out"))
+        self.assertEqual(sources(), {**before, "ann-3": KERNEL.format("tar")})
 
     def test_one_submission_or_many(self):
         self.put("ann/01/kernel.cu")
