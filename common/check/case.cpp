@@ -1,4 +1,6 @@
 // What buffer.h, check.h and expect.h declare, for the session that there is.
+#include <fmt/format.h>
+
 #include "check/check.h"
 #include "check/session.h"
 
@@ -59,17 +61,37 @@ std::shared_ptr<Memory> allocate_filled(size_t bytes) {
 const sim::machine::Statistics& stats() {
     return channel().trace().statistics;
 }
+namespace {
+
+// A list that is not whole says nothing about the call.
+const Trace& whole(bool Full::*list, const std::string& why) {
+    const Trace& trace = channel().trace();
+    if (trace.full.*list)
+        throw Failed{Verdict::mechanism, why};
+    return trace;
+}
+
+std::string too_many_bytes(const char* where) {
+    return fmt::format("in one call the program copies more than 16 MiB to the {}, which is more than the checker "
+                       "compares: copy each input and each result once",
+                       where);
+}
+
+} // namespace
+
 const std::vector<Launch>& launches() {
-    return channel().trace().launches;
+    return whole(&Full::launches, "in one call the program makes more than 10,000 launches, which is more than the "
+                                  "checker follows")
+        .launches;
 }
 const std::vector<HostOperation>& operations() {
-    return channel().trace().operations;
+    return whole(&Full::operations, too_many_requests).operations;
 }
 const std::vector<std::byte>& uploaded() {
-    return channel().trace().uploaded;
+    return whole(&Full::uploaded, too_many_bytes("device")).uploaded;
 }
 const std::vector<std::byte>& downloaded() {
-    return channel().trace().downloaded;
+    return whole(&Full::downloaded, too_many_bytes("host")).downloaded;
 }
 Target target() {
     return channel().config().target;

@@ -59,6 +59,11 @@ class Issued {
     std::set<uint64_t> streams_, events_; ///< an event is here if it was recorded behind work
 };
 
+/// A call may do more than the checker follows. Then what it did cannot be judged by what is known of it.
+struct Full {
+    bool operations = false, launches = false, uploaded = false, downloaded = false;
+};
+
 /// What happened since the call began.
 struct Trace {
     std::vector<HostOperation> operations;
@@ -68,6 +73,7 @@ struct Trace {
     sim::machine::Outcome lost;          ///< why the device was lost
     std::vector<std::byte> uploaded;     ///< what copies brought to the device
     std::vector<std::byte> downloaded;   ///< what copies brought back of what kernels of this call wrote
+    Full full;                           ///< of these lists: the rest is missing
     sim::machine::OperationId began = 0; ///< operations of the device before this number are older
 };
 

@@ -30,6 +30,7 @@ inline constexpr auto base::fields<RunResult> = std::tuple{
     Field{"verdict", &RunResult::verdict},   Field{"message", &RunResult::message},
     Field{"call", &RunResult::call},         Field{"findings", &RunResult::findings},
     Field{"output", &RunResult::output},     Field{"seconds", &RunResult::seconds},
+    Field{"repeated", &RunResult::repeated}, Field{"processor_seconds", &RunResult::processor_seconds},
     Field{"measured", &RunResult::measured}, Field{"stuck", &RunResult::stuck},
 };
 

@@ -45,7 +45,9 @@ struct RunResult {
     std::string call; ///< the call of the launch function it is about: "launch([1000], [1000], 1000)"
     std::vector<sim::hazards::Finding> findings; ///< errors, then warnings, then notes
     std::string output;                          ///< what the program printed, shortened
+    bool repeated = false;                       ///< it passed, but not when it was repeated with other values
     double seconds = 0;
+    double processor_seconds = 0;      ///< of this process and its children, the program among them
     std::vector<Measurement> measured; ///< by check::measure; the first is the GPU's own copy
     bool stuck = false;                ///< this process is of no more use: a kernel is still running, or a GPU was lost
 };

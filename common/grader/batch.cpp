@@ -40,6 +40,7 @@ std::vector<std::string> lab_names(const BatchOptions& options) {
 
 Submission understood(const Found& found, const Reading& reading, const BatchOptions& options) {
     Submission result = submission(reading, lab_names(options));
+    result.late = found.late;
     result.problems.insert(result.problems.begin(), found.remarks.begin(), found.remarks.end());
     return result;
 }
@@ -61,8 +62,9 @@ Course with_time(Course course, const Found& found) {
 bool is_done(const Found& found, const Submission& submission, const BatchOptions& options) {
     try {
         const json result = json::parse(base::read_file(result_file(options, found.id)));
-        return result.at("inputs") ==
-               inputs_hash(found.id, submission, with_time(options.course, found), options.grade);
+        return (!options.grade.chosen_repeat_seed || result.at("repeat_seed") == options.grade.repeat_seed) &&
+               result.at("inputs") ==
+                   inputs_hash(found.id, submission, with_time(options.course, found), options.grade);
     } catch (const Problem&) {
     } catch (const json::exception&) {
     }
@@ -70,8 +72,8 @@ bool is_done(const Found& found, const Submission& submission, const BatchOption
 }
 
 // The same secret when a run is taken up again, and for all shards, whichever begins first.
-uint64_t kept_seed(const fs::path& out, uint64_t fresh) {
-    const fs::path file = out / "seed", mine = out / fmt::format("seed.{}.part", getpid());
+uint64_t kept_seed(const fs::path& out, const std::string& name, uint64_t fresh) {
+    const fs::path file = out / name, mine = out / fmt::format("{}.{}.part", name, getpid());
     if (!fs::exists(file)) {
         base::write_file(mine, std::to_string(fresh) + "\n");
         chmod(mine.c_str(), 0600);
@@ -115,7 +117,11 @@ process::Spawn one(const base::Paths& paths, const Found& found, const BatchOpti
                        "--timeout",
                        fmt::format("{}", options.grade.timeout),
                        "--compile-timeout",
-                       std::to_string(options.grade.compile_timeout)};
+                       std::to_string(options.grade.compile_timeout),
+                       "--lab-seconds",
+                       fmt::format("{}", options.grade.budget.wall),
+                       "--lab-processor-seconds",
+                       fmt::format("{}", options.grade.budget.processor)};
     if (!options.course_file.empty())
         spawn.arguments.insert(spawn.arguments.end(), {"--course", options.course_file});
     if (options.grade.strict)
@@ -126,7 +132,9 @@ process::Spawn one(const base::Paths& paths, const Found& found, const BatchOpti
     if (fd < 0 || write(fd, text.data(), text.size()) != static_cast<ssize_t>(text.size()) || lseek(fd, 0, SEEK_SET))
         throw Problem{std::string("no memory file: ") + std::strerror(errno), "free some memory"};
     spawn.descriptors[0] = fd;
-    spawn.environment = {{"LAB_ROOT", paths.root.string()}, {"TMPDIR", scratch.string()}};
+    spawn.environment = {{"LAB_ROOT", paths.root.string()},
+                         {"TMPDIR", scratch.string()},
+                         {repeat_seed_variable, std::to_string(options.grade.repeat_seed)}};
     if (options.grade.secret_seed)
         spawn.environment[seed_variable] = std::to_string(options.grade.seed);
     spawn.limits.wall = minutes(30) * std::max<size_t>(options.grade.labs.size(), 1);
@@ -350,7 +358,9 @@ int grade_all(const base::Paths& paths, BatchOptions options) {
                       "choose another folder: --out"};
     chmod(options.out.c_str(), 0700); // other people's grades
     if (options.grade.secret_seed)
-        options.grade.seed = kept_seed(options.out, options.grade.seed);
+        options.grade.seed = kept_seed(options.out, "seed", options.grade.seed);
+    if (!options.grade.chosen_repeat_seed)
+        options.grade.repeat_seed = kept_seed(options.out, "repeat-seed", options.grade.repeat_seed);
     keep_ids(all, options.out);
     const std::vector<Found> mine = survey(all, options);
     if (!mine.empty())

@@ -41,7 +41,7 @@ bool holds_labs(const fs::path& folder, const std::vector<std::string>& labs) {
 std::string lab_in(const fs::path& folder, const std::vector<std::string>& labs) {
     for (const auto& entry : entries(folder)) {
         std::string name = entry.path().filename().string();
-        const bool file = name.ends_with(".cu");
+        const bool file = is_source(name);
         std::error_code problem;
         if (!file && !fs::is_directory(entry.symlink_status(problem)))
             continue;
@@ -107,6 +107,7 @@ void add_download(Collection& all, const fs::path& path, const Layout& layout,
         const fs::path first = handed.files.empty() ? handed.key : handed.files.begin()->first;
         one.from = (first.has_parent_path() ? first.parent_path() : first).string();
         one.remarks = handed.remarks;
+        one.late = handed.late;
         for (const auto& [file, called] : handed.files)
             one.parts.push_back({path, file, called});
         all.found.push_back(std::move(one));
@@ -176,7 +177,7 @@ Found one_submission(const fs::path& path) {
     std::string id = fs::is_directory(path) ? name : path.stem().string();
     if (id.ends_with(".tar"))
         id.resize(id.size() - 4);
-    return {file_name(id), name, {{path, "", ""}}, {}, {}, {}};
+    return {file_name(id), name, {{path, "", ""}}, {}, {}, false, {}};
 }
 
 Collection collect(const std::vector<fs::path>& arguments, const std::vector<std::string>& labs, const fs::path& out) {
@@ -219,6 +220,7 @@ json to_json(const Found& found) {
         students.push_back({{"id", student.id}, {"name", student.name}, {"email", student.email}});
     json result{
         {"id", found.id}, {"from", found.from}, {"parts", parts}, {"students", students}, {"remarks", found.remarks}};
+    result["late"] = found.late;
     if (found.submitted)
         result["submitted"] = text_of(*found.submitted);
     return result;
@@ -233,6 +235,7 @@ Found found(const json& json) {
     for (const auto& student : json.at("students"))
         result.students.push_back({student.at("id"), student.at("name"), student.at("email")});
     result.remarks = json.at("remarks");
+    result.late = json.at("late");
     if (json.contains("submitted"))
         result.submitted = time_from(json.at("submitted").get<std::string>());
     return result;

@@ -23,6 +23,7 @@ struct Found {
     std::vector<Part> parts;
     std::vector<Student> students; ///< several: a group
     std::optional<Time> submitted; ///< as the platform tells
+    bool late = false;             ///< all that it tells
     std::vector<std::string> remarks;
 };
 nlohmann::json to_json(const Found& found);

@@ -43,7 +43,7 @@ bool read_regular(const fs::path& path, size_t limit, std::string& contents, std
 } // namespace
 
 bool is_wanted(std::string_view name) {
-    return (name.ends_with(".cu") || is_archive(name)) && !is_hidden(name);
+    return (is_source(name) || is_archive(name)) && !is_hidden(name);
 }
 
 void take(Reading& into, const std::string& name, Reading&& archive) {
@@ -51,6 +51,10 @@ void take(Reading& into, const std::string& name, Reading&& archive) {
         into.files.try_emplace(name + "/" + inner, std::move(contents));
     for (auto& problem : archive.problems)
         into.problems.push_back(name + ": " + problem);
+}
+
+bool is_source(std::string_view name) {
+    return name.size() > 3 && name[name.size() - 3] == '.' && strncasecmp(&name[name.size() - 2], "cu", 2) == 0;
 }
 
 bool is_archive(std::string_view name) {
@@ -115,7 +119,7 @@ Reading read_parts(const std::vector<Part>& parts) {
             result.problems.push_back(fmt::format("{}: more than any submission holds: left out", name));
         else if (is_archive(name))
             take(result, name, read_archive(contents, budget));
-        else if (name.ends_with(".cu"))
+        else if (is_source(name))
             result.files.try_emplace(name, std::move(contents));
     };
     for (const auto& part : parts) {

@@ -67,6 +67,8 @@ Reading read_files(const fs::path& path, Budget& budget);
 /// The files inside of an archive that was read from somewhere, itself inside of `depth` others.
 Reading read_archive(std::string_view bytes, Budget& budget, int depth = 0);
 bool is_archive(std::string_view name);
+/// kernel.cu, LAB03.CU.
+bool is_source(std::string_view name);
 /// Could this path be a kernel, or an archive of kernels?
 bool is_wanted(std::string_view name);
 /// Adds what was found in an archive of this name.

@@ -53,7 +53,7 @@ Handed& of(Layout& layout, const std::string& key) {
     for (auto& handed : layout.handed)
         if (handed.key == key)
             return handed;
-    layout.handed.push_back({key, {}, {}, {}});
+    layout.handed.push_back({key, {}, {}, false, {}});
     return layout.handed.back();
 }
 
@@ -97,6 +97,7 @@ Layout canvas(const std::vector<std::string>& paths) {
         handed.student = {match[3], match[1], ""};
         if (match[2].matched && handed.remarks.empty())
             handed.remarks.push_back("Canvas calls it late");
+        handed.late = handed.late || match[2].matched;
         std::string called = match[5];
         int number = 0;
         if (std::smatch parts; std::regex_match(called, parts, version)) {
@@ -156,7 +157,7 @@ Layout layout_of(const std::vector<std::string>& paths) {
         if (place_like(path, moodle_root, moodle_place))
             return moodle(paths);
         metadata |= path.compare(root, std::string::npos, "submission_metadata.yml") == 0;
-        if (!path.ends_with(".cu") && !is_archive(path))
+        if (!is_source(path) && !is_archive(path))
             continue;
         const std::string name = path.substr(path.rfind('/') + 1);
         named += path.find('/', root) == std::string::npos && name.size() <= longest && std::regex_match(name, file);

@@ -22,7 +22,7 @@ namespace {
 struct CheckArguments {
     std::vector<std::string> labs;
     bool all = false, solutions = false;
-    uint64_t seed = 1;
+    uint64_t seed = 1, repeat_seed = 0;
     size_t schedules = 4, seeds = 0;
     std::string schedule, json, file, skip, device, only_cases;
     bool strict = false, list_skips = false, sanitize = false, until_failure = false;
@@ -111,6 +111,7 @@ nlohmann::json sanitized(const Compiler& compiler, Workers& workers, const check
 CheckOptions options_of(const CheckArguments& arguments) {
     CheckOptions options;
     options.seed = arguments.seed;
+    options.repeat_seed = arguments.repeat_seed;
     options.schedules = std::clamp<size_t>(arguments.schedules, 1, 1000);
     options.timeout = std::chrono::milliseconds(static_cast<int64_t>(arguments.timeout * 1000));
     options.strict = arguments.strict;
@@ -275,6 +276,8 @@ void add(CLI::App& command, Context& context) {
     command.add_option("--case", arguments->only_cases, "Only the cases whose name contains this; no points")
         ->type_name("NAME");
     command.add_option("--seed", arguments->seed, "For the inputs and the random schedules")->capture_default_str();
+    command.add_option("--repeat-seed", arguments->repeat_seed,
+                       "For the values with which a case that passes is repeated; by default, always new ones");
     command.add_option("--schedules", arguments->schedules, "How many schedules each case is run with")
         ->capture_default_str();
     command.add_option("--schedule", arguments->schedule, "Only this one")
