@@ -98,7 +98,7 @@ void apply(const Override& decision, json& lab) {
 Overrides Overrides::beside(const fs::path& results) {
     Overrides all;
     const fs::path near = fs::is_directory(results) ? results : results.parent_path();
-    for (const fs::path& folder : {near, fs::absolute(near).lexically_normal().parent_path()})
+    for (const fs::path& folder : {near, fs::weakly_canonical(near).parent_path()})
         if (const fs::path file = folder / "overrides.toml"; fs::is_regular_file(file)) {
             const toml::table table = toml_file::read(file);
             for (const auto& [name, node] : table)
