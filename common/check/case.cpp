@@ -1,4 +1,6 @@
 // What buffer.h, check.h and expect.h declare, for the session that there is.
+#include <fmt/format.h>
+
 #include "check/check.h"
 #include "check/session.h"
 
@@ -56,33 +58,40 @@ std::shared_ptr<Memory> allocate_filled(size_t bytes) {
 
 } // namespace detail
 
+const sim::machine::Statistics& stats() {
+    return channel().trace().statistics;
+}
 namespace {
 
-// What the call did, for a case that judges it: all of it, or it cannot be judged.
-const Trace& whole_trace(bool Trace::*dropped) {
+// A list that is not whole says nothing about the call.
+const Trace& whole(bool Full::*list, const std::string& why) {
     const Trace& trace = channel().trace();
-    if (trace.*dropped)
-        throw Failed{Verdict::incomplete, "this case judges what the launch function asks of the device, and that is "
-                                          "more than the checker keeps\nnext: ask for no more than the case needs"};
+    if (trace.full.*list)
+        throw Failed{Verdict::mechanism, why};
     return trace;
+}
+
+std::string too_many_bytes(const char* where) {
+    return fmt::format("in one call the program copies more than 16 MiB to the {}, which is more than the checker "
+                       "compares: copy each input and each result once",
+                       where);
 }
 
 } // namespace
 
-const sim::machine::Statistics& stats() {
-    return channel().trace().statistics;
-}
 const std::vector<Launch>& launches() {
-    return whole_trace(&Trace::requests_dropped).launches;
+    return whole(&Full::launches, "in one call the program makes more than 10,000 launches, which is more than the "
+                                  "checker follows")
+        .launches;
 }
 const std::vector<HostOperation>& operations() {
-    return whole_trace(&Trace::requests_dropped).operations;
+    return whole(&Full::operations, too_many_requests).operations;
 }
 const std::vector<std::byte>& uploaded() {
-    return whole_trace(&Trace::copies_dropped).uploaded;
+    return whole(&Full::uploaded, too_many_bytes("device")).uploaded;
 }
 const std::vector<std::byte>& downloaded() {
-    return whole_trace(&Trace::copies_dropped).downloaded;
+    return whole(&Full::downloaded, too_many_bytes("host")).downloaded;
 }
 Target target() {
     return channel().config().target;

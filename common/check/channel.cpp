@@ -8,12 +8,29 @@
 
 namespace check {
 
+const char* const too_many_requests =
+    "in one call the program makes more requests of the device than the checker follows: make fewer than 100,000 "
+    "launches, copies, sets, waits and queries";
+
 uint64_t Channel::allocate(Place place, size_t bytes) {
     bytes = std::max<size_t>(bytes, 1);
     const uint64_t address = try_to_allocate(place, bytes);
-    if (!address)
+    if (place == Place::device)
+        allocated_ += bytes;
+    if (address)
+        return address;
+    if (place != Place::device)
+        throw Failed{Verdict::crash,
+                     fmt::format("the program leaves no host memory for a buffer of {} bytes that the case passes to "
+                                 "it: free what each call allocates",
+                                 bytes)};
+    // What a program takes is its own limit, and never the checker's fault.
+    if (on_gpu() || allocated_ > device_memory)
         throw Failed{Verdict::internal, fmt::format("no memory for a buffer of {} bytes", bytes)};
-    return address;
+    throw Failed{Verdict::cuda_error,
+                 fmt::format("the program leaves no device memory for the next buffer of the case ({} bytes): the "
+                             "device has {} MiB in all. Free what each call allocates: cudaFree",
+                             bytes, device_memory >> 20)};
 }
 
 void Channel::announce(const std::vector<detail::Slot>& slots) {

@@ -80,7 +80,13 @@ class Channel {
     std::string call_;
     std::vector<uint64_t> pointers_; ///< its arguments; 0: not a pointer
     std::vector<Measurement> measured_;
+
+  private:
+    size_t allocated_ = 0; ///< by the checker, on the device
 };
+
+/// Why a case fails whose calls do more than a Trace holds.
+extern const char* const too_many_requests;
 
 /// The one that the configuration asks for; with a recording, the one that repeats it.
 std::unique_ptr<Channel> open_channel(const RunConfig& config, const Recording* repeated);

@@ -47,7 +47,7 @@ void brought_by_copies(std::span<const uint64_t> addresses) {
     that(
         std::ranges::none_of(addresses, [&](uint64_t address) { return trace.loads.contains(address); }),
         "the threads compute with what the copies bring; they load nothing from the input in global memory themselves");
-    that(std::ranges::none_of(trace.operations,
+    that(std::ranges::none_of(operations(),
                               [](const HostOperation& operation) {
                                   return operation.kind == HostOperation::Kind::copy_on_device ||
                                          operation.kind == HostOperation::Kind::copy_to_host;

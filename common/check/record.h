@@ -60,6 +60,11 @@ class Issued {
     std::set<uint64_t> streams_, events_; ///< an event is here if it was recorded behind work
 };
 
+/// A call may do more than the checker follows. Then what it did cannot be judged by what is known of it.
+struct Full {
+    bool operations = false, launches = false, uploaded = false, downloaded = false;
+};
+
 /// What happened since the call began.
 struct Trace {
     std::vector<HostOperation> operations;
@@ -70,8 +75,7 @@ struct Trace {
     std::vector<std::byte> uploaded;     ///< what copies brought to the device
     std::map<uint64_t, uint64_t> loads;  ///< bytes that threads loaded by themselves, by the buffer's address
     std::vector<std::byte> downloaded;   ///< what copies brought back of what kernels of this call wrote
-    bool requests_dropped = false;       ///< there were more operations or launches than are kept
-    bool copies_dropped = false;         ///< copies carried more than is kept
+    Full full;                           ///< of these lists: the rest is missing
     sim::machine::OperationId began = 0; ///< operations of the device before this number are older
 };
 

@@ -28,11 +28,8 @@ class Recording {
     const std::vector<Request>& requests() const { return requests_; }
     const std::vector<size_t>& steps() const { return steps_; }
     bool complete() const { return bytes_ <= most_bytes; } ///< else the rest was not kept
-    /// Of everything in it and of `salt`: whoever chooses the requests cannot choose the hash.
-    uint64_t hash(uint64_t salt) const;
 
   private:
-    uint64_t hash_once(uint64_t key) const;
     std::vector<Request> requests_;
     std::vector<size_t> steps_;
     size_t bytes_ = 0;

@@ -62,7 +62,23 @@ sim::machine::Outcome outcome(const Reply& reply) {
 
 } // namespace
 
-constexpr size_t most_traced = size_t{16} << 20;
+constexpr size_t most_traced = size_t{16} << 20, most_operations = 100'000, most_launches = 10'000;
+
+namespace {
+
+void trace(std::vector<std::byte>& contents, std::span<const std::byte> more, bool& full) {
+    full = full || contents.size() + more.size() > most_traced;
+    if (!full)
+        contents.insert(contents.end(), more.begin(), more.end());
+}
+
+void trace(Trace& trace, Launch launch) {
+    trace.full.launches = trace.full.launches || trace.launches.size() >= most_launches;
+    if (!trace.full.launches)
+        trace.launches.push_back(std::move(launch));
+}
+
+} // namespace
 
 Server::Server(sim::machine::Options options, Keep keep, const Recording* repeated) : keep_(keep), repeated_(repeated) {
     options.interrupt = &interrupt_;
@@ -169,25 +185,18 @@ void Server::reads_host(std::span<std::byte> memory, bool copy) {
         recording_.add_host_memory(memory);
     }
     if (copy && keep_ != Keep::nothing)
-        trace_copy(trace_.uploaded, memory);
+        trace(trace_.uploaded, memory, trace_.full.uploaded);
 }
 
 void Server::wrote_host(std::span<const std::byte> memory, uint64_t device) {
     if (keep_ != Keep::nothing && gpu_->written_by_kernel(device, memory.size(), trace_.began))
-        trace_copy(trace_.downloaded, memory);
-}
-
-void Server::trace_copy(std::vector<std::byte>& to, std::span<const std::byte> memory) {
-    if (to.size() + memory.size() <= most_traced)
-        to.insert(to.end(), memory.begin(), memory.end());
-    else
-        trace_.copies_dropped = true;
+        trace(trace_.downloaded, memory, trace_.full.downloaded);
 }
 
 void Server::record(const Header& header, std::span<const std::byte> body) {
     using Kind = HostOperation::Kind;
-    if (trace_.operations.size() >= 100'000) {
-        trace_.requests_dropped = true;
+    if (trace_.operations.size() >= most_operations) {
+        trace_.full.operations = true;
         return;
     }
     Issued& issued = trace_.issued;
@@ -215,9 +224,9 @@ void Server::record(const Header& header, std::span<const std::byte> body) {
         add_work(Kind::fill, fill->stream, fill->count * fill->element_bytes * fill->height);
     } else if (const auto* launch = as<sim::cuda::Launch>(header, body)) {
         add_work(Kind::launch, launch->stream);
-        if (!gpu_ && trace_.launches.size() < 10'000) { // the simulated one tells more: launched()
+        if (!gpu_) { // the simulated one tells more: launched()
             const auto dim = [](const uint32_t(&size)[3]) { return sim::machine::Dim3{size[0], size[1], size[2]}; };
-            trace_.launches.push_back({{}, {dim(launch->grid), dim(launch->block), dim(launch->cluster)}, {}, 0});
+            trace(trace_, {{}, {dim(launch->grid), dim(launch->block), dim(launch->cluster)}, {}, 0});
         }
     } else if (const auto* call = as<HostCall>(header, body)) {
         issued.work(call->stream);
@@ -239,10 +248,7 @@ void Server::record(const Header& header, std::span<const std::byte> body) {
 void Server::launched(const sim::machine::Kernel& kernel, const sim::machine::LaunchConfig& config,
                       sim::machine::OperationId, const sim::machine::Statistics& statistics) {
     add(trace_.statistics, statistics);
-    if (trace_.launches.size() < 10'000)
-        trace_.launches.push_back({kernel.function->name, config, statistics, kernel.parameter_bytes});
-    else
-        trace_.requests_dropped = true;
+    trace(trace_, {kernel.function->name, config, statistics, kernel.parameter_bytes});
 }
 
 void Server::lost(uint32_t, const sim::machine::Outcome& outcome) {

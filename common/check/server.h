@@ -60,7 +60,6 @@ class Server : sim::cuda::ServiceListener {
     void repeat(size_t until);
     void record(const sim::cuda::Header& header, std::span<const std::byte> body);
     void reads_host(std::span<std::byte> memory, bool copy) override;
-    void trace_copy(std::vector<std::byte>& to, std::span<const std::byte> memory);
     void wrote_host(std::span<const std::byte> memory, uint64_t device) override;
     void launched(const sim::machine::Kernel&, const sim::machine::LaunchConfig&, sim::machine::OperationId,
                   const sim::machine::Statistics&) override;

@@ -33,6 +33,7 @@ inline constexpr auto base::fields<RunResult> = std::tuple{
     Field{"call", &RunResult::call},         Field{"findings", &RunResult::findings},
     Field{"incomplete", &RunResult::gaps},   Field{"executed", &RunResult::executed},
     Field{"output", &RunResult::output},     Field{"seconds", &RunResult::seconds},
+    Field{"repeated", &RunResult::repeated}, Field{"processor_seconds", &RunResult::processor_seconds},
     Field{"measured", &RunResult::measured}, Field{"stuck", &RunResult::stuck},
 };
 

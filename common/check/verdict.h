@@ -50,7 +50,9 @@ struct RunResult {
     std::vector<sim::hazards::Gap> gaps;         ///< what was not judged
     sim::machine::Executed executed;             ///< on the simulated device
     std::string output;                          ///< what the program printed, shortened
+    bool repeated = false;                       ///< it passed, but not when it was repeated with other values
     double seconds = 0;
+    double processor_seconds = 0;      ///< of this process and its children, the program among them
     std::vector<Measurement> measured; ///< by check::measure; the first is the GPU's own copy
     bool stuck = false;                ///< this process is of no more use: a kernel is still running, or a GPU was lost
 };

@@ -70,14 +70,13 @@ void for_each(const fs::path& path, const std::function<size_t(const std::string
 
 } // namespace
 
-Reading read_archive(std::string_view bytes, const ReadLimits& limits) {
+Reading read_archive(std::string_view bytes, Budget& budget, int depth) {
     Reading result;
     const Reader source = reader();
     if (archive_read_open_memory(source.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) {
         result.problems.push_back("cannot be read: neither a zip nor a tar archive");
         return result;
     }
-    size_t entries = 0, kept = 0, inflated = 0;
     archive_entry* entry = nullptr;
     char block[65536];
     for (;;) {
@@ -88,43 +87,39 @@ Reading read_archive(std::string_view bytes, const ReadLimits& limits) {
             result.problems.push_back("is damaged");
             break;
         }
-        if (++entries > limits.entries || inflated > limits.inflated_bytes) {
-            result.problems.push_back("holds more than any submission does: the rest is left out");
+        if (!budget.entry()) {
+            result.problems.emplace_back(more_than_any);
             break;
         }
         const std::string name = name_of(entry);
         const bool inner = is_archive(name);
-        const bool named = is_wanted(name), wanted = named && (!inner || limits.depth) && is_regular(entry);
-        const size_t most = inner ? limits.all_bytes : limits.file_bytes;
+        const bool named = is_wanted(name), wanted = named && (!inner || depth < Budget::depth) && is_regular(entry);
+        const size_t most = inner ? Budget::archive_bytes : Budget::file_bytes;
         // The data is read here even if it is not wanted, so that its size counts. Where it would be written by other
         // programs ("..", "/etc") does not matter: only the text is taken.
         std::string contents;
         bool too_large = false;
         la_ssize_t got = 0;
         while ((got = archive_read_data(source.get(), block, sizeof block)) > 0) {
-            inflated += static_cast<size_t>(got);
             too_large |= contents.size() + static_cast<size_t>(got) > most;
             if (wanted && !too_large)
                 contents.append(block, static_cast<size_t>(got));
-            if (inflated > limits.inflated_bytes)
+            if (!budget.inflate(static_cast<size_t>(got)))
                 break;
         }
-        if (got < 0) {
+        if (budget.spent()) {
+            continue; // the next header ends it
+        } else if (got < 0) {
             result.problems.push_back(fmt::format("{} {}: left out", name,
                                                   archive_entry_is_encrypted(entry) ? "is encrypted" : "is damaged"));
         } else if (named && !wanted) {
             result.problems.push_back(
                 fmt::format("{} is {}: left out", name, is_regular(entry) ? "too deep inside" : "no regular file"));
-        } else if (wanted && (too_large || kept + contents.size() > limits.all_bytes)) {
+        } else if (wanted && too_large) {
             result.problems.push_back(fmt::format("{} is too large: left out", name));
         } else if (wanted && inner) {
-            ReadLimits rest = limits;
-            --rest.depth;
-            rest.inflated_bytes -= std::min(inflated, limits.inflated_bytes);
-            rest.all_bytes -= kept;
-            take(result, name, read_archive(contents, rest));
-        } else if (wanted) {
-            kept += contents.size();
+            take(result, name, read_archive(contents, budget, depth + 1));
+        } else if (wanted && budget.keep(contents.size())) {
             result.files.try_emplace(name, std::move(contents));
         }
     }

@@ -19,6 +19,7 @@
 #include "grader/collect.h"
 #include "grader/formats/escape.h"
 #include "grader/job.h"
+#include "grader/reading.h"
 #include "grader/reports.h"
 #include "process/process.h"
 
@@ -37,10 +38,15 @@ std::vector<std::string> lab_names(const BatchOptions& options) {
     return names;
 }
 
-Submission read(const Found& found, const BatchOptions& options) {
-    Submission result = submission(read_parts(found.parts), lab_names(options));
+Submission understood(const Found& found, const Reading& reading, const BatchOptions& options) {
+    Submission result = submission(reading, lab_names(options));
+    result.late = found.late;
     result.problems.insert(result.problems.begin(), found.remarks.begin(), found.remarks.end());
     return result;
+}
+
+unsigned jobs_of(const BatchOptions& options) {
+    return options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
 }
 
 fs::path result_file(const BatchOptions& options, const std::string& id) {
@@ -56,8 +62,9 @@ Course with_time(Course course, const Found& found) {
 bool is_done(const Found& found, const Submission& submission, const BatchOptions& options) {
     try {
         const json result = json::parse(base::read_file(result_file(options, found.id)));
-        return result.at("inputs") ==
-               inputs_hash(found.id, submission, with_time(options.course, found), options.grade);
+        return (!options.grade.chosen_repeat_seed || result.at("repeat_seed") == options.grade.repeat_seed) &&
+               result.at("inputs") ==
+                   inputs_hash(found.id, submission, with_time(options.course, found), options.grade);
     } catch (const Problem&) {
     } catch (const json::exception&) {
     }
@@ -65,8 +72,8 @@ bool is_done(const Found& found, const Submission& submission, const BatchOption
 }
 
 // The same secret when a run is taken up again, and for all shards, whichever begins first.
-uint64_t kept_seed(const fs::path& out, uint64_t fresh) {
-    const fs::path file = out / "seed", mine = out / fmt::format("seed.{}.part", getpid());
+uint64_t kept_seed(const fs::path& out, const std::string& name, uint64_t fresh) {
+    const fs::path file = out / name, mine = out / fmt::format("{}.{}.part", name, getpid());
     if (!fs::exists(file)) {
         base::write_file(mine, std::to_string(fresh) + "\n");
         chmod(mine.c_str(), 0600);
@@ -110,7 +117,11 @@ process::Spawn one(const base::Paths& paths, const Found& found, const BatchOpti
                        "--timeout",
                        fmt::format("{}", options.grade.timeout),
                        "--compile-timeout",
-                       std::to_string(options.grade.compile_timeout)};
+                       std::to_string(options.grade.compile_timeout),
+                       "--lab-seconds",
+                       fmt::format("{}", options.grade.budget.wall),
+                       "--lab-processor-seconds",
+                       fmt::format("{}", options.grade.budget.processor)};
     if (!options.course_file.empty())
         spawn.arguments.insert(spawn.arguments.end(), {"--course", options.course_file});
     if (options.grade.strict)
@@ -121,7 +132,9 @@ process::Spawn one(const base::Paths& paths, const Found& found, const BatchOpti
     if (fd < 0 || write(fd, text.data(), text.size()) != static_cast<ssize_t>(text.size()) || lseek(fd, 0, SEEK_SET))
         throw Problem{std::string("no memory file: ") + std::strerror(errno), "free some memory"};
     spawn.descriptors[0] = fd;
-    spawn.environment = {{"LAB_ROOT", paths.root.string()}, {"TMPDIR", scratch.string()}};
+    spawn.environment = {{"LAB_ROOT", paths.root.string()},
+                         {"TMPDIR", scratch.string()},
+                         {repeat_seed_variable, std::to_string(options.grade.repeat_seed)}};
     if (options.grade.secret_seed)
         spawn.environment[seed_variable] = std::to_string(options.grade.seed);
     spawn.limits.wall = minutes(30) * std::max<size_t>(options.grade.labs.size(), 1);
@@ -227,12 +240,24 @@ std::vector<Found> survey(const Collection& all, const BatchOptions& options) {
     std::vector<Found> mine;
     std::vector<std::string> empty;
     std::string list = csv_line(list_header);
+    struct Seen {
+        std::string listed;
+        bool empty, to_grade;
+    };
+    std::vector<Seen> seen(all.found.size());
+    std::vector<const std::vector<Part>*> parts;
+    for (const auto& found : all.found)
+        parts.push_back(&found.parts);
+    read_each(parts, jobs_of(options), [&](size_t i, const Reading& reading) {
+        const Submission submission = understood(all.found[i], reading, options);
+        seen[i] = {listed(all.found[i], submission), submission.kernels.empty(),
+                   i % options.shards == options.shard - 1 && !is_done(all.found[i], submission, options)};
+    });
     for (size_t i = 0; i < all.found.size(); ++i) {
-        const Submission submission = read(all.found[i], options);
-        list += listed(all.found[i], submission);
-        if (submission.kernels.empty())
+        list += seen[i].listed;
+        if (seen[i].empty)
             empty.push_back(all.found[i].from);
-        if (i % options.shards == options.shard - 1 && !is_done(all.found[i], submission, options))
+        if (seen[i].to_grade)
             mine.push_back(all.found[i]);
     }
     for (const auto& file : all.ignored)
@@ -261,7 +286,7 @@ class Queue {
 
     /// How many failed.
     size_t run() {
-        const size_t jobs = options_.jobs ? options_.jobs : std::max(1u, std::thread::hardware_concurrency());
+        const size_t jobs = jobs_of(options_);
         while (!interrupted && (next_ < mine_.size() || !running_.empty())) {
             while (running_.size() < jobs && next_ < mine_.size())
                 start(mine_[next_++]);
@@ -316,8 +341,8 @@ class Queue {
 
 json grade_one(const base::Paths& paths, const Found& found, const BatchOptions& options,
                const std::function<void(std::string_view)>& progress) {
-    json result =
-        grade(paths, found.id, read(found, options), with_time(options.course, found), options.grade, progress);
+    json result = grade(paths, found.id, understood(found, read_safely(found.parts), options),
+                        with_time(options.course, found), options.grade, progress);
     result["students"] = to_json(found).at("students");
     return result;
 }
@@ -336,7 +361,10 @@ int grade_all(const base::Paths& paths, BatchOptions options) {
                       "choose another folder: --out"};
     chmod(options.out.c_str(), 0700); // other people's grades
     if (options.grade.secret_seed)
-        options.grade.seed = kept_seed(options.out, options.grade.seed);
+        options.grade.seed = kept_seed(options.out, "seed", options.grade.seed);
+    if (!options.grade.chosen_repeat_seed)
+        options.grade.repeat_seed = kept_seed(options.out, "repeat-seed", options.grade.repeat_seed);
+    keep_ids(all, options.out);
     const std::vector<Found> mine = survey(all, options);
     if (!mine.empty())
         try_compiler(paths, options.grade);

@@ -13,6 +13,8 @@ namespace grader {
 
 /// The environment variable with the seed of --seed-policy secret: command lines are for all to read.
 constexpr const char* seed_variable = "LAB_GRADE_SEED";
+/// The same for --repeat-seed.
+constexpr const char* repeat_seed_variable = "LAB_GRADE_REPEAT_SEED";
 
 struct BatchOptions {
     std::vector<fs::path> submissions;

@@ -5,9 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "base/files.h"
 #include "base/problem.h"
 #include "grader/formats/escape.h"
 #include "grader/layouts.h"
+#include "grader/reading.h"
 #include "grader/submission.h"
 
 namespace grader {
@@ -39,7 +41,7 @@ bool holds_labs(const fs::path& folder, const std::vector<std::string>& labs) {
 std::string lab_in(const fs::path& folder, const std::vector<std::string>& labs) {
     for (const auto& entry : entries(folder)) {
         std::string name = entry.path().filename().string();
-        const bool file = name.ends_with(".cu");
+        const bool file = is_source(name);
         std::error_code problem;
         if (!file && !fs::is_directory(entry.symlink_status(problem)))
             continue;
@@ -105,6 +107,7 @@ void add_download(Collection& all, const fs::path& path, const Layout& layout,
         const fs::path first = handed.files.empty() ? handed.key : handed.files.begin()->first;
         one.from = (first.has_parent_path() ? first.parent_path() : first).string();
         one.remarks = handed.remarks;
+        one.late = handed.late;
         for (const auto& [file, called] : handed.files)
             one.parts.push_back({path, file, called});
         all.found.push_back(std::move(one));
@@ -115,14 +118,66 @@ void add_download(Collection& all, const fs::path& path, const Layout& layout,
                                       layout.platform, layout.handed.size()));
 }
 
+// Where it lies: the same each time that a class is graded.
+std::string place_of(const Found& one) {
+    const json place = one.parts.empty() ? one.from : one.parts[0].path.string() + "/" + one.from;
+    return json::parse(place.dump(-1, ' ', false, json::error_handler_t::replace)); // names need not be UTF-8
+}
+
+std::map<std::string, std::string> known_ids(const fs::path& out) {
+    std::error_code problem;
+    try {
+        if (!out.empty() && fs::exists(out / "ids.json", problem))
+            return json::parse(base::read_file(out / "ids.json"));
+    } catch (const json::exception&) { // then they are given anew
+    }
+    return {};
+}
+
+// Of several with the same id, all but the first get a number; those who had one before keep it.
+void give_ids(std::vector<Found>& found, const std::map<std::string, std::string>& known) {
+    const auto rank = [](const Found& one) {
+        return std::tuple(one.id, one.parts.empty() ? fs::path() : one.parts[0].path);
+    };
+    const auto sort = [&] {
+        std::sort(found.begin(), found.end(), [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+    };
+    sort();
+    std::set<std::string> taken;
+    std::vector<Found*> others;
+    for (auto& one : found) {
+        const auto before = known.find(place_of(one));
+        const bool same = before != known.end() &&
+                          (before->second == one.id || before->second.starts_with(one.id + "-")) &&
+                          before->second == file_name(before->second) && taken.insert(before->second).second;
+        if (same)
+            one.id = before->second;
+        else
+            others.push_back(&one);
+    }
+    for (auto* one : others) {
+        const std::string base = one->id;
+        for (int i = 2; !taken.insert(one->id).second; ++i)
+            one->id = fmt::format("{}-{}", base, i);
+    }
+    sort();
+}
+
 } // namespace
+
+void keep_ids(const Collection& all, const fs::path& out) {
+    auto ids = known_ids(out);
+    for (const auto& one : all.found)
+        ids[place_of(one)] = one.id;
+    base::write_file(out / "ids.json", json(ids).dump(1) + "\n");
+}
 
 Found one_submission(const fs::path& path) {
     const std::string name = path.filename().string();
     std::string id = fs::is_directory(path) ? name : path.stem().string();
     if (id.ends_with(".tar"))
         id.resize(id.size() - 4);
-    return {file_name(id), name, {{path, "", ""}}, {}, {}, {}};
+    return {file_name(id), name, {{path, "", ""}}, {}, {}, false, {}};
 }
 
 Collection collect(const std::vector<fs::path>& arguments, const std::vector<std::string>& labs, const fs::path& out) {
@@ -137,7 +192,7 @@ Collection collect(const std::vector<fs::path>& arguments, const std::vector<std
             throw base::Problem{"--out is the folder of submissions itself", "choose another: --out graded"};
         std::vector<std::string> files;
         try {
-            files = list_files(path);
+            files = list_safely(path);
         } catch (const base::Problem&) {
             if (arguments.size() == 1)
                 throw; // a whole class, perhaps
@@ -153,16 +208,7 @@ Collection collect(const std::vector<fs::path>& arguments, const std::vector<std
                 metadata.merge(gradescope_metadata(read_member(path, file)));
         add_download(all, path, layout, metadata);
     }
-    const auto rank = [](const Found& one) {
-        return std::tuple(one.id, one.parts.empty() ? fs::path() : one.parts[0].path);
-    };
-    std::sort(all.found.begin(), all.found.end(), [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-    std::set<std::string> taken;
-    for (auto& one : all.found) {
-        const std::string base = one.id;
-        for (int i = 2; !taken.insert(one.id).second; ++i)
-            one.id = fmt::format("{}-{}", base, i);
-    }
+    give_ids(all.found, known_ids(out));
     return all;
 }
 
@@ -174,6 +220,7 @@ json to_json(const Found& found) {
         students.push_back({{"id", student.id}, {"name", student.name}, {"email", student.email}});
     json result{
         {"id", found.id}, {"from", found.from}, {"parts", parts}, {"students", students}, {"remarks", found.remarks}};
+    result["late"] = found.late;
     if (found.submitted)
         result["submitted"] = text_of(*found.submitted);
     return result;
@@ -188,6 +235,7 @@ Found found(const json& json) {
     for (const auto& student : json.at("students"))
         result.students.push_back({student.at("id"), student.at("name"), student.at("email")});
     result.remarks = json.at("remarks");
+    result.late = json.at("late");
     if (json.contains("submitted"))
         result.submitted = time_from(json.at("submitted").get<std::string>());
     return result;

@@ -23,6 +23,7 @@ struct Found {
     std::vector<Part> parts;
     std::vector<Student> students; ///< several: a group
     std::optional<Time> submitted; ///< as the platform tells
+    bool late = false;             ///< all that it tells
     std::vector<std::string> remarks;
 };
 nlohmann::json to_json(const Found& found);
@@ -40,6 +41,9 @@ Found one_submission(const fs::path& path);
 /// A file is a submission; so is a folder in which a folder or a .cu file is named after a lab. Of any other folder
 /// each entry is one, but for `out`, where results go. Downloads of Moodle, Canvas and Gradescope, unpacked or as one
 /// archive, are taken apart by student.
+/// `out` also keeps who is called what: nobody gets another id because a newcomer has the same name.
 Collection collect(const std::vector<fs::path>& arguments, const std::vector<std::string>& labs, const fs::path& out);
+/// Remembers the ids for the next time.
+void keep_ids(const Collection& all, const fs::path& out);
 
 } // namespace grader

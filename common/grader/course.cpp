@@ -4,21 +4,14 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
-#include "base/files.h"
-#include "base/problem.h"
 #include "grader/submission.h"
+#include "grader/toml.h"
 
 namespace grader {
 namespace {
 
-using base::Problem;
-
-[[noreturn]] void fail(const toml::node& node, const fs::path& file, std::string_view what) {
-    throw Problem{fmt::format("{}:{}: {}", file.string(), node.source().begin.line, what),
-                  "docs/grading.md describes course.toml"};
-}
+using namespace toml_file;
 
 Time time_of(const toml::node& node, const fs::path& file) {
     if (const auto* moment = node.as_date_time()) {
@@ -32,25 +25,6 @@ Time time_of(const toml::node& node, const fs::path& file) {
         if (const auto time = time_from(text->get()))
             return *time;
     fail(node, file, "a time looks like 2026-02-01T23:59:00+01:00");
-}
-
-const toml::table& table_of(const toml::node& node, const fs::path& file, std::string_view example) {
-    if (const auto* table = node.as_table())
-        return *table;
-    fail(node, file, fmt::format("expected a table: {}", example));
-}
-
-std::string text_of(const toml::node& node, const fs::path& file, std::string_view example) {
-    if (const auto* text = node.as_string())
-        return text->get();
-    fail(node, file, fmt::format("expected a text: {}", example));
-}
-
-double number(const toml::node& node, const fs::path& file, double low, double high) {
-    const auto value = node.value<double>();
-    if (!value || !(*value >= low && *value <= high))
-        fail(node, file, fmt::format("expected a number between {} and {}", low, high));
-    return *value;
 }
 
 CourseLab lab(const toml::node& node, const fs::path& file) {
@@ -82,9 +56,12 @@ void read_late(LatePolicy& late, const toml::node& node, const fs::path& file) {
             late.most_percent = number(value, file, 0, 100);
         else if (key == "days")
             late.days = static_cast<int>(number(value, file, 0, 3650));
+        else if (key == "canvas_days")
+            late.canvas_days = static_cast<int>(number(value, file, 0, 3650));
         else
             fail(value, file,
-                 fmt::format("late has grace_minutes, percent_per_day, most_percent and days, no '{}'", key.str()));
+                 fmt::format("late has grace_minutes, percent_per_day, most_percent, days and canvas_days, no '{}'",
+                             key.str()));
     }
 }
 
@@ -92,20 +69,12 @@ void read_late(LatePolicy& late, const toml::node& node, const fs::path& file) {
 
 Course read_course(const fs::path& file, const std::vector<std::string>& labs) {
     Course course;
-    toml::table table;
-    try {
-        table = toml::parse(base::read_file(file), file.string());
-    } catch (const toml::parse_error& error) {
-        throw Problem{fmt::format("{}:{}: {}", file.string(), error.source().begin.line, error.description()),
-                      "docs/grading.md describes course.toml"};
-    }
+    const toml::table table = toml_file::read(file);
     for (const auto& [key, value] : table) {
         if (key == "title") {
             course.title = text_of(value, file, "title = \"GPU programming\"");
         } else if (key == "strict") {
-            if (!value.is_boolean())
-                fail(value, file, "expected true or false: strict = true");
-            course.strict = value.value_or(false);
+            course.strict = truth_of(value, file, "strict = true");
         } else if (key == "late") {
             read_late(course.late, value, file);
         } else if (key == "labs") {
@@ -130,7 +99,10 @@ Course read_course(const fs::path& file, const std::vector<std::string>& labs) {
 double late_share(const LatePolicy& policy, std::optional<Time> due, std::optional<Time> submitted) {
     if (!due || !submitted || *submitted <= *due + policy.grace)
         return 0;
-    const double days = std::ceil(std::chrono::duration<double, std::ratio<86400>>(*submitted - *due).count());
+    return late_share(policy, std::ceil(std::chrono::duration<double, std::ratio<86400>>(*submitted - *due).count()));
+}
+
+double late_share(const LatePolicy& policy, double days) {
     if (policy.days && days > *policy.days)
         return 1;
     return std::min(policy.percent_per_day * days, policy.most_percent) / 100;

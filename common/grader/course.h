@@ -25,6 +25,7 @@ struct LatePolicy {
     double percent_per_day = 0; ///< of the lab's points, for each day that has begun
     double most_percent = 100;  ///< never takes more than this
     std::optional<int> days;    ///< later than this counts nothing
+    int canvas_days = 0;        ///< what Canvas marks as LATE is so many days late: its downloads hold no times
 };
 
 struct Course {
@@ -40,6 +41,8 @@ Course read_course(const fs::path& file, const std::vector<std::string>& labs);
 
 /// What the late policy takes: 0 … 1 of the lab's points.
 double late_share(const LatePolicy& policy, std::optional<Time> due, std::optional<Time> submitted);
+
+double late_share(const LatePolicy& policy, double days);
 
 /// RFC 3339, "2026-02-01T23:59:00+01:00" or with a blank; UTC if it names no zone.
 std::optional<Time> time_from(std::string_view text);

@@ -43,7 +43,7 @@ bool read_regular(const fs::path& path, size_t limit, std::string& contents, std
 } // namespace
 
 bool is_wanted(std::string_view name) {
-    return (name.ends_with(".cu") || is_archive(name)) && !is_hidden(name);
+    return (is_source(name) || is_archive(name)) && !is_hidden(name);
 }
 
 void take(Reading& into, const std::string& name, Reading&& archive) {
@@ -51,6 +51,10 @@ void take(Reading& into, const std::string& name, Reading&& archive) {
         into.files.try_emplace(name + "/" + inner, std::move(contents));
     for (auto& problem : archive.problems)
         into.problems.push_back(name + ": " + problem);
+}
+
+bool is_source(std::string_view name) {
+    return name.size() > 3 && name[name.size() - 3] == '.' && strncasecmp(&name[name.size() - 2], "cu", 2) == 0;
 }
 
 bool is_archive(std::string_view name) {
@@ -62,22 +66,20 @@ bool is_archive(std::string_view name) {
                        [&](std::string_view ending) { return lower.ends_with(ending); });
 }
 
-Reading read_files(const fs::path& path, const ReadLimits& limits) {
+Reading read_files(const fs::path& path, Budget& budget) {
     Reading result;
-    size_t entries = 0, bytes = 0;
     auto add = [&](const fs::path& file, const std::string& name) {
         if (!is_wanted(name))
             return;
         std::string contents, problem;
-        const size_t left = limits.all_bytes - std::min(bytes, limits.all_bytes);
-        if (!read_regular(file, std::min(is_archive(name) ? limits.all_bytes : limits.file_bytes, left), contents,
-                          problem)) {
+        if (!read_regular(file, is_archive(name) ? Budget::archive_bytes : Budget::file_bytes, contents, problem)) {
             result.problems.push_back(fmt::format("{} {}: left out", name, problem));
             return;
         }
-        bytes += contents.size();
+        if (!budget.keep(contents.size()))
+            return;
         if (is_archive(name))
-            take(result, name, read_archive(contents, limits));
+            take(result, name, read_archive(contents, budget));
         else
             result.files.emplace(name, std::move(contents));
     };
@@ -91,8 +93,8 @@ Reading read_files(const fs::path& path, const ReadLimits& limits) {
             fmt::format("{} cannot be read ({})", path.filename().string(), std::strerror(errno)));
     fs::recursive_directory_iterator it(path, fs::directory_options::skip_permission_denied, problem), end;
     for (; !problem && it != end; it.increment(problem)) {
-        if (++entries > limits.entries) {
-            result.problems.push_back(fmt::format("more than {} files: the rest is left out", limits.entries));
+        if (!budget.entry()) {
+            result.problems.push_back(fmt::format("{} {}", path.filename().string(), more_than_any));
             break;
         }
         if (it.depth() > 8)
@@ -108,18 +110,16 @@ Reading read_files(const fs::path& path, const ReadLimits& limits) {
     return result;
 }
 
-Reading read_parts(const std::vector<Part>& parts, const ReadLimits& limits) {
+Reading read_parts(const std::vector<Part>& parts) {
     Reading result;
+    Budget budget;
     std::map<fs::path, std::map<std::string, std::string>> members; // of archives: what they are called
-    size_t bytes = 0;
     auto add = [&](const std::string& name, std::string contents) {
-        bytes += contents.size();
-        if (bytes > limits.all_bytes)
-            result.problems.push_back(
-                fmt::format("{}: more than {} MiB in all: left out", name, limits.all_bytes >> 20));
+        if (!budget.keep(contents.size()))
+            result.problems.push_back(fmt::format("{}: more than any submission holds: left out", name));
         else if (is_archive(name))
-            take(result, name, read_archive(contents, limits));
-        else if (name.ends_with(".cu"))
+            take(result, name, read_archive(contents, budget));
+        else if (is_source(name))
             result.files.try_emplace(name, std::move(contents));
     };
     for (const auto& part : parts) {
@@ -129,7 +129,7 @@ Reading read_parts(const std::vector<Part>& parts, const ReadLimits& limits) {
         }
         const fs::path path = part.path / part.inside;
         if (part.called.empty()) {
-            Reading all = read_files(part.inside.empty() ? part.path : path, limits);
+            Reading all = read_files(part.inside.empty() ? part.path : path, budget);
             result.files.merge(all.files);
             result.problems.insert(result.problems.end(), all.problems.begin(), all.problems.end());
             continue;
@@ -137,7 +137,7 @@ Reading read_parts(const std::vector<Part>& parts, const ReadLimits& limits) {
         std::string contents, problem;
         if (!is_wanted(part.called))
             continue;
-        if (read_regular(path, is_archive(part.called) ? limits.all_bytes : limits.file_bytes, contents, problem))
+        if (read_regular(path, is_archive(part.called) ? Budget::archive_bytes : Budget::file_bytes, contents, problem))
             add(part.called, std::move(contents));
         else
             result.problems.push_back(fmt::format("{} {}: left out", part.called, problem));
@@ -148,8 +148,8 @@ Reading read_parts(const std::vector<Part>& parts, const ReadLimits& limits) {
             [&, &called = called](const std::string& name) -> size_t {
                 const auto found = called.find(name);
                 return found == called.end() || !is_wanted(found->second) ? 0
-                       : is_archive(found->second)                        ? limits.all_bytes
-                                                                          : limits.file_bytes;
+                       : is_archive(found->second)                        ? Budget::archive_bytes
+                                                                          : Budget::file_bytes;
             },
             result.problems);
         for (auto& [name, contents] : files)

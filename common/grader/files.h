@@ -2,6 +2,7 @@
 // student chose, links are not followed, and there is an end to sizes and numbers.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -21,13 +22,30 @@ struct Reading {
     std::vector<std::string> problems; ///< what was left out and why, for the report
 };
 
-struct ReadLimits {
-    size_t file_bytes = size_t{1} << 20;
-    size_t all_bytes = size_t{16} << 20;
-    size_t entries = 2000;
-    size_t inflated_bytes = size_t{256} << 20; ///< of an archive, what is skipped included
-    int depth = 2;                             ///< archives inside of archives
+/// What one submission may still hold. All of its folders and archives, however deep, spend from the same budget.
+class Budget {
+  public:
+    static constexpr size_t file_bytes = size_t{1} << 20;
+    static constexpr size_t archive_bytes = size_t{16} << 20;
+    static constexpr int depth = 2; ///< archives inside of archives
+
+    /// Each is false when the budget is spent; then nothing more is read.
+    bool entry() { return spend(entries_, 1); }
+    bool inflate(size_t bytes) { return spend(inflated_, bytes); } ///< from an archive, even what is skipped
+    bool keep(size_t bytes) { return spend(kept_, bytes); }        ///< kernels, and archives that lie in folders
+    bool spent() const { return spent_; }
+
+  private:
+    bool spend(size_t& left, size_t amount) {
+        spent_ = spent_ || amount > left;
+        left -= std::min(left, amount);
+        return !spent_;
+    }
+    size_t entries_ = 2000, inflated_ = size_t{256} << 20, kept_ = size_t{16} << 20;
+    bool spent_ = false;
 };
+/// What to say when it is.
+constexpr std::string_view more_than_any = "holds more than any submission does: the rest is left out";
 
 /// One thing that belongs to a submission.
 struct Part {
@@ -36,8 +54,8 @@ struct Part {
     std::string called; ///< what the student called the file; empty: as it is called
 };
 
-/// All of them together.
-Reading read_parts(const std::vector<Part>& parts, const ReadLimits& limits = {});
+/// All of them together. Archives can be made to take any time and memory: see reading.h.
+Reading read_parts(const std::vector<Part>& parts);
 /// The paths of all files in a folder or an archive, however many, in order. Throws base::Problem if it cannot be
 /// read.
 std::vector<std::string> list_files(const fs::path& path);
@@ -45,10 +63,12 @@ std::vector<std::string> list_files(const fs::path& path);
 std::string read_member(const fs::path& path, const std::string& inside);
 
 /// A folder, a file or an archive. Only what could be a kernel or an archive of kernels (.cu, .zip, .tar…) is read.
-Reading read_files(const fs::path& path, const ReadLimits& limits = {});
-/// The files inside of an archive that was read from somewhere.
-Reading read_archive(std::string_view bytes, const ReadLimits& limits = {});
+Reading read_files(const fs::path& path, Budget& budget);
+/// The files inside of an archive that was read from somewhere, itself inside of `depth` others.
+Reading read_archive(std::string_view bytes, Budget& budget, int depth = 0);
 bool is_archive(std::string_view name);
+/// kernel.cu, LAB03.CU.
+bool is_source(std::string_view name);
 /// Could this path be a kernel, or an archive of kernels?
 bool is_wanted(std::string_view name);
 /// Adds what was found in an archive of this name.

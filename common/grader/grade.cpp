@@ -36,12 +36,19 @@ void forget_paths(json& value, const fs::path& source) {
 }
 
 json without_times(json lab, json& timing) {
-    timing = {{"seconds", lab.at("seconds")}, {"compile_seconds", lab.at("compile_seconds")}};
-    lab.erase("seconds");
-    lab.erase("compile_seconds");
+    for (const char* key : {"seconds", "compile_seconds", "processor_seconds"}) {
+        timing[key] = lab.at(key);
+        lab.erase(key);
+    }
+    lab.erase("repeat_seed"); // the same for all labs
     lab.erase("file");
-    for (auto& item : lab.at("cases"))
+    for (auto& item : lab.at("cases")) {
         item.erase("seconds");
+        // Where a kernel is when its time is up depends on the machine.
+        if (item.at("message").get<std::string>().starts_with("stopped while it ran"))
+            item["message"] = "a kernel was still running when the time for this case was up: does one of its loops "
+                              "not end?";
+    }
     return lab;
 }
 
@@ -78,9 +85,11 @@ std::string inputs_hash(const std::string& name, const Submission& submission, c
     const auto built = fs::last_write_time("/proc/self/exe", problem).time_since_epoch().count();
     hash.add(fmt::format("{} {} {} {} {} {} {} {}", format_version, built, options.seed, options.secret_seed,
                          options.schedules, options.timeout, options.compile_timeout, options.strict));
+    hash.add(fmt::format("{} {}", options.budget.wall, options.budget.processor));
     hash.add(isolation::name(options.level)).add(course.title);
     if (const auto when = course.submitted.find(name); when != course.submitted.end())
         hash.add(text_of(when->second));
+    hash.add(fmt::format("{} {}", submission.late, course.late.canvas_days));
     for (const auto* lab : options.labs)
         hash.add(lab->name);
     for (const auto& [lab, kernel] : submission.kernels)
@@ -117,6 +126,8 @@ json grade(const base::Paths& paths, const std::string& name, const Submission& 
                 {"isolation", isolation::describe(options.level)},
                 {"seed", options.seed},
                 {"seed_policy", options.secret_seed ? "secret" : "public"},
+                {"repeat_seed", options.repeat_seed},
+                {"budget", {{"seconds", options.budget.wall}, {"processor_seconds", options.budget.processor}}},
                 {"strict", options.strict},
                 {"problems", submission.problems},
                 {"labs", json::array()}};
@@ -130,6 +141,8 @@ json grade(const base::Paths& paths, const std::string& name, const Submission& 
         const fs::path source = job.put(std::string(lab->name), found->second.text);
         judge::CheckOptions check;
         check.seed = options.seed;
+        check.repeat_seed = options.repeat_seed;
+        check.budget = options.budget;
         check.schedules = options.schedules;
         check.strict = options.strict;
         check.timeout = std::chrono::milliseconds(static_cast<int64_t>(options.timeout * 1000));
@@ -142,11 +155,15 @@ json grade(const base::Paths& paths, const std::string& name, const Submission& 
         json graded = without_times(to_json(report), timing[std::string(lab->name)]);
         forget_paths(graded, source);
         graded["path"] = found->second.path;
-        graded["source"] = found->second.text;
+        graded["source"] = judge::why_no_source(found->second.text).empty()
+                               ? found->second.text
+                               : fmt::format("({} bytes that are no text in UTF-8)", found->second.text.size());
         result["labs"].push_back(std::move(graded));
     }
     if (const auto when = course.submitted.find(name); when != course.submitted.end())
         result["submitted"] = text_of(when->second);
+    else if (submission.late)
+        result["called_late"] = true;
     score(result, course);
     result["timing"] = timing;
     return result;
@@ -160,7 +177,8 @@ void score(json& result, const Course& course) {
     for (auto& lab : result.at("labs")) {
         const auto found = course.labs.find(lab.at("lab"));
         const CourseLab rules = found == course.labs.end() ? CourseLab{} : found->second;
-        const double late = late_share(course.late, rules.due, submitted);
+        const double late = result.value("called_late", false) ? late_share(course.late, course.late.canvas_days)
+                                                               : late_share(course.late, rules.due, submitted);
         lab["weight"] = rules.weight;
         if (rules.due)
             lab["due"] = text_of(*rules.due);

@@ -14,6 +14,7 @@
 #include "grader/course.h"
 #include "grader/submission.h"
 #include "isolation/isolation.h"
+#include "judge/checker.h"
 
 namespace grader {
 
@@ -26,6 +27,9 @@ struct GradeOptions {
     std::vector<const check::ListedLab*> labs; ///< those that count
     uint64_t seed = 1;
     bool secret_seed = false;
+    uint64_t repeat_seed = 0;        ///< of the values with which cases are repeated; 0: a fresh one
+    bool chosen_repeat_seed = false; ///< by the instructor, to replay: results made with another one are renewed
+    judge::Budget budget{300, 300};  ///< for all runs of one lab
     size_t schedules = 4;
     double timeout = 10;            ///< seconds for one run of one case
     unsigned compile_timeout = 120; ///< seconds for one compiler

@@ -17,39 +17,53 @@ constexpr auto flags = std::regex::ECMAScript | std::regex::optimize;
 // Matching takes stack for each character; longer names are nobody's.
 constexpr size_t longest = 300;
 
+const std::regex moodle_place("(.*)_([0-9]+)_assignsubmission_([a-z]+)(?:_(.*))?", flags);
+const std::regex gradescope_place("submission_[0-9]+", flags);
+
 struct Place {
     std::vector<std::string> groups; ///< of the match
     std::string rest;                ///< what lies below
 };
 
-// The outermost part of a path that matches.
-std::optional<Place> part_like(const std::string& path, const std::regex& pattern) {
-    for (size_t begin = 0; begin < path.size();) {
-        const size_t end = std::min(path.find('/', begin), path.size());
-        const std::string name = path.substr(begin, end - begin);
-        std::smatch match;
-        if (name.size() <= longest && std::regex_match(name, match, pattern))
-            return Place{{match.begin(), match.end()}, end < path.size() ? path.substr(end + 1) : ""};
-        begin = end + 1;
-    }
-    return {};
+// How much of each path is the folder that a download as a whole lies in. Platforms name what lies right inside; what
+// is deeper is named by students, and says nothing.
+size_t root_of(const std::vector<std::string>& paths) {
+    const size_t root = paths.empty() ? 0 : paths[0].find('/') + 1;
+    return std::ranges::all_of(paths, [&](const auto& path) { return path.compare(0, root, paths[0], 0, root) == 0; })
+               ? root
+               : 0;
+}
+
+// The folder or file in the download that a path leads to, if it is named like this.
+std::optional<Place> place_like(const std::string& path, size_t root, const std::regex& pattern) {
+    const size_t end = std::min(path.find('/', root), path.size());
+    const std::string name = path.substr(root, end - root);
+    std::smatch match;
+    if (name.size() > longest || !std::regex_match(name, match, pattern))
+        return {};
+    return Place{{match.begin(), match.end()}, end < path.size() ? path.substr(end + 1) : ""};
+}
+
+// A download of one student has the folder that is named for them as its root.
+size_t download_root(const std::vector<std::string>& paths, const std::regex& pattern) {
+    return !paths.empty() && place_like(paths[0], 0, pattern) ? 0 : root_of(paths);
 }
 
 Handed& of(Layout& layout, const std::string& key) {
     for (auto& handed : layout.handed)
         if (handed.key == key)
             return handed;
-    layout.handed.push_back({key, {}, {}, {}});
+    layout.handed.push_back({key, {}, {}, false, {}});
     return layout.handed.back();
 }
 
 // Folders "Jane Doe_1234567_assignsubmission_file_", or, without folders, files whose names begin so. The number is
 // the participant's in the assignment, as in its grading worksheet.
 Layout moodle(const std::vector<std::string>& paths) {
-    static const std::regex pattern("(.*)_([0-9]+)_assignsubmission_([a-z]+)(?:_(.*))?", flags);
     Layout layout{"Moodle", {}, {}};
+    const size_t root = download_root(paths, moodle_place);
     for (const auto& path : paths) {
-        const auto place = part_like(path, pattern);
+        const auto place = place_like(path, root, moodle_place);
         if (!place) {
             layout.ignored.push_back(path + ": in no student's folder");
             continue;
@@ -83,6 +97,7 @@ Layout canvas(const std::vector<std::string>& paths) {
         handed.student = {match[3], match[1], ""};
         if (match[2].matched && handed.remarks.empty())
             handed.remarks.push_back("Canvas calls it late");
+        handed.late = handed.late || match[2].matched;
         std::string called = match[5];
         int number = 0;
         if (std::smatch parts; std::regex_match(called, parts, version)) {
@@ -105,10 +120,10 @@ Layout canvas(const std::vector<std::string>& paths) {
 
 // Folders "submission_123456" beside submission_metadata.yml, which says whose they are.
 Layout gradescope(const std::vector<std::string>& paths) {
-    static const std::regex pattern("submission_[0-9]+", flags);
     Layout layout{"Gradescope", {}, {}};
+    const size_t root = root_of(paths);
     for (const auto& path : paths) {
-        const auto place = part_like(path, pattern);
+        const auto place = place_like(path, root, gradescope_place);
         if (place && !place->rest.empty())
             of(layout, place->groups[0]).files[path] = place->rest;
         else if (!path.ends_with("submission_metadata.yml"))
@@ -135,16 +150,17 @@ std::string scalar(std::string_view text) {
 
 Layout layout_of(const std::vector<std::string>& paths) {
     static const std::regex file("[^_]+_(?:LATE_)?[0-9]+_[0-9]+_.+", flags);
+    const size_t root = root_of(paths), moodle_root = download_root(paths, moodle_place);
     size_t named = 0, code = 0;
     bool metadata = false;
     for (const auto& path : paths) {
-        if (path.find("_assignsubmission_") != std::string::npos)
+        if (place_like(path, moodle_root, moodle_place))
             return moodle(paths);
-        metadata |= path.ends_with("submission_metadata.yml");
-        if (!path.ends_with(".cu") && !is_archive(path))
+        metadata |= path.compare(root, std::string::npos, "submission_metadata.yml") == 0;
+        if (!is_source(path) && !is_archive(path))
             continue;
         const std::string name = path.substr(path.rfind('/') + 1);
-        named += name.size() <= longest && std::regex_match(name, file);
+        named += path.find('/', root) == std::string::npos && name.size() <= longest && std::regex_match(name, file);
         ++code;
     }
     if (metadata)

@@ -15,6 +15,7 @@ struct Handed {
     std::string key; ///< the same for all files of one student
     Student student; ///< as far as the names tell
     std::vector<std::string> remarks;
+    bool late = false;                        ///< as the platform says, without a time
     std::map<std::string, std::string> files; ///< path in the download -> what the student called it
 };
 

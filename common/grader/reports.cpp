@@ -11,6 +11,7 @@
 #include "grader/formats/escape.h"
 #include "grader/formats/formats.h"
 #include "grader/grade.h"
+#include "grader/overrides.h"
 
 namespace grader {
 
@@ -24,9 +25,11 @@ std::vector<json> read_results(const fs::path& folder) {
             files.push_back(entry.path());
     std::sort(files.begin(), files.end());
     std::vector<json> results;
+    const Overrides overrides = Overrides::beside(folder);
     for (const auto& file : files)
         try {
             json result = json::parse(base::read_file(file));
+            overrides.apply(result);
             if (result.at("format") != format_version)
                 throw base::Problem{file.string() + " was made by another version of asynclab", "grade again"};
             const std::vector<json> one{result};
@@ -41,6 +44,9 @@ std::vector<json> read_results(const fs::path& folder) {
     if (results.empty())
         throw base::Problem{"there are no results in " + folder.string(),
                             "grade first: ./lab grade submissions/ --out graded/"};
+    if (fs::is_directory(folder))
+        for (const auto& name : overrides.unknown(results))
+            fmt::print(stderr, "overrides.toml: there is no result of {}\n", plain(name));
     return results;
 }
 

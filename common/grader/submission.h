@@ -18,6 +18,7 @@ struct Kernel {
 struct Submission {
     std::map<std::string, Kernel> kernels; ///< by lab: "03_pipeline_primitives"
     std::vector<std::string> problems;     ///< what was not understood, for the report
+    bool late = false;                     ///< the platform says so, and no time
 };
 
 /// `labs`: their names. A file belongs to the lab that its name, or a folder in its path, names by number or in full:

@@ -105,6 +105,8 @@ std::vector<std::string> not_stopped(Level level) {
     const bool locked = landlock_version() > 0 && level != Level::limits;
     if (!locked)
         list.emplace_back("reading every file that all users of this machine may read, solutions/ included");
+    else
+        list.emplace_back("seeing the names, sizes and times of files outside of the box, whose contents stay closed");
     if (level == Level::landlock)
         list.emplace_back("running as the grader's own user: its limits are shared with the grader");
     if (level == Level::limits)

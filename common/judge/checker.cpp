@@ -10,6 +10,7 @@
 
 #include "base/files.h"
 #include "base/problem.h"
+#include "base/random.h"
 #include "base/text.h"
 #include "judge/removal.h"
 #include "sim/report/json.h"
@@ -116,12 +117,35 @@ class Run {
                 if (progress)
                     progress(doing(t, call));
             });
-        for (size_t t = 0; stopped_ && t < tasks_.size(); ++t)
+        for (size_t t = 0; (stopped_ || !spent_.empty()) && t < tasks_.size(); ++t)
             if (auto& item = report_.cases[tasks_[t].index]; !ran_[t] && item.result.verdict == Verdict::passed)
-                item.cut_short = true;
+                cut_short(item, tasks_[t]);
     }
 
   private:
+    void cut_short(CaseReport& item, const Task& task) const {
+        item.cut_short = spent_.empty();
+        if (item.cut_short)
+            return;
+        item.result = {};
+        item.result.verdict = Verdict::timeout;
+        item.result.message = spent_;
+        item.target = task.config.target;
+        item.schedule = task.config.schedule;
+    }
+
+    // The message names no measured times: they differ from run to run.
+    void spend(const check::RunResult& result) {
+        report_.processor_seconds += result.processor_seconds;
+        const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+        const auto& [most_wall, most_processor] = options_.budget;
+        const bool processor = most_processor > 0 && report_.processor_seconds > most_processor;
+        if (spent_.empty() && (processor || (most_wall > 0 && wall > most_wall)))
+            spent_ = fmt::format("not all runs of this case took place: together, the runs of this lab take more than "
+                                 "{:g} s{}. Do not sleep, and do not compute on the host what kernels should compute",
+                                 processor ? most_processor : most_wall, processor ? " of processor time" : "");
+    }
+
     bool chosen(size_t index) const {
         return report_.cases[index].info.name.find(options_.only_cases) != std::string::npos;
     }
@@ -152,6 +176,7 @@ class Run {
                     // Fresh inputs for each schedule, the same ones for each target.
                     one.config.data_seed += 1000 * s;
                     one.config.repeat = s == 0;
+                    one.config.repeat_seed = report_.repeat_seed;
                 }
     }
 
@@ -171,7 +196,7 @@ class Run {
     }
 
     bool wanted(size_t t) const {
-        if (stopped_)
+        if (stopped_ || !spent_.empty())
             return false;
         if (options_.each_schedule && t < simulated_)
             return !report_.failing_schedules[t / per_schedule_];
@@ -184,6 +209,7 @@ class Run {
         CaseReport& item = report_.cases[task.index];
         ++item.runs;
         item.executed.join(result.executed);
+        spend(result);
         if (options_.strict)
             be_strict(result);
         ran_[t] = true;
@@ -230,6 +256,8 @@ class Run {
     std::set<std::tuple<Severity, const sim::hazards::Rule*, std::string, uint32_t>> seen_; ///< milder than errors
     std::vector<bool> ran_;                                                                 ///< tasks
     bool failed_ = false, stopped_ = false;
+    std::string spent_; ///< the budget is: what to say to whose cases are left; empty: it is not
+    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
 // Of cases that pass while the case that shows the lab's point does not.
@@ -252,6 +280,13 @@ void withhold_points(LabReport& report, const check::Lab& lab) {
 
 } // namespace
 
+std::string why_no_source(std::string_view text) {
+    const size_t nuls = static_cast<size_t>(std::ranges::count(text, '\0'));
+    if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") || 3 * nuls > text.size())
+        return "is UTF-16 text, which nvcc cannot read: save it as UTF-8";
+    return nuls ? "is binary data, no source text: hand in the .cu file itself" : "";
+}
+
 LabReport check_lab(const Compiler& compiler, Workers& workers, const check::ListedLab& lab, const fs::path& source,
                     const CheckOptions& options, const Ticker& progress) {
     const auto began = std::chrono::steady_clock::now();
@@ -261,6 +296,7 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
     report.source = source;
     report.where = options.where;
     report.only = options.only_cases;
+    report.repeat_seed = options.repeat_seed ? options.repeat_seed : base::fresh_seed();
     const auto is_chosen = [&](const check::Case& item) {
         return item.name.find(options.only_cases) != std::string::npos;
     };
@@ -273,7 +309,11 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
     if (std::ranges::none_of(report.cases, [&](const auto& item) { return is_chosen(item.info); }))
         throw Problem{fmt::format("lab {} has no case with \"{}\" in its name", lab.name, options.only_cases),
                       "choose one of:" + names};
-    Compiled compiled = compiler.lab(source, lab.lab->targets, progress);
+    Compiled compiled;
+    if (const std::string why = why_no_source(read_file(source)); !why.empty())
+        compiled.errors = source.filename().string() + " " + why + "\n";
+    else
+        compiled = compiler.lab(source, lab.lab->targets, progress);
     report.compile_seconds = compiled.seconds;
     report.compile_warnings = compiled.warnings;
     if (!compiled) {
@@ -312,6 +352,7 @@ nlohmann::json to_json(const LabReport& report) {
         one["seed"] = item.schedule.seed;
         one.erase("stuck");
         one.erase("measured");
+        one.erase("processor_seconds");
         one["verdict"] = item.verdict();
         one["executed"] = sim::hazards::to_json(item.executed);
         if (!report.compile_errors.empty())
@@ -329,6 +370,8 @@ nlohmann::json to_json(const LabReport& report) {
             {"warnings", sim::hazards::to_json(report.warnings)},
             {"notes", sim::hazards::to_json(report.notes)},
             {"failing_schedules", report.failing_schedules},
+            {"repeat_seed", report.repeat_seed},
+            {"processor_seconds", report.processor_seconds},
             {"seconds", report.seconds},
             {"compile_seconds", report.compile_seconds}};
 }

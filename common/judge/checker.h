@@ -19,6 +19,11 @@ struct Skip {
     std::vector<size_t> indices;
 };
 
+/// What all runs of one lab may take together, in seconds; 0: no end. A run that has begun may end.
+struct Budget {
+    double wall = 0, processor = 0;
+};
+
 /// On what a lab's cases are run. Hazards and mechanisms are seen by the simulated device alone.
 enum class Where : uint8_t { simulated, gpu, both };
 
@@ -26,6 +31,8 @@ struct CheckOptions {
     Where where = Where::simulated;
     std::optional<check::gpu::Info> gpu; ///< unless simulated: the GPU
     uint64_t seed = 1;
+    uint64_t repeat_seed = 0; ///< of the values with which cases are repeated; 0: a fresh one, as it should be
+    Budget budget;
     size_t schedules = 4;
     std::vector<sim::machine::Schedule> only;  ///< instead of `schedules` ones
     std::chrono::milliseconds timeout{10'000}; ///< for one run of one case
@@ -67,7 +74,9 @@ struct LabReport {
     std::vector<sim::hazards::Finding> warnings, notes; ///< each once
     std::vector<bool> failing_schedules;                ///< with each_schedule: did a case fail?
     int points = 0, possible = 0;
+    uint64_t repeat_seed = 0;                ///< to replay what failed in a repetition
     double compile_seconds = 0, seconds = 0; ///< all
+    double processor_seconds = 0;            ///< of the runs
     bool passed() const;
     /// No case has failed, but some were not judged to their end.
     bool incomplete() const;
@@ -75,6 +84,9 @@ struct LabReport {
     const CaseReport* first_failure() const;
 };
 nlohmann::json to_json(const LabReport& report);
+
+/// Why a file's text cannot be source; empty: it can.
+std::string why_no_source(std::string_view text);
 
 /// `progress` is called with what is going on, ten times a second or more often.
 LabReport check_lab(const Compiler& compiler, Workers& workers, const check::ListedLab& lab, const fs::path& source,

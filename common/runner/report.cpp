@@ -154,6 +154,8 @@ std::string details(const CaseReport& item, const LabReport& report, const std::
     last += item.gpu ? "--device gpu"
                      : fmt::format("--schedule {} --seed {}", sim::hazards::name(item.schedule.completion),
                                    item.schedule.seed);
+    if (item.result.repeated)
+        last += fmt::format(" --repeat-seed {}", report.repeat_seed);
     if (const std::string rule = rule_of(item.result); !rule.empty()) {
         const std::string more = fmt::format("more: ./lab explain {}", rule);
         const bool fits = !look.width || base::columns(last) + 5 + more.size() <= look.width;

@@ -25,6 +25,7 @@ TEST_CASE("a configuration") {
     sent.max_instructions = 1000;
     sent.timeout = std::chrono::milliseconds(2500);
     sent.repeat = true;
+    sent.repeat_seed = 19;
     sent.environment = {{"LD_LIBRARY_PATH", "/there"}};
     sent.box = {isolation::Level::landlock, 1000, true, {"/"}, {"/tmp"}, true};
     const RunConfig got = run_config(to_json(sent));
@@ -43,6 +44,7 @@ TEST_CASE("a configuration") {
     CHECK(got.max_instructions == 1000);
     CHECK(got.timeout == sent.timeout);
     CHECK(got.repeat);
+    CHECK(got.repeat_seed == 19);
     CHECK(got.environment == sent.environment);
     CHECK(got.box.level == isolation::Level::landlock);
     CHECK(got.box.user == 1000);
@@ -77,6 +79,8 @@ TEST_CASE("a result with a finding") {
     sent.output = "hello\n";
     sent.seconds = 0.5;
     sent.measured = {{"4 stages", 1000, 0.25}};
+    sent.repeated = true;
+    sent.processor_seconds = 0.25;
     sent.stuck = true;
     sent.gaps = {{"not judged", "do this"}};
     sent.executed = {
@@ -84,6 +88,8 @@ TEST_CASE("a result with a finding") {
     const RunResult got = run_result(to_json(sent));
     CHECK(got.verdict == Verdict::cuda_error);
     CHECK(got.call == sent.call);
+    CHECK(got.repeated);
+    CHECK(got.processor_seconds == 0.25);
     CHECK(got.stuck);
     REQUIRE(got.measured.size() == 1);
     CHECK(got.measured[0].variant == "4 stages");

@@ -1,10 +1,15 @@
 """Hostile submissions under each level of isolation: no verdict changes, no secret is read, no process stays behind."""
 
+import json
+import os
 import re
 import subprocess
+import tempfile
+import time
 import unittest
+from pathlib import Path
 
-from harness import ATTACKS, SLOTS, TREE, Prey, grade, levels
+from harness import ATTACKS, RUNNER, SLOTS, TREE, Prey, grade, levels
 
 TOGETHER = sorted((ATTACKS / "together").glob("*.cu"))
 ALONE = sorted((ATTACKS / "alone").glob("*.cu"))
@@ -57,22 +62,91 @@ class Attacks(unittest.TestCase):
             with self.subTest(level=level, user=user):
                 self.attack(level, user, FILES if (level, user) == tried[0] else COMPILING)
 
-    def test_grading_again_repeats_with_the_same_values(self):
+    def test_nobody_knows_the_values_of_the_repetition(self):
         prey = Prey()
         try:
-            text = (ATTACKS / "file/mapped_memory_carries_results.cu").read_text()
-            hidden = "namespace { __device__ float unseen[4]; }\nstatic __device__ float also[4];\n__global__ void copy"
-            prey.submit("ada", text.replace("__global__ void copy", hidden)
-                        .replace("to[i] = from[i];", "to[i] = from[i] + unseen[i % 4] + also[i % 4];"))
-            outcomes = []
-            for _ in range(2):
-                results, _ = grade(prey, levels()[0][0])
+            prey.submit("ada", (ATTACKS / "file/symbols_carry_results.cu").read_text())
+            outcomes, seeds = [], []
+            kept = prey.folder / "graded/repeat-seed"
+            for options in ((), ("--repeat-seed", "77"), ()):  # the second in a folder that keeps another one
+                results, _ = grade(prey, levels()[0][0], *options)
                 outcomes.append([case["message"] for case in results["ada"]["labs"][0]["cases"]])
-                subprocess.run(["rm", "-r", prey.folder / "graded"], check=True)
+                seeds.append((results["ada"]["repeat_seed"], int(kept.read_text())))
+                self.assertNotIn(str(seeds[-1][0]), (prey.folder / "graded/students/ada.html").read_text())
+                (prey.folder / "graded/results/ada.json").unlink()
+            self.assertEqual([seeds[0][0], 77, seeds[0][0]], [used for used, _ in seeds])
+            self.assertEqual([seeds[0][0]] * 3, [keeps for _, keeps in seeds])
+            self.assertEqual(kept.stat().st_mode & 0o777, 0o600)
+            kept.unlink()
+            results, _ = grade(prey, levels()[0][0])
+            self.assertNotEqual(results["ada"]["repeat_seed"], seeds[0][0])
+            outcomes.append([case["message"] for case in results["ada"]["labs"][0]["cases"]])
             self.assertIn("with other values in the input buffers", outcomes[0][0])
-            self.assertEqual(*outcomes)
+            self.assertNotIn("expected", outcomes[0][0])
+            for outcome in outcomes[1:]:
+                self.assertEqual(outcome, outcomes[0])
         finally:
             prey.close()
+
+    def lab(self, name, text, *options):
+        prey = Prey()
+        try:
+            prey.submit("ada", text, name)
+            results, _ = grade(prey, levels()[0][0], "--labs", name[:2], *options)
+            return next(lab for lab in results["ada"]["labs"] if lab["lab"] == name), results["ada"]
+        finally:
+            prey.close()
+
+    def test_all_device_memory_is_the_programs_own_limit(self):
+        lab, _ = self.lab("01_synchronous_staging", (ATTACKS / "file/keeps_device_memory.cu").read_text())
+        failed = [case for case in lab["cases"] if not case["passed"]]
+        self.assertTrue(failed)
+        for case in failed:
+            if case["name"] in ("ragged tail", "empty input, then a short one"):
+                self.assertEqual(case["verdict"], "cuda-error")
+                self.assertIn("the program leaves no device memory", case["message"])
+            self.assertNotEqual(case["verdict"], "internal")
+
+    def test_what_follows_a_full_trace_does_not_count(self):
+        text = (TREE / "solutions/00_host_copies/kernel.cu").read_text()
+        flood = """    uint32_t* sink = nullptr;
+    cudaMalloc(&sink, 17 << 20);
+    for (int i = 0; i < 17 && n > 0; ++i) { // nothing but numbers of the input
+        std::vector<uint32_t> same(1 << 18, in[0]);
+        cudaMemcpy(sink, same.data(), 1 << 20, cudaMemcpyHostToDevice);
+    }
+    cudaFree(sink);
+"""
+        full = text.replace("    Slot slots[SLOTS];\n    for", flood + "    Slot slots[SLOTS];\n    for").replace("#include", "#include <vector>\n#include", 1)
+        self.assertNotEqual(full, text)
+        lab, _ = self.lab("00_host_copies", full)
+        one = next(case for case in lab["cases"] if case["name"] == "one chunk")
+        self.assertEqual(one["verdict"], "mechanism")
+        self.assertIn("copies more than 16 MiB to the device", one["message"])
+
+    def test_sleeping_has_an_end(self):
+        text = (TREE / "solutions/01_synchronous_staging/kernel.cu").read_text()
+        sleepy = text.replace("LAB_ENTRY", "static const int slept = (usleep(1'500'000), 0);\nLAB_ENTRY").replace(
+            "#include", "#include <unistd.h>\n#include", 1)
+        self.assertNotEqual(sleepy, text)
+        began = time.monotonic()
+        lab, result = self.lab("01_synchronous_staging", sleepy, "--lab-seconds", "5")
+        self.assertEqual(lab["points"], 0)
+        self.assertIn("take more than 5 s", lab["cases"][-1]["message"])
+        self.assertEqual({case["verdict"] for case in lab["cases"]}, {"timeout"})
+        self.assertEqual(result["budget"], {"seconds": 5.0, "processor_seconds": 300.0})
+        self.assertLess(result["timing"]["01_synchronous_staging"]["processor_seconds"], 60)
+
+    def test_what_a_level_does_not_stop_is_listed(self):
+        for level, user in levels():
+            if user:
+                continue
+            with tempfile.TemporaryDirectory() as folder:
+                out = Path(folder) / "x.json"
+                subprocess.run([RUNNER, "grade", "one", "--submission", "/dev/null", "--out", out, "--isolation", level, "--labs",
+                                "01"], check=True, env={**os.environ, "LAB_ROOT": str(TREE)})
+                listed = "; ".join(json.loads(out.read_text())["isolation"]["not_stopped"])
+            self.assertEqual("names, sizes and times of files" in listed, level != "bubblewrap", level)
 
     def test_a_synchronous_copy_where_an_asynchronous_one_is_asked_for(self):
         prey = Prey()

@@ -132,7 +132,7 @@ class Formats(unittest.TestCase):
         for key, value in texts.items():
             self.assertEqual(data[key], value)
         self.assertRegex(data["datetime"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
-        self.assertEqual(data["tests"], [{"test-name": "01_synchronous_staging: first", "passed": True, "score": 2, "max-score": 2}])
+        self.assertEqual(data["tests"], [{"test-name": "01_synchronous_staging: first", "passed": True, "score": 4, "max-score": 4}])
         for key in ("score", "max-score"):
             self.assertIsInstance(data[key], int)
             self.assertEqual(data[key], sum(test[key] for test in data["tests"]))
@@ -218,6 +218,8 @@ class Formats(unittest.TestCase):
         self.assertEqual(filled, head + b'    Points Possible,,,,,20,5,(read only)\r\n"Bob, \xc3\x89ve ""x""",102,,bob,S1,8,3,7\r\n'
                          b'Carol,103,,carol,S1,1,2,3\r\n"Doe, Alice",999,,alice@example.edu,S1,20,,')
         self.assertEqual(said, "no result for Carol: left as it was\n")
+        commented = export.replace(b"Final Score", b"Comments").replace(b"(read only)", b"").replace(b",,3,7", b",,3,")
+        self.assertIn(b'bob,S1,8,3,"asynclab: 4 of 4 points; 01: 4 of 4"\r\n', self.fill("canvas", commented, "--column", "Labs")[0])
         self.assertIn("several columns for grades: Labs (77), Quiz (78)", self.fill("canvas", export, expect=2)[1])
         self.assertIn("set to English", self.fill("canvas", "Schüler;Punkte\nAda;3\n".encode(), expect=2)[1])
         self.assertIn("no column 'Lab'", self.fill("canvas", export, "--column", "Lab", expect=2)[1])
@@ -227,7 +229,11 @@ class Formats(unittest.TestCase):
                   'Teilnehmer/in102,"Bob, B",,"Submitted for grading",,100.00,-,"<p>a\nb</p>"\n'
                   'Teilnehmer/in555,Eve,,,3,100.00,-,\n').encode()
         filled, said = self.fill("moodle", export)
-        self.assertEqual(filled, export.replace(b'grading",,100', b'grading",40,100'))
+        self.assertEqual(filled, export.replace(b'grading",,100', b'grading",40,100'))  # what a person has written stays
+        empty = export.replace(b'"<p>a\nb</p>"', b'')
+        filled, _ = self.fill("moodle", empty)
+        self.assertEqual(filled, empty.replace(b'grading",,100.00,-,', b'grading",40,100.00,-,"asynclab: 4 of 4 points; 01: 4 of 4"'))
+        self.assertEqual(self.fill("moodle", filled)[0], filled)
         self.assertEqual(said, "no result for Teilnehmer/in555: left as it was\nalice: in no row\n")
 
     def test_convert_says_what_it_needs(self):

@@ -86,7 +86,7 @@ class Layouts(unittest.TestCase):
             results = {}
             for path in sorted((out / "results").glob("*.json")):
                 results[path.stem] = json.loads(path.read_text())
-                for volatile in ("timing", "inputs"):
+                for volatile in ("timing", "inputs", "repeat_seed"):
                     del results[path.stem][volatile]
             with open(out / "submissions.csv", newline="") as file:
                 rows = list(csv.DictReader(file))
@@ -128,8 +128,11 @@ class Layouts(unittest.TestCase):
             "neilbob_LATE_202_9005_homework.zip": zipped({"lab01.cu": kernel("bob")}),
             "eve_203_text.html": "nothing",
         }
-        results, rows, printed = self.grade(files)
+        course = self.folder / "course.toml"
+        course.write_text("[labs]\n01 = {}\n02 = {}\n[late]\npercent_per_day = 10\ncanvas_days = 3\n")
+        results, rows, printed = self.grade(files, "--course", course)
         self.assertIn("Canvas, 2 submissions", printed)
+        self.assertEqual([results[name]["labs"][0]["late_percent"] for name in ("lovelaceada_201", "neilbob_202")], [0, 30])
         self.assertEqual({name: self.sources(result) for name, result in results.items()},
                          {"lovelaceada_201": {"01": kernel("ada, third"), "02": kernel("ada 2")},
                           "neilbob_202": {"01": kernel("bob")}})
@@ -162,6 +165,17 @@ class Layouts(unittest.TestCase):
         subprocess.run([RUNNER, "grade", path, "--out", out, "--labs", "01,02", "--isolation", "limits", "--schedules", "1"],
                        check=True, capture_output=True)
         self.assertEqual({path.stem for path in (out / "results").iterdir()}, {"ada", "bob"})
+
+    def test_a_student_does_not_choose_the_layout(self):
+        metadata = METADATA.replace("submission_11", "submission_1")
+        path = self.put({"ada/01/kernel.cu": kernel("ada"), "bob/01/kernel.cu": kernel("bob"),
+                         "eve/submission_metadata.yml": metadata, "eve/submission_1/01/kernel.cu": kernel("eve"),
+                         "eve/Bob_103_assignsubmission_file_/01/kernel.cu": kernel("no bob"),
+                         **{f"eve/x/bob_{i}_1_lab01.cu": kernel("no bob") for i in range(9)}}, "folder")
+        out = self.folder / "out"
+        subprocess.run([RUNNER, "grade", path, "--out", out, "--labs", "01", "--isolation", "limits", "--schedules", "1"],
+                       check=True, capture_output=True)
+        self.assertEqual({path.stem for path in (out / "results").iterdir()}, {"ada", "bob", "eve"})
 
     def test_archives_inside_of_archives_end(self):
         inner = zipped({"01/kernel.cu": kernel("deep")})

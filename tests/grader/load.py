@@ -83,7 +83,7 @@ def results(out):
     found = {}
     for path in sorted((out / "results").glob("*.json")):
         result = json.loads(path.read_text())
-        del result["timing"]
+        del result["timing"], result["repeat_seed"]
         for lab in result["labs"]:
             for case in lab["cases"]:
                 case.pop("output", None)  # addresses and times, if a student prints some

@@ -49,8 +49,9 @@ void OnDevice::call(const std::vector<detail::Slot>& slots) {
         trace_.statistics = device.trace.statistics;
         trace_.uploaded = device.trace.uploaded;
         trace_.downloaded = device.trace.downloaded;
-        trace_.requests_dropped = device.trace.requests_dropped;
-        trace_.copies_dropped = device.trace.copies_dropped;
+        const bool operations = trace_.full.operations; // the checker's own request is none of the student's
+        trace_.full = device.trace.full;
+        trace_.full.operations = operations;
     }
     check_device(server_);
     expect_success(launched, done);
@@ -102,6 +103,8 @@ std::string misplaced_launches(const std::vector<HostOperation>& operations, uin
 
 void WithProgram::call(const std::vector<detail::Slot>& slots) {
     OnDevice::call(slots);
+    if (misplaced_.empty() && program_.stream() && trace_.full.operations)
+        misplaced_ = too_many_requests;
     if (misplaced_.empty() && program_.stream())
         misplaced_ = misplaced_launches(trace_.operations, program_.stream());
 }
@@ -143,7 +146,7 @@ sim::machine::Options device_options(const RunConfig& config) {
     sim::machine::Options options;
     options.properties.sm = static_cast<uint32_t>(config.target.sm);
     options.properties.sm_count = config.sms;
-    options.properties.total_memory = uint64_t{1} << 30; // plenty for a lab, and the checker survives who takes it all
+    options.properties.total_memory = device_memory;
     options.schedule = config.schedule;
     options.max_instructions = config.max_instructions;
     options.listener = config.listener;

@@ -8,8 +8,7 @@ namespace {
 class Repeated : public OnDevice {
   public:
     Repeated(const RunConfig& config, const Recording& recording)
-        : OnDevice(config, device_options(config), Server::Keep::all, &recording),
-          other_values_(recording.hash(config.data_seed)) {}
+        : OnDevice(config, device_options(config), Server::Keep::all, &recording), other_values_(generator(config)) {}
 
     uint64_t other_value() override { return other_values_(); }
     void finish() override {
@@ -27,6 +26,11 @@ class Repeated : public OnDevice {
     void write_host(uint64_t, std::span<const std::byte>) override { no_program(); }
 
   private:
+    static std::mt19937_64 generator(const RunConfig& config) {
+        std::seed_seq seeds{static_cast<uint32_t>(config.repeat_seed), static_cast<uint32_t>(config.repeat_seed >> 32),
+                            static_cast<uint32_t>(config.data_seed), static_cast<uint32_t>(config.data_seed >> 32)};
+        return std::mt19937_64(seeds);
+    }
     // A run that uses memory of the host has no recording.
     [[noreturn]] static void no_program() {
         throw Failed{Verdict::internal, "check.cpp does not do the same with other random values"};

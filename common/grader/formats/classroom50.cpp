@@ -1,6 +1,8 @@
 // result.json of Classroom 50 ("classroom50/result/v1"), from what its runner says in the environment.
+#include <cmath>
 #include <cstdlib>
 #include <ctime>
+#include <utility>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -28,18 +30,26 @@ std::string now() {
 json classroom50(const json& whole) {
     const json result = for_students(whole);
     json tests = json::array();
-    int score = 0, most = 0; // whole numbers are asked for: points as they are, without weights and lateness
-    for (const auto& lab : result.at("labs"))
+    // Whole numbers are asked for: each sum is rounded, and a test gets what it adds to the rounded sum.
+    double earned = 0, worth = 0;
+    int score = 0, most = 0;
+    const auto add = [](double& exact, int& whole, double more) {
+        const int before = std::exchange(whole, static_cast<int>(std::lround(exact += more)));
+        return whole - before;
+    };
+    for (const auto& lab : result.at("labs")) {
+        const double points = lab.at("points"), possible = lab.at("possible");
+        const double each = points > 0 ? lab.at("score").get<double>() / points : 0;
+        const double each_possible = possible > 0 ? lab.at("out_of").get<double>() / possible : 0;
         for (const auto& item : lab.at("cases")) {
             const bool passed = item.at("passed");
-            const int points = item.at("points");
+            const double here = item.at("points");
             tests.push_back({{"test-name", test_name(lab, item)},
                              {"passed", passed},
-                             {"score", passed ? points : 0},
-                             {"max-score", points}});
-            score += passed ? points : 0;
-            most += points;
+                             {"score", add(earned, score, passed ? here * each : 0)},
+                             {"max-score", add(worth, most, here * each_possible)}});
         }
+    }
     std::string type = told("ASSIGNMENT_TYPE");
     return {{"schema", "classroom50/result/v1"},
             {"classroom", told("CLASSROOM")},

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "grader/formats/escape.h"
 #include "grader/formats/formats.h"
 #include "grader/formats/results.h"
@@ -18,6 +20,10 @@ std::string csv(const std::vector<json>& results) {
         std::string remarks;
         for (const auto& problem : result.at("problems"))
             remarks += (remarks.empty() ? "" : "; ") + problem.get<std::string>();
+        for (const auto& lab : result.at("labs"))
+            if (const std::string person = lab.value("person", ""); !person.empty())
+                remarks += fmt::format("{}{}: {}", remarks.empty() ? "" : "; ",
+                                       lab.at("lab").get<std::string>().substr(0, 2), person);
         std::string names;
         for (const auto& student : result.value("students", json::array()))
             names += (names.empty() ? "" : "; ") + student.at("name").get<std::string>();

@@ -9,11 +9,15 @@
 #include "base/problem.h"
 #include "base/text.h"
 #include "grader/formats/escape.h"
+#include "grader/formats/explain.h"
+#include "grader/formats/results.h"
 
 namespace grader {
 namespace {
 
 using base::trimmed;
+
+constexpr std::string_view mine = "asynclab: "; ///< how comments begin that may be renewed
 
 struct Field {
     std::string raw, value;
@@ -130,6 +134,10 @@ class Filler {
             if (const size_t at = find(book_.maximum); at < fields.size())
                 most = std::strtod(fields[at].value.c_str(), nullptr);
             fields[column_].raw = number(score(*result, most));
+            // What a person has written stays.
+            if (const size_t at = find(book_.comment);
+                at < fields.size() && (trimmed(fields[at].value).empty() || fields[at].value.starts_with(mine)))
+                fields[at].raw = csv_field(plain(summary(*result)));
         }
         for (const auto& result : results)
             if (!used.contains(&result))
@@ -186,6 +194,24 @@ class Filler {
         }
         add(result.at("submission"));
         return ids;
+    }
+
+    // "asynclab: 17 of 30 points; 01: 15 of 15; 03: 2 of 15 (missing-wait)". For the student to read.
+    std::string summary(const json& whole) const {
+        const json result = for_students(whole);
+        std::string text;
+        for (const auto& lab : result.at("labs")) {
+            if (!options_.lab.empty() && lab.at("lab") != options_.lab)
+                continue;
+            std::string why = lab.value("person", "");
+            for (const auto& item : lab.at("cases"))
+                if (why.empty() && !item.at("passed").get<bool>())
+                    why = outcome_of(item);
+            text += fmt::format("; {}: {} of {}{}", lab.at("lab").get<std::string>().substr(0, 2),
+                                number(lab.at("score")), number(lab.at("out_of")), why.empty() ? "" : " (" + why + ")");
+        }
+        return fmt::format("{}{} of {} points{}", mine, number(result.at("score")), number(result.at("possible")),
+                           text);
     }
 
     double score(const json& result, double most) const {

@@ -1,5 +1,5 @@
-// Canvas and Moodle take back a file that they have given out. It is filled in: whatever is not the one column stays as
-// it is, byte by byte.
+// Canvas and Moodle take back a file that they have given out. It is filled in: whatever is neither the one column nor
+// an empty comment stays as it is, byte by byte.
 #pragma once
 
 #include <string>
@@ -15,6 +15,7 @@ struct Gradebook {
     std::vector<std::string_view> ids;   ///< columns that name students
     std::string_view maximum;            ///< column with the largest grade, if there is one
     std::vector<std::string_view> known; ///< columns that are no grades
+    std::string_view comment{};          ///< column for the summary, if there is one
 };
 
 Written fill(const Gradebook& book, const Source& source);

@@ -80,7 +80,7 @@ std::string rules(const std::vector<json>& results) {
         for (const auto& lab : result.at("labs")) {
             std::map<std::string, bool> here;
             for (const auto& item : lab.at("cases"))
-                if (!item.at("passed").get<bool>() && item.at("verdict") != "missing")
+                if (!item.at("passed").get<bool>() && item.at("verdict") != "missing" && !item.contains("person"))
                     here[outcome_of(item)] = true;
             for (const auto& [rule, seen] : here)
                 ++counts[rule];
@@ -108,6 +108,10 @@ std::string html(const std::vector<json>& results) {
     const json& isolation = results.front().at("isolation");
     text += fmt::format("<p>{} submissions; isolation: {}</p>\n", results.size(),
                         markup(isolation.at("level").get<std::string>()));
+    if (const auto budget = results.front().find("budget"); budget != results.front().end())
+        text += fmt::format("<p>All runs of one lab together may take {} s, and {} s of processor time; results/ says "
+                            "what they took.</p>\n",
+                            number(budget->at("seconds")), number(budget->at("processor_seconds")));
     text += table(results) + distributions(results) + rules(results) + "<h2>Submissions</h2>\n";
     for (const auto& result : results)
         text += student(result);

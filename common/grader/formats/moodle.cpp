@@ -18,7 +18,7 @@ Written write(const Source& source) {
                                "Last downloaded from this course", "Course total (Real)", "Status", "Maximum Grade",
                                "Grade can be changed", "Last modified (submission)", "Online text",
                                "Last modified (grade)", "Feedback comments"});
-    return fill({"Moodle", ids, "Maximum Grade", known}, chosen);
+    return fill({"Moodle", ids, "Maximum Grade", known, "Feedback comments"}, chosen);
 }
 
 } // namespace

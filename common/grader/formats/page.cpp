@@ -37,7 +37,7 @@ std::string findings(const json& result) {
     for (const auto& problem : result.at("problems"))
         text += "<p>" + markup(problem.get<std::string>()) + "</p>\n";
     for (const auto& lab : result.at("labs")) {
-        if (!lab.contains("source"))
+        if (!lab.contains("source") && !lab.contains("person"))
             continue;
         text += fmt::format("<h3>{} — {} of {}</h3><ul>\n", markup(lab.at("lab").get<std::string>()),
                             number(lab.at("score")), number(lab.at("out_of")));
@@ -54,8 +54,11 @@ std::string findings(const json& result) {
         }
         if (const int hidden = lab.value("hidden_cases", 0))
             text += fmt::format("<li>and {} that {} not shown</li>\n", hidden, hidden == 1 ? "is" : "are");
-        text += "</ul><details><summary>" + markup(lab.value("path", "source")) + "</summary><pre>" +
-                markup(lab.at("source").get<std::string>()) + "</pre></details>\n";
+        text += "</ul>";
+        if (lab.contains("source"))
+            text += "<details><summary>" + markup(lab.value("path", "source")) + "</summary><pre>" +
+                    markup(lab.at("source").get<std::string>()) + "</pre></details>";
+        text += "\n";
     }
     return text;
 }

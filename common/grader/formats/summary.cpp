@@ -23,7 +23,7 @@ std::string step_summary(const json& whole) {
             const bool passed = item.at("passed");
             marks += passed ? "✓" : "✗";
             const std::string words = passed ? "" : explanation(lab, item);
-            if (passed || words == before || item.at("verdict") == "missing")
+            if (passed || words == before || item.at("verdict") == "missing" || item.contains("person"))
                 continue;
             before = words;
             // An HTML block that begins with <pre> ends with </pre> alone, and markup() lets nobody write that.
@@ -31,6 +31,8 @@ std::string step_summary(const json& whole) {
                                    markup(lab.at("lab").get<std::string>()), markup(item.at("name").get<std::string>()),
                                    markup(outcome_of(item)), markup(words));
         }
+        if (const std::string person = lab.value("person", ""); !person.empty())
+            marks = markdown(person);
         text += fmt::format("| {} | {} of {} | {} |\n", name, number(lab.at("score")), number(lab.at("out_of")), marks);
     }
     return text + "\n" + details;

@@ -115,6 +115,7 @@ nlohmann::json sanitized(const Compiler& compiler, Workers& workers, const check
 CheckOptions options_of(const CheckArguments& arguments) {
     CheckOptions options;
     options.seed = arguments.seed;
+    options.repeat_seed = arguments.repeat_seed;
     options.schedules = std::clamp<size_t>(arguments.schedules, 1, 1000);
     options.timeout = std::chrono::milliseconds(static_cast<int64_t>(arguments.timeout * 1000));
     options.strict = arguments.strict;
@@ -285,6 +286,8 @@ void add(CLI::App& command, Context& context) {
     command.add_option("--case", arguments->only_cases, "Only the cases whose name contains this; no points")
         ->type_name("NAME");
     command.add_option("--seed", arguments->seed, "For the inputs and the random schedules")->capture_default_str();
+    command.add_option("--repeat-seed", arguments->repeat_seed,
+                       "For the values with which a case that passes is repeated; by default, always new ones");
     command.add_option("--schedules", arguments->schedules, "How many schedules each case is run with")
         ->capture_default_str();
     command.add_option("--schedule", arguments->schedule, "Only this one")

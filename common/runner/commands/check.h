@@ -12,7 +12,7 @@ namespace runner {
 struct CheckArguments {
     std::vector<std::string> labs;
     bool all = false, solutions = false;
-    uint64_t seed = 1;
+    uint64_t seed = 1, repeat_seed = 0;
     size_t schedules = 4, seeds = 0;
     std::string schedule, json, file, skip, device, only_cases;
     bool strict = false, list_skips = false, sanitize = false, until_failure = false;

@@ -1,10 +1,10 @@
 #include <iostream>
-#include <random>
 
 #include <fmt/format.h>
 
 #include "base/files.h"
 #include "base/problem.h"
+#include "base/random.h"
 #include "check/suite.h"
 #include "grader/batch.h"
 #include "grader/convert.h"
@@ -30,8 +30,16 @@ struct GradeArguments {
     size_t schedules = 4;
     unsigned jobs = 0;
     unsigned compile_timeout = 120;
-    double timeout = 10;
+    double timeout = 10, lab_seconds = 300, lab_processor_seconds = 300;
+    uint64_t repeat_seed = 0;
 };
+
+uint64_t repeat_seed_of(const GradeArguments& arguments) {
+    if (arguments.repeat_seed)
+        return arguments.repeat_seed;
+    const char* given = std::getenv(grader::repeat_seed_variable);
+    return given ? std::strtoull(given, nullptr, 10) : base::fresh_seed();
+}
 
 uint64_t seed_of(const std::string& policy) {
     if (policy == "public")
@@ -39,8 +47,7 @@ uint64_t seed_of(const std::string& policy) {
     if (policy == "secret") {
         if (const char* given = std::getenv(grader::seed_variable))
             return std::strtoull(given, nullptr, 10);
-        std::random_device random;
-        return (uint64_t{random()} << 20) ^ random();
+        return base::fresh_seed();
     }
     char* end = nullptr;
     const uint64_t seed = std::strtoull(policy.c_str(), &end, 10);
@@ -95,7 +102,11 @@ void read(grader::BatchOptions& options, const GradeArguments& arguments) {
     options.grade.seed = seed_of(arguments.seeds);
     options.grade.secret_seed = arguments.seeds == "secret";
     options.grade.schedules = std::clamp<size_t>(arguments.schedules, 1, 1000);
-    if (!(arguments.timeout > 0 && arguments.timeout <= 86'400) || arguments.compile_timeout < 1)
+    options.grade.repeat_seed = repeat_seed_of(arguments);
+    options.grade.chosen_repeat_seed = arguments.repeat_seed != 0;
+    options.grade.budget = {arguments.lab_seconds, arguments.lab_processor_seconds};
+    if (!(arguments.timeout > 0 && arguments.timeout <= 86'400) || arguments.compile_timeout < 1 ||
+        !(arguments.lab_seconds > 0) || !(arguments.lab_processor_seconds > 0))
         throw Problem{"a time limit is a number of seconds above 0", "--timeout 10 --compile-timeout 120"};
     options.grade.timeout = arguments.timeout;
     options.grade.strict = arguments.strict || options.course.strict;
@@ -183,6 +194,12 @@ void add(CLI::App& command, Context& context) {
         any->add_option("--course", arguments->course, "Weights, due dates, late policy")->type_name("FILE");
         any->add_option("--seed-policy", arguments->seeds,
                         "public: the inputs that students see; secret: fresh ones; or a number")
+            ->capture_default_str();
+        any->add_option("--repeat-seed", arguments->repeat_seed,
+                        "For the values with which cases are repeated; by default, new ones that DIR keeps");
+        any->add_option("--lab-seconds", arguments->lab_seconds, "What all runs of one lab may take together")
+            ->capture_default_str();
+        any->add_option("--lab-processor-seconds", arguments->lab_processor_seconds, "The same in processor time")
             ->capture_default_str();
         any->add_option("--isolation", arguments->isolation,
                         "limits, landlock, user or bubblewrap; by default, the strongest available");

@@ -1,0 +1,34 @@
+// overrides.toml beside the results: what a person has decided, for good. Results stay as the grader made them, so that
+// grading again loses nothing; everything that is written for others shows the decision, and that a person made it.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "grader/files.h"
+
+namespace grader {
+
+struct Override {
+    std::optional<double> points; ///< of the lab's own, before its weight; neither lateness nor cases change them
+    bool excused = false;         ///< the lab counts for nothing, neither points nor possible points
+    std::string comment, by;
+};
+
+class Overrides {
+  public:
+    /// Of overrides.toml in this folder of results or in the one around it. Throws base::Problem that names the line.
+    static Overrides beside(const fs::path& results);
+    void apply(nlohmann::json& result) const;
+    /// Submissions and labs that are named, but are not there.
+    std::vector<std::string> unknown(const std::vector<nlohmann::json>& results) const;
+
+  private:
+    std::map<std::string, std::map<std::string, Override>> by_submission_; ///< lab's number ("03"); "": of all labs
+};
+
+} // namespace grader

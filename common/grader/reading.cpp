@@ -1,0 +1,231 @@
+#include "grader/reading.h"
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <list>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/problem.h"
+#include "base/text.h"
+#include "process/process.h"
+
+namespace grader {
+namespace {
+
+using nlohmann::json;
+using namespace std::chrono;
+
+constexpr seconds longest_wait{60}; ///< whatever disks and networks do
+constexpr uint64_t most_memory = uint64_t{1} << 30;
+constexpr size_t most_problems = 40;
+
+// Enough for every honest submission many times over. What an instructor has downloaded may be large.
+uint64_t processor_seconds(const fs::path& path) {
+    std::error_code problem;
+    const uint64_t bytes = fs::is_regular_file(path, problem) ? fs::file_size(path, problem) : 0;
+    return 5 + (problem ? 0 : bytes / (uint64_t{10} << 20));
+}
+
+bool write_all(int fd, const std::vector<uint8_t>& bytes) {
+    for (size_t done = 0; done < bytes.size();) {
+        const ssize_t written = write(fd, bytes.data() + done, bytes.size() - done);
+        if (written <= 0)
+            return false;
+        done += static_cast<size_t>(written);
+    }
+    return true;
+}
+
+/// A process that works something out and sends it back.
+class Worker {
+  public:
+    Worker(size_t index, uint64_t processor_seconds, const std::function<json()>& work)
+        : index_(index), processor_seconds_(processor_seconds),
+          deadline_(steady_clock::now() + longest_wait + seconds(processor_seconds)) {
+        int fds[2];
+        std::fflush(nullptr); // or the child prints it, too
+        if (pipe2(fds, O_CLOEXEC) != 0 || (pid_ = fork()) < 0)
+            throw base::Problem{fmt::format("no process to read submissions: {}", std::strerror(errno)),
+                                "close some programs and try again"};
+        if (pid_ == 0)
+            carry_out(fds[1], work);
+        close(fds[1]);
+        fd_ = fds[0];
+        process::remember_child(pid_);
+    }
+    ~Worker() {
+        kill(pid_, SIGKILL);
+        if (!ended_)
+            waitpid(pid_, nullptr, 0);
+        process::forget_child(pid_);
+        close(fd_);
+    }
+    Worker(const Worker&) = delete;
+
+    size_t index() const { return index_; }
+    int fd() const { return fd_; }
+    /// Takes what there is. True: that was all.
+    bool receive() {
+        char block[65536];
+        const ssize_t got = read(fd_, block, sizeof block);
+        if (got > 0)
+            received_.append(block, static_cast<size_t>(got));
+        return got == 0 || (got < 0 && errno != EINTR);
+    }
+    bool late() const { return steady_clock::now() > deadline_; }
+    /// What it sent; nothing if it failed, which `why` explains.
+    json result(std::string& why) {
+        if (late()) {
+            why = fmt::format("takes more than {} s to read", longest_wait.count() + processor_seconds_);
+            return {};
+        }
+        int status = 0;
+        waitpid(pid_, &status, 0);
+        ended_ = true;
+        if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+            why = fmt::format("takes more than {} s of processor time to unpack", processor_seconds_);
+        else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+            why = fmt::format("cannot be unpacked ({})", process::describe_status(status));
+        return why.empty() ? json::from_cbor(received_) : json();
+    }
+
+  private:
+    [[noreturn]] void carry_out(int fd, const std::function<json()>& work) const {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        const auto limit = [](__rlimit_resource resource, uint64_t value) {
+            const rlimit both{value, value + (resource == RLIMIT_CPU)};
+            setrlimit(resource, &both);
+        };
+        limit(RLIMIT_CPU, processor_seconds_);
+        limit(RLIMIT_DATA, most_memory);
+        limit(RLIMIT_CORE, 0);
+        std::signal(SIGXCPU, SIG_DFL);
+        try {
+            _exit(write_all(fd, json::to_cbor(work())) ? 0 : 1);
+        } catch (const std::exception&) {
+            _exit(1);
+        }
+    }
+
+    size_t index_;
+    uint64_t processor_seconds_;
+    steady_clock::time_point deadline_;
+    pid_t pid_ = -1;
+    int fd_ = -1;
+    bool ended_ = false;
+    std::string received_;
+};
+
+json to_json(const Reading& reading) {
+    json files = json::array();
+    for (const auto& [path, text] : reading.files)
+        files.push_back({path, text});
+    return {{"files", files}, {"problems", reading.problems}};
+}
+
+Reading reading(const json& sent) {
+    Reading result;
+    for (const auto& file : sent.at("files"))
+        result.files.emplace(file.at(0).get<std::string>(), file.at(1).get<std::string>());
+    result.problems = sent.at("problems");
+    return result;
+}
+
+// A student chooses how many there are, and how long names are.
+void bound(std::vector<std::string>& problems) {
+    for (auto& problem : problems)
+        problem = base::shortened(problem, 300);
+    if (problems.size() > most_problems) {
+        const size_t more = problems.size() - most_problems;
+        problems.resize(most_problems);
+        problems.push_back(fmt::format("and {} more problems", more));
+    }
+}
+
+json read(const std::vector<Part>& parts) {
+    Reading result;
+    try {
+        result = read_parts(parts);
+    } catch (const base::Problem& problem) {
+        result.problems.push_back(problem.what + ": " + problem.next);
+    }
+    bound(result.problems);
+    return to_json(result);
+}
+
+std::string called(const std::vector<Part>& parts) {
+    return parts.empty() ? "" : (parts[0].called.empty() ? parts[0].path.filename().string() : parts[0].called);
+}
+
+} // namespace
+
+void read_each(const std::vector<const std::vector<Part>*>& submissions, unsigned jobs,
+               const std::function<void(size_t, Reading)>& take) {
+    std::list<Worker> workers;
+    size_t next = 0;
+    while (next < submissions.size() || !workers.empty()) {
+        while (workers.size() < std::max(jobs, 1u) && next < submissions.size()) {
+            const auto& parts = *submissions[next];
+            uint64_t most = processor_seconds({});
+            for (const auto& part : parts)
+                if (!part.inside.empty())
+                    most = std::max(most, processor_seconds(part.path));
+            workers.emplace_back(next++, most, [&parts] { return read(parts); });
+        }
+        std::vector<pollfd> waiting;
+        for (const auto& worker : workers)
+            waiting.push_back({worker.fd(), POLLIN, 0});
+        poll(waiting.data(), waiting.size(), 200);
+        auto ready = waiting.begin();
+        for (auto worker = workers.begin(); worker != workers.end(); ++ready) {
+            if (!worker->late() && !(ready->revents && worker->receive())) {
+                ++worker;
+                continue;
+            }
+            std::string why;
+            const json sent = worker->result(why);
+            const std::string name = called(*submissions[worker->index()]);
+            take(worker->index(),
+                 why.empty() ? reading(sent) : Reading{{}, {fmt::format("{} {}: nothing of it is graded", name, why)}});
+            worker = workers.erase(worker);
+        }
+    }
+}
+
+Reading read_safely(const std::vector<Part>& parts) {
+    Reading result;
+    read_each({&parts}, 1, [&](size_t, Reading reading) { result = std::move(reading); });
+    return result;
+}
+
+std::vector<std::string> list_safely(const fs::path& path) {
+    Worker worker(0, processor_seconds(path), [&] {
+        try {
+            return json{{"files", list_files(path)}};
+        } catch (const base::Problem& problem) {
+            return json{{"what", problem.what}, {"next", problem.next}};
+        }
+    });
+    for (pollfd waiting{worker.fd(), POLLIN, 0};;)
+        if (worker.late() || (poll(&waiting, 1, 200) > 0 && worker.receive()))
+            break;
+    std::string why;
+    const json sent = worker.result(why);
+    if (!why.empty())
+        throw base::Problem{fmt::format("{} {}", path.string(), why), "unpack it yourself"};
+    if (sent.contains("what"))
+        throw base::Problem{sent.at("what"), sent.at("next")};
+    return sent.at("files");
+}
+
+} // namespace grader
