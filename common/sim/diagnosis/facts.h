@@ -44,7 +44,8 @@ struct PhaseUnwaited {
 struct CopyOutlivesBlock {
     enum class What : uint8_t { source_of_load, source_of_store, destination, destination_in_peer };
     What what;
-    uint64_t ended = 0; ///< destination_in_peer: the block that ended
+    uint64_t ended = 0;         ///< destination_in_peer: the block that ended
+    bool from_register = false; ///< st.async, red.async
 };
 
 /// Another block of the cluster accessed a block's shared memory, and the block did not wait for that before it ended.

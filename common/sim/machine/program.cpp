@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "sim/machine/decoder.h"
+#include "sim/ptx/declarations.h"
 
 namespace sim::machine {
 namespace {

@@ -61,6 +61,12 @@ struct MbarrierClock : memory::Attachment {
         bool by_copies; ///< cp.async.mbarrier.arrive
     };
     std::vector<Arrived> arrived; ///< in the current phase
+    struct Arriver {
+        uint64_t block;
+        uint32_t warp, mask, pc;
+    };
+    std::vector<Arriver> arrivers; ///< in any phase, by ordinary arrivals; the first few
+    bool arrived_unwaited = false; ///< an arrival came before somebody had waited for the phase before
     /// The last copy of each thread that completes here. A phase cannot complete without its copies, so that whoever
     /// has waited for it knows that they were issued, and that the issuer's earlier uses of the barrier are over.
     struct Issued {
@@ -73,6 +79,7 @@ struct MbarrierClock : memory::Attachment {
     void remember(uint64_t block, uint32_t warp, uint32_t mask, bool by_copies);
     void complete(const events::Mbarrier& barrier);
     void remember(const Issued& copy);
+    void remember(const Arriver& arriver);
     /// Did lanes `mask` of the warp that `use` names use the barrier before a copy of theirs that ordered(copy)
     /// accepts?
     template <class F>

@@ -49,7 +49,7 @@ Explanation bulk_copy(const Conflict& conflict, const BulkOp& op) {
     if (wait.again || wait.before_first())
         return {
             .action = in_flight(conflict),
-            .other_action = "issued the bulk copy",
+            .other_action = issued(op),
             .message = asked_for(conflict, op.landed ? op.phase : op.issued_in),
             .remedy = to_ask_for(wait),
             .also = {{wait.pc, "the wait"}},
@@ -58,18 +58,29 @@ Explanation bulk_copy(const Conflict& conflict, const BulkOp& op) {
         fmt::format("The thread waited for {} of {}", phase_text(wait.phase), conflict.barrier(wait.barrier));
     return {
         .action = in_flight(conflict),
-        .other_action = "issued the bulk copy",
-        .message = op.landed ? fmt::format("{}, but the copy completed in phase {}: it copies {} bytes, "
+        .other_action = issued(op),
+        .message = op.landed ? fmt::format("{}, but the {} completed in phase {}: it writes {} bytes, "
                                            "and the barrier expected {} when they arrived.",
-                                           waited, op.phase, op.bytes, std::max<int64_t>(op.expected, 0))
-                             : waited + ", but that phase completed before the bytes of this copy had arrived.",
+                                           waited, noun(op), op.phase, op.bytes, std::max<int64_t>(op.expected, 0))
+                             : fmt::format("{}, but that phase completed before the bytes of this {} had arrived.",
+                                           waited, noun(op)),
         .remedy = "Expect all bytes of a phase (mbarrier.arrive.expect_tx) before its "
-                  "last arrival, and wait for the phase that the copy belongs to.",
+                  "last arrival, and wait for the phase that these bytes belong to.",
         .also = {{wait.pc, "the wait"}},
     };
 }
 
-std::optional<Explanation> explain(const Facts& facts) {
+/// The phase was over too soon because more threads arrive than it counts: that is the cause.
+Explanation counted(const Conflict& conflict, const ArrivalCount& count, Explanation text) {
+    const PhaseWait& wait = conflict.phase_wait();
+    text.message = fmt::format("The thread waited for {} of {}, but {}.", phase_text(wait.phase),
+                               conflict.barrier(wait.barrier), hazards::text(count));
+    text.remedy = "Pass mbarrier.init the number of all arrivals of one phase.";
+    text.also.emplace_back(count.init_pc, "the count");
+    return text;
+}
+
+std::optional<Explanation> explained(const Facts& facts) {
     const auto* conflict = facts.as<Conflict>();
     if (!conflict)
         return std::nullopt;
@@ -90,6 +101,18 @@ std::optional<Explanation> explain(const Facts& facts) {
         .also = {{later->pc, copied ? "the arrival that tracks the copy" : "the writer's arrival"},
                  {wait.pc, "the wait"}},
     };
+}
+
+std::optional<Explanation> explain(const Facts& facts) {
+    auto text = explained(facts);
+    if (!text)
+        return std::nullopt;
+    const auto& conflict = *facts.as<Conflict>();
+    const PhaseWait& wait = conflict.phase_wait();
+    if (wait.again || wait.before_first())
+        return text;
+    const auto count = conflict.too_many_arrive(wait.barrier);
+    return count ? counted(conflict, *count, std::move(*text)) : text;
 }
 
 } // namespace
