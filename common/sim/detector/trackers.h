@@ -72,6 +72,7 @@ class MbarrierTracker {
     void use(Exec& x, uint32_t mask, const events::Mbarrier& barrier);
     void arrive(Warp& warp, uint32_t mask, events::Mbarrier& barrier, bool release);
     void tracks(Warp& warp, uint32_t mask, const events::Mbarrier& barrier, uint32_t upto);
+    void complete(events::Mbarrier& barrier);
     void copies(Warp& warp, uint32_t mask, events::Mbarrier& barrier, uint32_t upto);
     void acquire(Warp& warp, uint32_t mask, events::Mbarrier& barrier, bool acquires);
     void invalidate(Exec& x, int lane, events::Mbarrier& barrier);

@@ -12,10 +12,11 @@ std::optional<ArrivalCount> too_many_arrive(const events::Mbarrier& barrier, uin
     const auto& clock = *static_cast<const MbarrierClock*>(barrier.kept.get());
     if (!clock.arrived_unwaited)
         return std::nullopt;
-    ArrivalCount count{barrier.count, clock.init_pc, {}, {}};
+    ArrivalCount count{barrier.count, clock.init_pc, {}, {}, {}};
     std::map<std::pair<uint64_t, uint32_t>, uint32_t> lanes;
     for (const auto& one : clock.arrivers) {
         lanes[{one.block, one.warp}] |= one.mask;
+        count.warps.insert({one.block, one.warp});
         count.threads.add(one.block - first_block, one.warp * 32, one.mask);
         if (std::ranges::find(count.pcs, one.pc) == count.pcs.end())
             count.pcs.push_back(one.pc);
@@ -40,7 +41,7 @@ std::optional<ArrivalCount> Conflict::too_many_arrive(uint32_t barrier) const {
 }
 
 std::string text(const ArrivalCount& count) {
-    return fmt::format("{} arrive on it, but mbarrier.init counts {} arrival{} in a phase, so a phase completes "
+    return fmt::format("{} arrive on it, and mbarrier.init counts only {} arrival{} in a phase: a phase is over "
                        "before all of them have arrived",
                        count.threads.text(), count.counted, count.counted == 1 ? "" : "s");
 }

@@ -132,6 +132,20 @@ bool Conflict::overrun(const WarpState* producer, uint32_t by, uint32_t written_
     return role == Role::load || role == Role::async_read;
 }
 
+std::optional<std::pair<uint32_t, uint32_t>> Conflict::crossed_barriers() const {
+    const BlockState* block = context_.blocks.find(warp.clock.block);
+    if (!block || !ordinary() || !shared() || block_of(other) != warp.clock.block)
+        return std::nullopt;
+    for (auto [a, b] : block->meetings) {
+        const bool forth = context_.intent.leads(a, b, Distance::same_block);
+        const bool back = context_.intent.leads(b, a, Distance::same_block);
+        if (forth == back || same_code(context_.places.at(a, {}), context_.places.at(b, {})))
+            continue;
+        return forth ? std::pair(a, b) : std::pair(b, a);
+    }
+    return std::nullopt;
+}
+
 std::optional<LaterPhase> Conflict::find_later_phase() const {
     const PhaseWait& wait = phase_wait();
     if (!wait.barrier)

@@ -27,7 +27,8 @@ std::string name_of(const Context&, Spot);
 /// More threads arrive on an mbarrier than a phase of it counts, and phases went by that nobody had waited for.
 struct ArrivalCount {
     uint32_t counted = 0, init_pc = 0;
-    ThreadSet threads;         ///< that have arrived so far
+    ThreadSet threads; ///< that have arrived so far
+    std::set<std::pair<uint64_t, uint32_t>> warps;
     std::vector<uint32_t> pcs; ///< and where
 };
 std::optional<ArrivalCount> too_many_arrive(const events::Mbarrier&, uint64_t first_block);
@@ -134,6 +135,9 @@ class Conflict : public Unordered {
     std::optional<Thread> other_thread() const;                 ///< nullopt: it was none of this launch
     const WarpState* other_warp() const { return other_warp_; } ///< nullptr: its block is gone
     const PhaseWait& phase_wait() const { return warp.history.phase_waits[lane]; }
+    /// The two instructions at which warps of the block have met at its barrier although the program means the first
+    /// to come before the second.
+    std::optional<std::pair<uint32_t, uint32_t>> crossed_barriers() const;
     /// "the mbarrier full[1]".
     std::string barrier(uint32_t id) const { return context_.barriers.of(id); }
     const std::optional<LaterPhase>& later_phase() const { return later_; }

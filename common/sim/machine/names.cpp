@@ -111,6 +111,13 @@ const ptx::Declarations& LoadedModule::declarations() const {
     return *declarations_;
 }
 
+size_t LoadedModule::file_of(const ptx::Function& kernel) const {
+    for (const auto& instruction : kernel.body) // the first line of its own
+        if (const auto& place = ptx_->locations[instruction.location]; place.line && place.inlined_at < 0)
+            return place.file;
+    return ptx_->locations[kernel.location].file;
+}
+
 const ptx::Variable* LoadedModule::shared_variable(const ptx::Function& kernel, uint32_t offset) const {
     const ptx::Variable *found = nullptr, *dynamic = nullptr;
     const auto look = [&](const auto& variables) {
@@ -133,7 +140,7 @@ std::string LoadedModule::shared_name(const ptx::Function& kernel, uint32_t offs
         return {};
     const std::string name = variable_name(variable->name);
     const uint32_t into = offset - (variable->dynamic ? shared_end(kernel) : shared_offsets_.at(variable));
-    return with_part(name, declarations().part(name, variable->bytes, into), into);
+    return with_part(name, declarations().part(name, variable->bytes, into, file_of(kernel)), into);
 }
 
 std::string LoadedModule::barrier_name(const ptx::Function& kernel, uint32_t offset) const {
@@ -146,8 +153,9 @@ std::string LoadedModule::barrier_name(const ptx::Function& kernel, uint32_t off
     if (found->bytes == 8)
         return name;
     if (found->bytes <= most_indexed && into % 8 == 0 && found->bytes % 8 == 0)
-        return name + declarations().part(name, found->bytes, into).value_or(fmt::format("[{}]", into / 8));
-    const auto part = declarations().part(name, found->bytes, into);
+        return name +
+               declarations().part(name, found->bytes, into, file_of(kernel)).value_or(fmt::format("[{}]", into / 8));
+    const auto part = declarations().part(name, found->bytes, into, file_of(kernel));
     return part ? name + *part : address;
 }
 
@@ -161,13 +169,16 @@ std::string global_name(const Grid& grid, const memory::Allocation& allocation, 
     if (!allocation.label.empty()) {
         const std::string name = variable_name(allocation.label);
         const uint64_t offset = address - allocation.address;
-        return with_part(name, declarations.part(name, allocation.bytes, offset), offset);
+        return with_part(
+            name, declarations.part(name, allocation.bytes, offset, grid.entry->module->file_of(*grid.entry->function)),
+            offset);
     }
     const auto [index, value] = pointer_to(grid, allocation, address);
     if (index == SIZE_MAX || address < value)
         return {};
     const Signature kernel = signature(grid.entry->function->name);
-    const auto names = declarations.parameters(kernel.name, grid.entry->function->params.size());
+    const auto names = declarations.parameters(kernel.name, grid.entry->function->params.size(),
+                                               grid.entry->module->file_of(*grid.entry->function));
     const std::string name = names.empty() ? fmt::format("the buffer of parameter {}", index + 1) : names[index];
     const uint64_t bytes = index < kernel.types.size() ? pointed_to(kernel.types[index]) : 0;
     return names.empty() || !bytes ? fmt::format("byte {} of {}", address - value, name)

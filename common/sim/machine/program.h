@@ -77,6 +77,8 @@ class LoadedModule {
     std::string barrier_name(const ptx::Function& kernel, uint32_t offset) const;
     /// What it calls the byte at this offset: "tile[1][3]", "byte 96 of tile"; empty: nothing is known.
     std::string shared_name(const ptx::Function& kernel, uint32_t offset) const;
+    /// The number of the file that a kernel is in.
+    size_t file_of(const ptx::Function& kernel) const;
     /// What the program's source declares.
     const ptx::Declarations& declarations() const;
     /// Where `kernel`'s static shared memory ends and its dynamic shared memory begins.

@@ -52,17 +52,19 @@ void DeclarationReader::skip_statement() {
 }
 
 DeclarationReader::Value DeclarationReader::lookup(std::string_view name) const {
-    const auto found = to_.constants_.find(name);
-    return found == to_.constants_.end() ? std::nullopt : found->second;
+    const Value* found = to_.constants_.find(name, file_);
+    return found ? *found : std::nullopt;
 }
 
 DeclarationReader::Value DeclarationReader::value(size_t first, size_t last) const {
+    if (first >= last || last > tokens_.all.size())
+        return std::nullopt;
     const ConstantExpression::Lookup name = [this](std::string_view of) { return lookup(of); };
     const ConstantExpression::Lookup size = [this](std::string_view of) -> Value {
         const DeclaredType type = named_type(std::string(of));
         return type.bytes ? Value(int64_t(type.bytes)) : std::nullopt;
     };
-    return ConstantExpression(&tokens_.all[first], &tokens_.all[0] + last, name, size).value();
+    return ConstantExpression(tokens_.all.data() + first, tokens_.all.data() + last, name, size).value();
 }
 
 DeclarationReader::Value DeclarationReader::value_until(std::string_view ends) {
@@ -79,13 +81,12 @@ DeclarationReader::Value DeclarationReader::value_until(std::string_view ends) {
 }
 
 void DeclarationReader::constant(std::string_view name, Value value) {
-    const auto [at, added] = to_.constants_.try_emplace(std::string(name), value);
-    if (!value && !last_) {
-        if (added)
-            to_.constants_.erase(at);
-    } else if (!added && at->second != value) {
+    auto& known = to_.constants_.of(name);
+    if (!value && !last_)
+        return;
+    const auto [at, added] = known.try_emplace(file_, value);
+    if (!added && at->second != value)
         at->second.reset(); // several of one name
-    }
 }
 
 /// Their names hide constants.
@@ -97,7 +98,7 @@ void DeclarationReader::template_parameters() {
     skip_bracket("<", ">");
     for (size_t i = first + 1; i < at_; ++i)
         if (among(tokens_.all[i], {",", ">", "="}) && is_name(tokens_.all[i - 1]))
-            to_.constants_[std::string(tokens_.all[i - 1])] = std::nullopt;
+            to_.constants_.of(tokens_.all[i - 1])[file_] = std::nullopt;
 }
 
 /// constexpr int a = 1, b = 2;
@@ -126,9 +127,13 @@ void DeclarationReader::alias() {
     uint64_t align = 1;
     if (!type(aliased, align) || peek() != ";")
         aliased = {};
-    const auto [at, added] = to_.types_.try_emplace(name, aliased);
-    if (!added && at->second && at->second->bytes != aliased.bytes)
-        at->second = at->second->bytes ? std::nullopt : std::optional(aliased);
+    define(name, aliased);
+}
+
+void DeclarationReader::define(const std::string& name, const DeclaredType& type) {
+    const auto [at, added] = to_.types_.of(name).try_emplace(file_, type);
+    if (!added && at->second && at->second->bytes != type.bytes)
+        at->second = at->second->bytes ? std::nullopt : std::optional(type);
 }
 
 /// __global__ void name(int* in, int n)
@@ -167,12 +172,12 @@ void DeclarationReader::kernel() {
         if (depth == 0 && !given && is_name(token) && !is_qualifier(token))
             last = token;
     }
-    to_.parameters_.emplace(name, std::move(names));
+    to_.parameters_.emplace(name, Declarations::InFile<std::vector<std::string>>{file_, std::move(names)});
 }
 
 DeclaredType DeclarationReader::named_type(const std::string& name) const {
-    if (const auto known = to_.types_.find(name); known != to_.types_.end())
-        return known->second.value_or(DeclaredType{});
+    if (const auto* known = to_.types_.find(name, file_))
+        return known->value_or(DeclaredType{});
     const uint64_t bytes = bytes_of_type(name);
     // Vectors of three are aligned like one element, all others like themselves, up to 16 bytes.
     return {bytes, bytes == 128 ? 64 : bytes == 12 ? 4 : std::clamp<uint64_t>(bytes, 1, 16), nullptr};
@@ -259,7 +264,7 @@ void DeclarationReader::variables() {
     if (type(of, align))
         declarators(of, align, found);
     for (Declared& one : found)
-        to_.variables_.emplace(one.name, one);
+        to_.variables_.emplace(one.name, Declarations::InFile<Declared>{file_, one});
 }
 
 DeclaredType DeclarationReader::laid_out(std::vector<Declared> members) {
@@ -350,11 +355,8 @@ DeclaredType DeclarationReader::structure() {
         result.align = std::max(result.align, align);
         result.bytes = round_up(result.bytes, result.align);
     }
-    if (!name.empty()) {
-        const auto [at, added] = to_.types_.try_emplace(name, result);
-        if (!added && at->second && at->second->bytes != result.bytes)
-            at->second = at->second->bytes ? std::nullopt : std::optional(result);
-    }
+    if (!name.empty())
+        define(name, result);
     return result;
 }
 

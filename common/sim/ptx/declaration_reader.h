@@ -9,7 +9,8 @@ namespace sim::ptx {
 class DeclarationReader {
   public:
     /// `last`: the files have been read once, so what is not known now is not known.
-    DeclarationReader(Declarations& to, const std::string& text, bool last) : to_(to), tokens_(text), last_(last) {}
+    DeclarationReader(Declarations& to, size_t file, const std::string& text, bool last)
+        : to_(to), file_(file), tokens_(text), last_(last) {}
     void read();
 
   private:
@@ -41,7 +42,10 @@ class DeclarationReader {
     bool member(std::vector<Declared>& members);
     static DeclaredType laid_out(std::vector<Declared> members);
 
+    void define(const std::string& name, const DeclaredType& type);
+
     Declarations& to_;
+    size_t file_;
     SourceTokens tokens_;
     bool last_;
     size_t at_ = 0;

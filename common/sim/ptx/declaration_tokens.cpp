@@ -8,7 +8,7 @@
 namespace sim::ptx {
 namespace {
 
-bool is_digit(char c) {
+bool starts_number(char c) {
     return std::isdigit(static_cast<unsigned char>(c));
 }
 
@@ -27,7 +27,7 @@ std::optional<int64_t> number(std::string_view token) {
 } // namespace
 
 bool is_name(std::string_view token) {
-    return !token.empty() && base::is_word(token[0]) && !is_digit(token[0]);
+    return !token.empty() && base::is_word(token[0]) && !starts_number(token[0]);
 }
 
 /// Where the text goes on behind what is no token at `at`; `at`: there is one.
@@ -80,7 +80,7 @@ SourceTokens::SourceTokens(std::string_view text) {
         }
         size_t end = at + 1;
         if (base::is_word(text[at])) {
-            const bool digits = is_digit(text[at]);
+            const bool digits = starts_number(text[at]);
             while (end < text.size() &&
                    (base::is_word(text[end]) || (digits && (text[end] == '\'' || text[end] == '.'))))
                 ++end;
@@ -134,7 +134,7 @@ ConstantExpression::Value ConstantExpression::operand() {
     }
     if (token == "sizeof")
         return size();
-    if (is_digit(token[0]))
+    if (starts_number(token[0]))
         return number(token);
     if (!is_name(token))
         return std::nullopt;

@@ -106,22 +106,23 @@ uint64_t bytes_of_type(std::string_view name) {
 Declarations::Declarations(const std::vector<std::string>& files) {
     std::vector<std::string> texts;
     for (const std::string& file : files)
-        if (!file.empty() && !is_toolkit_file(file))
-            texts.push_back(contents(file));
+        texts.push_back(file.empty() || is_toolkit_file(file) ? std::string() : contents(file));
     for (const bool last : {false, true}) { // a header may come behind what uses it
         variables_.clear();
         parameters_.clear();
-        for (const std::string& text : texts)
-            DeclarationReader(*this, text, last).read();
+        for (size_t file = 0; file < texts.size(); ++file)
+            DeclarationReader(*this, file, texts[file], last).read();
     }
 }
 
-std::optional<std::string> Declarations::part(std::string_view name, uint64_t bytes, uint64_t offset) const {
+std::optional<std::string> Declarations::part(std::string_view name, uint64_t bytes, uint64_t offset,
+                                              size_t file) const {
     std::optional<std::string> result;
     const auto [first, last] = variables_.equal_range(name);
+    const bool own = std::any_of(first, last, [&](const auto& one) { return one.second.file == file; });
     for (auto it = first; it != last; ++it) {
-        const Part part = part_of(it->second, bytes, offset);
-        if (!part.fits)
+        const Part part = part_of(it->second.what, bytes, offset);
+        if (!part.fits || (own && it->second.file != file))
             continue;
         if (!part.text || (result && *result != *part.text))
             return std::nullopt;
@@ -130,15 +131,16 @@ std::optional<std::string> Declarations::part(std::string_view name, uint64_t by
     return result;
 }
 
-std::vector<std::string> Declarations::parameters(std::string_view name, size_t count) const {
+std::vector<std::string> Declarations::parameters(std::string_view name, size_t count, size_t file) const {
     std::vector<std::string> result;
     const auto [first, last] = parameters_.equal_range(name);
+    const bool own = std::any_of(first, last, [&](const auto& one) { return one.second.file == file; });
     for (auto it = first; it != last; ++it) {
-        if (it->second.size() != count)
+        if (it->second.what.size() != count || (own && it->second.file != file))
             continue;
-        if (!result.empty() && result != it->second)
+        if (!result.empty() && result != it->second.what)
             return {};
-        result = it->second;
+        result = it->second.what;
     }
     return result;
 }

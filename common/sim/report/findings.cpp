@@ -55,6 +55,11 @@ std::optional<Finding> Findings::build(const Rule& rule, Explanation text, Place
     for (auto& [pc, what] : text.also)
         finding.others.push_back(places_.at(pc, std::move(what)));
     tell_apart(finding.first, finding.others);
+    if (text.cause.first) {
+        finding.others.insert(finding.others.begin(), std::move(finding.first));
+        finding.first = places_.at(text.cause.first, std::move(text.cause.second));
+        finding.first_is_cause = true;
+    }
     finding.message = std::move(text.message);
     finding.remedy = std::move(text.remedy);
     finding.severity = std::max(text.severity, rule.severity);
@@ -86,7 +91,7 @@ std::optional<Finding> Findings::explain(const Conflict& conflict, Place here, s
 
 void Findings::restate(Finding& finding, const Facts& facts) {
     const auto judged = judge(facts);
-    if (!judged)
+    if (!judged || finding.first_is_cause)
         return;
     finding.rule = judged->rule;
     finding.message = judged->text.message;

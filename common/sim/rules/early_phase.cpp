@@ -70,33 +70,61 @@ Explanation bulk_copy(const Conflict& conflict, const BulkOp& op) {
     };
 }
 
-/// The phase was over too soon because more threads arrive than it counts: that is the cause.
-Explanation counted(const Conflict& conflict, const ArrivalCount& count, Explanation text) {
+/// The phase was over too soon because more threads arrive than it counts, among them the one that made the other
+/// access: that is the cause.
+std::optional<Explanation> counted(const Conflict& conflict) {
     const PhaseWait& wait = conflict.phase_wait();
-    text.message = fmt::format("The thread waited for {} of {}, but {}.", phase_text(wait.phase),
-                               conflict.barrier(wait.barrier), hazards::text(count));
-    text.remedy = "Pass mbarrier.init the number of all arrivals of one phase.";
-    text.also.emplace_back(count.init_pc, "the count");
-    return text;
+    const WarpState* other = conflict.other_warp();
+    if (!wait.barrier || wait.again || wait.before_first() || conflict.only_unfenced())
+        return std::nullopt;
+    const auto count = conflict.too_many_arrive(wait.barrier);
+    if (!count || !(conflict.undefined() || (other && count->warps.contains({other->clock.block, other->clock.warp}))))
+        return std::nullopt;
+    const std::string barrier = conflict.barrier(wait.barrier);
+    return Explanation{
+        .action = conflict.undefined() ? "read shared memory that nothing had written"
+                                       : fmt::format("{} bytes that another thread {}", conflict.verb(),
+                                                     conflict.other_wrote ? "wrote" : "may still have been reading"),
+        .other_action = !conflict.other_wrote ? "read them"
+                        : conflict.bulk()     ? issued(*conflict.bulk()->op)
+                        : conflict.copy()     ? issued(*conflict.copy())
+                                              : "wrote them",
+        .message = fmt::format("The thread waited for {} of {}, but {}.", phase_text(wait.phase), barrier,
+                               hazards::text(*count)),
+        .remedy = "Pass mbarrier.init the number of all arrivals of one phase.",
+        .also = {{wait.pc, "the wait"}},
+        .cause = {count->init_pc, fmt::format("{} counts {} arrival{} in a phase", barrier, count->counted,
+                                              count->counted == 1 ? "" : "s")},
+    };
 }
 
-std::optional<Explanation> explained(const Facts& facts) {
-    const auto* conflict = facts.as<Conflict>();
-    if (!conflict)
-        return std::nullopt;
-    const PhaseWait& wait = conflict->phase_wait();
-    if (conflict->undefined() && wait.barrier && conflict->shared())
-        return nothing_written(*conflict);
-    const auto& later = conflict->later_phase();
+Explanation counted_too_late(const CountedTooLate& late) {
+    return {
+        .action = "counted the arrival of their copies in",
+        .other_action = "the count",
+        .message = fmt::format("Without .noinc, cp.async.mbarrier.arrive adds an arrival to the current phase of {}. "
+                               "Nothing orders that before the phase completes, so the phase may be over "
+                               "before the arrival is counted, and before the copy is complete.",
+                               late.name),
+        .remedy = "Use cp.async.mbarrier.arrive.noinc and let mbarrier.init count these arrivals, or let each of these "
+                  "threads also arrive by itself (mbarrier.arrive) afterwards, and count that.",
+    };
+}
+
+std::optional<Explanation> by_phase(const Conflict& conflict) {
+    const PhaseWait& wait = conflict.phase_wait();
+    if (conflict.undefined() && wait.barrier && conflict.shared())
+        return nothing_written(conflict);
+    const auto& later = conflict.later_phase();
     if (!later || later->overrun)
         return std::nullopt;
-    if (const BulkFacts* bulk = conflict->bulk())
-        return bulk_copy(*conflict, *bulk->op);
-    const bool copied = conflict->copy();
+    if (const BulkFacts* bulk = conflict.bulk())
+        return bulk_copy(conflict, *bulk->op);
+    const bool copied = conflict.copy();
     return Explanation{
-        .action = copied ? in_flight(*conflict) : "read shared memory that another thread wrote",
-        .other_action = copied ? issued(*conflict->copy()) : "wrote it",
-        .message = asked_for(*conflict, later->phase),
+        .action = copied ? in_flight(conflict) : "read shared memory that another thread wrote",
+        .other_action = copied ? issued(*conflict.copy()) : "wrote it",
+        .message = asked_for(conflict, later->phase),
         .remedy = to_ask_for(wait),
         .also = {{later->pc, copied ? "the arrival that tracks the copy" : "the writer's arrival"},
                  {wait.pc, "the wait"}},
@@ -104,15 +132,13 @@ std::optional<Explanation> explained(const Facts& facts) {
 }
 
 std::optional<Explanation> explain(const Facts& facts) {
-    auto text = explained(facts);
-    if (!text)
+    if (const auto* late = facts.as<CountedTooLate>())
+        return counted_too_late(*late);
+    const auto* conflict = facts.as<Conflict>();
+    if (!conflict)
         return std::nullopt;
-    const auto& conflict = *facts.as<Conflict>();
-    const PhaseWait& wait = conflict.phase_wait();
-    if (wait.again || wait.before_first())
-        return text;
-    const auto count = conflict.too_many_arrive(wait.barrier);
-    return count ? counted(conflict, *count, std::move(*text)) : text;
+    auto text = counted(*conflict);
+    return text ? text : by_phase(*conflict);
 }
 
 } // namespace

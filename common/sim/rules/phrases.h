@@ -61,10 +61,16 @@ inline Explanation overrun(const Conflict& conflict, std::string producer_action
 
 inline constexpr const char* order_globally = "Order the two accesses: split the work into two launches, "
                                               "or use a grid barrier, or a release and an acquire.";
+inline constexpr const char* order_in_cluster =
+    "Put a barrier of the cluster (cluster.sync(), barrier.cluster) between the two accesses, or let the block that "
+    "uses the memory release it on an mbarrier of the other block, which waits for that phase first.";
 inline constexpr const char* meet_between =
     "Put __syncthreads() (or another barrier that both threads take part in) between them.";
 /// What orders two threads through this memory.
 inline const char* order_the_two(const Conflict& conflict, const char* in_shared_memory) {
+    if (const auto other = conflict.other_thread();
+        conflict.shared() && other && other->first != conflict.thread().first)
+        return order_in_cluster;
     return conflict.shared() ? in_shared_memory : order_globally;
 }
 
@@ -154,7 +160,8 @@ inline Explanation not_waited_for(const Conflict& conflict, const BulkOp& op) {
         }
         if (op.barrier_block == conflict.warp.clock.block)
             text.remedy =
-                fmt::format("Wait for {} of {} before this access.", phase_text(phase), conflict.barrier(op.barrier));
+                fmt::format("Wait for {} of {} before this access{}.", phase_text(phase), conflict.barrier(op.barrier),
+                            text.also.empty() ? "" : ", or use the buffer that the last wait was for");
     }
     return text;
 }
