@@ -114,7 +114,6 @@ void BulkTracker::load(Exec& x, const events::BulkLoad& copy) {
     op.issued_in = copy.barrier->phase;
     op.announced = !copy.from_register && copy.barrier->expects;
     op.reduction = copy.reduction;
-    op.from_register = copy.from_register;
     core_.ordering.bulk.add(op);
     clock.remember({op.block, op.warp, op.lane, op.tick, BulkOps::epoch(copy.number)});
     ++WarpState::of(x.warp).clock.tick; // whoever knows of the copy knows of nothing that the thread does after it
@@ -193,7 +192,7 @@ void BulkTracker::outlives(Warp& warp, uint64_t number, bool from_peer) {
     using What = CopyOutlivesBlock::What;
     if (const BulkOp* op = core_.ordering.bulk.find(number))
         core_.findings.report(CopyOutlivesBlock{from_peer ? What::destination_in_peer : What::destination,
-                                                warp.block.linear, op->from_register},
+                                                warp.block.linear, is_store(core_.places, op->pc)},
                               core_.places.of(BulkOps::epoch(number), op->pc, {}));
 }
 

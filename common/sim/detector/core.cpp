@@ -3,7 +3,7 @@
 namespace sim::hazards {
 namespace {
 
-constexpr uint32_t said_at_most = 256; // of a pair of instructions, in one launch
+constexpr uint32_t said_at_most = 1024; // of a pair of instructions, in one launch: the threads of a block
 
 } // namespace
 

@@ -99,6 +99,9 @@ struct EarlyRead {
     bool by_copy() const { return writer == Role::copy_destination || writer == Role::async_write; }
 };
 
+/// Is the instruction st.async or red.async, which write values of registers?
+bool is_store(const Places&, uint32_t pc);
+
 class Conflict : public Unordered {
   public:
     Conflict(const Context& context, const WarpState& warp, uint32_t at, const Unordered& accesses);

@@ -23,11 +23,10 @@ struct BulkOp {
     uint32_t phase = 0;     ///< phase of the barrier in which it landed
     bool landed = false;
     bool reduction = false;
-    bool from_register = false; ///< st.async, red.async
-    uint64_t bytes = 0;         ///< that arrived, and
-    int64_t expected = 0;       ///< what the phase still expected then
-    uint32_t index = 0;         ///< bulk stores of the warp in issue order (for groups)
-    std::string remark{};       ///< what is odd about its tensor map
+    uint64_t bytes = 0;   ///< that arrived, and
+    int64_t expected = 0; ///< what the phase still expected then
+    uint32_t index = 0;   ///< bulk stores of the warp in issue order (for groups)
+    std::string remark{}; ///< what is odd about its tensor map
 };
 
 class BulkOps {

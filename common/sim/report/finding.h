@@ -17,12 +17,11 @@ struct Finding {
     const Rule* rule = nullptr;
     Severity severity = Severity::error;
     std::string kernel;
-    Place first;                 ///< where it went wrong
-    bool first_is_cause = false; ///< no access: an instruction that is to blame for both
-    std::vector<Place> others;   ///< the other access, and where a wait or barrier was
-    std::string message;         ///< why it is wrong here, with the numbers; one or two sentences
-    std::string remedy;          ///< what would fix it
-    uint64_t count = 1;          ///< times seen
+    Place first;               ///< where it went wrong
+    std::vector<Place> others; ///< the other access, and where a wait or barrier was
+    std::string message;       ///< why it is wrong here, with the numbers; one or two sentences
+    std::string remedy;        ///< what would fix it
+    uint64_t count = 1;        ///< times seen
     machine::Schedule schedule;
 };
 

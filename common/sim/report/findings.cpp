@@ -58,7 +58,6 @@ std::optional<Finding> Findings::build(const Rule& rule, Explanation text, Place
     if (text.cause.first) {
         finding.others.insert(finding.others.begin(), std::move(finding.first));
         finding.first = places_.at(text.cause.first, std::move(text.cause.second));
-        finding.first_is_cause = true;
     }
     finding.message = std::move(text.message);
     finding.remedy = std::move(text.remedy);
@@ -91,7 +90,7 @@ std::optional<Finding> Findings::explain(const Conflict& conflict, Place here, s
 
 void Findings::restate(Finding& finding, const Facts& facts) {
     const auto judged = judge(facts);
-    if (!judged || finding.first_is_cause)
+    if (!judged || finding.first.threads.empty()) // a cause that explains it
         return;
     finding.rule = judged->rule;
     finding.message = judged->text.message;

@@ -44,12 +44,12 @@ Explanation nothing_written(const Conflict& conflict) {
     };
 }
 
-Explanation bulk_copy(const Conflict& conflict, const BulkOp& op) {
+Explanation of_bulk_copy(const Conflict& conflict, const BulkOp& op) {
     const PhaseWait& wait = conflict.phase_wait();
     if (wait.again || wait.before_first())
         return {
             .action = in_flight(conflict),
-            .other_action = issued(op),
+            .other_action = issued_bulk(conflict),
             .message = asked_for(conflict, op.landed ? op.phase : op.issued_in),
             .remedy = to_ask_for(wait),
             .also = {{wait.pc, "the wait"}},
@@ -58,12 +58,13 @@ Explanation bulk_copy(const Conflict& conflict, const BulkOp& op) {
         fmt::format("The thread waited for {} of {}", phase_text(wait.phase), conflict.barrier(wait.barrier));
     return {
         .action = in_flight(conflict),
-        .other_action = issued(op),
-        .message = op.landed ? fmt::format("{}, but the {} completed in phase {}: it writes {} bytes, "
-                                           "and the barrier expected {} when they arrived.",
-                                           waited, noun(op), op.phase, op.bytes, std::max<int64_t>(op.expected, 0))
-                             : fmt::format("{}, but that phase completed before the bytes of this {} had arrived.",
-                                           waited, noun(op)),
+        .other_action = issued_bulk(conflict),
+        .message = op.landed
+                       ? fmt::format("{}, but the {} completed in phase {}: it writes {} bytes, "
+                                     "and the barrier expected {} when they arrived.",
+                                     waited, noun(conflict), op.phase, op.bytes, std::max<int64_t>(op.expected, 0))
+                       : fmt::format("{}, but that phase completed before the bytes of this {} had arrived.", waited,
+                                     noun(conflict)),
         .remedy = "Expect all bytes of a phase (mbarrier.arrive.expect_tx) before its "
                   "last arrival, and wait for the phase that these bytes belong to.",
         .also = {{wait.pc, "the wait"}},
@@ -78,7 +79,9 @@ std::optional<Explanation> counted(const Conflict& conflict) {
     if (!wait.barrier || wait.again || wait.before_first() || conflict.only_unfenced())
         return std::nullopt;
     const auto count = conflict.too_many_arrive(wait.barrier);
-    if (!count || !(conflict.undefined() || (other && count->warps.contains({other->clock.block, other->clock.warp}))))
+    const bool involved = conflict.undefined() || (conflict.bulk() && conflict.writes()) ||
+                          (other && count && count->warps.contains({other->clock.block, other->clock.warp}));
+    if (!count || !involved)
         return std::nullopt;
     const std::string barrier = conflict.barrier(wait.barrier);
     return Explanation{
@@ -86,7 +89,7 @@ std::optional<Explanation> counted(const Conflict& conflict) {
                                        : fmt::format("{} bytes that another thread {}", conflict.verb(),
                                                      conflict.other_wrote ? "wrote" : "may still have been reading"),
         .other_action = !conflict.other_wrote ? "read them"
-                        : conflict.bulk()     ? issued(*conflict.bulk()->op)
+                        : conflict.bulk()     ? issued_bulk(conflict)
                         : conflict.copy()     ? issued(*conflict.copy())
                                               : "wrote them",
         .message = fmt::format("The thread waited for {} of {}, but {}.", phase_text(wait.phase), barrier,
@@ -119,7 +122,7 @@ std::optional<Explanation> by_phase(const Conflict& conflict) {
     if (!later || later->overrun)
         return std::nullopt;
     if (const BulkFacts* bulk = conflict.bulk())
-        return bulk_copy(conflict, *bulk->op);
+        return of_bulk_copy(conflict, *bulk->op);
     const bool copied = conflict.copy();
     return Explanation{
         .action = copied ? in_flight(conflict) : "read shared memory that another thread wrote",

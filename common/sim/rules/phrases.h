@@ -13,23 +13,27 @@ inline std::string issued(const CopyFacts& copy) {
                ? fmt::format("issued the copy, in group {} of {}", copy.group, copy.own ? "the thread" : "each thread")
                : "issued the copy";
 }
-/// "issued the bulk copy"
-inline std::string issued(const BulkOp& op) {
-    return op.from_register ? op.reduction ? "executed red.async" : "executed st.async" : "issued the bulk copy";
+/// Whether a bulk copy, or the store of another kind that a conflict is about, comes from registers.
+inline bool is_store(const Conflict& conflict) {
+    return is_store(conflict.context().places, conflict.bulk()->op->pc);
 }
 /// "a bulk copy"
-inline std::string one_of(const BulkOp& op) {
-    return op.from_register ? op.reduction ? "red.async" : "st.async" : "a bulk copy";
+inline std::string bulk_copy(const Conflict& conflict) {
+    return !is_store(conflict) ? "a bulk copy" : conflict.bulk()->op->reduction ? "red.async" : "st.async";
+}
+/// "issued the bulk copy"
+inline std::string issued_bulk(const Conflict& conflict) {
+    return is_store(conflict) ? "executed " + bulk_copy(conflict) : "issued the bulk copy";
 }
 /// "copy"
-inline const char* noun(const BulkOp& op) {
-    return op.from_register ? "store" : "copy";
+inline const char* noun(const Conflict& conflict) {
+    return is_store(conflict) ? "store" : "copy";
 }
 /// "read bytes that an asynchronous copy was still writing"
 inline std::string in_flight(const Conflict& conflict) {
     if (!conflict.bulk())
         return fmt::format("{} bytes that an asynchronous copy was still writing", conflict.verb());
-    return fmt::format("{} bytes that {} {}", conflict.verb(), one_of(*conflict.bulk()->op),
+    return fmt::format("{} bytes that {} {}", conflict.verb(), bulk_copy(conflict),
                        conflict.other_wrote ? "was still writing" : "may still have been reading");
 }
 /// "all but the youngest group"
@@ -43,7 +47,7 @@ inline std::string all_but(uint32_t n) {
 inline Explanation overrun(const Conflict& conflict, std::string producer_action) {
     const LaterPhase& later = *conflict.later_phase();
     const PhaseWait& wait = conflict.phase_wait();
-    const std::string what = later.bulk        ? issued(*conflict.bulk()->op)
+    const std::string what = later.bulk        ? issued_bulk(conflict)
                              : conflict.copy() ? "the arrival that tracks the copy"
                                                : "the writer's arrival";
     return {
@@ -132,7 +136,7 @@ inline std::optional<Explanation> waited_again(const Conflict& conflict) {
 
 /// A bulk copy is in flight as far as this thread knows.
 inline Explanation not_waited_for(const Conflict& conflict, const BulkOp& op) {
-    Explanation text{.action = in_flight(conflict), .other_action = issued(op), .message = {}};
+    Explanation text{.action = in_flight(conflict), .other_action = issued_bulk(conflict), .message = {}};
     if (!op.by_barrier) {
         text.message = "The copy completes in a bulk group of the thread "
                        "that issued it, so only that thread can wait for it.";
@@ -141,14 +145,14 @@ inline Explanation not_waited_for(const Conflict& conflict, const BulkOp& op) {
     } else if (op.elsewhere) {
         text.message = fmt::format("The {} writes to the shared memory of this block, but completes on {} of another "
                                    "block, so no thread of this block can wait for it.",
-                                   noun(op), conflict.barrier(op.barrier));
+                                   noun(conflict), conflict.barrier(op.barrier));
         text.remedy = "Use the mbarrier of the block that receives the bytes: "
                       "map both the destination and the mbarrier to that block.";
     } else {
         const uint32_t phase = op.landed ? op.phase : op.issued_in;
         const PhaseWait& wait = conflict.phase_wait();
         text.message = fmt::format("The {} completes in {} of {}{}, and this thread has not waited for that phase.",
-                                   noun(op), phase_text(phase), conflict.barrier(op.barrier),
+                                   noun(conflict), phase_text(phase), conflict.barrier(op.barrier),
                                    op.barrier_block == conflict.warp.clock.block ? "" : " of another block");
         if (wait.barrier && wait.barrier != op.barrier) {
             text.message += fmt::format(" Its last wait asked {}{}.",
