@@ -36,13 +36,14 @@ void Mbarriers::init(Exec& x, const Op& op, int lane, uint32_t offset, uint32_t 
                            [](std::byte b) { return b == std::byte{}; });
     };
     if (listener && slot && (intact(offset, *slot) || cleared()))
-        listener->misuse(&x.warp, 1u << lane, &op, events::LiveBarrierInitialised{});
+        listener->misuse(&x.warp, 1u << lane, &op, events::LiveBarrierInitialised{name(offset)});
     ended_.erase(offset);
     slot = std::make_unique<Mbarrier>();
     slot->expected = slot->pending = count;
     slot->seen.id = x.grid.next_mbarrier++;
     slot->seen.owner = &block_;
     slot->seen.offset = offset;
+    slot->seen.count = count;
     if (listener)
         listener->mbarrier_init(x, lane, slot->seen);
     store_image(offset, *slot);
@@ -55,7 +56,8 @@ bool Mbarriers::alive(Exec& x, const Op& op, uint32_t mask, uint32_t offset) {
         return true;
     if (auto* listener = block_.grid.listener) {
         const auto ended = ended_.find(offset);
-        listener->misuse(&x.warp, mask, &op, events::BarrierMissing{ended == ended_.end() ? "" : ended->second});
+        listener->misuse(&x.warp, mask, &op,
+                         events::BarrierMissing{name(offset), ended == ended_.end() ? "" : ended->second});
     }
     return false;
 }
@@ -85,10 +87,8 @@ Mbarrier* Mbarriers::use(Exec& x, const Op& op, uint32_t mask, uint32_t offset) 
     }
     Mbarrier* barrier = find(offset);
     if (auto* listener = block_.grid.listener) {
-        if (!intact(offset, *barrier)) {
-            listener->misuse(&x.warp, mask, &op, events::BarrierOverwritten{});
+        if (!intact(offset, *barrier)) // the listener has seen the store
             store_image(offset, *barrier);
-        }
         listener->mbarrier_use(x, mask, barrier->seen);
     }
     return barrier;
@@ -126,8 +126,9 @@ uint64_t Mbarriers::arrive(Exec& x, const Op& op, uint32_t mask, uint32_t offset
         }
         if (total > barrier.pending) {
             if (listener)
-                listener->misuse(&x.warp, now, &op,
-                                 events::ArrivalTooMany{barrier.expected, barrier.arrivals, total, barrier.tx});
+                listener->misuse(
+                    &x.warp, now, &op,
+                    events::ArrivalTooMany{name(offset), barrier.expected, barrier.arrivals, total, barrier.tx});
             total = barrier.pending;
         }
         if (listener)
@@ -143,7 +144,8 @@ void Mbarriers::check_arrivals(Exec& x, const Op& op, uint32_t mask, const Mbarr
     const auto lanes = uint32_t(std::popcount(mask));
     auto* listener = block_.grid.listener;
     if (listener && lanes > barrier.expected)
-        listener->misuse(&x.warp, mask, &op, events::LanesArriveTogether{lanes, barrier.expected});
+        listener->misuse(&x.warp, mask, &op,
+                         events::LanesArriveTogether{name(barrier.seen.offset), lanes, barrier.expected});
 }
 
 void Mbarriers::arrive_deferred(uint32_t offset, Mbarrier& barrier, uint32_t count) {

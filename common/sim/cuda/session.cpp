@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include <cxxabi.h>
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include "base/demangle.h"
 #include "sim/cuda/command.h"
 
 namespace sim::cuda {
@@ -122,12 +122,7 @@ CodePlace code_place(const void* address, bool returns) {
             place.file = std::filesystem::path(source.substr(0, colon)).lexically_normal();
     }
     const std::string_view file = info.dli_fname;
-    place.function = info.dli_sname ? info.dli_sname : file.substr(file.rfind('/') + 1);
-    int status = -1;
-    if (char* plain = info.dli_sname ? abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status) : nullptr) {
-        place.function = plain;
-        std::free(plain);
-    }
+    place.function = info.dli_sname ? base::demangled(info.dli_sname) : std::string(file.substr(file.rfind('/') + 1));
     char where[32];
     std::snprintf(where, sizeof where, "+0x%zx", static_cast<size_t>(offset) - (returns ? 1 : 0));
     place.function += where;

@@ -39,13 +39,13 @@ uint32_t AccessTracker::unordered(Exec& x, const Unordered& accesses) {
     return 0;
 }
 
-uint32_t AccessTracker::undefined_load(Exec& x, uint32_t lane, ptx::Space space) {
-    auto finding = core_.explain(x, {lane, Role::load, space, 0, 0, true, false});
+uint32_t AccessTracker::undefined_load(Exec& x, uint32_t lane, Spot spot) {
+    auto finding = core_.explain(x, {lane, Role::load, spot, 0, 0, true, false});
     if (!finding)
         return 0;
     const WarpState& warp = WarpState::of(x.warp);
-    const bool by_phase = space == ptx::Space::shared && warp.history.phase_waits[lane].barrier;
-    return core_.held.hold_early(warp.clock, lane, x.pc(), space, std::move(*finding), by_phase);
+    const bool by_phase = spot.block && warp.history.phase_waits[lane].barrier;
+    return core_.held.hold_early(warp.clock, lane, x.pc(), spot, std::move(*finding), by_phase);
 }
 
 uint32_t AccessTracker::speculated_load(Exec& x, uint32_t lane, ptx::Space space) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 
 #include "sim/detector/trackers.h"
@@ -20,7 +21,14 @@ void BarrierTracker::warp_rendezvous(Warp& warp, uint32_t mask) {
 }
 
 void BarrierTracker::barrier_arrive(Warp& warp, uint32_t mask, uint32_t id) {
-    BlockState::of(warp.block).barriers.arrive(WarpState::of(warp).clock, mask, id, pc_of(warp));
+    constexpr size_t most = 8;
+    BlockState& state = BlockState::of(warp.block);
+    const uint32_t pc = pc_of(warp);
+    if (const uint32_t other = state.barriers.last_arrival(id);
+        id == 0 && other != pc && state.barriers.any_arrived(id))
+        if (const std::pair pair{other, pc}; state.meetings.size() < most && !std::ranges::count(state.meetings, pair))
+            state.meetings.push_back(pair);
+    state.barriers.arrive(WarpState::of(warp).clock, mask, id, pc);
 }
 
 void BarrierTracker::barrier_complete(Block& block, uint32_t id) {

@@ -19,9 +19,9 @@ BulkOp issued_by(Exec& x, int lane) {
 
 } // namespace
 
-void BulkTracker::read(Issue& issue, Cell& cell, ReadSets& sets, Proxy proxy, ptx::Space space) {
+void BulkTracker::read(Issue& issue, Cell& cell, ReadSets& sets, Proxy proxy, Spot spot) {
     Exec& x = issue.x;
-    core_.check_read(x, issue.lane, cell, Role::async_read, proxy, space);
+    core_.check_read(x, issue.lane, cell, Role::async_read, proxy, spot);
     sets.keep();
     if (cell.read == 0 || cell.read == issue.mine) {
         cell.read = issue.mine;
@@ -34,12 +34,12 @@ void BulkTracker::read(Issue& issue, Cell& cell, ReadSets& sets, Proxy proxy, pt
 
 /// Are the cell's readers ordered before the copy that writes it? If they are, but through the generic proxy only, that
 /// is said once per pair of instructions.
-void BulkTracker::check_readers(Issue& issue, const Cell& cell, const ReadSets& sets, Proxy proxy, ptx::Space space) {
+void BulkTracker::check_readers(Issue& issue, const Cell& cell, const ReadSets& sets, Proxy proxy, Spot spot) {
     Exec& x = issue.x;
     const WarpClock& clock = WarpState::of(x.warp).clock;
     Reader bad;
     auto report = [&] {
-        core_.findings.add(core_.explain(x, {issue.lane, Role::async_write, space, bad.epoch, bad.pc, false, false}));
+        core_.findings.add(core_.explain(x, {issue.lane, Role::async_write, spot, bad.epoch, bad.pc, false, false}));
     };
     if (!reads_ordered(core_.ordering, clock, issue.lane, cell, sets, Proxy::generic, false, &bad)) {
         report();
@@ -59,11 +59,11 @@ void BulkTracker::check_readers(Issue& issue, const Cell& cell, const ReadSets& 
     }
 }
 
-void BulkTracker::write(Issue& issue, Cell& cell, const ReadSets& sets, Proxy proxy, ptx::Space space) {
+void BulkTracker::write(Issue& issue, Cell& cell, const ReadSets& sets, Proxy proxy, Spot spot) {
     Exec& x = issue.x;
     if (issue.reduction && cell.write == 0 && !issue.undefined) {
         issue.undefined = true;
-        core_.findings.add(core_.explain(x, {issue.lane, Role::async_write, space, 0, 0, true, false}));
+        core_.findings.add(core_.explain(x, {issue.lane, Role::async_write, spot, 0, 0, true, false}));
     }
     // Concurrent reductions into the same bytes do not race.
     const BulkOp* writer = issue.reduction ? core_.ordering.bulk.find_epoch(cell.write) : nullptr;
@@ -71,11 +71,11 @@ void BulkTracker::write(Issue& issue, Cell& cell, const ReadSets& sets, Proxy pr
                             core_.ordering.ordered(WarpState::of(x.warp).clock, issue.lane, cell.write, proxy);
     if (!write_fine) {
         core_.findings.add(
-            core_.explain(x, {issue.lane, Role::async_write, space, cell.write, cell.write_pc, true, false}));
+            core_.explain(x, {issue.lane, Role::async_write, spot, cell.write, cell.write_pc, true, false}));
     } else {
         issue.fine_write = cell.write;
         if (cell.read && (cell.read != issue.fine_read || cell.read_pc != issue.fine_read_pc))
-            check_readers(issue, cell, sets, proxy, space);
+            check_readers(issue, cell, sets, proxy, spot);
     }
     cell.wrote(issue.mine, x.pc());
 }
@@ -84,11 +84,11 @@ void BulkTracker::shared_bytes(Issue& issue, Block& block, uint64_t offset, uint
     SharedShadow& shared = BlockState::of(block).shadow;
     if (writes)
         barrier_memory::write(core_, issue.x, issue.lane, block, offset, bytes, issue.mine, true);
-    for_cells(offset, bytes, shared.pool, SharedCells{shared.cells.data()}, [&](Cell& cell) {
+    for_cells(offset, bytes, shared.pool, SharedCells{shared.cells.data()}, [&](Cell& cell, uint64_t at) {
         if (writes)
-            write(issue, cell, shared.sets, proxy, ptx::Space::shared);
+            write(issue, cell, shared.sets, proxy, {&block, at});
         else
-            read(issue, cell, shared.sets, proxy, ptx::Space::shared);
+            read(issue, cell, shared.sets, proxy, {&block, at});
     });
 }
 
@@ -97,11 +97,11 @@ void BulkTracker::global_bytes(Issue& issue, uint64_t address, uint32_t bytes, b
     if (!watched(allocation))
         return;
     GlobalShadow& global = core_.shadow(*allocation);
-    for_cells(address, bytes, global.pool, GlobalCells{&global, allocation->address}, [&](Cell& cell) {
+    for_cells(address, bytes, global.pool, GlobalCells{&global, allocation->address}, [&](Cell& cell, uint64_t at) {
         if (writes)
-            write(issue, cell, global.sets, Proxy::async_global, ptx::Space::global);
+            write(issue, cell, global.sets, Proxy::async_global, {nullptr, at});
         else
-            read(issue, cell, global.sets, Proxy::async_global, ptx::Space::global);
+            read(issue, cell, global.sets, Proxy::async_global, {nullptr, at});
     });
 }
 
@@ -191,9 +191,9 @@ void BulkTracker::source_outlives(uint64_t number) {
 void BulkTracker::outlives(Warp& warp, uint64_t number, bool from_peer) {
     using What = CopyOutlivesBlock::What;
     if (const BulkOp* op = core_.ordering.bulk.find(number))
-        core_.findings.report(
-            CopyOutlivesBlock{from_peer ? What::destination_in_peer : What::destination, warp.block.linear},
-            core_.places.of(BulkOps::epoch(number), op->pc, {}));
+        core_.findings.report(CopyOutlivesBlock{from_peer ? What::destination_in_peer : What::destination,
+                                                warp.block.linear, is_store(core_.places, op->pc)},
+                              core_.places.of(BulkOps::epoch(number), op->pc, {}));
 }
 
 } // namespace sim::hazards

@@ -16,10 +16,11 @@ void CopyTracker::write_destination(Exec& x, const events::CopyIssue& copy, uint
     SharedShadow& shared = BlockState::of(x.block).shadow;
     const Epoch mine = make_epoch(EpochKind::copy, clock.block, clock.warp, lane, copy.index);
     barrier_memory::write(core_, x, lane, x.block, copy.destination[lane], copy.bytes, mine, true);
-    for_cells(copy.destination[lane], copy.bytes, shared.pool, SharedCells{shared.cells.data()}, [&](Cell& cell) {
-        core_.check_write(x, lane, cell, shared.sets, Role::copy_destination, Proxy::generic, ptx::Space::shared);
-        cell.wrote(mine, x.pc());
-    });
+    for_cells(copy.destination[lane], copy.bytes, shared.pool, SharedCells{shared.cells.data()},
+              [&](Cell& cell, uint64_t at) {
+                  core_.check_write(x, lane, cell, shared.sets, Role::copy_destination, Proxy::generic, {&x.block, at});
+                  cell.wrote(mine, x.pc());
+              });
 }
 
 void CopyTracker::read_source(Exec& x, const events::CopyIssue& copy, uint32_t lane) {
@@ -31,9 +32,9 @@ void CopyTracker::read_source(Exec& x, const events::CopyIssue& copy, uint32_t l
     const Epoch reader = make_epoch(EpochKind::copy, clock.block, clock.warp, 0, copy.index);
     bool undefined = true;
     for_cells(copy.source[lane], copy.source_bytes[lane], global.pool, GlobalCells{&global, allocation->address},
-              [&](Cell& cell) {
+              [&](Cell& cell, uint64_t at) {
                   undefined = undefined && cell.write == 0;
-                  core_.check_read(x, lane, cell, Role::copy_source, Proxy::generic, ptx::Space::global);
+                  core_.check_read(x, lane, cell, Role::copy_source, Proxy::generic, {nullptr, at});
                   if (cell.read == 0) {
                       cell.read = reader;
                       cell.read_mask = 1u << lane;
@@ -45,7 +46,8 @@ void CopyTracker::read_source(Exec& x, const events::CopyIssue& copy, uint32_t l
                   }
               });
     if (undefined)
-        core_.findings.add(core_.explain(x, {lane, Role::copy_source, ptx::Space::global, 0, 0, true, false}));
+        core_.findings.add(
+            core_.explain(x, {lane, Role::copy_source, {nullptr, copy.source[lane]}, 0, 0, true, false}));
 }
 
 void CopyTracker::issue(Exec& x, const events::CopyIssue& copy) {

@@ -3,7 +3,7 @@
 namespace sim::hazards {
 namespace {
 
-constexpr uint32_t said_at_most = 256; // of a pair of instructions, in one launch
+constexpr uint32_t said_at_most = 1024; // of a pair of instructions, in one launch: the threads of a block
 
 } // namespace
 
@@ -40,24 +40,25 @@ std::optional<Finding> Core::explain(Exec& x, const Unordered& accesses) {
     return findings.explain(Conflict(context, warp, x.pc(), accesses), std::move(place), std::move(there));
 }
 
-void Core::check_read(Exec& x, uint32_t lane, const Cell& cell, Role role, Proxy proxy, ptx::Space space) {
+void Core::check_read(Exec& x, uint32_t lane, const Cell& cell, Role role, Proxy proxy, Spot spot) {
     if (cell.write && !ordering.ordered(WarpState::of(x.warp).clock, lane, cell.write, proxy))
-        findings.add(explain(x, {lane, role, space, cell.write, cell.write_pc, true, false}));
+        findings.add(explain(x, {lane, role, spot, cell.write, cell.write_pc, true, false}));
 }
 
 void Core::check_write(Exec& x, uint32_t lane, const Cell& cell, const ReadSets& sets, Role role, Proxy proxy,
-                       ptx::Space space) {
+                       Spot spot) {
     const WarpClock& clock = WarpState::of(x.warp).clock;
     if (cell.write && !ordering.ordered(clock, lane, cell.write, proxy)) {
-        findings.add(explain(x, {lane, role, space, cell.write, cell.write_pc, true, false}));
+        findings.add(explain(x, {lane, role, spot, cell.write, cell.write_pc, true, false}));
         return;
     }
     Reader bad;
     if (!reads_ordered(ordering, clock, lane, cell, sets, proxy, false, &bad))
-        findings.add(explain(x, {lane, role, space, bad.epoch, bad.pc, false, false}));
+        findings.add(explain(x, {lane, role, spot, bad.epoch, bad.pc, false, false}));
 }
 
-void Core::launch_begin() {
+void Core::launch_begin(const machine::Grid& begun) {
+    grid = &begun;
     held.launch_begin();
     barriers.clear();
     said_.clear();

@@ -30,7 +30,7 @@ inline uint32_t pc_of(const Warp& warp) {
 struct Core {
     Core(memory::GlobalMemory& of_device, Places::FunctionAt function_at)
         : memory(of_device), places(std::move(function_at), ordering.operations, ordering.bulk),
-          intent(places), context{ordering, blocks, places, intent, barriers}, findings(places),
+          intent(places), context{ordering, blocks, places, intent, barriers, grid}, findings(places),
           held(context, findings) {}
 
     memory::GlobalMemory& memory;
@@ -40,6 +40,7 @@ struct Core {
     Places places;
     Intent intent;
     BarrierNames barriers;
+    const machine::Grid* grid = nullptr; ///< that runs
     Context context;
     Findings findings;
     HeldLoads held;
@@ -59,12 +60,11 @@ struct Core {
     /// What there is to say of two accesses that nothing orders.
     std::optional<Finding> explain(Exec& x, const Unordered& accesses);
     /// For accesses that are reported at once: is the cell's last write ordered? Reports if not.
-    void check_read(Exec& x, uint32_t lane, const Cell& cell, Role role, Proxy proxy, ptx::Space space);
+    void check_read(Exec& x, uint32_t lane, const Cell& cell, Role role, Proxy proxy, Spot spot);
     /// Are the cell's last write and its reads ordered?
-    void check_write(Exec& x, uint32_t lane, const Cell& cell, const ReadSets& sets, Role role, Proxy proxy,
-                     ptx::Space space);
+    void check_write(Exec& x, uint32_t lane, const Cell& cell, const ReadSets& sets, Role role, Proxy proxy, Spot spot);
 
-    void launch_begin();
+    void launch_begin(const machine::Grid& begun);
 
   private:
     std::unordered_map<uint64_t, uint32_t> said_; ///< by pair of pcs: how often

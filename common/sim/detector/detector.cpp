@@ -26,7 +26,7 @@ void Detector::launch_begin(machine::Grid& grid, const events::Order& order, eve
     core_.findings.kernel = demangled(grid.entry->function->name);
     operations.begin(operation, order, blocks, "kernel " + core_.findings.kernel);
     core_.ordering.bulk_base = core_.ordering.bulk.next();
-    core_.launch_begin();
+    core_.launch_begin(grid);
     accesses_.launch_begin();
 }
 
@@ -86,8 +86,6 @@ void Detector::map_copy(Exec& x, Block& source, uint32_t offset, uint64_t addres
 }
 
 void Detector::misuse(Warp* warp, uint32_t mask, const machine::Op* op, const events::Misuse& misuse) {
-    if (std::holds_alternative<events::BarrierOverwritten>(misuse))
-        return; // the use that found it is reported with what has overwritten it: barrier_memory
     Place place;
     if (warp && op)
         for (const auto& fragment : warp->fragments) {

@@ -72,7 +72,7 @@ class Detector final : public events::Listener {
     void mbarrier_copies(Warp& warp, uint32_t mask, Mbarrier& barrier, uint32_t upto) override {
         mbarriers_.copies(warp, mask, barrier, upto);
     }
-    void mbarrier_complete(Mbarrier& barrier) override { static_cast<MbarrierClock&>(*barrier.kept).complete(barrier); }
+    void mbarrier_complete(Mbarrier& barrier) override { mbarriers_.complete(barrier); }
     void mbarrier_acquire(Warp& warp, uint32_t mask, Mbarrier& barrier, bool acquires) override {
         mbarriers_.acquire(warp, mask, barrier, acquires);
     }

@@ -40,17 +40,17 @@ HeldLoads::Load& HeldLoads::slot(const WarpClock& warp, uint32_t lane, uint32_t 
     return load;
 }
 
-uint32_t HeldLoads::hold_early(const WarpClock& warp, uint32_t lane, uint32_t pc, ptx::Space space, Finding finding,
+uint32_t HeldLoads::hold_early(const WarpClock& warp, uint32_t lane, uint32_t pc, Spot spot, Finding finding,
                                bool by_phase) {
     const Epoch thread = make_epoch(EpochKind::none, warp.block, warp.warp, lane, 0);
     if (const auto known = early_.find({thread, pc}); known != early_.end())
         if (const Load& load = loads_[known->second - 1]; load.early && !load.settled)
             return known->second; // the same again
     uint32_t number = 0;
-    Load& load = slot(warp, lane, pc, space, true, number);
+    Load& load = slot(warp, lane, pc, spot.space(), true, number);
     load.finding = std::move(finding);
     load.by_phase = by_phase;
-    if (space == ptx::Space::shared)
+    if (spot.block)
         early_blocks_.insert(warp.block);
     return number;
 }
@@ -97,7 +97,8 @@ void HeldLoads::settle_early(uint32_t number, const Unordered& write, const Plac
     Load& load = loads_[number - 1];
     if (!load.settled) {
         const WarpState* reader = context_.blocks.warp(block_of(write.other), warp_of(write.other));
-        const EarlyRead facts{write.role, reader && reader->history.group_waits[lane_of(write.other)].pc, load.space};
+        const EarlyRead facts{write.role, reader && reader->history.group_waits[lane_of(write.other)].pc, load.space,
+                              name_of(context_, write.spot)};
         if (load.by_phase) { // it says already that the phase was over too soon
             load.finding.others.push_back(here);
             load.finding.others.back().action = facts.by_copy() ? "issued the copy" : "wrote it";

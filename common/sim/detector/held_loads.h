@@ -23,8 +23,7 @@ class HeldLoads {
     /// Keeps a load's finding until its value is used. Returns its number.
     uint32_t hold(Finding finding);
     /// A load that read nothing yet. `by_phase`: in the belief that a phase of an mbarrier stands for the bytes.
-    uint32_t hold_early(const WarpClock& warp, uint32_t lane, uint32_t pc, ptx::Space space, Finding finding,
-                        bool by_phase);
+    uint32_t hold_early(const WarpClock& warp, uint32_t lane, uint32_t pc, Spot spot, Finding finding, bool by_phase);
     /// A load whose value may be dropped.
     uint32_t hold_speculated(const WarpClock& warp, uint32_t lane, uint32_t pc, ptx::Space space);
     void used(uint32_t number);

@@ -28,17 +28,18 @@ void MapTracker::copy(Exec& x, Block& source, uint32_t offset, uint64_t address)
     for (uint32_t word = 0; word < 32; ++word) {
         const uint32_t lane = x.mask >> word & 1 ? word : uint32_t(std::countr_zero(x.mask));
         const Epoch reader = make_epoch(EpochKind::plain, clock.block, clock.warp, 0, clock.tick);
-        for_cells(offset + 4 * word, 4, from.pool, SharedCells{from.cells.data()}, [&](Cell& cell) {
-            core_.check_read(x, lane, cell, Role::copy_source, Proxy::generic, ptx::Space::shared);
+        for_cells(offset + 4 * word, 4, from.pool, SharedCells{from.cells.data()}, [&](Cell& cell, uint64_t at) {
+            core_.check_read(x, lane, cell, Role::copy_source, Proxy::generic, {&source, at});
             record_read(core_.ordering, clock, 1u << lane, cell, from.sets, reader, x.pc());
         });
         if (!allocation)
             continue;
         GlobalShadow& global = core_.shadow(*allocation);
-        for_cells(address + 4 * word, 4, global.pool, GlobalCells{&global, allocation->address}, [&](Cell& cell) {
-            core_.check_write(x, lane, cell, global.sets, Role::store, Proxy::generic, ptx::Space::global);
-            cell.wrote(make_epoch(EpochKind::plain, clock.block, clock.warp, lane, clock.tick), x.pc());
-        });
+        for_cells(address + 4 * word, 4, global.pool, GlobalCells{&global, allocation->address},
+                  [&](Cell& cell, uint64_t at) {
+                      core_.check_write(x, lane, cell, global.sets, Role::store, Proxy::generic, {nullptr, at});
+                      cell.wrote(make_epoch(EpochKind::plain, clock.block, clock.warp, lane, clock.tick), x.pc());
+                  });
     }
 }
 
@@ -83,7 +84,7 @@ void MapTracker::use(Exec& x, uint32_t lane, uint64_t address, uint64_t copy) {
             modified_pc = cell.write_pc;
             if (!core_.ordering.ordered(clock, lane, e)) {
                 core_.findings.add(
-                    core_.explain(x, {lane, Role::async_read, ptx::Space::global, e, cell.write_pc, true, false}));
+                    core_.explain(x, {lane, Role::async_read, {nullptr, address}, e, cell.write_pc, true, false}));
                 judged = true;
             } else if ((why = unready(x, lane, address, e))) {
                 judged = true;

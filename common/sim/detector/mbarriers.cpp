@@ -18,10 +18,10 @@ MbarrierClock& clock_of(const events::Mbarrier& barrier) {
 void MbarrierTracker::write_object(Exec& x, int lane, const events::Mbarrier& barrier, bool forget_uses) {
     const WarpClock& clock = WarpState::of(x.warp).clock;
     SharedShadow& shared = BlockState::of(*barrier.owner).shadow;
-    for_cells(barrier.offset, 8, shared.pool, SharedCells{shared.cells.data()}, [&](Cell& cell) {
+    for_cells(barrier.offset, 8, shared.pool, SharedCells{shared.cells.data()}, [&](Cell& cell, uint64_t at) {
         if (forget_uses)
             cell.read = 0;
-        core_.check_write(x, uint32_t(lane), cell, shared.sets, Role::store, Proxy::generic, ptx::Space::shared);
+        core_.check_write(x, uint32_t(lane), cell, shared.sets, Role::store, Proxy::generic, {barrier.owner, at});
         cell.wrote(make_epoch(EpochKind::plain, clock.block, clock.warp, uint32_t(lane), clock.tick), x.pc());
     });
 }
@@ -83,6 +83,8 @@ void MbarrierTracker::arrive(Warp& warp, uint32_t mask, events::Mbarrier& barrie
     state.history.remember(
         Arrival{mask, barrier.id, barrier.phase, pc, state.clock.tick, state.history.copies_issued, false});
     clock.remember(state.clock.block, state.clock.warp, mask, false);
+    clock.remember(MbarrierClock::Arriver{state.clock.block, state.clock.warp, mask, pc});
+    clock.arrived_unwaited = clock.arrived_unwaited || clock.waited < barrier.phase;
     if (clock.waited < barrier.phase && core_.first_time(pc, clock.init_pc)) {
         Place place = core_.places.at(pc, {});
         place.threads.add(warp.block.linear, warp.id * 32, mask);
@@ -96,11 +98,41 @@ void MbarrierTracker::arrive(Warp& warp, uint32_t mask, events::Mbarrier& barrie
     }
     if (release)
         state.clock.release_into(clock.arriving, mask);
+    else
+        clock.relaxed_arrival = true;
+}
+
+/// A phase is complete. What was counted in for it must come before some other arrival, which the phase cannot do
+/// without: else the phase may be over before it is counted.
+void MbarrierTracker::complete(events::Mbarrier& barrier) {
+    MbarrierClock& clock = clock_of(barrier);
+    clock.complete(barrier);
+    for (const auto& one : clock.counted_in) {
+        const Chunk* chunk = clock.completed->chunk(one.block);
+        uint32_t late = 0;
+        machine::for_lanes(one.mask, [&](int lane) {
+            if (!chunk || chunk->at(Plane::generic, one.warp, uint32_t(lane)) < one.tick)
+                late |= 1u << lane;
+        });
+        if (!late || clock.relaxed_arrival || !core_.first_time(one.pc, clock.init_pc))
+            continue;
+        Place place = core_.places.at(one.pc, {});
+        place.threads.add(one.block - core_.ordering.operations.base(), one.warp * 32, late);
+        core_.findings.report(CountedTooLate{core_.barriers.of(barrier.id)}, std::move(place),
+                              core_.places.at(clock.init_pc, {}));
+    }
+    clock.counted_in.clear();
+    clock.relaxed_arrival = false;
 }
 
 void MbarrierTracker::tracks(Warp& warp, uint32_t mask, const events::Mbarrier& barrier, uint32_t upto) {
     WarpState& state = WarpState::of(warp);
-    state.history.remember(Arrival{mask, barrier.id, barrier.phase, pc_of(warp), state.clock.tick, upto, true});
+    const uint32_t pc = pc_of(warp);
+    state.history.remember(Arrival{mask, barrier.id, barrier.phase, pc, state.clock.tick, upto, true});
+    const auto& fragment = warp.fragments[warp.current];
+    const ptx::Instruction* source = fragment.frame->function->ops[fragment.pc].source;
+    if (source && source->opcode.find(".noinc") == std::string::npos)
+        clock_of(barrier).counted_in.push_back({state.clock.block, state.clock.warp, mask, state.clock.tick, pc});
 }
 
 void MbarrierTracker::copies(Warp& warp, uint32_t mask, events::Mbarrier& barrier, uint32_t upto) {
@@ -139,6 +171,8 @@ std::string MbarrierTracker::history(const Warp& warp, uint32_t mask, const even
         text += fmt::format("; arrived: {}", threads.text());
     if (!copies.empty())
         text += fmt::format("; arrivals by the copies of {}", copies.text());
+    if (const auto count = too_many_arrive(barrier, core_.ordering.operations.base()))
+        return text + "; " + hazards::text(*count);
     const uint32_t known = WarpState::of(warp).history.last_passed(mask, barrier.id);
     if (known + 1 < barrier.phase)
         text += fmt::format("; these threads {}, but {} completed meanwhile: either they wait "

@@ -21,7 +21,7 @@ class AccessTracker : Finder {
 
   private:
     uint32_t unordered(Exec& x, const Unordered& accesses) override;
-    uint32_t undefined_load(Exec& x, uint32_t lane, ptx::Space space) override;
+    uint32_t undefined_load(Exec& x, uint32_t lane, Spot spot) override;
     uint32_t speculated_load(Exec& x, uint32_t lane, ptx::Space space) override;
     void shared_access(Exec& x, const events::Access& access, events::Reports& reports);
     void global_access(Exec& x, const events::Access& access, events::Reports& reports);
@@ -76,6 +76,7 @@ class MbarrierTracker {
     void use(Exec& x, uint32_t mask, const events::Mbarrier& barrier);
     void arrive(Warp& warp, uint32_t mask, events::Mbarrier& barrier, bool release);
     void tracks(Warp& warp, uint32_t mask, const events::Mbarrier& barrier, uint32_t upto);
+    void complete(events::Mbarrier& barrier);
     void copies(Warp& warp, uint32_t mask, events::Mbarrier& barrier, uint32_t upto);
     void acquire(Warp& warp, uint32_t mask, events::Mbarrier& barrier, bool acquires);
     void invalidate(Exec& x, int lane, events::Mbarrier& barrier);
@@ -115,9 +116,9 @@ class BulkTracker {
     };
     void shared_bytes(Issue& issue, Block& block, uint64_t offset, uint32_t bytes, bool writes, Proxy proxy);
     void global_bytes(Issue& issue, uint64_t address, uint32_t bytes, bool writes);
-    void read(Issue& issue, Cell& cell, ReadSets& sets, Proxy proxy, ptx::Space space);
-    void write(Issue& issue, Cell& cell, const ReadSets& sets, Proxy proxy, ptx::Space space);
-    void check_readers(Issue& issue, const Cell& cell, const ReadSets& sets, Proxy proxy, ptx::Space space);
+    void read(Issue& issue, Cell& cell, ReadSets& sets, Proxy proxy, Spot spot);
+    void write(Issue& issue, Cell& cell, const ReadSets& sets, Proxy proxy, Spot spot);
+    void check_readers(Issue& issue, const Cell& cell, const ReadSets& sets, Proxy proxy, Spot spot);
 
     Core& core_;
 };

@@ -2,7 +2,14 @@
 
 #include <algorithm>
 
+#include "sim/machine/names.h"
+
 namespace sim::hazards {
+
+std::string name_of(const Context& context, Spot spot) {
+    return spot.block ? machine::shared_name(*spot.block, uint32_t(spot.at))
+                      : machine::global_name(*context.grid, spot.at);
+}
 
 Conflict::Conflict(const Context& context, const WarpState& by, uint32_t at, const Unordered& accesses)
     : Unordered(accesses), warp(by), pc(at), context_(context) {
@@ -44,6 +51,20 @@ bool Conflict::before_dependency_wait() const {
     return context_.ordering.operations.until_wait(op ? op->block : block_of(other));
 }
 
+Conflict::Thread Conflict::thread() const {
+    return {warp.clock.block - context_.ordering.operations.base(), warp.clock.warp * 32 + lane};
+}
+
+std::optional<Conflict::Thread> Conflict::other_thread() const {
+    const uint64_t base = context_.ordering.operations.base();
+    if (const BulkOp* op = context_.ordering.bulk.find_epoch(other))
+        return op->block < base ? std::nullopt : std::optional(Thread{op->block - base, op->warp * 32 + op->lane});
+    const EpochKind kind = kind_of(other);
+    if ((kind != EpochKind::plain && kind != EpochKind::strong && kind != EpochKind::copy) || block_of(other) < base)
+        return std::nullopt;
+    return Thread{block_of(other) - base, warp_of(other) * 32 + lane_of(other)};
+}
+
 bool Conflict::ordinary() const {
     const EpochKind kind = kind_of(other);
     return (kind == EpochKind::plain || kind == EpochKind::strong) && !other_operation();
@@ -75,7 +96,7 @@ uint32_t Conflict::idle_wait() const {
 std::optional<EarlyRead> Conflict::early_read() const {
     if (!ordinary() || other_wrote || only_unfenced() || !meant_first())
         return std::nullopt;
-    return EarlyRead{role, other_warp_ && other_warp_->history.group_waits[lane_of(other)].pc, space};
+    return EarlyRead{role, other_warp_ && other_warp_->history.group_waits[lane_of(other)].pc, spot.space(), name()};
 }
 
 bool Conflict::writer_fenced() const {
@@ -109,6 +130,20 @@ bool Conflict::overrun(const WarpState* producer, uint32_t by, uint32_t written_
                                        [&](const Arrival& a) { return a.barrier == wait.barrier && a.phase == phase; }))
             return false;
     return role == Role::load || role == Role::async_read;
+}
+
+std::optional<std::pair<uint32_t, uint32_t>> Conflict::crossed_barriers() const {
+    const BlockState* block = context_.blocks.find(warp.clock.block);
+    if (!block || !ordinary() || !shared() || block_of(other) != warp.clock.block)
+        return std::nullopt;
+    for (auto [a, b] : block->meetings) {
+        const bool forth = context_.intent.leads(a, b, Distance::same_block);
+        const bool back = context_.intent.leads(b, a, Distance::same_block);
+        if (forth == back || same_code(context_.places.at(a, {}), context_.places.at(b, {})))
+            continue;
+        return forth ? std::pair(a, b) : std::pair(b, a);
+    }
+    return std::nullopt;
 }
 
 std::optional<LaterPhase> Conflict::find_later_phase() const {

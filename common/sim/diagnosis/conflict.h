@@ -18,7 +18,22 @@ struct Context {
     const Places& places;
     const Intent& intent;
     const BarrierNames& barriers;
+    const machine::Grid* const& grid; ///< that runs
 };
+
+/// What the source calls these bytes: "tile[1][3]"; empty: not known.
+std::string name_of(const Context&, Spot);
+
+/// More threads arrive on an mbarrier than a phase of it counts, and phases went by that nobody had waited for.
+struct ArrivalCount {
+    uint32_t counted = 0, init_pc = 0;
+    ThreadSet threads; ///< that have arrived so far
+    std::set<std::pair<uint64_t, uint32_t>> warps;
+    std::vector<uint32_t> pcs; ///< and where
+};
+std::optional<ArrivalCount> too_many_arrive(const events::Mbarrier&, uint64_t first_block);
+/// "threads 0-63 of block 0 arrive on it, but mbarrier.init counts 32 arrivals …", without a full stop.
+std::string text(const ArrivalCount&);
 
 /// The other access is a cp.async that writes the bytes.
 struct CopyFacts {
@@ -79,9 +94,13 @@ struct EarlyRead {
     Role writer = Role::store;
     bool waited = false; ///< the reader has executed a wait for cp.async groups
     ptx::Space space = ptx::Space::shared;
+    std::string name = {}; ///< of the bytes; empty: not known
 
     bool by_copy() const { return writer == Role::copy_destination || writer == Role::async_write; }
 };
+
+/// Is the instruction st.async or red.async, which write values of registers?
+bool is_store(const Places&, uint32_t pc);
 
 class Conflict : public Unordered {
   public:
@@ -93,7 +112,9 @@ class Conflict : public Unordered {
     bool writes() const;
     bool reads() const { return !writes(); }
     bool async() const { return role == Role::async_read || role == Role::async_write; }
-    bool shared() const { return space == ptx::Space::shared; }
+    bool shared() const { return spot.block; }
+    /// What the source calls the first of the bytes; empty: not known.
+    std::string name() const { return name_of(context_, spot); }
     const char* memory() const { return shared() ? "shared" : "global"; }
     const char* verb() const; ///< what this access did: "read", "wrote", "copied", "copied into"
 
@@ -111,11 +132,19 @@ class Conflict : public Unordered {
     /// An ordinary access was ordered before this one but for the proxy: only a fence is missing.
     bool only_unfenced() const { return async() && ordered_; }
 
+    /// The thread that makes the access now, and the one that made the other: block (of this launch) and number in it.
+    using Thread = std::pair<uint64_t, uint32_t>;
+    Thread thread() const;
+    std::optional<Thread> other_thread() const;                 ///< nullopt: it was none of this launch
     const WarpState* other_warp() const { return other_warp_; } ///< nullptr: its block is gone
     const PhaseWait& phase_wait() const { return warp.history.phase_waits[lane]; }
+    /// The two instructions at which warps of the block have met at its barrier although the program means the first
+    /// to come before the second.
+    std::optional<std::pair<uint32_t, uint32_t>> crossed_barriers() const;
     /// "the mbarrier full[1]".
     std::string barrier(uint32_t id) const { return context_.barriers.of(id); }
     const std::optional<LaterPhase>& later_phase() const { return later_; }
+    std::optional<ArrivalCount> too_many_arrive(uint32_t barrier) const;
     /// The other thread has fenced its access towards the async proxy, for the space of these bytes.
     bool writer_fenced() const;
     /// It has fenced it, but for the other state space only.

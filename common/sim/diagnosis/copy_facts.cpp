@@ -72,6 +72,12 @@ CopyFacts Conflict::copy_facts() const {
     return facts;
 }
 
+bool is_store(const Places& places, uint32_t pc) {
+    const auto* function = places.function_at(pc);
+    const auto* source = function ? function->ops[pc - function->first_pc].source : nullptr;
+    return source && (source->opcode.starts_with("st.async") || source->opcode.starts_with("red.async"));
+}
+
 // --- bulk copies ----------------------------------------------------------------------------------------------------
 
 /// How the issuer of a copy in a bulk async-group has waited for it; in_flight: not at all.

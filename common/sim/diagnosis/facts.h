@@ -35,6 +35,10 @@ struct BarrierMemoryReused {
     Why why;
     bool by_copy; ///< or by a store
 };
+/// cp.async.mbarrier.arrive counts its arrival in, and nothing orders that before the phase completes.
+struct CountedTooLate {
+    std::string name; ///< of the mbarrier: "the mbarrier full[1]"
+};
 /// An arrival on a phase, and nobody has waited for the one before.
 struct PhaseUnwaited {
     uint32_t phase; ///< of the arrival
@@ -44,7 +48,8 @@ struct PhaseUnwaited {
 struct CopyOutlivesBlock {
     enum class What : uint8_t { source_of_load, source_of_store, destination, destination_in_peer };
     What what;
-    uint64_t ended = 0; ///< destination_in_peer: the block that ended
+    uint64_t ended = 0;         ///< destination_in_peer: the block that ended
+    bool from_register = false; ///< st.async, red.async
 };
 
 /// Another block of the cluster accessed a block's shared memory, and the block did not wait for that before it ended.
@@ -117,6 +122,7 @@ struct Explanation {
     std::string message = {};      ///< why it is wrong here, with the numbers; one or two sentences
     std::string remedy = {};       ///< what would fix it; empty: the rule's own remedy
     std::vector<std::pair<uint32_t, std::string>> also = {}; ///< further instructions (pc), and what they are
+    std::pair<uint32_t, std::string> cause = {};             ///< an instruction to show before the accesses; pc 0: none
     bool reversed = false;                                   ///< the other access is the one that went wrong
     Severity severity = Severity::error;                     ///< milder than the rule's, where these facts are less bad
 };

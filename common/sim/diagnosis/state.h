@@ -53,7 +53,9 @@ struct BlockState {
     PeerAccesses peers;       ///< to its shared memory
     std::vector<std::unique_ptr<WarpState>> warps;
     MapAcquires map_acquires;
-    MapReleases map_releases;       ///< of block scope
+    MapReleases map_releases; ///< of block scope
+    /// Pairs of instructions at which warps have met at the barrier of the block: they released each other.
+    std::vector<std::pair<uint32_t, uint32_t>> meetings;
     uint32_t idle_bulk_wait_pc = 0; ///< a wait for bulk groups by a thread that had none
 
     static BlockState& of(machine::Block& block) { return *static_cast<BlockState*>(block.detector); }

@@ -38,6 +38,7 @@ struct BulkBytes {
 struct Mbarrier {
     uint32_t id = 0;                          ///< unique in its launch, from 1
     uint32_t phase = 0;                       ///< phases completed
+    uint32_t count = 0;                       ///< arrivals in a phase, as initialised
     bool expects = false;                     ///< bytes, in the current phase
     machine::Block* owner = nullptr;          ///< whose shared memory it lies in
     uint32_t offset = 0;                      ///< in that memory

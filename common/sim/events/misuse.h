@@ -30,15 +30,17 @@ struct BarrierCountOutOfRange {
     uint32_t count, most;
 };
 /// mbarrier.init of an object that is in use.
-struct LiveBarrierInitialised {};
-/// The eight bytes of an mbarrier do not hold what it left there.
-struct BarrierOverwritten {};
+struct LiveBarrierInitialised {
+    std::string name; ///< of the mbarrier, here and below: "full[1]"
+};
 /// There is no mbarrier at the address. `ended_at`: where the last one was invalidated; empty: there never was one.
 struct BarrierMissing {
+    std::string name;
     std::string ended_at;
 };
 /// An arrival on a phase that lacks none.
 struct ArrivalTooMany {
+    std::string name;
     uint32_t expected; ///< arrivals in a phase
     uint32_t made;     ///< so far
     uint64_t more;     ///< that come now
@@ -46,6 +48,7 @@ struct ArrivalTooMany {
 };
 /// Lanes of one instruction are more than a phase expects.
 struct LanesArriveTogether {
+    std::string name;
     uint32_t lanes, expected;
 };
 /// A tx-count beyond its range.
@@ -97,8 +100,8 @@ struct BankConflict {
 };
 
 using Misuse =
-    std::variant<Stopped, BarrierCountOutOfRange, LiveBarrierInitialised, BarrierOverwritten, BarrierMissing,
-                 ArrivalTooMany, LanesArriveTogether, TxCountOutOfRange, OldToken, MisalignedCopy, SourceSizeTooLarge,
-                 MapInLocalMemory, InvalidMap, NegativeStoreStart, OutsidePixelBox, BarrierAtOtherLine, BankConflict>;
+    std::variant<Stopped, BarrierCountOutOfRange, LiveBarrierInitialised, BarrierMissing, ArrivalTooMany,
+                 LanesArriveTogether, TxCountOutOfRange, OldToken, MisalignedCopy, SourceSizeTooLarge, MapInLocalMemory,
+                 InvalidMap, NegativeStoreStart, OutsidePixelBox, BarrierAtOtherLine, BankConflict>;
 
 } // namespace sim::events

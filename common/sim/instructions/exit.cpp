@@ -40,6 +40,10 @@ Flow trap(Exec& x, const Op&) {
     return x.fail(Fault::trap, "trap");
 }
 
+Flow breakpoint(Exec& x, const Op&) {
+    return x.fail(Fault::trap, "brkpt, and no debugger is attached");
+}
+
 /// For profilers; nobody listens here.
 Flow no_effect(Exec&, const Op&) {
     return Flow::next;
@@ -79,7 +83,7 @@ INSTRUCTIONS = {
      .isa = 10,
      .sm = 11,
      .manual = "miscellaneous-instructions-brkpt",
-     .decode = decode_as<trap>},
+     .decode = decode_as<breakpoint>},
     {.name = "nanosleep",
      .syntax = "nanosleep.u32 t;",
      .isa = 63,

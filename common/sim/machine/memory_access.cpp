@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "sim/machine/exec.h"
+#include "sim/machine/grid.h"
+#include "sim/machine/names.h"
 
 namespace sim::machine {
 namespace {
@@ -50,12 +52,18 @@ bool resolve_shared(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Direc
     return good;
 }
 
+/// "in[37]", or its address.
+std::string place_of(const Grid& grid, const memory::Allocation& allocation, uint64_t address) {
+    const std::string name = global_name(grid, allocation, address);
+    return name.empty() ? fmt::format("{:#x}", address) : name;
+}
+
 /// Where an access lies that no allocation holds, told by the live allocation that is nearest.
-std::string nearest(const memory::GlobalMemory& memory, uint64_t address, uint32_t bytes) {
+std::string nearest(const Grid& grid, uint64_t address, uint32_t bytes) {
     constexpr uint64_t far_off = 1 << 20;
     const memory::Allocation* best = nullptr;
     uint64_t least = far_off;
-    for (const auto& [start, allocation] : memory) {
+    for (const auto& [start, allocation] : grid.memory) {
         const uint64_t end = start + allocation.bytes;
         const uint64_t distance = address < start ? start - address : address > end ? address - end : 0;
         if (allocation.live && distance < least) {
@@ -64,16 +72,18 @@ std::string nearest(const memory::GlobalMemory& memory, uint64_t address, uint32
         }
     }
     if (!best)
-        return "which is not in any allocation";
-    const std::string name = best->label.empty() ? fmt::format("the allocation of {} bytes", best->bytes)
-                                                 : fmt::format("{} ({} bytes)", best->label, best->bytes);
+        return fmt::format("{:#x}, which is not in any allocation", address);
+    const std::string place = place_of(grid, *best, address);
+    const std::string name = best->label.empty()
+                                 ? fmt::format("the allocation of {} bytes", best->bytes)
+                                 : fmt::format("{} ({} bytes)", variable_name(best->label), best->bytes);
     if (address < best->address)
-        return fmt::format("{} bytes before {}", least, name);
+        return fmt::format("{}, {} bytes before {}", place, least, name);
     const uint64_t end = best->address + best->bytes;
     if (address < end)
-        return fmt::format("extending {} bytes beyond the end of {}", address + bytes - end, name);
-    return least ? fmt::format("{} bytes beyond the end of {}", least, name)
-                 : fmt::format("just beyond the end of {}", name);
+        return fmt::format("{}, extending {} bytes beyond the end of {}", place, address + bytes - end, name);
+    return least ? fmt::format("{}, {} bytes beyond the end of {}", place, least, name)
+                 : fmt::format("{}, just beyond the end of {}", place, name);
 }
 
 bool resolve_global(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Direction direction, Resolved& out) {
@@ -87,17 +97,18 @@ bool resolve_global(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Direc
             memory::Allocation* found = x.grid.memory.find(address);
             const uint32_t thread = x.warp.id * 32 + uint32_t(lane);
             if (!found || !found->holds(address, bytes)) {
-                const std::string near = address < 4096 ? "a null pointer" : nearest(x.grid.memory, address, bytes);
+                const std::string near =
+                    address < 4096 ? fmt::format("{:#x}, a null pointer", address) : nearest(x.grid, address, bytes);
                 return refuse(x, op, 1u << lane, Stopped::Why::out_of_bounds, Fault::illegal_address,
-                              fmt::format("thread {} of block {} {} {} bytes at {:#x}, {}", thread, x.block.linear,
-                                          verb(direction), bytes, address, near));
+                              fmt::format("thread {} of block {} {} {} bytes at {}", thread, x.block.linear,
+                                          verb(direction), bytes, near));
             }
             if (!found->live)
-                return refuse(
-                    x, op, 1u << lane, Stopped::Why::freed_memory, Fault::illegal_address,
-                    fmt::format("thread {} of block {} {} {} bytes at {:#x}, in an allocation of {} bytes that "
-                                "has been freed",
-                                thread, x.block.linear, verb(direction), bytes, address, found->bytes));
+                return refuse(x, op, 1u << lane, Stopped::Why::freed_memory, Fault::illegal_address,
+                              fmt::format("thread {} of block {} {} {} bytes at {}, in an allocation of {} bytes that "
+                                          "has been freed",
+                                          thread, x.block.linear, verb(direction), bytes,
+                                          place_of(x.grid, *found, address), found->bytes));
             if (direction == Direction::store &&
                 (found->kind == memory::AllocationKind::constant || found->kind == memory::AllocationKind::parameters))
                 return refuse(x, op, 1u << lane, Stopped::Why::read_only_memory, Fault::illegal_address,

@@ -8,6 +8,7 @@
 
 #include "sim/machine/decoder.h"
 #include "sim/machine/executed.h"
+#include "sim/ptx/declarations.h"
 
 namespace sim::machine {
 namespace {

@@ -10,6 +10,10 @@
 #include "sim/memory/global_memory.h"
 #include "sim/ptx/module.h"
 
+namespace sim::ptx {
+class Declarations;
+}
+
 namespace sim::machine {
 
 class Decoder;
@@ -77,6 +81,12 @@ class LoadedModule {
     uint32_t shared_offset(const ptx::Variable& variable) const;
     /// What the source calls the mbarrier at this offset, while `kernel` runs: "full[1]"; or "at shared address 24".
     std::string barrier_name(const ptx::Function& kernel, uint32_t offset) const;
+    /// What it calls the byte at this offset: "tile[1][3]", "byte 96 of tile"; empty: nothing is known.
+    std::string shared_name(const ptx::Function& kernel, uint32_t offset) const;
+    /// The number of the file that a kernel is in.
+    size_t file_of(const ptx::Function& kernel) const;
+    /// What the program's source declares.
+    const ptx::Declarations& declarations() const;
     /// Where `kernel`'s static shared memory ends and its dynamic shared memory begins.
     uint32_t shared_end(const ptx::Function& kernel) const;
     /// Bytes of `kernel`'s static shared memory as a compiler would lay it out, which is without gaps.
@@ -92,11 +102,14 @@ class LoadedModule {
   private:
     void place_globals();
     void place_shared();
+    /// The variable of shared memory at this offset while `kernel` runs; nullptr: there is none.
+    const ptx::Variable* shared_variable(const ptx::Function& kernel, uint32_t offset) const;
 
     std::unique_ptr<ptx::Module> ptx_;
     memory::GlobalMemory& memory_;
     const Instruction* (*find_instruction_)(std::string_view opcode);
     mutable std::unique_ptr<ptx::SourceMap> sources_;
+    mutable std::unique_ptr<ptx::Declarations> declarations_;
     std::map<const ptx::Function*, std::unique_ptr<DecodedFunction>> decoded_;
     std::map<const ptx::Function*, uint32_t> first_pcs_;
     std::map<const ptx::Variable*, uint64_t> addresses_;

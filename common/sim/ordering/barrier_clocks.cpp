@@ -46,6 +46,17 @@ void MbarrierClock::remember(uint64_t by_block, uint32_t warp, uint32_t mask, bo
         arrived.push_back({by_block, warp, mask, by_copies});
 }
 
+void MbarrierClock::remember(const Arriver& arriver) {
+    constexpr size_t most = 64;
+    for (Arriver& known : arrivers)
+        if (known.warp == arriver.warp && known.pc == arriver.pc && known.block == arriver.block) {
+            known.mask |= arriver.mask;
+            return;
+        }
+    if (arrivers.size() < most)
+        arrivers.push_back(arriver);
+}
+
 void MbarrierClock::remember(const Issued& copy) {
     for (Issued& known : issued)
         if (known.block == copy.block && known.warp == copy.warp && known.lane == copy.lane) {

@@ -2,6 +2,7 @@
 // mbarrier hands to its waiters.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <unordered_map>
 #include <vector>
@@ -22,6 +23,9 @@ class BlockBarriers {
     /// Lanes that have arrived since the last completion, and the instruction of the last arrival.
     uint32_t arrived(uint32_t id, uint32_t warp) const { return arrived_[id][warp]; }
     uint32_t last_arrival(uint32_t id) const { return last_pc_[id]; }
+    bool any_arrived(uint32_t id) const {
+        return std::any_of(arrived_[id].begin(), arrived_[id].end(), [](uint32_t lanes) { return lanes; });
+    }
 
   private:
     std::array<ClockBuilder, 16> arriving_;
@@ -61,6 +65,18 @@ struct MbarrierClock : memory::Attachment {
         bool by_copies; ///< cp.async.mbarrier.arrive
     };
     std::vector<Arrived> arrived; ///< in the current phase
+    struct Arriver {
+        uint64_t block;
+        uint32_t warp, mask, pc;
+    };
+    std::vector<Arriver> arrivers; ///< in any phase, by ordinary arrivals; the first few
+    struct CountedIn {
+        uint64_t block;
+        uint32_t warp, mask, tick, pc;
+    };
+    std::vector<CountedIn> counted_in; ///< by cp.async.mbarrier.arrive without .noinc, in the current phase
+    bool relaxed_arrival = false;      ///< in the current phase
+    bool arrived_unwaited = false;     ///< an arrival came before somebody had waited for the phase before
     /// The last copy of each thread that completes here. A phase cannot complete without its copies, so that whoever
     /// has waited for it knows that they were issued, and that the issuer's earlier uses of the barrier are over.
     struct Issued {
@@ -73,6 +89,7 @@ struct MbarrierClock : memory::Attachment {
     void remember(uint64_t block, uint32_t warp, uint32_t mask, bool by_copies);
     void complete(const events::Mbarrier& barrier);
     void remember(const Issued& copy);
+    void remember(const Arriver& arriver);
     /// Did lanes `mask` of the warp that `use` names use the barrier before a copy of theirs that ordered(copy)
     /// accepts?
     template <class F>

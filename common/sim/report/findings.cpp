@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "sim/rules/customary.h"
 
 namespace sim::hazards {
@@ -17,6 +19,22 @@ std::optional<Judgement> judge(const Facts& facts) {
         if (auto text = rule->explain(facts))
             return Judgement{rule, std::move(*text)};
     return std::nullopt;
+}
+
+/// "First seen at tile[63], between threads 0 and 63." Empty: the bytes have no name.
+std::string first_seen(const Conflict& conflict) {
+    const std::string name = conflict.name();
+    if (name.empty())
+        return {};
+    const auto here = conflict.thread();
+    const auto there = conflict.other_thread();
+    if (conflict.undefined() || !there || *there == here)
+        return fmt::format(" First seen at {}.", name);
+    if (there->first == here.first)
+        return fmt::format(" First seen at {}, between threads {} and {}.", name, std::min(here.second, there->second),
+                           std::max(here.second, there->second));
+    return fmt::format(" First seen at {}, between thread {} of block {} and thread {} of block {}.", name, here.second,
+                       here.first, there->second, there->first);
 }
 
 } // namespace
@@ -37,6 +55,10 @@ std::optional<Finding> Findings::build(const Rule& rule, Explanation text, Place
     for (auto& [pc, what] : text.also)
         finding.others.push_back(places_.at(pc, std::move(what)));
     tell_apart(finding.first, finding.others);
+    if (text.cause.first) {
+        finding.others.insert(finding.others.begin(), std::move(finding.first));
+        finding.first = places_.at(text.cause.first, std::move(text.cause.second));
+    }
     finding.message = std::move(text.message);
     finding.remedy = std::move(text.remedy);
     finding.severity = std::max(text.severity, rule.severity);
@@ -47,6 +69,8 @@ std::optional<Finding> Findings::explain(const Facts& facts, Place here, std::op
     auto judged = judge(facts);
     if (!judged)
         return std::nullopt;
+    if (const auto* early = facts.as<EarlyRead>(); early && !early->name.empty())
+        judged->text.message += fmt::format(" First seen at {}.", early->name);
     return build(*judged->rule, std::move(judged->text), std::move(here), std::move(there));
 }
 
@@ -57,6 +81,7 @@ std::optional<Finding> Findings::explain(const Conflict& conflict, Place here, s
     Explanation& text = judged->text;
     if (const BulkFacts* bulk = conflict.bulk(); bulk && !bulk->op->remark.empty())
         text.message += " " + bulk->op->remark;
+    text.message += first_seen(conflict);
     text.severity = std::max(text.severity, judged->rule->severity);
     if (text.severity != Severity::note && only_customary_edge(conflict, text))
         text.severity = Severity::note;
@@ -65,7 +90,7 @@ std::optional<Finding> Findings::explain(const Conflict& conflict, Place here, s
 
 void Findings::restate(Finding& finding, const Facts& facts) {
     const auto judged = judge(facts);
-    if (!judged)
+    if (!judged || finding.first.threads.empty()) // a cause that explains it
         return;
     finding.rule = judged->rule;
     finding.message = judged->text.message;

@@ -3,6 +3,16 @@
 #include "sim/report/fields.h"
 
 namespace sim::hazards {
+namespace {
+
+/// Does it begin with an instruction that is to blame, which is no access (Explanation::cause)? Others may well be
+/// consequences.
+bool shows_cause(const Finding& finding) {
+    return finding.first.threads.empty() && finding.first.line && !finding.others.empty() &&
+           !finding.others.front().threads.empty();
+}
+
+} // namespace
 
 nlohmann::json to_json(const Finding& finding) {
     return base::to_json(finding);
@@ -27,12 +37,13 @@ Finding finding_from(const nlohmann::json& json) {
 std::vector<Finding> reported(const Reporter& reporter) {
     std::vector<Finding> all;
     for (const Severity severity : {Severity::error, Severity::warning, Severity::note})
-        for (const auto& finding : reporter.findings())
-            if (finding.severity == severity) {
-                Finding& copy = all.emplace_back(finding);
-                if (copy.remedy.empty() && copy.rule)
-                    copy.remedy = copy.rule->remedy;
-            }
+        for (const bool causes : {true, false})
+            for (const auto& finding : reporter.findings())
+                if (finding.severity == severity && shows_cause(finding) == causes) {
+                    Finding& copy = all.emplace_back(finding);
+                    if (copy.remedy.empty() && copy.rule)
+                        copy.remedy = copy.rule->remedy;
+                }
     return all;
 }
 

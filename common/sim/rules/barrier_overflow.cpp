@@ -14,18 +14,18 @@ std::optional<Explanation> explain(const Facts& facts) {
         return Explanation{
             .action = "arrived on an mbarrier whose phase expects no more arrivals",
             .message =
-                fmt::format("A phase of this mbarrier expects {} arrival{}: {} {} "
+                fmt::format("A phase of the mbarrier {} expects {} arrival{}: {} {} "
                             "been made, and this instruction makes {} more{}.",
-                            arrival->expected, arrival->expected == 1 ? "" : "s", arrival->made,
+                            arrival->name, arrival->expected, arrival->expected == 1 ? "" : "s", arrival->made,
                             arrival->made == 1 ? "has" : "have", arrival->more,
                             arrival->tx ? fmt::format(", while {} bytes are still outstanding", arrival->tx) : ""),
         };
     if (const auto* lanes = facts.as<events::LanesArriveTogether>())
         return Explanation{
             .action = "arrived together on an mbarrier",
-            .message = fmt::format("{} lanes arrive here, but a phase of the mbarrier expects only {} arrival{}, so "
+            .message = fmt::format("{} lanes arrive here, but a phase of the mbarrier {} expects only {} arrival{}, so "
                                    "one instruction completes several phases and no thread can wait for each of them.",
-                                   lanes->lanes, lanes->expected, lanes->expected == 1 ? "" : "s"),
+                                   lanes->lanes, lanes->name, lanes->expected, lanes->expected == 1 ? "" : "s"),
             .remedy = "Let only one thread arrive, or pass mbarrier.init "
                       "the number of threads that arrive in a phase.",
         };

@@ -60,11 +60,12 @@ std::optional<Explanation> explain(const Facts& facts) {
                        "may disappear while the other thread arrives or waits.",
             .remedy = "Put __syncthreads() between the last use of the mbarrier and mbarrier.inval.",
         };
-    if (facts.as<events::LiveBarrierInitialised>())
+    if (const auto* live = facts.as<events::LiveBarrierInitialised>())
         return Explanation{
             .action = "initialised an mbarrier that is in use",
-            .message = "The object at this address is a live mbarrier. A second mbarrier.init discards "
-                       "its phase and its pending arrivals, and threads that wait on it may never wake.",
+            .message = fmt::format("The mbarrier {} is live. A second mbarrier.init discards its phase and "
+                                   "its pending arrivals, and threads that wait on it may never wake.",
+                                   live->name),
         };
     const auto* reused = facts.as<BarrierMemoryReused>();
     return reused ? std::optional(overwritten(*reused)) : std::nullopt;

@@ -11,12 +11,12 @@ std::optional<Explanation> explain(const Facts& facts) {
     if (missing->ended_at.empty())
         return Explanation{
             .action = "used an mbarrier that is not initialised",
-            .message = "No thread has executed mbarrier.init for this address.",
+            .message = fmt::format("No thread has executed mbarrier.init for the mbarrier {}.", missing->name),
         };
     return Explanation{
         .action = "used an mbarrier that no longer exists",
-        .message = fmt::format("The mbarrier was invalidated at {} (the destructor of a cuda::barrier does so).",
-                               missing->ended_at),
+        .message = fmt::format("The mbarrier {} was invalidated at {} (the destructor of a cuda::barrier does so).",
+                               missing->name, missing->ended_at),
         .remedy = "Put __syncthreads() between the last use of the mbarrier and its destruction.",
     };
 }

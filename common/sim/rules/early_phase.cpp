@@ -44,12 +44,12 @@ Explanation nothing_written(const Conflict& conflict) {
     };
 }
 
-Explanation bulk_copy(const Conflict& conflict, const BulkOp& op) {
+Explanation of_bulk_copy(const Conflict& conflict, const BulkOp& op) {
     const PhaseWait& wait = conflict.phase_wait();
     if (wait.again || wait.before_first())
         return {
             .action = in_flight(conflict),
-            .other_action = "issued the bulk copy",
+            .other_action = issued_bulk(conflict),
             .message = asked_for(conflict, op.landed ? op.phase : op.issued_in),
             .remedy = to_ask_for(wait),
             .also = {{wait.pc, "the wait"}},
@@ -58,38 +58,90 @@ Explanation bulk_copy(const Conflict& conflict, const BulkOp& op) {
         fmt::format("The thread waited for {} of {}", phase_text(wait.phase), conflict.barrier(wait.barrier));
     return {
         .action = in_flight(conflict),
-        .other_action = "issued the bulk copy",
-        .message = op.landed ? fmt::format("{}, but the copy completed in phase {}: it copies {} bytes, "
-                                           "and the barrier expected {} when they arrived.",
-                                           waited, op.phase, op.bytes, std::max<int64_t>(op.expected, 0))
-                             : waited + ", but that phase completed before the bytes of this copy had arrived.",
+        .other_action = issued_bulk(conflict),
+        .message = op.landed
+                       ? fmt::format("{}, but the {} completed in phase {}: it writes {} bytes, "
+                                     "and the barrier expected {} when they arrived.",
+                                     waited, noun(conflict), op.phase, op.bytes, std::max<int64_t>(op.expected, 0))
+                       : fmt::format("{}, but that phase completed before the bytes of this {} had arrived.", waited,
+                                     noun(conflict)),
         .remedy = "Expect all bytes of a phase (mbarrier.arrive.expect_tx) before its "
-                  "last arrival, and wait for the phase that the copy belongs to.",
+                  "last arrival, and wait for the phase that these bytes belong to.",
         .also = {{wait.pc, "the wait"}},
     };
 }
 
-std::optional<Explanation> explain(const Facts& facts) {
-    const auto* conflict = facts.as<Conflict>();
-    if (!conflict)
+/// The phase was over too soon because more threads arrive than it counts, among them the one that made the other
+/// access: that is the cause.
+std::optional<Explanation> counted(const Conflict& conflict) {
+    const PhaseWait& wait = conflict.phase_wait();
+    const WarpState* other = conflict.other_warp();
+    if (!wait.barrier || wait.again || wait.before_first() || conflict.only_unfenced())
         return std::nullopt;
-    const PhaseWait& wait = conflict->phase_wait();
-    if (conflict->undefined() && wait.barrier && conflict->shared())
-        return nothing_written(*conflict);
-    const auto& later = conflict->later_phase();
+    const auto count = conflict.too_many_arrive(wait.barrier);
+    const bool involved = conflict.undefined() || (conflict.bulk() && conflict.writes()) ||
+                          (other && count && count->warps.contains({other->clock.block, other->clock.warp}));
+    if (!count || !involved)
+        return std::nullopt;
+    const std::string barrier = conflict.barrier(wait.barrier);
+    return Explanation{
+        .action = conflict.undefined() ? "read shared memory that nothing had written"
+                                       : fmt::format("{} bytes that another thread {}", conflict.verb(),
+                                                     conflict.other_wrote ? "wrote" : "may still have been reading"),
+        .other_action = !conflict.other_wrote ? "read them"
+                        : conflict.bulk()     ? issued_bulk(conflict)
+                        : conflict.copy()     ? issued(*conflict.copy())
+                                              : "wrote them",
+        .message = fmt::format("The thread waited for {} of {}, but {}.", phase_text(wait.phase), barrier,
+                               hazards::text(*count)),
+        .remedy = "Pass mbarrier.init the number of all arrivals of one phase.",
+        .also = {{wait.pc, "the wait"}},
+        .cause = {count->init_pc, fmt::format("{} counts {} arrival{} in a phase", barrier, count->counted,
+                                              count->counted == 1 ? "" : "s")},
+    };
+}
+
+Explanation counted_too_late(const CountedTooLate& late) {
+    return {
+        .action = "counted the arrival of their copies in",
+        .other_action = "the count",
+        .message = fmt::format("Without .noinc, cp.async.mbarrier.arrive adds an arrival to the current phase of {}. "
+                               "Nothing orders that before the phase completes, so the phase may be over "
+                               "before the arrival is counted, and before the copy is complete.",
+                               late.name),
+        .remedy = "Use cp.async.mbarrier.arrive.noinc and let mbarrier.init count these arrivals, or let each of these "
+                  "threads also arrive by itself (mbarrier.arrive) afterwards, and count that.",
+    };
+}
+
+std::optional<Explanation> by_phase(const Conflict& conflict) {
+    const PhaseWait& wait = conflict.phase_wait();
+    if (conflict.undefined() && wait.barrier && conflict.shared())
+        return nothing_written(conflict);
+    const auto& later = conflict.later_phase();
     if (!later || later->overrun)
         return std::nullopt;
-    if (const BulkFacts* bulk = conflict->bulk())
-        return bulk_copy(*conflict, *bulk->op);
-    const bool copied = conflict->copy();
+    if (const BulkFacts* bulk = conflict.bulk())
+        return of_bulk_copy(conflict, *bulk->op);
+    const bool copied = conflict.copy();
     return Explanation{
-        .action = copied ? in_flight(*conflict) : "read shared memory that another thread wrote",
-        .other_action = copied ? issued(*conflict->copy()) : "wrote it",
-        .message = asked_for(*conflict, later->phase),
+        .action = copied ? in_flight(conflict) : "read shared memory that another thread wrote",
+        .other_action = copied ? issued(*conflict.copy()) : "wrote it",
+        .message = asked_for(conflict, later->phase),
         .remedy = to_ask_for(wait),
         .also = {{later->pc, copied ? "the arrival that tracks the copy" : "the writer's arrival"},
                  {wait.pc, "the wait"}},
     };
+}
+
+std::optional<Explanation> explain(const Facts& facts) {
+    if (const auto* late = facts.as<CountedTooLate>())
+        return counted_too_late(*late);
+    const auto* conflict = facts.as<Conflict>();
+    if (!conflict)
+        return std::nullopt;
+    auto text = counted(*conflict);
+    return text ? text : by_phase(*conflict);
 }
 
 } // namespace

@@ -25,18 +25,21 @@ std::optional<Explanation> explain(const Facts& facts) {
         };
     case CopyOutlivesBlock::What::destination:
         return Explanation{
-            .action = "issued a bulk copy into the shared memory of a block that then exited",
-            .message = "No thread waited for the copy. It may write when "
+            .action = copy->from_register ? "stored (st.async) to the shared memory of a block that then exited"
+                                          : "issued a bulk copy into the shared memory of a block that then exited",
+            .message = "No thread waited for the bytes. They may arrive when "
                        "the shared memory already belongs to another block.",
-            .remedy = "Wait for the copy's mbarrier phase before the last thread exits, or do not issue the copy.",
+            .remedy =
+                "Wait for the mbarrier phase that counts the bytes before the last thread exits, or do not send them.",
         };
     case CopyOutlivesBlock::What::destination_in_peer:
         return Explanation{
-            .action = "issued a bulk copy into the shared memory of a block that then exited",
-            .message = fmt::format("Block {} of the cluster exited before the copy had arrived, "
+            .action = copy->from_register ? "stored (st.async) to the shared memory of a block that then exited"
+                                          : "issued a bulk copy into the shared memory of a block that then exited",
+            .message = fmt::format("Block {} of the cluster exited before the bytes had arrived, "
                                    "so its shared memory may already belong to another block.",
                                    copy->ended),
-            .remedy = "Wait for the copy's mbarrier phase in the receiving block, or "
+            .remedy = "Wait for the mbarrier phase that counts the bytes in the receiving block, or "
                       "synchronise the cluster, before the threads of that block exit.",
         };
     }

@@ -4,7 +4,25 @@ namespace sim::hazards::misaligned_barrier_lines {
 
 namespace {
 
+/// Threads that were meant to meet at one barrier have met others at the next one: that is the cause of a race.
+std::optional<Explanation> race(const Conflict& conflict) {
+    const auto crossed = conflict.crossed_barriers();
+    if (!crossed)
+        return std::nullopt;
+    return Explanation{
+        .action = fmt::format("{} shared memory that another thread {}", conflict.verb(),
+                              conflict.other_wrote ? "wrote" : "may still have been reading"),
+        .other_action = conflict.other_wrote ? "wrote it" : "read it",
+        .message = "Some warps waited at the first of these barriers while others were already waiting at the second. "
+                   "The two released each other, so neither orders these accesses.",
+        .also = {{crossed->second, "others already waited here"}},
+        .cause = {crossed->first, "some warps of the block waited here"},
+    };
+}
+
 std::optional<Explanation> explain(const Facts& facts) {
+    if (const auto* conflict = facts.as<Conflict>())
+        return race(*conflict);
     const auto* barrier = facts.as<events::BarrierAtOtherLine>();
     if (!barrier)
         return std::nullopt;

@@ -7,10 +7,11 @@ namespace {
 std::optional<Explanation> after_bulk_copy(const Conflict& conflict, const BulkFacts& bulk) {
     if (bulk.stage != BulkFacts::Stage::in_flight || !conflict.other_wrote)
         return std::nullopt;
-    if (conflict.other_pc == conflict.pc && bulk.op->block == conflict.warp.clock.block && !bulk.own)
+    if (!is_store(conflict) && conflict.other_pc == conflict.pc && bulk.op->block == conflict.warp.clock.block &&
+        !bulk.own)
         return Explanation{
             .action = in_flight(conflict),
-            .other_action = "issued the bulk copy, too",
+            .other_action = issued_bulk(conflict) + ", too",
             .message = "A bulk copy is an operation of one thread. Each thread that executes it copies "
                        "all the bytes again, and the mbarrier counts the bytes of each of these copies.",
             .remedy = "Let one elected thread issue the copy (threadIdx.x == 0, or elect.sync).",
@@ -22,18 +23,19 @@ std::optional<Explanation> after_bulk_copy(const Conflict& conflict, const BulkF
     } else if (!op.by_barrier) {
         text.message = "The earlier copy may still be writing until its issuer has waited for its bulk group.";
     } else if (op.barrier_block != conflict.warp.clock.block) {
-        text.message = fmt::format("The earlier copy completes on {} of another block, so only that block can know "
+        text.message = fmt::format("The earlier {} completes on {} of another block, so only that block can know "
                                    "when its bytes have arrived and have been read.",
-                                   conflict.barrier(op.barrier));
+                                   noun(conflict), conflict.barrier(op.barrier));
         text.remedy = "Let the block that receives the copy arrive on a barrier of this block (mapa, "
                       "mbarrier.arrive.shared::cluster) when it has read, and wait for that phase here.";
     } else {
-        text.message = fmt::format("The earlier copy may still be writing until this thread "
-                                   "is ordered after {} of {}, in which it completes.",
-                                   phase_text(op.landed ? op.phase : op.issued_in), conflict.barrier(op.barrier));
+        text.message =
+            fmt::format("The earlier {} may still be writing until this thread "
+                        "is ordered after {} of {}, in which it completes.",
+                        noun(conflict), phase_text(op.landed ? op.phase : op.issued_in), conflict.barrier(op.barrier));
     }
     text.action = in_flight(conflict);
-    text.other_action = "issued the bulk copy";
+    text.other_action = issued_bulk(conflict);
     return text;
 }
 

@@ -13,11 +13,27 @@ inline std::string issued(const CopyFacts& copy) {
                ? fmt::format("issued the copy, in group {} of {}", copy.group, copy.own ? "the thread" : "each thread")
                : "issued the copy";
 }
+/// Whether a bulk copy, or the store of another kind that a conflict is about, comes from registers.
+inline bool is_store(const Conflict& conflict) {
+    return is_store(conflict.context().places, conflict.bulk()->op->pc);
+}
+/// "a bulk copy"
+inline std::string bulk_copy(const Conflict& conflict) {
+    return !is_store(conflict) ? "a bulk copy" : conflict.bulk()->op->reduction ? "red.async" : "st.async";
+}
+/// "issued the bulk copy"
+inline std::string issued_bulk(const Conflict& conflict) {
+    return is_store(conflict) ? "executed " + bulk_copy(conflict) : "issued the bulk copy";
+}
+/// "copy"
+inline const char* noun(const Conflict& conflict) {
+    return is_store(conflict) ? "store" : "copy";
+}
 /// "read bytes that an asynchronous copy was still writing"
 inline std::string in_flight(const Conflict& conflict) {
     if (!conflict.bulk())
         return fmt::format("{} bytes that an asynchronous copy was still writing", conflict.verb());
-    return fmt::format("{} bytes that a bulk copy {}", conflict.verb(),
+    return fmt::format("{} bytes that {} {}", conflict.verb(), bulk_copy(conflict),
                        conflict.other_wrote ? "was still writing" : "may still have been reading");
 }
 /// "all but the youngest group"
@@ -31,9 +47,9 @@ inline std::string all_but(uint32_t n) {
 inline Explanation overrun(const Conflict& conflict, std::string producer_action) {
     const LaterPhase& later = *conflict.later_phase();
     const PhaseWait& wait = conflict.phase_wait();
-    const char* what = later.bulk        ? "issued the bulk copy"
-                       : conflict.copy() ? "the arrival that tracks the copy"
-                                         : "the writer's arrival";
+    const std::string what = later.bulk        ? issued_bulk(conflict)
+                             : conflict.copy() ? "the arrival that tracks the copy"
+                                               : "the writer's arrival";
     return {
         .action = std::move(producer_action),
         .other_action = "read it",
@@ -49,10 +65,16 @@ inline Explanation overrun(const Conflict& conflict, std::string producer_action
 
 inline constexpr const char* order_globally = "Order the two accesses: split the work into two launches, "
                                               "or use a grid barrier, or a release and an acquire.";
+inline constexpr const char* order_in_cluster =
+    "Put a barrier of the cluster (cluster.sync(), barrier.cluster) between the two accesses, or let the block that "
+    "uses the memory release it on an mbarrier of the other block, which waits for that phase first.";
 inline constexpr const char* meet_between =
     "Put __syncthreads() (or another barrier that both threads take part in) between them.";
 /// What orders two threads through this memory.
 inline const char* order_the_two(const Conflict& conflict, const char* in_shared_memory) {
+    if (const auto other = conflict.other_thread();
+        conflict.shared() && other && other->first != conflict.thread().first)
+        return order_in_cluster;
     return conflict.shared() ? in_shared_memory : order_globally;
 }
 
@@ -114,20 +136,23 @@ inline std::optional<Explanation> waited_again(const Conflict& conflict) {
 
 /// A bulk copy is in flight as far as this thread knows.
 inline Explanation not_waited_for(const Conflict& conflict, const BulkOp& op) {
-    Explanation text{.action = in_flight(conflict), .other_action = "issued the bulk copy", .message = {}};
+    Explanation text{.action = in_flight(conflict), .other_action = issued_bulk(conflict), .message = {}};
     if (!op.by_barrier) {
         text.message = "The copy completes in a bulk group of the thread "
                        "that issued it, so only that thread can wait for it.";
+        text.remedy = "Let that thread commit the copy and wait for it (cp.async.bulk.commit_group, "
+                      "cp.async.bulk.wait_group), and put a barrier between its wait and this access.";
     } else if (op.elsewhere) {
-        text.message = "The copy writes to the shared memory of this block, but completes on an "
-                       "mbarrier of another block, so no thread of this block can wait for it.";
-        text.remedy = "Use the mbarrier of the block that receives the copy: "
+        text.message = fmt::format("The {} writes to the shared memory of this block, but completes on {} of another "
+                                   "block, so no thread of this block can wait for it.",
+                                   noun(conflict), conflict.barrier(op.barrier));
+        text.remedy = "Use the mbarrier of the block that receives the bytes: "
                       "map both the destination and the mbarrier to that block.";
     } else {
         const uint32_t phase = op.landed ? op.phase : op.issued_in;
         const PhaseWait& wait = conflict.phase_wait();
-        text.message = fmt::format("The copy completes in {} of {}{}, and this thread has not waited for that phase.",
-                                   phase_text(phase), conflict.barrier(op.barrier),
+        text.message = fmt::format("The {} completes in {} of {}{}, and this thread has not waited for that phase.",
+                                   noun(conflict), phase_text(phase), conflict.barrier(op.barrier),
                                    op.barrier_block == conflict.warp.clock.block ? "" : " of another block");
         if (wait.barrier && wait.barrier != op.barrier) {
             text.message += fmt::format(" Its last wait asked {}{}.",
@@ -139,7 +164,8 @@ inline Explanation not_waited_for(const Conflict& conflict, const BulkOp& op) {
         }
         if (op.barrier_block == conflict.warp.clock.block)
             text.remedy =
-                fmt::format("Wait for {} of {} before this access.", phase_text(phase), conflict.barrier(op.barrier));
+                fmt::format("Wait for {} of {} before this access{}.", phase_text(phase), conflict.barrier(op.barrier),
+                            text.also.empty() ? "" : ", or use the buffer that the last wait was for");
     }
     return text;
 }

@@ -17,7 +17,7 @@ std::optional<Explanation> explain(const Facts& facts) {
             .also = {{bulk->wait_pc, "the wait"}},
         };
     const CopyFacts* copy = conflict->copy();
-    if (!copy || copy->stage != CopyFacts::Stage::uncommitted || conflict->writes())
+    if (!copy || copy->stage != CopyFacts::Stage::uncommitted)
         return std::nullopt;
     return Explanation{
         .action = in_flight(*conflict),

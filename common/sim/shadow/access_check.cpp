@@ -191,10 +191,12 @@ struct AccessCheck::OfWarp {
         return other && std::memcmp(other, a.stored + size_t{lane} * a.bytes, a.bytes) == 0;
     }
 
-    void found(Epoch other, uint32_t other_pc, bool other_wrote, bool same) {
+    Spot spot(uint64_t at) const { return {a.space == ptx::Space::shared ? a.target : nullptr, at}; }
+
+    void found(Spot spot, Epoch other, uint32_t other_pc, bool other_wrote, bool same) {
         const bool known = report && report_pc == other_pc && report_wrote == other_wrote;
         if (!element_raced && !known) {
-            report = check.finder_.unordered(x, {lane, role_of(a.kind), a.space, other, other_pc, other_wrote, same});
+            report = check.finder_.unordered(x, {lane, role_of(a.kind), spot, other, other_pc, other_wrote, same});
             report_pc = other_pc;
             report_wrote = other_wrote;
         }
@@ -217,16 +219,16 @@ struct AccessCheck::OfWarp {
         }
     }
 
-    void visit(Cell& cell) {
+    void visit(Cell& cell, uint64_t at) {
         if (!first_cell)
             first_cell = &cell;
         undefined = undefined && cell.write == 0;
         const bool fine = write_is_fine(cell), same = (!fine || cell.agreed) && same_value(cell);
         if (!fine)
-            found(cell.write, cell.write_pc, true, same);
+            found(spot(at), cell.write, cell.write_pc, true, same);
         Reader bad;
         if (writes && !reads_are_fine(cell, &bad))
-            found(bad.epoch, bad.pc, false, false);
+            found(spot(at), bad.epoch, bad.pc, false, false);
         const bool agreed = same && (!fine || cell.write == mine);
         record(cell);
         if (writes)
@@ -260,7 +262,8 @@ struct AccessCheck::OfWarp {
         const uint32_t each = a.element_bytes ? a.element_bytes : a.bytes;
         for (uint32_t element = 0; element * each < a.bytes; ++element) {
             element_raced = false;
-            for_cells(address + element * each, each, tables.pool, cell_at, [this](Cell& cell) { visit(cell); });
+            for_cells(address + element * each, each, tables.pool, cell_at,
+                      [this](Cell& cell, uint64_t at) { visit(cell, at); });
             if (element_raced)
                 follow(element, report);
         }
@@ -280,9 +283,9 @@ struct AccessCheck::OfWarp {
         if (writes && a.bytes >= 4)
             unsplit(address);
         if (undefined && writes && !exchanges(x.op()))
-            check.finder_.unordered(x, {lane, Role::atomic, a.space, 0, 0, true, false});
+            check.finder_.unordered(x, {lane, Role::atomic, spot(address), 0, 0, true, false});
         else if (undefined && !writes)
-            follow_all(check.finder_.undefined_load(x, lane, a.space));
+            follow_all(check.finder_.undefined_load(x, lane, spot(address)));
         else if (speculated && !raced)
             follow_all(check.finder_.speculated_load(x, lane, a.space));
         if (strong && (first_cell->has_clock || check.atomics_.matters(warp, a.semantics)))

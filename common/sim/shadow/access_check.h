@@ -17,11 +17,18 @@ namespace sim::hazards {
 /// What an access does to the bytes.
 enum class Role : uint8_t { load, store, atomic, copy_source, copy_destination, async_read, async_write };
 
+/// A place in memory: an offset in a block's shared memory, or (no block) a global address.
+struct Spot {
+    const machine::Block* block = nullptr;
+    uint64_t at = 0;
+    ptx::Space space() const { return block ? ptx::Space::shared : ptx::Space::global; }
+};
+
 /// Two accesses that nothing orders: one that a lane makes now, and one that a cell remembers.
 struct Unordered {
     uint32_t lane = 0;
     Role role = Role::load;
-    ptx::Space space = ptx::Space::shared;
+    Spot spot;
     Epoch other = 0;
     uint32_t other_pc = 0;
     bool other_wrote = true;
@@ -35,7 +42,7 @@ class Finder {
     virtual ~Finder() = default;
     virtual uint32_t unordered(machine::Exec&, const Unordered&) = 0;
     /// A load of bytes that nothing has written.
-    virtual uint32_t undefined_load(machine::Exec&, uint32_t lane, ptx::Space) = 0;
+    virtual uint32_t undefined_load(machine::Exec&, uint32_t lane, Spot) = 0;
     /// A load that the compiler may have moved in front of its condition.
     virtual uint32_t speculated_load(machine::Exec&, uint32_t lane, ptx::Space) = 0;
 };

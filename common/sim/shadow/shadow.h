@@ -2,6 +2,7 @@
 // narrower. 32 bytes per word touched: 8 bytes per byte (32 where a word is split).
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <vector>
 
@@ -65,20 +66,27 @@ struct GlobalShadow : memory::Attachment, ShadowTables {
     std::vector<Page> pages;
 };
 
-/// Calls f(cell) for each cell that covers [offset, offset + bytes), splitting words that are covered in part.
+/// Calls f(cell), or f(cell, its offset), for each cell that covers [offset, offset + bytes), splitting words that are
+/// covered in part.
 template <class GetCell, class F>
 void for_cells(uint64_t offset, uint32_t bytes, SplitPool& pool, GetCell&& cell_at, F&& f) {
     const uint64_t end = offset + bytes;
+    const auto call = [&f](Cell& cell, uint64_t at) {
+        if constexpr (std::invocable<F&, Cell&, uint64_t>)
+            f(cell, at);
+        else
+            f(cell);
+    };
     while (offset < end) {
         Cell& word = cell_at(offset);
         const uint32_t in_word = uint32_t(offset & 3);
         const auto count = uint32_t(end - offset < 4 - in_word ? end - offset : 4 - in_word);
         if (count == 4 && !word.split) {
-            f(word);
+            call(word, offset);
         } else {
             Cell* bytes_of_word = pool.split(word);
             for (uint32_t i = 0; i < count; ++i)
-                f(bytes_of_word[in_word + i]);
+                call(bytes_of_word[in_word + i], offset + i);
         }
         offset += count;
     }

@@ -4,6 +4,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "sim/machine/names.h"
 #include "sim/memory/global_memory.h"
 
 namespace fake {
@@ -40,6 +41,13 @@ const ptx::SourceMap& LoadedModule::sources() const {
     throw std::logic_error("the stand-in executes no PTX");
 }
 std::string LoadedModule::barrier_name(const ptx::Function&, uint32_t) const {
+    throw std::logic_error("the stand-in executes no PTX");
+}
+
+std::string shared_name(const Block&, uint32_t) {
+    throw std::logic_error("the stand-in executes no PTX");
+}
+std::string global_name(const Grid&, uint64_t) {
     throw std::logic_error("the stand-in executes no PTX");
 }
 

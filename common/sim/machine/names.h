@@ -1,0 +1,26 @@
+// What the program's source calls a place in memory, as far as that is known.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace sim::memory {
+struct Allocation;
+}
+
+namespace sim::machine {
+
+class Block;
+class Grid;
+
+/// "tile[1][3]", "ring.empty[2]", "byte 96 of tile", for an offset in the block's shared memory; empty: nothing is
+/// known.
+std::string shared_name(const Block&, uint32_t offset);
+/// The same for an address in (or near) an allocation of global memory, by the kernel's parameter that points there or
+/// the variable that it is: "in[37]".
+std::string global_name(const Grid&, const memory::Allocation&, uint64_t address);
+std::string global_name(const Grid&, uint64_t address);
+/// "full" for _ZZ6squarePKiPiE4full.
+std::string variable_name(const std::string& symbol);
+
+} // namespace sim::machine

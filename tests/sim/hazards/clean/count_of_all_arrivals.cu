@@ -1,0 +1,29 @@
+// Three warps arrive in the phase, as the count says.
+#include <cuda_awbarrier_primitives.h>
+
+__device__ int in[96], out[96];
+
+__global__ void gather() {
+    __shared__ int tile[96];
+    __shared__ __mbarrier_t full;
+    const int i = threadIdx.x;
+    if (i == 0)
+        __mbarrier_init(&full, 3);
+    __syncthreads();
+    if (i < 96) {
+        tile[i] = in[i];
+        __syncwarp();
+        if (i % 32 == 0)
+            __mbarrier_arrive(&full);
+    } else {
+        while (!__mbarrier_test_wait_parity(&full, 0)) {
+        }
+        for (int k = i - 96; k < 96; k += 32)
+            out[k] = tile[95 - k];
+    }
+}
+
+int main() {
+    gather<<<1, 128>>>();
+    return cudaDeviceSynchronize();
+}

@@ -1,0 +1,22 @@
+// Every element is written, and a barrier is between the stores and the loads.
+struct Ring {
+    float tile[2][64];
+    int count[2];
+};
+
+__global__ void reverse(const float* values, float* result) {
+    __shared__ Ring ring;
+    const int i = threadIdx.x;
+    ring.tile[1][i] = values[i];
+    __syncthreads();
+    result[i] = ring.tile[1][63 - i];
+}
+
+int main() {
+    float *values, *result;
+    cudaMalloc(&values, 64 * sizeof(float));
+    cudaMalloc(&result, 64 * sizeof(float));
+    cudaMemset(values, 0, 64 * sizeof(float));
+    reverse<<<1, 64>>>(values, result);
+    return cudaDeviceSynchronize();
+}
