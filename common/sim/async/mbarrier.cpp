@@ -40,7 +40,7 @@ void Mbarriers::init(Exec& x, const Op& op, int lane, uint32_t offset, uint32_t 
     ended_.erase(offset);
     slot = std::make_unique<Mbarrier>();
     slot->expected = slot->pending = count;
-    slot->seen.id = x.grid.next_mbarrier++;
+    slot->seen.id = x.grid.next.mbarrier++;
     slot->seen.owner = &block_;
     slot->seen.offset = offset;
     slot->seen.count = count;

@@ -1,5 +1,5 @@
 // Copies between host and device.
-#include "sim/cuda/copies.h"
+#include "sim/cuda/graph.h"
 
 using namespace sim::cuda;
 
@@ -31,23 +31,7 @@ cudaError_t volume(const char* name, const cudaMemcpy3DParms* parameters, cudaSt
     return api(name, [&] {
         if (!parameters)
             fail(cudaErrorInvalidValue);
-        const cudaMemcpy3DParms& p = *parameters;
-        if (p.srcArray || p.dstArray)
-            fail(cudaErrorNotSupported, "CUDA arrays are not supported by the simulated device");
-        const auto start = [](const cudaPitchedPtr& from, const cudaPos& at) {
-            return to_address(from.ptr) + (at.z * from.ysize + at.y) * from.pitch + at.x;
-        };
-        Box box;
-        box.destination = start(p.dstPtr, p.dstPos);
-        box.source = start(p.srcPtr, p.srcPos);
-        box.width = p.extent.width;
-        box.height = p.extent.height;
-        box.depth = p.extent.depth;
-        box.destination_pitch = p.dstPtr.pitch;
-        box.source_pitch = p.srcPtr.pitch;
-        box.destination_slice = p.dstPtr.pitch * p.dstPtr.ysize;
-        box.source_slice = p.srcPtr.pitch * p.srcPtr.ysize;
-        copy_box(box, p.kind, stream, mode, site);
+        copy_box(graph::box_of(*parameters), parameters->kind, stream, mode, site);
     });
 }
 
@@ -64,6 +48,25 @@ cudaError_t symbol(const char* name, const void* variable, void* host_to, const 
 }
 
 } // namespace
+
+Box graph::box_of(const cudaMemcpy3DParms& p) {
+    if (p.srcArray || p.dstArray)
+        fail(cudaErrorNotSupported, "CUDA arrays are not supported by the simulated device");
+    const auto start = [](const cudaPitchedPtr& from, const cudaPos& at) {
+        return to_address(from.ptr) + (at.z * from.ysize + at.y) * from.pitch + at.x;
+    };
+    Box box;
+    box.destination = start(p.dstPtr, p.dstPos);
+    box.source = start(p.srcPtr, p.srcPos);
+    box.width = p.extent.width;
+    box.height = p.extent.height;
+    box.depth = p.extent.depth;
+    box.destination_pitch = p.dstPtr.pitch;
+    box.source_pitch = p.srcPtr.pitch;
+    box.destination_slice = p.dstPtr.pitch * p.dstPtr.ysize;
+    box.source_slice = p.srcPtr.pitch * p.srcPtr.ysize;
+    return box;
+}
 
 // The call in the program: for reports about this copy.
 #define HERE __builtin_return_address(0)

@@ -1,4 +1,5 @@
 // Driver functions asked for by name.
+#include "sim/cuda/capture.h"
 #include "sim/cuda/driver_functions.h"
 #include "sim/cuda/runtime.h"
 
@@ -42,8 +43,7 @@ ASYNCLAB_API cudaError_t cudaGetDriverEntryPointByVersion_ptsz(const char* name,
 }
 
 ASYNCLAB_API cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-    static thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
     if (mode)
-        std::swap(*mode, current);
+        *mode = capture::exchange_mode(*mode);
     return cudaSuccess;
 }

@@ -1,5 +1,5 @@
 // Events.
-#include "sim/cuda/runtime.h"
+#include "sim/cuda/capture.h"
 
 using namespace sim::cuda;
 
@@ -28,26 +28,31 @@ ASYNCLAB_API cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 ASYNCLAB_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     return api("cudaEventRecord", [&] {
+        if (capture::record(event, stream, false))
+            return;
         Runtime& runtime = Runtime::get();
         const uint64_t id = runtime.stream_id(stream);
         runtime.call(RecordEvent{runtime.event(event).id, id});
     });
 }
 ASYNCLAB_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
-    if (flags != cudaEventRecordDefault)
-        return api("cudaEventRecordWithFlags",
-                   [] { fail(cudaErrorNotSupported, "external event records need graphs"); });
+    if (flags & ~unsigned{cudaEventRecordExternal})
+        return api("cudaEventRecordWithFlags", [] { fail(cudaErrorInvalidValue, "unknown flags"); });
+    if (flags)
+        return api("cudaEventRecordWithFlags", [&] { capture::record(event, stream, true); });
     return cudaEventRecord(event, stream);
 }
 ASYNCLAB_API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     return api("cudaEventSynchronize", [&] {
         Runtime& runtime = Runtime::get();
+        capture::refuse(runtime.event(event));
         runtime.wait(Target::event, runtime.event(event).id);
     });
 }
 ASYNCLAB_API cudaError_t cudaEventQuery(cudaEvent_t event) {
     return api("cudaEventQuery", [&] {
         Runtime& runtime = Runtime::get();
+        capture::refuse(runtime.event(event));
         runtime.query(Target::event, runtime.event(event).id);
     });
 }

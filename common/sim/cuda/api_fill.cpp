@@ -1,4 +1,5 @@
 // cudaMemset and its relatives, and hints about managed memory.
+#include "sim/cuda/capture.h"
 #include "sim/cuda/copies.h"
 
 using namespace sim::cuda;
@@ -9,7 +10,8 @@ cudaError_t fill(const char* name, void* destination, size_t pitch, int value, s
                  cudaStream_t stream, Blocking mode) {
     return api(name, [&] {
         Runtime& runtime = Runtime::get();
-        const uint64_t id = runtime.stream_id(stream);
+        const bool captured = mode == Blocking::asynchronous && capture::ongoing(stream);
+        const uint64_t id = captured ? 0 : runtime.stream_id(stream);
         if (!width || !height)
             return;
         const Place place = place_of(to_address(destination));
@@ -22,6 +24,8 @@ cudaError_t fill(const char* name, void* destination, size_t pitch, int value, s
             body.count *= height;
             body.height = 1;
         }
+        if (captured)
+            return graph::put(stream, graph::FillWork{body});
         runtime.call(body);
         // "cudaMemset is asynchronous with respect to the host, except when the target is pinned host memory".
         if (mode == Blocking::synchronous && place == Place::pinned)

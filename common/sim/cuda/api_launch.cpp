@@ -1,7 +1,7 @@
 // Kernel launches.
 #include <cstring>
 
-#include "sim/cuda/runtime.h"
+#include "sim/cuda/graph.h"
 
 namespace sim::cuda {
 
@@ -20,15 +20,14 @@ struct LaunchOptions {
     bool programmatic = false; ///< may start before the launch before it is complete
 };
 
-void launch(const void* symbol, const Configuration& configuration, void** arguments, const LaunchOptions& options) {
+graph::KernelWork work_of(const void* symbol, const Configuration& configuration, void** arguments,
+                          const LaunchOptions& options) {
     Runtime& runtime = Runtime::get();
     const RegisteredFunction& function = runtime.function(symbol);
-    const uint64_t stream = runtime.stream_id(configuration.stream);
     if (configuration.shared > UINT32_MAX)
         fail(cudaErrorInvalidValue, "more than 4 GiB of dynamic shared memory");
 
     Launch body{};
-    body.stream = stream;
     body.kernel = function.kernel;
     const auto set = [](uint32_t(&to)[3], const dim3& from) {
         to[0] = from.x;
@@ -63,9 +62,11 @@ void launch(const void* symbol, const Configuration& configuration, void** argum
             fail(cudaErrorInvalidValue, "kernel argument " + std::to_string(i) + " is missing");
         std::memcpy(parameters.data() + function.parameters[i].offset, arguments[i], function.parameters[i].bytes);
     }
-    runtime.call(body, std::span<const std::byte>(parameters));
-    if (runtime.shares_memory())
-        runtime.expect_progress();
+    return {body, std::move(parameters), symbol};
+}
+
+void launch(const void* symbol, const Configuration& configuration, void** arguments, const LaunchOptions& options) {
+    graph::put(configuration.stream, work_of(symbol, configuration, arguments, options));
 }
 
 LaunchOptions options_of(const cudaLaunchConfig_t& config) {
@@ -95,6 +96,10 @@ LaunchOptions options_of(const cudaLaunchConfig_t& config) {
 }
 
 } // namespace
+
+graph::KernelWork graph::kernel_work(const void* function, dim3 grid, dim3 block, size_t shared, void** arguments) {
+    return work_of(function, {grid, block, shared, nullptr}, arguments, {});
+}
 
 } // namespace sim::cuda
 

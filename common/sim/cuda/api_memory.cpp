@@ -1,7 +1,7 @@
 // Allocation.
 #include <cstring>
 
-#include "sim/cuda/copies.h"
+#include "sim/cuda/capture.h"
 #include "sim/cuda/session.h"
 
 namespace sim::cuda {
@@ -37,6 +37,11 @@ void report_freed_in_use(const Allocation& gone, const char* what, const void* s
         Runtime::get().report(HostMisuse::free_while_in_use, site,
                               std::string(what) + " frees memory that a copy still uses", pending.front().site,
                               "this copy is not known to be complete", "It happens to wait for the device here.");
+}
+
+void refuse_in_graphs(cudaStream_t stream) {
+    if (capture::ongoing(stream))
+        fail(cudaErrorNotSupported, "allocations in graphs are not supported by the simulated device");
 }
 
 void release_host(const Allocation& gone) {
@@ -132,6 +137,7 @@ using namespace sim::cuda;
 
 ASYNCLAB_API cudaError_t cudaMalloc(void** result, size_t bytes) {
     return api("cudaMalloc", [&] {
+        capture::refuse_unsafe_call();
         check(result);
         *result = allocate(bytes);
     });
@@ -166,6 +172,7 @@ ASYNCLAB_API cudaError_t cudaFree(void* pointer) {
 ASYNCLAB_API cudaError_t cudaMallocAsync(void** result, size_t bytes, cudaStream_t stream) {
     return api("cudaMallocAsync", [&] {
         check(result);
+        refuse_in_graphs(stream);
         Runtime::get().stream_id(stream);
         *result = allocate(bytes);
     });
@@ -174,6 +181,7 @@ ASYNCLAB_API cudaError_t cudaMallocAsync(void** result, size_t bytes, cudaStream
 ASYNCLAB_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
     return api("cudaFreeAsync", [&] {
         Runtime& runtime = Runtime::get();
+        refuse_in_graphs(stream);
         const uint64_t id = runtime.stream_id(stream);
         Allocation gone;
         if (!pointer)
@@ -189,6 +197,7 @@ ASYNCLAB_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
 
 ASYNCLAB_API cudaError_t cudaMallocHost(void** result, size_t bytes) {
     return api("cudaMallocHost", [&] {
+        capture::refuse_unsafe_call();
         check(result);
         *result = bytes ? to_pointer(Runtime::get().map_host_block(bytes, Allocation::Kind::pinned, 0)) : nullptr;
     });
@@ -196,6 +205,7 @@ ASYNCLAB_API cudaError_t cudaMallocHost(void** result, size_t bytes) {
 
 ASYNCLAB_API cudaError_t cudaHostAlloc(void** result, size_t bytes, unsigned flags) {
     return api("cudaHostAlloc", [&] {
+        capture::refuse_unsafe_call();
         check(result);
         if (flags & ~(cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
             fail(cudaErrorInvalidValue, "unknown flags");
@@ -210,6 +220,7 @@ ASYNCLAB_API cudaError_t cudaFreeHost(void* pointer) {
 
 ASYNCLAB_API cudaError_t cudaMallocManaged(void** result, size_t bytes, unsigned flags) {
     return api("cudaMallocManaged", [&] {
+        capture::refuse_unsafe_call();
         check(result);
         if (!bytes || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
             fail(cudaErrorInvalidValue);
@@ -218,7 +229,10 @@ ASYNCLAB_API cudaError_t cudaMallocManaged(void** result, size_t bytes, unsigned
 }
 
 ASYNCLAB_API cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned flags) {
-    return api("cudaHostRegister", [&] { register_host(pointer, bytes, flags); });
+    return api("cudaHostRegister", [&] {
+        capture::refuse_unsafe_call();
+        register_host(pointer, bytes, flags);
+    });
 }
 
 ASYNCLAB_API cudaError_t cudaHostUnregister(void* pointer) {

@@ -1,5 +1,5 @@
 // Streams and what the host does about them.
-#include "sim/cuda/runtime.h"
+#include "sim/cuda/capture.h"
 
 using namespace sim::cuda;
 
@@ -39,8 +39,10 @@ ASYNCLAB_API cudaError_t cudaStreamQuery(cudaStream_t stream) {
         runtime.query(Target::stream, runtime.stream_id(stream));
     });
 }
-ASYNCLAB_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+ASYNCLAB_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
     return api("cudaStreamWaitEvent", [&] {
+        if (capture::wait(stream, event, flags & cudaEventWaitExternal))
+            return;
         Runtime& runtime = Runtime::get();
         const uint64_t id = runtime.stream_id(stream);
         runtime.call(StreamWaitEvent{id, runtime.event(event).id});
@@ -59,18 +61,22 @@ ASYNCLAB_API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priorit
     });
 }
 ASYNCLAB_API cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
-    return api("cudaStreamGetId", [&] { *id = Runtime::get().stream_id(stream); });
+    return api("cudaStreamGetId", [&] {
+        const Stream* found = Runtime::get().stream(stream);
+        *id = found ? found->id : legacy_stream;
+    });
 }
 ASYNCLAB_API cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
     return api("cudaStreamGetDevice", [&] {
-        Runtime::get().stream_id(stream);
+        Runtime::get().stream(stream);
         *device = 0;
     });
 }
 ASYNCLAB_API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
     return api("cudaStreamIsCapturing", [&] {
-        Runtime::get().stream_id(stream);
-        *status = cudaStreamCaptureStatusNone;
+        if (!status)
+            fail(cudaErrorInvalidValue);
+        *status = capture::status(stream);
     });
 }
 ASYNCLAB_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
@@ -85,8 +91,7 @@ ASYNCLAB_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fu
     return api("cudaLaunchHostFunc", [&] {
         if (!function)
             fail(cudaErrorInvalidValue);
-        Runtime& runtime = Runtime::get();
-        runtime.host_call(runtime.stream_id(stream), [function, data] { function(data); });
+        graph::put(stream, graph::HostWork{[function, data] { function(data); }});
     });
 }
 ASYNCLAB_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data,
@@ -103,7 +108,7 @@ ASYNCLAB_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCa
 // Attributes of a stream are hints about caching and scheduling.
 ASYNCLAB_API cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID,
                                                 const cudaLaunchAttributeValue*) {
-    return api("cudaStreamSetAttribute", [&] { Runtime::get().stream_id(stream); });
+    return api("cudaStreamSetAttribute", [&] { Runtime::get().stream(stream); });
 }
 
 // nvcc --default-stream per-thread

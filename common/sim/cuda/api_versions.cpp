@@ -88,13 +88,6 @@ void describe(const sim::machine::Properties& device, void* to) {
         put(field, static_cast<uint64_t>(device_attribute(device, field.attribute)));
 }
 
-int not_capturing(void* stream, int* status) {
-    return stream_is_capturing(stream, status);
-}
-void* own_stream_for_null(void* stream) {
-    return stream ? stream : reinterpret_cast<void*>(2); // cudaStreamPerThread
-}
-
 } // namespace
 
 // Set by a drop-in library that stands for another version than the headers'.
@@ -133,26 +126,6 @@ ASYNCLAB_API int cudaMemAdvise() {
 }
 ASYNCLAB_API int cudaMemAdvise_v2() {
     return 0;
-}
-
-// No stream is ever being captured.
-ASYNCLAB_API int cudaStreamGetCaptureInfo(void* stream, int* status) {
-    return not_capturing(stream, status);
-}
-ASYNCLAB_API int cudaStreamGetCaptureInfo_ptsz(void* stream, int* status) {
-    return not_capturing(own_stream_for_null(stream), status);
-}
-ASYNCLAB_API int cudaStreamGetCaptureInfo_v2(void* stream, int* status) {
-    return not_capturing(stream, status);
-}
-ASYNCLAB_API int cudaStreamGetCaptureInfo_v2_ptsz(void* stream, int* status) {
-    return not_capturing(own_stream_for_null(stream), status);
-}
-ASYNCLAB_API int cudaStreamGetCaptureInfo_v3(void* stream, int* status) {
-    return not_capturing(stream, status);
-}
-ASYNCLAB_API int cudaStreamGetCaptureInfo_v3_ptsz(void* stream, int* status) {
-    return not_capturing(own_stream_for_null(stream), status);
 }
 
 // Older names.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sim/cuda/capture.h"
+#include "sim/cuda/graph.h"
 #include "sim/cuda/session.h"
 
 namespace sim::cuda {
@@ -52,14 +54,6 @@ void flatten(Box& box) {
     }
 }
 
-template <typename Row>
-void each_row(const Box& box, Row row) {
-    for (uint64_t z = 0; z < box.depth; ++z)
-        for (uint64_t y = 0; y < box.height; ++y)
-            row(box.destination + z * box.destination_slice + y * box.destination_pitch,
-                box.source + z * box.source_slice + y * box.source_pitch);
-}
-
 Copy command(const Box& box, uint64_t stream) {
     return {stream,
             box.destination,
@@ -86,24 +80,12 @@ void copy_from_pageable(const Box& box, uint64_t stream, Blocking blocking) {
     const uint64_t block = runtime.arena().allocate(box.width * box.height * box.depth);
     if (!block)
         fail(cudaErrorMemoryAllocation, "no room to stage a copy from pageable memory");
-    Box staged = box;
-    tightly(staged.source, staged.source_pitch, staged.source_slice, block, box);
     uint64_t next = block;
     each_row(box, [&](uint64_t, uint64_t source) {
         std::memcpy(to_pointer(next), to_pointer(source), box.width);
         next += box.width;
     });
-    Copy copy = command(staged, stream);
-    copy.staged = 1;
-    copy.watch = 2;
-    uint64_t ticket = 0;
-    try {
-        ticket = runtime.call(copy).result.ticket;
-    } catch (const Failure&) {
-        runtime.arena().release(block);
-        throw;
-    }
-    runtime.track_staging(ticket, block);
+    copy_from_staging(box, block, stream);
     if (blocking == Blocking::synchronous)
         runtime.wait(Target::stream, stream);
 }
@@ -113,12 +95,8 @@ void copy_to_pageable(const Box& box, uint64_t stream) {
     const uint64_t block = runtime.arena().allocate(box.width * box.height * box.depth);
     if (!block)
         fail(cudaErrorMemoryAllocation, "no room to stage a copy to pageable memory");
-    Box staged = box;
-    tightly(staged.destination, staged.destination_pitch, staged.destination_slice, block, box);
-    Copy copy = command(staged, stream);
-    copy.staged = 1;
     try {
-        runtime.call(copy);
+        copy_to_staging(box, block, stream);
         runtime.wait(Target::stream, stream);
     } catch (const Failure&) {
         runtime.arena().release(block);
@@ -148,6 +126,39 @@ void watch(const Box& box, uint64_t ticket, bool destination, const void* site) 
 
 } // namespace
 
+void copy_from_staging(Box box, uint64_t block, uint64_t stream) {
+    Runtime& runtime = Runtime::get();
+    tightly(box.source, box.source_pitch, box.source_slice, block, box);
+    Copy copy = command(box, stream);
+    copy.staged = 1;
+    copy.watch = 2;
+    uint64_t ticket = 0;
+    try {
+        ticket = runtime.call(copy).result.ticket;
+    } catch (const Failure&) {
+        runtime.arena().release(block);
+        throw;
+    }
+    runtime.track_staging(ticket, block);
+}
+
+void copy_to_staging(Box box, uint64_t block, uint64_t stream) {
+    tightly(box.destination, box.destination_pitch, box.destination_slice, block, box);
+    Copy copy = command(box, stream);
+    copy.staged = 1;
+    Runtime::get().call(copy);
+}
+
+void copy_without_staging(const Box& box, uint64_t stream, const void* site) {
+    Runtime& runtime = Runtime::get();
+    const Place destination = place_of(box.destination), source = place_of(box.source);
+    Copy copy = command(box, stream);
+    copy.watch = destination == Place::pinned || source == Place::pinned ? 1 : 0;
+    const uint64_t ticket = runtime.call(copy).result.ticket;
+    if (copy.watch)
+        watch(box, ticket, destination == Place::pinned, site);
+}
+
 Place place_of(uint64_t address) {
     if (address >= device_base && address - device_base < device_bytes)
         return Place::device;
@@ -159,7 +170,10 @@ Place place_of(uint64_t address) {
 
 void copy_box(Box box, cudaMemcpyKind kind, cudaStream_t handle, Blocking blocking, const void* site) {
     Runtime& runtime = Runtime::get();
-    const uint64_t stream = runtime.stream_id(handle);
+    const bool captured = blocking == Blocking::asynchronous && capture::ongoing(handle);
+    const uint64_t stream = captured ? 0 : runtime.stream_id(handle);
+    if (blocking == Blocking::synchronous)
+        capture::refuse_unsafe_call();
     if (!box.width || !box.height || !box.depth)
         return;
     if (!box.destination || !box.source)
@@ -169,6 +183,8 @@ void copy_box(Box box, cudaMemcpyKind kind, cudaStream_t handle, Blocking blocki
     flatten(box);
     const Place destination = place_of(box.destination), source = place_of(box.source);
     check_direction(destination, source, kind);
+    if (captured)
+        return graph::put(handle, graph::CopyWork{box, kind, site});
 
     if (destination != Place::device && source != Place::device) {
         // "For transfers from any host memory to any host memory, the function is fully synchronous."
@@ -191,14 +207,12 @@ void copy_box(Box box, cudaMemcpyKind kind, cudaStream_t handle, Blocking blocki
             copy_to_pageable(box, stream);
         return;
     }
-    Copy copy = command(box, stream);
+    if (blocking == Blocking::asynchronous)
+        return copy_without_staging(box, stream, site);
+    runtime.call(command(box, stream));
     const bool host_side = destination == Place::pinned || source == Place::pinned;
-    copy.watch = host_side && blocking == Blocking::asynchronous ? 1 : 0;
-    const uint64_t ticket = runtime.call(copy).result.ticket;
-    if (copy.watch)
-        watch(box, ticket, destination == Place::pinned, site);
     // "For transfers from device memory to device memory, no host-side synchronization is performed."
-    if (blocking == Blocking::synchronous && host_side)
+    if (host_side)
         runtime.wait(Target::stream, stream);
 }
 

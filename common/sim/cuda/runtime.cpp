@@ -6,6 +6,7 @@
 #include <system_error>
 #include <thread>
 
+#include "sim/cuda/capture.h"
 #include "sim/cuda/host_watch.h"
 #include "sim/cuda/session.h"
 
@@ -100,6 +101,8 @@ void Runtime::received(const Reply& reply) {
 }
 
 void Runtime::wait(Target target, uint64_t what) {
+    if (target == Target::device)
+        capture::refuse_device_wait();
     work_until(target, what, false);
 }
 
@@ -214,6 +217,7 @@ void Runtime::finish() {
         helper_.detach(); // a host function ended the program
     else if (helper_.joinable())
         helper_.join();
+    capture::forget_all();
     try {
         if (!sticky_)
             wait(Target::device, 0);

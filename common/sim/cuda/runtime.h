@@ -28,6 +28,10 @@
 
 namespace sim::cuda {
 
+namespace capture {
+struct Position;
+}
+
 /// A fat binary that the program registered. Its PTX is loaded when something in it is first used.
 struct RegisteredModule {
     const void* wrapper = nullptr;
@@ -73,11 +77,13 @@ struct Stream {
     uint64_t id = 0;
     unsigned flags = 0;
     int priority = 0;
+    std::shared_ptr<capture::Position> capture; ///< while it is being captured
 };
 struct Event {
     uint64_t id = 0;
     unsigned flags = 0;
     bool recorded = false;
+    std::shared_ptr<capture::Position> capture; ///< if it was last recorded in a capture
 };
 
 /// A CUDA call failed: its error code, and for people why. `why` is printed once, if it is not empty.
@@ -136,8 +142,9 @@ class Runtime {
     void track_staging(uint64_t ticket, uint64_t block);
 
     // --- streams and events (runtime_streams.cpp) -------------------------------------------------------------------
-    uint64_t stream_id(cudaStream_t stream); ///< Throws Failure for a handle that is no stream.
-    Stream* stream(cudaStream_t stream);     ///< nullptr for the legacy default stream
+    /// Throws Failure for a handle that is no stream, or one that is being captured: see graph::put.
+    uint64_t stream_id(cudaStream_t stream);
+    Stream* stream(cudaStream_t stream); ///< nullptr for the legacy default stream
     cudaStream_t create_stream(unsigned flags, int priority);
     void destroy_stream(cudaStream_t stream);
     Event& event(cudaEvent_t event);

@@ -1,5 +1,5 @@
 // Stream and event handles.
-#include "sim/cuda/runtime.h"
+#include "sim/cuda/capture.h"
 
 namespace sim::cuda {
 
@@ -27,6 +27,7 @@ Stream* Runtime::stream(cudaStream_t handle) {
 
 uint64_t Runtime::stream_id(cudaStream_t handle) {
     const Stream* found = stream(handle);
+    capture::refuse(found);
     return found ? found->id : legacy_stream;
 }
 
@@ -44,6 +45,7 @@ void Runtime::destroy_stream(cudaStream_t handle) {
     Stream* gone = stream(handle);
     if (!gone || handle == cudaStreamPerThread)
         fail(cudaErrorInvalidResourceHandle, "a default stream cannot be destroyed");
+    capture::forget(gone);
     call(DestroyStream{gone->id});
     const std::lock_guard lock(mutex_);
     streams_.erase(gone);

@@ -22,7 +22,9 @@ machine::Options with_output(machine::Options options, std::string& output) {
 
 Service::Service(machine::Options options, ServiceListener* listener)
     : listener_(listener), gpu_(with_output(options, output_)),
-      timeline_(options.schedule, [this] { return gpu_.next_operation(); }) {}
+      timeline_(
+          options.schedule, [this] { return gpu_.next_operation(); },
+          [this](bool give_up) { return advance(give_up); }) {}
 
 Service::~Service() = default;
 

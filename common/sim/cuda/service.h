@@ -53,6 +53,12 @@ class Service {
     template <typename Body>
     typename Body::Result carry_out(const Body& body, Payload payload, Reply& reply);
 
+    struct Launched {
+        machine::Kernel kernel;
+        machine::LaunchConfig config;
+        std::shared_ptr<DependentLaunch> notes;
+        uint64_t place; ///< in the order of launch
+    };
     void check_stream(uint64_t stream) const;
     Event& event(uint64_t id);
     uint64_t new_id() { return next_id_++; }
@@ -63,8 +69,10 @@ class Service {
     void copy_row(const Copy& body, uint64_t destination, uint64_t source, const machine::Order& order);
     /// The host memory at an address that the device may reach; empty if it is none.
     std::span<std::byte> host_memory(uint64_t address, uint64_t bytes) const;
-    uint64_t run(const machine::Kernel& kernel, const machine::LaunchConfig& config, Payload parameters,
-                 const machine::Order& order); ///< a launch's work; returns its modelled time in nanoseconds
+    /// A launch's work. Its modelled time in nanoseconds, unless it runs on: see advance().
+    std::optional<uint64_t> run(const Launched& launched, Payload parameters, const machine::Order& order);
+    /// Lets the kernels that have begun run (Timeline::Advance).
+    Progress advance(bool give_up);
     void hand_out(const Operation::Ptr& call); ///< the program is told to make a host call
     Operation::Ptr target_operation(Target target, uint64_t what);
 
@@ -77,6 +85,8 @@ class Service {
     std::map<uint64_t, machine::Kernel> kernels_;
     std::map<std::pair<uint64_t, std::string>, uint64_t> kernel_ids_;
     std::map<uint64_t, Event> events_;
+    std::map<machine::OperationId, Launched> running_; ///< kernels that have begun
+    uint64_t launches_ = 0;
     struct Watch {
         Operation::Ptr operation;
         bool until_done; ///< else until the host is ordered after it

@@ -23,8 +23,8 @@ bool Clock::covers(uint64_t stream, uint64_t position) const {
     return found != seen_.end() && found->second >= position;
 }
 
-Timeline::Timeline(Schedule schedule, std::function<machine::OperationId()> next_id)
-    : schedule_(schedule), next_id_(std::move(next_id)), random_(schedule.seed) {
+Timeline::Timeline(Schedule schedule, std::function<machine::OperationId()> next_id, Advance advance)
+    : schedule_(schedule), next_id_(std::move(next_id)), advance_(std::move(advance)), random_(schedule.seed) {
     add_stream(legacy_stream, false);
 }
 
@@ -112,121 +112,10 @@ Operation::Ptr Timeline::issue(uint64_t stream, Issue what) {
         assign_times();
 
     if (schedule_.completion == Schedule::Completion::eager)
-        run(operation);
+        run(operation, Host::goes_on);
     else if (pending_.size() > max_pending)
         run(Operation::Ptr(pending_.begin()->second));
     return operation;
-}
-
-bool Timeline::ready(const Operation& operation) const {
-    return !operation.host_call && std::all_of(operation.dependencies.begin(), operation.dependencies.end(),
-                                               [](const Operation::Ptr& earlier) { return earlier->done; });
-}
-
-bool Timeline::run(const Operation::Ptr& target) {
-    // Depth first without recursion: chains are as long as queues. Among what is needed, the operation issued last runs
-    // first wherever nothing orders it, because that is what a missing event or wait would suffer from.
-    std::vector<Operation::Ptr> stack{target};
-    while (!stack.empty()) {
-        const Operation::Ptr operation = stack.back();
-        if (operation->done) {
-            stack.pop_back();
-            continue;
-        }
-        Operation::Ptr next;
-        for (const auto& earlier : operation->dependencies)
-            if (!earlier->done && (!next || earlier->ticket > next->ticket))
-                next = earlier;
-        if (next) {
-            stack.push_back(next);
-            continue;
-        }
-        if (operation->host_call) {
-            blocked_on_ = operation;
-            return false;
-        }
-        execute(*operation);
-        stack.pop_back();
-    }
-    return true;
-}
-
-bool Timeline::run_all() {
-    while (!pending_.empty())
-        if (!run(Operation::Ptr(pending_.rbegin()->second)))
-            return false;
-    return true;
-}
-
-bool Timeline::step(const Operation::Ptr& target) {
-    Operation::Ptr operation = target;
-    if (!operation) {
-        if (pending_.empty())
-            return true;
-        operation = pending_.rbegin()->second;
-    }
-    while (!operation->done) {
-        const auto earlier = std::find_if(operation->dependencies.begin(), operation->dependencies.end(),
-                                          [](const Operation::Ptr& dependency) { return !dependency->done; });
-        if (earlier != operation->dependencies.end()) {
-            operation = Operation::Ptr(*earlier);
-            continue;
-        }
-        if (operation->host_call) {
-            blocked_on_ = operation;
-            return false;
-        }
-        const bool marker = !operation->work;
-        execute(*operation);
-        if (!marker || operation == target)
-            break;
-        operation = target ? target : operation;
-    }
-    return true;
-}
-
-void Timeline::drift() {
-    if (schedule_.completion != Schedule::Completion::random)
-        return;
-    while (!pending_.empty() && random_() % 3 == 0) {
-        std::vector<Operation::Ptr> candidates;
-        for (const auto& [ticket, operation] : pending_)
-            if (ready(*operation))
-                candidates.push_back(operation);
-        if (candidates.empty())
-            return;
-        execute(*candidates[random_() % candidates.size()]);
-    }
-}
-
-void Timeline::execute(Operation& operation) {
-    const Operation::Ptr alive = pending_.at(operation.ticket);
-    if (operation.work) {
-        machine::Order order;
-        for (const auto& [stream, earlier] : executed_)
-            for (auto it = earlier.rbegin(); it != earlier.rend() && !operation.after.covers(stream, it->position);
-                 ++it)
-                order.unordered.push_back(it->id);
-        std::sort(order.unordered.begin(), order.unordered.end());
-        const bool overlaps = operation.primary && operation.primary->triggered;
-        if (overlaps)
-            order.until_wait = operation.primary->ids;
-        const machine::OperationId first = next_id_();
-        operation.duration = operation.work(order);
-        for (machine::OperationId id = first; id != next_id_(); ++id)
-            executed_[operation.stream].push_back({id, operation.position});
-        if (operation.launch) {
-            auto& ids = operation.launch->ids;
-            if (overlaps && !operation.launch->waited)
-                ids = operation.primary->ids;
-            for (machine::OperationId id = first; id != next_id_(); ++id)
-                ids.push_back(id);
-        }
-        operation.primary = nullptr;
-        operation.work = nullptr;
-    }
-    operation.done = true;
-    pending_.erase(operation.ticket);
 }
 
 void Timeline::host_call_done(uint64_t token) {

@@ -1,9 +1,10 @@
 // Streams and events: which operation is ordered after which, and when each one runs.
 //
-// An operation runs as late as the host lets it: when somebody waits for it. Order is tracked by vector clocks, one
-// component per stream, so that every operation knows exactly which earlier ones it is not ordered after.
-// Source: CUDA C++ Programming Guide, "Asynchronous Concurrent Execution"; CUDA Runtime API, "Stream synchronization
-// behavior".
+// An operation runs as late as the host lets it: when somebody waits for it. A kernel that has begun may have to wait
+// for something that another operation does. Then operations that nothing orders after it run beside it. Order is
+// tracked by vector clocks, one component per stream, so that every operation knows exactly which earlier ones it is
+// not ordered after. Source: CUDA C++ Programming Guide, "Asynchronous Concurrent Execution"; CUDA Runtime API, "Stream
+// synchronization behavior".
 #pragma once
 
 #include <cstdint>
@@ -48,8 +49,9 @@ struct DependentLaunch {
 
 struct Operation {
     using Ptr = std::shared_ptr<Operation>;
-    /// Does the work and returns how long it takes on the modelled device, in nanoseconds.
-    using Work = std::function<uint64_t(const machine::Order&)>;
+    /// Does the work and returns how long it takes on the modelled device, in nanoseconds. Nothing: it has begun, and
+    /// goes on in Timeline::Advance.
+    using Work = std::function<std::optional<uint64_t>(const machine::Order&)>;
 
     uint64_t ticket = 0; ///< in the order of issue
     uint64_t stream = 0, position = 0;
@@ -59,6 +61,7 @@ struct Operation {
     Engine engine = Engine::none;
     uint64_t host_call = 0; ///< token of a function that the program has to call, or 0
     bool calling = false;   ///< the program has been told to call it
+    bool begun = false;     ///< it runs; see Timeline::Advance
     bool done = false;
     std::shared_ptr<DependentLaunch> launch;  ///< nullptr: no kernel launch
     std::shared_ptr<DependentLaunch> primary; ///< the launch that need not be complete when this one starts
@@ -66,10 +69,19 @@ struct Operation {
     std::optional<uint64_t> finished;         ///< modelled, ns; set once the time is asked for
 };
 
+/// What became of the operations that have begun.
+struct Progress {
+    machine::Pause pause;
+    machine::OperationId ended = 0; ///< Pause::ended
+    uint64_t duration = 0;          ///< of that one, modelled, ns
+};
+
 class Timeline {
   public:
+    /// Lets what has begun run. `give_up`: nothing will come to its help; end it.
+    using Advance = std::function<Progress(bool give_up)>;
     /// `next_id` gives the id that the device's next operation will get.
-    Timeline(machine::Schedule schedule, std::function<machine::OperationId()> next_id);
+    Timeline(machine::Schedule schedule, std::function<machine::OperationId()> next_id, Advance advance = {});
 
     void add_stream(uint64_t stream, bool nonblocking);
     bool has_stream(uint64_t stream) const { return streams_.contains(stream); }
@@ -90,9 +102,14 @@ class Timeline {
     /// stream.
     Operation::Ptr last_blocking() const;
 
-    /// Runs `target` and all that it depends on. Returns false if a host call has to be made first (see `host_call`).
-    bool run(const Operation::Ptr& target);
-    bool run_all();
+    enum class Host : uint8_t {
+        waits, ///< and does nothing else: what cannot go on without it never will
+        goes_on
+    };
+    /// Runs `target` and all that it depends on. Returns false if a host call has to be made first (see `host_call`),
+    /// or, if the host goes on, when nothing more can be done without it.
+    bool run(const Operation::Ptr& target, Host host = Host::waits);
+    bool run_all(Host host = Host::waits);
     /// Runs one operation that `target` needs (all: any). False if a host call is in the way.
     bool step(const Operation::Ptr& target);
     /// Random schedule: runs a few operations that are ready.
@@ -127,6 +144,16 @@ class Timeline {
         uint64_t position; ///< grows along the vector
     };
     void execute(Operation& operation);
+    void ended(Operation& operation);
+    machine::Order order_of(const Operation& operation) const;
+    enum class Outcome : uint8_t { done, host_call, stalled };
+    /// Runs an operation that has begun to its end.
+    Outcome finish(const Operation::Ptr& operation, Host host);
+    machine::Pause advance(bool give_up);
+    /// Begins one more operation beside those that run. False: there is none.
+    bool let_in(bool kernels_only);
+    bool host_call_due(); ///< if one is, sets blocked_on_
+    std::vector<Operation::Ptr> candidates() const;
     bool ready(const Operation& operation) const;
     bool ordered_for_all(uint64_t stream, uint64_t position) const;
     void forget_ordered();
@@ -135,6 +162,10 @@ class Timeline {
 
     machine::Schedule schedule_;
     std::function<machine::OperationId()> next_id_;
+    Advance advance_;
+    std::map<machine::OperationId, Operation::Ptr> running_; ///< that have begun
+    bool stalled_ = false;                                   ///< they cannot go on without the host
+    uint32_t asked_in_vain_ = 0;                             ///< times that the host has asked for them since
     std::mt19937_64 random_;
     std::map<uint64_t, Stream> streams_;
     std::map<uint64_t, Operation::Ptr> pending_; ///< by ticket

@@ -18,12 +18,4 @@ int built_version() {
     return CUDART_VERSION;
 }
 
-int stream_is_capturing(void* stream, int* status) {
-    cudaStreamCaptureStatus found = cudaStreamCaptureStatusNone;
-    const cudaError_t error = cudaStreamIsCapturing(static_cast<cudaStream_t>(stream), &found);
-    if (status)
-        *status = found;
-    return error;
-}
-
 } // namespace sim::cuda

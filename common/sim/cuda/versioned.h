@@ -14,7 +14,4 @@ int with_device(int device, void (*use)(const machine::Properties&, void* to), v
 /// CUDART_VERSION of the headers that the runtime was built with.
 int built_version();
 
-/// cudaStreamIsCapturing.
-int stream_is_capturing(void* stream, int* status);
-
 } // namespace sim::cuda

@@ -4,6 +4,18 @@
 #include "sim/detector/trackers.h"
 
 namespace sim::hazards {
+namespace {
+
+/// A number of the block's cluster that no other cluster has, in whatever launch.
+uint64_t cluster_of(Block& block) {
+    return BlockState::of(block).id - block.linear + block.cluster;
+}
+
+} // namespace
+
+void BarrierTracker::cluster_complete(Block& any) {
+    clusters_.complete(cluster_of(any));
+}
 
 void BarrierTracker::warp_sync(Warp& warp, uint32_t mask) {
     WarpClock& clock = WarpState::of(warp).clock;
@@ -61,12 +73,12 @@ void BarrierTracker::cluster_arrive(Warp& warp, uint32_t mask, bool release) {
     WarpState& state = WarpState::of(warp);
     if (!release)
         state.arrived_relaxed |= mask;
-    clusters_.arrive(state.clock, mask, warp.block.cluster, release);
+    clusters_.arrive(state.clock, mask, cluster_of(warp.block), release);
 }
 
 void BarrierTracker::cluster_release(Warp& warp, uint32_t mask, bool acquire) {
     if (acquire)
-        clusters_.release(WarpState::of(warp).clock, mask, warp.block.cluster);
+        clusters_.release(WarpState::of(warp).clock, mask, cluster_of(warp.block));
 }
 
 } // namespace sim::hazards

@@ -57,8 +57,7 @@ void Core::check_write(Exec& x, uint32_t lane, const Cell& cell, const ReadSets&
         findings.add(explain(x, {lane, role, spot, bad.epoch, bad.pc, false, false}));
 }
 
-void Core::launch_begin(const machine::Grid& begun) {
-    grid = &begun;
+void Core::launch_begin() {
     held.launch_begin();
     barriers.clear();
     said_.clear();

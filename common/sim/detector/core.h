@@ -35,7 +35,7 @@ struct Core {
 
     memory::GlobalMemory& memory;
     Ordering ordering;
-    Atomics atomics;
+    Atomics atomics{ordering.operations};
     Blocks blocks;
     Places places;
     Intent intent;
@@ -64,7 +64,7 @@ struct Core {
     /// Are the cell's last write and its reads ordered?
     void check_write(Exec& x, uint32_t lane, const Cell& cell, const ReadSets& sets, Role role, Proxy proxy, Spot spot);
 
-    void launch_begin(const machine::Grid& begun);
+    void launch_begin(); ///< of the first launch, when none runs
 
   private:
     std::unordered_map<uint64_t, uint32_t> said_; ///< by pair of pcs: how often

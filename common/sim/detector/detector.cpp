@@ -16,25 +16,44 @@ void forget_everything(memory::GlobalMemory& memory) {
 } // namespace
 
 void Detector::launch_begin(machine::Grid& grid, const events::Order& order, events::OperationId operation) {
-    const uint64_t blocks = grid.config.grid.count();
+    const uint64_t blocks = grid.config.grid.count() + 1;
     Operations& operations = core_.ordering.operations;
-    if (!operations.room_for(blocks)) {
-        core_.numbers_ran_out = true;
-        forget_everything(core_.memory);
-        operations.forget_all();
+    if (running_.empty()) {
+        if (!operations.room_for(blocks) || operations.nearly_full()) {
+            core_.numbers_ran_out = true;
+            forget_everything(core_.memory);
+            operations.forget_all();
+        }
+        if (order.fresh) {
+            core_.atomics.forget();
+            operations.forget_orders();
+        }
+        core_.launch_begin();
+        accesses_.launch_begin();
     }
+    core_.grid = &grid;
     core_.findings.kernel = demangled(grid.entry->function->name);
     operations.begin(operation, order, blocks, "kernel " + core_.findings.kernel);
-    core_.ordering.bulk_base = core_.ordering.bulk.next();
-    core_.launch_begin(grid);
-    accesses_.launch_begin();
+    running_.emplace(&grid, Running{operations.current(), core_.findings.kernel, order.alone});
 }
 
-void Detector::launch_end(machine::Grid&) {
+void Detector::launch_resume(machine::Grid& grid) {
+    const Running& launch = running_.at(&grid);
+    core_.grid = &grid;
+    core_.ordering.operations.resume(launch.operation);
+    core_.findings.kernel = launch.kernel;
+}
+
+void Detector::launch_end(machine::Grid& grid) {
+    const bool alone = running_.at(&grid).alone;
+    running_.erase(&grid);
+    if (!running_.empty())
+        return;
     core_.held.launch_end();
     core_.intent.forget();
     barriers_.launch_end();
-    core_.atomics.launch_end();
+    if (alone)
+        core_.atomics.forget();
     core_.ordering.bulk.forget_old();
 }
 
@@ -56,7 +75,7 @@ void Detector::dependency_wait(Warp& warp, uint32_t mask) {
     if (!core_.ordering.operations.any_until_wait())
         return;
     ClockBuilder complete;
-    complete.own(Ordering::dependencies, 1).raise(Plane::generic, 0, ~0u, ~0u, 1);
+    complete.own(core_.ordering.operations.current().dependencies(), 1).raise(Plane::generic, 0, ~0u, ~0u, 1);
     WarpState::of(warp).clock.acquire(mask, complete.take());
 }
 

@@ -28,6 +28,7 @@ class Detector final : public events::Listener {
     void schedule(const machine::Schedule& schedule) override { core_.findings.schedule = schedule; }
     void launch_begin(machine::Grid&, const events::Order&, events::OperationId) override;
     void launch_end(machine::Grid&) override;
+    void launch_resume(machine::Grid&) override;
     void block_begin(Block&) override;
     void block_end(Block&) override;
     void dependency_wait(Warp& warp, uint32_t mask) override;
@@ -118,7 +119,14 @@ class Detector final : public events::Listener {
     void misuse(Warp* warp, uint32_t mask, const machine::Op* op, const events::Misuse& misuse) override;
 
   private:
+    /// A launch that has begun and not ended.
+    struct Running {
+        Operation operation;
+        std::string kernel;
+        bool alone;
+    };
     Core core_;
+    std::unordered_map<const machine::Grid*, Running> running_;
     AccessTracker accesses_{core_};
     BarrierTracker barriers_;
     CopyTracker copies_{core_};

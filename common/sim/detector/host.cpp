@@ -28,7 +28,6 @@ void HostTracker::write(memory::Allocation& allocation, uint64_t address, uint64
                         events::OperationId id, std::string_view what) {
     Ordering& ordering = core_.ordering;
     ordering.operations.begin(id, order, 1, std::string(what));
-    ordering.bulk_base = ordering.bulk.next();
     const Epoch mine = make_epoch(EpochKind::host, ordering.operations.base(), 0, 0, 0);
     GlobalShadow& global = core_.shadow(allocation);
     const bool check = !order.unordered.empty();
@@ -66,7 +65,6 @@ void HostTracker::read(memory::Allocation& allocation, uint64_t address, uint64_
         return; // host reads are ordered with everything executed so far; a later write is checked against nothing
     Ordering& ordering = core_.ordering;
     ordering.operations.begin_unrecorded(order);
-    ordering.bulk_base = ordering.bulk.next();
     const WarpClock nobody(0, 0, 0, 0, core_.nothing);
     bool reported = false;
     for_range(

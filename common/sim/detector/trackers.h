@@ -44,7 +44,7 @@ class BarrierTracker {
     void barrier_complete(Block& block, uint32_t id);
     void barrier_release(Warp& warp, uint32_t mask, uint32_t id);
     void cluster_arrive(Warp& warp, uint32_t mask, bool release);
-    void cluster_complete(Block& any) { clusters_.complete(any.cluster); }
+    void cluster_complete(Block& any);
     void cluster_release(Warp& warp, uint32_t mask, bool acquire);
 
   private:

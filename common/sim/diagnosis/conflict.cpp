@@ -40,7 +40,7 @@ const char* Conflict::verb() const {
 bool Conflict::other_operation() const {
     const EpochKind kind = kind_of(other);
     return kind == EpochKind::host || ((kind == EpochKind::plain || kind == EpochKind::strong) &&
-                                       block_of(other) < context_.ordering.operations.base());
+                                       !context_.ordering.operations.own(block_of(other)));
 }
 
 bool Conflict::before_dependency_wait() const {

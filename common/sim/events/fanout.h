@@ -21,6 +21,10 @@ class Fanout final : public Listener {
         first_.launch_end(grid);
         second_.launch_end(grid);
     }
+    void launch_resume(Grid& grid) override {
+        first_.launch_resume(grid);
+        second_.launch_resume(grid);
+    }
     void block_begin(Block& block) override {
         first_.block_begin(block);
         second_.block_begin(block);

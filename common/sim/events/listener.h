@@ -37,6 +37,8 @@ class Listener {
     virtual void schedule(const machine::Schedule&) {}
     virtual void launch_begin(Grid&, const Order&, OperationId) {}
     virtual void launch_end(Grid&) {}
+    /// The grid goes on after another one, or the host, has done something.
+    virtual void launch_resume(Grid&) {}
     virtual void block_begin(Block&) {}
     virtual void block_end(Block&) {}
     /// griddepcontrol.wait: the lanes go on when the launches that theirs depends on are complete.

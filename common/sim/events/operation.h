@@ -15,6 +15,10 @@ struct Order {
     /// Sorted; none of `unordered`. The launch was made dependent on these (programmatic dependent launch): its threads
     /// are ordered after them only when they have waited (griddepcontrol.wait).
     std::vector<OperationId> until_wait = {};
+    /// Everything that was executed before is ordered before all that can still run.
+    bool fresh = true;
+    /// Nothing that can still run is unordered with the operation.
+    bool alone = true;
 };
 
 } // namespace sim::events

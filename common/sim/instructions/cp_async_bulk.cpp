@@ -68,7 +68,7 @@ Flow copy_to_shared(Exec& x, const Op& op) {
                 x.grid.statistics.peer_copy_bytes += copy.bytes;
             if (x.listener) {
                 const events::BulkBytes bytes{ends.from.address[lane], uint32_t(ends.to.address[lane]), ends.bytes};
-                copy.number = x.grid.next_bulk++;
+                copy.number = x.grid.next.bulk++;
                 x.listener->bulk_load(x, {.number = copy.number,
                                           .lane = lane,
                                           .destination = &destination,
@@ -113,7 +113,7 @@ Flow copy_to_global(Exec& x, const Op& op) {
         copy.reduce = bulk.reduce;
         if (x.listener) {
             const events::BulkBytes bytes{ends.to.address[lane], uint32_t(ends.from.address[lane]), ends.bytes};
-            copy.number = x.grid.next_bulk++;
+            copy.number = x.grid.next.bulk++;
             x.listener->bulk_store(x,
                                    {copy.number, lane, {&bytes, 1}, copies.next_index(x.warp), bulk.reduce != nullptr});
         }

@@ -62,7 +62,7 @@ void issue_load(Exec& x, const Op& op, int lane, const Tile& tile, Block& destin
     copy.remark = async::type_remark(tile.map);
     count(x, tile, copy.bytes);
     if (x.listener) {
-        copy.number = x.grid.next_bulk++;
+        copy.number = x.grid.next.bulk++;
         x.listener->bulk_load(x, {.number = copy.number,
                                   .lane = lane,
                                   .destination = &destination,
@@ -139,7 +139,7 @@ Flow store_tile(Exec& x, const Op& op) {
                                                                       tensor.reduction, tile.about)) == Flow::next;
         }
         if (x.listener) {
-            copy.number = x.grid.next_bulk++;
+            copy.number = x.grid.next.bulk++;
             x.listener->bulk_store(x,
                                    {copy.number, lane, tile.bytes, copies.next_index(x.warp), copy.reduce != nullptr});
         }

@@ -44,7 +44,7 @@ Flow store_and_complete(Exec& x, const Op& op) {
         copy.reduce = store.reduce;
         if (x.listener) {
             const events::BulkBytes written{0, offset, bytes};
-            copy.number = x.grid.next_bulk++;
+            copy.number = x.grid.next.bulk++;
             x.listener->bulk_load(x, {.number = copy.number,
                                       .lane = lane,
                                       .destination = to.target,

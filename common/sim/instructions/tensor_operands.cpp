@@ -31,7 +31,7 @@ bool read_map(Exec& x, const Op& op, const TensorOperands& operands, int lane, T
         return x.fail(Fault::illegal_address, "a tensor map is read from parameter, constant or global memory") ==
                Flow::next;
     if (x.listener)
-        x.listener->map_use(x, uint32_t(lane), where.address[lane], use == TileUse::prefetch ? 0 : x.grid.next_bulk);
+        x.listener->map_use(x, uint32_t(lane), where.address[lane], use == TileUse::prefetch ? 0 : x.grid.next.bulk);
     std::array<std::byte, 128> bytes;
     std::memcpy(bytes.data(), where.pointer[lane], bytes.size());
     out.map = async::TensorMap::unpack(bytes);

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "sim/events/listener.h"
-#include "sim/machine/grid.h"
+#include "sim/machine/launches.h"
 #include "sim/memory/global_memory.h"
 
 namespace sim::machine {
@@ -27,9 +27,13 @@ struct Gpu::State {
     uint64_t launches = 0;
     Statistics statistics;
     events::Listener* listener = nullptr;
-    Executed unloaded;      ///< what was executed of modules that are gone
-    uint64_t next_bulk = 1; ///< number of the next bulk copy that a listener is told of
+    Executed unloaded; ///< what was executed of modules that are gone
+    Launches running{options};
 
+    OperationId host_operation() {
+        running.disturb();
+        return next_operation++;
+    }
     /// Who is told of what happens now; nullptr: nobody.
     events::Listener* listening() const { return options.detect ? listener : nullptr; }
 
@@ -110,7 +114,7 @@ Outcome Gpu::write(uint64_t destination, std::span<const std::byte> source, cons
     auto* target = state_->live(destination, source.size());
     if (!target)
         return state_->illegal(destination, source.size(), what);
-    const OperationId id = state_->next_operation++;
+    const OperationId id = state_->host_operation();
     if (auto* listener = state_->listening())
         listener->host_write(*target, destination, source.size(), order, id, what);
     std::memcpy(target->data + (destination - target->address), source.data(), source.size());
@@ -121,7 +125,7 @@ Outcome Gpu::read(std::span<std::byte> destination, uint64_t source, const Order
     auto* from = state_->live(source, destination.size());
     if (!from)
         return state_->illegal(source, destination.size(), what);
-    const OperationId id = state_->next_operation++;
+    const OperationId id = state_->host_operation();
     if (auto* listener = state_->listening())
         listener->host_read(*from, source, destination.size(), order, id, what);
     std::memcpy(destination.data(), from->data + (source - from->address), destination.size());
@@ -132,7 +136,7 @@ Outcome Gpu::copy(uint64_t destination, uint64_t source, uint64_t bytes, const O
     auto *from = state_->live(source, bytes), *to = state_->live(destination, bytes);
     if (!from || !to)
         return state_->illegal(from ? destination : source, bytes, what);
-    const OperationId id = state_->next_operation++;
+    const OperationId id = state_->host_operation();
     if (auto* listener = state_->listening()) {
         listener->host_read(*from, source, bytes, order, id, what);
         listener->host_write(*to, destination, bytes, order, id, what);
@@ -147,7 +151,7 @@ Outcome Gpu::fill(uint64_t destination, uint32_t value, uint32_t width, uint64_t
     auto* target = state_->live(destination, bytes);
     if (!target)
         return state_->illegal(destination, bytes, what);
-    const OperationId id = state_->next_operation++;
+    const OperationId id = state_->host_operation();
     if (auto* listener = state_->listening())
         listener->host_write(*target, destination, bytes, order, id, what);
     std::byte* data = target->data + (destination - target->address);
@@ -206,8 +210,8 @@ Gpu::Range Gpu::variable(LoadedModule& module, std::string_view name) {
     return address ? range(address) : Range{};
 }
 
-Outcome Gpu::launch(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> parameters,
-                    const Order& order) {
+Outcome Gpu::begin(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> parameters,
+                   const Order& order, uint64_t place) {
     State& s = *state_;
     if (!kernel.function)
         return {Fault::illegal_instruction, "no such kernel in this module"};
@@ -223,34 +227,60 @@ Outcome Gpu::launch(const Kernel& kernel, const LaunchConfig& config, std::span<
     std::memcpy(block->data, parameters.data(), parameters.size());
     auto* workspace =
         config.cooperative ? s.memory.allocate(64, AllocationKind::module_variable, "grid barrier") : nullptr;
-    Outcome outcome;
-    {
-        events::Listener* listener = s.listening();
-        Grid grid(s.options, s.memory, kernel, config, parameters, listener, s.parts.asynchronous_units);
-        grid.id = ++s.launches;
-        grid.next_bulk = s.next_bulk;
-        grid.parameter_address = block->address;
-        if (workspace) {
-            std::memset(workspace->data, 0, 64);
-            grid.workspace = workspace->address;
-        }
-        if (listener) {
-            listener->schedule(s.options.schedule);
-            listener->host_write(*block, block->address, block->bytes, order, id, "kernel parameters");
-            if (workspace)
-                listener->host_write(*workspace, workspace->address, 64, order, id, "grid barrier");
-            listener->launch_begin(grid, order, id);
-        }
-        outcome = grid.run();
-        if (listener)
-            listener->launch_end(grid);
-        s.next_bulk = grid.next_bulk;
-        s.statistics = grid.statistics;
+    events::Listener* listener = s.listening();
+    auto grid = std::make_unique<Grid>(s.options, s.memory, kernel, config, parameters, listener,
+                                       s.parts.asynchronous_units, s.running.numbers());
+    grid->id = ++s.launches;
+    grid->parameter_address = block->address;
+    if (workspace) {
+        std::memset(workspace->data, 0, 64);
+        grid->workspace = workspace->address;
     }
-    s.memory.release(block->address);
-    if (workspace)
-        s.memory.release(workspace->address);
-    return outcome;
+    if (listener) {
+        listener->schedule(s.options.schedule);
+        listener->host_write(*block, block->address, block->bytes, order, id, "kernel parameters");
+        if (workspace)
+            listener->host_write(*workspace, workspace->address, 64, order, id, "grid barrier");
+        listener->launch_begin(*grid, order, id);
+    }
+    s.running.begin(std::move(grid), id, place);
+    return {};
+}
+
+Pause Gpu::advance() {
+    return state_->running.advance();
+}
+
+void Gpu::give_up() {
+    state_->running.give_up();
+}
+
+Ended Gpu::take_ended() {
+    State& s = *state_;
+    const Launches::Last last = s.running.take_ended();
+    if (!last.grid)
+        return {};
+    s.statistics = last.grid->statistics;
+    s.memory.release(last.grid->parameter_address);
+    if (last.grid->workspace)
+        s.memory.release(last.grid->workspace);
+    return {last.id, last.grid->outcome(), s.statistics};
+}
+
+Outcome Gpu::launch(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> parameters,
+                    const Order& order) {
+    if (const Outcome begun = begin(kernel, config, parameters, order, 0); !begun)
+        return begun;
+    for (;;)
+        switch (advance()) {
+        case Pause::ended:
+            return take_ended().outcome;
+        case Pause::stalled:
+            give_up();
+            break;
+        case Pause::busy:
+            break;
+        }
 }
 
 const Statistics& Gpu::statistics() const {

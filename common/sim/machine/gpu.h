@@ -120,6 +120,13 @@ struct LaunchConfig {
 /// A loaded module: PTX with its variables placed in device memory and its functions decoded on first use.
 class LoadedModule;
 
+/// Why launches that run stop for a moment.
+enum class Pause : uint8_t {
+    ended,   ///< one has ended
+    busy,    ///< they have run for a while: another launch may begin, if it could run as well
+    stalled, ///< they wait for something that none of them does
+};
+
 /// A kernel of a loaded module, with the attributes that cudaFuncGetAttributes reports.
 struct Kernel {
     LoadedModule* module = nullptr;
@@ -129,6 +136,12 @@ struct Kernel {
     uint32_t registers = 0;     ///< estimated 32-bit registers per thread
     uint32_t parameter_bytes = 0;
     uint32_t max_threads = 1024;
+};
+
+struct Ended {
+    OperationId launch = 0; ///< 0: none has
+    Outcome outcome;
+    Statistics statistics;
 };
 
 class Gpu {
@@ -183,11 +196,21 @@ class Gpu {
     /// Address and size of a module variable; bytes == 0 if it does not exist.
     Range variable(LoadedModule&, std::string_view name);
 
-    /// Runs the grid to its end. `parameters` is the parameter block (Kernel::parameter_bytes).
-    /// Limits (block size, shared memory) have been checked by the caller.
+    /// Begins a launch, which gets the id next_operation(). It runs in advance(), beside the launches that have begun
+    /// before and not ended. `parameters` is the parameter block (Kernel::parameter_bytes). Limits (block size, shared
+    /// memory) have been checked by the caller. `place`: in the order of launch; where the device has no room for all
+    /// blocks, smaller ones go first.
+    Outcome begin(const Kernel&, const LaunchConfig&, std::span<const std::byte> parameters, const Order&,
+                  uint64_t place);
+    /// Lets all launches that have begun run, until one has ended or something else should have a chance.
+    Pause advance();
+    /// After Pause::stalled: nothing will come to their help. Ends them with Fault::deadlock or Fault::runaway.
+    void give_up();
+    Ended take_ended(); ///< after Pause::ended or give_up()
+    /// Begins a launch and runs it to its end; nothing else may run.
     Outcome launch(const Kernel&, const LaunchConfig&, std::span<const std::byte> parameters, const Order&);
 
-    const Statistics& statistics() const; ///< of the most recent launch
+    const Statistics& statistics() const; ///< of the launch that ended last
     /// What all launches so far have executed.
     Executed executed() const;
     /// The decoded function that holds a device-wide pc; nullptr: there is none.

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "sim/machine/exec.h"
-#include "sim/machine/polls.h"
 
 namespace sim::machine {
 namespace {
@@ -29,9 +28,9 @@ uint32_t resident_limit(const Properties& p, const LaunchConfig& config, uint32_
 
 Grid::Grid(const Options& opts, memory::GlobalMemory& mem, const Kernel& which, const LaunchConfig& launch,
            std::span<const std::byte> parameter_block, events::Listener* watcher,
-           std::unique_ptr<BlockAsync> (*asynchronous_units)(Block&))
+           std::unique_ptr<BlockAsync> (*asynchronous_units)(Block&), Numbers& numbers)
     : options(opts), memory(mem), kernel(which), config(launch), listener(watcher),
-      parameters(parameter_block.begin(), parameter_block.end()), random(opts.schedule.seed),
+      parameters(parameter_block.begin(), parameter_block.end()), next(numbers), random(opts.schedule.seed),
       asynchronous_units_(asynchronous_units) {
     entry = &which.module->decoded(*which.function);
     shared_bytes = which.module->shared_end(*which.function) + launch.dynamic_shared;
@@ -100,7 +99,9 @@ void Grid::admit() {
         cluster_barriers_.erase(cluster);
         i = 0;
     }
-    while (next_block_ < block_count_ && resident.size() + blocks_per_cluster <= limit_)
+    const bool started = next_block_ > 0; // a cooperative grid starts as a whole
+    while (next_block_ < block_count_ && resident.size() + blocks_per_cluster <= limit_ &&
+           (beside.taken == 0 || (config.cooperative && started) || beside.taken + taken() + needed() <= whole_device))
         for (uint32_t i = 0; i < blocks_per_cluster; ++i)
             start(next_block_++);
 }
@@ -298,60 +299,52 @@ bool Grid::run_block(Block& block) {
     return progress;
 }
 
-Outcome Grid::run() {
-    uint64_t last_activity = 0, active_at = 0, forced_activity = UINT64_MAX;
-    uint32_t forced = 0;
-    Polls polls;
-    admit();
-    while (!resident.empty()) {
-        bool progress = false;
-        for (size_t i = 0; i < resident.size() && outcome_; ++i)
-            progress = run_block(*resident[i]) || progress;
-        if (!outcome_)
-            break;
+Grid::Turn Grid::no_progress() {
+    // Let every wait that may time out do so; after some rounds without any effect it is over.
+    forced_ = forced_effects_ == effects() ? forced_ + 1 : 0;
+    forced_effects_ = effects();
+    bool woken = force(Wait::Kind::mbarrier);
+    if (!woken || forced_ == 1)
+        woken = force(Wait::Kind::collective) || woken;
+    return woken && forced_ <= forced_rounds ? Turn::on : Turn::stuck;
+}
+
+Grid::Turn Grid::turn() {
+    if (resident.empty() || beside.taken)
         admit();
-        if (statistics.thread_instructions > options.max_instructions) {
-            // It may be endless, or only large: nothing is known that could be reported.
-            outcome_ = {Fault::runaway, fmt::format("stopped after {} thread-instructions, which is the limit; {}",
-                                                    statistics.thread_instructions, waiting_table())};
-            break;
-        }
-        if (options.interrupt && *options.interrupt) {
-            outcome_ = {Fault::runaway, fmt::format("stopped while it ran, after {} thread-instructions; {}",
-                                                    statistics.thread_instructions, waiting_table())};
-            break;
-        }
-        if (activity != last_activity) {
-            last_activity = activity;
-            active_at = cycles;
-        }
-        const bool in_vain = progress && polls.in_vain(*this), for_ever = progress && (in_vain || spinning());
-        // Copies that land at random moments may keep warps that ask for them busy for very long: not for ever.
-        const bool late = options.schedule.completion == Schedule::Completion::random &&
-                          statistics.thread_instructions > options.max_instructions / 8;
-        if (progress && !for_ever && !late && cycles - active_at < idle_cycles)
-            continue;
-        active_at = cycles;
-        bool completed = false; // asynchronous work may still change something
-        for (auto& block : resident)
-            completed = block->async->progress() || completed;
-        if (for_ever && !completed) {
-            outcome_ = in_vain ? stuck() : endless();
-            break;
-        }
-        if (completed || progress)
-            continue;
-        // Nothing can run. Let every wait that may time out do so; after some rounds without any effect it is over.
-        forced = forced_activity == activity ? forced + 1 : 0;
-        forced_activity = activity;
-        bool woken = force(Wait::Kind::mbarrier);
-        if (!woken || forced == 1)
-            woken = force(Wait::Kind::collective) || woken;
-        if (!woken || forced > forced_rounds) {
-            outcome_ = stuck();
-            break;
-        }
+    bool progress = false;
+    for (size_t i = 0; i < resident.size() && outcome_; ++i)
+        progress = run_block(*resident[i]) || progress;
+    if (outcome_)
+        admit();
+    if (!outcome_ || (resident.empty() && !not_started())) {
+        leave();
+        return Turn::ended;
     }
+    if (statistics.thread_instructions + beside.instructions > options.max_instructions)
+        return Turn::runaway;
+    if (options.interrupt && *options.interrupt)
+        return Turn::interrupted;
+    if (effects() != last_effects_) {
+        last_effects_ = effects();
+        active_at_ = cycles;
+    }
+    const bool in_vain = progress && polls_.in_vain(*this), for_ever = progress && (in_vain || spinning());
+    // Copies that land at random moments may keep warps that ask for them busy for very long: not for ever.
+    const bool late = options.schedule.completion == Schedule::Completion::random &&
+                      statistics.thread_instructions > options.max_instructions / 8;
+    if (progress && !for_ever && !late && cycles - active_at_ < idle_cycles)
+        return Turn::on;
+    active_at_ = cycles;
+    bool completed = false; // asynchronous work may still change something
+    for (auto& block : resident)
+        completed = block->async->progress() || completed;
+    if (for_ever && !completed)
+        return in_vain ? Turn::stuck : Turn::endless;
+    return completed || progress ? Turn::on : no_progress();
+}
+
+void Grid::leave() {
     for (auto& block : resident) {
         if (outcome_)
             block->async->block_end();
@@ -359,7 +352,32 @@ Outcome Grid::run() {
             listener->block_end(*block);
     }
     resident.clear();
-    return outcome_;
+}
+
+void Grid::give_up(Turn why, const std::string& table) {
+    const uint64_t count = statistics.thread_instructions + beside.instructions;
+    switch (why) {
+    case Turn::runaway:
+        // It may be endless, or only large: nothing is known that could be reported.
+        outcome_ = {Fault::runaway,
+                    fmt::format("stopped after {} thread-instructions, which is the limit; {}", count, table)};
+        break;
+    case Turn::interrupted:
+        outcome_ = {Fault::runaway,
+                    fmt::format("stopped while it ran, after {} thread-instructions; {}", count, table)};
+        break;
+    case Turn::endless:
+        outcome_ = endless(table);
+        break;
+    default:
+        outcome_ = stuck(table);
+    }
+    leave();
+}
+
+void Grid::abandon(const Outcome& why) {
+    outcome_ = {why.fault, {}};
+    leave();
 }
 
 } // namespace sim::machine

@@ -1,4 +1,6 @@
 // A running grid: which blocks are resident, who runs next.
+//
+// Several grids may run side by side (launches.h): then each has a turn now and then.
 #pragma once
 
 #include <deque>
@@ -10,6 +12,7 @@
 #include "sim/events/listener.h"
 #include "sim/machine/block.h"
 #include "sim/machine/gpu.h"
+#include "sim/machine/polls.h"
 #include "sim/memory/global_memory.h"
 
 namespace sim::machine {
@@ -18,25 +21,57 @@ class LoadedModule;
 
 class Grid {
   public:
+    /// Numbers that no two grids that run side by side may both give out.
+    struct Numbers {
+        uint64_t bulk = 1;     ///< of the next bulk copy that the listener is told of
+        uint32_t mbarrier = 1; ///< id of the next mbarrier
+    };
     Grid(const Options&, memory::GlobalMemory&, const Kernel&, const LaunchConfig&,
          std::span<const std::byte> parameters, events::Listener*,
-         std::unique_ptr<BlockAsync> (*asynchronous_units)(Block&));
+         std::unique_ptr<BlockAsync> (*asynchronous_units)(Block&), Numbers&);
     ~Grid();
 
-    Outcome run();
+    enum class Turn : uint8_t {
+        on,          ///< it has more to do
+        ended,       ///< see outcome()
+        stuck,       ///< no thread can make progress, unless something changes elsewhere
+        endless,     ///< threads loop and nothing can change, unless something changes elsewhere
+        runaway,     ///< more instructions than Options::max_instructions
+        interrupted, ///< Options::interrupt
+    };
+    /// Lets every warp run for a while.
+    Turn turn();
+    /// Ends a grid that will not end by itself. `why`: what turn() has said. `table`: who waits where, in all grids.
+    void give_up(Turn why, const std::string& table);
+    /// Ends it because the device is lost. `why`: the fault of another grid.
+    void abandon(const Outcome& why);
+    const Outcome& outcome() const { return outcome_; }
+    std::string waiting_table() const;                                  ///< who waits where
+    uint64_t cost() const { return whole_device / limit_; }             ///< what a block takes of the device
+    uint64_t taken() const { return resident.size() * cost(); }         ///< what all its resident blocks take
+    uint64_t not_started() const { return block_count_ - next_block_; } ///< blocks
+    /// What the blocks that have to start together take.
+    uint64_t needed() const { return (config.cooperative ? block_count_ : blocks_per_cluster) * cost(); }
+    static constexpr uint64_t whole_device = uint64_t{1} << 40;
+
+    /// What else goes on on the device. All zero while the grid is alone.
+    struct Beside {
+        uint64_t activity = 0;     ///< grows with every effect elsewhere
+        uint64_t instructions = 0; ///< thread-instructions of the other grids
+        uint64_t taken = 0;        ///< of the device, by the grids before it
+    } beside;
 
     const Options& options;
     memory::GlobalMemory& memory;
-    const Kernel& kernel;
-    const LaunchConfig& config;
+    const Kernel kernel;
+    const LaunchConfig config;
     events::Listener* listener; ///< nullptr: nobody listens
     DecodedFunction* entry = nullptr;
     std::vector<std::byte> parameters;
     uint64_t parameter_address = 0; ///< device address of the parameter block, for taking a parameter's address
     uint64_t id = 0;                ///< %gridid
-    uint64_t next_bulk = 1;         ///< number of the next bulk copy that the listener is told of
-    uint32_t next_mbarrier = 1;     ///< id of the next mbarrier
-    uint64_t workspace = 0;         ///< device address of a cooperative grid's barrier
+    Numbers& next;
+    uint64_t workspace = 0; ///< device address of a cooperative grid's barrier
     Statistics statistics;
     uint64_t cycles = 0;   ///< warp instructions executed so far: the modelled clock
     uint64_t activity = 0; ///< grows with every effect (stores, arrivals, completions, exits); stands still in deadlock
@@ -66,17 +101,23 @@ class Grid {
     bool run_block(Block& block);
     bool force(Wait::Kind kind); ///< lets all waits of that kind go on without what they wait for; false: there is none
     bool run_warp(Warp& warp, uint32_t budget);
-    Outcome stuck();
-    bool spinning();   ///< threads run, and nothing can ever change
-    Outcome endless(); ///< what to say then
+    Outcome stuck(const std::string& table);
+    bool spinning();                           ///< threads run, and nothing can ever change
+    Outcome endless(const std::string& table); ///< what to say then
+    Turn no_progress();                        ///< nothing can run
+    void leave();                              ///< all blocks end
+    uint64_t effects() const { return activity + beside.activity; }
     std::string waits_for(const Block& block, const Warp& warp, const Fragment& fragment) const;
-    std::string waiting_table() const;
 
     std::unique_ptr<BlockAsync> (*const asynchronous_units_)(Block&);
     std::map<uint64_t, ClusterBarrier> cluster_barriers_;
     uint64_t next_block_ = 0, block_count_ = 0;
     uint32_t limit_ = 1; ///< resident blocks at most
     Outcome outcome_;
+    Polls polls_;
+    uint64_t last_effects_ = 0, active_at_ = 0; ///< the last effect, and the cycle of it
+    uint64_t forced_effects_ = UINT64_MAX;      ///< effects() when waits were last forced
+    uint32_t forced_ = 0;                       ///< times in a row
     struct Spin {
         uint64_t activity = 0, since = 0; ///< cycles
         uint64_t hash = 0;

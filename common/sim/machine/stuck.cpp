@@ -60,8 +60,8 @@ bool asks_others(const Op& op) {
 } // namespace
 
 bool Polls::in_vain(const Grid& grid) {
-    if (activity_ != grid.activity) {
-        activity_ = grid.activity;
+    if (const uint64_t effects = grid.activity + grid.beside.activity; activity_ != effects) {
+        activity_ = effects;
         counts_.clear();
     }
     size_t number = 0;
@@ -85,9 +85,9 @@ bool Polls::in_vain(const Grid& grid) {
 }
 
 bool Grid::spinning() {
-    if (activity != spin_.activity) {
+    if (effects() != spin_.activity) {
         spin_ = {};
-        spin_.activity = activity;
+        spin_.activity = effects();
         spin_.since = statistics.warp_instructions;
     }
     const uint64_t quiet = statistics.warp_instructions - spin_.since; // not cycles: a poll in vain costs many
@@ -118,7 +118,7 @@ bool Grid::spinning() {
     return false;
 }
 
-Outcome Grid::endless() {
+Outcome Grid::endless(const std::string& table) {
     for (auto& block : resident)
         for (auto& warp : block->warps) {
             if (!warp->runnable())
@@ -154,7 +154,7 @@ Outcome Grid::endless() {
                                  events::Stopped{events::Stopped::Why::endless_loop, outcome.message});
             return outcome;
         }
-    return stuck();
+    return stuck(table);
 }
 
 bool Grid::force(Wait::Kind kind) {
@@ -238,8 +238,8 @@ std::string Grid::waiting_table() const {
     return table;
 }
 
-Outcome Grid::stuck() {
-    Outcome outcome{Fault::deadlock, "no thread can make progress:" + waiting_table()};
+Outcome Grid::stuck(const std::string& table) {
+    Outcome outcome{Fault::deadlock, "no thread can make progress:" + table};
     if (listener) {
         // Threads at a barrier wait for the others: report a thread that waits for an mbarrier phase, if there is one.
         Warp* warp = nullptr;

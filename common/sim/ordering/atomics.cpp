@@ -1,5 +1,6 @@
 #include "sim/ordering/atomics.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace sim::hazards {
@@ -65,13 +66,26 @@ ClockRef Atomics::fenced_by_others(WarpClock& warp, uint32_t lane) {
     return warp.projected;
 }
 
+/// Without the launches that lie before the one that runs: its own blocks stand for them.
+ClockRef Atomics::still_needed(const ClockRef& clock) const {
+    const auto old = [this](const Clock::Entry& entry) { return operations_.ordered(entry.block); };
+    if (!clock || clock->entries().front().block >= operations_.base() || std::ranges::none_of(clock->entries(), old))
+        return clock;
+    ClockBuilder builder;
+    for (const Clock::Entry& entry : clock->entries())
+        if (!old(entry))
+            builder.own(entry.block, entry.chunk->warps()).join(*entry.chunk);
+    return builder.empty() ? nullptr : builder.take();
+}
+
 void Atomics::read(WarpClock& warp, uint32_t lane, const StrongAccess& access, const LocationClock& location) {
     if (acquires(access.semantics) && location.block && location.owner != warp.block) {
         warp.too_narrow = location.block;
         warp.narrow_release_pc = access.last_write_pc == access.pc ? 0 : access.last_write_pc;
         warp.narrow_acquire_pc = access.pc;
     }
-    for (const ClockRef& clock : {location.device, location.owner == warp.block ? location.block : ClockRef{}}) {
+    for (const ClockRef& clock :
+         {still_needed(location.device), location.owner == warp.block ? location.block : ClockRef{}}) {
         if (!clock)
             continue;
         if (acquires(access.semantics)) {
@@ -122,15 +136,15 @@ bool Atomics::access(WarpClock& warp, uint32_t lane, const StrongAccess& access,
         location.owner = warp.block;
     }
     if (!in_device.empty()) {
-        in_device.join(location.device);
+        in_device.join(still_needed(location.device));
         location.device = in_device.take();
     }
     return true;
 }
 
-void Atomics::launch_end() {
+void Atomics::forget() {
     device_fences_ = relaxed_reads_ = false;
-    global.clear(); // whatever runs next is ordered by its stream, or not at all
+    global.clear();
 }
 
 } // namespace sim::hazards

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "sim/events/access.h"
+#include "sim/ordering/operations.h"
 #include "sim/ordering/warp_clock.h"
 
 namespace sim::hazards {
@@ -29,6 +30,8 @@ struct StrongAccess {
 
 class Atomics {
   public:
+    explicit Atomics(const Operations& operations) : operations_(operations) {}
+
     void fence(WarpClock& warp, Semantics semantics, Scope scope, uint32_t mask);
     /// Must access() be called for a strong access that finds no clock at its location?
     bool matters(const WarpClock& warp, Semantics semantics) const {
@@ -37,15 +40,18 @@ class Atomics {
     /// `has_clock`: the location has one in `locations`, under `key`. Returns whether it has one afterwards.
     bool access(WarpClock& warp, uint32_t lane, const StrongAccess& access, LocationClocks& locations, uint64_t key,
                 bool has_clock);
-    void launch_end();
+    /// Whatever runs next is ordered by its stream, or not at all.
+    void forget();
 
     LocationClocks global; ///< of global memory, by address
 
   private:
     void read(WarpClock& warp, uint32_t lane, const StrongAccess& access, const LocationClock& location);
     ClockRef fenced_by_others(WarpClock& warp, uint32_t lane);
+    ClockRef still_needed(const ClockRef& clock) const;
 
-    bool device_fences_ = false; ///< a fence of device scope has been executed in this launch
+    const Operations& operations_;
+    bool device_fences_ = false; ///< a fence of device scope has been executed since forget()
     bool relaxed_reads_ = false; ///< a relaxed access has read what a fence has published
 };
 

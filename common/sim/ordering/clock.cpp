@@ -122,6 +122,15 @@ bool Chunk::project(const Chunk& from, Plane plane, Plane to) {
     return any;
 }
 
+bool Chunk::any(Plane plane) const {
+    for (uint32_t warp = 0; warp < warps_; ++warp) {
+        const uint32_t slot = uint32_t(plane) * warps_ + warp;
+        if (uniform_[slot] || (detailed_ && find(slot)))
+            return true;
+    }
+    return false;
+}
+
 void Chunk::raise_phase(uint32_t barrier, uint32_t count) {
     auto it = lower(phases_, barrier);
     if (it != phases_.end() && it->first == barrier)

@@ -48,6 +48,7 @@ class Chunk {
     void fence(bool shared, bool global);
     /// Raises plane `to` by what `from` has in plane `plane`. True: there was anything.
     bool project(const Chunk& from, Plane plane, Plane to);
+    bool any(Plane plane) const; ///< is anything known in that plane?
     void raise_phase(uint32_t barrier, uint32_t phases);
     /// Phases of an mbarrier initialisation known complete (bytes that arrived by complete_tx).
     uint32_t phases(uint32_t barrier) const;

@@ -37,7 +37,7 @@ MapAcquires::Answer MapAcquires::acquired(const Ordering& ordering, const WarpCl
         const Epoch then = make_epoch(EpochKind::plain, warp.block, one.warp, one.lane, one.tick);
         if (one.address != address || !ordering.ordered(warp, lane, then))
             continue;
-        if (e && block_of(e) >= ordering.operations.base() && !covers(one.knows, e))
+        if (e && !ordering.operations.ordered(block_of(e)) && !covers(one.knows, e))
             continue;
         if (e && one.scope == Scope::cta && block_of(e) != warp.block) {
             answer = Answer::too_narrow;

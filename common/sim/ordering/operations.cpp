@@ -9,23 +9,40 @@ constexpr size_t operations_kept = 65536;
 
 } // namespace
 
+bool Operation::after(const Operation& earlier, bool waited) const {
+    return earlier.id <= id && (!order || (!std::ranges::binary_search(order->unordered, earlier.id) &&
+                                           (waited || !std::ranges::binary_search(order->until_wait, earlier.id))));
+}
+
+namespace {
+
+std::shared_ptr<const events::Order> kept(const events::Order& order) {
+    const bool all = order.unordered.empty() && order.until_wait.empty();
+    return all ? nullptr : std::make_shared<const events::Order>(order);
+}
+
+} // namespace
+
 void Operations::begin(events::OperationId id, const events::Order& order, uint64_t blocks, std::string what) {
-    base_ = next_;
-    order_ = order;
     if (known_.size() > operations_kept)
         known_.erase(known_.begin(), known_.begin() + operations_kept / 2);
-    known_.push_back({id, base_, blocks, std::move(what)});
+    current_ = {id, next_, blocks, std::move(what), kept(order)};
+    known_.push_back(current_);
     next_ += blocks;
 }
 
 void Operations::begin_unrecorded(const events::Order& order) {
-    base_ = next_;
-    order_ = order;
+    current_ = {UINT64_MAX, next_, 0, {}, kept(order)};
 }
 
 void Operations::forget_all() {
     next_ = 1;
     known_.clear();
+}
+
+void Operations::forget_orders() {
+    for (Operation& operation : known_)
+        operation.order = nullptr;
 }
 
 const Operation* Operations::of_block(uint64_t block) const {
@@ -35,22 +52,23 @@ const Operation* Operations::of_block(uint64_t block) const {
 }
 
 bool Operations::ordered(uint64_t block) const {
-    if (all_ordered())
+    if (own(block))
+        return false;
+    if (!current_.order && block < current_.base)
         return true;
     const Operation* operation = of_block(block);
     if (!operation) {
         lost_track_ = true;
         return true;
     }
-    return !std::ranges::binary_search(order_.unordered, operation->id) &&
-           !std::ranges::binary_search(order_.until_wait, operation->id);
+    return current_.after(*operation, false);
 }
 
 bool Operations::until_wait(uint64_t block) const {
-    if (order_.until_wait.empty() || block >= base_)
+    if (!any_until_wait() || own(block))
         return false;
     const Operation* operation = of_block(block);
-    return operation && std::ranges::binary_search(order_.until_wait, operation->id);
+    return operation && std::ranges::binary_search(current_.order->until_wait, operation->id);
 }
 
 uint64_t Operations::first_block_since(events::OperationId since) const {

@@ -1,7 +1,8 @@
 // Launches and host operations: which blocks of device-wide number belong to which, and which of them are ordered
-// before the one that runs.
+// before the one that runs. Several launches may have begun and not ended; one of them has its turn.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,27 +13,41 @@ namespace sim::hazards {
 
 struct Operation {
     events::OperationId id;
-    uint64_t base, count; ///< device-wide numbers of its blocks; a host operation takes one
-    std::string what;     ///< "kernel stage", "cudaMemcpyAsync"
+    uint64_t base, count;                         ///< device-wide numbers of its blocks; a host operation takes one
+    std::string what;                             ///< "kernel stage", "cudaMemcpyAsync"
+    std::shared_ptr<const events::Order> order{}; ///< nullptr: it is ordered after everything before it
+
+    bool has(uint64_t block) const { return block - base < count; }
+    /// The last number of a launch stands for all that it depends on: it is in the clocks of threads that are ordered
+    /// after all of that, and of those that have learned something from such a thread.
+    uint64_t dependencies() const { return base + count - 1; }
+    /// Is an earlier operation ordered before every thread of this one? `waited`: before those that have executed
+    /// griddepcontrol.wait?
+    bool after(const Operation& earlier, bool waited) const;
 };
 
 class Operations {
   public:
-    /// The next operation begins. It takes `blocks` numbers, from base().
+    /// The next operation begins. It takes `blocks` numbers, from base(); a launch takes one for its dependencies, too.
     void begin(events::OperationId id, const events::Order& order, uint64_t blocks, std::string what);
     /// A host operation that leaves no trace begins.
     void begin_unrecorded(const events::Order& order);
+    /// A launch goes on.
+    void resume(const Operation& launch) { current_ = launch; }
+    const Operation& current() const { return current_; } ///< the operation that runs
     /// Are there numbers left for that many blocks?
     bool room_for(uint64_t blocks) const { return next_ + blocks <= max_block; }
+    bool nearly_full() const { return next_ > max_block / 2; }
     void forget_all();
+    void forget_orders(); ///< nothing that can still run is unordered with what has run
 
-    uint64_t base() const { return base_; } ///< the first block of the operation that runs; smaller ones are older
-    /// Is the (older) operation that had this block ordered before the one that runs?
+    uint64_t base() const { return current_.base; } ///< the first block of the operation that runs
+    bool own(uint64_t block) const { return current_.has(block); }
+    /// Is another operation, which had this block, ordered before the one that runs?
     bool ordered(uint64_t block) const;
     /// Is it ordered before those threads only that have executed griddepcontrol.wait, or know of one that has?
     bool until_wait(uint64_t block) const;
-    bool any_until_wait() const { return !order_.until_wait.empty(); }
-    bool all_ordered() const { return order_.unordered.empty() && order_.until_wait.empty(); }
+    bool any_until_wait() const { return current_.order && !current_.order->until_wait.empty(); }
     const Operation* of_block(uint64_t block) const;
     /// Has order been asked for with an operation that is too old to be remembered?
     bool lost_track() const { return lost_track_; }
@@ -40,8 +55,8 @@ class Operations {
     uint64_t first_block_since(events::OperationId since) const;
 
   private:
-    uint64_t next_ = 1, base_ = 0;
-    events::Order order_;
+    uint64_t next_ = 1;
+    Operation current_{0, 0, 0, {}};
     std::vector<Operation> known_; ///< in order of id and of base
     mutable bool lost_track_ = false;
 };

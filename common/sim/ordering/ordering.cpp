@@ -1,5 +1,7 @@
 #include "sim/ordering/ordering.h"
 
+#include <algorithm>
+
 namespace sim::hazards {
 namespace {
 
@@ -13,19 +15,45 @@ Plane plane_of(EpochKind kind, Proxy proxy) {
 
 } // namespace
 
-/// `block` is one of an earlier operation.
-bool Ordering::earlier_ordered(const WarpClock& warp, uint32_t lane, uint64_t block) const {
-    return operations.ordered(block) || (operations.until_wait(block) && warp.clock(lane)->chunk(dependencies));
+/// Does somebody whose launch is ordered after the operation that had this block stand behind something in `known`? (A
+/// kernel in one stream reads what another stream has copied, and learns of it from a kernel behind the copy.)
+bool Ordering::told(const Clock& known, uint64_t block) const {
+    const Operation* operation = operations.of_block(block);
+    const Operation& running = operations.current();
+    const auto& entries = known.entries();
+    for (size_t i = 0; operation && i < entries.size(); ++i) {
+        if (operations.own(entries[i].block)) { // they follow one another
+            i = size_t(std::ranges::upper_bound(entries, running.dependencies(), {}, &Clock::Entry::block) -
+                       entries.begin()) -
+                1;
+            continue;
+        }
+        const Operation* by = operations.of_block(entries[i].block);
+        if (by && by->base != operation->base && by->after(*operation, entries[i].block == by->dependencies()) &&
+            entries[i].chunk->any(Plane::generic))
+            return true;
+    }
+    return false;
+}
+
+/// `block` is one of another operation: is that ordered as a whole?
+bool Ordering::other_ordered(const WarpClock& warp, uint32_t lane, uint64_t block) const {
+    if (operations.ordered(block))
+        return true;
+    const ClockRef& known = warp.clock(lane);
+    if (!known)
+        return false;
+    return (operations.until_wait(block) && known->chunk(operations.current().dependencies())) || told(*known, block);
 }
 
 bool Ordering::bulk_ordered(const WarpClock& warp, uint32_t lane, uint64_t number, bool was_read) const {
     const BulkOp* op = bulk.find(number);
     if (!op) {
-        lost_track_of_copies = lost_track_of_copies || !operations.all_ordered();
+        lost_track_of_copies = lost_track_of_copies || operations.current().order;
         return true;
     }
-    if (number < bulk_base)
-        return earlier_ordered(warp, lane, op->block);
+    if (!operations.own(op->block) && other_ordered(warp, lane, op->block))
+        return true;
     if (op->by_barrier) {
         const Chunk* chunk = warp.clock(lane)->chunk(op->barrier_block);
         return op->landed && chunk && chunk->phases(op->barrier) > op->phase;
@@ -62,15 +90,15 @@ bool Ordering::ordered(const WarpClock& warp, uint32_t lane, Epoch e, Proxy prox
     case EpochKind::old:
         return true;
     case EpochKind::host:
-        return operations.ordered(block_of(e));
+        return other_ordered(warp, lane, block_of(e));
     case EpochKind::async:
         return bulk_ordered(warp, lane, number_of(e), was_read);
     default:
         break;
     }
     const uint64_t block = block_of(e);
-    if (block < operations.base())
-        return earlier_ordered(warp, lane, block);
+    if (!operations.own(block) && other_ordered(warp, lane, block))
+        return true;
     if (block == warp.block && warp_of(e) == warp.warp && lane_of(e) == lane)
         return own_ordered(warp, lane, e, proxy);
     const Chunk* chunk = warp.clock(lane)->chunk(block);
@@ -83,8 +111,9 @@ bool Ordering::ordered_for_all(const WarpClock& warp, Epoch e) const {
         return true;
     if (kind == EpochKind::async || kind == EpochKind::set || kind == EpochKind::none)
         return false;
-    if (block_of(e) < operations.base())
-        return operations.ordered(block_of(e)) || (warp.one_clock() && earlier_ordered(warp, 0, block_of(e)));
+    if (!operations.own(block_of(e)) &&
+        (operations.ordered(block_of(e)) || (warp.one_clock() && other_ordered(warp, 0, block_of(e)))))
+        return true;
     if (kind == EpochKind::host || !warp.one_clock())
         return false;
     const Chunk* chunk = warp.clock(0)->chunk(block_of(e));

@@ -14,7 +14,6 @@ enum class Proxy : uint8_t { generic, async_shared, async_global };
 struct Ordering {
     Operations operations;
     BulkOps bulk;
-    uint64_t bulk_base = 0; ///< number of the first bulk copy of the launch that runs
     /// Has order been asked for with a bulk copy that is too old to be remembered?
     mutable bool lost_track_of_copies = false;
 
@@ -27,11 +26,9 @@ struct Ordering {
     /// Is the issue of this bulk copy ordered before the lane?
     static bool issue_ordered(const WarpClock& warp, uint32_t lane, const BulkOp& op);
 
-    /// In the clocks of threads that are ordered after all that the launch depends on, there is a chunk of this block.
-    static constexpr uint64_t dependencies = 0;
-
   private:
-    bool earlier_ordered(const WarpClock& warp, uint32_t lane, uint64_t block) const;
+    bool other_ordered(const WarpClock& warp, uint32_t lane, uint64_t block) const;
+    bool told(const Clock& known, uint64_t block) const;
     bool bulk_ordered(const WarpClock& warp, uint32_t lane, uint64_t number, bool was_read) const;
     static bool own_ordered(const WarpClock& warp, uint32_t lane, Epoch e, Proxy proxy);
 };

@@ -35,12 +35,18 @@ std::function<std::unique_ptr<events::Listener>()> recorder(Recording& into, Rec
 // --- which block, and where it is -----------------------------------------------------------------------------------
 
 void Recorder::launch_begin(machine::Grid& grid, const events::Order&, events::OperationId) {
+    if (grid_)
+        return; // of launches that run side by side, the first
+    grid_ = &grid;
     current_ = {};
     current_.kernel = base::function_name(grid.entry->function->name);
     current_.block = options_.block;
 }
 
-void Recorder::launch_end(machine::Grid&) {
+void Recorder::launch_end(machine::Grid& grid) {
+    if (&grid != grid_)
+        return;
+    grid_ = nullptr;
     if (done_ || !current_.warps)
         return;
     done_ = !current_.copies.empty();
@@ -50,7 +56,7 @@ void Recorder::launch_end(machine::Grid&) {
 }
 
 void Recorder::block_begin(Block& block) {
-    if (done_ || block.linear != options_.block)
+    if (done_ || &block.grid != grid_ || block.linear != options_.block)
         return;
     block_ = &block;
     current_.warps = uint32_t(block.warps.size());
@@ -197,7 +203,7 @@ void Recorder::cluster_arrive(Warp& warp, uint32_t mask, bool) {
 }
 
 void Recorder::cluster_complete(Block& any) {
-    if (block_ && any.cluster == block_->cluster)
+    if (block_ && &any.grid == grid_ && any.cluster == block_->cluster)
         ++generations_[cluster_barrier];
 }
 

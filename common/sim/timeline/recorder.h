@@ -93,6 +93,7 @@ class Recorder final : public events::Listener {
     Recording& result_;
     Recording current_;
     bool done_ = false, any_ = false;
+    const machine::Grid* grid_ = nullptr; ///< the launch that is recorded, while it runs
     Block* block_ = nullptr;
     std::unordered_set<uint64_t> cached_; ///< sectors that the block has loaded
     std::vector<WarpLog> warps_;

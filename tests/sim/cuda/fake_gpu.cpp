@@ -1,6 +1,7 @@
 #include "fake_gpu.h"
 
 #include <cstring>
+#include <deque>
 #include <map>
 #include <stdexcept>
 
@@ -56,6 +57,7 @@ struct Gpu::State {
     memory::GlobalMemory memory;
     OperationId next = 1;
     Statistics statistics;
+    std::deque<Ended> ended;
     std::vector<std::unique_ptr<LoadedModule>> modules;
     explicit State(Options from) : options(std::move(from)), memory(options.properties.total_memory) {}
     std::byte* at(uint64_t address, uint64_t bytes) {
@@ -172,11 +174,23 @@ Gpu::Range Gpu::variable(LoadedModule& module, std::string_view name) {
     const auto found = module.variables.find(name);
     return found == module.variables.end() ? Range{} : found->second;
 }
-Outcome Gpu::launch(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> parameters,
-                    const Order& order) {
+Outcome Gpu::begin(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> parameters,
+                   const Order& order, uint64_t) {
+    const OperationId id = next_operation();
     state_->record(order, kernel.function->name);
     const auto body = fake::bodies().find(kernel.function->name);
-    return body == fake::bodies().end() ? Outcome{} : body->second(*this, config, parameters);
+    state_->ended.push_back(
+        {id, body == fake::bodies().end() ? Outcome{} : body->second(*this, config, parameters), {}});
+    return {};
+}
+Pause Gpu::advance() {
+    return state_->ended.empty() ? Pause::stalled : Pause::ended;
+}
+void Gpu::give_up() {}
+Ended Gpu::take_ended() {
+    Ended first = state_->ended.front();
+    state_->ended.pop_front();
+    return first;
 }
 memory::GlobalMemory& Gpu::memory() {
     return state_->memory;

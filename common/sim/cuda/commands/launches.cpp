@@ -68,21 +68,39 @@ void check_resources(const machine::LaunchConfig& config, const machine::Kernel&
 
 } // namespace
 
-uint64_t Service::run(const machine::Kernel& kernel, const machine::LaunchConfig& config, Payload parameters,
-                      const machine::Order& order) {
+std::optional<uint64_t> Service::run(const Launched& launched, Payload parameters, const machine::Order& order) {
     if (lost_)
         return 0;
     const machine::OperationId id = gpu_.next_operation();
     if (listener_)
         for (const auto& [address, memory] : mapped_)
             listener_->reads_host(memory, false);
-    checked(gpu_.launch(kernel, config, parameters, order));
-    const machine::Statistics& counted = gpu_.statistics();
+    const machine::Outcome begun = gpu_.begin(launched.kernel, launched.config, parameters, order, launched.place);
+    checked(begun);
+    if (!begun)
+        return 0;
+    running_.emplace(id, launched);
+    return std::nullopt;
+}
+
+Progress Service::advance(bool give_up) {
+    if (give_up)
+        gpu_.give_up();
+    const machine::Pause pause = gpu_.advance();
+    if (pause != machine::Pause::ended)
+        return {pause};
+    const machine::Ended ended = gpu_.take_ended();
+    const Launched launched = std::move(running_.extract(ended.launch).mapped());
+    checked(ended.outcome);
+    const machine::Statistics& counted = ended.statistics;
     if (listener_)
-        listener_->launched(kernel, config, id, counted);
+        listener_->launched(launched.kernel, launched.config, ended.launch, counted);
+    launched.notes->triggered = counted.dependent_triggers != 0;
+    launched.notes->waited = counted.dependency_waits != 0;
     // Four warp instructions a cycle on each SM at 1.7 GHz, or the memory's bandwidth, whichever is slower.
     const uint64_t issue_time = counted.warp_instructions * 10 / (68 * uint64_t{gpu_.properties().sm_count});
-    return 3000 + std::max(issue_time, (counted.global_load_bytes + counted.global_store_bytes) / 3000);
+    const uint64_t memory_time = (counted.global_load_bytes + counted.global_store_bytes) / 3000;
+    return {pause, ended.launch, 3000 + std::max(issue_time, memory_time)};
 }
 
 template <>
@@ -100,12 +118,9 @@ Ticket Service::carry_out(const Launch& launch, Payload payload, Reply&) {
     Timeline::Issue issue;
     issue.engine = Engine::compute;
     issue.launch = std::make_shared<DependentLaunch>(DependentLaunch{launch.programmatic != 0});
-    issue.work = [this, kernel, config, notes = issue.launch,
+    issue.work = [this, launched = Launched{kernel, config, issue.launch, ++launches_},
                   parameters = std::vector<std::byte>(payload.begin(), payload.end())](const machine::Order& order) {
-        const uint64_t duration = run(kernel, config, parameters, order);
-        notes->triggered = gpu_.statistics().dependent_triggers != 0;
-        notes->waited = gpu_.statistics().dependency_waits != 0;
-        return duration;
+        return run(launched, parameters, order);
     };
     return {timeline_.issue(launch.stream, std::move(issue))->ticket};
 }

@@ -102,7 +102,8 @@ Wait::Result Service::carry_out(const Wait& wait, Payload, Reply&) {
     const Operation::Ptr operation = target_operation(wait.target, wait.what);
     if (!all && !operation)
         return {Wait::State::complete, 0};
-    if (all ? timeline_.run_all() : timeline_.run(operation)) {
+    const auto host = wait.background ? Timeline::Host::goes_on : Timeline::Host::waits;
+    if (all ? timeline_.run_all(host) : timeline_.run(operation, host)) {
         if (all && !wait.background)
             timeline_.host_joins_all();
         else if (!wait.background)
@@ -110,6 +111,8 @@ Wait::Result Service::carry_out(const Wait& wait, Payload, Reply&) {
         return {Wait::State::complete, 0};
     }
     const Operation::Ptr call = timeline_.host_call();
+    if (!call) // kernels wait for the host; the program will come back
+        return {Wait::State::complete, 0};
     const Wait::Result result{call->calling ? Wait::State::ask_again : Wait::State::host_call, call->host_call};
     hand_out(call);
     return result;

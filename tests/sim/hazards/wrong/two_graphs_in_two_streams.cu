@@ -1,0 +1,25 @@
+// expect: stream-race
+// The same graph instantiated twice: only launches of one executable graph follow one another.
+__device__ int data[64];
+
+__global__ void turn() {
+    const int mine = data[63 - threadIdx.x];
+    __syncthreads();
+    data[threadIdx.x] = mine + 1;
+}
+
+int main() {
+    cudaStream_t stream, other;
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+    cudaGraph_t graph;
+    cudaGraphExec_t ready, again;
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    turn<<<1, 64, 0, stream>>>();
+    cudaStreamEndCapture(stream, &graph);
+    cudaGraphInstantiate(&ready, graph, 0);
+    cudaGraphInstantiate(&again, graph, 0);
+    cudaGraphLaunch(ready, stream);
+    cudaGraphLaunch(again, other);
+    return cudaDeviceSynchronize();
+}
