@@ -123,7 +123,8 @@ def stage(folder):
         copy = folder / "pages" / page.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text(for_mkdocs(page))
-    shutil.copytree(DOCS / "pictures", folder / "pages/docs/pictures")
+    for pictures in ("docs/pictures", "docs/zh/pictures"):
+        shutil.copytree(ROOT / pictures, folder / "pages" / pictures)
     (folder / "pages/site.css").write_text(STYLE + questions_site.STYLE)
     (folder / "pages/quiz.js").write_text(questions_site.SCRIPT)
     nav = [{"Start": "README.md"}, {"Documentation": "docs/README.md"}, *navigation(DOCS / "README.md")]
