@@ -82,11 +82,20 @@ bool HeldLoads::settle(const WarpState& warp, uint32_t pc, const Unordered& writ
     Load& load = loads_[it->second - 1];
     if (!load.early && load.used)
         return false;
+    const Conflict conflict(context_, warp, pc, write);
+    if (load.early && !load.settled && !load.by_phase && conflict.crossed_barriers()) { // that is the cause
+        if (auto finding = findings_.explain(conflict, here, load.finding.first))
+            load.finding = std::move(*finding);
+        load.settled = true;
+        if (load.used)
+            findings_.add(load.finding);
+        early_.erase(it);
+        return true;
+    }
     if (load.early) {
         settle_early(it->second, write, here);
         return true;
     }
-    const Conflict conflict(context_, warp, pc, write);
     if (auto finding = findings_.explain(conflict, here, context_.places.of(write.other, write.other_pc, {})))
         load.finding = std::move(*finding);
     return true;

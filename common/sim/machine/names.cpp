@@ -167,6 +167,8 @@ std::string shared_name(const Block& block, uint32_t offset) {
 std::string global_name(const Grid& grid, const memory::Allocation& allocation, uint64_t address) {
     const ptx::Declarations& declarations = grid.entry->module->declarations();
     if (!allocation.label.empty()) {
+        if (address < allocation.address)
+            return {};
         const std::string name = variable_name(allocation.label);
         const uint64_t offset = address - allocation.address;
         return with_part(

@@ -347,8 +347,12 @@ DeclaredType DeclarationReader::structure() {
     skip_bracket("{", "}");
     const size_t end = at_;
     std::vector<Declared> members;
+    constexpr size_t deepest = 16;
+    known = known && depth_ < deepest;
+    ++depth_;
     for (at_ = body + 1; known && at_ + 1 < end;)
         known = member(members);
+    --depth_;
     at_ = end;
     DeclaredType result = known && !members.empty() ? laid_out(std::move(members)) : DeclaredType{};
     if (result.bytes) {

@@ -49,6 +49,7 @@ class DeclarationReader {
     SourceTokens tokens_;
     bool last_;
     size_t at_ = 0;
+    size_t depth_ = 0; ///< of structures in structures
 };
 
 } // namespace sim::ptx

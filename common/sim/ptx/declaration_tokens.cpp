@@ -1,6 +1,7 @@
 #include "sim/ptx/declaration_tokens.h"
 
 #include <cctype>
+#include <cstddef>
 #include <cstdlib>
 
 #include "base/text.h"
@@ -93,6 +94,9 @@ SourceTokens::SourceTokens(std::string_view text) {
 }
 
 ConstantExpression::Value ConstantExpression::value() {
+    constexpr ptrdiff_t longest = 200; // tokens
+    if (end_ - at_ > longest)
+        return std::nullopt;
     const Value result = binary(0);
     return at_ == end_ ? result : std::nullopt;
 }
@@ -111,14 +115,15 @@ ConstantExpression::Value ConstantExpression::binary(int level) {
             break;
         at_ += level == 0 ? 2 : 1;
         const Value right = binary(level + 1);
-        if (!right || ((op == "/" || op == "%") && *right == 0) || (level == 0 && (*right < 0 || *right > 62)))
+        if (!right || ((op == "/" || op == "%") && *right <= 0) || (level == 0 && (*right < 0 || *right > 62)))
             return std::nullopt;
-        left = op == "+"   ? *left + *right
-               : op == "-" ? *left - *right
-               : op == "*" ? *left * *right
+        const auto a = uint64_t(*left), b = uint64_t(*right); // they wrap around
+        left = op == "+"   ? int64_t(a + b)
+               : op == "-" ? int64_t(a - b)
+               : op == "*" ? int64_t(a * b)
                : op == "/" ? *left / *right
                : op == "%" ? *left % *right
-               : op == "<" ? *left << *right
+               : op == "<" ? int64_t(a << b)
                            : *left >> *right;
     }
     return left;

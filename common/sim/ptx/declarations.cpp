@@ -73,7 +73,7 @@ Part part_of(const Declared& declared, uint64_t bytes, uint64_t offset) {
     for (const uint64_t count : dimensions)
         known *= std::max<uint64_t>(count, 1);
     const auto unknown = std::ranges::count(dimensions, 0u);
-    if (unknown > 1 || (unknown && !bytes && dimensions[0]))
+    if (!known || unknown > 1 || (unknown && !bytes && dimensions[0]))
         return {std::nullopt};
     if (bytes && (unknown ? bytes % known != 0 : bytes != known))
         return {std::nullopt, false};

@@ -17,6 +17,7 @@ __global__ void gather() {
         if (i % 32 == 0)
             __mbarrier_arrive(&full);
     } else {
+        __nanosleep(2000); // until all have arrived
         while (!__mbarrier_test_wait_parity(&full, 0)) {
         }
         for (int k = i - 96; k < 96; k += 32)
