@@ -41,8 +41,11 @@ void Operations::forget_all() {
 }
 
 void Operations::forget_orders() {
-    for (Operation& operation : known_)
-        operation.order = nullptr;
+    size_t without = 0; // in a row: most launches have none, and what lies further back has been forgotten before
+    for (auto it = known_.rbegin(); it != known_.rend() && without < 256; ++it) {
+        without = it->order ? 0 : without + 1;
+        it->order = nullptr;
+    }
 }
 
 const Operation* Operations::of_block(uint64_t block) const {

@@ -1,4 +1,6 @@
 // When work in streams runs, and what it is ordered after.
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "sim/cuda/command.h"
@@ -42,6 +44,46 @@ struct Device {
     void synchronise(const Operation::Ptr& operation) {
         REQUIRE(timeline.run(operation));
         timeline.host_joins(operation);
+    }
+};
+
+/// A device whose kernels end only when something that they wait for has run.
+struct Kernels {
+    OperationId next = 1;
+    std::vector<std::string> ran;
+    std::map<OperationId, std::pair<std::string, std::string>> running; ///< name, and what it waits for
+    std::map<OperationId, std::vector<OperationId>> unordered;
+    uint32_t given_up = 0;
+    Timeline timeline;
+
+    explicit Kernels(Schedule schedule = {})
+        : timeline(
+              schedule, [this] { return next; }, [this](bool give_up) { return advance(give_up); }) {
+        timeline.add_stream(2, true);
+        timeline.add_stream(3, true);
+    }
+    Progress advance(bool give_up) {
+        given_up += give_up;
+        for (const auto& [id, kernel] : running) {
+            const auto& [name, awaited] = kernel;
+            if (!give_up && !awaited.empty() && std::ranges::find(ran, awaited) == ran.end())
+                continue;
+            const OperationId ended = id;
+            ran.push_back(name);
+            running.erase(id);
+            return {sim::machine::Pause::ended, ended, 100};
+        }
+        return {sim::machine::Pause::stalled};
+    }
+    Operation::Ptr launch(uint64_t stream, const std::string& name, const std::string& awaited = {}) {
+        Timeline::Issue issue;
+        issue.launch = std::make_shared<DependentLaunch>();
+        issue.work = [this, name, awaited](const Order& order) -> std::optional<uint64_t> {
+            unordered[next] = order.unordered;
+            running[next++] = {name, awaited};
+            return std::nullopt;
+        };
+        return timeline.issue(stream, std::move(issue));
     }
 };
 
@@ -191,4 +233,50 @@ TEST_CASE("copies and kernels of two streams overlap in the modelled time") {
     const uint64_t first = device.timeline.finish_time(*ends[0]), second = device.timeline.finish_time(*ends[1]);
     CHECK(second > first);
     CHECK(second - first < 150000); // one stage apart, not three
+}
+
+TEST_CASE("a kernel that waits lets an operation of another stream begin") {
+    for (const auto completion : {Schedule::Completion::lazy, Schedule::Completion::eager}) {
+        Kernels device({completion, Schedule::Warps::round_robin, 1});
+        const auto waits = device.launch(2, "waits", "raises");
+        CHECK_FALSE(waits->done);
+        device.launch(3, "raises");
+        CHECK(device.timeline.run(waits));
+        CHECK(device.ran == Names{"raises", "waits"});
+        CHECK(device.unordered[2] == Ids{1}); // whichever began second is not ordered after the first
+        CHECK(device.given_up == 0);
+    }
+}
+
+TEST_CASE("a kernel that waits is given up only when the host waits, too") {
+    Kernels device;
+    const auto waits = device.launch(2, "waits", "nothing");
+    CHECK_FALSE(device.timeline.run(waits, Timeline::Host::goes_on));
+    CHECK(device.timeline.host_call() == nullptr);
+    CHECK(device.given_up == 0);
+    CHECK(device.timeline.run(waits));
+    CHECK(device.given_up == 1);
+}
+
+TEST_CASE("a kernel may wait for a host call of another stream") {
+    Kernels device;
+    const auto waits = device.launch(2, "waits", "call");
+    Timeline::Issue issue;
+    issue.host_call = 7;
+    device.timeline.issue(3, std::move(issue));
+    CHECK_FALSE(device.timeline.run(waits));
+    REQUIRE(device.timeline.host_call());
+    device.timeline.host_call()->calling = true;
+    device.ran.push_back("call");
+    device.timeline.host_call_done(7);
+    CHECK(device.timeline.run(waits));
+    CHECK(device.given_up == 0);
+}
+
+TEST_CASE("a program that asks for ever does not keep a kernel that waits alive") {
+    Kernels device;
+    const auto waits = device.launch(2, "waits", "nothing");
+    for (int i = 0; i < 2000 && !waits->done; ++i)
+        device.timeline.step(waits);
+    CHECK(device.given_up == 1);
 }
