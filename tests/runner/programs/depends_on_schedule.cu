@@ -1,4 +1,5 @@
-// Without a race, and yet it fails under some schedules: where the first warp counts to its end before the others begin.
+// Without a race, and yet it fails under some schedules: where the first warp counts to its end before the others
+// begin.
 __global__ void count(int* counter, int* last) {
     int mine = 0;
     for (int i = 0; i < 500; ++i)

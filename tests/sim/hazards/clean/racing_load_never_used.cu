@@ -3,9 +3,7 @@ __device__ int out[64];
 
 __device__ int load(const int* from) {
     int value;
-    asm volatile("ld.shared.s32 %0, [%1];"
-                 : "=r"(value)
-                 : "r"(static_cast<unsigned>(__cvta_generic_to_shared(from))));
+    asm volatile("ld.shared.s32 %0, [%1];" : "=r"(value) : "r"(static_cast<unsigned>(__cvta_generic_to_shared(from))));
     return value;
 }
 
