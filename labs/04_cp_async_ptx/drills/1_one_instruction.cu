@@ -1,6 +1,6 @@
 // Drill 04.1: one instruction.
-// Each thread moves 16 bytes to shared memory and then uses them. Write the copy as one PTX instruction, and the wait for
-// it. No other thread needs these bytes.
+// Each thread moves 16 bytes to shared memory and then uses them. Write the copy as one PTX instruction, and the wait
+// for it. No other thread needs these bytes.
 #include "lab.h"
 
 constexpr int THREADS = 128;

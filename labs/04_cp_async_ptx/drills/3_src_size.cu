@@ -1,6 +1,6 @@
 // Drill 04.3: how many bytes exist?
 // Each thread sums four numbers, but the array ends anywhere. Compute the `src-size` of the copy, so that the numbers
-// behind the end arrive as zeros and nothing behind the end is read.
+// beyond the end arrive as zeros and nothing beyond the end is read.
 #include "lab.h"
 
 constexpr int THREADS = 128;

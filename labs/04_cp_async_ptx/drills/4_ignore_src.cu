@@ -1,6 +1,6 @@
 // Drill 04.4: a predicate in inline PTX.
-// A gather with holes: entry i of the result is table[index[i]], or 0 where the index is negative. Write the copy with the
-// operand `ignore-src`: a predicate. If it is true, the source is not read at all, and zeros arrive.
+// A gather with holes: entry i of the result is table[index[i]], or 0 where the index is negative. Write the copy with
+// the operand `ignore-src`: a predicate. If it is true, the source is not read at all, and zeros arrive.
 #include "lab.h"
 
 constexpr int THREADS = 128;
@@ -21,7 +21,8 @@ __device__ void store_if(float* global, float value, bool wanted) {
 __device__ void copy_4(void* shared, const void* global, bool ignore) {
     const unsigned destination = static_cast<unsigned>(__cvta_generic_to_shared(shared));
     // TODO(1): one cp.async with a predicate, made inside the statement.
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(destination), "l"(global) : "memory"); // placeholder
+    // Placeholder: it always reads.
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(destination), "l"(global) : "memory");
     // END TODO(1)
 }
 

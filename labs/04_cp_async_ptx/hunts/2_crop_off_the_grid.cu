@@ -1,6 +1,7 @@
 // Hunt 04.h2: a crop off the grid.
-// The function cuts a rectangle out of an image and brightens it. It copies 16 bytes at a time where it can, and 4 where
-// it cannot. Observed: thumbnails come out right for months. Then someone drags the selection by one pixel, and the launch fails.
+// The function cuts a rectangle out of an image and brightens it. It copies 16 bytes at a time where it can, and 4
+// where it cannot. Observed: thumbnails come out right for months. Then someone drags the selection by one pixel, and
+// the launch fails.
 #include "lab.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Drill 05.2: one group each.
-// A chunk is a price and a quantity, so it takes two copies. The waits below count chunks. Issue the copies of all chunks
-// and commit them so that the waits are right.
+// A chunk is a price and a quantity, so it takes two copies. The waits below count chunks. Issue the copies of all
+// chunks and commit them so that the waits are right.
 #include "lab.h"
 
 constexpr int THREADS = 128;
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(THREADS) amounts(const int* prices, const int*
         copy_4(&price[c][t], prices + c * THREADS + t);
         copy_4(&quantity[c][t], quantities + c * THREADS + t);
     }
-    commit_group(); // placeholder: one group for everything
+    commit_group(); // placeholder: one group foreverything
     // END TODO(1)
 
     wait_group<2>(); // chunk 0

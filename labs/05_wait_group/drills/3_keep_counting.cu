@@ -1,6 +1,6 @@
 // Drill 05.3: keep counting at the tail.
-// Each thread runs two chunks ahead, and the wait of a round always leaves two groups pending. Issue the chunk that is two
-// rounds ahead, if there is one, so that the wait is right in the last rounds, too.
+// Each thread runs two chunks ahead, and the wait of a round always leaves two groups pending. Issue the chunk that is
+// two rounds ahead, if there is one, so that the wait is right in the last rounds, too.
 #include "lab.h"
 
 constexpr int THREADS = 64;

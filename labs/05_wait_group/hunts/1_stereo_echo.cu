@@ -1,6 +1,7 @@
 // Hunt 05.h1: stereo echo.
 // The kernel mixes two channels and adds an echo of the sample before. It runs three tiles ahead. Observed: since the
-// channels no longer commit their copies separately ("one instruction less in the loop"), short stretches of some files are noise.
+// channels no longer commit their copies separately ("one instruction less in the loop"), short stretches of some files
+// are noise.
 #include "lab.h"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ __device__ void wait_group() {
     asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
 }
 
-// This thread's samples of a tile; zeros behind the end of the file.
+// This thread's samples of a tile; zeros beyond the end of the file.
 __device__ void fetch(Tile& tile, const int* left, const int* right, int first, int n) {
     const int i = first + threadIdx.x;
     copy_4(&tile.left[threadIdx.x], left + i, i < n);
@@ -47,7 +48,7 @@ __global__ void __launch_bounds__(THREADS) mix(const int* left, const int* right
 
     int stage = 0;
     for (int first = blockIdx.x * TILE; first < n; first += step, ahead += step) {
-        wait_group<(STAGES - 2) * GROUPS_PER_TILE>(); // leave the tiles behind this one in flight
+        wait_group<(STAGES - 2) * GROUPS_PER_TILE>(); // leave the tiles after this one in flight
         __syncthreads();
         fetch(ring[(stage + STAGES - 1) % STAGES], left, right, ahead, n);
 

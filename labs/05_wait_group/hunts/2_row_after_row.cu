@@ -1,6 +1,7 @@
 // Hunt 05.h2: row after row.
-// Each block computes the differences of several rows, one after the other, with a ring of three stages. Observed: rows of
-// three or six tiles are always right. With any other number of tiles, the end of a row is now and then made of the next row.
+// Each block computes the differences of several rows, one after the other, with a ring of three stages. Observed: rows
+// of three or six tiles are always right. With any other number of tiles, the end of a row now and then comes from the
+// next row.
 #include "lab.h"
 
 #include <algorithm>
@@ -37,7 +38,7 @@ __device__ void difference_row(int (&ring)[STAGES][TILE], const int* row, int* o
     int last = 0; // of the tile before
     for (int tile = 0; tile < tiles; ++tile) {
         wait_group<STAGES - 2>();
-        __syncthreads();           // the tile has arrived; everybody has finished the one before
+        __syncthreads();          // the tile has arrived; everybody has finished the one before
         fetch(tile + STAGES - 1); // into the stage of the one before
         const int* const x = ring[tile % STAGES];
         for (int i = threadIdx.x; i < TILE; i += THREADS)

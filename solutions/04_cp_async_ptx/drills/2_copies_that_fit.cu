@@ -1,6 +1,6 @@
 // Drill 04.2: copies that fit.
-// A particle takes 24 bytes, so every second one begins 8 bytes behind a multiple of 16. Copy one particle per thread with
-// as few copies as its alignment allows. The size of the copy is the template's parameter.
+// A particle takes 24 bytes, so every second one begins 8 bytes past a multiple of 16. Copy one particle per thread
+// with as few copies as its alignment allows. The size of the copy is the template's parameter.
 #include "lab.h"
 
 constexpr int THREADS = 64;

@@ -1,6 +1,6 @@
 // Drill 04.4: a predicate in inline PTX.
-// A gather with holes: entry i of the result is table[index[i]], or 0 where the index is negative. Write the copy with the
-// operand `ignore-src`: a predicate. If it is true, the source is not read at all, and zeros arrive.
+// A gather with holes: entry i of the result is table[index[i]], or 0 where the index is negative. Write the copy with
+// the operand `ignore-src`: a predicate. If it is true, the source is not read at all, and zeros arrive.
 #include "lab.h"
 
 constexpr int THREADS = 128;

@@ -1,13 +1,13 @@
 // Drill 04.5: hints for L2.
-// A large array is read once. Tell L2 to fetch 128 bytes at a time and to evict these lines first. The array ends anywhere,
-// so the copy needs its `src-size` as well. No result shows whether a hint is there: only the order of the operands can be
-// wrong.
+// A large array is read once. Tell L2 to fetch 128 bytes at a time and to evict these lines first. The array ends
+// anywhere, so the copy needs its `src-size` as well. No result shows whether a hint is there: only the order of the
+// operands can be wrong.
 #include "lab.h"
 
 constexpr int THREADS = 128;
 
 // The parts of the two instructions, in PTX's order:
-//     createpolicy.fractional.L2::evict_first.b64 policy, 1.0;                           policy: a 64-bit register, "=l"
+//     createpolicy.fractional.L2::evict_first.b64 policy, 1.0;          policy: a 64-bit register, "=l"
 //     cp.async.cg.shared.global.L2::cache_hint.L2::128B [dst], [src], 16, src-size, policy;
 __device__ uint64_t read_once() {
     uint64_t policy = 0;

@@ -1,5 +1,5 @@
 // Hunt 04.h1: loud packets.
-// Each packet has a slot for 512 samples, of which it uses some; behind them are leftovers of older packets. The kernel
+// Each packet has a slot for 512 samples, of which it uses some; after them come leftovers of older packets. The kernel
 // computes the energy of each packet. Observed: since all sizes became unsigned ("a size is never negative"), short
 // packets are too loud, and sometimes the last one makes the kernel fail.
 #include "lab.h"

@@ -1,6 +1,6 @@
 // Drill 05.2: one group each.
-// A chunk is a price and a quantity, so it takes two copies. The waits below count chunks. Issue the copies of all chunks
-// and commit them so that the waits are right.
+// A chunk is a price and a quantity, so it takes two copies. The waits below count chunks. Issue the copies of all
+// chunks and commit them so that the waits are right.
 #include "lab.h"
 
 constexpr int THREADS = 128;

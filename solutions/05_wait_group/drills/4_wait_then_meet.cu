@@ -1,5 +1,6 @@
 // Drill 05.4: wait, then meet.
-// The block mirrors a row: each thread reads what another thread has copied. Make that safe with one wait and one barrier.
+// The block mirrors a row: each thread reads what another thread has copied. Make that safe with one wait and one
+// barrier.
 #include "lab.h"
 
 constexpr int THREADS = 256;
@@ -8,7 +9,8 @@ constexpr int THREADS = 256;
 __device__ void copy_4(void* shared, const void* global) {
     const unsigned destination = static_cast<unsigned>(__cvta_generic_to_shared(shared));
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4;\n"
-                 "cp.async.commit_group;" ::"r"(destination), "l"(global)
+                 "cp.async.commit_group;" ::"r"(destination),
+                 "l"(global)
                  : "memory");
 }
 

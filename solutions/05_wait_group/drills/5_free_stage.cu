@@ -1,6 +1,6 @@
 // Drill 05.5: which stage is free?
-// A ring of three stages, one barrier per round. Behind the barrier of round k, tile k has arrived, and a new tile may be
-// issued: say into which stage. The loop has everything else.
+// A ring of three stages, one barrier per round. After the barrier of round k, tile k has arrived, and a new tile may
+// be issued: say into which stage. The loop has everything else.
 #include "lab.h"
 
 constexpr int THREADS = 64;

@@ -1,5 +1,5 @@
 // expect: source-size-exceeds-copy
-// Behind the end, n - first is negative: as a src-size, that is a huge number.
+// Beyond the end, n - first is negative: as a src-size, that is a huge number.
 #include "lab.h"
 
 constexpr int THREADS = 128;

@@ -5,7 +5,7 @@
 constexpr int THREADS = 128;
 
 // The parts of the two instructions, in PTX's order:
-//     createpolicy.fractional.L2::evict_first.b64 policy, 1.0;                           policy: a 64-bit register, "=l"
+//     createpolicy.fractional.L2::evict_first.b64 policy, 1.0;          policy: a 64-bit register, "=l"
 //     cp.async.cg.shared.global.L2::cache_hint.L2::128B [dst], [src], 16, src-size, policy;
 __device__ uint64_t read_once() {
     uint64_t policy = 0;
