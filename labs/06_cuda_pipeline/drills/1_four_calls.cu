@@ -1,0 +1,34 @@
+// Drill 06.1: the four calls.
+// A pipeline with thread scope and a single stage: each thread copies a chunk and then uses it. Put the four calls
+// where they belong. In this scope two of them do nothing yet; in block scope each is needed, in just this order.
+#include "lab.h"
+
+#include <cuda/pipeline>
+
+constexpr int THREADS = 64;
+
+// You need, in the order of a stage's life:
+//     pipe.producer_acquire();     the stage may be filled
+//     pipe.producer_commit();      all its copies have been issued
+//     pipe.consumer_wait();        they are complete
+//     pipe.consumer_release();     it has been read
+__global__ void __launch_bounds__(THREADS) sum_of_squares(const int* in, int* out, int chunks) {
+    __shared__ int stage[THREADS]; // each thread uses its own entry
+    auto pipe = cuda::make_pipeline();
+    const int t = threadIdx.x;
+    int sum = 0;
+    for (int k = 0; k < chunks; ++k) {
+        // TODO(1): put the calls around the copy and around the use.
+        cuda::memcpy_async(&stage[t], in + k * THREADS + t, cuda::aligned_size_t<4>(4), pipe);
+        sum += stage[t] * stage[t];
+        // END TODO(1)
+    }
+    out[t] = sum;
+}
+
+/// `in` has `chunks` rows of 64 integers; `out` has one sum for each column.
+void launch(const int* in, int* out, int chunks, cudaStream_t stream) {
+    sum_of_squares<<<1, THREADS, 0, stream>>>(in, out, chunks);
+}
+
+LAB_ENTRY(launch)
