@@ -30,7 +30,7 @@ LAB_CASE("windows inside and at the border", 2) {
     check_largest(10, 28);
 }
 
-LAB_CASE("one pixel in each direction", 1) {
+LAB_CASE("one row of four pixels", 1) {
     check_largest(1, 4);
 }
 

@@ -5,7 +5,7 @@
 // do, as long as writing and reading agree.
 #include "lab.h"
 
-constexpr int EDGE = 8;
+constexpr int EDGE = 8, THREADS = EDGE * EDGE;
 
 // Returns where the unit in that row and column is.
 __device__ int place(int row, int column) {
@@ -14,7 +14,7 @@ __device__ int place(int row, int column) {
     // END TODO(1)
 }
 
-__global__ void __launch_bounds__(EDGE* EDGE) transpose(const uint4* in, uint4* out) {
+__global__ void __launch_bounds__(THREADS) transpose(const uint4* in, uint4* out) {
     __shared__ alignas(128) uint4 tile[EDGE * EDGE];
     const int row = threadIdx.x / EDGE, column = threadIdx.x % EDGE;
     tile[place(row, column)] = in[threadIdx.x];
@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(EDGE* EDGE) transpose(const uint4* in, uint4* 
 
 /// `in` and `out`: 8 x 8 units of 16 bytes.
 void launch(const uint4* in, uint4* out, cudaStream_t stream) {
-    transpose<<<1, EDGE * EDGE, 0, stream>>>(in, out);
+    transpose<<<1, THREADS, 0, stream>>>(in, out);
 }
 
 LAB_ENTRY(launch)

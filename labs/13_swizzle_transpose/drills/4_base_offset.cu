@@ -10,6 +10,7 @@
 namespace ptx = cuda::ptx;
 
 constexpr int UNITS = 8, ROWS = 16; // a row has eight units of 16 bytes: one line
+constexpr int THREADS = UNITS * ROWS;
 
 struct alignas(1024) Shared {
     uint32_t counters[96]; // 384 bytes
@@ -22,10 +23,10 @@ __device__ void wait(uint64_t* barrier, unsigned parity) {
         ;
 }
 
-__global__ void __launch_bounds__(UNITS* ROWS)
+__global__ void __launch_bounds__(THREADS)
     transpose(const __grid_constant__ CUtensorMap map, uint4* out, uint32_t* counts) {
     __shared__ Shared shared;
-    for (int i = threadIdx.x; i < 96; i += UNITS * ROWS)
+    for (int i = threadIdx.x; i < 96; i += THREADS)
         shared.counters[i] = i;
     if (threadIdx.x == 0) {
         ptx::mbarrier_init(&shared.full, 1);
@@ -58,7 +59,7 @@ cudaError_t launch(const uint4* in, uint4* out, uint32_t* counts, cudaStream_t s
                                CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
                                CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE))
         return cudaErrorInvalidValue;
-    transpose<<<1, UNITS * ROWS, 0, stream>>>(map, out, counts);
+    transpose<<<1, THREADS, 0, stream>>>(map, out, counts);
     return cudaGetLastError();
 }
 

@@ -10,6 +10,7 @@
 namespace ptx = cuda::ptx;
 
 constexpr int UNITS = 8, ROWS = 8; // a row has eight units of 16 bytes
+constexpr int THREADS = UNITS * ROWS;
 
 // Returns the index of the unit in that row and column of a tile that begins at a multiple of 1024.
 __device__ int place(int row, int column) {
@@ -18,9 +19,9 @@ __device__ int place(int row, int column) {
     // END TODO(1)
 }
 
-__global__ void __launch_bounds__(UNITS* ROWS) transpose(const uint4* in, const __grid_constant__ CUtensorMap map) {
+__global__ void __launch_bounds__(THREADS) transpose(const uint4* in, const __grid_constant__ CUtensorMap map) {
     __shared__ alignas(1024) uint4 tile[ROWS * UNITS];
-    in += blockIdx.x * UNITS * ROWS;
+    in += blockIdx.x * THREADS;
     tile[place(threadIdx.x % ROWS, threadIdx.x / ROWS)] = in[threadIdx.x];
     ptx::fence_proxy_async(ptx::space_shared);
     __syncthreads();
@@ -46,7 +47,7 @@ cudaError_t launch(const uint4* in, uint4* out, int count, cudaStream_t stream) 
                                CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_NONE,
                                CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE))
         return cudaErrorInvalidValue;
-    transpose<<<count, UNITS * ROWS, 0, stream>>>(in, map);
+    transpose<<<count, THREADS, 0, stream>>>(in, map);
     return cudaGetLastError();
 }
 

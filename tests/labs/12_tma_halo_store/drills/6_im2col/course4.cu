@@ -13,7 +13,10 @@
 
 namespace ptx = cuda::ptx;
 
-constexpr int CHANNELS = 4, PIXELS = 32, TAPS = 3; // in a column; in each direction
+constexpr int CHANNELS = 4;
+constexpr int PIXELS = 32; // of a column
+constexpr int TAPS = 3;    // in each direction
+constexpr int THREADS = PIXELS * CHANNELS;
 
 // Loads PIXELS pixels that begin at column x, row y of image n, shifted by dx and dy.
 __device__ void load(float* to, const CUtensorMap* map, int x, int y, int n, int dx, int dy, uint64_t* full) {
@@ -24,7 +27,7 @@ __device__ void load(float* to, const CUtensorMap* map, int x, int y, int n, int
                  : "memory");
 }
 
-__global__ void __launch_bounds__(PIXELS* CHANNELS)
+__global__ void __launch_bounds__(THREADS)
     convolve(const __grid_constant__ CUtensorMap map, float* out, int width, int height, int pixels) {
     __shared__ alignas(128) float column[TAPS * TAPS][PIXELS * CHANNELS];
     __shared__ uint64_t full;
@@ -62,7 +65,7 @@ cudaError_t launch(const float* in, float* out, int width, int height, int count
                                 CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE))
         return cudaErrorInvalidValue;
     const int pixels = width * height * count;
-    convolve<<<(pixels + PIXELS - 1) / PIXELS, PIXELS * CHANNELS, 0, stream>>>(map, out, width, height, pixels);
+    convolve<<<(pixels + PIXELS - 1) / PIXELS, THREADS, 0, stream>>>(map, out, width, height, pixels);
     return cudaGetLastError();
 }
 

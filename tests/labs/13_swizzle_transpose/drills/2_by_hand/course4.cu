@@ -12,6 +12,7 @@
 namespace ptx = cuda::ptx;
 
 constexpr int UNITS = 8, ROWS = 16; // a row has eight units of 16 bytes
+constexpr int THREADS = UNITS * ROWS;
 
 __device__ void wait(uint64_t* barrier, unsigned parity) {
     while (!ptx::mbarrier_try_wait_parity(barrier, parity))
@@ -24,7 +25,7 @@ __device__ unsigned swizzled(unsigned linear) {
     // END TODO(1)
 }
 
-__global__ void __launch_bounds__(UNITS* ROWS) transpose(const __grid_constant__ CUtensorMap map, uint4* out) {
+__global__ void __launch_bounds__(THREADS) transpose(const __grid_constant__ CUtensorMap map, uint4* out) {
     __shared__ alignas(1024) char tile[ROWS * UNITS * 16];
     __shared__ uint64_t full;
     if (threadIdx.x == 0) {
@@ -49,7 +50,7 @@ cudaError_t launch(const uint4* in, uint4* out, cudaStream_t stream) {
                                CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
                                CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE))
         return cudaErrorInvalidValue;
-    transpose<<<1, UNITS * ROWS, 0, stream>>>(map, out);
+    transpose<<<1, THREADS, 0, stream>>>(map, out);
     return cudaGetLastError();
 }
 
