@@ -15,7 +15,7 @@ __global__ void load(const void* memory, const __grid_constant__ CUtensorMap for
         ptx::mbarrier_init(&full, 1);
         scratch = form;
         ptx::tensormap_replace_global_address(ptx::space_shared, &scratch, memory);
-        ptx::tensormap_replace_global_stride(ptx::space_shared, &scratch, ptx::n32_t<0>{}, 48);
+        ptx::tensormap_replace_global_stride(ptx::space_shared, &scratch, ptx::n32_t<0>{}, uint64_t{48});
         ptx::tensormap_replace_interleave_layout(ptx::space_shared, &scratch, ptx::n32_t<LAYOUT>{});
     }
     __syncwarp();

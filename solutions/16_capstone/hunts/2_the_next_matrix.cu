@@ -99,8 +99,8 @@ CUresult make_map(CUtensorMap* map, const uint32_t* matrix, int rows, int column
                                   CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
 }
 
-/// Four matrices one after another in `in`, of contiguous rows of 32 values; matrix m has `rows`m rows. `sums`: one for
-/// each.
+/// `in`: four matrices one after another, of contiguous rows of 32 values. They have `rows0` to `rows3` rows. `sums`:
+/// one for each.
 cudaError_t launch(const uint32_t* in, int rows0, int rows1, int rows2, int rows3, uint32_t* sums,
                    cudaStream_t stream) {
     const int rows[MATRICES] = {rows0, rows1, rows2, rows3};
