@@ -1,7 +1,7 @@
 // Hunt 00.h2: residuals
 // A solver improves x step by step. After every step the host wants the residuals of that step, so they are downloaded
-// to a log. To keep the solver busy, the downloads were moved to a stream of their own. The solution is still right, but
-// the log sometimes shows residuals of a later step.
+// to a log. To keep the solver busy, the downloads were moved to a stream of their own. The solution is still right,
+// but the log sometimes shows residuals of a later step.
 #include "lab.h"
 
 constexpr int N = 512;

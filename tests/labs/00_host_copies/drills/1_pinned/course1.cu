@@ -2,8 +2,8 @@
 // Memory that begins on a page boundary is still pageable.
 // Drill 00.1: from which memory?
 // The upload should only be requested: the host continues while the GPU copies. As it is, the runtime has to copy the
-// numbers itself before the call returns. Allocate a staging buffer that the GPU can read without the host, and free
-// it with the matching call. You need:
+// numbers itself before the call returns. Allocate a staging buffer that the GPU can read without the host, and free it
+// with the matching call. You need:
 //     cudaMallocHost(&pointer, bytes)     allocates pinned host memory
 //     cudaFreeHost(pointer)               frees it
 #include "lab.h"

@@ -1,8 +1,8 @@
 // expect: case "the kernel waits, the host does not"
 // The host waits.
 // Drill 00.5: from one stream to another
-// The upload goes through a stream of its own, the kernel runs in another one. Nothing orders the two. Make the kernel's
-// stream wait for the upload; the host itself should not wait. You need:
+// The upload goes through a stream of its own, and the kernel runs in another one. Nothing orders the two. Make the
+// kernel's stream wait for the upload; the host itself should not wait. You need:
 //     cudaEventRecord(event, stream)         the event stands for what is in `stream` now
 //     cudaStreamWaitEvent(stream, event)     what you issue in `stream` from now on waits for the event
 #include "lab.h"
