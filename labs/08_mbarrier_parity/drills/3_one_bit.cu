@@ -1,6 +1,6 @@
 // Drill 08.3: one bit for each round
-// One barrier serves every round: round r is its phase r. A thread passes the parity of the phase that it waits for, and
-// not its number. Compute the parity.
+// One barrier serves every round: round r is its phase r. A thread passes the parity of the phase that it waits for,
+// and not its number. Compute the parity.
 #include "lab.h"
 
 __device__ unsigned shared_address(const void* p) {

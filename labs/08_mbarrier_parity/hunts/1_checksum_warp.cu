@@ -1,7 +1,7 @@
 // Hunt 08.h1: the checksum warp
 // Decodes packets: a loader warp copies them into a ring, decoder warps undo the mask, and a checksum warp adds up the
-// words of each packet as they came. The checksum warp is new. Since it was added, some words of a packet are those of a
-// later one, or the program hangs; but only if there are more packets than stages.
+// words of each packet as they came. The checksum warp is new. Since it was added, some words of a packet are those of
+// a later one, or the program hangs; but only if there are more packets than stages.
 #include "lab.h"
 
 __device__ unsigned shared_address(const void* p) {

@@ -1,8 +1,8 @@
 // expect: deadlock
 // Drill 08.4: the parity table of a ring
-// A ring of two stages carries eight tiles from warp 0 to warp 1: tile k goes through stage k % 2. Fill in the two tables:
-// the parity that each side passes when it waits for tile k. Before it fills a stage, the producer waits until that stage
-// is empty; on a fresh barrier, the phase before the first counts as complete, and its parity is 1.
+// A ring of two stages carries eight tiles from warp 0 to warp 1: tile k goes through stage k % 2. Fill in the two
+// tables: the parity that each side passes when it waits for tile k. Before it fills a stage, the producer waits until
+// that stage is empty; on a fresh barrier, the phase before the first counts as complete, and its parity is 1.
 #include "lab.h"
 
 __device__ unsigned shared_address(const void* p) {

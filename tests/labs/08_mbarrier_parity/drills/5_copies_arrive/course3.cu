@@ -1,8 +1,8 @@
 // expect: deadlock
 // Drill 08.5: let the copies arrive
-// The lanes of warp 0 copy a tile asynchronously, and warp 1 reads it. An ordinary arrival says that the thread has come
-// so far; its copies may still be in flight. Make the barrier track the copies. Three calls are given; `full` expects 32
-// arrivals in each phase.
+// The lanes of warp 0 copy a tile asynchronously, and warp 1 reads it. An ordinary arrival says that the thread has
+// come so far; its copies may still be in flight. Make the barrier track the copies. Three calls are given; `full`
+// expects 32 arrivals in each phase.
 #include "lab.h"
 
 __device__ unsigned shared_address(const void* p) {
