@@ -27,6 +27,7 @@ std::optional<Explanation> explain(const Facts& facts) {
     if (!barrier)
         return std::nullopt;
     return Explanation{
+        .severity = Severity::note,
         .action = "waited here",
         .message = fmt::format("Other warps of the block waited at {}, and these "
                                "two barrier statements released each other.",
@@ -39,11 +40,11 @@ std::optional<Explanation> explain(const Facts& facts) {
 extern const Rule rule;
 const Rule rule{
     .name = "misaligned-barrier-lines",
-    .severity = Severity::note,
     .title = "Warps meet at one block barrier from different source lines",
     .why = "__syncthreads() counts threads, not source lines, so warps that wait at different barrier statements "
            "release each other. The manual requires all threads to reach the same statement. The program works as "
-           "long as both sides execute equally many barriers, and fails silently when one side executes one more.",
+           "long as both sides execute equally many barriers, and fails silently when one side executes one more. "
+           "As long as it works, the report is a note.",
     .remedy = "Let all warps reach the same __syncthreads() statement.",
     .manual = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#synchronization-functions",
     .explain = explain,

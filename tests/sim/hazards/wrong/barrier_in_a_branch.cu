@@ -1,4 +1,5 @@
 // expect: misaligned-barrier-lines
+// expect: uninitialised-read
 // Only every second warp reaches the first barrier, so it meets the other warps at the second one.
 __device__ int in[128], out[128];
 

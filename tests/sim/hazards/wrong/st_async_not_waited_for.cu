@@ -1,4 +1,5 @@
 // expect: missing-wait
+// expect: exit-before-completion
 // The report speaks of st.async, not of a bulk copy.
 #include <cuda/ptx>
 namespace ptx = cuda::ptx;
