@@ -27,11 +27,11 @@ std::optional<Explanation> explain(const Facts& facts) {
     if (!barrier)
         return std::nullopt;
     return Explanation{
-        .severity = Severity::note,
         .action = "waited here",
         .message = fmt::format("Other warps of the block waited at {}, and these "
                                "two barrier statements released each other.",
                                barrier->there),
+        .severity = Severity::note,
     };
 }
 
