@@ -1,4 +1,4 @@
-// expect: overlapping-copies
+// expect: missing-wait
 // A copy that was never committed belongs to no stage: the wait finds nothing to wait for.
 #include "lab.h"
 
