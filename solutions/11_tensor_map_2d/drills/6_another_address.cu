@@ -1,7 +1,7 @@
 // Drill 11.6: the same map, another array
 // Two arrays have the same shape. One map is enough: after the first launch, which has its own copy of the map, give
 // the map the address of the second array. You need CUresult cuTensorMapReplaceAddress(CUtensorMap* map, void*
-// address). The layout of a map's 128 bytes is secret, and differs between drivers and GPUs.
+// address). The layout of a map's 128 bytes is not documented, so do not write to them yourself.
 #include "lab.h"
 
 #include <cuda.h>

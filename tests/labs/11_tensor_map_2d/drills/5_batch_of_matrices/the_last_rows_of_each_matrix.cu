@@ -1,4 +1,4 @@
-// expect: case "the last rows of each matrix"
+// expect: case "whole tiles"
 // Drill 11.5: a third dimension
 // A batch of matrices lies one after the other in memory. Each block adds up the columns of one tile. The map below
 // treats the batch as one tall matrix, so a tile at the lower edge of a matrix gets rows of the next one. Make the
