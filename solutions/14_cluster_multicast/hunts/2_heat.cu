@@ -11,8 +11,7 @@ namespace cg = cooperative_groups;
 constexpr int CLUSTER = 4, CELLS = 64; // of a block
 
 struct Shared {
-    float cells[2][CELLS]; // of this step and of the next one
-    float left, right;     // the halo: the neighbours' outer cells
+    float row[CELLS + 2]; // the first and the last cell are the halo: the neighbours' outer cells
 };
 
 // The parts of the rod beside this block's.
@@ -26,8 +25,8 @@ __device__ Neighbours neighbours_of(Shared& shared, const cg::cluster_group& clu
             rank + 1 < CLUSTER ? cluster.map_shared_rank(&shared, rank + 1) : nullptr};
 }
 
-__device__ float next_value(float left, float cell, float right) {
-    return 0.25f * left + 0.5f * cell + 0.25f * right;
+__device__ float next_value(const float* cell) {
+    return 0.25f * cell[-1] + 0.5f * cell[0] + 0.25f * cell[1];
 }
 
 __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(CELLS) heat(float* rod, int steps) {
@@ -37,27 +36,22 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(CELLS) heat(float* r
     const Neighbours neighbours = neighbours_of(shared, cluster);
 
     if (t == 0)
-        shared.left = shared.right = 0; // outside the rod it is always 0 degrees
-    shared.cells[0][t] = rod[blockIdx.x * CELLS + t];
-    cluster.sync(); // all blocks run and have cleared their halos
+        shared.row[0] = shared.row[CELLS + 1] = 0; // outside the rod it is always 0 degrees
+    cluster.sync();                                // all blocks run and have cleared their halos
 
+    float value = rod[blockIdx.x * CELLS + t];
     for (int step = 0; step < steps; ++step) {
-        const float* cells = shared.cells[step % 2];
+        shared.row[t + 1] = value;
         if (t == 0 && neighbours.left)
-            neighbours.left->right = cells[0];
+            neighbours.left->row[CELLS + 1] = value;
         if (t == CELLS - 1 && neighbours.right)
-            neighbours.right->left = cells[CELLS - 1];
+            neighbours.right->row[0] = value;
         cluster.sync(); // the halos have arrived
 
-        float left = cells[max(t - 1, 0)], right = cells[min(t + 1, CELLS - 1)];
-        if (t == 0)
-            left = shared.left;
-        if (t == CELLS - 1)
-            right = shared.right;
-        shared.cells[(step + 1) % 2][t] = next_value(left, cells[t], right);
-        cluster.sync(); // the next step overwrites the neighbours' halos, too
+        value = next_value(&shared.row[t + 1]);
+        cluster.sync(); // all threads have read, also those whose halo this block will overwrite
     }
-    rod[blockIdx.x * CELLS + t] = shared.cells[steps % 2][t];
+    rod[blockIdx.x * CELLS + t] = value;
 }
 
 /// `rod`: `rods` times 256 temperatures, replaced by those after `steps` steps.

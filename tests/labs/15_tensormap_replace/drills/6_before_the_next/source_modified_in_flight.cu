@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(32)
             ptx::tensormap_replace_global_address(ptx::space_shared, &scratch, matrices[m]);
         }
         publish(&map, &scratch);
-        if (threadIdx.x == 0)
+        if (threadIdx.x == 0 && m > 0)
             ptx::cp_async_bulk_wait_group_read(ptx::n32_t<pending>{});
         __syncwarp();
         auto& tile = tiles[m % 2];

@@ -1,4 +1,4 @@
-// expect: read-after-write-race
+// expect: write-after-read-race
 // Lane 0 changes the record while other lanes may still be reading it.
 // Drill 16.4: a map for each stage
 // The fourth checkpoint: maps. The producer loads tiles of different matrices, and each stage has a map of its own. The
