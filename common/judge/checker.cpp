@@ -273,7 +273,7 @@ void withhold_points(LabReport& report, const check::Lab& lab) {
         for (auto& item : report.cases)
             if (item.passed() && item.info.name.starts_with(need.cases)) {
                 item.result.verdict = Verdict::unearned;
-                item.result.message = fmt::format("it counts when \"{}\" passes", need.point);
+                item.result.message = fmt::format("counts when \"{}\" passes", need.point);
             }
     }
 }

@@ -1,6 +1,7 @@
 #include "runner/report.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -67,7 +68,7 @@ std::string reason(const check::RunResult& result) {
     case Verdict::mechanism:
         return "right result, wrong means";
     case Verdict::unearned:
-        return result.message;
+        return "right, not counted yet";
     case Verdict::incomplete:
         return "not judged to its end";
     case Verdict::not_supported:
@@ -170,6 +171,7 @@ std::string case_list(const LabReport& report, const Colours& c, size_t width) {
     for (const auto& item : report.cases)
         widest = std::max(widest, item.info.name.size());
     const bool narrow = width && width < widest + 34;
+    std::set<std::string> needed;
     for (const auto& item : report.cases) {
         const std::string& name = item.info.name;
         if (item.passed())
@@ -179,8 +181,12 @@ std::string case_list(const LabReport& report, const Colours& c, size_t width) {
             const char *mark = right ? "○" : "✗", *colour = right ? c.yellow : c.red;
             out += narrow ? fmt::format("  {}{}{} {}\n      {}\n", colour, mark, c.end, name, why(item))
                           : fmt::format("  {}{}{} {:<{}}   -   {}\n", colour, mark, c.end, name, widest, why(item));
+            if (right)
+                needed.insert(item.result.message);
         }
     }
+    for (const auto& message : needed)
+        out += "\n" + base::wrapped("○: " + message, "  ", width);
     return out;
 }
 

@@ -41,8 +41,9 @@ cudaError_t launch(int does, const float* in, float* out, int n, cudaStream_t st
     case 8: // uploads
         return upload(size_t(n), stream);
     case 9: { // a function that the simulated device does not have, and a look at nothing
-        cudaGraph_t graph;
-        cudaGraphCreate(&graph, 0);
+        cudaArray_t array;
+        const cudaChannelFormatDesc format{32, 0, 0, 0, cudaChannelFormatKindFloat};
+        cudaMallocArray(&array, &format, 16);
         break;
     }
     }

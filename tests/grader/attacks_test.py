@@ -100,12 +100,12 @@ class Attacks(unittest.TestCase):
     def test_all_device_memory_is_the_programs_own_limit(self):
         lab, _ = self.lab("01_synchronous_staging", (ATTACKS / "file/keeps_device_memory.cu").read_text())
         failed = [case for case in lab["cases"] if not case["passed"]]
-        self.assertTrue(failed)
+        told = []
         for case in failed:
-            if case["name"] in ("ragged tail", "empty input, then a short one"):
-                self.assertEqual(case["verdict"], "cuda-error")
-                self.assertIn("the program leaves no device memory", case["message"])
+            if "the program leaves no device memory" in case["message"]:
+                told.append(case["verdict"])
             self.assertNotEqual(case["verdict"], "internal")
+        self.assertEqual(set(told), {"cuda-error"})
 
     def test_what_follows_a_full_trace_does_not_count(self):
         text = (TREE / "solutions/00_host_copies/kernel.cu").read_text()
@@ -155,9 +155,8 @@ class Attacks(unittest.TestCase):
             prey.submit("ada", (TREE / "tests/labs" / name / "wrong/through_registers.cu").read_text(), name)
             results, _ = grade(prey, levels()[0][0], "--labs", "03")
             lab = next(lab for lab in results["ada"]["labs"] if lab["lab"] == name)
-            self.assertLess(0, lab["score"])
-            self.assertLess(lab["score"], lab["possible"])
-            self.assertIn("mechanism", [case["verdict"] for case in lab["cases"]])
+            self.assertEqual(0, lab["score"])
+            self.assertEqual({"mechanism", "unearned"}, {case["verdict"] for case in lab["cases"]})
         finally:
             prey.close()
 

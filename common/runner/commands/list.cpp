@@ -109,10 +109,10 @@ void list(const Context& context, const Progress& progress) {
         for (const char* kind : {"drills", "hunts"})
             if (const Count count = exercises(progress, lab.name, kind); count.all)
                 line += fmt::format("  {} {}/{}", kind, count.passed, count.all);
-        if (const size_t width = context.width ? context.width - 2 : SIZE_MAX; width > line.size() + 30) {
+        const size_t width = context.width ? context.width - 2 : SIZE_MAX;
+        if (width > line.size() + 30)
             line += fmt::format("  sm_{}+  {}", lab.lab->minimum_sm, concepts_of(*lab.lab));
-            line = base::shortened(line, width);
-        }
+        line = base::shortened(line, width);
         fmt::print("{} {}\n", so_far.passed ? "✓" : so_far.tried ? "…" : " ", line);
     }
 }

@@ -5,8 +5,9 @@ int main() {
     int* x;
     cudaMalloc(&x, 4);
 #ifndef CORRECT
-    cudaGraph_t graph;
-    cudaGraphCreate(&graph, 0);
+    cudaArray_t array;
+    const auto format = cudaCreateChannelDesc<float>();
+    cudaMallocArray(&array, &format, 16);
 #endif
     std::puts("done");
 }
