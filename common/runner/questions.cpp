@@ -1,6 +1,7 @@
 #include "runner/questions.h"
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -219,7 +220,8 @@ bool is_right(const Question& question, std::string_view typed, std::string_view
 }
 
 std::string ask_the_device(const base::Paths& paths, const Question& question) {
-    const fs::path findings = paths.state / fmt::format("question-{}.json", getpid());
+    static std::atomic<unsigned> asked = 0;
+    const fs::path findings = paths.state / fmt::format("question-{}-{}.json", getpid(), asked++);
     process::Spawn spawn;
     spawn.arguments = {fs::read_symlink("/proc/self/exe").string(),
                        "run",

@@ -1,4 +1,8 @@
+#include <algorithm>
+#include <atomic>
+#include <future>
 #include <iostream>
+#include <thread>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -96,8 +100,26 @@ class Quiz {
         for (size_t i = 0; i < questions_.size(); ++i)
             if (const Question& question = questions_[i]; !only_ || i + 1 == only_)
                 all.push_back({fmt::format("{}.{} {}", number_of(lab_), i + 1, question.name), question,
-                               answer_of(question), question.program.empty() ? "" : base::read_file(question.program)});
+                               question.answer, question.program.empty() ? "" : base::read_file(question.program)});
         return all;
+    }
+
+    /// Asks the device where the file does not say the answer: as many programs at a time as there are processors.
+    static void fill_in(std::vector<Answered>& all, const Context& context) {
+        StatusLine status("the simulated device");
+        std::atomic<size_t> next = 0, done = 0;
+        std::vector<std::future<void>> workers;
+        for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i)
+            workers.push_back(std::async(std::launch::async, [&] {
+                for (size_t at; (at = next++) < all.size(); ++done)
+                    if (all[at].answer.empty())
+                        all[at].answer = ask_the_device(context.paths, all[at].question);
+            }));
+        for (auto& worker : workers)
+            while (worker.wait_for(std::chrono::milliseconds(200)) != std::future_status::ready)
+                status.show(fmt::format("{} of {} questions", done.load(), all.size()));
+        for (auto& worker : workers)
+            worker.get();
     }
 
   private:
@@ -204,7 +226,8 @@ class Quiz {
     size_t only_ = 0; ///< the number of the only question to ask; 0: all
 };
 
-// What no platform can do is draw other values each time: the seed has drawn them.
+// What no platform can do is draw other values each time: the seed has drawn them. By default the same ones each time,
+// so that nvcc's cache knows the programs.
 void export_questions(Context& context, const QuizArguments& arguments) {
     std::vector<Answered> all;
     for (const auto& lab : check::labs()) {
@@ -213,10 +236,12 @@ void export_questions(Context& context, const QuizArguments& arguments) {
                                    : read_questions(context.paths, lab.name, language(), random).empty())
             continue;
         QuizArguments one = arguments;
+        one.seed = std::max<uint64_t>(one.seed, 1);
         one.lab = number_of(lab.name);
         const auto more = Quiz(context, one).answered_all();
         all.insert(all.end(), more.begin(), more.end());
     }
+    Quiz::fill_in(all, context);
     write_question_bank(arguments.bank, all);
     fmt::print("{} questions are in {}\n", all.size(), base::shown(arguments.bank));
 }
