@@ -2,6 +2,7 @@
 // modified must have been released towards that proxy by its writer and acquired from it in the block that uses it.
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "sim/ordering/atomics.h"
@@ -34,12 +35,17 @@ class MapAcquires {
 
   private:
     struct Acquire {
-        uint64_t address = 0;
         uint32_t warp = 0, lane = 0, tick = 0;
         Scope scope = Scope::sys;
         ClockRef knows; ///< what the thread was ordered after
     };
-    std::vector<Acquire> acquires_;
+    /// Of one map, in the order of execution: of each thread the last few.
+    struct OfMap {
+        std::vector<Acquire> acquires;
+        bool some_forgotten = false;
+    };
+    std::unordered_map<uint64_t, OfMap> maps_;
+    bool some_forgotten_ = false; ///< maps
 };
 
 } // namespace sim::hazards

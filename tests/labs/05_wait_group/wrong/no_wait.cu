@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(THREADS) encode(const uint32_t* in, uint32_t* 
 cudaError_t launch(const uint32_t* in, uint32_t* out, int n, int stages, cudaStream_t stream) {
     int sms = 0;
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
-    const int grid = std::min((n + TILE - 1) / TILE, 2 * sms); // blocks stay and stream: two on each SM
+    const int grid = std::min((n + TILE - 1) / TILE, sms); // persistent blocks: one on each SM
     const auto kernel = stages == 2 ? encode<2> : stages == 3 ? encode<3> : stages == 4 ? encode<4> : encode<6>;
     if (grid > 0)
         kernel<<<grid, THREADS, 0, stream>>>(in, out, n);

@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(THREADS) swap_bytes(const uint32_t* in, uint32
 cudaError_t launch(const uint32_t* in, uint32_t* out, int n, cudaStream_t stream) {
     int sms = 0;
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
-    const int grid = std::min((n + TILE - 1) / TILE, 2 * sms); // blocks stay and stream: two on each SM
+    const int grid = std::min((n + TILE - 1) / TILE, sms); // persistent blocks: one on each SM
     if (grid > 0)
         swap_bytes<<<grid, THREADS, 0, stream>>>(in, out, n);
     return cudaGetLastError();

@@ -182,7 +182,7 @@ cudaError_t launch(const Matrix* batch, int count, int tiles, cudaStream_t strea
         return cudaSuccess;
     int sms = 0;
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
-    transpose<<<std::min({tiles, 8 * sms, MOST_BLOCKS}), THREADS, 0, stream>>>(batch, count, tiles);
+    transpose<<<std::min({tiles, 2 * sms, MOST_BLOCKS}), THREADS, 0, stream>>>(batch, count, tiles);
     return cudaGetLastError();
 }
 
