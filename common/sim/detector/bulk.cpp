@@ -156,7 +156,7 @@ void BulkTracker::wait(Exec& x, uint32_t mask, const Lanes& upto, bool read_only
     machine::for_lanes(mask, [&](int i) {
         const auto lane = size_t(i);
         if (!upto[lane])
-            BlockState::of(x.block).idle_bulk_wait_pc = x.pc();
+            BlockState::of(x.block).idle_bulk_waits.add(x.warp.id, lane, x.pc());
         warp.history.bulk_waits[lane] = {x.pc(), warp.history.bulk_issued};
         warp.clock.bulk_read[lane] = std::max(warp.clock.bulk_read[lane], upto[lane]);
         if (!read_only)

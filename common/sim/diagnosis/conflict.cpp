@@ -90,7 +90,7 @@ bool Conflict::write_overtook_copy() const {
 
 uint32_t Conflict::idle_wait() const {
     const BlockState* block = context_.blocks.find(warp.clock.block);
-    return block ? block->idle_bulk_wait_pc : 0;
+    return block ? block->idle_bulk_waits.by_another(warp.clock.warp, lane) : 0;
 }
 
 std::optional<EarlyRead> Conflict::early_read() const {

@@ -159,7 +159,7 @@ class Conflict : public Unordered {
     bool same_line() const;
     /// A copy reads what a thread has written that was meant to write only after the copy had read.
     bool write_overtook_copy() const;
-    /// In this block, a wait for bulk groups by a thread that had none; 0: there was none.
+    /// In this block, a wait for bulk groups by another thread, which had none; 0: there was none.
     uint32_t idle_wait() const;
     /// The other access is a read that was meant to come after this write.
     std::optional<EarlyRead> early_read() const;

@@ -44,6 +44,35 @@ struct BarrierMemory {
     bool near(uint64_t offset, uint64_t bytes) const { return offset < end && offset + bytes > begin; }
 };
 
+/// Waits for bulk groups by threads of a block that had none; of the first few such threads.
+class IdleWaits {
+  public:
+    void add(uint32_t warp, size_t lane, uint32_t pc) {
+        for (auto& one : waits_)
+            if (one.warp == warp && one.lane == lane) {
+                one.pc = pc;
+                return;
+            }
+        if (waits_.size() < 4)
+            waits_.push_back({warp, lane, pc});
+    }
+    /// The place of one by another thread than this; 0: there is none.
+    uint32_t by_another(uint32_t warp, size_t lane) const {
+        for (const auto& one : waits_)
+            if (one.warp != warp || one.lane != lane)
+                return one.pc;
+        return 0;
+    }
+
+  private:
+    struct Wait {
+        uint32_t warp;
+        size_t lane;
+        uint32_t pc;
+    };
+    std::vector<Wait> waits_;
+};
+
 struct BlockState {
     uint64_t id = 0; ///< device-wide number
     SharedShadow shadow;
@@ -56,7 +85,7 @@ struct BlockState {
     MapReleases map_releases; ///< of block scope
     /// Pairs of instructions at which warps have met at the barrier of the block: they released each other.
     std::vector<std::pair<uint32_t, uint32_t>> meetings;
-    uint32_t idle_bulk_wait_pc = 0; ///< a wait for bulk groups by a thread that had none
+    IdleWaits idle_bulk_waits;
 
     static BlockState& of(machine::Block& block) { return *static_cast<BlockState*>(block.detector); }
 };

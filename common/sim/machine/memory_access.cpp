@@ -20,6 +20,15 @@ const char* verb(Direction direction) {
     return direction == Direction::load ? "reads" : "writes";
 }
 
+// An address of 64 bits is a generic one, and its low bits say nothing.
+std::string shared_place(uint64_t address) {
+    if (address >> 32)
+        return fmt::format("the generic address {:#x} where a shared one is expected (__cvta_generic_to_shared)",
+                           address);
+    return fmt::format("shared address {}",
+                       int64_t(uint32_t(address) & memory::shared_offset_mask) - int64_t{reserved_shared});
+}
+
 bool resolve_shared(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Direction direction, Resolved& out) {
     out.shared |= lanes;
     Block* target = nullptr;
@@ -35,10 +44,8 @@ bool resolve_shared(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Direc
             if (good)
                 refuse(x, op, 1u << lane, Stopped::Why::out_of_bounds,
                        block ? Fault::illegal_address : Fault::illegal_instruction,
-                       fmt::format("thread {} {} {} bytes at shared address {}, but the block has {} bytes of shared "
-                                   "memory",
-                                   x.warp.id * 32 + uint32_t(lane), verb(direction), bytes,
-                                   int64_t(offset) - int64_t{reserved_shared},
+                       fmt::format("thread {} {} {} bytes at {}, but the block has {} bytes of shared memory",
+                                   x.warp.id * 32 + uint32_t(lane), verb(direction), bytes, shared_place(address),
                                    x.block.shared.size() - reserved_shared));
             good = false;
             return;
