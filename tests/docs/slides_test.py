@@ -1,6 +1,8 @@
-"""The decks of docs/slides: their parts, their time, and that code and reports are those of programs that the tests run."""
+"""The decks of docs/slides: their parts and their time. Code and reports are those of programs that the tests run, the
+prediction is a question of the lab, and the last slide is the end of the chapter."""
 
 import re
+import tomllib
 import unittest
 from pathlib import Path
 
@@ -19,6 +21,14 @@ SAYABLE = {"slides": "## What you should now be able to say\n", "zh/slides": "##
 def lines(text):
     """What is code in each line: without indentation and comment."""
     return [line.split(" //")[0].strip() for line in text.splitlines() if line.strip()]
+
+
+def flat(text):
+    return re.sub(r"\s|```", "", text)
+
+
+def filled(text, values):
+    return flat(re.sub(r"\{(\w+)\}", lambda found: str(values.get(found[1], found[0])), text))
 
 
 def block(text, language):
@@ -59,6 +69,18 @@ class Slides(unittest.TestCase):
     def test_reports_are_those_of_the_device(self):
         for _, _, text in self.each():
             self.assertTrue(any(block(text, "text") in report + "\n" for report in self.reports))
+
+    def test_the_prediction_is_a_question_of_the_lab(self):
+        for folder, deck, text in self.each():
+            suffix = "_zh" if folder.startswith("zh") else ""
+            parts = text.split("\n## ")
+            asked, answered = flat(parts[5]), flat(parts[6])
+            number = int(re.search(r"`\./lab quiz \d\d\.(\d+)`", parts[5])[1])
+            question = tomllib.loads((ROOT / "labs" / deck.stem / "questions.toml").read_text())["question"][number - 1]
+            choices = question.get("choices" + suffix, question.get("choices", []))
+            self.assertTrue(any(filled(question["text" + suffix], values) in asked and filled(question["why" + suffix], values) in answered
+                                and all(filled(choice, values) in asked for choice in choices)
+                                for values in question.get("with", [{}])), f"not question {number} of the lab")
 
     def test_the_last_slide_is_the_end_of_the_chapter(self):
         for folder, deck, text in self.each():
