@@ -1,7 +1,8 @@
 """Builds the documentation as a site: stages the pages, then calls mkdocs (which must be importable).
 
 The pages are written for GitHub. Their copies for mkdocs differ: a link to a folder leads to its README.md, a link to a
-file that is not on the site becomes plain text, and `a-rule` and `./lab explain a-rule` link to the rule."""
+file that is not on the site becomes plain text, `a-rule` and `./lab explain a-rule` link to the rule, and what is in
+<details> is marked as Markdown. Beside the pages go slides.js and slides.css, which present the decks of docs/slides."""
 
 import argparse
 import functools
@@ -90,6 +91,7 @@ def for_mkdocs(page):
     text = page.read_text()
     # Python-Markdown indents the contents of a numbered list's item by four columns, GitHub by three.
     text = re.sub(r"^   (?! )(?=.)", "    ", text, flags=re.M) if re.search(r"^   ```", text, re.M) else text
+    text = re.sub(r"^<details>", '<details markdown="1">', text, flags=re.M)
     return "".join(part if number % 2 else prose(page, part) for number, part in enumerate(FENCE.split(text)))
 
 
@@ -127,6 +129,8 @@ def stage(folder):
         shutil.copytree(ROOT / pictures, folder / "pages" / pictures)
     (folder / "pages/site.css").write_text(STYLE + questions_site.STYLE)
     (folder / "pages/quiz.js").write_text(questions_site.SCRIPT)
+    for name in ("slides.js", "slides.css"):
+        shutil.copy(Path(__file__).with_name(name), folder / "pages")
     nav = [{"Start": "README.md"}, {"Documentation": "docs/README.md"}, *navigation(DOCS / "README.md")]
     nav += labs_and_questions(folder, "")
     for language in sorted(DOCS.glob("*/README.md")):

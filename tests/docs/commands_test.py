@@ -25,6 +25,9 @@ NOT_RUN = {
     r"reset .*": "asks git for the original, which a copy does not have: tests/runner/progress_test.py",
     r"run tests/sim/differential/.*": "the tests differential-* run it",
     r"quiz --export .*": "runs a hundred programs: tests/runner/exercise_test.py exports one lab's questions",
+    r"drill \d\d\.\d": "tests/labs checks each exercise, solved and untouched",
+    r"quiz \d\d\.\d": "asks the same as 'quiz LAB', which is run here for some labs",
+    r"check \d\d --file tests/labs/.*": "the copy lacks tests/labs, which checks each of these versions itself",
     r"bench device": "measures for half a minute, alone on the machine",
 }
 # What stands for something, and something that it may stand for.

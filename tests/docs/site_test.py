@@ -100,6 +100,11 @@ class Site(unittest.TestCase):
             self.assertIn("</article>", document)
             self.assertEqual(console, [], name)
             self.assertRegex(document, r'<input[^>]*class="md-search__input"|md-search')
+        for name in ("docs/slides/05_wait_group.html", "docs/zh/slides/05_wait_group.html"):
+            document, console = browser.browse(f"http://127.0.0.1:{server.server_port}/{name}#slide-3")
+            self.assertRegex(document, r'<html[^>]*class="[^"]*presenting')
+            self.assertRegex(document, r'<section class="slide now" data-page="3 / 10"><h2')
+            self.assertEqual(console, [], name)
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ def mark(page, english):
 
 
 def blocks(text):
-    """(line, kind, text) of each heading, paragraph, list item, picture, table row and code block."""
+    """(line, kind, text) of each heading, paragraph, quotation, answer, list item, picture, table row and code block."""
     found, fence = [], False
     for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("```"):
@@ -72,6 +72,12 @@ def blocks(text):
             found.append([number, f"{'bullet' if item[2] in '-*' else 'item ' + item[2]}{' (inner)' * bool(item[1])}", line])
         elif line.startswith("!["):
             found.append([number, "picture", line])
+        elif line.startswith(("<details>", "</details>")):
+            found.append([number, "beginning of an answer" if line.startswith("<d") else "end of an answer", line])
+        elif line.startswith(">"):
+            if not found or found[-1][1] != "quotation":
+                found.append([number, "quotation", ""])
+            found[-1][2] += line[1:] + "\n"
         elif found and found[-1][1].startswith(("paragraph", "bullet", "item")):
             found[-1][2] += "\n" + line
         else:

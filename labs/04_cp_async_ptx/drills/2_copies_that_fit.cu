@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(THREADS) drift(const Particle* in, Particle* o
     const char* const from = reinterpret_cast<const char*>(in + threadIdx.x);
 
     // TODO(1): copy the 24 bytes of this thread's particle.
-    copy<16>(to, from); // placeholder: correct forevery second thread
+    copy<16>(to, from); // placeholder: correct for every second thread
     copy<8>(to + 16, from + 16);
     // END TODO(1)
 

@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(THREADS) amounts(const int* prices, const int*
         copy_4(&price[c][t], prices + c * THREADS + t);
         copy_4(&quantity[c][t], quantities + c * THREADS + t);
     }
-    commit_group(); // placeholder: one group foreverything
+    commit_group(); // placeholder: one group for everything
     // END TODO(1)
 
     wait_group<2>(); // chunk 0

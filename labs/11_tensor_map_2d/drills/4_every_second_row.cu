@@ -1,6 +1,6 @@
 // Drill 11.4: every second row
 // An interlaced picture: even rows are one field, odd rows the other. Each block loads eight rows of a field with one
-// copy. With an element stride of 2 in a dimension, a box of n elements covers n but brings only every second one, n /
+// copy. With an element stride of 2 in a dimension, a box of n elements covers n but loads only every second one, n /
 // 2. Choose the box and the element strides.
 #include "lab.h"
 
@@ -39,8 +39,8 @@ __global__ void __launch_bounds__(WIDTH)
 cudaError_t launch(unsigned* picture, int rows, unsigned* fields, cudaStream_t stream) {
     CUtensorMap map;
     const cuuint64_t size[] = {WIDTH, cuuint64_t(rows)}, stride[] = {WIDTH * sizeof(unsigned)};
-    // TODO(1): a box that brings ROWS rows, every second one.
-    const cuuint32_t box[] = {WIDTH, ROWS}, element_stride[] = {1, 1}; // placeholder: brings adjacent rows
+    // TODO(1): a box that loads ROWS rows, every second one.
+    const cuuint32_t box[] = {WIDTH, ROWS}, element_stride[] = {1, 1}; // placeholder: loads adjacent rows
     // END TODO(1)
     if (cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_UINT32, 2, picture, size, stride, box, element_stride,
                                CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,

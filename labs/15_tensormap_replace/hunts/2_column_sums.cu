@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(WIDTH)
             __syncwarp();
             wait(&shared.full, parity);
             for (const auto& row : shared.tile)
-                sum += row[threadIdx.x]; // rows behind the end are zero
+                sum += row[threadIdx.x]; // rows after the end are zero
             ptx::fence_proxy_async(ptx::space_shared);
             __syncwarp(); // all lanes have read the tile
         }

@@ -1,5 +1,5 @@
 // Hunt 02.h3: mirrored images
-// Each row of an image is mirrored. The rows used to be padded; the new decoder packs them, one directly behind the
+// Each row of an image is mirrored. The rows used to be padded; the new decoder packs them, one directly after the
 // other. Since then some images end the program with "misaligned address", while others, even larger ones, are right.
 #include "lab.h"
 

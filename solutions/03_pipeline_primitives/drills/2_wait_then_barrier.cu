@@ -12,7 +12,7 @@ __global__ void __launch_bounds__(THREADS) reverse(const int* in, int* out) {
     const int t = threadIdx.x;
     __pipeline_memcpy_async(&tile[t], &in[t], sizeof(int));
     __pipeline_commit();
-    // TODO(1): when a thread continues behind these lines, the copies of all threads must be complete.
+    // TODO(1): when a thread continues after these lines, the copies of all threads must be complete.
     __pipeline_wait_prior(0);
     __syncthreads();
     // END TODO(1)

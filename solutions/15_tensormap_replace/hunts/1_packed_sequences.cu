@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(THREADS) unpack(float* out, int length) {
     __syncthreads();
     while (!ptx::mbarrier_try_wait_parity(&full, 0))
         ;
-    if (token < length) // behind the end of the sequence, zeros have arrived
+    if (token < length) // after the end of the sequence, zeros have arrived
         out[(blockIdx.y * length + token) * FEATURES + feature] = tile[threadIdx.x / FEATURES][feature];
 }
 

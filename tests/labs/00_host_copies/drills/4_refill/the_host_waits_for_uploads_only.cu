@@ -2,7 +2,7 @@
 // The host waits for the kernel, too.
 // Drill 00.4: before you refill
 // All chunks pass through one pinned staging buffer. The host may fill it again only when the upload of the previous
-// chunk has read it. Wait for that upload, but not for the kernel behind it. You need:
+// chunk has read it. Wait for that upload, but not for the kernel after it. You need:
 //     cudaEventSynchronize(event)     the host waits for the work that the event stands for; for an event that has not
 //                                     been recorded yet, it returns at once
 #include "lab.h"

@@ -1,8 +1,8 @@
 // expect: missing-wait
 // The token of the first tile is never used.
 // Drill 02.3: arrive now, wait later
-// Two tiles are copied, each with a barrier of its own. arrive_and_wait() directly behind the first copy delays the
-// second one. Split it: arrive behind each copy, and wait for a tile only before it is read. You need:
+// Two tiles are copied, each with a barrier of its own. arrive_and_wait() directly after the first copy delays the
+// second one. Split it: arrive after each copy, and wait for a tile only before it is read. You need:
 //     auto token = bar.arrive();      arrives; the token stands for the phase in which the thread has arrived
 //     bar.wait(std::move(token));     returns when all threads have arrived in that phase and its copies are complete
 #include "lab.h"

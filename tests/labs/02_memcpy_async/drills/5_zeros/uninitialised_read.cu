@@ -1,7 +1,7 @@
 // expect: uninitialised-read
 // The zero is forgotten.
 // Drill 02.5: zeros beside copies
-// out[i] = in[i] + in[i + 1], with a zero behind the end. The window of a tile has one element more than the tile. Copy
+// out[i] = in[i] + in[i + 1], with a zero after the end. The window of a tile has one element more than the tile. Copy
 // the elements that exist, one at a time, and store a zero where there is none: a copy cannot make one up. The barrier
 // orders the ordinary stores like the copies, as long as they come before the arrival. You need, for one element:
 //     cuda::memcpy_async(&to, &from, cuda::aligned_size_t<4>(sizeof(int)), staged)

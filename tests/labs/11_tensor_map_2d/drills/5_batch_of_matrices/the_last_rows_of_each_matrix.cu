@@ -1,6 +1,6 @@
 // expect: case "whole tiles"
 // Drill 11.5: a third dimension
-// A batch of matrices lies one after the other in memory. Each block adds up the columns of one tile. The map below
+// The matrices of a batch follow each other in memory. Each block adds up the columns of one tile. The map below
 // treats the batch as one tall matrix, so a tile at the lower edge of a matrix gets rows of the next one. Make the
 // batch a third dimension: then the rows outside arrive as zeros. Give sizes, strides (two of them now) and box, and
 // the coordinates.
