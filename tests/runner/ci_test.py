@@ -29,7 +29,7 @@ class GitHub(Repository):
     def test_path_with_signs_that_separate(self):
         ((_, where, _),), done = self.annotations(HAZARD, f"kernels/{ODD}")
         self.assertEqual(where["file"], f"kernels/{ODD}")
-        self.assertIn("1%2C 50%25.cu", done.stdout)
+        self.assertIn("1%2C 50%25/ein kern.cu", done.stdout)
 
     def test_message_with_percent_colon_and_comma(self):
         ((level, where, message),), _ = self.annotations(2, "kernels/broken.cu")
@@ -135,7 +135,7 @@ class Sarif(Repository):
     def test_path_with_a_blank(self):
         (result,) = self.sarif(HAZARD, f"kernels/{ODD}")["results"]
         self.assertEqual(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
-                         "kernels/gr%C3%B6%C3%9Fe%201%2C%2050%25.cu")
+                         "kernels/gr%C3%B6%C3%9Fe%201%2C%2050%25/ein%20kern.cu")
 
     def test_fingerprints_outlive_other_changes(self):
         def prints(*arguments):

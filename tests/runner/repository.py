@@ -9,12 +9,12 @@ import unittest
 from pathlib import Path
 from urllib.parse import unquote
 
-RUNNER = Path(sys.argv.pop(1))
+RUNNER = Path(sys.argv.pop(1)).resolve()
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 FOLLOWS = PROGRAMS.parents[1] / "real/09_stale_barrier_pointer/fault.cu"
 WARNS = PROGRAMS.parents[1] / "sim/hazards/wrong/refill_without_proxy_fence.cu"
 HAZARD, NOT_SUPPORTED, INCOMPLETE, TIMEOUT = 3, 4, 6, 124
-ODD = "größe 1, 50%.cu"
+ODD = "größe 1, 50%/ein kern.cu"
 RACE, TWO = "kernels/race.cu", "kernels/two.cu"
 
 
@@ -29,6 +29,7 @@ class Repository(unittest.TestCase):
         (cls.root / "kernels").mkdir()
         for source, name in (("race.cu", "race.cu"), ("race.cu", ODD), ("two_races.cu", "two.cu"), ("discard.cu", "discard.cu"),
                              ("no_kernel.cu", "clean.cu"), ("exit_seven.cu", "seven.cu")):
+            (cls.root / "kernels" / name).parent.mkdir(exist_ok=True)
             shutil.copy(PROGRAMS / source, cls.root / "kernels" / name)
         (cls.root / "kernels/broken.cu").write_text('#error "100%: a, b"\n')
         shutil.copy(FOLLOWS, cls.root / "kernels/follows.cu")

@@ -48,13 +48,19 @@ class Suppressing(Repository):
         told, errors = self.judged(HAZARD, ENTRY)
         self.assertEqual([finding["kernel"] for finding in told["findings"]], ["second"])
         self.assertEqual([finding["kernel"] for finding in told["suppressed"]], ["first"])
-        self.assertIn("two.cu:20: error: ", errors)
-        self.assertNotIn("two.cu:10: error: ", errors)
+        self.assertIn("two.cu:23: error: ", errors)
+        self.assertNotIn("two.cu:14: error: ", errors)
 
     def test_without_a_function_all_are(self):
         told, errors = self.judged(0, ENTRY.replace('function = "first"\n', ""))
         self.assertEqual(len(told["suppressed"]), 2)
         self.assertIn("2 findings suppressed", errors)
+
+    def test_function_in_the_call_chain(self):
+        told, _ = self.judged(0, ENTRY.replace('"first"', '"mirrored"'))
+        self.assertEqual(len(told["suppressed"]), 2)
+        told, _ = self.judged(HAZARD, ENTRY.replace('"first"', '"fill"'))  # where the other access is
+        self.assertEqual((len(told["findings"]), told["suppressed"]), (2, []))
 
     def test_patterns(self):
         for pattern, code in (("two.cu", 0), ("*.cu", 0), ("kernels/*", 0), ("kernels/", 0), ("**/two.cu", 0), ("k?rnels/t*.cu", 0),
@@ -117,7 +123,7 @@ class Suppressing(Repository):
         self.assertEqual((suite.get("failures"), suite.get("skipped")), ("1", "1"))
         self.assertEqual(suite.find("testcase/skipped").get("message"), "the values are not used")
         ((_, where, _),) = commands(self.read("out.txt"))
-        self.assertEqual(where["line"], "20")
+        self.assertEqual(where["line"], "23")
 
     def test_unused_in_the_formats(self):
         text = ENTRY + ENTRY.replace("first", "second")
@@ -155,7 +161,7 @@ class Templates(Repository):
         run = self.script("run").replace("kernels/*.cu", f"{TWO} kernels/clean.cu").replace(" --strict", "")
         self.assertIn(".cu", run)
         done = self.shell(run, HAZARD)
-        self.assertEqual([where["line"] for _, where, _ in commands(done.stdout)], ["20"])
+        self.assertEqual([where["line"] for _, where, _ in commands(done.stdout)], ["23"])
         (upload,) = re.findall(r"sarif_file: (\S+)", (TEMPLATES / "github.yml").read_text())
         if shutil.which("jq"):
             self.shell(self.script("leave out what is suppressed"), 0)

@@ -68,7 +68,8 @@ std::string place(const sim::hazards::Finding& finding, const Root& root) {
 
 Suite suite_of(const Program& program, bool all, const Root& root) {
     Suite suite(root.shown(program.file));
-    const sim::hazards::ReportStyle style{.base = root.folder()};
+    sim::hazards::ReportStyle style;
+    style.base = root.folder();
     size_t errors = 0;
     for (const auto& one : told(program, all)) {
         const auto& finding = *one.cause;

@@ -4,10 +4,14 @@ __device__ void fill(int* values) {
     values[threadIdx.x] = threadIdx.x;
 }
 
+__device__ int mirrored(const int* values) {
+    return values[63 - threadIdx.x];
+}
+
 __global__ void first(int* out) {
     __shared__ int values[64];
     fill(values);
-    out[threadIdx.x] = values[63 - threadIdx.x];
+    out[threadIdx.x] = mirrored(values);
 }
 
 __global__ void second(int* out) {
@@ -16,7 +20,7 @@ __global__ void second(int* out) {
 #ifdef SECOND_CORRECT
     __syncthreads();
 #endif
-    out[threadIdx.x] = 2 * values[63 - threadIdx.x];
+    out[threadIdx.x] = 2 * mirrored(values);
 }
 
 int main() {
