@@ -41,8 +41,7 @@ int Invocation::exit_code() const {
 
 std::vector<Trouble> troubles(const Program& program) {
     if (!program.problem.empty())
-        return {
-            {program.verdict, program.problem + (program.details.empty() ? "" : "\n" + program.details), program.next}};
+        return {{program.verdict, std::string(base::trimmed(program.problem + "\n" + program.details)), program.next}};
     std::vector<Trouble> all;
     const Outcome& outcome = program.outcome;
     if (program.verdict == "not-supported") {
@@ -57,7 +56,7 @@ std::vector<Trouble> troubles(const Program& program) {
         all.push_back(
             {program.verdict, fmt::format("the program exited with {}", outcome.code), "its own output says why"});
     }
-    if (program.verdict == "incomplete" || program.verdict == "hazard")
+    if (program.verdict != "not-supported" && program.verdict != "timeout") // which say enough
         for (const auto& [what, next] : outcome.gaps)
             all.push_back({"incomplete", what, next});
     return all;

@@ -184,6 +184,7 @@ class JUnit(Repository):
         self.assertEqual([test.get("name") for test in suites["kernels/clean.cu"]], ["no hazards", "everything was judged"])
         self.assertEqual(told("broken", "error"), [("the program runs", "compile-error")])
         self.assertEqual(told("discard", "error"), [("everything was judged", "incomplete")])
+        self.assertEqual(len(suites["kernels/discard.cu"]), 1)  # nothing has passed
         self.assertEqual(told("seven", "failure"), [("the program's exit code", "failed")])
         self.assertIn("values[63 - threadIdx.x]", suites[RACE].find("testcase/failure").text)
 

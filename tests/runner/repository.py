@@ -28,7 +28,7 @@ class Repository(unittest.TestCase):
         (cls.root / ".git").mkdir(parents=True)
         (cls.root / "kernels").mkdir()
         for source, name in (("race.cu", "race.cu"), ("race.cu", ODD), ("two_races.cu", "two.cu"), ("discard.cu", "discard.cu"),
-                             ("no_kernel.cu", "clean.cu"), ("exit_seven.cu", "seven.cu")):
+                             ("no_kernel.cu", "clean.cu"), ("exit_seven.cu", "seven.cu"), ("endless_kernel.cu", "endless.cu")):
             (cls.root / "kernels" / name).parent.mkdir(exist_ok=True)
             shutil.copy(PROGRAMS / source, cls.root / "kernels" / name)
         (cls.root / "kernels/broken.cu").write_text('#error "100%: a, b"\n')

@@ -77,6 +77,14 @@ class Suppressing(Repository):
         self.assertNotIn(cause, {finding["rule"] for finding in told["findings"]})
         self.assertIn(f"error: {told['findings'][0]['rule']}", errors)
 
+    def test_kernel_that_failed_is_no_success(self):
+        entry = '[[suppress]]\nrule = "deadlock"\nfile = "endless.cu"\nreason = "known"\n'
+        told, _ = self.judged(1, entry, file="kernels/endless.cu")  # the program's own exit code
+        self.assertEqual((told["verdict"], told["findings"], len(told["suppressed"])), ("failed", [], 1))
+        self.assertTrue(told["incomplete"])
+        told, _ = self.judged(HAZARD, entry.replace("deadlock", "missing-wait"), file="kernels/endless.cu")
+        self.assertEqual(told["suppressed"], [])
+
     def test_expired(self):
         for offset, code in ((0, 0), (1, 0), (-1, HAZARD)):
             told, errors = self.judged(code, ENTRY + f"expires = {day(offset)}\n", "--nvcc", "-DSECOND_CORRECT")

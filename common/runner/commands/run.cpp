@@ -256,7 +256,11 @@ void add_program(const Compiler& compiler, const RunArguments& arguments, Invoca
     } catch (const NotCompiled& problem) {
         not_run(problem, "compile-error", problem.errors);
     } catch (const Problem& problem) {
-        not_run(problem, problem.code == code_not_supported ? "not-supported" : "not-run", "");
+        if (program.outcome.run) { // its results are there, and what was to follow is not
+            fmt::print(stderr, "lab: error: {}\n     next: {}\n", problem.what, problem.next);
+            program.exit_code = program.exit_code ? program.exit_code : problem.code;
+        } else
+            not_run(problem, problem.code == code_not_supported ? "not-supported" : "not-run", "");
     }
     if (arguments.files.size() > 1)
         fmt::print(stderr, "lab: {}: {}\n", shown(program.file), program.verdict);

@@ -70,7 +70,6 @@ Suite suite_of(const Program& program, bool all, const Root& root) {
     Suite suite(root.shown(program.file));
     sim::hazards::ReportStyle style;
     style.base = root.folder();
-    size_t errors = 0;
     for (const auto& one : told(program, all)) {
         const auto& finding = *one.cause;
         const std::string rule = sim::hazards::rule_name(finding);
@@ -78,14 +77,10 @@ Suite suite_of(const Program& program, bool all, const Root& root) {
             suite.output(text(one, style) + "\n");
             continue;
         }
-        ++errors;
         suite.failure(rule + " at " + place(finding, root), rule, finding.message, text(one, style));
     }
     for (const auto& [finding, by] : program.outcome.suppressed)
         suite.skipped(sim::hazards::rule_name(finding) + " at " + place(finding, root), by->reason);
-    const bool was_run = program.problem.empty();
-    if (was_run && !errors)
-        suite.passed("no hazards");
     std::string gaps;
     for (const auto& [name, what, next] : troubles(program)) {
         const std::string told = what + (next.empty() ? "" : "\nnext: " + next);
@@ -98,8 +93,11 @@ Suite suite_of(const Program& program, bool all, const Root& root) {
     }
     if (!gaps.empty())
         suite.error("everything was judged", "incomplete", "not everything was judged", gaps);
-    else if (was_run && (program.verdict == "passed" || program.verdict == "failed"))
+    const bool judged = gaps.empty() && (program.verdict == "passed" || program.verdict == "failed");
+    if (judged) {
+        suite.passed("no hazards");
         suite.passed("everything was judged");
+    }
     return suite;
 }
 

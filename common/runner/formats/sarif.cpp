@@ -61,8 +61,17 @@ std::string uri(std::string_view path) {
     return out;
 }
 
+// So that __syncthreads() does not become bold.
+std::string markdown_of(std::string_view text) {
+    std::string out;
+    for (const char c : text)
+        out += (std::string_view("_*<[`").find(c) != std::string_view::npos ? "\\" : "") + std::string(1, c);
+    return out;
+}
+
 json descriptor(const Rule& rule) {
-    std::string markdown = fmt::format("{}\n\n**What usually fixes it:** {}\n", rule.why, rule.remedy);
+    std::string markdown =
+        fmt::format("{}\n\n**What usually fixes it:** {}\n", markdown_of(rule.why), markdown_of(rule.remedy));
     for (const auto& [title, program] :
          {std::pair{"This program is reported:", rule.wrong}, std::pair{"This one is correct:", rule.right}})
         if (!program.empty())
