@@ -107,6 +107,14 @@ class Suppressing(Repository):
             told, _ = self.judged(0, text, "--nvcc", "-DSECOND_CORRECT")
             self.assertEqual(len(told["suppressions"]), count)
 
+    def test_entry_for_a_header_is_unused_if_a_program_includes_it(self):
+        for name in ("used.cuh", "unused.cuh"):
+            (self.root / "kernels" / name).write_text("#pragma once\n")
+        (self.root / "kernels/includes.cu").write_text('#include "used.cuh"\nint main() {}\n')
+        for name, count in (("used.cuh", 1), ("unused.cuh", 0)):
+            told, _ = self.judged(0, ENTRY.replace("two.cu", name), file="kernels/includes.cu")
+            self.assertEqual(len(told["suppressions"]), count, name)
+
     def test_malformed(self):
         for text, line, words in (("suppress = [", 1, ""), ("[suppress]\n", 1, "[[suppress]]"), ("[[suppress]]\nfile = 1\n", 1, "no rule"),
                                   (ENTRY.replace("read-after-write-race", "raed-after-write-race"), 2, "did you mean 'read-after-write-race'"),
