@@ -112,4 +112,19 @@ std::string with_includes(const fs::path& source, const std::vector<fs::path>& f
     return text;
 }
 
+std::set<fs::path> own_files(const fs::path& source, const std::vector<fs::path>& folders) {
+    std::string text;
+    std::set<fs::path> seen;
+    collect(source, folders, seen, text);
+    return seen;
+}
+
+std::vector<fs::path> include_folders(const std::vector<std::string>& flags) {
+    std::vector<fs::path> folders;
+    for (size_t i = 0; i < flags.size(); ++i)
+        if (flags[i].starts_with("-I"))
+            folders.push_back(flags[i].size() > 2 ? flags[i].substr(2) : i + 1 < flags.size() ? flags[i + 1] : "");
+    return folders;
+}
+
 } // namespace judge

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,5 +30,9 @@ class Cache {
 /// The text of `source` and of the files that it includes from its own folder or from `folders`, for hashing. Toolkit
 /// and system headers are not read: the compiler's version stands for them.
 std::string with_includes(const fs::path& source, const std::vector<fs::path>& folders);
+/// The same files by their names.
+std::set<fs::path> own_files(const fs::path& source, const std::vector<fs::path>& folders);
+/// The folders that flags of nvcc name with -I.
+std::vector<fs::path> include_folders(const std::vector<std::string>& flags);
 
 } // namespace judge

@@ -299,21 +299,17 @@ Compiled Compiler::program(const fs::path& source, const std::string& arch, cons
                            const Ticker& ticker, const std::string& code, bool lab) const {
     const auto began = std::chrono::steady_clock::now();
     Compiled result;
-    std::vector<fs::path> folders;
     std::vector<std::string> link_flags;
-    for (size_t i = 0; i < flags.size(); ++i) {
-        if (flags[i].starts_with("-I"))
-            folders.push_back(flags[i].size() > 2 ? flags[i].substr(2) : i + 1 < flags.size() ? flags[i + 1] : "");
-        if (flags[i].starts_with("-L") || flags[i].starts_with("-l"))
-            link_flags.push_back(flags[i]);
-    }
+    for (const auto& flag : flags)
+        if (flag.starts_with("-L") || flag.starts_with("-l"))
+            link_flags.push_back(flag);
     std::vector<std::string> parts = flags;
     parts.push_back(arch);
     parts.push_back(code);
     parts.push_back(lab ? stamp(paths_.stub()) : "");
     parts.push_back(fs::current_path().string());
     parts.push_back(source.string());
-    const std::string key = this->key("run", with_includes(source, folders), parts);
+    const std::string key = this->key("run", with_includes(source, include_folders(flags)), parts);
     if (const auto entry = cache_.find(key)) {
         result.program = *entry / "program";
         result.seconds = since(began);

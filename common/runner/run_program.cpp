@@ -33,7 +33,8 @@ constexpr size_t unasked_schedules = 4;         // lazy, eager, and two that var
 constexpr auto cheap = std::chrono::seconds(3); // no further schedule is begun after that
 
 // The program is still there when its time is up.
-void out_of_time(process::Process& process, check::Server& server, double timeout) {
+void out_of_time(process::Process& process, check::Server& server, const RunArguments& arguments) {
+    const double timeout = arguments.timeout;
     const bool kernel = server.busy();
     const bool stopped = server.interrupt(std::chrono::seconds(2));
     process.kill();
@@ -47,6 +48,8 @@ void out_of_time(process::Process& process, check::Server& server, double timeou
                    stopped ? ": " : "", stopped ? server.lock().trace.lost.message : "");
     if (stopped)
         return;
+    if (arguments.last_words)
+        arguments.last_words();
     std::fflush(nullptr);
     _exit(code_timeout); // the device's thread will not come back
 }
@@ -83,13 +86,19 @@ void add_lost(const sim::machine::Outcome& lost, std::vector<Gap>& gaps) {
                         "make the kernel end without a fault, or let the program exit with an error of its own"});
 }
 
-Outcome outcome_of(check::Server& server, int code, bool strict) {
+Outcome outcome_of(check::Server& server, int code, const RunArguments& arguments, Suppressions* suppressions) {
     const auto access = server.lock();
     Outcome outcome;
     outcome.code = code;
-    outcome.findings = sim::hazards::reported(access.gpu->reporter());
-    const size_t warnings = strict ? sim::hazards::promote_warnings(outcome.findings) : 0;
-    outcome.errors = access.gpu->reporter().errors() + warnings;
+    std::vector<Finding> findings = sim::hazards::reported(access.gpu->reporter());
+    if (arguments.strict)
+        sim::hazards::promote_warnings(findings);
+    for (Finding& finding : findings)
+        if (const Suppression* by = suppressions ? suppressions->find(finding, arguments.file) : nullptr)
+            outcome.suppressed.push_back({std::move(finding), by});
+        else
+            outcome.findings.push_back(std::move(finding));
+    outcome.errors = size_t(std::ranges::count(outcome.findings, sim::hazards::Severity::error, &Finding::severity));
     outcome.gaps = access.gpu->gaps();
     outcome.executed = access.gpu->executed();
     if (access.trace.lost.fault == sim::machine::Fault::not_implemented)
@@ -101,7 +110,7 @@ Outcome outcome_of(check::Server& server, int code, bool strict) {
 
 Outcome run_once(const fs::path& program, const RunArguments& arguments, const sim::machine::Schedule& schedule,
                  bool quiet, const std::map<std::string, std::string>& environment, sim::timeline::Recording* recording,
-                 StatusLine& status, const std::string& doing) {
+                 Suppressions* suppressions, StatusLine& status, const std::string& doing) {
     sim::machine::Options options;
     if (recording)
         options.listener = sim::timeline::recorder(*recording, {arguments.block});
@@ -120,6 +129,8 @@ Outcome run_once(const fs::path& program, const RunArguments& arguments, const s
     spawn.environment = environment;
     spawn.environment["ASYNCLAB_DEVICE"] = "fd:3";
     spawn.descriptors = {{3, device[1]}};
+    if (arguments.stdout_is_ours && !quiet)
+        spawn.descriptors[1] = 2;
     spawn.capture = false;
     spawn.quiet = quiet;
     spawn.inherit_stdin = !quiet;
@@ -142,7 +153,7 @@ Outcome run_once(const fs::path& program, const RunArguments& arguments, const s
     }
     status.clear();
     if (timed_out)
-        out_of_time(process, server, arguments.timeout);
+        out_of_time(process, server, arguments);
     process.kill(); // what it has left behind
     server.join();
     if (!drain(server, arguments.timeout > 0 ? std::optional(deadline) : std::nullopt) && !timed_out) {
@@ -153,8 +164,8 @@ Outcome run_once(const fs::path& program, const RunArguments& arguments, const s
             "{:g} s (--timeout gives it more time): {}\n",
             arguments.timeout, server.lock().trace.lost.message);
     }
-    const Outcome outcome =
-        outcome_of(server, timed_out ? code_timeout : process::exit_code(process.status()), arguments.strict);
+    Outcome outcome =
+        outcome_of(server, timed_out ? code_timeout : process::exit_code(process.status()), arguments, suppressions);
     if (WIFSIGNALED(process.status()) && !quiet && !timed_out)
         fmt::print(stderr, "lab: the program died: {}{}\n", process::describe_status(process.status()),
                    WTERMSIG(process.status()) == SIGSEGV ? " in host code (does the host touch device memory?)" : "");
@@ -198,11 +209,17 @@ std::vector<std::string> command(const fs::path& program, const RunArguments& ar
 }
 
 Outcome run_simulated(const fs::path& program, const RunArguments& arguments,
-                      const std::map<std::string, std::string>& environment, sim::timeline::Recording* recording) {
+                      const std::map<std::string, std::string>& environment, sim::timeline::Recording* recording,
+                      Suppressions* suppressions) {
     Outcome all;
-    all.of = schedules(arguments).size();
-    std::set<std::tuple<const sim::hazards::Rule*, std::string, uint32_t, uint32_t>> seen;
     const auto chosen = schedules(arguments);
+    all.of = chosen.size();
+    using Place = std::tuple<const sim::hazards::Rule*, sim::hazards::Severity, std::string, uint32_t, uint32_t>;
+    std::set<Place> seen, seen_suppressed;
+    const auto place = [](const Finding& finding) {
+        return Place{finding.rule, finding.severity, finding.first.file, finding.first.line,
+                     finding.others.empty() ? 0 : finding.others[0].line};
+    };
     const auto began = std::chrono::steady_clock::now();
     StatusLine status(shown(arguments.file));
     for (const auto& schedule : chosen) {
@@ -211,13 +228,14 @@ Outcome run_simulated(const fs::path& program, const RunArguments& arguments,
         if (unasked && (all.errors || std::chrono::steady_clock::now() - began > cheap))
             break;
         const std::string doing = fmt::format("schedule {} of {}", &schedule - chosen.data() + 1, chosen.size());
-        const Outcome outcome =
-            run_once(program, arguments, schedule, !first, environment, first ? recording : nullptr, status, doing);
+        const Outcome outcome = run_once(program, arguments, schedule, !first, environment, first ? recording : nullptr,
+                                         suppressions, status, doing);
         for (const Finding& finding : outcome.findings)
-            if (seen.emplace(finding.rule, finding.first.file, finding.first.line,
-                             finding.others.empty() ? 0 : finding.others[0].line)
-                    .second)
+            if (seen.insert(place(finding)).second)
                 all.findings.push_back(finding);
+        for (const Suppressed& suppressed : outcome.suppressed)
+            if (seen_suppressed.insert(place(suppressed.finding)).second)
+                all.suppressed.push_back(suppressed);
         ++all.run;
         all.errors += outcome.errors;
         for (const Gap& gap : outcome.gaps)

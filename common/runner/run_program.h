@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "judge/toolchain.h"
+#include "runner/suppress.h"
 #include "sim/machine/executed.h"
 #include "sim/report/finding.h"
 #include "sim/report/gap.h"
@@ -20,20 +22,32 @@ namespace runner {
 inline constexpr int code_hazard = 3, code_not_supported = 4, code_timeout = 124;
 
 struct RunArguments {
+    std::vector<std::string> files;
     std::string file, arch = "compute_90a", schedule, json, trace, device;
     std::vector<std::string> arguments, nvcc;
+    std::vector<std::string> formats; ///< "sarif:FILE"
+    std::string suppress;             ///< a file; empty: nothing is suppressed
     uint64_t seed = 1, block = 0;
     size_t schedules = 0; ///< 0: a few, as long as they are cheap
     uint32_t sms = 4;
     double timeout = 60;
     bool sanitize = false, strict = false;
-    bool all = false; ///< show consequences in full, too
+    bool all = false;                   ///< show consequences in full, too
+    bool stdout_is_ours = false;        ///< so what the program writes there goes to stderr
+    std::function<void()> last_words{}; ///< called if this process has to end because a kernel does not
+};
+
+/// A finding that is not reported.
+struct Suppressed {
+    sim::hazards::Finding finding;
+    const Suppression* by;
 };
 
 struct Outcome {
     int code = 0; ///< the program's, or one of the above
     std::vector<sim::hazards::Finding> findings;
-    size_t errors = 0;
+    std::vector<Suppressed> suppressed;  ///< not in `findings`
+    size_t errors = 0;                   ///< in `findings`
     std::vector<sim::hazards::Gap> gaps; ///< what was not judged
     sim::machine::Executed executed;
     size_t run = 0, of = 0; ///< schedules
@@ -50,9 +64,10 @@ struct Outcome {
 std::vector<std::string> command(const std::filesystem::path& program, const RunArguments& arguments);
 
 /// On the simulated device, under one schedule after the other: each finding once, and the first exit code that is not
-/// 0. Only the first run's output is shown. `recording`: of the first run; may be nullptr.
+/// 0. Only the first run's output is shown. `recording`: of the first run; `suppressions`: both may be nullptr.
 Outcome run_simulated(const std::filesystem::path& program, const RunArguments& arguments,
-                      const std::map<std::string, std::string>& environment, sim::timeline::Recording* recording);
+                      const std::map<std::string, std::string>& environment, sim::timeline::Recording* recording,
+                      Suppressions* suppressions);
 
 /// With nothing of ours between it and the GPU. Returns the exit code.
 int run_on_gpu(const std::filesystem::path& program, const RunArguments& arguments, const judge::Toolchain& chain);

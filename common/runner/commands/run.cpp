@@ -7,25 +7,32 @@
 
 #include "base/files.h"
 #include "base/problem.h"
+#include "judge/cache.h"
 #include "judge/compile.h"
 #include "judge/gpu.h"
 #include "runner/command.h"
+#include "runner/formats/format.h"
+#include "runner/invocation.h"
 #include "runner/run_program.h"
 #include "runner/sanitize.h"
 #include "runner/show_trace.h"
-#include "sim/report/causes.h"
 #include "sim/report/json.h"
 #include "sim/timeline/recorder.h"
 
 namespace runner::run_command {
 
 using base::Problem, base::read_file, base::shown, base::write_file;
+using formats::Wanted, formats::report, formats::remarks, formats::wanted;
 using judge::Compiled, judge::Compiler, judge::FoundGpu, judge::Toolchain, judge::find_gpu, judge::machine_code,
     judge::need_gpu;
 namespace {
 
 using nlohmann::json;
 using sim::hazards::Finding;
+
+struct NotCompiled : Problem {
+    std::string errors;
+};
 
 bool is_elf(const fs::path& file) {
     std::ifstream in(file, std::ios::binary);
@@ -51,7 +58,8 @@ bool on_gpu(const RunArguments& arguments, bool options_of_the_simulated) {
     if (arguments.device == "gpu") {
         if (options_of_the_simulated)
             throw Problem{
-                "--schedule, --schedules, --seed, --sms, --strict, --json, --trace and --block are for the simulated device",
+                "--schedule, --schedules, --seed, --sms, --strict, --json, --format, --suppress, --trace and --block are "
+                "for the simulated device",
                 "leave them out, or use --device sim"};
         need_gpu();
         return true;
@@ -118,90 +126,199 @@ fs::path program_of(const Compiler& compiler, const RunArguments& arguments, boo
         whole, arguments.arch, words(arguments.nvcc), [&](std::string_view what) { status.show(what); },
         arguments.sanitize ? machine_code(need_gpu(), arguments.arch) : "");
     status.clear();
-    if (!compiled) {
-        fmt::print(stderr, "{}", compiled.errors);
-        throw Problem{shown(file) + " does not compile", ""};
-    }
+    if (!compiled)
+        throw NotCompiled{{shown(file) + " does not compile", ""}, compiled.errors};
     fmt::print(stderr, "{}", compiled.warnings);
     return compiled.program;
 }
 
-// What is neither a finding nor the program's own output.
-void show_rest(const Outcome& outcome, const std::string& again, const std::string& after_dashes) {
-    if (outcome.failed_under && outcome.code != code_timeout && outcome.code != code_not_supported)
-        fmt::print(stderr, "lab: under another schedule the program exits with {}: {} --schedule {} --seed {}{}\n",
-                   outcome.code, again, sim::hazards::name(outcome.failed_under->completion),
-                   outcome.failed_under->seed, after_dashes);
-    if (outcome.verdict() == "incomplete" || outcome.verdict() == "hazard")
-        for (const auto& [what, next] : outcome.gaps)
-            fmt::print(stderr, "lab: incomplete: {}\n     next: {}\n", what, next);
-    if (outcome.run < outcome.of && outcome.verdict() == "passed")
-        fmt::print(stderr, "lab: {} of {} schedules run, to save time (--schedules {} runs all of them)\n", outcome.run,
-                   outcome.of, outcome.of);
+// What a program says on its way is its own; what goes to stdout for others to read must stand there alone.
+std::vector<Wanted> outputs(const RunArguments& arguments, bool& stdout_is_ours) {
+    std::vector<Wanted> all;
+    std::vector<std::string> files{arguments.json, arguments.trace};
+    std::string on_stdout = arguments.json == "-" ? "--json" : "";
+    stdout_is_ours = !on_stdout.empty();
+    for (const auto& argument : arguments.formats) {
+        const Wanted& one = all.emplace_back(wanted(argument));
+        files.push_back(one.file);
+        if (!one.file.empty() || one.format->name == "text")
+            continue;
+        const std::string option = fmt::format("--format {}", one.format->name);
+        if (!on_stdout.empty())
+            throw Problem{fmt::format("{} and {} would both write to stdout", on_stdout, option),
+                          fmt::format("{}:FILE writes to a file", option)};
+        on_stdout = option;
+        stdout_is_ours = one.format->for_programs;
+    }
+    for (const auto& file : files)
+        if (file.ends_with(".cu"))
+            throw Problem{fmt::format("would write to {}, which looks like a program", file),
+                          "name the file for the results first, then the programs"};
+    return all;
 }
 
-void show(const Outcome& outcome, const RunArguments& arguments) {
-    const sim::hazards::ReportStyle style{isatty(2) && !std::getenv("NO_COLOR"),
-                                          fs::current_path(),
-                                          again(arguments),
-                                          after_dashes(arguments),
-                                          width_of(2),
-                                          "--all"};
-    if (arguments.all)
-        for (const Finding& finding : outcome.findings)
-            fmt::print(stderr, "\n{}", text(finding, style));
-    else
-        for (const auto& told : sim::hazards::causes_first(outcome.findings))
-            fmt::print(stderr, "\n{}", text(told, style));
-    show_rest(outcome, again(arguments), after_dashes(arguments));
+// Whatever the locale is, and in one piece.
+void write_stdout(std::string_view text) {
+    std::fflush(stdout);
+    for (ssize_t done; !text.empty() && (done = write(1, text.data(), text.size())) > 0;)
+        text.remove_prefix(size_t(done));
+}
+
+json json_of(const Program& program) {
+    json suppressed = json::array();
+    for (const auto& [finding, by] : program.outcome.suppressed) {
+        json one = sim::hazards::to_json(finding);
+        one["suppressed_by"] = {{"line", by->line}, {"reason", by->reason}, {"expires", by->expires}};
+        suppressed.push_back(one);
+    }
+    json told{{"file", program.file},
+              {"verdict", program.verdict},
+              {"findings", sim::hazards::to_json(program.outcome.findings)},
+              {"suppressed", suppressed},
+              {"incomplete", sim::hazards::to_json(program.outcome.gaps)},
+              {"executed", sim::hazards::to_json(program.outcome.executed)},
+              {"schedules", {{"run", program.outcome.run}, {"of", program.outcome.of}}},
+              {"exit_code", program.problem.empty() ? program.outcome.code : program.exit_code}};
+    if (!program.problem.empty())
+        told["problem"] = program.problem;
+    return told;
+}
+
+void write_results(const Invocation& invocation, const RunArguments& arguments, const std::vector<Wanted>& formats) {
+    for (const auto& [format, file] : formats)
+        if (!file.empty())
+            write_file(file, format->write(invocation));
+        else if (format->name != "text") // that is on stderr anyway
+            write_stdout(format->write(invocation));
     if (arguments.json.empty())
         return;
-    const json told{{"verdict", outcome.verdict()},
-                    {"findings", sim::hazards::to_json(outcome.findings)},
-                    {"incomplete", sim::hazards::to_json(outcome.gaps)},
-                    {"executed", sim::hazards::to_json(outcome.executed)},
-                    {"schedules", {{"run", outcome.run}, {"of", outcome.of}}},
-                    {"exit_code", outcome.code}};
-    const std::string text = told.dump(2) + "\n";
+    json remarks = json::array();
+    for (const auto& remark : invocation.remarks())
+        remarks.push_back({{"line", remark.line},
+                           {"severity", sim::hazards::name(invocation.severity(remark))},
+                           {"message", remark.text}});
+    json all = json::array();
+    for (const Program& program : invocation.programs) {
+        all.push_back(json_of(program));
+        all.back()["suppressions"] = remarks;
+    }
+    const std::string text =
+        (arguments.files.size() == 1 ? all[0] : all).dump(2, ' ', false, json::error_handler_t::replace) + "\n";
     if (arguments.json == "-")
-        std::fputs(text.c_str(), stdout);
+        write_stdout(text);
     else
         write_file(arguments.json, text);
 }
 
-void run_run(Context& context, const RunArguments& arguments, bool options_of_the_simulated) {
-    const fs::path file = arguments.file;
-    if (!fs::exists(file))
-        throw Problem{"there is no file " + arguments.file, "check the path"};
-    if (!fs::is_regular_file(file))
-        throw Problem{arguments.file + " is not a file",
-                      "give a .cu file, or a program built with nvcc -cudart shared"};
-    const bool gpu = on_gpu(arguments, options_of_the_simulated);
+void run_simulated_program(const Compiler& compiler, const RunArguments& arguments, Invocation& invocation,
+                           Program& program) {
     const auto began = std::chrono::steady_clock::now();
-    const Compiler compiler(context.paths);
-    const fs::path program = program_of(compiler, arguments, gpu);
-    if (gpu) {
-        context.exit_code = run_on_gpu(program, arguments, compiler.toolchain());
-        return;
-    }
+    const fs::path made = program_of(compiler, arguments, false);
+    if (invocation.suppressions)
+        invocation.suppressions->concerns(
+            judge::own_files(arguments.file, judge::include_folders(words(arguments.nvcc))));
     sim::timeline::Recording recording;
     recording.block = arguments.block;
     const bool traced = !arguments.trace.empty();
-    const Outcome outcome = run_simulated(program, arguments, compiler.environment(), traced ? &recording : nullptr);
-    show(outcome, arguments);
+    program.outcome = run_simulated(made, arguments, compiler.environment(), traced ? &recording : nullptr,
+                                    invocation.suppressions ? &*invocation.suppressions : nullptr);
+    program.verdict = program.outcome.verdict();
+    program.exit_code = program.outcome.exit_code();
+    program.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    fmt::print(stderr, "{}", report(invocation, program, isatty(2) && !std::getenv("NO_COLOR"), width_of(2)));
     if (arguments.sanitize)
-        fmt::print(stderr, "\n{}", text(sanitize(compiler.toolchain(), command(program, arguments))));
+        fmt::print(stderr, "\n{}", text(sanitize(compiler.toolchain(), command(made, arguments))));
     if (traced)
-        show_trace(stderr, shown(file), recording, arguments.trace);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    if (isatty(2) && seconds > 1)
-        fmt::print(stderr, "lab: {} of {} schedules, {:.1f} s\n", outcome.run, outcome.of, seconds);
-    context.exit_code = outcome.exit_code();
+        show_trace(stderr, shown(arguments.file), recording, arguments.trace);
+    if (isatty(2) && program.seconds > 1)
+        fmt::print(stderr, "lab: {} of {} schedules, {:.1f} s\n", program.outcome.run, program.outcome.of,
+                   program.seconds);
+}
+
+// One program that does not compile does not keep the others from being run.
+void add_program(const Compiler& compiler, const RunArguments& arguments, Invocation& invocation) {
+    Program& program = invocation.programs.emplace_back();
+    program.file = arguments.file;
+    program.again = again(arguments);
+    program.again_end = after_dashes(arguments);
+    program.verdict = "timeout"; // should a kernel end this process
+    program.outcome.code = program.exit_code = code_timeout;
+    const auto not_run = [&](const Problem& problem, const char* verdict, std::string details) {
+        program.verdict = verdict;
+        program.exit_code = problem.code;
+        program.problem = problem.what;
+        program.next = problem.next;
+        program.details = std::move(details);
+        fmt::print(stderr, "{}", report(invocation, program, false, 0));
+    };
+    try {
+        run_simulated_program(compiler, arguments, invocation, program);
+    } catch (const NotCompiled& problem) {
+        not_run(problem, "compile-error", problem.errors);
+    } catch (const Problem& problem) {
+        if (program.outcome.run) { // its results are there, and what was to follow is not
+            fmt::print(stderr, "lab: error: {}\n     next: {}\n", problem.what, problem.next);
+            program.exit_code = program.exit_code ? program.exit_code : problem.code;
+        } else
+            not_run(problem, problem.code == code_not_supported ? "not-supported" : "not-run", "");
+    }
+    if (arguments.files.size() > 1)
+        fmt::print(stderr, "lab: {}: {}\n", shown(program.file), program.verdict);
+}
+
+void check_files(const RunArguments& arguments) {
+    for (const auto& file : arguments.files) {
+        if (!fs::exists(file))
+            throw Problem{"there is no file " + file,
+                          "check the path; what is meant for the program itself goes behind --"};
+        if (!fs::is_regular_file(file))
+            throw Problem{file + " is not a file", "give a .cu file, or a program built with nvcc -cudart shared"};
+    }
+    if (arguments.files.size() > 1 && !arguments.trace.empty())
+        throw Problem{"--trace draws one program", "name only one"};
+}
+
+void run_run(Context& context, RunArguments arguments, bool options_of_the_simulated) {
+    check_files(arguments);
+    const std::vector<Wanted> formats = outputs(arguments, arguments.stdout_is_ours);
+    Invocation invocation{.strict = arguments.strict, .all = arguments.all};
+    if (!arguments.suppress.empty())
+        invocation.suppressions.emplace(arguments.suppress);
+    const bool gpu = on_gpu(arguments, options_of_the_simulated);
+    const Compiler compiler(context.paths);
+    invocation.began = std::chrono::system_clock::now();
+    const auto finish = [&] {
+        invocation.ended = std::chrono::system_clock::now();
+        write_results(invocation, arguments, formats);
+    };
+    arguments.last_words = finish;
+    for (const auto& file : arguments.files) {
+        arguments.file = file;
+        if (!gpu) {
+            add_program(compiler, arguments, invocation);
+            continue;
+        }
+        try {
+            const int code = run_on_gpu(program_of(compiler, arguments, true), arguments, compiler.toolchain());
+            context.exit_code = context.exit_code ? context.exit_code : code;
+        } catch (const NotCompiled& problem) {
+            fmt::print(stderr, "{}", problem.errors);
+            throw;
+        }
+    }
+    if (gpu)
+        return;
+    fmt::print(stderr, "{}", remarks(invocation));
+    finish();
+    context.exit_code = invocation.exit_code();
 }
 
 void add(CLI::App& command, Context& context) {
     auto arguments = std::make_shared<RunArguments>();
-    command.add_option("FILE", arguments->file, "A .cu file, or a program built with nvcc -cudart shared")->required();
+    command
+        .add_option("FILE", arguments->files,
+                    "A .cu file, or a program built with nvcc -cudart shared; several are run one after the other")
+        ->required();
     command
         .add_option("--device", arguments->device,
                     "sim: the simulated device; gpu: the GPU, with NVIDIA's runtime, which is used if there is one")
@@ -231,19 +348,30 @@ void add(CLI::App& command, Context& context) {
         ->capture_default_str();
     add_json(command, arguments->json, "The findings");
     command
+        .add_option("--format", arguments->formats,
+                    "Also write the results as text, github (annotations), sarif or junit: to stdout, or to a file "
+                    "(sarif:FILE); may be given several times")
+        ->type_name("FORMAT[:FILE]")
+        ->expected(1)
+        ->take_all();
+    command
+        .add_option("--suppress", arguments->suppress,
+                    "Do not report the findings that this TOML file lists with a reason (docs/ci/README.md)")
+        ->type_name("FILE");
+    command
         .add_option("--trace", arguments->trace,
                     "Draw one block's timeline; write it to OUT.html and, for Perfetto, to OUT.json")
         ->type_name("OUT");
     command.add_option("--block", arguments->block, "Which block --trace draws")->capture_default_str();
-    command.footer("Arguments after -- are the program's own. The exit code is 4 when the device cannot run the\n"
-                   "program, 3 when an error (or, with --strict, a warning) was found, 124 when time ran out, 5 when\n"
-                   "there is no GPU for --device gpu, else the program's own, but 6 instead of 0 when not everything\n"
-                   "was judged.");
+    command.footer("Arguments after -- are the program's own; each of several programs gets them. The exit code is 4\n"
+                   "when the device cannot run the program, 3 when an error (or, with --strict, a warning) was found,\n"
+                   "124 when time ran out, 5 when there is no GPU for --device gpu, else the program's own, but 6\n"
+                   "instead of 0 when not everything was judged. Of several programs, an error counts for most.");
     command.callback([&context, arguments, &command] {
         arguments->arguments = context.rest;
         bool simulated = false;
-        for (const char* option :
-             {"--schedule", "--schedules", "--seed", "--sms", "--strict", "--json", "--trace", "--block"})
+        for (const char* option : {"--schedule", "--schedules", "--seed", "--sms", "--strict", "--json", "--format",
+                                   "--suppress", "--trace", "--block"})
             simulated = simulated || command.count(option);
         run_run(context, *arguments, simulated);
     });

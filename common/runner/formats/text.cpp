@@ -1,0 +1,61 @@
+// The report as it is on a terminal, without colours when it is written to a file.
+#include <fmt/format.h>
+
+#include "base/files.h"
+#include "runner/formats/format.h"
+#include "sim/report/text.h"
+
+namespace runner::formats {
+namespace plain_report {
+namespace {
+
+// What is neither a finding nor the program's own output.
+std::string rest(const Outcome& outcome, const Program& program) {
+    std::string text;
+    if (outcome.failed_under && outcome.code != code_timeout && outcome.code != code_not_supported)
+        text += fmt::format("lab: under another schedule the program exits with {}: {} --schedule {} --seed {}{}\n",
+                            outcome.code, program.again, sim::hazards::name(outcome.failed_under->completion),
+                            outcome.failed_under->seed, program.again_end);
+    if (outcome.verdict() == "incomplete" || outcome.verdict() == "hazard")
+        for (const auto& [what, next] : outcome.gaps)
+            text += fmt::format("lab: incomplete: {}\n     next: {}\n", what, next);
+    if (outcome.run < outcome.of && outcome.verdict() == "passed")
+        text += fmt::format("lab: {} of {} schedules run, to save time (--schedules {} runs all of them)\n",
+                            outcome.run, outcome.of, outcome.of);
+    return text;
+}
+
+} // namespace
+} // namespace plain_report
+
+std::string report(const Invocation& invocation, const Program& program, bool colour, size_t width) {
+    if (!program.problem.empty())
+        return fmt::format("{}lab: error: {}\n{}", program.details, program.problem,
+                           program.next.empty() ? "" : "     next: " + program.next + "\n");
+    const sim::hazards::ReportStyle style{colour, fs::current_path(), program.again, program.again_end, width, "--all"};
+    std::string all;
+    for (const auto& one : told(program, invocation.all))
+        all += "\n" + sim::hazards::text(one, style);
+    if (const size_t count = program.outcome.suppressed.size())
+        all += fmt::format("lab: {} finding{} suppressed by {}\n", count, count == 1 ? "" : "s",
+                           base::shown(invocation.suppressions->file()));
+    return all + plain_report::rest(program.outcome, program);
+}
+
+std::string remarks(const Invocation& invocation) {
+    std::string text;
+    for (const auto& remark : invocation.remarks())
+        text += fmt::format("{}:{}: {}: {}\n", base::shown(invocation.suppressions->file()), remark.line,
+                            sim::hazards::name(invocation.severity(remark)), remark.text);
+    return text;
+}
+
+std::string text(const Invocation& invocation) {
+    std::string all;
+    for (const Program& program : invocation.programs)
+        all += report(invocation, program, false, 0) +
+               fmt::format("lab: {}: {}\n", base::shown(program.file), program.verdict);
+    return all + remarks(invocation);
+}
+
+} // namespace runner::formats
