@@ -9,6 +9,7 @@
 #include "base/paths.h"
 #include "base/problem.h"
 #include "grader/job.h"
+#include "grader/todos.h"
 #include "judge/cache.h"
 #include "judge/checker.h"
 
@@ -154,6 +155,10 @@ json grade(const base::Paths& paths, const std::string& name, const Submission& 
             try_compiler(job, compiler, lab->name);
         json graded = without_times(to_json(report), timing[std::string(lab->name)]);
         forget_paths(graded, source);
+        if (report.over_budget)
+            graded["over_budget"] = true;
+        if (const fs::path published = paths.published(lab->name); fs::exists(published))
+            add_todos(graded, base::read_file(published), found->second.text);
         graded["path"] = found->second.path;
         graded["source"] = judge::why_no_source(found->second.text).empty()
                                ? found->second.text

@@ -25,5 +25,7 @@ std::vector<Pair> similar(const std::vector<nlohmann::json>& results,
 
 /// A line for each pair.
 std::string csv(const std::vector<Pair>& pairs);
+/// What csv() wrote, without the lines in common.
+std::vector<Pair> pairs_from(const std::string& csv);
 
 } // namespace grader

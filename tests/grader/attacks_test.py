@@ -14,22 +14,34 @@ from harness import ATTACKS, RUNNER, SLOTS, TREE, Prey, grade, levels
 TOGETHER = sorted((ATTACKS / "together").glob("*.cu"))
 ALONE = sorted((ATTACKS / "alone").glob("*.cu"))
 FILES = sorted((ATTACKS / "file").glob("*.cu"))
+CARRIERS = sorted((ATTACKS / "carriers").glob("*.cu"))
+# Those that launch a kernel for each value, or several.
+SMALL = {"choice_of_kernels", "sizes_of_grids", "sizes_of_shared_memory"}
 # Whether these succeed is up to the isolation, so they are tried under every level; the others once.
 COMPILING = [path for path in FILES if re.match("include|incbin|line", path.name)]
 
 
+def submit_calls(prey, name, attacks, slots):
+    calls = [f"if ({slot})\n        {path.stem}(in, out, n);" for path, slot in zip(attacks, slots)]
+    prey.submit_frame(name, attacks, calls)
+
+
 class Attacks(unittest.TestCase):
     def test_there_are_enough(self):
-        self.assertGreaterEqual(len(TOGETHER) + len(ALONE) + len(FILES), 40)
+        self.assertGreaterEqual(len(TOGETHER) + len(ALONE) + len(FILES) + len(CARRIERS), 130)
+
+    def test_each_is_in_one_category(self):
+        listed = re.findall(r"`(\w+)`", (ATTACKS / "README.md").read_text())
+        self.assertEqual(sorted(listed), sorted(path.stem for path in TOGETHER + ALONE + FILES + CARRIERS))
 
     def attack(self, level, user, files):
         prey = Prey(user)
         try:
-            prey.submit_frame("together", TOGETHER, [f"{path.stem}(in, out, n);" for path in TOGETHER])
+            # In two cases, as one could leave something for the next.
+            prey.submit_frame("together", TOGETHER, ["if (n != 5 && n != 1024)\n        return cudaGetLastError();",
+                                                     *(f"{path.stem}(in, out, n);" for path in TOGETHER)])
             for first in range(0, len(ALONE), len(SLOTS)):
-                some = ALONE[first:first + len(SLOTS)]
-                calls = [f"if ({slot})\n        {path.stem}(in, out, n);" for path, slot in zip(some, SLOTS)]
-                prey.submit_frame(f"alone{first // len(SLOTS)}", some, calls)
+                submit_calls(prey, f"alone{first // len(SLOTS)}", ALONE[first:first + len(SLOTS)], SLOTS)
             for path in files:
                 prey.submit("file_" + path.stem, path.read_text())
             results, printed = grade(prey, level)
@@ -61,6 +73,24 @@ class Attacks(unittest.TestCase):
         for level, user in tried:
             with self.subTest(level=level, user=user):
                 self.attack(level, user, FILES if (level, user) == tried[0] else COMPILING)
+
+    def test_results_of_the_host_do_not_survive_a_repetition(self):
+        """Each brings the right results to the output, and is wrong all the same: the host computed them."""
+        prey = Prey()
+        try:
+            small = [path for path in CARRIERS if path.stem in SMALL]
+            large = [path for path in CARRIERS if path.stem not in SMALL]
+            slots = {"small": [SLOTS[1], SLOTS[0], SLOTS[2]], "large": SLOTS[1:5] + SLOTS[6:]}
+            submit_calls(prey, "small", small, slots["small"])
+            submit_calls(prey, "large", large, slots["large"])
+            results, _ = grade(prey, levels()[0][0])
+            for name, attacks in (("small", small), ("large", large)):
+                lab = results[name]["labs"][0]
+                self.assertEqual((lab["points"], lab["compile_errors"]), (0, ""))
+                told = [case["name"] for case in lab["cases"] if "with other values in the input buffers" in case["message"]]
+                self.assertEqual(len(told), len(attacks), f"{name}: {[(case['name'], case['message']) for case in lab['cases']]}")
+        finally:
+            prey.close()
 
     def test_nobody_knows_the_values_of_the_repetition(self):
         prey = Prey()
