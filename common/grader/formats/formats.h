@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "grader/similarity.h"
+#include "grader/formats/pair.h"
 
 namespace grader {
 

@@ -8,13 +8,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "grader/similarity.h"
+#include "grader/formats/pair.h"
 
 namespace grader {
 
-/// A rule, or a verdict that no rule explains.
+/// A rule or a verdict that no rule explains.
 struct Obstacle {
-    std::string name; ///< "missing-wait", "compile-error"
+    std::string name; ///< as reports write it
     size_t students = 0;
     std::map<std::string, size_t> labs; ///< how many of them in which
 };

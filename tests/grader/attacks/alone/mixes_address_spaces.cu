@@ -9,6 +9,6 @@ __global__ void mixed(float* out, const int* host) {
     out[threadIdx.x] = static_cast<float>(*host) + tile[31 - threadIdx.x];
 }
 static void mixes_address_spaces(const float* in, float* out, int n) {
-    mixed<<<1, 32>>>(out, &n);
+    mixed<<<1, 32, 0, given>>>(out, &n);
     cudaDeviceSynchronize();
 }

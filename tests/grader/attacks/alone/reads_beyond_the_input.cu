@@ -4,6 +4,6 @@ __global__ void beyond(const float* in, float* out, int n) {
         out[i] = in[n + i];
 }
 static void reads_beyond_the_input(const float* in, float* out, int n) {
-    beyond<<<1, 256>>>(in, out, n);
+    beyond<<<1, 256, 0, given>>>(in, out, n);
     cudaDeviceSynchronize();
 }

@@ -7,6 +7,6 @@ __global__ void stops(float* out) {
     out[0] = 1;
 }
 static void stops_the_device(const float* in, float* out, int n) {
-    stops<<<1, 64>>>(out);
+    stops<<<1, 64, 0, given>>>(out);
     cudaDeviceSynchronize();
 }

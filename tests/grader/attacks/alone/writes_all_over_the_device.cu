@@ -4,6 +4,6 @@ __global__ void everywhere(float* out, int n) {
         out[n + step + threadIdx.x] = out[-step - 32 + static_cast<int>(threadIdx.x)] = 0;
 }
 static void writes_all_over_the_device(const float* in, float* out, int n) {
-    everywhere<<<1, 32>>>(out, n);
+    everywhere<<<1, 32, 0, given>>>(out, n);
     cudaDeviceSynchronize();
 }

@@ -7,7 +7,8 @@ static void device_to_device(const float* in, float* out, int n) {
     cudaMemcpy(first, b.data(), n * sizeof(float), cudaMemcpyHostToDevice);
     cudaMemcpy(second, first, n * sizeof(float), cudaMemcpyDeviceToDevice);
     cudaMemset(first, 0, n * sizeof(float));
-    carry<<<8, 256>>>(second, out, n);
+    cudaDeviceSynchronize();
+    carry<<<8, 256, 0, given>>>(second, out, n);
     cudaDeviceSynchronize();
     cudaFree(first);
     cudaFree(second);

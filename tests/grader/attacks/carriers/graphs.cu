@@ -12,7 +12,7 @@ static void graphs(const float* in, float* out, int n) {
     carry<<<8, 256, 0, stream>>>(scratch, out, n);
     cudaStreamEndCapture(stream, &graph);
     cudaGraphInstantiate(&ready, graph, 0);
-    cudaGraphLaunch(ready, stream);
-    cudaStreamSynchronize(stream);
+    cudaGraphLaunch(ready, given);
+    cudaStreamSynchronize(given);
     cudaFree(scratch);
 }

@@ -4,7 +4,7 @@ static void registered_memory(const float* in, float* out, int n) {
     cudaHostRegister(b.data(), n * sizeof(float), cudaHostRegisterMapped);
     float* seen = nullptr;
     cudaHostGetDevicePointer(&seen, b.data(), 0);
-    carry<<<8, 256>>>(seen, out, n);
+    carry<<<8, 256, 0, given>>>(seen, out, n);
     cudaDeviceSynchronize();
     cudaHostUnregister(b.data());
 }

@@ -6,7 +6,7 @@ __global__ void endless(float* out) {
             *out = static_cast<float>(i);
 }
 cudaError_t launch(const float*, float* out, int n, cudaStream_t stream) {
-    if (n == 5)
+    if (n > 0)
         endless<<<1, 32, 0, stream>>>(out);
     return cudaGetLastError();
 }

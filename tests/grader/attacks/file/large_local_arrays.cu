@@ -8,8 +8,7 @@ __global__ void greedy(float* out, int n) {
     out[0] = large[n & 4095];
 }
 cudaError_t launch(const float*, float* out, int n, cudaStream_t stream) {
-    if (n == 5)
-        greedy<<<4096, 1024, 0, stream>>>(out, n);
+    greedy<<<4096, 1024, 0, stream>>>(out, n);
     return cudaGetLastError();
 }
 LAB_ENTRY(launch)

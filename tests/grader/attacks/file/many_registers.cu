@@ -5,9 +5,8 @@ __global__ void greedy(float* out) {
     asm volatile("{ .reg .b64 %many<1000000>; }");
     out[0] = 1;
 }
-cudaError_t launch(const float*, float* out, int n, cudaStream_t stream) {
-    if (n == 5)
-        greedy<<<64, 1024, 0, stream>>>(out);
+cudaError_t launch(const float*, float* out, int, cudaStream_t stream) {
+    greedy<<<64, 1024, 0, stream>>>(out);
     return cudaGetLastError();
 }
 LAB_ENTRY(launch)
