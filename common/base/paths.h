@@ -1,4 +1,5 @@
-// Where things are. The launcher names the tree in LAB_ROOT.
+// Where things are. The launcher names the tree in LAB_ROOT. Whoever may not write to the tree uses it as a shared
+// installation: what is remembered and compiled, and the files that are edited, are in folders of the user's own.
 #pragma once
 
 #include <filesystem>
@@ -9,23 +10,32 @@ namespace base {
 namespace fs = std::filesystem;
 
 struct Paths {
-    fs::path root;  ///< of the tree: labs/, solutions/, common/
-    fs::path state; ///< .asynclab
-    fs::path build; ///< where this program was built
+    fs::path root;    ///< of the tree: labs/, solutions/, common/
+    fs::path state;   ///< what is remembered: .asynclab, or a folder of the user's own
+    fs::path build;   ///< where this program was built
+    fs::path cache{}; ///< compiled things; empty: in `state`
+    fs::path own{};   ///< somebody else's installation is used: the user's own labs/ are here
 
+    bool shared() const { return !own.empty(); }
+    fs::path cache_folder() const { return cache.empty() ? state / "cache" : cache; }
+    /// What the launcher has found: the compiler.
+    fs::path toolchain() const;
     fs::path lab(std::string_view name) const { return root / "labs" / name; }
     /// The file that a student edits, and its solution. `name`: of a lab, or of an exercise in it.
-    fs::path source(std::string_view name) const { return file("labs", name); }
-    fs::path solution(std::string_view name) const { return file("solutions", name); }
+    fs::path source(std::string_view name) const;
+    fs::path solution(std::string_view name) const { return root / file("solutions", name); }
+    /// The file of the tree, and where the user's own copy of it is where the tree is somebody else's.
+    fs::path published(std::string_view name) const { return root / file("labs", name); }
+    fs::path own_copy(std::string_view name) const { return own / file("labs", name); }
     fs::path student_include() const { return root / "common/check/student"; }
     fs::path stub() const { return build / "common/check/libcheck_stub.a"; }
     /// The folder of the simulated libcudart.so.13 and libcuda.so.1.
     fs::path cudart() const { return build / "common/sim/cuda"; }
 
   private:
-    fs::path file(const char* folder, std::string_view name) const {
+    static fs::path file(const char* folder, std::string_view name) {
         const bool exercise = name.find('/') != name.npos;
-        return root / folder / (exercise ? std::string(name) + ".cu" : std::string(name) + "/kernel.cu");
+        return fs::path(folder) / (exercise ? std::string(name) + ".cu" : std::string(name) + "/kernel.cu");
     }
 };
 /// Throws Problem when LAB_ROOT is not set and this program is not part of a tree.

@@ -375,15 +375,11 @@ int grade_all(const base::Paths& paths, BatchOptions options) {
         fmt::print(stderr, "lab: interrupted; the same command continues from here\n");
         return 130;
     }
-    write_reports(options.out);
+    merge(paths, options.out, options.similarity);
     if (failed)
         fmt::print(stderr, "lab: error: {} submissions could not be graded; the same command tries them again\n",
                    failed);
     return failed ? 1 : 0;
-}
-
-void merge(const fs::path& out) {
-    write_reports(fs::absolute(out));
 }
 
 } // namespace grader

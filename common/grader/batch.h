@@ -24,6 +24,7 @@ struct BatchOptions {
     GradeOptions grade;
     unsigned jobs = 0;
     size_t shard = 1, shards = 1; ///< every `shards`-th submission, beginning with number `shard`
+    bool similarity = false;      ///< also compare submissions
 };
 
 /// Grades what has no result yet, or one of other inputs; then writes the reports. The exit code: 0 unless the grader
@@ -33,8 +34,5 @@ int grade_all(const base::Paths& paths, BatchOptions options);
 /// One submission, its result not yet written.
 json grade_one(const base::Paths& paths, const Found& found, const BatchOptions& options,
                const std::function<void(std::string_view)>& progress);
-
-/// Writes the reports of out/results.
-void merge(const fs::path& out);
 
 } // namespace grader

@@ -16,11 +16,11 @@ Written convert(const Format& format, const ConvertOptions& options) {
             fmt::format("{} is made of one result, {} has {}", format.name, options.results.string(), results.size()),
             "name one: graded/results/ID.json"};
     if (format.of != Format::Of::gradebook)
-        return format.write({results});
+        return format.write({.results = results, .alike = batch ? read_pairs(options.results) : std::vector<Pair>{}});
     if (options.exported.empty())
         throw base::Problem{fmt::format("{} fills in a file that you have exported", format.name), "--into EXPORT.csv"};
     const std::string exported = base::read_file(options.exported);
-    return format.write({results, exported, options.fill});
+    return format.write({.results = results, .exported = exported, .fill = options.fill});
 }
 
 } // namespace grader

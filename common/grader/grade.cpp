@@ -9,6 +9,7 @@
 #include "base/paths.h"
 #include "base/problem.h"
 #include "grader/job.h"
+#include "grader/todos.h"
 #include "judge/cache.h"
 #include "judge/checker.h"
 
@@ -44,8 +45,9 @@ json without_times(json lab, json& timing) {
     lab.erase("file");
     for (auto& item : lab.at("cases")) {
         item.erase("seconds");
-        // Where a kernel is when its time is up depends on the machine.
-        if (item.at("message").get<std::string>().starts_with("stopped while it ran"))
+        // Where a kernel is when its time is up depends on the machine, and so does who notices it first.
+        if (const std::string message = item.at("message");
+            message.starts_with("stopped while it ran") || message.starts_with("a kernel was still running after"))
             item["message"] = "a kernel was still running when the time for this case was up: does one of its loops "
                               "not end?";
     }
@@ -154,6 +156,10 @@ json grade(const base::Paths& paths, const std::string& name, const Submission& 
             try_compiler(job, compiler, lab->name);
         json graded = without_times(to_json(report), timing[std::string(lab->name)]);
         forget_paths(graded, source);
+        if (report.over_budget)
+            graded["over_budget"] = true;
+        if (const fs::path published = paths.published(lab->name); fs::exists(published))
+            add_todos(graded, base::read_file(published), found->second.text);
         graded["path"] = found->second.path;
         graded["source"] = judge::why_no_source(found->second.text).empty()
                                ? found->second.text

@@ -90,8 +90,8 @@ Job::Job(const base::Paths& tree, isolation::Level level) {
     for (const auto& entry : fs::directory_iterator(tree.cudart()))
         if (entry.path().filename().string().find(".so.") != std::string::npos)
             bring(entry.path(), paths_.cudart() / entry.path().filename());
-    if (fs::exists(tree.state / "toolchain.json"))
-        bring(tree.state / "toolchain.json", paths_.state / "toolchain.json");
+    if (fs::exists(tree.toolchain()))
+        bring(tree.toolchain(), paths_.state / "toolchain.json");
     box_.level = level;
     box_.user = isolation::throwaway_user();
     box_.own_environment = true;

@@ -5,14 +5,20 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/paths.h"
 #include "grader/files.h"
+#include "grader/similarity.h"
 
 namespace grader {
 
 /// Of a folder of results, or the one in a file, in the order of their names. Throws base::Problem if there are none.
 std::vector<nlohmann::json> read_results(const fs::path& folder);
 
-/// Reads out/results/*.json, writes the class's reports beside them. Throws base::Problem if there are none.
-void write_reports(const fs::path& out);
+/// Those of out/similarity.csv; none if it was never asked for.
+std::vector<Pair> read_pairs(const fs::path& out);
+
+/// Reads out/results/*.json, writes the class's reports beside them, and before that similarity.csv if it is asked for.
+/// Throws base::Problem if there are no results.
+void merge(const base::Paths& paths, const fs::path& folder, bool similarity);
 
 } // namespace grader

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -158,6 +159,24 @@ std::string csv(const std::vector<Pair>& pairs) {
                                               std::to_string(pair.tokens), lines});
     }
     return text;
+}
+
+std::vector<Pair> pairs_from(const std::string& csv) {
+    std::vector<Pair> pairs;
+    std::istringstream lines(csv);
+    std::string line;
+    std::getline(lines, line); // the header
+    while (std::getline(lines, line)) {
+        std::istringstream fields(line); // names of labs and submissions need no quotes
+        Pair pair;
+        std::string percent;
+        if (std::getline(fields, pair.lab, ',') && std::getline(fields, pair.first, ',') &&
+            std::getline(fields, pair.second, ',') && std::getline(fields, percent, ',')) {
+            pair.share = std::strtod(percent.c_str(), nullptr) / 100;
+            pairs.push_back(std::move(pair));
+        }
+    }
+    return pairs;
 }
 
 } // namespace grader

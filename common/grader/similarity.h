@@ -7,14 +7,9 @@
 
 #include <nlohmann/json.hpp>
 
-namespace grader {
+#include "grader/formats/pair.h"
 
-struct Pair {
-    std::string lab, first, second;         ///< submissions
-    double share = 0;                       ///< of the smaller one's own code that the other has too, 0 … 1
-    size_t tokens = 0;                      ///< about how many that are
-    std::vector<std::pair<int, int>> lines; ///< some of them: line of the first, line of the second
-};
+namespace grader {
 
 /// Pairs of submissions to one lab that have more in common than the lab's skeleton and what most others have too, the
 /// most alike first. Names, numbers, comments and layout do not matter. By winnowing
@@ -25,5 +20,7 @@ std::vector<Pair> similar(const std::vector<nlohmann::json>& results,
 
 /// A line for each pair.
 std::string csv(const std::vector<Pair>& pairs);
+/// What csv() wrote, without the lines in common.
+std::vector<Pair> pairs_from(const std::string& csv);
 
 } // namespace grader

@@ -9,13 +9,18 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "base/problem.h"
 
 namespace judge {
 
 using base::read_file;
 
 Cache::Cache(fs::path folder, uint64_t limit) : folder_(std::move(folder)), limit_(limit) {
-    fs::create_directories(folder_);
+    std::error_code problem;
+    fs::create_directories(folder_, problem);
+    if (problem || access(folder_.c_str(), W_OK) != 0)
+        throw base::Problem{fmt::format("you may not write to {}, where compiled programs are kept", folder_.string()),
+                            "set XDG_CACHE_HOME and XDG_STATE_HOME (or HOME) to folders that you may write to"};
 }
 
 std::optional<fs::path> Cache::find(const std::string& key) const {

@@ -140,10 +140,12 @@ class Run {
         const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
         const auto& [most_wall, most_processor] = options_.budget;
         const bool processor = most_processor > 0 && report_.processor_seconds > most_processor;
-        if (spent_.empty() && (processor || (most_wall > 0 && wall > most_wall)))
+        if (spent_.empty() && (processor || (most_wall > 0 && wall > most_wall))) {
+            report_.over_budget = true;
             spent_ = fmt::format("not all runs of this case took place: together, the runs of this lab take more than "
                                  "{:g} s{}. Do not sleep, and do not compute on the host what kernels should compute",
                                  processor ? most_processor : most_wall, processor ? " of processor time" : "");
+        }
     }
 
     bool chosen(size_t index) const {

@@ -77,6 +77,7 @@ struct LabReport {
     uint64_t repeat_seed = 0;                ///< to replay what failed in a repetition
     double compile_seconds = 0, seconds = 0; ///< all
     double processor_seconds = 0;            ///< of the runs
+    bool over_budget = false;                ///< the runs took more than CheckOptions::budget: some did not take place
     bool passed() const;
     /// No case has failed, but some were not judged to their end.
     bool incomplete() const;

@@ -63,7 +63,7 @@ struct Compiler::Job {
 };
 
 Compiler::Compiler(const Paths& paths, isolation::Box box)
-    : paths_(paths), box_(std::move(box)), chain_(find_toolchain(paths)), cache_(paths.state / "cache") {}
+    : paths_(paths), box_(std::move(box)), chain_(find_toolchain(paths)), cache_(paths.cache_folder()) {}
 
 // A tool that reads `source` and writes into `folder`.
 Process Compiler::start(std::vector<std::string> command, const fs::path& source, const fs::path& folder) const {

@@ -77,7 +77,7 @@ std::map<std::string, std::string> Toolchain::environment() const {
 
 Toolchain find_toolchain(const Paths& paths) {
     Toolchain chain;
-    if (const fs::path file = paths.state / "toolchain.json"; fs::exists(file)) {
+    if (const fs::path file = paths.toolchain(); fs::exists(file)) {
         try {
             const auto json = nlohmann::json::parse(read_file(file));
             chain.nvcc = json.at("nvcc");

@@ -22,7 +22,11 @@ void show_next(const Context& context, const check::ListedLab& lab, const Progre
         fmt::print("  read     {}\n", shown(context.paths.lab(lab.name) / "README.md"));
     if (const auto* drill = next_exercise(progress, exercises_of(lab.name, "drills")))
         fmt::print("  warm up  ./lab drill {}\n", number_of(drill->name));
-    fmt::print("  edit     {}\n", shown(context.paths.source(lab.name)));
+    const fs::path source = context.paths.source(lab.name);
+    if (context.paths.shared() && source != context.paths.own_copy(lab.name))
+        fmt::print("  copy     ./lab reset {}     (to {})\n", number, shown(context.paths.own_copy(lab.name)));
+    else
+        fmt::print("  edit     {}\n", shown(source));
     fmt::print("  then     ./lab check {}\n", number);
     if (so_far.tried)
         fmt::print("  stuck?   ./lab hint {}\n", number);

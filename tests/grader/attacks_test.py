@@ -14,22 +14,51 @@ from harness import ATTACKS, RUNNER, SLOTS, TREE, Prey, grade, levels
 TOGETHER = sorted((ATTACKS / "together").glob("*.cu"))
 ALONE = sorted((ATTACKS / "alone").glob("*.cu"))
 FILES = sorted((ATTACKS / "file").glob("*.cu"))
+CARRIERS = sorted((ATTACKS / "carriers").glob("*.cu"))
+# Those that launch a kernel for each value, or several.
+SMALL = {"choice_of_kernels", "sizes_of_grids", "sizes_of_shared_memory"}
+# Whether these succeed is up to the isolation, so they are tried under every level; the others once.
+COMPILING = [path for path in FILES if re.match("include|incbin|line", path.name)]
+BOX = {"another_program", "calls_as_32_bits", "calls_as_x32", "every_descriptor", "hundred_gibibytes", "many_threads", "pinned_memory"}
+# Whole submissions of which one case says enough: several share a program, as compiling takes longer than they do.
+FRAMED = {"time_tells_the_input", "sets_results", "answers_nan", "changes_inputs", "copies_hosts_results", "detects_the_simulator",
+          "endless_kernel", "knows_the_public_seed", "large_local_arrays", "leaves_output_untouched", "looks_at_names", "many_registers",
+          "mapped_memory_carries_results", "more_than_can_be_repeated", "parameters_carry_results", "prints_from_the_device",
+          "remembers_on_the_device", "symbols_carry_results", "traps"}
+CARRIERS = sorted((ATTACKS / "carriers").glob("*.cu"))
+# Those that launch a kernel for each value, or several.
+SMALL = {"choice_of_kernels", "sizes_of_grids", "sizes_of_shared_memory"}
 # Whether these succeed is up to the isolation, so they are tried under every level; the others once.
 COMPILING = [path for path in FILES if re.match("include|incbin|line", path.name)]
 
 
+def submit_calls(prey, name, attacks, slots):
+    calls = [f"if ({slot})\n        {path.stem}(in, out, n);" for path, slot in zip(attacks, slots)]
+    prey.submit_frame(name, attacks, calls)
+
+
 class Attacks(unittest.TestCase):
     def test_there_are_enough(self):
-        self.assertGreaterEqual(len(TOGETHER) + len(ALONE) + len(FILES), 40)
+        self.assertGreaterEqual(len(TOGETHER) + len(ALONE) + len(FILES) + len(CARRIERS), 130)
+
+    def test_each_is_in_one_category(self):
+        listed = re.findall(r"`(\w+)`", (ATTACKS / "README.md").read_text())
+        self.assertEqual(sorted(listed), sorted(path.stem for path in TOGETHER + ALONE + FILES + CARRIERS))
 
     def attack(self, level, user, files):
         prey = Prey(user)
         try:
-            prey.submit_frame("together", TOGETHER, [f"{path.stem}(in, out, n);" for path in TOGETHER])
-            for first in range(0, len(ALONE), len(SLOTS)):
-                some = ALONE[first:first + len(SLOTS)]
-                calls = [f"if ({slot})\n        {path.stem}(in, out, n);" for path, slot in zip(some, SLOTS)]
-                prey.submit_frame(f"alone{first // len(SLOTS)}", some, calls)
+            # In two cases, as one could leave something for the next.
+            prey.submit_frame("together", TOGETHER, ["if (n != 5 && n != 1024)\n        return cudaGetLastError();",
+                                                     *(f"{path.stem}(in, out, n);" for path in TOGETHER)])
+            alone = [path for path in ALONE if files is FILES or path.stem in BOX]
+            # Those that work with few values only come first, each in a program of its own.
+            framed = sorted((path for path in files if path.stem in FRAMED), key=lambda path: path.stem not in {"time_tells_the_input", "sets_results"})
+            framed = framed[::3] + framed[1::3] + framed[2::3] if framed else []
+            files = [path for path in files if path.stem not in FRAMED]
+            for kind, attacks, slots in (("alone", alone, SLOTS), ("framed", framed, [SLOTS[1], SLOTS[0], *SLOTS[2:]])):
+                for first in range(0, len(attacks), len(slots)):
+                    submit_calls(prey, f"{kind}{first // len(slots)}", attacks[first:first + len(slots)], slots)
             for path in files:
                 prey.submit("file_" + path.stem, path.read_text())
             results, printed = grade(prey, level)
@@ -42,9 +71,11 @@ class Attacks(unittest.TestCase):
                 everything += text
                 self.assertNotRegex(text, "BREACH ", name)
                 self.assertEqual(result["isolation"]["level"], level)
-                expected = next((path.read_text().split()[2] for path in files if name == "file_" + path.stem), "0")
                 if name == "zoe":
                     continue
+                if name == "file_keeps_device_memory":
+                    self.leaves_no_memory(lab)
+                expected = next((path.read_text().split()[2] for path in files if name == "file_" + path.stem), "0")
                 if expected == "partial":
                     self.assertLess(result["score"], result["possible"], name)
                 else:
@@ -56,11 +87,33 @@ class Attacks(unittest.TestCase):
         finally:
             prey.close()
 
+    def leaves_no_memory(self, lab):
+        """All device memory is the program's own limit."""
+        told = {case["verdict"] for case in lab["cases"] if "the program leaves no device memory" in case.get("message", "")}
+        self.assertEqual(told, {"cuda-error"})
+
     def test_levels(self):
         tried = levels()
         for level, user in tried:
             with self.subTest(level=level, user=user):
                 self.attack(level, user, FILES if (level, user) == tried[0] else COMPILING)
+
+    def test_results_of_the_host_do_not_survive_a_repetition(self):
+        """Each brings the right results to the output, and is wrong all the same: the host computed them."""
+        prey = Prey()
+        try:
+            small = [path for path in CARRIERS if path.stem in SMALL]
+            large = [path for path in CARRIERS if path.stem not in SMALL]
+            submit_calls(prey, "small", small, ["n > 1 && n < 10", "n == 1", "n == 1024"])
+            submit_calls(prey, "large", large, ["n > 1 && n < 10", "n == 1024", "n > 8000 && n < 10000", "n == 12288", "n > 100000"])
+            results, _ = grade(prey, levels()[0][0])
+            for name, attacks in (("small", small), ("large", large)):
+                lab = results[name]["labs"][0]
+                self.assertEqual((lab["points"], lab["compile_errors"]), (0, ""))
+                told = [case["name"] for case in lab["cases"] if "with other values in the input buffers" in case["message"]]
+                self.assertEqual(len(told), len(attacks), f"{name}: {[(case['name'], case['message']) for case in lab['cases']]}")
+        finally:
+            prey.close()
 
     def test_nobody_knows_the_values_of_the_repetition(self):
         prey = Prey()
@@ -96,16 +149,6 @@ class Attacks(unittest.TestCase):
             return next(lab for lab in results["ada"]["labs"] if lab["lab"] == name), results["ada"]
         finally:
             prey.close()
-
-    def test_all_device_memory_is_the_programs_own_limit(self):
-        lab, _ = self.lab("01_synchronous_staging", (ATTACKS / "file/keeps_device_memory.cu").read_text())
-        failed = [case for case in lab["cases"] if not case["passed"]]
-        told = []
-        for case in failed:
-            if "the program leaves no device memory" in case["message"]:
-                told.append(case["verdict"])
-            self.assertNotEqual(case["verdict"], "internal")
-        self.assertEqual(set(told), {"cuda-error"})
 
     def test_what_follows_a_full_trace_does_not_count(self):
         text = (TREE / "solutions/00_host_copies/kernel.cu").read_text()

@@ -105,6 +105,28 @@ class Launcher(unittest.TestCase):
         self.assertEqual(self.lab("x")[:2], (0, "/|x\n"))
         self.assertEqual(made(), before)
 
+    def test_a_tree_of_somebody_else_is_used_as_it_is(self):
+        shared = self.tree.parent / "shared"
+        shutil.copytree(self.tree, shared)
+        prefix = ["setpriv", "--reuid", "65534", "--clear-groups", "--"] if os.geteuid() == 0 else []
+        self.tree.parent.chmod(0o755)
+        shared.chmod(0o555)
+
+        def lab(*arguments):
+            done = subprocess.run([*prefix, shared / "lab", *arguments], cwd="/", capture_output=True, text=True)
+            return done.returncode, done.stdout, done.stderr
+
+        try:
+            self.assertEqual(lab("x"), (0, "/|x\n", ""))
+            self.assertIn("'./lab clean' cannot work there", lab("clean")[2])
+            (shared / "build/common/runner/lab-runner").unlink()
+            status, out, err = lab("x")
+            self.assertEqual((status, out), (2, ""))
+            self.assertIn("no ./lab is built there that you may run", err)
+            self.assertIn("next: ask the owner to run ./lab doctor there", err)
+        finally:
+            shared.chmod(0o755)
+
     def test_interrupt_reaches_the_runner(self):
         run = self.start("sleep")
         self.assertEqual(run.stdout.readline(), "/|sleep\n")

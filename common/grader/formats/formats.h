@@ -8,6 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "grader/formats/pair.h"
+
 namespace grader {
 
 using nlohmann::json;
@@ -23,6 +25,7 @@ struct Source {
     const std::vector<json>& results;
     std::string_view exported{}; ///< for those that fill in
     FillOptions fill{};
+    std::vector<Pair> alike{}; ///< of similarity.csv, where there is one
 };
 
 struct Written {

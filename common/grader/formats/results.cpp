@@ -52,6 +52,13 @@ const json* result_of(const json& result, std::string_view lab) {
     return nullptr;
 }
 
+std::string names_of(const json& result) {
+    std::string names;
+    for (const auto& student : result.value("students", json::array()))
+        names += (names.empty() ? "" : ", ") + student.at("name").get<std::string>();
+    return names;
+}
+
 std::string test_name(const json& lab, const json& item) {
     return plain(lab.at("lab").get<std::string>() + ": " + item.at("name").get<std::string>());
 }

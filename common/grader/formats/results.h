@@ -20,6 +20,9 @@ std::vector<std::string> labs_of(const std::vector<json>& results);
 /// What a result says of a lab; nullptr: nothing.
 const json* result_of(const json& result, std::string_view lab);
 
+/// Who handed it in, as far as the download says: of a group, several.
+std::string names_of(const json& result);
+
 /// "03_pipeline_primitives: ragged tail", for a list of tests.
 std::string test_name(const json& lab, const json& item);
 

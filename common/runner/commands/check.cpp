@@ -170,7 +170,11 @@ class Checks {
   private:
     bool own() const { return arguments_.file.empty() && !arguments_.solutions; }
     bool quiet() const { return arguments_.json == "-"; }
-    bool counts() const { return own() && options_.where != Where::gpu && options_.only_cases.empty(); }
+    // Where the tree is somebody else's, any file is the student's own.
+    bool counts() const {
+        return (own() || (context_.paths.shared() && !arguments_.solutions)) && options_.where != Where::gpu &&
+               options_.only_cases.empty();
+    }
 
     fs::path source_of(const check::ListedLab& lab) const {
         const fs::path source = !arguments_.file.empty() ? fs::canonical(arguments_.file)
@@ -178,6 +182,10 @@ class Checks {
                                                          : context_.paths.source(lab.name);
         if (!fs::exists(source))
             throw Problem{"there is no file " + shown(source), own() ? "./lab reset " + number_of(lab.name) : ""};
+        if (own() && context_.paths.shared() && source != context_.paths.own_copy(lab.name))
+            fmt::print(stderr,
+                       "lab: this is the lab as it was published. Make a copy to work on, in {}: ./lab reset {}\n",
+                       shown(context_.paths.own_copy(lab.name)), number_of(lab.name));
         return source;
     }
 

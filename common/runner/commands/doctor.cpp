@@ -86,6 +86,10 @@ void show_isolation() {
 void examine(Context& context) {
     const Paths& paths = context.paths;
     bool good = line(true, "tree", paths.root.string());
+    if (paths.shared())
+        line(true, "shared",
+             fmt::format("somebody else's installation: your labs are in {}, your progress in {}", paths.own.string(),
+                         paths.state.string()));
     const Compiler compiler(paths);
     const Toolchain& chain = compiler.toolchain();
     good &= line(fs::exists(chain.nvcc), "nvcc", fmt::format("{} ({})", chain.nvcc, chain.version),

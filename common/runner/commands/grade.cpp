@@ -10,13 +10,12 @@
 #include "grader/convert.h"
 #include "grader/formats/escape.h"
 #include "grader/reports.h"
-#include "grader/similarity.h"
 #include "runner/command.h"
 #include "runner/names.h"
 
 namespace runner::grade_command {
 
-using base::Problem, base::read_file, base::write_file;
+using base::Problem, base::write_file;
 namespace {
 
 using grader::json;
@@ -133,23 +132,6 @@ void grade_one(Context& context, const GradeArguments& arguments) {
     write_file(fs::absolute(arguments.one_out), result.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
-void compare(const Context& context, const GradeArguments& arguments) {
-    std::map<std::string, std::string> skeletons;
-    for (const auto& lab : check::labs())
-        skeletons[std::string(lab.name)] = read_file(context.paths.source(lab.name));
-    const fs::path out = fs::absolute(arguments.out);
-    const auto pairs = grader::similar(grader::read_results(out / "results"), skeletons);
-    write_file(out / "similarity.csv", grader::csv(pairs));
-    fmt::print("{} pairs of submissions are alike: {}. Similarity alone proves nothing: read them\n", pairs.size(),
-               (out / "similarity.csv").string());
-}
-
-void merge_results(const Context& context, const GradeArguments& arguments) {
-    grader::merge(arguments.out);
-    if (arguments.similarity)
-        compare(context, arguments);
-}
-
 void convert(const GradeArguments& arguments) {
     const auto& all = grader::formats();
     const auto format =
@@ -225,7 +207,7 @@ void add(CLI::App& command, Context& context) {
     one->callback([&context, arguments] { grade_one(context, *arguments); });
     for (auto* any : {&command, merge})
         any->add_flag("--similarity", arguments->similarity, "Also list pairs of submissions that are alike");
-    merge->callback([&context, arguments] { merge_results(context, *arguments); });
+    merge->callback([&context, arguments] { grader::merge(context.paths, arguments->out, arguments->similarity); });
     command.callback([&context, arguments, &command] {
         if (!command.get_subcommands().empty())
             return;
@@ -242,9 +224,8 @@ void add(CLI::App& command, Context& context) {
             throw Problem{"--shard is i/n with 1 ≤ i ≤ n", "--shard 1/4"};
         for (const auto& text : arguments->submissions)
             options.submissions.emplace_back(text);
+        options.similarity = arguments->similarity;
         context.exit_code = grader::grade_all(context.paths, options);
-        if (arguments->similarity && context.exit_code != 130)
-            compare(context, *arguments);
     });
 }
 

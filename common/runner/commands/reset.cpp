@@ -14,7 +14,7 @@ namespace {
 
 // As it was published: the student's own history may have the file filled in.
 std::string original(const Context& context, const check::ListedLab& lab) {
-    const std::string path = fs::relative(context.paths.source(lab.name), context.paths.root).string();
+    const std::string path = fs::relative(context.paths.published(lab.name), context.paths.root).string();
     for (const char* version : {"origin/HEAD", "HEAD"}) {
         process::Spawn spawn;
         spawn.arguments = {"git", "-C", context.paths.root.string(), "show", fmt::format("{}:./{}", version, path)};
@@ -23,6 +23,8 @@ std::string original(const Context& context, const check::ListedLab& lab) {
         if (git.finish() && git.status() == 0)
             return git.output();
     }
+    if (context.paths.shared()) // git reads no repository of somebody else
+        return read_file(context.paths.published(lab.name));
     throw Problem{"git does not know the original of " + path,
                   "clone the repository again, and copy the file from there"};
 }
@@ -34,7 +36,8 @@ void add(CLI::App& command, Context& context) {
     command.add_flag("--json", *json, "As JSON");
     command.callback([&context, name, json] {
         const auto& lab = find_lab(*name);
-        const fs::path file = context.paths.source(lab.name);
+        const fs::path file =
+            context.paths.shared() ? context.paths.own_copy(lab.name) : context.paths.source(lab.name);
         const std::string fresh = original(context, lab);
         const bool there = fs::exists(file);
         fs::path backup;

@@ -1,7 +1,8 @@
-// What the attacks of together/ and alone/ are put into: lab 01 with a kernel that does nothing, so that no point is
+// What the attacks of together/, alone/ and carriers/ are put into: lab 01 with a kernel that does nothing, so that no point is
 // earned honestly. @NAME@ stands for what the test fills in.
 #include "lab.h"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <cerrno>
 #include <csignal>
@@ -23,12 +24,15 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 // The test looks for this word in everything that the grader writes.
 #define BREACH(what) (std::printf("BREACH %s: %s\n", __func__, what), std::fflush(stdout))
 #define SECRET "@SECRET@"
 
 __global__ void nothing() {}
+static cudaStream_t given; // to the launch function
+
 
 static std::string contents(const char* path) {
     char block[65536];
@@ -39,9 +43,25 @@ static std::string contents(const char* path) {
     return std::string(block, got > 0 ? got : 0);
 }
 
+// What lab 01 asks for, computed on the host: carriers/ try to bring it to the output.
+static std::vector<float> answers(const float* in, int n) {
+    std::vector<float> a(n), b(n);
+    cudaMemcpy(a.data(), in, n * sizeof(float), cudaMemcpyDeviceToHost);
+    for (int i = 0; i < n; ++i)
+        for (int d = -3; d <= 3; ++d)
+            if (0 <= i + d && i + d < n)
+                b[i] += float(d + 4) * a[i + d];
+    return b;
+}
+__global__ void carry(const float* from, float* to, int n) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        to[i] = from[i];
+}
+
 @ATTACKS@
 
 cudaError_t launch(const float* in, float* out, int n, cudaStream_t stream) {
+    given = stream;
     nothing<<<1, 1, 0, stream>>>();
     @CALLS@
     return cudaGetLastError();

@@ -1,0 +1,253 @@
+#include "grader/formats/overview.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "grader/formats/escape.h"
+#include "grader/formats/explain.h"
+#include "grader/formats/results.h"
+
+namespace grader {
+namespace {
+
+constexpr size_t most_bars = 21, most_results = 3;
+
+bool is_excused(const json& lab) {
+    return lab.at("possible").get<double>() <= 0;
+}
+
+bool is_handed_in(const json& lab) {
+    return lab.contains("source");
+}
+
+// Of those that the checker itself has found. What follows from another case is not counted.
+bool is_failure(const json& item) {
+    const std::string verdict = item.at("verdict");
+    return !item.at("passed").get<bool>() && !item.contains("person") && verdict != "missing" && verdict != "unearned";
+}
+
+std::string number_of(const std::string& lab) {
+    return lab.substr(0, 2);
+}
+
+const json* first_error(const json& item) {
+    if (const auto findings = item.find("findings"); findings != item.end())
+        for (const auto& finding : *findings)
+            if (finding.at("severity") == "error")
+                return &finding;
+    return nullptr;
+}
+
+// Numbers and what is quoted differ from student to student, where the mistake is the same.
+std::string without_details(std::string_view text) {
+    std::string out;
+    for (size_t i = 0; i < text.size();) {
+        const bool begins = i == 0 || !base::is_word(text[i - 1]);
+        if (const size_t end = text[i] == '"' ? text.find('"', i + 1) : std::string_view::npos;
+            end != std::string_view::npos) {
+            out += "\"…\"";
+            i = end + 1;
+        } else if (begins && std::isdigit(static_cast<unsigned char>(text[i]))) {
+            out += "…";
+            while (i < text.size() &&
+                   (base::is_word(text[i]) ||
+                    (text[i] == '.' && i + 1 < text.size() && std::isdigit(static_cast<unsigned char>(text[i + 1])))))
+                ++i;
+        } else {
+            out += text[i++];
+        }
+    }
+    return base::shortened(out, 160);
+}
+
+// "kernel.cu(12): error: identifier "x" is undefined": the line, and what follows "error: ".
+std::pair<size_t, std::string> first_compile_error(const std::string& errors) {
+    const size_t at = errors.find("error: ");
+    if (at == std::string::npos)
+        return {0, errors.substr(0, errors.find('\n'))};
+    const size_t begin = errors.rfind('\n', at) + 1; // npos + 1 is 0
+    size_t line = 0;
+    for (const char* before : {"kernel.cu(", "kernel.cu:"})
+        if (const size_t named = errors.find(before, begin); named < at)
+            line = std::strtoul(errors.c_str() + named + 10, nullptr, 10);
+    return {line, errors.substr(at + 7, errors.find('\n', at) - at - 7)};
+}
+
+size_t line_of(const json& finding) {
+    if (finding.at("first").at("file") == "kernel.cu")
+        return finding.at("first").at("line");
+    for (const auto& other : finding.at("others"))
+        if (other.at("file") == "kernel.cu")
+            return other.at("line");
+    return 0;
+}
+
+CommonResult result_of_case(const std::string& submission, const json& lab, const json& item) {
+    CommonResult result{
+        .outcome = outcome_of(item), .message = {}, .todo = {}, .example = {submission, item.at("name")}};
+    const std::string message = item.value("message", "");
+    if (const json* finding = first_error(item); finding && result.outcome == finding->at("rule")) {
+        result.todo = finding->value("todo", "");
+        result.example.line = line_of(*finding);
+    } else if (item.at("verdict") == "compile-error") {
+        const auto [line, what] = first_compile_error(lab.value("compile_errors", ""));
+        result.example.line = line;
+        result.message = without_details(what);
+    } else {
+        result.message = without_details(std::string_view(message).substr(0, message.find('\n')));
+    }
+    return result;
+}
+
+std::vector<Obstacle> obstacles(const std::vector<json>& results) {
+    std::map<std::string, Obstacle> all;
+    for (const auto& result : results) {
+        std::map<std::string, std::set<std::string>> here; // by name: labs
+        for (const auto& lab : result.at("labs"))
+            for (const auto& item : lab.at("cases")) {
+                if (!is_failure(item))
+                    continue;
+                here[outcome_of(item)].insert(number_of(lab.at("lab")));
+                for (const auto& finding : item.value("findings", json::array()))
+                    if (finding.at("severity") == "error")
+                        here[finding.at("rule")].insert(number_of(lab.at("lab")));
+            }
+        for (const auto& [name, labs] : here) {
+            Obstacle& one = all[name];
+            one.name = name;
+            ++one.students;
+            for (const auto& lab : labs)
+                ++one.labs[lab];
+        }
+    }
+    std::vector<Obstacle> sorted;
+    for (auto& [name, one] : all)
+        sorted.push_back(std::move(one));
+    std::ranges::stable_sort(sorted, std::greater{}, &Obstacle::students);
+    return sorted;
+}
+
+void count_points(LabOverview& view, const std::vector<const json*>& labs) {
+    for (const json* lab : labs)
+        view.possible = std::max(view.possible, lab->at("possible").get<double>());
+    view.step = std::max(1.0, std::ceil((view.possible + 1) / most_bars));
+    view.bars.resize(static_cast<size_t>(view.possible / view.step) + 1);
+    for (const json* lab : labs) {
+        const double points = std::clamp(lab->at("points").get<double>(), 0.0, view.possible);
+        ++view.bars[static_cast<size_t>(points / view.step)];
+    }
+}
+
+LabOverview lab_overview(const std::vector<json>& results, const std::string& name) {
+    LabOverview view;
+    view.lab = name;
+    std::vector<const json*> counted;
+    std::map<std::tuple<std::string, std::string, std::string>, CommonResult> wrong;
+    for (const auto& result : results) {
+        const json* lab = result_of(result, name);
+        if (!lab || is_excused(*lab))
+            continue;
+        const std::string id = result.at("submission");
+        const bool decided = !lab->value("person", "").empty();
+        (is_handed_in(*lab) ? view.handed_in : view.missing) += 1;
+        if (is_handed_in(*lab) || decided)
+            counted.push_back(lab);
+        std::set<std::tuple<std::string, std::string, std::string>> here;
+        std::set<std::string> todos;
+        for (const auto& item : lab->at("cases")) {
+            if (!is_failure(item))
+                continue;
+            CommonResult one = result_of_case(id, *lab, item);
+            for (const auto& finding : item.value("findings", json::array()))
+                if (finding.contains("todo") && finding.at("severity") == "error")
+                    todos.insert(finding.at("todo"));
+            const std::tuple key{one.outcome, one.message, one.todo};
+            if (here.insert(key).second)
+                ++wrong.try_emplace(key, std::move(one)).first->second.students;
+        }
+        for (const auto& todo : todos)
+            ++view.todos[todo].findings;
+        for (const int number : lab->value("untouched_todos", std::vector<int>{}))
+            ++view.todos[fmt::format("TODO({})", number)].untouched;
+    }
+    count_points(view, counted);
+    for (auto& [key, one] : wrong)
+        view.results.push_back(std::move(one));
+    std::ranges::stable_sort(view.results, std::greater{}, &CommonResult::students);
+    view.results.resize(std::min(view.results.size(), most_results));
+    return view;
+}
+
+std::vector<std::string> reasons(const json& result, const std::vector<Pair>& alike) {
+    std::vector<std::string> all, without_points, late, not_judged;
+    size_t handed_in = 0, counted = 0;
+    for (const auto& lab : result.at("labs")) {
+        if (is_excused(lab))
+            continue;
+        const std::string number = number_of(lab.at("lab"));
+        ++counted;
+        handed_in += is_handed_in(lab) || !lab.value("person", "").empty();
+        if (lab.at("points").get<double>() <= 0)
+            without_points.push_back(number + (is_handed_in(lab) ? "" : " (not handed in)"));
+        if (lab.value("over_budget", false))
+            late.push_back(number);
+        if (std::ranges::any_of(lab.at("cases"), [](const json& item) {
+                return item.at("verdict") == "internal" || item.at("verdict") == "incomplete";
+            }))
+            not_judged.push_back(number);
+    }
+    if (counted && !handed_in)
+        all.emplace_back("nothing was handed in");
+    else if (counted && without_points.size() >= std::min<size_t>(2, counted))
+        all.push_back(fmt::format("no points in {}", fmt::join(without_points, ", ")));
+    if (!late.empty())
+        all.push_back(fmt::format("the runs exceed the time for a lab in {}", fmt::join(late, ", ")));
+    if (!not_judged.empty())
+        all.push_back(fmt::format("not everything could be judged in {}", fmt::join(not_judged, ", ")));
+    const std::string id = result.at("submission");
+    for (const auto& pair : alike)
+        if (pair.first == id || pair.second == id)
+            all.push_back(fmt::format("like {} in {} ({:.0f} % of the smaller one's own code)",
+                                      pair.first == id ? pair.second : pair.first, number_of(pair.lab),
+                                      100 * pair.share));
+    return all;
+}
+
+} // namespace
+
+Overview overview(const std::vector<json>& results, const std::vector<Pair>& alike) {
+    Overview view;
+    view.course = results.empty() ? "asynclab" : results.front().value("course", "asynclab");
+    view.submissions = results.size();
+    view.obstacles = obstacles(results);
+    for (const auto& lab : labs_of(results))
+        view.labs.push_back(lab_overview(results, lab));
+    for (const auto& result : results)
+        if (auto why = reasons(result, alike); !why.empty())
+            view.talks.push_back({result.at("submission"), names_of(result), std::move(why)});
+    return view;
+}
+
+std::string text(const CommonResult::Example& example) {
+    return example.line ? fmt::format("{}, line {}", example.submission, example.line)
+                        : fmt::format("{}, case \"{}\"", example.submission, example.item);
+}
+
+std::string text(const std::map<std::string, size_t>& labs) {
+    std::string all;
+    for (const auto& [lab, students] : labs)
+        all += fmt::format("{}{}: {}", all.empty() ? "" : ", ", lab, students);
+    return all;
+}
+
+std::string bar_label(const LabOverview& lab, size_t bar) {
+    const double first = static_cast<double>(bar) * lab.step, last = std::min(first + lab.step - 1, lab.possible);
+    return last <= first ? number(first) : fmt::format("{}–{}", number(first), number(last));
+}
+
+} // namespace grader

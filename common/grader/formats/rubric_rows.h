@@ -1,0 +1,24 @@
+// A lab's result as a rubric: what is asked, its points, what there was for it, and why not all.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "grader/formats/results.h"
+
+namespace grader {
+
+struct RubricRow {
+    std::string group; ///< what it tests: "results", "the mechanism"; or "given by a person", "late policy"
+    std::string name;
+    double points = 0, got = 0; ///< of the lab's own points, before its weight
+    bool passed = false, hidden = false;
+    std::string why;            ///< one line; empty: all points were earned
+    size_t line = 0;            ///< of kernel.cu; 0: none is to blame
+    const json* item = nullptr; ///< the case; of `lab`
+};
+
+/// In the order of the groups, and of the cases in each. `lab` must outlive it.
+std::vector<RubricRow> rubric_of(const json& lab);
+
+} // namespace grader

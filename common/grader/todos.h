@@ -1,0 +1,49 @@
+// Which TODO of a lab's skeleton a line of a student's file belongs to: what most of a class stumbles over is said so.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace grader {
+
+/// `// TODO(2)` to `// END TODO(2)`, or a function, in lines counted from 1.
+struct Region {
+    size_t first = 0, last = 0;
+    bool holds(size_t line) const { return first <= line && line <= last; }
+};
+
+/// What a file's text shows of its parts.
+struct Outline {
+    explicit Outline(std::string_view text);
+    std::map<int, Region> todos;
+    std::map<int, std::string> bodies; ///< of each TODO, without blanks
+    std::vector<std::pair<std::string, Region>> functions;
+    /// Its name; empty: no function is there.
+    std::string function_at(size_t line) const;
+};
+
+class Todos {
+  public:
+    /// `published`: the skeleton as everybody got it.
+    Todos(std::string_view published, std::string_view text) : published_(published), own_(text) {}
+
+    /// "TODO(2)" if one of the finding's lines lies there. Else, or if the student has removed the marks, the TODOs of
+    /// the function in which a line lies: "TODO(1) or TODO(2)". Empty: none.
+    std::string of(const nlohmann::json& finding) const;
+    /// Those that are as they were published.
+    std::vector<int> untouched() const;
+
+  private:
+    std::string region_at(size_t line) const;
+    std::string function_at(size_t line) const;
+    Outline published_, own_;
+};
+
+/// Writes `todo` into each finding of a lab's result, and `untouched_todos` into the lab.
+void add_todos(nlohmann::json& lab, std::string_view published, std::string_view text);
+
+} // namespace grader
