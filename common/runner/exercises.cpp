@@ -73,7 +73,10 @@ class Exercising {
         }
         const ListedLab& found = find_lab(name);
         if (found.is_exercise() && found.name.find("/" + kind_ + "/") == found.name.npos)
-            throw Problem{fmt::format("{} is no {}", name, one_of(kind_)), "./lab check " + number_of(found.name)};
+            throw Problem{fmt::format("{} is no {}", name, one_of(kind_)),
+                          kind_ == "hunts"
+                              ? fmt::format("a hunt's number has an h: ./lab hunt {}.h1", name.substr(0, 2))
+                              : "./lab check " + number_of(found.name)};
         return &found;
     }
 

@@ -48,8 +48,11 @@ std::optional<MapUnready> MapTracker::unready(Exec& x, uint32_t lane, uint64_t a
     using Why = MapUnready::Why;
     const WarpClock& clock = WarpState::of(x.warp).clock;
     const BlockState& block = BlockState::of(x.block);
-    if (!releases_.covers(modified) && !(block_of(modified) == clock.block && block.map_releases.covers(modified)))
-        return MapUnready{Why::not_released};
+    if (!releases_.covers(modified) && !(block_of(modified) == clock.block && block.map_releases.covers(modified))) {
+        const BlockState* writer = core_.blocks.find(block_of(modified));
+        return MapUnready{writer && writer->map_releases.covers(modified) ? Why::release_too_narrow
+                                                                          : Why::not_released};
+    }
     switch (block.map_acquires.acquired(core_.ordering, clock, lane, address, modified)) {
     case MapAcquires::Answer::yes:
         return std::nullopt;

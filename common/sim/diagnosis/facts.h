@@ -63,7 +63,14 @@ struct LeftoverArrivals {
 
 /// A tensor map in global memory is used that the device, or (host) only the host, has written.
 struct MapUnready {
-    enum class Why : uint8_t { not_released, not_acquired, acquired_elsewhere, acquire_too_narrow, host };
+    enum class Why : uint8_t {
+        not_released,
+        release_too_narrow, ///< of block scope, and used in another block
+        not_acquired,
+        acquired_elsewhere,
+        acquire_too_narrow,
+        host
+    };
     Why why;
 };
 

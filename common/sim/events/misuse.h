@@ -19,8 +19,11 @@ struct Stopped {
         endless_loop,
         deadlock,
     };
+    /// What stopped, where the remedy depends on it.
+    enum class Of : uint8_t { other, tile, warp_collective };
     Why why;
     std::string what;
+    Of of = Of::other;
 };
 
 // --- mbarriers ------------------------------------------------------------------------------------------------------

@@ -64,7 +64,9 @@ bool check_global(Exec& x, const Op& op, Tile& tile, TileUse use) {
             : !last->live ? "have been freed"
                           : "a kernel can only read");
         using Why = events::Stopped::Why;
-        return refuse(x, op, events::Stopped{!held || last->live ? Why::out_of_bounds : Why::freed_memory, message},
+        return refuse(x, op,
+                      events::Stopped{!held || last->live ? Why::out_of_bounds : Why::freed_memory, message,
+                                      events::Stopped::Of::tile},
                       message, Fault::illegal_address);
     }
     return true;
@@ -168,8 +170,9 @@ bool find_tile(Exec& x, const Op& op, const TensorOperands& operands, int lane, 
             const std::string message =
                 fmt::format("the tile ({}) at shared address {} leaves the block's {} bytes of shared memory{}",
                             out.about, shared - reserved_shared, x.block.shared.size() - reserved_shared, remark(map));
-            return refuse(x, op, events::Stopped{events::Stopped::Why::out_of_bounds, message}, message,
-                          Fault::illegal_address);
+            return refuse(x, op,
+                          events::Stopped{events::Stopped::Why::out_of_bounds, message, events::Stopped::Of::tile},
+                          message, Fault::illegal_address);
         }
         out.pieces.push_back({nullptr, piece.inside ? piece.address : 0, piece.offset, piece.bytes});
         out.bytes.push_back({piece.address, piece.offset, piece.bytes, piece.inside});

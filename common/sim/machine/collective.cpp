@@ -22,7 +22,8 @@ bool gather(Exec& x, const Op& op, uint32_t member) {
                                Stopped{Stopped::Why::lanes_missing,
                                        fmt::format("Lanes {:#010x} of warp {} of block {} wait here, but "
                                                    "lanes {:#010x} are elsewhere and will not arrive{}.",
-                                                   x.mask, warp.id, warp.block.linear, needed & ~x.mask, named)});
+                                                   x.mask, warp.id, warp.block.linear, needed & ~x.mask, named),
+                                       barrier ? Stopped::Of::other : Stopped::Of::warp_collective});
         }
         return true;
     }

@@ -8,7 +8,15 @@ std::optional<Explanation> explain(const Facts& facts) {
     const auto* stop = facts.stopped(events::Stopped::Why::lanes_missing);
     if (!stop)
         return std::nullopt;
-    return Explanation{.action = "stopped here", .message = stop->what};
+    return Explanation{
+        .action = "stopped here",
+        .message = stop->what,
+        .remedy =
+            stop->of == events::Stopped::Of::warp_collective
+                ? "Let all lanes that the instruction names execute it: take it out of a branch that only some of "
+                  "them enter."
+                : "",
+    };
 }
 
 } // namespace

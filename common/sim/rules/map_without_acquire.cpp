@@ -6,7 +6,7 @@ namespace {
 
 std::optional<Explanation> explain(const Facts& facts) {
     const auto* map = facts.as<MapUnready>();
-    if (!map || map->why == MapUnready::Why::not_released)
+    if (!map || map->why == MapUnready::Why::not_released || map->why == MapUnready::Why::release_too_narrow)
         return std::nullopt;
     Explanation text{.action = "used a tensor map in global memory", .other_action = "modified the map", .message = {}};
     switch (map->why) {

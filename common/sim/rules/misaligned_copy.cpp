@@ -14,7 +14,13 @@ std::optional<Explanation> explain(const Facts& facts) {
                          : misaligned->part == Part::shared_address
                              ? "copied with a misaligned shared address"
                              : "copied a tile with a misaligned inner coordinate";
-    return Explanation{.action = action, .message = misaligned->what};
+    return Explanation{
+        .action = action,
+        .message = misaligned->what,
+        .remedy = misaligned->part == Part::inner_coordinate
+                      ? "Let the tile start at a multiple of 16 bytes. Coordinates count elements, not tiles or bytes."
+                      : "",
+    };
 }
 
 } // namespace

@@ -6,7 +6,14 @@ namespace {
 
 std::optional<Explanation> explain(const Facts& facts) {
     if (const auto* stop = facts.stopped(events::Stopped::Why::out_of_bounds))
-        return Explanation{.action = "stopped here", .message = stop->what};
+        return Explanation{
+            .action = "stopped here",
+            .message = stop->what,
+            .remedy = stop->of == events::Stopped::Of::tile
+                          ? "Compare the map with the tensor, and its box with the shared memory that receives it: the "
+                            "order of the sizes (in elements), the strides (in bytes) and the element type."
+                          : "",
+        };
     if (const auto* outside = facts.as<events::OutsidePixelBox>())
         return Explanation{.action = "started an im2col copy outside the pixel box", .message = outside->what};
     return std::nullopt;

@@ -5,6 +5,13 @@ namespace sim::hazards::scope_too_narrow {
 namespace {
 
 std::optional<Explanation> explain(const Facts& facts) {
+    if (const auto* map = facts.as<MapUnready>(); map && map->why == MapUnready::Why::release_too_narrow)
+        return Explanation{
+            .action = "used a tensor map in global memory",
+            .other_action = "modified the map",
+            .message = "The map was released with .cta scope, which takes effect only in the block that modified it. "
+                       "This is another block.",
+        };
     const auto* conflict = facts.as<Conflict>();
     if (!conflict || !conflict->ordinary() || !conflict->other_wrote || conflict->role != Role::load ||
         conflict->later_phase() || !conflict->scope_too_narrow())

@@ -1,4 +1,4 @@
-// expect: map-without-release
+// expect: scope-too-narrow
 // Released with the scope of the block, but another block uses it, too.
 // Lab 15: max(x, 0) for every element of a batch of matrices, each of another size, in one launch.
 // A cluster of two blocks takes a matrix, and makes the tensor map for it.
