@@ -45,8 +45,7 @@ json without_times(json lab, json& timing) {
     lab.erase("file");
     for (auto& item : lab.at("cases")) {
         item.erase("seconds");
-        // Where a kernel is when its time or its instructions are used up depends on the machine, and so does which of
-        // them it is, and who notices it first.
+        // Which limit a kernel that does not end reaches first, and where it is by then, differs from run to run.
         if (const std::string message = item.at("message"); message.starts_with("stopped while it ran") ||
                                                             message.starts_with("stopped after") ||
                                                             message.starts_with("a kernel was still running after")) {

@@ -31,8 +31,8 @@ class Todos {
     /// `published`: the skeleton as everybody got it.
     Todos(std::string_view published, std::string_view text) : published_(published), own_(text) {}
 
-    /// "TODO(2)" if one of the finding's lines lies there. Else, or if the student has removed the marks, the TODOs of
-    /// the function in which a line lies: "TODO(1) or TODO(2)". Empty: none.
+    /// "TODO(2)" if one of the finding's lines is inside that region. If none is, or if the student has removed the
+    /// markers: the TODOs of the function that contains the line, as "TODO(1) or TODO(2)". Empty: there are none.
     std::string of(const nlohmann::json& finding) const;
     /// Those that are as they were published.
     std::vector<int> untouched() const;

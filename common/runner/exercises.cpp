@@ -74,9 +74,9 @@ class Exercising {
         const ListedLab& found = find_lab(name);
         if (found.is_exercise() && found.name.find("/" + kind_ + "/") == found.name.npos)
             throw Problem{fmt::format("{} is no {}", name, one_of(kind_)),
-                          kind_ == "hunts"
-                              ? fmt::format("a hunt's number has an h: ./lab hunt {}.h1", name.substr(0, 2))
-                              : "./lab check " + number_of(found.name)};
+                          kind_ == "hunts" ? fmt::format("a hunt's number has an h: ./lab hunt {}.h1",
+                                                         number_of(found.name).substr(0, 2))
+                                           : "./lab check " + number_of(found.name)};
         return &found;
     }
 

@@ -46,7 +46,7 @@ struct Trouble {
 };
 std::vector<Trouble> troubles(const Program& program);
 
-/// What the report tells of a program: causes, each with its consequences, or all by themselves.
+/// The findings that a report shows: each cause with its consequences or, with `all`, every finding on its own.
 std::vector<sim::hazards::Told> told(const Program& program, bool all);
 
 } // namespace runner
