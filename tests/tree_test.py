@@ -14,6 +14,7 @@ ROOMS = [
     "base",
     "isolation",
     "process",
+    "warm",
     "sim/ptx",
     "sim/memory",
     "sim/events",

@@ -12,7 +12,9 @@
 #include "base/hash.h"
 #include "base/paths.h"
 #include "base/problem.h"
+#include "judge/compiler_parts.h"
 #include "judge/host_side.h"
+#include "warm/server.h"
 
 namespace judge {
 
@@ -32,18 +34,6 @@ process::Limits compile_limits() {
     return limits;
 }
 
-std::string after(Process& process, const fs::path& source, const Ticker& ticker, const std::string& what) {
-    if (!process.finish([&] {
-            if (ticker)
-                ticker("compiling " + what);
-        }))
-        return process.too_much_output() ? "the compiler printed without end" : "the compiler had not finished in time";
-    if (process.status() == 0)
-        return {};
-    const std::string text = shorten_errors(process.output(), source);
-    return text.empty() ? "nvcc failed: " + process::describe_status(process.status()) : text;
-}
-
 double since(std::chrono::steady_clock::time_point began) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
@@ -56,14 +46,21 @@ std::string stamp(const fs::path& file) {
 
 } // namespace
 
-/// One nvcc, running.
-struct Compiler::Job {
-    fs::path folder;
-    Process process;
-};
+std::string after(Process& process, const fs::path& source, const Ticker& ticker, const std::string& what) {
+    if (!process.finish([&] {
+            if (ticker)
+                ticker("compiling " + what);
+        }))
+        return process.too_much_output() ? "the compiler printed without end" : "the compiler had not finished in time";
+    if (process.status() == 0)
+        return {};
+    const std::string text = shorten_errors(process.output(), source);
+    return text.empty() ? "nvcc failed: " + process::describe_status(process.status()) : text;
+}
 
 Compiler::Compiler(const Paths& paths, isolation::Box box)
-    : paths_(paths), box_(std::move(box)), chain_(find_toolchain(paths)), cache_(paths.cache_folder()) {}
+    : paths_(paths), box_(std::move(box)), chain_(find_toolchain(paths)), cache_(paths.cache_folder()),
+      servers_(paths) {}
 
 // A tool that reads `source` and writes into `folder`.
 Process Compiler::start(std::vector<std::string> command, const fs::path& source, const fs::path& folder) const {
@@ -101,12 +98,16 @@ void Compiler::take_back(const fs::path& folder) const {
         throw Problem{"cannot take back " + folder.string(), "choose a weaker --isolation"};
 }
 
-std::vector<std::string> Compiler::nvcc() const {
+std::vector<std::string> Compiler::nvcc(bool lab) const {
     std::vector<std::string> command{chain_.nvcc};
     command.insert(command.end(), chain_.flags.begin(), chain_.flags.end());
-    for (const char* flag : {"-O3", "-lineinfo", "-std=c++20"})
-        command.push_back(flag);
-    command.push_back("-I" + paths_.student_include().string());
+    // nvcc hands -O on to the host's compiler alone; the host side of a lab does little. -g1 names its lines, if calls
+    // are no jumps.
+    if (lab)
+        command.insert(command.end(), {"-O0", "-Xcompiler", "-g1,-fno-optimize-sibling-calls"});
+    else
+        command.push_back("-O3");
+    command.insert(command.end(), {"-lineinfo", "-std=c++20", "-I" + paths_.student_include().string()});
     return command;
 }
 
@@ -122,7 +123,7 @@ std::string Compiler::key(std::string_view kind, std::string_view text, const st
 }
 
 Compiler::Job Compiler::ptx_job(const fs::path& source, const Target& target, const fs::path& folder) const {
-    auto command = nvcc();
+    auto command = nvcc(true);
     for (const std::string& argument :
          {std::string("-ptx"), "-arch=" + target.arch(), source.string(), std::string("-o"), ptx_of(folder).string()})
         command.push_back(argument);
@@ -130,12 +131,9 @@ Compiler::Job Compiler::ptx_job(const fs::path& source, const Target& target, co
 }
 
 Compiler::Job Compiler::host_job(const fs::path& source, const Target& target, const fs::path& folder) const {
-    auto command = nvcc();
-    // The host side of a lab does little: -O0 saves time. -g1 names its lines, if calls are no jumps. The PTX is never
-    // used.
-    for (const std::string& argument :
-         {std::string("-c"), std::string("-gencode"), fmt::format("arch={0},code={0}", target.arch()),
-          std::string("-Xcompiler"), std::string("-O0,-g1,-fno-optimize-sibling-calls"), source.string(),
+    auto command = nvcc(true);
+    for (const std::string& argument : // its PTX is never used
+         {std::string("-c"), std::string("-gencode"), fmt::format("arch={0},code={0}", target.arch()), source.string(),
           std::string("-o"), (folder / "kernel.o").string()})
         command.push_back(argument);
     return {folder, start(command, source, folder)};
@@ -173,10 +171,9 @@ Compiled Compiler::at_once(const fs::path& source, const std::vector<Target>& ta
     const auto began = std::chrono::steady_clock::now();
     Compiled result;
     const fs::path folder = cache_.workspace(), object = folder / "kernel.o", program = folder / "program";
-    auto command = nvcc();
+    auto command = nvcc(true);
     for (const std::string& argument :
-         {std::string("-c"), std::string("--keep"), std::string("--keep-dir"), folder.string(),
-          std::string("-Xcompiler"), std::string("-O0,-g1,-fno-optimize-sibling-calls")})
+         {std::string("-c"), std::string("--keep"), std::string("--keep-dir"), folder.string()})
         command.push_back(argument);
     for (const Target& target : targets)
         command.insert(command.end(), {"-gencode", fmt::format("arch={0},code={0}", target.arch())});
@@ -204,29 +201,11 @@ Compiled Compiler::at_once(const fs::path& source, const std::vector<Target>& ta
     return result;
 }
 
-/// A lab's parts while they are made.
-struct Compiler::Parts {
-    std::vector<std::pair<Target, Job>> ptx;
-    std::map<std::string, std::string> keys; ///< in the cache, by target
-    std::optional<Job> host;
-    std::optional<fs::path> host_entry; ///< in the cache
-    std::string host_key;
-
-    void give_up() {
-        const auto drop = [](Job& job) {
-            job.process.kill();
-            fs::remove_all(job.folder);
-        };
-        for (auto& [target, job] : ptx)
-            drop(job);
-        if (host)
-            drop(*host);
-    }
-};
-
 // Everything that is not at hand is started at once.
-Compiler::Parts Compiler::begin(const fs::path& source, const std::vector<Target>& targets, Compiled& result) const {
+Compiler::Parts Compiler::begin(const fs::path& source, const std::vector<Target>& targets, const Ticker& ticker,
+                                Compiled& result) const {
     Parts parts;
+    std::vector<Target> missing;
     const std::string text = with_includes(source, {});
     const bool includes_own = text.size() > fs::file_size(source) + 1;
     for (const Target& target : targets) {
@@ -235,12 +214,20 @@ Compiler::Parts Compiler::begin(const fs::path& source, const std::vector<Target
         if (const auto entry = cache_.find(key))
             result.ptx[target.arch()] = ptx_of(*entry);
         else
-            parts.ptx.emplace_back(target, ptx_job(source, target, cache_.workspace()));
+            missing.push_back(target);
     }
     const Target& oldest = targets.front(); // the devices of all targets take a program made for it
     const std::string host_text = includes_own || host_lines_matter(text) ? text : host_side(text);
     parts.host_key = key("host", host_text, {oldest.arch(), stamp(paths_.stub())});
     parts.host_entry = cache_.find(parts.host_key);
+    if (begin_with_servers(parts, source, missing, targets, ticker, result))
+        return parts;
+    for (auto at = result.ptx.begin(); at != result.ptx.end();) // internal names of servers are not those of nvcc
+        at = ptx_interface(read_file(at->second)).find(warm::module_id) == std::string::npos ? std::next(at)
+                                                                                             : result.ptx.erase(at);
+    for (const Target& target : targets)
+        if (!result.ptx.contains(target.arch()))
+            parts.ptx.emplace_back(target, ptx_job(source, target, cache_.workspace()));
     if (!parts.host_entry)
         parts.host.emplace(host_job(source, oldest, cache_.workspace()));
     return parts;
@@ -285,8 +272,9 @@ Compiled Compiler::lab(const fs::path& source, const std::vector<Target>& target
         return at_once(source, targets, ticker);
     const auto began = std::chrono::steady_clock::now();
     Compiled result;
-    Parts parts = begin(source, targets, result);
-    finish_ptx(parts, source, ticker, result); // errors of these fast jobs do not wait for the host pass
+    Parts parts = begin(source, targets, ticker, result);
+    if (result)
+        finish_ptx(parts, source, ticker, result); // errors of these fast jobs do not wait for the host pass
     if (result)
         finish_host(parts, source, targets.front(), ticker, result);
     if (!result)
@@ -316,20 +304,29 @@ Compiled Compiler::program(const fs::path& source, const std::string& arch, cons
         return result;
     }
     const fs::path folder = cache_.workspace();
-    auto command = nvcc();
-    for (const std::string& argument : {std::string("-c"), std::string("-gencode"),
-                                        fmt::format("arch={0},code=[{0}{1}{2}]", arch, code.empty() ? "" : ",", code)})
-        command.push_back(argument);
+    auto command = nvcc(false);
     command.insert(command.end(), flags.begin(), flags.end());
-    for (const std::string& argument : {source.string(), std::string("-o"), (folder / "program.o").string()})
-        command.push_back(argument);
-    Process process({.arguments = command, .environment = {{"TMPDIR", folder.string()}}, .limits = compile_limits()});
-    result.errors = after(process, source, ticker, "for " + arch);
-    result.warnings = result.errors.empty() ? shorten_errors(process.output(), source) : "";
+    const bool plain = code.empty() && std::ranges::none_of(flags, [](const auto& flag) {
+                           return flag.starts_with("-I") || flag.starts_with("-i") || flag.starts_with("--");
+                       }); // no paths that mean something else in another folder
+    if (const auto made = plain ? with_servers(source, command, {arch}, true, folder, ticker) : std::nullopt) {
+        result.errors = made->errors;
+        result.warnings = made->warnings;
+    } else {
+        for (const std::string& argument :
+             {std::string("-c"), std::string("-gencode"),
+              fmt::format("arch={0},code=[{0}{1}{2}]", arch, code.empty() ? "" : ",", code), source.string(),
+              std::string("-o"), (folder / "kernel.o").string()})
+            command.push_back(argument);
+        Process process(
+            {.arguments = command, .environment = {{"TMPDIR", folder.string()}}, .limits = compile_limits()});
+        result.errors = after(process, source, ticker, "for " + arch);
+        result.warnings = result.errors.empty() ? shorten_errors(process.output(), source) : "";
+    }
     if (result.errors.empty())
-        result.errors = link(folder / "program.o", lab, folder / "program", link_flags);
+        result.errors = link(folder / "kernel.o", lab, folder / "program", link_flags);
     if (result.errors.empty()) {
-        fs::remove(folder / "program.o");
+        fs::remove(folder / "kernel.o");
         result.program = cache_.keep(folder, key) / "program";
     } else {
         fs::remove_all(folder);

@@ -2,7 +2,8 @@
 //
 // A lab's program is made in parts that run side by side: its PTX, one nvcc for each target, and the object of the host
 // with the checker's stub. The host pass is most of nvcc's time, so its object is kept and re-used while only the
-// bodies of kernels change (host_side.h); the checker feeds the new PTX to the device beside it.
+// bodies of kernels change (host_side.h); the checker feeds the new PTX to the device beside it. Most of the rest is
+// reading headers: one's own files are compiled by nvcc's compilers that have read them already (servers.h).
 #pragma once
 
 #include <chrono>
@@ -17,6 +18,7 @@
 #include "check/lab.h"
 #include "check/run_config.h"
 #include "judge/cache.h"
+#include "judge/servers.h"
 #include "judge/toolchain.h"
 #include "process/process.h"
 #include "sim/report/finding.h"
@@ -66,14 +68,24 @@ class Compiler {
   private:
     struct Job;
     struct Parts;
-    Parts begin(const fs::path& source, const std::vector<check::Target>& targets, Compiled& result) const;
+    Parts begin(const fs::path& source, const std::vector<check::Target>& targets, const Ticker& ticker,
+                Compiled& result) const;
+    struct Made {
+        std::string errors, warnings;
+    };
+    /// Has servers (servers.h) make kernel.ARCH.ptx and kernel.o in `folder`. None: nvcc has to do it.
+    std::optional<Made> with_servers(const fs::path& source, const std::vector<std::string>& nvcc,
+                                     const std::vector<std::string>& archs, bool host, const fs::path& folder,
+                                     const Ticker& ticker) const;
+    bool begin_with_servers(Parts& parts, const fs::path& source, const std::vector<check::Target>& missing,
+                            const std::vector<check::Target>& targets, const Ticker& ticker, Compiled& result) const;
     void finish_ptx(Parts& parts, const fs::path& source, const Ticker& ticker, Compiled& result) const;
     void finish_host(Parts& parts, const fs::path& source, const check::Target& target, const Ticker& ticker,
                      Compiled& result) const;
     process::Process start(std::vector<std::string> command, const fs::path& source, const fs::path& folder) const;
     Compiled at_once(const fs::path& source, const std::vector<check::Target>& targets, const Ticker& ticker) const;
     void take_back(const fs::path& folder) const;
-    std::vector<std::string> nvcc() const;
+    std::vector<std::string> nvcc(bool lab) const;
     std::string key(std::string_view kind, std::string_view text, const std::vector<std::string>& flags) const;
     Job ptx_job(const fs::path& source, const check::Target& target, const fs::path& folder) const;
     Job host_job(const fs::path& source, const check::Target& target, const fs::path& folder) const;
@@ -87,6 +99,7 @@ class Compiler {
     std::chrono::seconds time_{120};
     Toolchain chain_;
     Cache cache_;
+    Servers servers_;
 };
 
 /// For one's own files: they may read what they like; what they start by mistake still cannot write elsewhere or stay

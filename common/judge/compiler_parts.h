@@ -1,0 +1,42 @@
+// What compile.cpp and with_servers.cpp share.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "judge/compile.h"
+
+namespace judge {
+
+/// One nvcc, running.
+struct Compiler::Job {
+    fs::path folder;
+    process::Process process;
+};
+
+/// A lab's parts while they are made.
+struct Compiler::Parts {
+    std::vector<std::pair<check::Target, Job>> ptx;
+    std::map<std::string, std::string> keys; ///< in the cache, by target
+    std::optional<Job> host;
+    std::optional<fs::path> host_entry; ///< in the cache
+    std::string host_key;
+
+    void give_up() {
+        const auto drop = [](Job& job) {
+            job.process.kill();
+            fs::remove_all(job.folder);
+        };
+        for (auto& [target, job] : ptx)
+            drop(job);
+        if (host)
+            drop(*host);
+    }
+};
+
+/// Waits for a compiler. Returns what is wrong with `source`; empty: nothing.
+std::string after(process::Process& process, const fs::path& source, const Ticker& ticker, const std::string& what);
+
+} // namespace judge

@@ -1,0 +1,173 @@
+#include "judge/servers.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "base/hash.h"
+#include "process/process.h"
+#include "warm/client.h"
+#include "warm/headers.h"
+#include "warm/server.h"
+
+namespace judge {
+namespace {
+
+constexpr uint64_t server_bytes = uint64_t{320} << 20; // what one takes
+
+// "MemTotal", "MemAvailable"
+uint64_t memory(const std::string& what) {
+    std::ifstream lines("/proc/meminfo");
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with(what + ":"))
+            return std::strtoull(line.c_str() + what.size() + 1, nullptr, 10) << 10;
+    return 0;
+}
+
+// It ends as soon as its socket is gone.
+void end_server(const fs::path& folder) {
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+}
+
+// Detached: in a session of its own, with nothing of ours open.
+pid_t start_detached(std::vector<std::string> command, const fs::path& folder) {
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files, 1, (folder / "log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+    posix_spawn_file_actions_adddup2(&files, 1, 2);
+    posix_spawn_file_actions_addclosefrom_np(&files, 3);
+    posix_spawn_file_actions_addchdir_np(&files, folder.c_str());
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+    std::vector<char*> arguments;
+    for (auto& word : command)
+        arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    pid_t server = 0;
+    if (posix_spawn(&server, arguments[0], &files, &attributes, arguments.data(), environ) != 0)
+        server = 0;
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    return server;
+}
+
+} // namespace
+
+Servers::Servers(const base::Paths& paths)
+    : program_(paths.build / "common/warm/warm"), stop_(paths.build / "common/warm/libwarm_stop.so"),
+      folder_(paths.state / "warm") {
+    const char* wanted = std::getenv("ASYNCLAB_WARM");
+    std::error_code problem;
+    if ((wanted && std::strcmp(wanted, "0") == 0) || !fs::exists(program_, problem) || !fs::exists(stop_, problem))
+        return;
+    most_ = std::min<size_t>(16, memory("MemTotal") / 4 / server_bytes);
+}
+
+// The longest unused ones go.
+void Servers::make_room() const {
+    std::vector<std::pair<fs::file_time_type, fs::path>> servers;
+    std::error_code problem;
+    for (const auto& entry : fs::directory_iterator(folder_, problem))
+        if (warm::lives(entry.path()))
+            servers.emplace_back(fs::last_write_time(entry.path(), problem), entry.path());
+        else if (!fs::exists(entry.path() / warm::trouble_file) &&
+                 fs::last_write_time(entry.path(), problem) <
+                     fs::file_time_type::clock::now() - std::chrono::minutes(1))
+            end_server(entry.path());
+    std::ranges::sort(servers);
+    for (size_t i = 0; i + most_ <= servers.size(); ++i)
+        end_server(servers[i].second);
+}
+
+std::optional<fs::path> Servers::find_or_start(const char* kind, const std::string& headers,
+                                               const std::vector<std::string>& nvcc) const {
+    base::Hash hash;
+    hash.add("1").add(kind).add(headers);
+    for (const auto& word : nvcc)
+        hash.add(word);
+    std::error_code problem;
+    for (const fs::path& own : {program_, stop_})
+        hash.add(std::to_string(fs::last_write_time(own, problem).time_since_epoch().count()));
+    const fs::path folder = folder_ / fmt::format("{}-{}", kind, hash.text().substr(0, 16));
+    if (fs::exists(folder / warm::trouble_file, problem))
+        return {}; // nvcc does something that is not understood
+    if (warm::lives(folder)) {
+        fs::last_write_time(folder, fs::file_time_type::clock::now(), problem);
+        return folder;
+    }
+    if (memory("MemAvailable") < 4 * server_bytes)
+        return {};
+    make_room();
+    end_server(folder);
+    fs::create_directories(folder_, problem);
+    if (!fs::create_directory(folder, problem))
+        return problem ? std::nullopt : std::optional(folder); // somebody else has just begun
+    base::write_file(folder / warm::headers_file, headers);
+    std::vector<std::string> command{program_.string(), "serve", folder.string(), kind, stop_.string()};
+    command.insert(command.end(), nvcc.begin(), nvcc.end());
+    const pid_t server = start_detached(command, folder);
+    if (!server)
+        return {};
+    process::remember_child(server);
+    base::write_file(folder / "pid", std::to_string(server));
+    return folder;
+}
+
+// Takes longer than it saves once: begins with the second program that has these headers.
+void Servers::precompile(const fs::path& host) const {
+    std::error_code problem;
+    if (fs::create_directory(host / "used", problem) || !fs::create_directory(host / "used/again", problem))
+        return;
+    const pid_t maker =
+        start_detached({program_.string(), "serve", host.string(), "precompiled", stop_.string(), "-"}, host);
+    if (maker)
+        process::remember_child(maker);
+}
+
+std::optional<Servers::Family> Servers::family(const fs::path& source, const std::vector<std::string>& nvcc,
+                                               const std::vector<std::string>& archs, bool host) const {
+    const std::string headers = warm::split(base::read_file(source)).headers;
+    if (!most_ || headers.empty() || source.string().find_first_of("\"\\\n") != std::string::npos)
+        return {};
+    Family family;
+    const auto for_arch = [&](const std::string& arch) {
+        auto command = nvcc;
+        command.insert(command.end(), {"-gencode", fmt::format("arch={0},code={0}", arch)});
+        return command;
+    };
+    for (const auto& arch : archs) {
+        const auto server = find_or_start("device", headers, for_arch(arch));
+        if (!server)
+            return {};
+        family.devices.push_back(*server);
+    }
+    if (host) {
+        const auto server = find_or_start("host", headers, for_arch(archs.front()));
+        if (!server)
+            return {};
+        family.host = *server;
+        precompile(*server);
+    }
+    return family;
+}
+
+std::vector<std::string> Servers::compile(const Family& family, const fs::path& source, const fs::path& folder,
+                                          const std::vector<std::string>& archs, unsigned seconds) const {
+    std::vector<std::string> command{program_.string(),       "compile",           source.string(), folder.string(),
+                                     std::to_string(seconds), family.host.string()};
+    for (size_t i = 0; i < archs.size(); ++i)
+        command.insert(command.end(), {family.devices[i].string(), "kernel." + archs[i] + ".ptx"});
+    return command;
+}
+
+} // namespace judge

@@ -1,0 +1,39 @@
+// Compiling with servers that have read the headers.
+#pragma once
+
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "warm/plan.h"
+
+namespace warm {
+
+/// There is no such server, or its answer is no good: let nvcc do it.
+struct Unable : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// Has the compiler in `folder` go on with `rest`. Waits for the server to be ready. `outputs`: the compiler's out.NAME
+/// and where they go. Returns the exit code. Throws Unable.
+int ask(const fs::path& folder, const fs::path& rest, const fs::path& messages,
+        const std::map<std::string, fs::path>& outputs, uint32_t processor_seconds);
+
+/// Does the server in `folder` run? It need not be ready.
+bool lives(const fs::path& folder);
+
+/// Of what cudafe++ writes, the length of what comes from the source, without its own end.
+size_t behind_headers(const std::string& text);
+
+struct Work {
+    fs::path source, folder;
+    std::vector<std::pair<fs::path, std::string>> devices; ///< a server for each target, and the name of its PTX
+    fs::path host;                                         ///< the server for kernel.o; empty: none is made
+    uint32_t processor_seconds = 0;
+};
+/// With nvcc's messages on stderr. Ends the process, with nvcc's exit code, when the program has errors. Throws Unable.
+void compile(const Work& work);
+
+} // namespace warm
