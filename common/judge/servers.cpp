@@ -22,12 +22,21 @@ namespace {
 
 constexpr uint64_t server_bytes = uint64_t{320} << 20; // what one takes
 
-// "MemTotal", "MemAvailable"
+uint64_t number_in(const char* file) {
+    uint64_t number = UINT64_MAX; // "max", or there is no such file
+    std::ifstream(file) >> number;
+    return number ? number : UINT64_MAX;
+}
+
+// "MemTotal", "MemAvailable"; a container's limit counts for both.
 uint64_t memory(const std::string& what) {
+    const uint64_t most = number_in("/sys/fs/cgroup/memory.max");
+    const uint64_t used = most == UINT64_MAX || what == "MemTotal" ? 0 : number_in("/sys/fs/cgroup/memory.current");
     std::ifstream lines("/proc/meminfo");
     for (std::string line; std::getline(lines, line);)
         if (line.starts_with(what + ":"))
-            return std::strtoull(line.c_str() + what.size() + 1, nullptr, 10) << 10;
+            return std::min<uint64_t>(std::strtoull(line.c_str() + what.size() + 1, nullptr, 10) << 10,
+                                      most - std::min(used, most));
     return 0;
 }
 
