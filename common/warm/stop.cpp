@@ -207,11 +207,18 @@ void* next(const char* name) {
     return dlsym(RTLD_NEXT, name);
 }
 
+// Each time from its beginning: a compiler opens it again to show a line in a message.
+int open_rest() {
+    char path[32];
+    std::snprintf(path, sizeof path, "/proc/self/fd/%d", descriptors[0]);
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
 FILE* open_file(const char* path, const char* mode, const char* name) {
     if (is_rest(path)) {
         if (!working)
             serve();
-        return fdopen(dup(descriptors[0]), mode);
+        return fdopen(open_rest(), mode);
     }
     const char* output = output_name(path);
     if (output && working)
@@ -226,7 +233,7 @@ int open_number(const char* path, int flags, mode_t mode, const char* name) {
     if (is_rest(path)) {
         if (!working)
             serve();
-        return dup(descriptors[0]);
+        return open_rest();
     }
     const char* output = output_name(path);
     if (output && working)

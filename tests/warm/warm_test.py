@@ -52,11 +52,11 @@ def neutral(ptx):
 
 
 def samples():
-    chosen = [ROOT / "solutions/02_memcpy_async/kernel.cu", ROOT / "solutions/15_tensormap_replace/kernel.cu"]
+    chosen = [ROOT / "solutions/02_memcpy_async/kernel.cu", ROOT / "tests/labs/08_mbarrier_parity/wrong/asks_once.cu"]
     if ALL:
         chosen += sorted(ROOT.glob("solutions/*/kernel.cu")) + sorted(ROOT.glob("solutions/*/*/*.cu"))
         chosen += sorted(ROOT.glob("tests/labs/*/wrong/*.cu"))
-    return chosen
+    return sorted(chosen, key=headers)  # a server that is not used ends
 
 
 class Same(unittest.TestCase):
