@@ -28,6 +28,10 @@ STYLE = """.md-grid { max-width: 76rem }
 .md-typeset td code { word-break: normal }
 .md-typeset pre > code { font-size: .74em }
 .md-typeset img { background: #fff; border-radius: .2rem }
+@media (max-width: 48em) {
+  .md-typeset p:has(> img[src$=".svg"]) { overflow-x: auto }
+  .md-typeset img[src$=".svg"]:not([src$="report.svg"]) { max-width: none }
+}
 @media print { .md-typeset pre > code { white-space: pre-wrap } }
 """
 

@@ -136,6 +136,23 @@ class Site(unittest.TestCase):
             self.assertEqual(console, [], name)
 
 
+    @unittest.skipUnless(browser.PROGRAM, "there is no chromium")
+    def test_pictures_are_legible_on_a_phone(self):
+        pictures = {picture.name: picture.read_text() for picture in sorted((ROOT / "docs/pictures").glob("*.svg"))}
+        page = self.site / "docs/walkthrough/03_pipeline_primitives.html"
+        shown = "".join(f'<p><img alt="" src="../pictures/{name}"></p>' for name in pictures)
+        script = """<script>addEventListener('load',function(){document.body.dataset.widths=[].map.call(
+            document.querySelectorAll('article img'),function(i){return i.getBoundingClientRect().width}).join(' ')})</script>"""
+        copy = page.with_name("phone.html")
+        copy.write_text(re.sub(r"(<article[^>]*>).*</article>", lambda found: found[1] + shown + "</article>" + script, page.read_text(), flags=re.S))
+        document, _ = browser.browse(copy, width=390, height=800)
+        widths = re.search(r'data-widths="([^"]+)"', document)[1].split()
+        self.assertEqual(len(widths), len(pictures))
+        for (name, text), width in zip(pictures.items(), widths):
+            smallest = min(float(size) for size in re.findall(r'font-size[=:]\s*"?([\d.]+)', text))
+            self.assertGreaterEqual(smallest * float(width) / float(re.search(r'viewBox="0 0 ([\d.]+)', text)[1]), 11, name)
+
+
 if __name__ == "__main__":
     if not PYTHON:
         print("mkdocs is not installed: ./lab docs --build build/site installs it")
