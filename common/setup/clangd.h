@@ -1,6 +1,6 @@
 // For clangd only, which reads every .cu file as if this header were its first line (.clangd, common/setup/setup.sh).
-// No compiler sees it. Clang has its own headers for CUDA, but they fit only toolkits that are older than clang. So this
-// header declares what nvcc knows by itself, and all functions are made callable from host and device.
+// No compiler sees it. Clang has its own headers for CUDA, but they fit only toolkits that are older than clang. So
+// this header declares what nvcc knows by itself, and all functions are made callable from host and device.
 #pragma once
 
 #include <exception>
