@@ -52,7 +52,7 @@ float rsqrtf(float x);
 double rsqrt(double x);
 
 #define _CG_CLUSTER_INTRINSICS_AVAILABLE // otherwise the toolkit hides clusters from compilers other than nvcc
-#define __syncthreads __syncthreads_of_the_toolkit // clang knows this function without a declaration
+// Clang knows this function without a declaration, but only for the device.
+#define __syncthreads __syncthreads_of_the_toolkit
 #include <cuda.h>
 #include <cuda_runtime.h>
-#undef __syncthreads
