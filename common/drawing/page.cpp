@@ -21,6 +21,8 @@ h1{font-size:1.35rem}h2{font-size:1.1rem;margin:1.6rem 0 .4rem}
 .scroll{overflow-x:auto;border:1px solid var(--line);border-radius:3px;padding-top:2px}.scroll:focus-visible{outline:2px solid var(--flight)}svg{display:block}svg text{fill:var(--ink);font:11px system-ui,sans-serif}
 .compute{fill:var(--compute)}.load{fill:var(--load)}.wait{fill:var(--wait)}.flight{fill:var(--flight)}.landed{fill:var(--landed)}
 .arrow{stroke:var(--ink);stroke-width:.8;fill:none;opacity:.55}.grid{stroke:var(--line);stroke-width:.5}
+svg text.number{fill:var(--paper);pointer-events:none}.result{font-weight:600}h1{overflow-wrap:anywhere}.scroll svg{min-width:640px}
+@media(max-width:600px){table{display:block;overflow-x:auto}}
 rect:hover{stroke:var(--ink);stroke-width:1.5}
 table{border-collapse:collapse;margin:1.6rem 0}th,td{border-bottom:1px solid var(--line);padding:.2rem .9rem .2rem 0;text-align:left;font-weight:400;vertical-align:top}
 thead th{font-weight:600}.n{text-align:right;font-variant-numeric:tabular-nums;padding-right:.4rem;padding-left:.9rem}caption{text-align:left;font-size:1.1rem;font-weight:600;padding-bottom:.3rem}
@@ -36,7 +38,7 @@ constexpr std::string_view script = R"(
     var t=document.querySelectorAll('.scroll svg text');
     for(i=0;i<t.length;i++){var x=t[i].getAttribute('x'),s=t[i].ownerSVGElement,r=s.viewBox.baseVal.width/s.clientWidth;
       t[i].setAttribute('transform','translate('+x+' 0) scale('+r+' 1) translate(-'+x+' 0)');
-      t[i].style.display=t[i].dataset.even==='0'&&r>1.2?'none':'';}
+      t[i].style.display=t[i].dataset.even==='0'&&r>1.2||t[i].dataset.room&&t[i].dataset.room/r<7*t[i].textContent.length+4?'none':'';}
     out.textContent=zoom+' ×';}
   function by(f){zoom=Math.min(32,Math.max(1,zoom*f));show();}
   document.getElementById('in').onclick=function(){by(2)};
@@ -154,7 +156,8 @@ class SvgPicture {
                                               where(view_.recording, bar.place), bar.issued, bar.landed,
                                               bar.observed ? fmt::format(", observed {}", bar.observed) : "");
         std::string svg = box("flight", bar.issued, bar.landed, y, title);
-        if (!bar.observed)
+        svg += number(bar, y);
+        if (!bar.observed || bar.out)
             return svg;
         if (bar.observed > bar.landed)
             svg += box("landed", bar.landed, bar.observed, y + 3, title);
@@ -162,6 +165,16 @@ class SvgPicture {
             "<path class=\"arrow\" vector-effect=\"non-scaling-stroke\" d=\"M{:.2f} {:.0f}L{:.2f} {:.0f}\"/>\n",
             x(bar.landed), y, x(bar.observed), row * bar.observer + 2 + bar_height);
         return svg;
+    }
+
+    // The script hides it where the window is too narrow for it.
+    std::string number(const Bar& bar, double y) const {
+        const std::string digits = std::to_string(bar.number);
+        const double width = x(bar.landed) - x(bar.issued);
+        return width < 7.0 * double(digits.size()) + 4
+                   ? ""
+                   : fmt::format("<text class=\"number\" x=\"{:.1f}\" y=\"{:.0f}\" data-room=\"{:.0f}\">{}</text>\n",
+                                 x(bar.issued) + 3, y + 10, width, digits);
     }
 
     const View& view_;
@@ -230,14 +243,14 @@ std::string page(const View& view) {
         escape(view.title), style, escape(view.recording.kernel), view.recording.block,
         view.recording.cut ? " (its beginning: too much happens)" : "", view.model.bytes_per_cycle, view.model.latency,
         view.recording.copies.empty() ? "" : "Both pictures have one scale.");
-    html += "<ul class=\"key\">";
+    html += fmt::format("<p class=\"result\">{}</p>\n<ul class=\"key\">", escape(conclusion(view)));
     const bool copies = !view.recording.copies.empty();
     for (const auto& [colour, what] : std::span(key).first(copies ? std::size(key) : 3))
         html += fmt::format("<li><i style=\"background:var(--{})\"></i>{}</li>", colour, what);
     html += "</ul>\n";
     if (copies)
         html += "<p>The upper picture draws a wait for a copy like a wait for a load. A line goes from a "
-                "copy's end to the wait that it releases.</p>\n";
+                "copy's end to the wait that it releases. The number in a bar is the copy's.</p>\n";
     html += "<p class=\"tools\"><button id=\"out\" aria-label=\"smaller\">−</button> <button id=\"in\" "
             "aria-label=\"larger\""
             ">+</button> <span id=\"zoom\" aria-live=\"polite\">1 ×</span></p>\n";

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "sim/timeline/bound.h"
 #include "sim/timeline/facts.h"
 
 namespace drawing {
@@ -19,6 +20,9 @@ struct View {
     Timeline awaited; ///< the same kernel, with each copy awaited where it is issued
 };
 View make_view(std::string title, const Recording& recording, const Model& model = {});
+
+/// What the two pictures come to: "… times as fast", what is hidden, and what still limits the block.
+std::string conclusion(const View& view);
 
 struct TerminalStyle {
     size_t width = 100;

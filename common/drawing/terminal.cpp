@@ -102,10 +102,12 @@ class TerminalPicture {
                 std::fill(cells.begin() + long(first), cells.begin() + long(landed) + 1, Cell::flight);
                 std::fill(cells.begin() + long(landed) + 1, cells.begin() + long(std::max(last, landed)) + 1,
                           Cell::landed);
-                if (bar.observed)
+                if (bar.observed && !bar.out)
                     cells[last] = Cell::observed;
-                if (last - first >= bar.name.size() + 2)
-                    names.emplace_back(first + 1, bar.name);
+                const std::string number = std::to_string(bar.number);
+                const std::string& name = last - first >= bar.name.size() + 2 ? bar.name : number;
+                if (last - first >= name.size() + 1)
+                    names.emplace_back(first + 1, name);
             }
             line(lane ? "" : "copies", cells, names);
         }
@@ -160,6 +162,18 @@ View make_view(std::string title, const Recording& recording, const Model& model
     return {std::move(title), recording, model, replay(recording, model), replay(recording, model, Copies::awaited)};
 }
 
+std::string conclusion(const View& view) {
+    const std::string why = bound(view.recording, view.model, view.own).why();
+    if (view.recording.copies.empty())
+        return "It makes no asynchronous copies. " + why;
+    const Facts own = facts(view.recording, view.own);
+    return fmt::format("{} cycles instead of {}: {:.2f} times as fast. {:.0f} % of the copies' time in flight is "
+                       "hidden behind computation. {}",
+                       view.own.cycles, view.awaited.cycles,
+                       double(view.awaited.cycles) / double(std::max<uint64_t>(view.own.cycles, 1)),
+                       100.0 * double(own.hidden) / double(std::max<uint64_t>(own.in_flight, 1)), why);
+}
+
 std::string terminal(const View& view, const TerminalStyle& style) {
     const Glyphs& glyphs = style.utf8 ? utf8_glyphs : ascii_glyphs;
     const Facts own = facts(view.recording, view.own);
@@ -169,16 +183,11 @@ std::string terminal(const View& view, const TerminalStyle& style) {
     TerminalPicture picture(view, style);
     if (view.recording.copies.empty()) {
         text += "\n" + picture.draw(view.own) + picture.axis();
-        text += "It makes no asynchronous copies.\n";
     } else {
         text += "\neach copy awaited where it is issued\n" + picture.draw(view.awaited);
         text += "\nas it is\n" + picture.draw(view.own) + picture.axis();
-        text += fmt::format("{} cycles instead of {}: {:.2f} times as fast. {:.0f} % of the copies' time in flight is "
-                            "hidden behind computation.\n",
-                            view.own.cycles, view.awaited.cycles,
-                            double(view.awaited.cycles) / double(std::max<uint64_t>(view.own.cycles, 1)),
-                            100.0 * double(own.hidden) / double(std::max<uint64_t>(own.in_flight, 1)));
     }
+    text += conclusion(view) + "\n";
     const bool copies = !view.recording.copies.empty();
     text += fmt::format("{} computes   {} waits for a load{}   {} waits", glyphs.compute, glyphs.load,
                         copies ? ", or above for a copy" : "", glyphs.wait);

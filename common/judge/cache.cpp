@@ -15,12 +15,26 @@ namespace judge {
 
 using base::read_file;
 
+namespace {
+
+// What somebody has begun to compile and was interrupted at. No compiler runs for an hour.
+void remove_abandoned(const fs::path& cache) {
+    std::error_code problem;
+    const auto recent = fs::file_time_type::clock::now() - std::chrono::hours(1);
+    for (const auto& folder : fs::directory_iterator(cache, problem))
+        if (folder.path().filename().string().starts_with("new-") && folder.last_write_time(problem) < recent)
+            fs::remove_all(folder.path(), problem);
+}
+
+} // namespace
+
 Cache::Cache(fs::path folder, uint64_t limit) : folder_(std::move(folder)), limit_(limit) {
     std::error_code problem;
     fs::create_directories(folder_, problem);
     if (problem || access(folder_.c_str(), W_OK) != 0)
         throw base::Problem{fmt::format("you may not write to {}, where compiled programs are kept", folder_.string()),
                             "set XDG_CACHE_HOME and XDG_STATE_HOME (or HOME) to folders that you may write to"};
+    remove_abandoned(folder_);
 }
 
 std::optional<fs::path> Cache::find(const std::string& key) const {

@@ -29,6 +29,7 @@ struct Invocation {
     std::optional<Suppressions> suppressions{};
     bool strict = false;
     bool all = false; ///< consequences by themselves, too
+    bool gcc = false; ///< places as compilers print them, for editors
     std::chrono::system_clock::time_point began{}, ended{};
 
     /// What there is to say of the suppression file. An unused entry is an error if `strict`.

@@ -108,6 +108,29 @@ const check::ListedLab* find_exercise(std::string_view text) {
     return nullptr;
 }
 
+// A file that exists, in a folder that has a lab's name, or in one below it: "labs/05_wait_group/kernel.cu",
+// "solutions/05_wait_group/drills/3_the_tail.cu", "kernel.cu" where one is in the lab's folder.
+const check::ListedLab* find_by_file(std::string_view text) {
+    std::error_code problem;
+    if (!text.ends_with(".cu") || !fs::is_regular_file(text, problem))
+        return nullptr;
+    fs::path inside;
+    const check::ListedLab* lab = nullptr;
+    for (const fs::path& part : fs::canonical(text, problem)) {
+        const auto known = std::ranges::find(check::labs(), part.string(), &check::ListedLab::name);
+        if (known != check::labs().end()) {
+            lab = &*known;
+            inside.clear();
+        }
+        if (lab)
+            inside /= part;
+    }
+    for (; lab && inside.has_parent_path(); inside = inside.parent_path())
+        if (const auto* exercise = find_exercise(inside.string()))
+            return exercise;
+    return lab;
+}
+
 std::string numbers(const std::vector<const check::ListedLab*>& exercises) {
     std::string list;
     for (const auto* one : exercises)
@@ -117,7 +140,15 @@ std::string numbers(const std::vector<const check::ListedLab*>& exercises) {
 
 } // namespace
 
+std::string other_file(const base::Paths& paths, const std::string& text) {
+    std::error_code problem;
+    const auto* lab = find_by_file(text);
+    return !lab || fs::equivalent(text, paths.source(lab->name), problem) ? "" : text;
+}
+
 const check::ListedLab& find_lab(std::string_view text) {
+    if (const auto* lab = find_by_file(text))
+        return *lab;
     if (const auto* exercise = find_exercise(text))
         return *exercise;
     const size_t dot = text.find('.', 1);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/paths.h"
 #include "check/lab.h"
 
 namespace runner {
@@ -12,6 +13,9 @@ namespace runner {
 /// A lab by number ("3", "03"), name or any part of the name that only one lab has; a drill by lab and number ("03.2"),
 /// a hunt with an h ("03.h1"), either by its path. Throws Problem that suggests the nearest.
 const check::ListedLab& find_lab(std::string_view text);
+/// A path that find_lab took for a lab, where it is of another file than the one that belongs to the lab: what --file
+/// would name. Empty: it is the lab's own, or no path at all.
+std::string other_file(const base::Paths& paths, const std::string& text);
 /// The same for labs only: what is inside of one stands for it.
 const check::ListedLab& find_whole_lab(std::string_view text);
 /// The lab that an exercise belongs to; a lab's own name.

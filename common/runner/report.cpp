@@ -98,6 +98,25 @@ std::string own_output(const check::RunResult& result) {
     return out;
 }
 
+sim::hazards::ReportStyle style(const LabReport& report, const Look& look) {
+    sim::hazards::ReportStyle style{look.colour, report.source.parent_path(), "", "", look.width};
+    if (look.gcc)
+        style.base = fs::current_path();
+    style.gcc = look.gcc;
+    return style;
+}
+
+// For editors: what has no line in the program is marked on its first one.
+std::string mark(const CaseReport& item, const LabReport& report) {
+    const auto& result = item.result;
+    const auto has_line = [](const auto& finding) { return is_error(finding) && finding.first.line; };
+    if (std::ranges::any_of(result.findings, has_line))
+        return {};
+    std::string words = result.message.empty() ? reason(result) : reason(result) + ": " + result.message;
+    std::ranges::replace(words, '\n', ' ');
+    return fmt::format("\n{}:1:1: error: case \"{}\": {}\n", shown(report.source), item.info.name, words);
+}
+
 std::string first_lines(const std::string& text, size_t most) {
     std::string out;
     size_t lines = 0, at = 0;
@@ -122,8 +141,10 @@ std::string what_happened(const CaseReport& item, const LabReport& report, const
     for (const auto& told : sim::hazards::causes_first(result.findings)) {
         if (told.cause->severity == Severity::note || ++shown_findings > 3)
             continue;
-        out += "\n" + text(told, {look.colour, report.source.parent_path(), "", "", look.width});
+        out += "\n" + text(told, style(report, look));
     }
+    if (look.gcc)
+        out += mark(item, report);
     if (shown_findings > 3)
         out += fmt::format("\n… and {} more hazards\n", shown_findings - 3);
     if (!result.message.empty())
@@ -197,8 +218,8 @@ std::string list_of(const std::vector<sim::hazards::Finding>& findings, const ch
         return {};
     std::string out = "\n";
     for (size_t i = 0; i < std::min<size_t>(findings.size(), 3); ++i)
-        out += text(findings[i], {look.colour, report.source.parent_path(), "", "", look.width}) +
-               fmt::format("  more: ./lab explain {}\n", rule_name(findings[i]));
+        out +=
+            text(findings[i], style(report, look)) + fmt::format("  more: ./lab explain {}\n", rule_name(findings[i]));
     if (findings.size() > 3)
         out += fmt::format("… and {} more {} ({} --json has all)\n", findings.size() - 3, called, again);
     return out;
@@ -238,7 +259,8 @@ std::string text(const LabReport& report, const check::Lab& lab, const std::stri
         fmt::format("{}{} {}{}  {}\n", c.bold, number_of(report.lab), lab.title, c.end, shown(report.source));
     if (!report.compile_errors.empty())
         return out +
-               fmt::format("\n{}It does not compile:{}\n\n{}", c.red, c.end, indented(report.compile_errors, "  ")) +
+               fmt::format("\n{}It does not compile:{}\n\n{}", c.red, c.end,
+                           indented(report.compile_errors, look.gcc ? "" : "  ")) +
                summary(report, c, look.width);
     out += case_list(report, c, look.width);
     if (const auto* failure = report.first_failure())
@@ -255,7 +277,7 @@ std::string text(const LabReport& report, const check::Lab& lab, const std::stri
     out += list_of(report.warnings, "warnings", report, again, look);
     out += list_of(report.notes, "notes", report, again, look);
     if (!report.compile_warnings.empty())
-        out += "\n" + indented(report.compile_warnings, "  ");
+        out += "\n" + indented(report.compile_warnings, look.gcc ? "" : "  ");
     return out + summary(report, c, look.width);
 }
 

@@ -55,6 +55,7 @@ nlohmann::json show_trace(std::FILE* terminal, const std::string& title, const s
             shown(html), shown(json));
     }
     const auto facts = sim::timeline::facts(recording, view.own);
+    const auto bound = sim::timeline::bound(recording, view.model, view.own);
     auto waits = nlohmann::json::array();
     for (const auto& wait : facts.waits)
         waits.push_back({{"for", wait.name},
@@ -68,6 +69,7 @@ nlohmann::json show_trace(std::FILE* terminal, const std::string& title, const s
             {"bytes_copied", facts.bytes},
             {"in_flight", facts.in_flight},
             {"hidden", facts.hidden},
+            {"bound", {{"by", bound.name()}, {"why", bound.why()}}},
             {"waits", waits}};
 }
 

@@ -16,6 +16,7 @@ void speak_ascii();
 struct Look {
     bool colour = false;
     size_t width = 0; ///< 0: paragraphs are not broken into lines
+    bool gcc = false; ///< places as compilers print them, for editors
 };
 
 } // namespace runner

@@ -28,6 +28,10 @@ STYLE = """.md-grid { max-width: 76rem }
 .md-typeset td code { word-break: normal }
 .md-typeset pre > code { font-size: .74em }
 .md-typeset img { background: #fff; border-radius: .2rem }
+@media (max-width: 48em) {
+  .md-typeset p:has(> img[src$=".svg"]) { overflow-x: auto }
+  .md-typeset img[src$=".svg"]:not([src$="report.svg"]) { max-width: none }
+}
 @media print { .md-typeset pre > code { white-space: pre-wrap } }
 """
 
@@ -61,6 +65,12 @@ def link(page, target):
     return path + ("#" + anchor if anchor else "") if shown else None
 
 
+def block_of(lines):
+    """The first line of the block that the last line belongs to."""
+    blank = max((number for number, line in enumerate(lines) if not line.strip()), default=-1)
+    return lines[min(blank + 1, len(lines) - 1)]
+
+
 def prose(page, text):
     def linked(found):
         target = link(page, found[2])
@@ -82,6 +92,9 @@ def prose(page, text):
             line = "".join(parts)
         # Python-Markdown needs an empty line before a list.
         if re.match(r"([-*]|\d+\.) ", line) and lines and lines[-1].strip() and not re.match(r"([-*]|\d+\.) |  ", lines[-1]):
+            lines.append("")
+        # And one after a later paragraph of an item: otherwise the next item becomes a part of it.
+        if re.match(r"([-*]|\d+\.) ", line) and lines and lines[-1].startswith("  ") and re.match("  ", block_of(lines)):
             lines.append("")
         lines.append(line)
     return "\n".join(lines)

@@ -10,6 +10,19 @@ set_up() {
     stamp_write
 }
 
+# How clangd reads .cu files (.clangd, docs/editor.md): $@ are the folders of the toolkit's headers. The line breaks
+# separate arguments.
+write_clangd_flags() {
+    mkdir -p -- "$state/editor"
+    {
+        printf '%s\n' -xcuda --cuda-host-only --cuda-gpu-arch=sm_80 -nocudainc -nocudalib -Wno-unknown-cuda-version
+        printf '%s\n' -std=c++20 -Xclang -fcuda-allow-variadic-functions
+        printf '%s\n' "-DLAB_CUDA_MAJOR=${nvcc_version%%.*}" "-DLAB_CUDA_MINOR=${nvcc_version#*.}"
+        printf '%s\n' -include "$root/common/setup/clangd.h" "-I$root/common/check/student"
+        (($#)) && printf -- '-isystem\n%s\n' "$@"
+    } >"$state/editor/compile_flags.txt"
+}
+
 quoted() { # the arguments as a comma-separated list of "strings", for JSON
     local out= item
     for item; do
@@ -33,6 +46,7 @@ write_toolchain() {
     "origin": $(quoted "$nvcc_origin")
 }
 END
+    write_clangd_flags "${include_dirs[@]}"
     # Meson always sees nvcc at the same place, so a new toolkit does not cause a new build.
     mkdir -p -- "$state/bin"
     printf '#!/bin/sh\nexec%s "$@"\n' "$(printf ' %q' "$nvcc" "${nvcc_flags[@]}")" >"$state/bin/nvcc"

@@ -16,7 +16,7 @@ stamp_files() { stat -Lc '%n %s %Y' -- "$@" 2>/dev/null; }
 
 stamp_current() {
     local stamp
-    [[ -f $state/tools && -f $state/stamp && -f $state/toolchain.json ]] || return 1
+    [[ -f $state/tools && -f $state/stamp && -f $state/toolchain.json && -f $state/editor/compile_flags.txt ]] || return 1
     source "$state/tools"
     stamp=$(stamp_key; stamp_files "$cxx" "$meson" "$ninja" "$nvcc")
     [[ $stamp == "$(<"$state/stamp")" ]]

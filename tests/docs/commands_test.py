@@ -17,6 +17,8 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((RO
 NOT_RUN = {
     r"(check|trace|watch|grade|run|break|hint|solution|reset)?": "names a command, and is none yet",
     r"watch .*": "ends when a key is pressed: tests/runner/watch_test.py presses it",
+    r"check (--format gcc )?labs/.*": "a skeleton, named by its file: tests/runner/editor_test.py",
+    r"check --format gcc %.*": "a line of an editor's configuration",
     r"check --(solutions|all)": "minutes: tests/labs checks each solution and each skeleton",
     r"check (0[2-9]|1\d)": "the chapters' first exercise; tests/labs checks each skeleton, and check 00, 01 are run here",
     r"grade .*": "needs submissions: tests/grader makes some",

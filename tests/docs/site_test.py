@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 import unittest
+from html.parser import HTMLParser
 from pathlib import Path
 
 import browser
@@ -26,6 +27,28 @@ def python_with_mkdocs():
 
 
 PYTHON = python_with_mkdocs()
+
+
+class Numbers(HTMLParser):
+    """Those that a browser shows in front of the items of an article's numbered lists."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.lists, self.shown, self.inside = [], [], False
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self.inside = self.inside or tag == "article"
+        if tag in ("ol", "ul"):
+            self.lists.append(int(dict(attributes).get("start", 1)) if tag == "ol" else None)
+        elif tag == "li" and self.inside and self.lists and self.lists[-1] is not None:
+            self.shown.append(self.lists[-1])
+            self.lists[-1] += 1
+
+    def handle_endtag(self, tag):
+        self.inside = self.inside and tag != "article"
+        if tag in ("ol", "ul"):
+            self.lists.pop()
 
 
 class Staging(unittest.TestCase):
@@ -75,6 +98,12 @@ class Site(unittest.TestCase):
             body = re.sub(r"<(code|script)\b.*?</\1>", "", text, flags=re.S)
             self.assertNotRegex(body, r"\]\([^) ]+\)|\n\|[-|]+\||```", name)  # Markdown that was not understood
 
+    def test_a_numbered_item_keeps_its_number(self):
+        for page in docs_site.pages():
+            prose = "".join(docs_site.FENCE.split(page.read_text())[::2])
+            name = page.relative_to(ROOT).as_posix().replace("README.md", "index.html").replace(".md", ".html")
+            self.assertEqual(Numbers((self.site / name).read_text()).shown, [int(number) for number in re.findall(r"^ *(\d+)\. ", prose, re.M)], name)
+
     def test_pitfalls_lead_to_rules_and_all_is_searchable(self):
         chapter = (self.site / "docs/walkthrough/03_pipeline_primitives.html").read_text()
         self.assertIn('href="../hazards.html#missing-wait"', chapter)
@@ -105,6 +134,23 @@ class Site(unittest.TestCase):
             self.assertRegex(document, r'<html[^>]*class="[^"]*presenting')
             self.assertRegex(document, r'<section class="slide now" data-page="3 / 10"><h2')
             self.assertEqual(console, [], name)
+
+
+    @unittest.skipUnless(browser.PROGRAM, "there is no chromium")
+    def test_pictures_are_legible_on_a_phone(self):
+        pictures = {picture.name: picture.read_text() for picture in sorted((ROOT / "docs/pictures").glob("*.svg"))}
+        page = self.site / "docs/walkthrough/03_pipeline_primitives.html"
+        shown = "".join(f'<p><img alt="" src="../pictures/{name}"></p>' for name in pictures)
+        script = """<script>addEventListener('load',function(){document.body.dataset.widths=[].map.call(
+            document.querySelectorAll('article img'),function(i){return i.getBoundingClientRect().width}).join(' ')})</script>"""
+        copy = page.with_name("phone.html")
+        copy.write_text(re.sub(r"(<article[^>]*>).*</article>", lambda found: found[1] + shown + "</article>" + script, page.read_text(), flags=re.S))
+        document, _ = browser.browse(copy, width=390, height=800)
+        widths = re.search(r'data-widths="([^"]+)"', document)[1].split()
+        self.assertEqual(len(widths), len(pictures))
+        for (name, text), width in zip(pictures.items(), widths):
+            smallest = min(float(size) for size in re.findall(r'font-size[=:]\s*"?([\d.]+)', text))
+            self.assertGreaterEqual(smallest * float(width) / float(re.search(r'viewBox="0 0 ([\d.]+)', text)[1]), 11, name)
 
 
 if __name__ == "__main__":

@@ -70,6 +70,14 @@ class TracePage(unittest.TestCase):
         self.assertTrue(rows)
         self.assertLessEqual(rows, titles)
 
+    def test_groups_are_numbered_one_after_the_other(self):
+        page = self.page.with_name("groups.html")
+        subprocess.run([RUNNER, "trace", "08", "--solutions", "--out", page], check=True, capture_output=True, timeout=200)
+        groups = [int(number) for number in re.findall(r"<tr><td>cp.async group (\d+)<", page.read_text())]
+        self.assertEqual(groups, list(range(len(groups))))
+        self.assertGreater(len(groups), 8)
+        self.assertRegex(page.read_text(), r'<p class="result">\d+ cycles instead of \d+: [\d.]+ times as fast. .* limits it: ')
+
     def test_screenshots(self):
         if not PICTURES:
             self.skipTest("--pictures FOLDER leaves some")

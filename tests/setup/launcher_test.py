@@ -139,6 +139,9 @@ class Launcher(unittest.TestCase):
         self.assertRegex(toolchain["version"], r"^\d+\.\d+$")
         subprocess.run([toolchain["nvcc"], *toolchain["flags"], "--version"], check=True, stdout=subprocess.DEVNULL)
         self.assertTrue(any(Path(folder, "cuda.h").exists() for folder in toolchain["include_dirs"]))
+        flags = (self.tree / ".asynclab/editor/compile_flags.txt").read_text().splitlines()  # clangd's
+        self.assertLessEqual(set(toolchain["include_dirs"]), set(flags))
+        self.assertTrue(Path(flags[flags.index("-include") + 1]).is_file())
 
     def test_old_compiler_is_named_as_too_old(self):
         old = self.tree.parent / "nvcc"

@@ -234,7 +234,9 @@ class Checks {
             fmt::print("✓ {:<26} {:>3} of {} points   {:.1f} s\n", lab.name, report.points, report.possible,
                        report.seconds);
         } else {
-            fmt::print("{}", text(report, *lab.lab, again(lab), context_.look()));
+            Look look = context_.look();
+            look.gcc = arguments_.format == "gcc";
+            fmt::print("{}", text(report, *lab.lab, again(lab), look));
             if (labs_.size() == 1 && counts())
                 fmt::print("next: {}\n", next_command(report, progress_, again(lab)));
         }
@@ -266,7 +268,10 @@ class Checks {
 
 } // namespace
 
-void run_check(Context& context, const CheckArguments& arguments) {
+void run_check(Context& context, const CheckArguments& given) {
+    CheckArguments arguments = given;
+    if (arguments.labs.size() == 1 && arguments.file.empty() && !arguments.solutions)
+        arguments.file = other_file(context.paths, arguments.labs[0]);
     chosen(arguments, Progress(context.paths)); // bad arguments are refused before anything else
     const CheckOptions options = options_of(arguments);
     if (!arguments.file.empty() && !fs::is_regular_file(arguments.file))
@@ -302,6 +307,10 @@ void add(CLI::App& command, Context& context) {
         ->check(CLI::IsMember({"lazy", "eager", "random"}));
     command.add_option("--timeout", arguments->timeout, "Time limit for one run of one case, in seconds")
         ->capture_default_str();
+    command
+        .add_option("--format", arguments->format,
+                    "gcc: places as compilers print them, so that an editor can mark them (docs/editor.md)")
+        ->check(CLI::IsMember({"text", "gcc"}));
     add_json(command, arguments->json, "The results");
     command.footer("The exit code is 0 when all labs pass, 1 when one does not, 2 when the check cannot be made,\n"
                    "5 when it needs a GPU and there is none, 6 when nothing is wrong, but not everything was judged.");

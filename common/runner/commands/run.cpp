@@ -141,7 +141,7 @@ std::vector<Wanted> outputs(const RunArguments& arguments, bool& stdout_is_ours)
     for (const auto& argument : arguments.formats) {
         const Wanted& one = all.emplace_back(wanted(argument));
         files.push_back(one.file);
-        if (!one.file.empty() || one.format->name == "text")
+        if (!one.file.empty() || one.format->live)
             continue;
         const std::string option = fmt::format("--format {}", one.format->name);
         if (!on_stdout.empty())
@@ -188,7 +188,7 @@ void write_results(const Invocation& invocation, const RunArguments& arguments, 
     for (const auto& [format, file] : formats)
         if (!file.empty())
             write_file(file, format->write(invocation));
-        else if (format->name != "text") // that is on stderr anyway
+        else if (!format->live) // those are on stderr anyway
             write_stdout(format->write(invocation));
     if (arguments.json.empty())
         return;
@@ -282,6 +282,8 @@ void run_run(Context& context, RunArguments arguments, bool options_of_the_simul
     check_files(arguments);
     const std::vector<Wanted> formats = outputs(arguments, arguments.stdout_is_ours);
     Invocation invocation{.strict = arguments.strict, .all = arguments.all};
+    for (const auto& [format, file] : formats)
+        invocation.gcc = invocation.gcc || (format->name == "gcc" && file.empty());
     if (!arguments.suppress.empty())
         invocation.suppressions.emplace(arguments.suppress);
     const bool gpu = on_gpu(arguments, options_of_the_simulated);
@@ -348,9 +350,10 @@ void add(CLI::App& command, Context& context) {
         ->capture_default_str();
     add_json(command, arguments->json, "The findings");
     command
-        .add_option("--format", arguments->formats,
-                    "Also write the results as text, github (annotations), sarif or junit: to stdout, or to a file "
-                    "(sarif:FILE); may be given several times")
+        .add_option(
+            "--format", arguments->formats,
+            "Also write the results as text, gcc (for editors), github (annotations), sarif or junit: to stdout, or to a "
+            "file (sarif:FILE); may be given several times")
         ->type_name("FORMAT[:FILE]")
         ->expected(1)
         ->take_all();

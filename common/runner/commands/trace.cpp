@@ -78,9 +78,10 @@ Best record(const check::ListedLab& lab, check::RunConfig config, const TraceArg
 
 void run_trace(Context& context, const TraceArguments& arguments) {
     const auto& lab = find_lab(arguments.lab);
-    const fs::path source = !arguments.file.empty() ? fs::path(arguments.file)
-                            : arguments.solutions   ? context.paths.solution(lab.name)
-                                                    : context.paths.source(lab.name);
+    const std::string file = arguments.file.empty() ? other_file(context.paths, arguments.lab) : arguments.file;
+    const fs::path source = !file.empty()         ? fs::path(file)
+                            : arguments.solutions ? context.paths.solution(lab.name)
+                                                  : context.paths.source(lab.name);
     if (!fs::is_regular_file(source))
         throw Problem{"there is no file " + shown(source), "check the path"};
     StatusLine status(number_of(lab.name));

@@ -97,8 +97,8 @@ class Program {
 
 class Watch {
   public:
-    Watch(Context& context, const check::ListedLab* lab, std::string file)
-        : context_(context), lab_(lab), file_(std::move(file)) {}
+    Watch(Context& context, const check::ListedLab* lab, std::string file, std::string format)
+        : context_(context), lab_(lab), file_(std::move(file)), format_(std::move(format)) {}
 
     void run() {
         sigset_t signals;
@@ -175,6 +175,8 @@ class Watch {
         std::vector<std::string> arguments{"check", number_of(lab_->name)};
         if (!file_.empty())
             arguments.insert(arguments.end(), {"--file", file_});
+        if (!format_.empty())
+            arguments.insert(arguments.end(), {"--format", format_});
         command_.start(arguments);
         checking_ = true;
     }
@@ -262,7 +264,7 @@ class Watch {
 
     Context& context_;
     const check::ListedLab* lab_;
-    std::string file_;
+    std::string file_, format_;
     Program command_;
     int inotify_ = -1;
     bool checking_ = false;
@@ -274,15 +276,22 @@ const check::ListedLab& lab_to_watch(const Context& context) {
 }
 
 void add(CLI::App& command, Context& context) {
-    auto name = std::make_shared<std::string>(), file = std::make_shared<std::string>();
+    auto name = std::make_shared<std::string>(), file = std::make_shared<std::string>(),
+         format = std::make_shared<std::string>();
     command.add_option("LAB", *name, which_lab_or_next);
     command.add_option("--file", *file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
-    command.callback([&context, name, file] {
+    command
+        .add_option("--format", *format,
+                    "gcc: places as compilers print them, so that an editor can mark them (docs/editor.md)")
+        ->check(CLI::IsMember({"text", "gcc"}));
+    command.callback([&context, name, file, format] {
         if (!file->empty() && name->empty())
             throw Problem{"--file needs the lab that the file is for", "./lab watch 03 --file " + *file};
         if (!file->empty() && !fs::is_regular_file(*file))
             throw Problem{"there is no file " + *file, "check the path after --file"};
-        Watch(context, name->empty() ? &lab_to_watch(context) : &find_lab(*name), *file).run();
+        if (file->empty())
+            *file = other_file(context.paths, *name);
+        Watch(context, name->empty() ? &lab_to_watch(context) : &find_lab(*name), *file, *format).run();
     });
 }
 

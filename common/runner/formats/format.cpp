@@ -13,10 +13,8 @@ namespace runner::formats {
 namespace {
 
 constexpr Format all_formats[] = {
-    {"text", text, false},
-    {"github", github, false},
-    {"sarif", sarif, true},
-    {"junit", junit, true},
+    {"text", text, true, false},   {"gcc", gcc, true, false},     {"github", github, false, false},
+    {"sarif", sarif, false, true}, {"junit", junit, false, true},
 };
 
 } // namespace
@@ -27,7 +25,7 @@ Wanted wanted(const std::string& argument) {
     const auto* found = std::ranges::find(all_formats, name, &Format::name);
     if (found == std::end(all_formats))
         throw base::Problem{fmt::format("there is no format '{}'", name),
-                            "the formats are text, github, sarif and junit; sarif:FILE writes to a file"};
+                            "the formats are text, gcc, github, sarif and junit; sarif:FILE writes to a file"};
     if (colon == argument.size() - 1)
         throw base::Problem{fmt::format("--format {} names no file", argument),
                             fmt::format("--format {}:FILE, or --format {} for stdout", name, name)};

@@ -15,6 +15,7 @@ namespace runner::formats {
 namespace fs = std::filesystem;
 
 std::string text(const Invocation& invocation);
+std::string gcc(const Invocation& invocation);
 std::string github(const Invocation& invocation);
 std::string sarif(const Invocation& invocation);
 std::string junit(const Invocation& invocation);
@@ -27,6 +28,7 @@ std::string remarks(const Invocation& invocation);
 struct Format {
     std::string_view name;
     std::string (*write)(const Invocation& invocation);
+    bool live;         ///< without a file, it is how findings are shown on stderr
     bool for_programs; ///< on stdout, nothing else may stand beside it
 };
 /// "sarif:FILE": the format, and where its text goes; empty: to stdout. Throws Problem.

@@ -32,7 +32,8 @@ std::string report(const Invocation& invocation, const Program& program, bool co
     if (!program.problem.empty())
         return fmt::format("{}lab: error: {}\n{}", program.details, program.problem,
                            program.next.empty() ? "" : "     next: " + program.next + "\n");
-    const sim::hazards::ReportStyle style{colour, fs::current_path(), program.again, program.again_end, width, "--all"};
+    const sim::hazards::ReportStyle style{colour,  fs::current_path(), program.again, program.again_end, width,
+                                          "--all", invocation.gcc};
     std::string all;
     for (const auto& one : told(program, invocation.all))
         all += "\n" + sim::hazards::text(one, style);
@@ -56,6 +57,12 @@ std::string text(const Invocation& invocation) {
         all += report(invocation, program, false, 0) +
                fmt::format("lab: {}: {}\n", base::shown(program.file), program.verdict);
     return all + remarks(invocation);
+}
+
+std::string gcc(const Invocation& invocation) {
+    Invocation for_editors = invocation;
+    for_editors.gcc = true;
+    return text(for_editors);
 }
 
 } // namespace runner::formats

@@ -1,5 +1,6 @@
 #include "sim/report/text.h"
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <vector>
@@ -122,6 +123,30 @@ std::string excerpt(const Place& place, const std::string& first_file, const Rep
     return text;
 }
 
+// What an editor makes a mark of: where, and all there is to say there, in one line.
+std::string mark(const Place& place, std::string_view severity, std::string words, const Finding& finding,
+                 const ReportStyle& style) {
+    std::ranges::replace(words, '\n', ' ');
+    return fmt::format("{}:{}:{}: {}: {} [{}]\n", shown(place.file, style.base), place.line, std::max(place.column, 1u),
+                       severity, words, rule_name(finding));
+}
+
+bool has_line(const Place& place) {
+    return !place.file.empty() && place.line;
+}
+
+std::string for_editors(const Finding& finding, const ReportStyle& style, const Colours& c) {
+    std::string out = mark(finding.first, name(finding.severity),
+                           finding.message + (finding.remedy.empty() ? "" : " " + finding.remedy), finding, style);
+    out += excerpt(finding.first, finding.first.file, style, c);
+    for (const auto& other : finding.others) {
+        if (has_line(other))
+            out += mark(other, "note", what(other), finding, style);
+        out += excerpt(other, other.file, style, c);
+    }
+    return out;
+}
+
 // Two commands beside each other, or one below the other where the terminal is narrow.
 std::string last_line(const std::string& again, const std::string& more, const Colours& c, size_t width) {
     const bool fits = !width || base::columns(again) + more.size() + 7 <= width;
@@ -141,14 +166,19 @@ std::string text(const Finding& finding, const ReportStyle& style) {
     const std::string rule = rule_name(finding), &file = finding.first.file;
     const std::string where =
         file.empty() ? "kernel " + finding.kernel : fmt::format("{}:{}", shown(file, style.base), finding.first.line);
-    std::string out = fmt::format("{}{}: {}{}{}: {}{}\n", c.bold, where, colour_of(finding.severity, c),
-                                  name(finding.severity), c.end, c.bold, rule + c.end);
-    out += excerpt(finding.first, file, style, c);
-    for (const auto& other : finding.others)
-        out += excerpt(other, file, style, c);
-    for (const std::string& paragraph : {finding.message, finding.remedy})
-        if (!paragraph.empty())
-            out += base::wrapped(paragraph, "  ", style.width);
+    std::string out;
+    if (style.gcc && has_line(finding.first)) {
+        out = for_editors(finding, style, c);
+    } else {
+        out = fmt::format("{}{}: {}{}{}: {}{}\n", c.bold, where, colour_of(finding.severity, c), name(finding.severity),
+                          c.end, c.bold, rule + c.end);
+        out += excerpt(finding.first, file, style, c);
+        for (const auto& other : finding.others)
+            out += excerpt(other, file, style, c);
+        for (const std::string& paragraph : {finding.message, finding.remedy})
+            if (!paragraph.empty())
+                out += base::wrapped(paragraph, "  ", style.width);
+    }
     if (!style.again.empty() && finding.severity != Severity::note)
         out += last_line(fmt::format("again: {} --schedule {} --seed {}{}", style.again,
                                      name(finding.schedule.completion), finding.schedule.seed, style.again_end),

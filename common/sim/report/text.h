@@ -15,6 +15,7 @@ struct ReportStyle {
     std::string again_end{};    ///< what follows the schedule in it
     size_t width = 0;           ///< of the terminal; 0: lines are as long as they are
     std::string all{};          ///< the option that shows consequences in full; empty: there is none
+    bool gcc = false;           ///< for editors: each place begins with "file:line:column: severity: words"
 };
 /// The finding with both source lines, why it is wrong and how to replay it.
 std::string text(const Finding& finding, const ReportStyle& style);

@@ -39,12 +39,20 @@ uint64_t common(const std::vector<Interval>& intervals, uint64_t begin, uint64_t
 
 std::vector<Bar> bars(const Recording& recording, const Timeline& timeline) {
     std::map<std::pair<std::string, uint32_t>, Bar> merged;
+    std::vector<bool> leaves(recording.copies.size()); // shared memory
+    for (const Event& event : recording.events)
+        if (event.kind == Event::Kind::store_copy)
+            leaves[event.what] = true;
     for (const auto& flight : timeline.flights) {
         const Copy& copy = recording.copies[flight.copy];
         auto [found, fresh] = merged.try_emplace({copy.name, copy.number});
         Bar& bar = found->second;
         if (fresh)
-            bar = {fmt::format("{} {}", copy.name, copy.number), 0, 0, copy.place, flight.issued, 0, 0, none, 0};
+            bar = {.name = fmt::format("{} {}", copy.name, copy.number),
+                   .place = copy.place,
+                   .issued = flight.issued,
+                   .out = leaves[flight.copy],
+                   .number = copy.number};
         bar.bytes += copy.bytes;
         ++bar.warps;
         bar.issued = std::min(bar.issued, flight.issued);
@@ -99,6 +107,13 @@ Facts facts(const Recording& recording, const Timeline& timeline) {
         result.bytes += bar.bytes;
     }
     return result;
+}
+
+uint64_t time_computing(const Timeline& timeline) {
+    uint64_t sum = 0;
+    for (const auto& interval : computing(timeline))
+        sum += interval.end - interval.begin;
+    return sum;
 }
 
 std::string label(const Join& join) {

@@ -17,7 +17,9 @@ struct Bar {
     uint64_t observed = 0; ///< by the first wait for the part that landed last; 0: by none
     uint32_t observer = none;
     uint32_t lane = 0; ///< bars of one lane do not overlap
-    uint64_t end() const { return observed > landed ? observed : landed; }
+    bool out = false;  ///< of shared memory: nobody needs it to have landed, except at the end
+    uint32_t number = 0;
+    uint64_t end() const { return observed > landed && !out ? observed : landed; }
 };
 /// In order of issue.
 std::vector<Bar> bars(const Recording&, const Timeline&);
@@ -38,6 +40,8 @@ struct Facts {
     std::vector<WaitFact> waits;                      ///< the longest first
 };
 Facts facts(const Recording&, const Timeline&);
+/// For how long at least one warp computes.
+uint64_t time_computing(const Timeline&);
 
 std::string label(const Join&);                      ///< "mbarrier 1, phase 3 (parity 1)"
 std::string where(const Recording&, uint32_t place); ///< "kernel.cu:41"; empty: not known

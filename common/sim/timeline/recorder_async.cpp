@@ -89,7 +89,6 @@ void Recorder::mbarrier_tracks(Warp& warp, uint32_t mask, const Mbarrier&, uint3
         WarpLog& mine = log(warp);
         if (const uint32_t event = add(Event::Kind::arrive, warp, mask); event != none)
             mine.tracked.push_back({upto, event});
-        mine.groups += mine.group != none;
         mine.group = none;
     }
 }

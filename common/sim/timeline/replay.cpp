@@ -124,6 +124,8 @@ class Replay {
         if (copies_ == Copies::awaited) {
             warp.due = std::max(warp.due, landed);
             warp.due_place = event.place;
+            flight.observed = flight.landed;
+            flight.observer = id;
             if (!goes_on(warp, event))
                 await_loads(warp, id);
         }

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "sim/timeline/bound.h"
 #include "sim/timeline/facts.h"
 
 using namespace sim::timeline;
@@ -191,4 +192,34 @@ TEST_CASE("groups with one number are one bar; bars that overlap have lanes of t
     CHECK(all[0].observer == 1);
     CHECK(all[0].lane == 0);
     CHECK(all[1].lane == 1);
+}
+
+TEST_CASE("what limits a block: a pipe that is always busy, copies that are issued too late, or instructions") {
+    using Limit = Bound::Limit;
+    const auto ring = [](uint32_t stages, uint32_t bytes, uint32_t work) {
+        Script script(1);
+        std::vector<uint32_t> copies;
+        for (uint32_t i = 0; i < stages; ++i)
+            copies.push_back(script.copy(0, 1, bytes));
+        for (uint32_t i = 0; i < 20; ++i) {
+            script.wait(0, 1, {copies[i]});
+            copies.push_back(script.copy(0, work, bytes));
+        }
+        return bound(script.recording, model, script.replay());
+    };
+    CHECK(ring(8, 1600, 5).limit == Limit::bandwidth);
+    CHECK(ring(1, 160, 5).limit == Limit::latency);
+    CHECK(ring(1, 160, 5).in_flight < ring(1, 160, 5).needed);
+    CHECK(ring(8, 160, 500).limit == Limit::issue);
+    Script once(1);
+    once.wait(0, 0, {once.copy(0, 1, 160)});
+    CHECK(bound(once.recording, model, once.replay()).limit == Limit::fill);
+}
+
+TEST_CASE("a copy that is awaited where it is issued is observed there, whoever waits for it later") {
+    Script script(1);
+    const uint32_t copied = script.copy(0, 10, 160);
+    script.wait(0, 500, {copied});
+    const Timeline timeline = script.replay(Copies::awaited);
+    CHECK(timeline.flights == std::vector<Flight>{{0, 10, 120, 120, 0}});
 }
