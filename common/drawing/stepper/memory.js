@@ -1,0 +1,120 @@
+// Shared memory as its variables and stages: cells, each in the state of its bytes.
+const states = {
+  never: ['never written', 'nobody has written these bytes'],
+  flight: ['in flight', 'a copy is writing them: they may change at any time'],
+  landed: ['landed, observed by no warp', 'complete, but no warp has waited for it'],
+  own: ['known to the copying threads', 'each thread that copied has waited for its own copies; the others do not know of them'],
+  some: ['visible to some warps', 'other warps are not ordered after the write'],
+  all: ['visible to all warps', 'every warp of the block is ordered after the write'],
+  used: ['read and handed on', 'they have been read, and another warp knows it: they may be overwritten'],
+};
+const CELLS = 64;
+// Memory without a shape in the source is cut where copies begin.
+const rows = (function () {
+  const isBarrier = new Set(R.barriers.map(b => b[2] >> 2));
+  const all = [];
+  for (const part of parts) {
+    if (isBarrier.has(part.begin >> 2) && part.bytes <= 8 * R.barriers.length + 8) continue;
+    const cuts = new Set();
+    if (part.element === 0 && part.bytes > 64)
+      for (const list of regions(part)) for (const cut of list) cuts.add(cut);
+    const ends = [...cuts].filter(c => c > part.begin && c < part.begin + part.bytes).sort((a, b) => a - b);
+    if (ends.length > 15) ends.length = 0;
+    let begin = part.begin;
+    for (const end of [...ends, part.begin + part.bytes]) {
+      all.push({name: ends.length ? `${part.name || 'bytes'} + ${begin - part.begin}` : part.name || 'other bytes', begin, bytes: end - begin, element: part.element, array: part.name.replace(/\[.*/, '')});
+      begin = end;
+    }
+  }
+  // An array of many rows is one picture.
+  const merged = [];
+  for (const row of all) {
+    const last = merged[merged.length - 1], crowd = all.filter(r => r.array === row.array && r.element).length > 8;
+    if (crowd && last && last.array === row.array && last.begin + last.bytes === row.begin) { last.bytes += row.bytes; last.element = 0; last.name = row.array; }
+    else merged.push({...row});
+  }
+  return merged.filter(row => row.bytes >= 4);
+  function regions(part) {                   // where copies of one group, or one bulk copy, begin and end
+    const found = new Map();
+    for (const s of steps) {
+      if (!['copy', 'bulk_load', 'bulk_store'].includes(s.kind)) continue;
+      const key = s.kind === 'copy' ? 'g' + s.place : s.i, inside = s.ranges.filter(([b]) => b >= part.begin && b < part.begin + part.bytes);
+      if (!inside.length || s.kind === 'copy') continue;
+      found.set(key, [inside[0][0], inside[inside.length - 1][1]]);
+    }
+    return found.values();
+  }
+})();
+const rank = ['never', 'used', 'all', 'some', 'own', 'landed', 'flight'];
+
+function cellStates(t, block, row) {
+  const words = Math.max(1, row.bytes >> 2), cells = Math.min(CELLS, words), per = words / cells, known = new Map(), out = [];
+  const fillOf = t.fill[block], readOf = t.read[block];
+  for (let c = 0; c < cells; c++) {
+    let worst = 'never', step = -1;
+    for (let w = Math.floor(c * per); w < Math.floor((c + 1) * per) || w === Math.floor(c * per); w++) {
+      const at = (row.begin >> 2) + w, i = fillOf[at];
+      if (i < 0) continue;
+      if (!known.has(i)) known.set(i, t.viewers(i));
+      let state = known.get(i).state;
+      const r = readOf[at];
+      if ((state === 'all' || state === 'some') && r > i && handedOn(t, r)) state = 'used';
+      if (step < 0 || rank.indexOf(state) >= rank.indexOf(worst)) { worst = state; step = i; }
+    }
+    out.push({state: worst, step});
+  }
+  return out;
+}
+function handedOn(t, r) {                    // another warp is ordered after this read
+  const reader = steps[r].gw;
+  const kind = steps[r].kind;
+  if (kind === 'bulk_store') return t.queues[reader].bulk.some(g => g.read && g.fills.includes(r));
+  return t.know.some((k, gw) => gw !== reader && k.g[reader] >= r);
+}
+function touched(s, block) {                 // bytes that the step itself uses
+  if (s.global || s.memory !== block || !s.ranges.length) return null;
+  return {ranges: s.ranges, kind: s.kind === 'read' || s.kind === 'bulk_store' ? 'reads' : s.kind === 'landed' ? 'lands' : 'writes'};
+}
+const overlaps = (list, begin, end) => list.some(([b, e]) => b < end && e > begin);
+
+function showMemory(t, s) {
+  const block = open.focus, use = touched(s, block), present = new Set(), finding = current();
+  const body = rows.map(row => {
+    const cells = cellStates(t, block, row), per = row.bytes / cells.length;
+    const strip = el('div', {class: 'strip', role: 'img'});
+    const spans = [];
+    cells.forEach((cell, c) => {
+      const begin = row.begin + c * per, end = begin + per;
+      const mine = use && overlaps(use.ranges, begin, end) ? use.kind : '';
+      const bad = finding && finding.at !== undefined && finding.at >= begin && finding.at < end && R.blocks[block] === finding.owner;
+      const last = spans[spans.length - 1];
+      if (last && last.state === cell.state && last.step === cell.step && last.mine === mine && last.bad === bad) { last.n++; last.end = end; }
+      else spans.push({...cell, mine, bad, n: 1, begin, end});
+    });
+    const told = new Map();
+    for (const span of spans) {
+      present.add(span.state);
+      told.set(span.state, (told.get(span.state) || 0) + span.n);
+      strip.append(el('i', {class: span.state + ' ' + span.mine + (span.bad ? ' bad' : ''), style: `flex-grow:${span.n}`, title: title(t, row, span)}));
+    }
+    const main = [...told].sort((a, b) => b[1] - a[1])[0][0];
+    strip.setAttribute('aria-label', row.name + ': ' + [...told].map(([state, n]) => `${Math.round(100 * n / cells.length)} % ${states[state][0]}`).join(', ') + (use && spans.some(x => x.mine) ? `; this step ${use.kind} part of it` : ''));
+    const viewers = spans.find(x => x.state === main && x.step >= 0);
+    return el('div', {class: 'row'}, el('span', {class: 'label'}, row.name, el('small', {}, row.bytes + ' B')), el('div', {class: 'stack'}, strip, el('small', {class: 'state'}, stateText(t, main, viewers))));
+  });
+  $('memory').hidden = !rows.length;
+  fill($('memory-body'), ...body);
+  fill($('memory-key'), ...Object.keys(states).map(k => el('li', {class: present.has(k) ? '' : 'absent', title: states[k][1]}, el('i', {class: k}), states[k][0])),
+    el('li', {class: use ? '' : 'absent'}, el('i', {class: 'touch'}), 'used by this step'));
+}
+function stateText(t, state, span) {
+  if (!span || state === 'never') return states[state][0];
+  const s = steps[span.step], by = s.warp >= 0 ? ` · written by warp ${s.warp}${many && s.block !== open.focus ? inBlock(s.block) : ''}` : '';
+  if (state === 'some') return `visible to ${warpsText(t.viewers(span.step).warps)} only`;
+  if (state === 'flight') return 'in flight' + (s.kind === 'bulk_load' && s.what >= 0 ? ', completes on ' + mbarrier(s.what) : '');
+  return states[state][0] + (state === 'all' || state === 'used' ? '' : by);
+}
+function title(t, row, span) {
+  const a = row.element ? `[${Math.floor((span.begin - row.begin) / row.element)}…${Math.ceil((span.end - row.begin) / row.element) - 1}]` : ` bytes ${Math.floor(span.begin - row.begin)}–${Math.ceil(span.end - row.begin) - 1}`;
+  return row.name + a + ': ' + states[span.state][0] + (span.step >= 0 ? `, step ${span.step + 1}: ${sentence(steps[span.step])}` : '');
+}
