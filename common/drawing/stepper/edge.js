@@ -20,20 +20,20 @@ function between(from, to, gw) {             // what a warp does to synchronise;
   return all.length <= 5 ? all : [...all.slice(0, 2), ...all.slice(-3)];
 }
 function ladder(f) {
-  const a = steps[f.other], b = steps[f.step], same = a.gw === b.gw;
-  const left = between(a.i, b.i, a.gw), right = same ? [] : between(a.i, b.i, b.gw);
+  const a = steps[f.other], b = steps[f.step], sameWarp = a.gw === b.gw, same = sameWarp && f.thread === f.other_thread;
+  const left = between(a.i, b.i, a.gw), right = sameWarp ? [] : between(a.i, b.i, b.gw);
   const nodes = [{s: a, side: 0, end: true}, ...left.map(s => ({s, side: s.kind === 'complete' && right.includes(s) ? 2 : 0})), ...right.filter(s => !left.includes(s)).map(s => ({s, side: 1})), {s: b, side: same ? 0 : 1, end: true}]
     .sort((x, y) => x.s.i - y.s.i || x.side - y.side);
   const step = 30, top = 34, height = top + step * nodes.length + 4, x = [16, same ? 16 : 272];
   const svg = (tag, attributes, text) => { const e = document.createElementNS('http://www.w3.org/2000/svg', tag); for (const k in attributes) e.setAttribute(k, attributes[k]); if (text) e.textContent = text; return e; };
   const picture = svg('svg', {viewBox: `0 0 540 ${height}`, role: 'img', class: 'ladder', 'aria-label': `${sentence(a)}, and nothing orders it before: ${sentence(b)}`});
   const defs = svg('defs', {});
-  const head = svg('marker', {id: 'head', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, orient: 'auto'});
+  const head = svg('marker', {id: 'head', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 11, markerHeight: 11, markerUnits: 'userSpaceOnUse', orient: 'auto'});
   head.append(svg('path', {d: 'M0 0L8 4L0 8z', class: 'head'}));
   defs.append(head);
   picture.append(defs);
   const y = nodes.map((_, i) => top + step * i + 12), name = (s, t) => (t === undefined ? threads(s.warp, s.mask) : 'thread ' + t) + inBlock(s.block);
-  picture.append(svg('text', {x: 4, y: 16, class: 'who'}, name(a, f.other_thread) + (same && f.other_thread !== f.thread ? ` and ${name(b, f.thread)}` : '')));
+  picture.append(svg('text', {x: 4, y: 16, class: 'who'}, name(a, f.other_thread)));
   if (!same) picture.append(svg('text', {x: x[1] - 12, y: 16, class: 'who'}, name(b, f.thread)));
   for (const side of same ? [0] : [0, 1]) {
     const mine = nodes.map((n, i) => [n, i]).filter(([n]) => n.side === side || n.side === 2).map(([, i]) => y[i]);
@@ -61,15 +61,18 @@ function showEdge() {
 }
 function showFindings() {
   $('findings').hidden = !findings.length;
-  fill($('findings'), ...findings.map((f, i) => {
+  const boxes = findings.map((f, i) => {
     const at = f.first.file ? `${f.first.file.replace(/.*\//, '')}:${f.first.line}: ` : '';
     const box = el('div', {class: f.severity + (i === chosen ? ' chosen' : '')}, el('p', {}, el('b', {}, f.severity + ': ' + f.rule), ' ', el('span', {}, at + f.title)));
     const buttons = el('p', {class: 'go'});
-    const go = (step, text) => { const b = el('button', {}, text); b.onclick = () => { chosen = i; showFindings(); showEdge(); show(step); }; buttons.append(b, ' '); };
-    if (f.other >= 0) go(f.other, 'the access before: step ' + (f.other + 1));
-    if (f.step >= 0) go(f.step, (f.other >= 0 ? 'the access that goes wrong: step ' : 'where: step ') + (f.step + 1));
+    const go = (step, text) => { const b = el('button', {'aria-label': `${text}, ${f.rule}`}, text); b.onclick = () => { chosen = i; showFindings(); showEdge(); show(step); }; buttons.append(b, ' '); };
+    if (f.other >= 0) go(f.other, 'first access: step ' + (f.other + 1));
+    if (f.step >= 0) go(f.step, (f.other >= 0 ? 'second access: step ' : 'where: step ') + (f.step + 1));
     if (f.step < 0) buttons.append('It is not among the recorded steps.');
     box.append(buttons);
     return box;
-  }));
+  });
+  const shown = new Set([...boxes.keys()].filter(i => i < 2 || i === chosen)), rest = boxes.filter((_, i) => !shown.has(i));
+  fill($('findings'), ...boxes.filter((_, i) => shown.has(i)),
+    rest.length ? el('details', {}, el('summary', {}, count(rest.length, 'more finding')), ...rest) : null);
 }

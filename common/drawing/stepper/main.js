@@ -1,5 +1,6 @@
 // Going through the steps.
-let now = -1, overviewScale = 1;
+let now = -1;
+const LEFT = 34;                             // pixels for the warps' names in the overview
 const overview = $('overview'), slider = $('slider');
 const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -10,7 +11,7 @@ function drawOverview() {                    // a row for each warp, a mark for 
   overview.width = width * ratio; overview.height = height * ratio;
   const c = overview.getContext('2d');
   c.scale(ratio, ratio);
-  const x = i => 8 + (width - 16) * (steps.length > 1 ? i / (steps.length - 1) : 0), w = Math.max(1.2, (width - 16) / steps.length - 0.4);
+  const x = i => LEFT + (width - LEFT - 8) * (steps.length > 1 ? i / (steps.length - 1) : 0), w = Math.max(1.2, (width - LEFT - 8) / steps.length - 0.4);
   const y = gw => 4 + row * (gw % rowsShown), colours = {};
   for (const s of steps) {
     const name = colourOf[s.kind] || 'access';
@@ -19,6 +20,8 @@ function drawOverview() {                    // a row for each warp, a mark for 
     else if (s.kind === 'complete') c.fillRect(x(s.i) - 0.6, 3, 1.2, row * rowsShown);
     else c.fillRect(x(s.i) - w / 2, row * rowsShown + 5, w, 3);
   }
+  c.fillStyle = css('--soft'); c.font = '9px system-ui,sans-serif'; c.textBaseline = 'middle';
+  for (let gw = 0; gw < rowsShown; gw += row < 9 ? 2 : 1) c.fillText('w' + (gw % W), 4, y(gw) + row / 2);
   const f = current();
   if (f && f.step >= 0 && f.other >= 0) {
     c.strokeStyle = css('--hazard'); c.lineWidth = 2; c.setLineDash([5, 3]);
@@ -35,7 +38,7 @@ function drawOverview() {                    // a row for each warp, a mark for 
 }
 function pick(e) {
   const box = overview.getBoundingClientRect();
-  show(Math.round((e.clientX - box.left - 8) / (box.width - 16) * (steps.length - 1)));
+  show(Math.round((e.clientX - box.left - LEFT) / (box.width - LEFT - 8) * (steps.length - 1)));
 }
 overview.onpointerdown = e => { overview.setPointerCapture(e.pointerId); pick(e); overview.onpointermove = pick; };
 overview.onpointerup = overview.onpointercancel = () => { overview.onpointermove = null; };
@@ -46,7 +49,7 @@ function show(i, fromFragment) {
   now = i;
   const s = steps[i], t = stateAt(i);
   if (s.gw >= 0 || s.kind === 'landed') open.focus = copyKinds.has(s.kind) ? s.memory : s.block;
-  const [what, effect] = say[s.kind](s);
+  const what = say[s.kind](s)[0], effect = [say[s.kind](s)[1], ...changes(t, i)].filter(Boolean).join(' ');
   const f = current(), mark = f && i === f.step ? 'wrong' : f && i === f.other ? 'other' : '';
   $('now').className = mark;
   fill($('what'), mark ? el('b', {class: 'tag'}, mark === 'wrong' ? (f.other >= 0 ? 'second access' : 'finding') : 'first access') : null, upper(what) + '.', s.place >= 0 ? el('span', {class: 'line'}, ' ' + place(s.place)) : null);
@@ -58,6 +61,12 @@ function show(i, fromFragment) {
   drawOverview();
   document.body.dataset.step = i + 1;
   if (!fromFragment) { try { history.replaceState(null, '', '#step=' + (i + 1)); } catch (e) { location.hash = 'step=' + (i + 1); } }
+}
+function changes(t, i) {                     // of mbarriers, by this step
+  const before = stateAt(i - 1).mbarriers;
+  return steps[i].barriers.filter(() => steps[i].kind !== 'init').map(([m, pending, phase, expected, tx]) =>
+    phase !== before[m].phase ? `Phase ${phase - 1} of ${mbarrier(m)} is complete.`
+      : `${upper(mbarrier(m))} lacks ${[pending ? count(pending, 'arrival') : '', tx > 0 ? tx + ' bytes' : ''].filter(Boolean).join(' and ') || 'nothing'}${tx < 0 ? `, and ${-tx} bytes more have arrived than were expected` : ''}.`);
 }
 function ofKind(direction) {
   const list = $('kind').value === 'all' ? null : $('kind').value === 'finding' ? findings.flatMap(f => [f.other, f.step]) : kindGroups[+$('kind').value][1];
@@ -86,7 +95,7 @@ if (window.matchMedia) matchMedia('(prefers-color-scheme: dark)').addEventListen
 
 (function () {
   const blocks = R.blocks.length > 1 ? `blocks ${ranges(R.blocks)} (a cluster)` : `block ${R.blocks[0]}`;
-  $('about').textContent = `Kernel ${R.kernel}, ${blocks} of ${R.grid}, ${R.threads} threads in ${count(W, 'warp')}. Each step is a warp's access, copy, wait, arrival or fence, in the order in which the simulated device executed them.`;
+  $('about').textContent = `Kernel ${R.kernel}, ${blocks} of a grid of ${R.grid}, ${R.threads} threads in ${count(W, 'warp')}. Each step is a warp's access, copy, wait, arrival or fence, in the order in which the simulated device executed them.`;
   $('bounds').textContent = R.left_out ? `The first ${steps.length} steps are recorded; ${R.left_out} more are not.` : `All ${steps.length} steps of ${blocks} are recorded.`;
   const add = (value, text) => $('kind').append(el('option', {value}, text));
   add('all', 'any step');

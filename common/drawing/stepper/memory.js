@@ -33,7 +33,8 @@ const rows = (function () {
     if (crowd && last && last.array === row.array && last.begin + last.bytes === row.begin) { last.bytes += row.bytes; last.element = 0; last.name = row.array; }
     else merged.push({...row});
   }
-  return merged.filter(row => row.bytes >= 4);
+  const named = row => parts.some(p => p.name && p.begin < row.begin + row.bytes && p.begin + p.bytes > row.begin);
+  return merged.filter(row => named(row) || steps.some(s => !s.global && s.ranges.some(([b, e]) => b < row.begin + row.bytes && e > row.begin)));
   function regions(part) {                   // where copies of one group, or one bulk copy, begin and end
     const found = new Map();
     for (const s of steps) {
@@ -97,22 +98,24 @@ function showMemory(t, s) {
       told.set(span.state, (told.get(span.state) || 0) + span.n);
       strip.append(el('i', {class: span.state + ' ' + span.mine + (span.bad ? ' bad' : ''), style: `flex-grow:${span.n}`, title: title(t, row, span)}));
     }
-    const main = [...told].sort((a, b) => b[1] - a[1])[0][0];
     strip.setAttribute('aria-label', row.name + ': ' + [...told].map(([state, n]) => `${Math.round(100 * n / cells.length)} % ${states[state][0]}`).join(', ') + (use && spans.some(x => x.mine) ? `; this step ${use.kind} part of it` : ''));
-    const viewers = spans.find(x => x.state === main && x.step >= 0);
-    return el('div', {class: 'row'}, el('span', {class: 'label'}, row.name, el('small', {}, row.bytes + ' B')), el('div', {class: 'stack'}, strip, el('small', {class: 'state'}, stateText(t, main, viewers))));
+    return el('div', {class: 'row'}, el('span', {class: 'label'}, row.name, el('small', {}, row.bytes + ' B')), el('div', {class: 'stack'}, strip, el('small', {class: 'state'}, stateText(t, told, spans, cells.length))));
   });
   $('memory').hidden = !rows.length;
   fill($('memory-body'), ...body);
   fill($('memory-key'), ...Object.keys(states).map(k => el('li', {class: present.has(k) ? '' : 'absent', title: states[k][1]}, el('i', {class: k}), states[k][0])),
     el('li', {class: use ? '' : 'absent'}, el('i', {class: 'touch'}), 'used by this step'));
 }
-function stateText(t, state, span) {
-  if (!span || state === 'never') return states[state][0];
-  const s = steps[span.step], by = s.warp >= 0 ? ` · written by warp ${s.warp}${many && s.block !== open.focus ? inBlock(s.block) : ''}` : '';
-  if (state === 'some') return `visible to ${warpsText(t.viewers(span.step).warps)} only`;
-  if (state === 'flight') return 'in flight' + (s.kind === 'bulk_load' && s.what >= 0 ? ', completes on ' + mbarrier(s.what) : '');
-  return states[state][0] + (state === 'all' || state === 'used' ? '' : by);
+function stateText(t, told, spans, all) {    // "12 % in flight, the rest never written"
+  const some = [...told].filter(([state]) => state !== 'never').sort((a, b) => rank.indexOf(b[0]) - rank.indexOf(a[0]));
+  if (!some.length) return states.never[0];
+  const one = ([state, n]) => {
+    const s = steps[spans.find(x => x.state === state).step];
+    const what = state === 'some' ? `visible to ${warpsText(t.viewers(s.i).warps)} only`
+      : state === 'flight' && s.kind === 'bulk_load' && s.what >= 0 ? 'in flight, completes on ' + mbarrier(s.what) : states[state][0];
+    return (n < all ? Math.max(1, Math.round(100 * n / all)) + ' % ' : '') + what;
+  };
+  return some.slice(0, 3).map(one).join(' · ') + (told.has('never') ? ' · the rest never written' : '');
 }
 function title(t, row, span) {
   const a = row.element ? `[${Math.floor((span.begin - row.begin) / row.element)}…${Math.ceil((span.end - row.begin) / row.element) - 1}]` : ` bytes ${Math.floor(span.begin - row.begin)}–${Math.ceil(span.end - row.begin) - 1}`;

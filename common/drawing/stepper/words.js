@@ -26,6 +26,10 @@ function threads(warp, mask) {               // "warp 2 (threads 64–95)", "thr
   return shown.length > 28 ? `${numbers.length} threads of warp ${warp}` : `threads ${shown}`;
 }
 const who = s => (s.warp < 0 ? '' : threads(s.warp, s.mask) + inBlock(s.block));
+function does(s, verb) {                     // "warp 2 reads", "threads 1–31 read"
+  const subject = who(s), plural = /^(threads|\d+ threads)/.test(subject);
+  return subject + ' ' + (plural ? {has: 'have', does: 'do'}[verb] || verb.replace(/s$/, '') : verb);
+}
 const warpsText = numbers => (numbers.length === 1 ? 'warp ' : 'warps ') + ranges(numbers);
 const upper = text => text.charAt(0).toUpperCase() + text.slice(1);
 const count = (n, one, more) => n + ' ' + (n === 1 ? one : more || one + 's');
@@ -38,20 +42,21 @@ function partsOf(s) {                        // {part, begin, end} of a step's b
   }
   return all;
 }
-function element(part, byte) { return part.element ? `[${Math.floor(byte / part.element)}]` : ` + ${byte}`; }
 function bytesText(s) {                      // "tile[0][0…127]"
   const by = new Map();
-  for (const {part, begin, end} of partsOf(s)) {
-    const known = by.get(part);
-    by.set(part, known ? [Math.min(known[0], begin), Math.max(known[1], end)] : [begin, end]);
-  }
-  const all = [...by].map(([part, [begin, end]]) => {
+  for (const {part, begin, end} of partsOf(s)) by.set(part, [...(by.get(part) || []), [begin, end]]);
+  const all = [...by].map(([part, list]) => {
+    const begin = list[0][0], end = list[list.length - 1][1];
     const mbarrier = R.barriers.find(b => b[2] === part.begin + begin);
     if (mbarrier) return mbarrier[0];
-    if (begin === 0 && end === part.bytes) return part.name || 'shared memory';
-    if (!part.element) return `bytes ${begin}–${end - 1} of ${part.name || 'shared memory'}`;
-    const a = Math.floor(begin / part.element), z = Math.floor((end - 1) / part.element);
-    return `${part.name}[${a === z ? a : a + '…' + z}]`;
+    if (list.length === 1 && begin === 0 && end === part.bytes) return part.name || 'shared memory';
+    const one = ([b, e]) => {
+      if (!part.element) return `bytes ${b}–${e - 1}`;
+      const x = Math.floor(b / part.element), z = Math.floor((e - 1) / part.element);
+      return `[${x === z ? x : x + '…' + z}]`;
+    };
+    const some = list.length <= 2 ? list.map(one).join(' and ') : one([begin, end]);
+    return part.element ? part.name + some : some + ' of ' + (part.name || 'shared memory');
   });
   const shown = all.slice(0, 3).join(', ') + (all.length > 3 ? ` and ${all.length - 3} more` : '');
   return shown + (many && s.memory !== s.block ? inBlock(s.memory) : '') || 'shared memory';
@@ -64,40 +69,40 @@ const barName = x => (x < 0 ? 'the cluster barrier' : 'barrier ' + x);
 const strong = {a: ' with acquire', r: ' with release', b: ' with acquire and release', x: ' (relaxed)'};
 
 const say = {                                // [what happens, what that means]
-  read: s => [`${who(s)} reads ${where(s)}${strong[s.strong] || ''}${times(s)}`, ''],
-  write: s => [`${who(s)} writes ${where(s)}${strong[s.strong] || ''}${times(s)}`,
+  read: s => [`${does(s, 'reads')} ${where(s)}${strong[s.strong] || ''}${times(s)}`, ''],
+  write: s => [`${does(s, 'writes')} ${where(s)}${strong[s.strong] || ''}${times(s)}`,
     s.global ? '' : 'The warp itself sees the values; other warps see them after they have synchronised with it.'],
-  atomic: s => [`${who(s)} updates ${where(s)} atomically${strong[s.strong] || ''}${times(s)}`, ''],
-  copy: s => [`${who(s)} starts cp.async of ${s.bytes} bytes${s.text ? ' from ' + s.text : ''} into ${bytesText(s)}${times(s)}`,
+  atomic: s => [`${does(s, 'updates')} ${where(s)} atomically${strong[s.strong] || ''}${times(s)}`, ''],
+  copy: s => [`${does(s, 'starts')} cp.async of ${s.bytes} bytes${s.text ? ' from ' + s.text : ''} into ${bytesText(s)}${times(s)}`,
     'The bytes are in flight: they may arrive at any time until a wait says that they are there.'],
-  commit: s => [`${who(s)} commits a cp.async group`, 'It contains the copies that these threads have issued since their last commit.'],
-  wait_group: s => [`${who(s)} has waited for ${s.x <= 0 ? 'all its cp.async groups' : 'all but the newest ' + s.x + ' of its cp.async groups'}`,
-    'Copies in these groups are complete, but only the threads that issued them know it. A barrier tells the others.'],
-  arrive: s => [`${who(s)} arrives at ${barName(s.x)}`, ''],
+  commit: s => [`${does(s, 'commits')} a cp.async group`, 'It contains the copies that these threads have issued since their last commit.'],
+  wait_group: s => [`${does(s, 'has')} waited for ${s.x <= 0 ? 'all its cp.async groups' : 'all but the newest ' + s.x + ' of its cp.async groups'}`,
+    'Copies in these groups are complete, but only the threads that issued them are ordered after that. The others need a barrier.'],
+  arrive: s => [`${does(s, 'arrives')} at ${barName(s.x)}`, ''],
   complete: s => [`${upper(barName(s.x))} is complete`, 'Everything that its threads did before it happens before everything that they do after it.'],
-  cluster_pass: s => [`${who(s)} has waited for the cluster barrier`, ''],
-  init: s => [`${who(s)} initialises ${mbarrier(s.what)} for ${count(s.what >= 0 ? R.barriers[s.what][3] : 0, 'arrival')} per phase`, ''],
-  mbarrier: s => [`${who(s)} changes the tx-count of ${mbarrier(s.what)}`, 'The phase cannot complete before that many bytes have arrived.'],
-  m_arrive: s => [`${who(s)} arrives on ${mbarrier(s.what)}`, ''],
-  m_track: s => [`${who(s)} lets its cp.async so far arrive on ${mbarrier(s.what)}`, 'The arrival follows when the copies are complete.'],
+  cluster_pass: s => [`${does(s, 'has')} waited for the cluster barrier`, ''],
+  init: s => [`${does(s, 'initialises')} ${mbarrier(s.what)} for ${count(s.what >= 0 ? R.barriers[s.what][3] : 0, 'arrival')} per phase`, ''],
+  mbarrier: s => [`${does(s, 'changes')} the tx-count of ${mbarrier(s.what)}`, 'The phase cannot complete before that many bytes have arrived.'],
+  m_arrive: s => [`${does(s, 'arrives')} on ${mbarrier(s.what)}`, ''],
+  m_track: s => [`${does(s, 'lets')} its cp.async so far arrive on ${mbarrier(s.what)}`, 'The arrival follows when the copies are complete.'],
   m_copies: s => [`The cp.async of ${who(s)} are complete and arrive on ${mbarrier(s.what)}`, ''],
-  blocks: s => [`${who(s)} waits for parity ${s.x} of ${mbarrier(s.what)}`, 'The phase that it asks for is not complete yet.'],
-  m_pass: s => [`${who(s)} has waited for ${mbarrier(s.what)}: phase ${s.x - 1} (parity ${s.x - 1 & 1}) is complete`,
+  blocks: s => [`${does(s, 'waits')} for parity ${s.x} of ${mbarrier(s.what)}`, 'The phase that it asks for is not complete yet.'],
+  m_pass: s => [`${does(s, 'has')} waited for ${mbarrier(s.what)}: phase ${s.x - 1} (parity ${s.x - 1 & 1}) is complete`,
     'It is now ordered after that phase’s arrivals and sees the bytes that completed it.'],
-  m_end: s => [`${who(s)} invalidates ${mbarrier(s.what)}`, ''],
-  bulk_load: s => [`${who(s)} starts ${s.first ? 'an asynchronous store' : 'a bulk copy'} of ${s.bytes} bytes${s.text ? ' from ' + s.text : ''} into ${bytesText(s)}`,
+  m_end: s => [`${does(s, 'invalidates')} ${mbarrier(s.what)}`, ''],
+  bulk_load: s => [`${does(s, 'starts')} ${s.first ? 'an asynchronous store' : 'a bulk copy'} of ${s.bytes} bytes${s.text ? ' from ' + s.text : ''} into ${bytesText(s)}`,
     `The bytes are in flight. When they have arrived, they are subtracted from the tx-count of ${mbarrier(s.what)}.`],
-  bulk_store: s => [`${who(s)} starts a bulk copy of ${s.bytes} bytes from ${bytesText(s)}${s.text ? ' to ' + s.text : ''}`,
+  bulk_store: s => [`${does(s, 'starts')} a bulk copy of ${s.bytes} bytes from ${bytesText(s)}${s.text ? ' to ' + s.text : ''}`,
     'The async proxy reads the source at any time until a wait for its bulk group says that it has done so.'],
-  bulk_commit: s => [`${who(s)} commits a bulk group`, ''],
-  bulk_wait: s => [`${who(s)} has waited for bulk groups${s.first ? ' to have read their sources' : ''}`, ''],
+  bulk_commit: s => [`${does(s, 'commits')} a bulk group`, ''],
+  bulk_wait: s => [`${does(s, 'has')} waited for bulk groups${s.first ? ' to have read their sources' : ''}`, ''],
   landed: s => [`${s.bytes} bytes arrive in ${bytesText(s)} and count on ${mbarrier(s.what)}`,
     'Nobody may read them yet: a thread sees them when it has waited for this phase.'],
-  fence: s => [`${who(s)} executes a fence`, ''],
-  proxy_fence: s => [`${who(s)} executes fence.proxy.async`, 'Its accesses so far are ordered before asynchronous copies that come after the fence.'],
-  warp_sync: s => [`The lanes of ${who(s)} synchronise`, ''],
-  map_fence: s => [`${who(s)} ${s.strong === 'a' ? 'acquires' : 'releases'} a tensor map`, ''],
-  misuse: s => [`${who(s)} does something that is not allowed`, s.text],
+  fence: s => [`${does(s, 'executes')} a fence`, ''],
+  proxy_fence: s => [`${does(s, 'executes')} fence.proxy.async`, 'Its accesses so far are ordered before asynchronous copies that come after the fence.'],
+  warp_sync: s => [`${does(s, 'synchronises')} its lanes`, ''],
+  map_fence: s => [`${does(s, s.strong === 'a' ? 'acquires' : 'releases')} a tensor map`, ''],
+  misuse: s => [`${does(s, 'does')} something that is not allowed`, s.text],
   exit: s => [`Block ${R.blocks[s.block]} ends`, ''],
 };
 const sentence = s => upper(say[s.kind](s)[0]);

@@ -271,14 +271,20 @@ void Recorder::cluster_release(Warp& warp, uint32_t mask, bool acquire) {
 
 // --- what went wrong by itself --------------------------------------------------------------------------------------
 
-void Recorder::misuse(Warp* warp, uint32_t mask, const events::Op*, const events::Misuse& misuse) {
+void Recorder::misuse(Warp* warp, uint32_t mask, const events::Op* op, const events::Misuse& misuse) {
     if (std::holds_alternative<events::BankConflict>(misuse) ||
         std::holds_alternative<events::BarrierAtOtherLine>(misuse) || !warp || !ours(*warp))
         return;
     settle(nullptr);
-    if (Step* step = add(Kind::misuse, warp->block, warp, mask))
-        if (const auto* stopped = std::get_if<events::Stopped>(&misuse))
-            step->text = stopped->what;
+    Step* step = add(Kind::misuse, warp->block, warp, mask);
+    if (!step)
+        return;
+    for (const auto& fragment : warp->fragments) // not always the one that ran last
+        if (auto& function = *fragment.frame->function;
+            op >= function.ops.data() && op < function.ops.data() + function.ops.size())
+            step->place = place(function, uint32_t(op - function.ops.data()));
+    if (const auto* stopped = std::get_if<events::Stopped>(&misuse))
+        step->text = stopped->what;
 }
 
 } // namespace sim::stepper

@@ -97,6 +97,7 @@ class Recorder final : public events::Listener {
     Recording current_;
     int worth_ = 0; ///< of result_: 3 something was found, 2 copies, 1 a launch
     bool found_ = false, sealed_ = false;
+    bool changing_ = false; ///< what an mbarrier changes now belongs to the next step
     uint64_t launches_ = 0;
     const machine::Grid* grid_ = nullptr; ///< the launch that is recorded, while it runs
     std::vector<Block*> blocks_;          ///< by rank; nullptr: it has ended

@@ -105,9 +105,10 @@ void Recorder::mbarrier_use(Exec& x, uint32_t mask, const events::Mbarrier& used
         return;
     settle(&x.warp);
     const auto& name = x.op().record->name;
-    if (name.find("expect_tx") != name.npos || name.find("complete_tx") != name.npos)
-        if (Step* step = add(Kind::mbarrier, x.block, &x.warp, mask))
-            step->what = what;
+    if (name != "mbarrier.expect_tx" && name != "mbarrier.complete_tx")
+        changing_ = true; // an arrival, perhaps with bytes: its step comes when they are counted
+    else if (Step* step = add(Kind::mbarrier, x.block, &x.warp, mask))
+        step->what = what;
 }
 
 void Recorder::mbarrier_arrive(Warp& warp, uint32_t mask, events::Mbarrier& arrived, bool release) {

@@ -1,6 +1,6 @@
 // The recorder's view of states: where warps are, what mbarriers hold, and what shared memory is made of.
 #include <algorithm>
-#include <charconv>
+#include <utility>
 
 #include "sim/async/engine.h"
 #include "sim/machine/names.h"
@@ -12,7 +12,7 @@ namespace sim::stepper {
 // --- mbarriers ------------------------------------------------------------------------------------------------------
 
 void Recorder::settle_barriers() {
-    if (current_.steps.empty() || current_.left_out)
+    if (std::exchange(changing_, false) || current_.steps.empty() || current_.left_out)
         return;
     for (size_t i = 0; i < states_.size(); ++i) {
         const Mbarrier& known = current_.barriers[i];
