@@ -55,7 +55,7 @@ function showEdge() {
   $('edge').hidden = !f;
   if (!f) return;
   const parts = [];
-  if (f.step >= 0 && f.other >= 0) parts.push(ladder(f), el('p', {class: 'legend'}, el('i', {class: 'dash'}), 'no edge orders the first access before the second'));
+  if (f.step >= 0 && f.other >= 0) parts.push(ladder(f), el('p', {class: 'legend'}, el('i', {class: 'dash'}), 'missing: the first access has to happen before the second'));
   parts.push(el('p', {}, f.message), el('p', {class: 'remedy'}, el('b', {}, f.other >= 0 ? 'What would make the edge: ' : 'What to do: '), f.remedy));
   fill($('edge-body'), ...parts);
 }

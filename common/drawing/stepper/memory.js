@@ -72,6 +72,14 @@ function handedOn(t, r) {                    // another warp is ordered after th
   if (kind === 'bulk_store') return t.queues[reader].bulk.some(g => g.read && g.fills.includes(r));
   return t.know.some((k, gw) => gw !== reader && k.g[reader] >= r);
 }
+// Of what threads have written themselves: may copies out of it be issued?
+const issuers = new Set(steps.filter(s => s.kind === 'bulk_store').map(s => s.gw));
+function proxyText(t, spans) {
+  const writes = [...new Set(spans.map(x => x.step).filter(i => i >= 0 && ['write', 'atomic'].includes(steps[i].kind)))];
+  const mine = [...issuers].filter(gw => Math.floor(gw / W) === open.focus);
+  if (!writes.length || !mine.length) return '';
+  return writes.every(i => mine.some(gw => t.know[gw].f[steps[i].gw] >= i)) ? ' · fenced for the async proxy' : ' · not fenced for the async proxy';
+}
 function touched(s, block) {                 // bytes that the step itself uses
   if (s.global || s.memory !== block || !s.ranges.length) return null;
   return {ranges: s.ranges, kind: s.kind === 'read' || s.kind === 'bulk_store' ? 'reads' : s.kind === 'landed' ? 'lands' : 'writes'};
@@ -99,7 +107,7 @@ function showMemory(t, s) {
       strip.append(el('i', {class: span.state + ' ' + span.mine + (span.bad ? ' bad' : ''), style: `flex-grow:${span.n}`, title: title(t, row, span)}));
     }
     strip.setAttribute('aria-label', row.name + ': ' + [...told].map(([state, n]) => `${Math.round(100 * n / cells.length)} % ${states[state][0]}`).join(', ') + (use && spans.some(x => x.mine) ? `; this step ${use.kind} part of it` : ''));
-    return el('div', {class: 'row'}, el('span', {class: 'label'}, row.name, el('small', {}, row.bytes + ' B')), el('div', {class: 'stack'}, strip, el('small', {class: 'state'}, stateText(t, told, spans, cells.length))));
+    return el('div', {class: 'row'}, el('span', {class: 'label'}, row.name, el('small', {}, row.bytes + ' B')), el('div', {class: 'stack'}, strip, el('small', {class: 'state'}, stateText(t, told, spans, cells.length) + proxyText(t, spans))));
   });
   $('memory').hidden = !rows.length;
   fill($('memory-body'), ...body);

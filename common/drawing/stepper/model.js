@@ -44,11 +44,13 @@ const landed = new Map();                   // step of the copy -> {at, phase}
 })();
 
 // What a warp, or whoever acquires what a barrier stands for, is ordered after: each warp's steps (g), its completed
-// cp.async (c), and the phases of mbarriers that are over (p).
+// cp.async (c), the phases of mbarriers that are over (p), and of each warp's steps those that a fence has made visible
+// to the async proxy (f).
 class Knowledge {
   constructor(from) {
     this.g = from ? from.g.slice() : new Int32Array(ALL).fill(-1);
     this.c = from ? from.c.slice() : new Int32Array(ALL);
+    this.f = from ? from.f.slice() : new Int32Array(ALL).fill(-1);
     this.p = from ? {...from.p} : {};
   }
   join(other) {
@@ -56,6 +58,7 @@ class Knowledge {
     for (let i = 0; i < ALL; i++) {
       if (other.g[i] > this.g[i]) this.g[i] = other.g[i];
       if (other.c[i] > this.c[i]) this.c[i] = other.c[i];
+      if (other.f[i] > this.f[i]) this.f[i] = other.f[i];
     }
     for (const m in other.p) if (!(this.p[m] >= other.p[m])) this.p[m] = other.p[m];
   }
@@ -175,6 +178,7 @@ const change = {
     t.know[s.gw].g[s.gw] = s.i;
     t.fenced[s.gw] = new Knowledge(t.know[s.gw]);
   },
+  proxy_fence(t, s) { const k = t.know[s.gw]; k.g[s.gw] = s.i; k.f = k.g.slice(); },
   warp_sync(t, s) { t.own[s.gw] = t.know[s.gw].c[s.gw]; },
 };
 const words = s => s.ranges.map(([b, e]) => [b >> 2, Math.max((e + 3) >> 2, (b >> 2) + 1)]);

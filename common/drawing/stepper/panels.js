@@ -72,10 +72,10 @@ function showWarps(t, s) {
   const groups = new Map();
   t.warps.forEach((w, gw) => {
     if (Math.floor(gw / W) !== open.focus) return;
-    if (w.ended && w.begun) return push(groups, 'has ended', gw % W, fullMask(gw % W), '');
+    if (w.ended && w.begun) return push(groups, 'end', gw % W, fullMask(gw % W), '');
     for (const f of w.fragments) {
       const running = s.gw === gw && !f[2];
-      push(groups, f[2] ? 'waits ' + waitText(t, f, open.focus) : running ? 'runs' : 'is ready', gw % W, f[0], place(f[1]), f[2] ? 'waits' : running ? 'runs' : '');
+      push(groups, f[2] ? 'wait ' + waitText(t, f, open.focus) : running ? 'run' : 'ready', gw % W, f[0], place(f[1]), f[2] ? 'waits' : running ? 'runs' : '');
     }
   });
   function push(map, what, warp, mask, line, kind) {
@@ -84,8 +84,10 @@ function showWarps(t, s) {
     item.warps.push(warp);
     map.set(key, item);
   }
+  const verbs = {end: ['has ended', 'have ended'], run: ['runs', 'run'], ready: ['is ready', 'are ready']};
+  const verb = (what, plural) => (verbs[what] ? verbs[what][+plural] : what.replace(/^wait/, plural ? 'wait' : 'waits'));
   fill($('warps'), ...[...groups.values()].map(g => el('li', {class: g.kind},
-    el('b', {}, g.partial || warpsText(g.warps)), ' ', g.what, g.line ? el('span', {class: 'line'}, ' ' + g.line) : null)));
+    el('b', {}, g.partial || warpsText(g.warps)), ' ', verb(g.what, g.partial ? /^(threads|\d)/.test(g.partial) : g.warps.length > 1), g.line ? el('span', {class: 'line'}, ' ' + g.line) : null)));
 }
 
 // --- groups ----------------------------------------------------------------------------------------------------------

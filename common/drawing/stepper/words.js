@@ -45,7 +45,18 @@ function partsOf(s) {                        // {part, begin, end} of a step's b
 function bytesText(s) {                      // "tile[0][0…127]"
   const by = new Map();
   for (const {part, begin, end} of partsOf(s)) by.set(part, [...(by.get(part) || []), [begin, end]]);
-  const all = [...by].map(([part, list]) => {
+  const rows = new Map();                    // whole rows of one array are one name
+  for (const [part, list] of by) {
+    const m = /^(.*)\[(\d+)\]$/.exec(part.name);
+    if (!m || list.length > 1 || list[0][0] !== 0 || list[0][1] !== part.bytes) continue;
+    rows.set(m[1], [...(rows.get(m[1]) || []), +m[2]]);
+  }
+  const names = [];
+  for (const [array, list] of rows) if (list.length > 2) {
+    for (const part of [...by.keys()]) if (list.some(i => part.name === `${array}[${i}]`)) by.delete(part);
+    names.push(parts.filter(p => p.name.startsWith(array + '[')).length === list.length ? array : `${array}[${ranges(list).replace(/–/g, '…')}]`);
+  }
+  const all = names.concat([...by].map(([part, list]) => {
     const begin = list[0][0], end = list[list.length - 1][1];
     const mbarrier = R.barriers.find(b => b[2] === part.begin + begin);
     if (mbarrier) return mbarrier[0];
@@ -57,7 +68,7 @@ function bytesText(s) {                      // "tile[0][0…127]"
     };
     const some = list.length <= 2 ? list.map(one).join(' and ') : one([begin, end]);
     return part.element ? part.name + some : some + ' of ' + (part.name || 'shared memory');
-  });
+  }));
   const shown = all.slice(0, 3).join(', ') + (all.length > 3 ? ` and ${all.length - 3} more` : '');
   return shown + (many && s.memory !== s.block ? inBlock(s.memory) : '') || 'shared memory';
 }
