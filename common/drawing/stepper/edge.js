@@ -13,7 +13,7 @@ const short = {
   copy: s => 'cp.async into ' + bytesText(s), bulk_load: s => 'copy into ' + bytesText(s), bulk_store: s => 'copy out of ' + bytesText(s),
   read: s => 'reads ' + where(s), write: s => 'writes ' + where(s), atomic: s => 'updates ' + where(s),
 };
-const shortText = s => { const text = short[s.kind] ? short[s.kind](s) : sentence(s); return text.length > 44 ? text.slice(0, 43) + '…' : text; };
+const shortText = s => { const text = short[s.kind] ? short[s.kind](s) : sentence(s); const most = window.innerWidth < 560 ? 34 : 48; return text.length > most ? text.slice(0, most - 1) + '…' : text; };
 
 function between(from, to, gw) {             // what a warp does to synchronise; the nearest to both ends
   const all = steps.filter(s => s.i > from && s.i < to && sync.has(s.kind) && (s.gw === gw || (s.kind === 'complete' && s.threads.some(([b, w]) => global(b, w) === gw))) && !(s.kind === 'arrive' && s.x >= 0));
@@ -24,9 +24,9 @@ function ladder(f) {
   const left = between(a.i, b.i, a.gw), right = sameWarp ? [] : between(a.i, b.i, b.gw);
   const nodes = [{s: a, side: 0, end: true}, ...left.map(s => ({s, side: s.kind === 'complete' && right.includes(s) ? 2 : 0})), ...right.filter(s => !left.includes(s)).map(s => ({s, side: 1})), {s: b, side: same ? 0 : 1, end: true}]
     .sort((x, y) => x.s.i - y.s.i || x.side - y.side);
-  const step = 30, top = 34, height = top + step * nodes.length + 4, x = [16, same ? 16 : 272];
+  const step = 30, top = 34, height = top + step * nodes.length + 4, narrow = window.innerWidth < 560, x = [16, same ? 16 : narrow ? 96 : 272];
   const svg = (tag, attributes, text) => { const e = document.createElementNS('http://www.w3.org/2000/svg', tag); for (const k in attributes) e.setAttribute(k, attributes[k]); if (text) e.textContent = text; return e; };
-  const picture = svg('svg', {viewBox: `0 0 540 ${height}`, role: 'img', class: 'ladder', 'aria-label': `${sentence(a)}, and nothing orders it before: ${sentence(b)}`});
+  const picture = svg('svg', {viewBox: `0 0 ${narrow ? 360 : 540} ${height}`, role: 'img', class: 'ladder', 'aria-label': `${sentence(a)}, and nothing orders it before: ${sentence(b)}`});
   const defs = svg('defs', {});
   const head = svg('marker', {id: 'head', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 11, markerHeight: 11, markerUnits: 'userSpaceOnUse', orient: 'auto'});
   head.append(svg('path', {d: 'M0 0L8 4L0 8z', class: 'head'}));

@@ -74,7 +74,7 @@ class State {
       : R.barriers.map(([name, block, offset, count]) =>
         ({name, block, offset, count, live: false, ended: false, pending: 0, phase: 0, expected: count, tx: 0, arrived: [], copies: []}));
     this.queues = from ? from.queues.map(q => ({...q, open: q.open.slice(), list: q.list.slice(), bulkOpen: q.bulkOpen.slice(), bulk: q.bulk.slice()}))
-      : Array.from({length: ALL}, () => ({open: [], list: [], cut: -1, committed: 0, bulkOpen: [], bulk: [], bulkCut: -1, bulkCommitted: 0}));
+      : Array.from({length: ALL}, () => ({open: [], list: [], cut: null, committed: 0, bulkOpen: [], bulk: [], bulkCut: null, bulkCommitted: 0}));
     const words = Math.ceil(R.shared / 4);
     this.fill = from ? from.fill.map(a => a.slice()) : R.blocks.map(() => new Int32Array(words).fill(-1));
     this.read = from ? from.read.map(a => a.slice()) : R.blocks.map(() => new Int32Array(words).fill(-1));
@@ -113,9 +113,9 @@ const change = {
   },
   wait_group(t, s) {
     const q = t.queues[s.gw], k = t.know[s.gw];
-    q.cut = s.x < 0 ? -1 : s.x;
+    q.cut = {n: s.x, at: Math.max(0, q.committed - s.x)};
     const upto = Math.min(...s.upto.map(u => u[1]));
-    q.list = q.list.map(g => (g.upto <= upto ? {...g, done: true} : g));
+    q.list = q.list.map(g => (g.number < q.cut.at ? {...g, done: true} : g));
     k.c[s.gw] = Math.max(k.c[s.gw], upto);
     if (popcount(liveMask(t, s.gw)) === 1) t.own[s.gw] = k.c[s.gw];
   },
@@ -164,7 +164,8 @@ const change = {
   bulk_wait(t, s) {
     const q = t.queues[s.gw], upto = Math.max(0, ...s.upto.map(u => u[1]));
     q.bulk = q.bulk.map(g => (g.upto <= upto ? {...g, read: true, done: g.done || !s.first} : g));
-    q.bulkCut = q.bulk.filter(g => g.upto > upto).length;
+    const left = q.bulk.filter(g => g.upto > upto).length;
+    q.bulkCut = {n: left, at: q.bulkCommitted - left, read: !!s.first};
   },
   read(t, s) {
     t.know[s.gw].g[s.gw] = s.i;

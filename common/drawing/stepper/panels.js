@@ -94,10 +94,13 @@ function showWarps(t, s) {
 
 function queue(items, cut, word) {           // oldest first; the cut is what the last wait left pending
   const row = el('ol', {class: 'queue'});
-  items.forEach((g, i) => {
-    if (cut > 0 && items.length - i === cut) row.append(el('li', {class: 'cut', title: 'the last wait let this many groups pend'}, 'N = ' + cut));
+  const line = () => el('li', {class: 'cut', title: 'what the last wait let pend is to the right'}, (cut.read ? 'read ' : '') + 'N = ' + cut.n);
+  let drawn = !cut;
+  for (const g of items) {
+    if (!drawn && (g.number >= cut.at || g.state === 'open')) { row.append(line()); drawn = true; }
     row.append(el('li', {class: g.state, title: g.title}, g.label, el('small', {}, g.note)));
-  });
+  }
+  if (!drawn) row.append(line());
   if (!items.length) row.append(el('li', {class: 'none'}, 'no ' + word));
   return row;
 }
@@ -109,8 +112,8 @@ const targets = list => [...new Set(list.flatMap(i => partsOf(steps[i]).map(p =>
 function queueItems(q, bulk) {
   const list = bulk ? q.bulk : q.list, opened = bulk ? q.bulkOpen : q.open;
   const items = list.slice(-6).map(g => ({
-    state: g.done ? 'done' : g.read ? 'read' : 'flight', label: 'group ' + g.number, note: [targets(g.fills), fillNote(g.fills, 'empty')].filter(Boolean).join(' · '),
-    title: g.done ? 'complete: its threads have waited for it' : g.read ? 'its source has been read' : 'committed, not waited for',
+    state: g.done ? 'done' : !g.fills.length ? 'empty' : g.read ? 'read' : 'flight', number: g.number, label: 'group ' + g.number, note: [targets(g.fills), fillNote(g.fills, 'empty')].filter(Boolean).join(' · '),
+    title: g.done ? 'complete: its threads have waited for it' : !g.fills.length ? 'contains no copies, but counts for N' : g.read ? 'its source has been read' : 'committed, not waited for',
   }));
   if (opened.length) items.push({state: 'open', label: 'open', note: [targets(opened), fillNote(opened, '')].filter(Boolean).join(' · '), title: 'not committed: no wait_group covers these copies'});
   return items;
