@@ -47,6 +47,14 @@ uint32_t access_before(const Recording& recording, uint32_t step, const Sighting
     return none;
 }
 
+/// Where the thread was: an instruction may access memory without being a step.
+uint32_t last_of(const Recording& recording, uint32_t moment, const Sighting& seen) {
+    for (uint32_t at = std::min(moment + 1, uint32_t(recording.steps.size())); at-- > 0;)
+        if (has_thread(recording, recording.steps[at], seen.block, seen.thread))
+            return at;
+    return none;
+}
+
 bool is_at(const Recording& recording, const Step& step, const hazards::Place& place) {
     if (step.place == none || place.file.empty() || recording.places[step.place].line != place.line ||
         recording.places[step.place].file != place.file)
@@ -80,6 +88,8 @@ Moments moments(const Recording& recording, const Finding& finding) {
         found.step = access_at(recording, moment, seen);
         if (found.step != none && seen.other_pc)
             found.other = access_before(recording, found.step, seen);
+        if (found.step == none && !recording.left_out)
+            found.step = last_of(recording, moment, seen);
         return found;
     }
     found.step = last_at(recording, moment + 1, finding.first);

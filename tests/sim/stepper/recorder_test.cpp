@@ -173,7 +173,7 @@ TEST_CASE("a finding is at its two accesses") {
     wrong.erase(wrong.find(barrier), barrier.size());
     wrong.insert(wrong.find("cp.async.wait_group 1;"), barrier);
     const Recorded made = record(wrong);
-    REQUIRE(made.findings.size() == 1);
+    REQUIRE_FALSE(made.findings.empty());
     const Moments found = moments(made.recording, made.findings[0]);
     REQUIRE(found.step != none);
     REQUIRE(found.other != none);
