@@ -189,9 +189,9 @@ function acquire(t, gw, name) {
   t.know[gw].join(t.clocks[name]);
   t.own[gw] = t.know[gw].c[gw];
 }
-const location = s => (s.global ? 'g' + s.text : 's' + s.memory + ':' + (s.ranges[0] || [0])[0]);
+const spotOf = s => (s.global ? 'g' + s.text : 's' + s.memory + ':' + (s.ranges[0] || [0])[0]);
 function strongRead(t, s) {
-  const from = t.clocks['l' + location(s)];
+  const from = t.clocks['l' + spotOf(s)];
   if (!s.strong || !from) return;
   if (s.strong === 'a' || s.strong === 'b') t.know[s.gw].join(from);
   else (t.pending[s.gw] || (t.pending[s.gw] = new Knowledge())).join(from);
@@ -199,7 +199,7 @@ function strongRead(t, s) {
 function strongWrite(t, s) {
   if (!s.strong) return;
   const what = s.strong === 'r' || s.strong === 'b' ? t.know[s.gw] : t.fenced[s.gw];
-  if (what) t.clock('l' + location(s)).join(what);
+  if (what) t.clock('l' + spotOf(s)).join(what);
 }
 function popcount(mask) { let n = 0; for (; mask; mask = (mask & (mask - 1)) >>> 0) n++; return n; }
 function liveMask(t, gw) { return t.warps[gw].fragments.reduce((m, f) => (m | f[0]) >>> 0, 0); }
