@@ -54,6 +54,7 @@ function showEdge() {
   const f = current();
   $('edge').hidden = !f;
   if (!f) return;
+  $('edge-title').textContent = f.step >= 0 && f.other >= 0 ? 'What is missing' : 'What is wrong';
   const parts = [];
   if (f.step >= 0 && f.other >= 0) parts.push(ladder(f), el('p', {class: 'legend'}, el('i', {class: 'dash'}), 'missing: the first access has to happen before the second'));
   parts.push(el('p', {}, f.message), el('p', {class: 'remedy'}, el('b', {}, f.other >= 0 ? 'What would make the edge: ' : 'What to do: '), f.remedy));

@@ -53,7 +53,7 @@ function show(i, fromFragment) {
   const f = current(), mark = f && i === f.step ? 'wrong' : f && i === f.other ? 'other' : '';
   $('now').className = mark;
   fill($('what'), mark ? el('b', {class: 'tag'}, mark === 'wrong' ? (f.other >= 0 ? 'second access' : 'finding') : 'first access') : null, upper(what) + '.', s.place >= 0 ? el('span', {class: 'line'}, ' ' + place(s.place)) : null);
-  $('effect').textContent = mark === 'wrong' ? (f.other >= 0 ? `Nothing orders this after step ${f.other + 1}.` : f.title + '.' + (s.text && s.kind === 'misuse' ? '\n' + s.text : '')) : mark === 'other' ? `Nothing orders this before step ${f.step + 1}, which uses the same bytes.` : effect;
+  $('effect').textContent = mark === 'wrong' ? (f.other >= 0 ? `Nothing orders this after step ${f.other + 1}.` : s.text && s.kind === 'misuse' ? upper(s.text) : f.title + '.') : mark === 'other' ? `Nothing orders this before step ${f.step + 1}, which uses the same bytes.` : effect;
   slider.value = i + 1;
   slider.setAttribute('aria-valuetext', `step ${i + 1} of ${steps.length}: ${sentence(s)}`);
   $('number').textContent = `step ${i + 1} of ${steps.length}`;

@@ -113,7 +113,7 @@ const say = {                                // [what happens, what that means]
   proxy_fence: s => [`${does(s, 'executes')} fence.proxy.async`, 'Its accesses so far are ordered before asynchronous copies that come after the fence.'],
   warp_sync: s => [`${does(s, 'synchronises')} its lanes`, ''],
   map_fence: s => [`${does(s, s.strong === 'a' ? 'acquires' : 'releases')} a tensor map`, ''],
-  misuse: s => [`${does(s, 'does')} something that is not allowed`, s.text],
+  misuse: s => [s.text ? `The device stops ${who(s)}` : `${does(s, 'does')} something that is not allowed`, s.text],
   exit: s => [`Block ${R.blocks[s.block]} ends`, ''],
 };
 const sentence = s => upper(say[s.kind](s)[0]);
