@@ -64,6 +64,7 @@ class Recorder final : public events::Listener {
     void bulk_landed(uint64_t number, uint32_t phase, uint64_t bytes, int64_t expected) override;
     void map_release(Exec&, uint32_t mask, events::Scope) override;
     void map_acquire(Exec&, uint32_t lane, uint64_t address, events::Scope) override;
+    void map_copy(Exec&, Block& source, uint32_t offset, uint64_t address, events::Scope) override;
     void misuse(Warp*, uint32_t mask, const events::Op*, const events::Misuse&) override;
 
   private:

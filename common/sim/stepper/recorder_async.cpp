@@ -260,4 +260,18 @@ void Recorder::map_acquire(Exec& x, uint32_t lane, uint64_t, events::Scope) {
     }
 }
 
+void Recorder::map_copy(Exec& x, Block& source, uint32_t offset, uint64_t, events::Scope) {
+    constexpr uint32_t map_bytes = 128;
+    const uint32_t memory = rank(&source);
+    if (!ours(x.warp) || memory == none)
+        return;
+    settle(&x.warp);
+    sealed_ = true;
+    if (Step* step = add(Kind::read, x.block, &x.warp, x.mask)) {
+        step->memory = memory;
+        step->bytes = map_bytes;
+        step->ranges.push_back({offset, offset + map_bytes});
+    }
+}
+
 } // namespace sim::stepper
