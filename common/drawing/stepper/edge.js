@@ -32,9 +32,9 @@ function ladder(f) {
   head.append(svg('path', {d: 'M0 0L8 4L0 8z', class: 'head'}));
   defs.append(head);
   picture.append(defs);
-  const y = nodes.map((_, i) => top + step * i + 12), name = (s, t) => (t === undefined ? threads(s.warp, s.mask) : 'thread ' + t) + inBlock(s.block);
+  const y = nodes.map((_, i) => top + step * i + 12), name = (s, t) => (t === undefined ? threads(s.warp, s.mask) : 'thread ' + t) + (a.block === b.block ? '' : inBlock(s.block));
   picture.append(svg('text', {x: 4, y: 16, class: 'who'}, name(a, f.other_thread)));
-  if (!same) picture.append(svg('text', {x: x[1] - 12, y: 16, class: 'who'}, name(b, f.thread)));
+  if (!same) picture.append(svg('text', {x: narrow ? 180 : x[1] - 12, y: 16, class: 'who'}, name(b, f.thread)));
   for (const side of same ? [0] : [0, 1]) {
     const mine = nodes.map((n, i) => [n, i]).filter(([n]) => n.side === side || n.side === 2).map(([, i]) => y[i]);
     if (mine.length > 1) picture.append(svg('path', {class: 'order', d: `M${x[side]} ${mine[0]}V${mine[mine.length - 1]}`}));

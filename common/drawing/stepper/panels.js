@@ -145,6 +145,7 @@ function arrivedText(list) {
   for (const [gw, mask] of list) by.set(gw, (by.get(gw) || 0) + popcount(mask));
   const full = [...by].filter(([gw, n]) => n >= popcount(fullMask(gw % W))).map(([gw]) => gw % W).sort((a, b) => a - b);
   const some = [...by].filter(([gw, n]) => n < popcount(fullMask(gw % W))).map(([gw, n]) => `${count(n, 'thread')} of warp ${gw % W}`);
+  if (many && list.some(([gw]) => Math.floor(gw / W) !== Math.floor(list[0][0] / W))) return count(by.size, 'warp') + ' of several blocks';
   return [full.length ? warpsText(full) : '', ...some].filter(Boolean).slice(0, 4).join(', ') || 'nobody yet';
 }
 function meter(done, all, label) {
