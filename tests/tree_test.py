@@ -28,6 +28,7 @@ ROOMS = [
     "sim/report",
     "sim/detector",
     "sim/timeline",
+    "sim/stepper",
     "sim/device",
     "sim/cuda",
     "drawing",

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "drawing/escape.h"
 #include "drawing/render.h"
 
 namespace drawing {
@@ -55,31 +56,6 @@ constexpr std::pair<const char*, const char*> key[] = {
     {"compute", "computes"},      {"load", "waits for a load"},           {"wait", "waits"},
     {"flight", "copy in flight"}, {"landed", "landed, not yet observed"},
 };
-
-std::string escape(std::string_view text) {
-    std::string safe;
-    for (const char c : text)
-        switch (c) {
-        case '&':
-            safe += "&amp;";
-            break;
-        case '<':
-            safe += "&lt;";
-            break;
-        case '>':
-            safe += "&gt;";
-            break;
-        case '"':
-            safe += "&quot;";
-            break;
-        case '\'':
-            safe += "&#39;";
-            break;
-        default:
-            safe += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-        }
-    return safe;
-}
 
 class SvgPicture {
   public:

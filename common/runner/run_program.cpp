@@ -20,6 +20,7 @@
 #include "check/suite.h"
 #include "process/process.h"
 #include "runner/command.h"
+#include "runner/show_steps.h"
 #include "sim/report/json.h"
 
 namespace runner {
@@ -108,12 +109,13 @@ Outcome outcome_of(check::Server& server, int code, const RunArguments& argument
     return outcome;
 }
 
+using Listening = decltype(sim::machine::Options::listener);
+
 Outcome run_once(const fs::path& program, const RunArguments& arguments, const sim::machine::Schedule& schedule,
-                 bool quiet, const std::map<std::string, std::string>& environment, sim::timeline::Recording* recording,
+                 bool quiet, const std::map<std::string, std::string>& environment, Listening listener,
                  Suppressions* suppressions, StatusLine& status, const std::string& doing) {
     sim::machine::Options options;
-    if (recording)
-        options.listener = sim::timeline::recorder(*recording, {arguments.block});
+    options.listener = std::move(listener);
     options.schedule = schedule;
     options.properties.sm_count = arguments.sms;
     options.properties.sm =
@@ -172,6 +174,25 @@ Outcome run_once(const fs::path& program, const RunArguments& arguments, const s
     return outcome;
 }
 
+Listening timeline_of(const Recorders& recorders, const RunArguments& arguments) {
+    return sim::timeline::recorder(*recorders.timeline, {arguments.block.value_or(0)});
+}
+
+// Records the block; if what was found is in another one, once more, without its output.
+Outcome run_through(const auto& once, const RunArguments& arguments, bool quiet, StepsOfRun& steps) {
+    const auto recorder = [&](uint64_t block) { return sim::stepper::recorder(steps.recording, {block}); };
+    Outcome outcome = once(recorder(arguments.block.value_or(0)), quiet);
+    steps.findings = outcome.findings;
+    const Finding* finding = worst(steps.findings);
+    if (!finding || arguments.block)
+        return outcome;
+    if (const auto block = other_block(steps.recording, *finding)) {
+        steps.recording = {};
+        steps.findings = once(recorder(*block), true).findings;
+    }
+    return outcome;
+}
+
 std::vector<sim::machine::Schedule> schedules(const RunArguments& arguments) {
     if (arguments.schedule.empty())
         return check::schedules(arguments.schedules ? std::min<size_t>(arguments.schedules, 10'000) : unasked_schedules,
@@ -209,7 +230,7 @@ std::vector<std::string> command(const fs::path& program, const RunArguments& ar
 }
 
 Outcome run_simulated(const fs::path& program, const RunArguments& arguments,
-                      const std::map<std::string, std::string>& environment, sim::timeline::Recording* recording,
+                      const std::map<std::string, std::string>& environment, const Recorders& recorders,
                       Suppressions* suppressions) {
     Outcome all;
     const auto chosen = schedules(arguments);
@@ -228,8 +249,16 @@ Outcome run_simulated(const fs::path& program, const RunArguments& arguments,
         if (unasked && (all.errors || std::chrono::steady_clock::now() - began > cheap))
             break;
         const std::string doing = fmt::format("schedule {} of {}", &schedule - chosen.data() + 1, chosen.size());
-        const Outcome outcome = run_once(program, arguments, schedule, !first, environment, first ? recording : nullptr,
-                                         suppressions, status, doing);
+        const auto once = [&](Listening listener, bool quiet) {
+            return run_once(program, arguments, schedule, quiet, environment, std::move(listener), suppressions, status,
+                            doing);
+        };
+        StepsOfRun steps;
+        const Outcome outcome = recorders.steps               ? run_through(once, arguments, !first, steps)
+                                : recorders.timeline && first ? once(timeline_of(recorders, arguments), false)
+                                                              : once({}, !first);
+        if (recorders.steps && (first || (outcome.errors && !all.errors)))
+            *recorders.steps = std::move(steps);
         for (const Finding& finding : outcome.findings)
             if (seen.insert(place(finding)).second)
                 all.findings.push_back(finding);

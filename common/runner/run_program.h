@@ -14,6 +14,7 @@
 #include "sim/machine/executed.h"
 #include "sim/report/finding.h"
 #include "sim/report/gap.h"
+#include "sim/stepper/recorder.h"
 #include "sim/timeline/recorder.h"
 
 namespace runner {
@@ -23,11 +24,12 @@ inline constexpr int code_hazard = 3, code_not_supported = 4, code_timeout = 124
 
 struct RunArguments {
     std::vector<std::string> files;
-    std::string file, arch = "compute_90a", schedule, json, trace, device;
+    std::string file, arch = "compute_90a", schedule, json, trace, step, device;
     std::vector<std::string> arguments, nvcc;
     std::vector<std::string> formats; ///< "sarif:FILE"
     std::string suppress;             ///< a file; empty: nothing is suppressed
-    uint64_t seed = 1, block = 0;
+    uint64_t seed = 1;
+    std::optional<uint64_t> block{};
     size_t schedules = 0; ///< 0: a few, as long as they are cheap
     uint32_t sms = 4;
     double timeout = 60;
@@ -63,10 +65,21 @@ struct Outcome {
 /// The program with its arguments, as a process is started with it.
 std::vector<std::string> command(const std::filesystem::path& program, const RunArguments& arguments);
 
+/// The run to step through: the first in which an error was found; if there is none, the first.
+struct StepsOfRun {
+    sim::stepper::Recording recording;
+    std::vector<sim::hazards::Finding> findings; ///< of that run
+};
+/// What to record, if anything.
+struct Recorders {
+    sim::timeline::Recording* timeline = nullptr; ///< of the first run
+    StepsOfRun* steps = nullptr;
+};
+
 /// On the simulated device, under one schedule after the other: each finding once, and the first exit code that is not
-/// 0. Only the first run's output is shown. `recording`: of the first run; `suppressions`: both may be nullptr.
+/// 0. Only the first run's output is shown. `suppressions` may be nullptr.
 Outcome run_simulated(const std::filesystem::path& program, const RunArguments& arguments,
-                      const std::map<std::string, std::string>& environment, sim::timeline::Recording* recording,
+                      const std::map<std::string, std::string>& environment, const Recorders& recorders,
                       Suppressions* suppressions);
 
 /// With nothing of ours between it and the GPU. Returns the exit code.

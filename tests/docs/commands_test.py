@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RUNNER = str(Path(sys.argv.pop(1)).resolve())
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "labs").glob("*/README.md"))]
 NOT_RUN = {
-    r"(check|trace|watch|grade|run|break|hint|solution|reset)?": "names a command, and is none yet",
+    r"(check|trace|step|watch|grade|run|break|hint|solution|reset)?": "names a command, and is none yet",
     r"watch .*": "ends when a key is pressed: tests/runner/watch_test.py presses it",
     r"check (--format gcc )?labs/.*": "a skeleton, named by its file: tests/runner/editor_test.py",
     r"check --format gcc %.*": "a line of an editor's configuration",
@@ -30,6 +30,7 @@ NOT_RUN = {
     r"drill \d\d\.\d": "tests/labs checks each exercise, solved and untouched",
     r"quiz \d\d\.\d": "asks the same as 'quiz LAB', which is run here for some labs",
     r"check \d\d --file tests/labs/.*": "the copy lacks tests/labs, which checks each of these versions itself",
+    r"step \d\d .*|check \d\d --step": "one lab's page is enough: tests/docs/step_page_test.py looks at it",
     r"bench device": "measures for half a minute, alone on the machine",
 }
 # What stands for something, and something that it may stand for.

@@ -7,6 +7,7 @@
 #include "base/problem.h"
 #include "judge/checker.h"
 #include "judge/removal.h"
+#include "runner/commands/step.h"
 #include "runner/names.h"
 #include "runner/progress.h"
 #include "runner/report.h"
@@ -241,7 +242,27 @@ class Checks {
                 fmt::print("next: {}\n", next_command(report, progress_, again(lab)));
         }
         fmt::print("{}", tools);
+        if (arguments_.step && report.compile_errors.empty())
+            step(lab, report);
         std::fflush(stdout);
+    }
+
+    // Through the first case that was reported, under the schedule of the report.
+    void step(const check::ListedLab& lab, const LabReport& report) const {
+        StepArguments through;
+        through.lab = lab.name;
+        through.test = arguments_.only_cases;
+        through.file = arguments_.file;
+        through.solutions = arguments_.solutions;
+        through.seed = arguments_.seed;
+        for (const auto& item : report.cases)
+            if (!item.result.findings.empty()) {
+                through.test = item.info.name;
+                through.arch = item.target.arch();
+                through.schedule = sim::hazards::name(item.schedule.completion);
+                break;
+            }
+        run_step(context_, through);
     }
 
     void sum_up() {
@@ -296,6 +317,7 @@ void add(CLI::App& command, Context& context) {
     command.add_flag("--strict", arguments->strict, "A warning fails the check, as an error does");
     command.add_flag("--sanitize", arguments->sanitize,
                      "Also show what compute-sanitizer's tools say of it on the GPU");
+    command.add_flag("--step", arguments->step, "Then write the page that steps through a case: ./lab step");
     command.add_option("--case", arguments->only_cases, "Only the cases whose name contains this; no points")
         ->type_name("NAME");
     command.add_option("--seed", arguments->seed, "For the inputs and the random schedules")->capture_default_str();

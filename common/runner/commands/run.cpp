@@ -15,6 +15,7 @@
 #include "runner/invocation.h"
 #include "runner/run_program.h"
 #include "runner/sanitize.h"
+#include "runner/show_steps.h"
 #include "runner/show_trace.h"
 #include "sim/report/json.h"
 #include "sim/timeline/recorder.h"
@@ -58,7 +59,7 @@ bool on_gpu(const RunArguments& arguments, bool options_of_the_simulated) {
     if (arguments.device == "gpu") {
         if (options_of_the_simulated)
             throw Problem{
-                "--schedule, --schedules, --seed, --sms, --strict, --json, --format, --suppress, --trace and --block are "
+                "--schedule, --schedules, --seed, --sms, --strict, --json, --format, --suppress, --trace, --step and --block are "
                 "for the simulated device",
                 "leave them out, or use --device sim"};
         need_gpu();
@@ -135,7 +136,7 @@ fs::path program_of(const Compiler& compiler, const RunArguments& arguments, boo
 // What a program says on its way is its own; what goes to stdout for others to read must stand there alone.
 std::vector<Wanted> outputs(const RunArguments& arguments, bool& stdout_is_ours) {
     std::vector<Wanted> all;
-    std::vector<std::string> files{arguments.json, arguments.trace};
+    std::vector<std::string> files{arguments.json, arguments.trace, arguments.step};
     std::string on_stdout = arguments.json == "-" ? "--json" : "";
     stdout_is_ours = !on_stdout.empty();
     for (const auto& argument : arguments.formats) {
@@ -218,9 +219,11 @@ void run_simulated_program(const Compiler& compiler, const RunArguments& argumen
         invocation.suppressions->concerns(
             judge::own_files(arguments.file, judge::include_folders(words(arguments.nvcc))));
     sim::timeline::Recording recording;
-    recording.block = arguments.block;
-    const bool traced = !arguments.trace.empty();
-    program.outcome = run_simulated(made, arguments, compiler.environment(), traced ? &recording : nullptr,
+    recording.block = arguments.block.value_or(0);
+    StepsOfRun steps;
+    const bool traced = !arguments.trace.empty(), stepped = !arguments.step.empty();
+    program.outcome = run_simulated(made, arguments, compiler.environment(),
+                                    {traced ? &recording : nullptr, stepped ? &steps : nullptr},
                                     invocation.suppressions ? &*invocation.suppressions : nullptr);
     program.verdict = program.outcome.verdict();
     program.exit_code = program.outcome.exit_code();
@@ -230,6 +233,9 @@ void run_simulated_program(const Compiler& compiler, const RunArguments& argumen
         fmt::print(stderr, "\n{}", text(sanitize(compiler.toolchain(), command(made, arguments))));
     if (traced)
         show_trace(stderr, shown(arguments.file), recording, arguments.trace);
+    if (stepped)
+        show_steps(stderr, shown(arguments.file), steps.recording, steps.findings, arguments.block.value_or(0),
+                   arguments.step);
     if (isatty(2) && program.seconds > 1)
         fmt::print(stderr, "lab: {} of {} schedules, {:.1f} s\n", program.outcome.run, program.outcome.of,
                    program.seconds);
@@ -276,6 +282,10 @@ void check_files(const RunArguments& arguments) {
     }
     if (arguments.files.size() > 1 && !arguments.trace.empty())
         throw Problem{"--trace draws one program", "name only one"};
+    if (arguments.files.size() > 1 && !arguments.step.empty())
+        throw Problem{"--step goes through one program", "name only one"};
+    if (!arguments.trace.empty() && !arguments.step.empty())
+        throw Problem{"--trace and --step each record the run", "give one of them, then run it again with the other"};
 }
 
 void run_run(Context& context, RunArguments arguments, bool options_of_the_simulated) {
@@ -365,7 +375,9 @@ void add(CLI::App& command, Context& context) {
         .add_option("--trace", arguments->trace,
                     "Draw one block's timeline; write it to OUT.html and, for Perfetto, to OUT.json")
         ->type_name("OUT");
-    command.add_option("--block", arguments->block, "Which block --trace draws")->capture_default_str();
+    command.add_option("--step", arguments->step, "Write a page that steps through one block's execution")
+        ->type_name("OUT.html");
+    command.add_option("--block", arguments->block, "Which block --trace draws, or --step goes through");
     command.footer("Arguments after -- are the program's own; each of several programs gets them. The exit code is 4\n"
                    "when the device cannot run the program, 3 when an error (or, with --strict, a warning) was found,\n"
                    "124 when time ran out, 5 when there is no GPU for --device gpu, else the program's own, but 6\n"
@@ -374,7 +386,7 @@ void add(CLI::App& command, Context& context) {
         arguments->arguments = context.rest;
         bool simulated = false;
         for (const char* option : {"--schedule", "--schedules", "--seed", "--sms", "--strict", "--json", "--format",
-                                   "--suppress", "--trace", "--block"})
+                                   "--suppress", "--trace", "--step", "--block"})
             simulated = simulated || command.count(option);
         run_run(context, *arguments, simulated);
     });

@@ -30,6 +30,7 @@ Device::Device(machine::Options made_with)
         listen(all.detector);
         return;
     }
+    all.detector.reporter().moment = [also = all.also.get()] { return also->moment(); };
     listen(all.both.emplace(all.detector, *all.also));
 }
 

@@ -33,6 +33,10 @@ class Listener {
   public:
     virtual ~Listener() = default;
 
+    /// The hazard detector is about to make a finding about what it is told at the moment: what a listener that records
+    /// calls this moment.
+    virtual uint64_t moment() { return 0; }
+
     // --- launches and blocks ----------------------------------------------------------------------------------------
     virtual void schedule(const machine::Schedule&) {}
     virtual void launch_begin(Grid&, const Order&, OperationId) {}

@@ -36,6 +36,8 @@ void Reporter::add(Finding finding) {
         }
         return;
     }
+    if (moment)
+        finding.seen.moment = moment();
     findings_.push_back(std::move(finding));
 }
 

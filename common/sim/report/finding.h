@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,17 @@ namespace sim::hazards {
 
 struct Rule;
 
+/// The two accesses of a conflict where it was seen first. It stays in the process that has seen it.
+struct Sighting {
+    uint64_t moment = 0;                   ///< events::Listener::moment, when it was reported
+    uint32_t pc = 0, other_pc = 0;         ///< 0: it is no conflict; there is no other access
+    uint64_t block = 0, other_block = 0;   ///< of the launch
+    uint32_t thread = 0, other_thread = 0; ///< in their blocks
+    bool shared = false;
+    uint64_t at = 0;    ///< the first of the bytes
+    uint64_t owner = 0; ///< the block whose shared memory it is
+};
+
 struct Finding {
     const Rule* rule = nullptr;
     Severity severity = Severity::error;
@@ -23,6 +35,7 @@ struct Finding {
     std::string remedy;        ///< what would fix it
     uint64_t count = 1;        ///< times seen
     machine::Schedule schedule;
+    Sighting seen;
 };
 
 /// Makes errors of warnings (--strict). Returns how many there were.
@@ -35,6 +48,7 @@ class Reporter {
     void clear() { findings_.clear(); }
     const std::vector<Finding>& findings() const { return findings_; }
     size_t errors() const;
+    std::function<uint64_t()> moment; ///< what Sighting::moment becomes; may be empty
 
   private:
     std::vector<Finding> findings_;

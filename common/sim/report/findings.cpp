@@ -37,6 +37,21 @@ std::string first_seen(const Conflict& conflict) {
                        here.first, there->second, there->first);
 }
 
+Sighting sighting(const Conflict& conflict) {
+    Sighting seen{.pc = conflict.pc,
+                  .block = conflict.thread().first,
+                  .thread = conflict.thread().second,
+                  .shared = conflict.shared(),
+                  .at = conflict.spot.at,
+                  .owner = conflict.shared() ? conflict.spot.block->linear : 0};
+    if (const auto there = conflict.other_thread(); there && !conflict.undefined()) {
+        seen.other_pc = conflict.other_pc;
+        seen.other_block = there->first;
+        seen.other_thread = there->second;
+    }
+    return seen;
+}
+
 } // namespace
 
 std::optional<Finding> Findings::build(const Rule& rule, Explanation text, Place here,
@@ -85,7 +100,10 @@ std::optional<Finding> Findings::explain(const Conflict& conflict, Place here, s
     text.severity = std::max(text.severity, judged->rule->severity);
     if (text.severity != Severity::note && only_customary_edge(conflict, text))
         text.severity = Severity::note;
-    return build(*judged->rule, std::move(text), std::move(here), std::move(there));
+    auto finding = build(*judged->rule, std::move(text), std::move(here), std::move(there));
+    if (finding)
+        finding->seen = sighting(conflict);
+    return finding;
 }
 
 void Findings::restate(Finding& finding, const Facts& facts) {

@@ -1,0 +1,12 @@
+// The page that steps through a recording of the simulated device.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace drawing {
+
+/// `recording`: what sim::stepper::json has made. The page is this recording in a template, and needs nothing else.
+std::string stepper_page(std::string_view title, std::string_view recording);
+
+} // namespace drawing

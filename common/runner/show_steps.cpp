@@ -1,0 +1,62 @@
+#include "runner/show_steps.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/files.h"
+#include "base/problem.h"
+#include "drawing/stepper_page.h"
+#include "sim/stepper/json.h"
+
+namespace runner {
+
+using base::Problem, base::shown, base::write_file;
+using sim::hazards::Finding, sim::hazards::Severity;
+
+namespace {
+
+std::string source(const std::string& file) {
+    std::error_code problem;
+    return fs::is_regular_file(file, problem) ? base::read_file(file) : std::string();
+}
+
+} // namespace
+
+void show_steps(std::FILE* terminal, const std::string& title, const sim::stepper::Recording& recording,
+                const std::vector<Finding>& findings, uint64_t block, const fs::path& out) {
+    if (recording.empty())
+        throw Problem{fmt::format("there is nothing to step through: block {} of no launch has run", block),
+                      "check that the program launches a kernel; --block chooses another block"};
+    const std::string json = sim::stepper::json(recording, {title, findings, source});
+    std::error_code problem;
+    if (out.has_parent_path())
+        fs::create_directories(out.parent_path(), problem);
+    write_file(out, out.extension() == ".json" ? json + "\n" : drawing::stepper_page(title, json));
+    const Finding* finding = worst(findings);
+    const auto step = finding ? sim::stepper::moments(recording, *finding).step : sim::stepper::none;
+    fmt::print(terminal, "{} steps{}{}\npage: {}\n", recording.steps.size(),
+               recording.left_out ? fmt::format(" (the first; {} more are not recorded)", recording.left_out) : "",
+               step == sim::stepper::none ? "" : fmt::format("; the finding is at step {}", step + 1), shown(out));
+}
+
+const Finding* worst(const std::vector<Finding>& findings) {
+    for (const Severity severity : {Severity::error, Severity::warning})
+        if (const auto found = std::ranges::find(findings, severity, &Finding::severity); found != findings.end())
+            return &*found;
+    return nullptr;
+}
+
+std::optional<uint64_t> other_block(const sim::stepper::Recording& recording, const Finding& finding) {
+    uint64_t block = finding.seen.block;
+    if (!finding.seen.pc) {
+        const auto& blocks = finding.first.threads.blocks();
+        if (blocks.empty())
+            return std::nullopt;
+        block = blocks.begin()->first;
+    }
+    const bool recorded = std::ranges::find(recording.blocks, block) != recording.blocks.end();
+    return recorded ? std::nullopt : std::optional(block);
+}
+
+} // namespace runner

@@ -1,0 +1,148 @@
+#include "sim/stepper/json.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/report/json.h"
+#include "sim/report/text.h"
+#include "sim/rules/rule.h"
+
+namespace sim::stepper {
+
+using Json = nlohmann::json;
+
+namespace {
+
+Json flat(const auto& items, auto... members) {
+    Json all = Json::array();
+    for (const auto& item : items)
+        (all.push_back(item.*members), ...);
+    return all;
+}
+
+Json of(const WarpState& warp) {
+    Json all = {warp.block, warp.warp};
+    for (const FragmentState& one : warp.fragments)
+        all.push_back({one.mask, one.place == none ? -1 : int64_t(one.place), uint32_t(one.waits),
+                       one.what == none ? -1 : int64_t(one.what), one.ask});
+    return all;
+}
+
+/// Fields that say nothing are left out.
+Json of(const Step& step) {
+    Json one{{"k", uint32_t(step.kind)}};
+    const auto put = [&](const char* name, uint64_t value, uint64_t usual) {
+        if (value != usual)
+            one[name] = value == none ? -1 : int64_t(value);
+    };
+    put("b", step.block, 0);
+    put("w", step.warp, none);
+    put("m", step.mask, step.warp == none ? 0 : UINT32_MAX);
+    put("p", step.place, none);
+    put("n", step.times, 1);
+    put("x", step.number, 0);
+    put("f", step.first, 0);
+    put("a", step.what, none);
+    put("y", step.bytes, 0);
+    put("g", step.global, 0);
+    put("s", step.memory, step.block);
+    if (step.strong)
+        one["q"] = std::string(1, step.strong);
+    if (!step.text.empty())
+        one["t"] = step.text;
+    if (!step.ranges.empty())
+        one["r"] = flat(step.ranges, &Range::begin, &Range::end);
+    if (!step.upto.empty())
+        one["u"] = flat(step.upto, &std::pair<uint32_t, uint32_t>::first, &std::pair<uint32_t, uint32_t>::second);
+    if (!step.threads.empty())
+        one["h"] = flat(step.threads, &ThreadsOf::block, &ThreadsOf::warp, &ThreadsOf::mask);
+    for (const WarpState& warp : step.warps)
+        one["W"].push_back(of(warp));
+    if (!step.barriers.empty())
+        one["B"] = flat(step.barriers, &BarrierState::barrier, &BarrierState::pending, &BarrierState::phase,
+                        &BarrierState::expected, &BarrierState::tx);
+    return one;
+}
+
+Json of(const hazards::Finding& finding, const Recording& recording) {
+    const Moments found = moments(recording, finding);
+    Json one = hazards::to_json(finding);
+    one["title"] = finding.rule ? finding.rule->title : "";
+    one["step"] = found.step == none ? -1 : int64_t(found.step);
+    one["other"] = found.other == none ? -1 : int64_t(found.other);
+    if (finding.seen.pc) {
+        one["thread"] = finding.seen.thread;
+        one["block"] = finding.seen.block;
+        if (finding.seen.other_pc) {
+            one["other_thread"] = finding.seen.other_thread;
+            one["other_block"] = finding.seen.other_block;
+        }
+        if (finding.seen.shared)
+            one["at"] = finding.seen.at, one["owner"] = finding.seen.owner;
+    }
+    return one;
+}
+
+/// The lines of a file that matter: all of them, or those around what was executed.
+Json lines(const std::string& text, const std::set<uint32_t>& used) {
+    constexpr uint32_t whole = 700, around = 20;
+    std::vector<std::string> all;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);)
+        all.push_back(line);
+    uint32_t begin = 1, end = uint32_t(all.size());
+    if (end > whole && !used.empty()) {
+        begin = *used.begin() > around ? *used.begin() - around : 1;
+        end = std::min({end, *used.rbegin() + around, begin + 2 * whole});
+    }
+    Json kept = Json::array();
+    for (uint32_t line = begin; line <= end; ++line)
+        kept.push_back(all[line - 1]);
+    return {{"first", begin}, {"lines", kept}};
+}
+
+Json files(const Recording& recording, const Told& told) {
+    std::map<std::string, std::set<uint32_t>> used;
+    for (const Place& place : recording.places)
+        used[place.file].insert(place.line);
+    Json all = Json::object();
+    for (const auto& [file, numbers] : used)
+        if (told.source)
+            all[file] = lines(told.source(file), numbers);
+    return all;
+}
+
+} // namespace
+
+std::string json(const Recording& recording, const Told& told) {
+    Json all{{"title", told.title},
+             {"kernel", recording.kernel},
+             {"grid", recording.grid},
+             {"launch", recording.launch},
+             {"blocks", recording.blocks},
+             {"threads", recording.threads},
+             {"reserved", recording.reserved},
+             {"shared", recording.shared_bytes},
+             {"kinds", kinds},
+             {"left_out", recording.left_out}};
+    for (const char* list : {"steps", "places", "barriers", "parts", "findings"})
+        all[list] = Json::array();
+    for (const Step& step : recording.steps)
+        all["steps"].push_back(of(step));
+    for (const Place& place : recording.places)
+        all["places"].push_back({place.file, place.line});
+    for (const Mbarrier& barrier : recording.barriers)
+        all["barriers"].push_back({barrier.name, barrier.block, barrier.offset, barrier.count});
+    for (const Part& part : recording.parts)
+        all["parts"].push_back({part.name, part.begin, part.bytes, part.element});
+    for (const auto& finding : told.findings)
+        all["findings"].push_back(of(finding, recording));
+    all["files"] = files(recording, told);
+    return all.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+} // namespace sim::stepper

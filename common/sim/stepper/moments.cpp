@@ -1,0 +1,104 @@
+#include "sim/stepper/moments.h"
+
+#include "sim/stepper/ranges.h"
+
+namespace sim::stepper {
+
+using hazards::Finding, hazards::Sighting;
+
+namespace {
+
+bool has_thread(const Recording& recording, const Step& step, uint64_t block, uint32_t thread) {
+    return step.warp == thread / 32 && step.mask >> thread % 32 & 1 && step.block < recording.blocks.size() &&
+           recording.blocks[step.block] == block;
+}
+
+bool touches(const Recording& recording, const Step& step, const Sighting& seen) {
+    if (!seen.shared)
+        return true; // of global memory, the place has to do
+    return step.memory < recording.blocks.size() && recording.blocks[step.memory] == seen.owner &&
+           covers(step.ranges, seen.at);
+}
+
+bool is_access(const Recording& recording, uint32_t at, const Sighting& seen, bool other) {
+    const Step& step = recording.steps[at];
+    return std::ranges::find(step.pcs, other ? seen.other_pc : seen.pc) != step.pcs.end() &&
+           has_thread(recording, step, other ? seen.other_block : seen.block,
+                      other ? seen.other_thread : seen.thread) &&
+           touches(recording, step, seen);
+}
+
+/// A listener may hear of an access before the detector does, or after it.
+uint32_t access_at(const Recording& recording, uint32_t moment, const Sighting& seen) {
+    const auto end = uint32_t(recording.steps.size());
+    for (const uint32_t at : {moment - 1, moment})
+        if (at < end && is_access(recording, at, seen, false))
+            return at;
+    for (uint32_t at = std::min(moment, end); at-- > 0;)
+        if (is_access(recording, at, seen, false))
+            return at;
+    return none;
+}
+
+uint32_t access_before(const Recording& recording, uint32_t step, const Sighting& seen) {
+    for (uint32_t at = step; at-- > 0;)
+        if (is_access(recording, at, seen, true))
+            return at;
+    return none;
+}
+
+/// Where the thread was: an instruction may access memory without being a step.
+uint32_t last_of(const Recording& recording, uint32_t moment, const Sighting& seen) {
+    for (uint32_t at = std::min(moment + 1, uint32_t(recording.steps.size())); at-- > 0;)
+        if (has_thread(recording, recording.steps[at], seen.block, seen.thread))
+            return at;
+    return none;
+}
+
+bool is_at(const Recording& recording, const Step& step, const hazards::Place& place) {
+    if (step.place == none || place.file.empty() || recording.places[step.place].line != place.line ||
+        recording.places[step.place].file != place.file)
+        return false;
+    if (place.threads.blocks().empty())
+        return true;
+    if (step.block >= recording.blocks.size())
+        return false;
+    const auto block = place.threads.blocks().find(recording.blocks[step.block]);
+    return block != place.threads.blocks().end() && std::ranges::any_of(block->second, [&](uint32_t thread) {
+               return step.warp == thread / 32 && step.mask >> thread % 32 & 1;
+           });
+}
+
+uint32_t last_at(const Recording& recording, uint32_t end, const hazards::Place& place) {
+    for (uint32_t at = std::min(end, uint32_t(recording.steps.size())); at-- > 0;)
+        if (is_at(recording, recording.steps[at], place))
+            return at;
+    return none;
+}
+
+} // namespace
+
+Moments moments(const Recording& recording, const Finding& finding) {
+    const Sighting& seen = finding.seen;
+    Moments found;
+    if (seen.moment >> 32 != recording.number || recording.empty())
+        return found;
+    const auto moment = uint32_t(seen.moment);
+    if (seen.pc) {
+        found.step = access_at(recording, moment, seen);
+        if (found.step != none && seen.other_pc)
+            found.other = access_before(recording, found.step, seen);
+        if (found.step == none && !recording.left_out)
+            found.step = last_of(recording, moment, seen);
+        return found;
+    }
+    found.step = last_at(recording, moment + 1, finding.first);
+    for (const hazards::Place& place : finding.others)
+        if (found.other == none && found.step != none)
+            found.other = last_at(recording, moment + 1, place);
+    if (found.other == found.step)
+        found.other = none;
+    return found;
+}
+
+} // namespace sim::stepper

@@ -1,0 +1,290 @@
+#include "sim/stepper/recorder.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/demangle.h"
+#include "sim/machine/names.h"
+#include "sim/stepper/ranges.h"
+
+namespace sim::stepper {
+
+namespace {
+
+std::string text(const machine::Dim3& size) {
+    return fmt::format("({}, {}, {})", size.x, size.y, size.z);
+}
+
+char strength(const events::Access& access) {
+    using enum events::Semantics;
+    switch (access.semantics) {
+    case weak:
+        return 0;
+    case relaxed:
+        return 'x';
+    case acquire:
+        return 'a';
+    case release:
+        return 'r';
+    default:
+        return 'b';
+    }
+}
+
+} // namespace
+
+std::function<std::unique_ptr<events::Listener>()> recorder(Recording& into, RecorderOptions options) {
+    return [&into, options] { return std::make_unique<Recorder>(into, options); };
+}
+
+uint64_t Recorder::moment() {
+    found_ = found_ || grid_;
+    sealed_ = true; // what follows is another step
+    return launches_ << 32 | (current_.steps.size() + current_.left_out);
+}
+
+// --- which launch, and which blocks ---------------------------------------------------------------------------------
+
+void Recorder::launch_begin(machine::Grid& grid, const events::Order&, events::OperationId) {
+    if (grid_)
+        return; // of launches that run side by side, the first
+    grid_ = &grid;
+    found_ = false;
+    current_ = {};
+    current_.number = ++launches_;
+    current_.kernel = base::function_name(grid.entry->function->name);
+    current_.grid = text(grid.config.grid);
+    current_.launch = text(grid.config.block);
+    blocks_.clear();
+    shown_.clear();
+    states_.clear();
+    asked_.clear();
+    barriers_.clear();
+    flights_.clear();
+    places_.clear();
+}
+
+void Recorder::launch_end(machine::Grid& grid) {
+    if (&grid != grid_)
+        return;
+    grid_ = nullptr;
+    const int worth = current_.empty() ? 0 : found_ ? 3 : current_.copies ? 2 : 1;
+    if (worth > worth_) {
+        worth_ = worth;
+        result_ = std::move(current_);
+    }
+    current_ = {};
+    current_.number = launches_;
+}
+
+uint32_t Recorder::rank(const Block* block) const {
+    for (size_t i = 0; i < blocks_.size(); ++i)
+        if (blocks_[i] == block)
+            return uint32_t(i);
+    return none;
+}
+
+void Recorder::join(Block& block) {
+    if (rank(&block) != none)
+        return;
+    const size_t at = block.cluster_rank;
+    blocks_.resize(std::max(blocks_.size(), at + 1));
+    shown_.resize(blocks_.size());
+    current_.blocks.resize(blocks_.size(), UINT64_MAX);
+    blocks_[at] = &block;
+    shown_[at].resize(block.warps.size());
+    current_.blocks[at] = block.linear;
+    current_.threads = block.threads;
+    if (current_.parts.empty())
+        name_memory(block);
+}
+
+void Recorder::block_begin(Block& block) {
+    if (&block.grid != grid_)
+        return;
+    if (block.linear == options_.block) {
+        cluster_ = block.cluster;
+        for (auto& other : block.grid.resident)
+            if (other->cluster == cluster_)
+                join(*other);
+        join(block);
+    } else if (!blocks_.empty() && block.cluster == cluster_ && block.grid.blocks_per_cluster > 1) {
+        join(block);
+    }
+}
+
+void Recorder::block_end(Block& block) {
+    const uint32_t at = rank(&block);
+    if (at == none)
+        return;
+    settle(nullptr);
+    add(Kind::exit, block, nullptr, 0);
+    blocks_[at] = nullptr;
+}
+
+// --- steps ----------------------------------------------------------------------------------------------------------
+
+Step* Recorder::add(Kind kind, const Block& block, const Warp* warp, uint32_t mask) {
+    if (current_.steps.size() >= options_.most_steps) {
+        ++current_.left_out;
+        return nullptr;
+    }
+    Step& step = current_.steps.emplace_back();
+    step.kind = kind;
+    step.block = step.memory = rank(&block);
+    step.mask = mask;
+    if (warp) {
+        step.warp = warp->id;
+        step.place = place(*warp);
+        if (!warp->fragments.empty()) {
+            const auto& fragment = warp->fragments[std::min(warp->current, warp->fragments.size() - 1)];
+            step.pcs.push_back(fragment.frame->function->first_pc + fragment.pc);
+        }
+    }
+    note_warps(step);
+    sealed_ = false;
+    return &step;
+}
+
+Step* Recorder::add_more(Kind kind, const Warp& warp, uint32_t mask, const Block* memory, bool global) {
+    constexpr size_t most_ranges = 96;
+    if (!sealed_ && !current_.steps.empty() && !current_.left_out) {
+        Step& last = current_.steps.back();
+        if (last.kind == kind && last.warp == warp.id && last.block == rank(&warp.block) && last.mask == mask &&
+            last.place == place(warp) && last.global == global && !last.strong && last.ranges.size() < most_ranges &&
+            (!memory || last.memory == rank(memory))) {
+            const auto& fragment = warp.fragments[std::min(warp.current, warp.fragments.size() - 1)];
+            const uint32_t pc = fragment.frame->function->first_pc + fragment.pc;
+            if (std::ranges::find(last.pcs, pc) == last.pcs.end())
+                last.pcs.push_back(pc);
+            ++last.times;
+            return &last;
+        }
+    }
+    return add(kind, warp.block, &warp, mask);
+}
+
+void Recorder::access(Exec& x, const events::Access& access, events::Reports&) {
+    const bool global = access.space == ptx::Space::global;
+    const uint32_t memory = global ? 0 : rank(access.target);
+    if (!ours(x.warp) || memory == none)
+        return;
+    settle(&x.warp);
+    using Kinds = events::Access::Kind;
+    const Kind kind = access.kind == Kinds::load    ? Kind::read
+                      : access.kind == Kinds::store ? Kind::write
+                                                    : Kind::atomic;
+    sealed_ = sealed_ || access.semantics != events::Semantics::weak;
+    Step* step = add_more(kind, x.warp, access.mask, global ? nullptr : access.target, global);
+    if (!step)
+        return;
+    step->global = global;
+    step->strong = strength(access);
+    step->memory = memory;
+    step->bytes = access.bytes;
+    if (!global) {
+        machine::for_lanes(access.mask, [&](int lane) {
+            step->ranges.push_back({uint32_t(access.address[lane]), uint32_t(access.address[lane]) + access.bytes});
+        });
+        unite(step->ranges);
+    } else if (step->text.empty()) {
+        const int first = std::countr_zero(access.mask), last = 31 - std::countl_zero(access.mask);
+        step->text = machine::global_name(x.grid, access.address[first]);
+        if (const auto end = machine::global_name(x.grid, access.address[last]); end != step->text && !end.empty())
+            step->text += " … " + end;
+    }
+}
+
+void Recorder::fence(Exec& x, events::Semantics, events::Scope, uint32_t mask) {
+    if (ours(x.warp)) {
+        settle(&x.warp);
+        add(Kind::fence, x.block, &x.warp, mask);
+    }
+}
+
+void Recorder::proxy_fence(Exec& x, uint32_t mask, bool shared, bool global) {
+    if (ours(x.warp)) {
+        settle(&x.warp);
+        if (Step* step = add(Kind::proxy_fence, x.block, &x.warp, mask))
+            step->number = uint32_t(shared) | uint32_t(global) << 1;
+    }
+}
+
+void Recorder::warp_sync(Warp& warp, uint32_t mask) {
+    if (ours(warp)) {
+        settle(&warp);
+        add_more(Kind::warp_sync, warp, mask, nullptr, false);
+    }
+}
+
+// --- barriers of the block and the cluster --------------------------------------------------------------------------
+
+void Recorder::barrier_arrive(Warp& warp, uint32_t mask, uint32_t id) {
+    if (ours(warp)) {
+        settle(&warp);
+        if (Step* step = add(Kind::arrive, warp.block, &warp, mask)) {
+            step->number = id;
+            step->first = warp.block.barriers[id].expected;
+        }
+    }
+}
+
+void Recorder::barrier_complete(Block& block, uint32_t id) {
+    if (rank(&block) != none)
+        if (Step* step = add(Kind::complete, block, nullptr, 0))
+            step->number = id;
+}
+
+void Recorder::barrier_release(Warp& warp, uint32_t mask, uint32_t id) {
+    if (!ours(warp) || current_.steps.empty() || current_.left_out)
+        return;
+    if (Step& last = current_.steps.back(); last.kind == Kind::complete && last.number == id)
+        last.threads.push_back({rank(&warp.block), warp.id, mask});
+}
+
+void Recorder::cluster_arrive(Warp& warp, uint32_t mask, bool release) {
+    if (ours(warp)) {
+        settle(&warp);
+        if (Step* step = add(Kind::arrive, warp.block, &warp, mask)) {
+            step->number = none;
+            step->strong = release ? 'r' : 'x';
+        }
+    }
+}
+
+void Recorder::cluster_complete(Block& any) {
+    if (&any.grid == grid_ && !blocks_.empty() && any.cluster == cluster_)
+        if (const auto known = std::ranges::find_if(blocks_, [](const Block* one) { return one != nullptr; });
+            known != blocks_.end())
+            if (Step* step = add(Kind::complete, **known, nullptr, 0))
+                step->number = none;
+}
+
+void Recorder::cluster_release(Warp& warp, uint32_t mask, bool acquire) {
+    if (ours(warp)) {
+        settle(&warp);
+        if (Step* step = add(Kind::cluster_pass, warp.block, &warp, mask))
+            step->strong = acquire ? 'a' : 'x';
+    }
+}
+
+// --- what went wrong by itself --------------------------------------------------------------------------------------
+
+void Recorder::misuse(Warp* warp, uint32_t mask, const events::Op* op, const events::Misuse& misuse) {
+    if (std::holds_alternative<events::BankConflict>(misuse) ||
+        std::holds_alternative<events::BarrierAtOtherLine>(misuse) || !warp || !ours(*warp))
+        return;
+    settle(nullptr);
+    Step* step = add(Kind::misuse, warp->block, warp, mask);
+    if (!step)
+        return;
+    for (const auto& fragment : warp->fragments) // not always the one that ran last
+        if (auto& function = *fragment.frame->function;
+            op >= function.ops.data() && op < function.ops.data() + function.ops.size())
+            step->place = place(function, uint32_t(op - function.ops.data()));
+    if (const auto* stopped = std::get_if<events::Stopped>(&misuse))
+        step->text = stopped->what;
+}
+
+} // namespace sim::stepper

@@ -1,0 +1,114 @@
+// Records what one block, or one cluster, does, for a page that steps through it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <unordered_map>
+
+#include "sim/events/listener.h"
+#include "sim/machine/exec.h"
+#include "sim/stepper/recording.h"
+
+namespace sim::stepper {
+
+struct RecorderOptions {
+    uint64_t block = 0; ///< number in its grid; the other blocks of its cluster are recorded, too
+    size_t most_steps = 6000;
+};
+
+/// For machine::Options::listener. Of the launches it keeps the first in which something was found; if there is none,
+/// the first in which the block makes asynchronous copies; else the first. `into` must outlive the device.
+std::function<std::unique_ptr<events::Listener>()> recorder(Recording& into, RecorderOptions options = {});
+
+class Recorder final : public events::Listener {
+  public:
+    using Block = machine::Block;
+    using Warp = machine::Warp;
+    using Exec = machine::Exec;
+    using Lanes = events::Lanes;
+    using Kind = Step::Kind;
+
+    Recorder(Recording& into, RecorderOptions options) : options_(options), result_(into) {}
+
+    uint64_t moment() override;
+    void launch_begin(machine::Grid&, const events::Order&, events::OperationId) override;
+    void launch_end(machine::Grid&) override;
+    void block_begin(Block&) override;
+    void block_end(Block&) override;
+    void access(Exec&, const events::Access&, events::Reports& reports) override;
+    void fence(Exec&, events::Semantics, events::Scope, uint32_t mask) override;
+    void proxy_fence(Exec&, uint32_t mask, bool shared, bool global) override;
+    void warp_sync(Warp&, uint32_t mask) override;
+    void barrier_arrive(Warp&, uint32_t mask, uint32_t id) override;
+    void barrier_complete(Block&, uint32_t id) override;
+    void barrier_release(Warp&, uint32_t mask, uint32_t id) override;
+    void cluster_arrive(Warp&, uint32_t mask, bool release) override;
+    void cluster_complete(Block& any) override;
+    void cluster_release(Warp&, uint32_t mask, bool acquire) override;
+
+    void copy_issue(Exec&, const events::CopyIssue&) override;
+    void copy_commit(Warp&, uint32_t mask, uint32_t issued) override;
+    void copy_wait(Exec&, uint32_t mask, const Lanes& done, uint32_t n, uint32_t issued) override;
+    void mbarrier_init(Exec&, int lane, events::Mbarrier&) override;
+    void mbarrier_use(Exec&, uint32_t mask, const events::Mbarrier&) override;
+    void mbarrier_arrive(Warp&, uint32_t mask, events::Mbarrier&, bool release) override;
+    void mbarrier_tracks(Warp&, uint32_t mask, const events::Mbarrier&, uint32_t upto) override;
+    void mbarrier_copies(Warp&, uint32_t mask, events::Mbarrier&, uint32_t upto) override;
+    void mbarrier_acquire(Warp&, uint32_t mask, events::Mbarrier&, bool acquire) override;
+    void mbarrier_invalidate(Exec&, int lane, events::Mbarrier&) override;
+    void bulk_load(Exec&, const events::BulkLoad&) override;
+    void bulk_store(Exec&, const events::BulkStore&) override;
+    void bulk_commit(Warp&, uint32_t mask, uint32_t issued) override;
+    void bulk_wait(Exec&, uint32_t mask, const Lanes& upto, bool read_only) override;
+    void bulk_landed(uint64_t number, uint32_t phase, uint64_t bytes, int64_t expected) override;
+    void map_release(Exec&, uint32_t mask, events::Scope) override;
+    void map_acquire(Exec&, uint32_t lane, uint64_t address, events::Scope) override;
+    void map_copy(Exec&, Block& source, uint32_t offset, uint64_t address, events::Scope) override;
+    void misuse(Warp*, uint32_t mask, const events::Op*, const events::Misuse&) override;
+
+  private:
+    struct Flight {
+        uint32_t block, barrier;
+        std::vector<Range> ranges;
+    };
+
+    /// The rank of a block that is recorded; none: it is not.
+    uint32_t rank(const Block* block) const;
+    bool ours(const Warp& warp) const { return rank(&warp.block) != none; }
+    void join(Block& block);
+    void name_memory(Block& block);
+    /// The changes since the last step belong to it; then waits that have begun become steps of their own.
+    void settle(const Warp* running);
+    void settle_barriers();
+    std::vector<FragmentState> fragments(const Warp& warp);
+    void note_warps(Step& step);
+    uint32_t place(const Warp& warp);
+    uint32_t place(const machine::DecodedFunction& function, uint32_t pc);
+    uint32_t barrier(const events::Mbarrier& barrier) const;
+    uint32_t barrier_at(const Block& block, uint32_t offset) const;
+    /// nullptr: there are too many already.
+    Step* add(Kind kind, const Block& block, const Warp* warp, uint32_t mask);
+    /// Goes on with the last step if this is more of the same.
+    Step* add_more(Kind kind, const Warp& warp, uint32_t mask, const Block* memory, bool global);
+    Step* add_bulk(Kind kind, Exec& x, int lane, std::span<const events::BulkBytes> pieces);
+
+    RecorderOptions options_;
+    Recording& result_;
+    Recording current_;
+    int worth_ = 0; ///< of result_: 3 something was found, 2 copies, 1 a launch
+    bool found_ = false, sealed_ = false;
+    bool changing_ = false; ///< what an mbarrier changes now belongs to the next step
+    uint64_t launches_ = 0;
+    const machine::Grid* grid_ = nullptr; ///< the launch that is recorded, while it runs
+    std::vector<Block*> blocks_;          ///< by rank; nullptr: it has ended
+    uint64_t cluster_ = 0;
+    std::vector<std::vector<std::vector<FragmentState>>> shown_; ///< of each block's warps, at the last step
+    std::vector<BarrierState> states_;                           ///< of Recording::barriers
+    std::unordered_map<uint32_t, uint32_t> barriers_;            ///< Recording::barriers by events::Mbarrier::id
+    std::unordered_map<uint64_t, Flight> flights_;               ///< by events::BulkLoad::number
+    std::map<std::pair<uint32_t, uint32_t>, std::pair<uint32_t, uint32_t>> asked_; ///< by block and warp: the last wait
+    std::unordered_map<uint32_t, uint32_t> places_;                                ///< by device-wide pc
+};
+
+} // namespace sim::stepper

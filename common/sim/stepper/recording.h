@@ -1,0 +1,139 @@
+// What one block, or one cluster, did: steps in the order in which the device executed them, and what each step
+// changed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sim::stepper {
+
+inline constexpr uint32_t none = UINT32_MAX;
+
+/// The names of Step::Kind, in its order, as the page knows them.
+inline constexpr std::string_view kinds[] = {
+    "read",     "write",        "atomic",      "copy",      "commit",     "wait_group",  "arrive",
+    "complete", "cluster_pass", "init",        "mbarrier",  "m_arrive",   "m_track",     "m_copies",
+    "blocks",   "m_pass",       "m_end",       "bulk_load", "bulk_store", "bulk_commit", "bulk_wait",
+    "landed",   "fence",        "proxy_fence", "warp_sync", "map_fence",  "misuse",      "exit",
+};
+
+struct ThreadsOf {
+    uint32_t block = 0, warp = 0, mask = 0;
+};
+
+/// Bytes of shared memory.
+struct Range {
+    uint32_t begin = 0, end = 0;
+    bool operator==(const Range&) const = default;
+};
+
+struct BarrierState {
+    uint32_t barrier = 0; ///< Recording::barriers
+    uint32_t pending = 0, phase = 0, expected = 0;
+    int64_t tx = 0;
+    bool operator==(const BarrierState&) const = default;
+};
+
+/// Lanes of a warp that are at the same place.
+struct FragmentState {
+    enum class Waits : uint8_t { no, lanes, barrier, cluster, mbarrier };
+    uint32_t mask = 0, place = none;
+    Waits waits = Waits::no;
+    uint32_t what = 0; ///< the block barrier's number, or Recording::barriers
+    uint32_t ask = 0;  ///< of an mbarrier: the parity that is asked for
+    bool operator==(const FragmentState&) const = default;
+};
+struct WarpState {
+    uint32_t block = 0, warp = 0;
+    std::vector<FragmentState> fragments; ///< empty: the warp has ended
+};
+
+struct Step {
+    enum class Kind : uint8_t {
+        read, ///< of shared or global memory
+        write,
+        atomic,
+        copy,         ///< cp.async: `first` to `number`, the warp's copies in issue order
+        commit,       ///< of a cp.async group: `number` copies issued so far
+        wait_group,   ///< cp.async.wait_group `number`
+        arrive,       ///< at block barrier `number`, or (none) the cluster's
+        complete,     ///< that barrier; `threads` go on
+        cluster_pass, ///< barrier.cluster.wait
+        init,         ///< of the mbarrier `what`
+        mbarrier,     ///< any other operation on it: expect_tx
+        m_arrive,
+        m_track,    ///< cp.async.mbarrier.arrive: an arrival will follow the copies up to `number`
+        m_copies,   ///< that arrival
+        blocks,     ///< a wait that is not over
+        m_pass,     ///< a wait for the phase before `number` is over
+        m_end,      ///< mbarrier.inval
+        bulk_load,  ///< `number`, which completes on the mbarrier `what`
+        bulk_store, ///< the warp's bulk stores in issue order: `number`
+        bulk_commit,
+        bulk_wait, ///< `first`: 1 if only for the reads
+        landed,    ///< the bulk load `number`, in phase `first` of its mbarrier
+        fence,
+        proxy_fence,
+        warp_sync,
+        map_fence,
+        misuse,
+        exit, ///< of the block
+    };
+    Kind kind = Kind::read;
+    uint32_t block = 0; ///< Recording::blocks
+    uint32_t warp = none;
+    uint32_t mask = 0;
+    uint32_t place = none; ///< Recording::places
+    uint32_t times = 1;    ///< warp instructions, where several in a row are one step
+    uint32_t number = 0, first = 0, what = none;
+    uint32_t bytes = 0;
+    bool global = false; ///< of an access: to global memory
+    char strong = 0;     ///< of an access: 'a' acquire, 'r' release, 'b' both, 'x' relaxed
+    uint32_t memory = 0; ///< whose shared memory `ranges` are of: Recording::blocks
+    std::string text{};  ///< of global memory, its name; of a misuse, what it is
+    std::vector<Range> ranges{};
+    std::vector<std::pair<uint32_t, uint32_t>> upto{}; ///< of waits for groups: lanes, and their last complete copy
+    std::vector<ThreadsOf> threads{};
+    std::vector<WarpState> warps{};       ///< where they are now, if that has changed
+    std::vector<BarrierState> barriers{}; ///< after the step, if that has changed
+    std::vector<uint32_t> pcs{};          ///< for find_step()
+};
+
+struct Place {
+    std::string file;
+    uint32_t line = 0;
+    bool operator==(const Place&) const = default;
+};
+
+struct Mbarrier {
+    uint32_t block = 0, offset = 0, count = 0;
+    std::string name;
+};
+
+/// A part of shared memory that has a name: a variable, or one stage of it.
+struct Part {
+    std::string name;
+    uint32_t begin = 0, bytes = 0;
+    uint32_t element = 0; ///< bytes; 0: not known
+};
+
+struct Recording {
+    std::string kernel, grid, launch; ///< "(4, 1, 1)" blocks of "(128, 1, 1)" threads
+    uint64_t number = 0;              ///< of the launch, from 1
+    std::vector<uint64_t> blocks;     ///< their numbers in the grid, by rank in the cluster
+    uint32_t threads = 0;             ///< of a block
+    uint32_t shared_bytes = 0, reserved = 0;
+    std::vector<Step> steps;
+    std::vector<Place> places;
+    std::vector<Mbarrier> barriers;
+    std::vector<Part> parts;
+    uint64_t left_out = 0; ///< steps after the last one that is kept
+    bool copies = false;   ///< some are asynchronous
+
+    bool empty() const { return steps.empty(); }
+};
+
+} // namespace sim::stepper

@@ -1,0 +1,109 @@
+"""The page that `lab step` writes, clicked through in a real browser: it opens at the finding, and each step shows the
+state that the program is in.
+
+    step_page_test.py RUNNER [--pictures FOLDER]      also leaves screenshots, to be looked at"""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from html import unescape
+from pathlib import Path
+
+import browser
+
+ROOT = Path(__file__).resolve().parents[2]
+RUNNER = sys.argv.pop(1)
+PICTURES = Path(sys.argv[2]) if sys.argv[1:2] == ["--pictures"] else None
+PAIRS = {  # a wrong version, and what its missing edge is about
+    "05": ROOT / "tests/labs/05_wait_group/wrong/no_barrier_after_the_wait.cu",
+}
+MORE_PICTURES = {
+    "08": ROOT / "tests/labs/08_mbarrier_parity/wrong/released_before_reading.cu",
+    "09": ROOT / "tests/labs/09_tma_bulk_1d/wrong/no_proxy_fence.cu",
+    "15": ROOT / "tests/labs/15_tensormap_replace/wrong/not_acquired.cu",
+}
+# Presses keys as a reader would; after each, writes down the step and what is said of it.
+DRIVER = """<script>addEventListener('load',function(){
+var told=[],tell=function(){told.push(document.body.dataset.step+'|'+document.getElementById('now').className+'|'+location.hash)};
+var key=function(k,s){document.dispatchEvent(new KeyboardEvent('keydown',{key:k,shiftKey:!!s}));tell()};
+tell();key('o');key('f');key('ArrowLeft');key('ArrowRight');key('Home');key('ArrowRight',true);key('End');
+var kind=document.getElementById('kind');kind.value='finding';key('p');
+document.getElementById('back').click();tell();
+var slider=document.getElementById('slider');slider.value=7;slider.dispatchEvent(new Event('input'));tell();
+location.hash='#step=3';setTimeout(function(){tell();document.body.dataset.told=told.join(' ')},100)})</script>"""
+
+
+def step(lab, out, *more):
+    return subprocess.run([RUNNER, "step", lab, "--out", out, *more], check=True, capture_output=True, text=True, timeout=200).stdout
+
+
+@unittest.skipUnless(browser.PROGRAM, "there is no chromium")
+class StepPage(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.page = Path(cls.folder.name) / "wrong.html"
+        cls.said = step("05", cls.page, "--file", PAIRS["05"])
+        cls.recording = json.loads(cls.page.read_text().split('id="recording">')[1].split("</script>")[0])
+
+    def test_it_opens_at_the_finding_and_nothing_complains(self):
+        document, console = browser.browse(self.page)
+        self.assertEqual(console, [])
+        finding = self.recording["findings"][0]
+        self.assertLess(-1, finding["other"])
+        self.assertLess(finding["other"], finding["step"])
+        self.assertIn(f"the finding is at step {finding['step'] + 1}", self.said)
+        self.assertIn(f'data-step="{finding["step"] + 1}"', document)
+        self.assertIn('class="missing"', document)
+        self.assertIn(finding["remedy"], unescape(document))
+        self.assertIn("second access", document)
+        shown = document.split('<script type="application/json"')[0]
+        self.assertNotRegex(shown, r"NaN|undefined|Infinity|null")
+        self.assertNotRegex(document, r'(?:src|href)="?https?:')  # it works without network
+        self.assertLess(self.page.stat().st_size, 2 << 20)
+
+    def test_what_can_be_pressed_has_a_name(self):
+        page = self.page.read_text()
+        for button in re.findall(r"<button[^>]*>", page.split('<script type="application/json"')[0]):
+            self.assertIn("aria-label=", button)
+        self.assertIn('<input id="slider" type="range" min="1" value="1" aria-label="step"/>', page)
+
+    def test_keys_buttons_slider_and_fragment_go_to_a_step(self):
+        driven = self.page.with_name("driven.html")
+        driven.write_text(self.page.read_text().replace("</body>", DRIVER + "</body>"))
+        document, console = browser.browse(driven)
+        self.assertEqual(console, [])
+        told = [one.split("|") for one in re.search(r'data-told="([^"]*)"', document)[1].split(" ")]
+        finding, count = self.recording["findings"][0], len(self.recording["steps"])
+        at, other = finding["step"] + 1, finding["other"] + 1
+        last = max(place + 1 for one in self.recording["findings"] for place in (one["step"], one["other"]))
+        self.assertEqual([int(step) for step, _, _ in told], [at, other, at, at - 1, at, 1, 11, count, last, last - 1, 7, 3])
+        self.assertEqual([kind for _, kind, _ in told][:3], ["wrong", "other", "wrong"])
+        for step, _, fragment in told:
+            self.assertEqual(fragment, f"#step={step}")
+
+    def test_a_fragment_opens_at_its_step(self):
+        document, _ = browser.browse(self.page.as_uri() + "#step=2")
+        self.assertEqual(re.search(r'<body data-step="(\d+)"', document)[1], "2")
+
+    def test_screenshots(self):
+        if not PICTURES:
+            self.skipTest("--pictures FOLDER leaves some")
+        PICTURES.mkdir(exist_ok=True)
+        for lab, file in {**PAIRS, **MORE_PICTURES}.items():
+            page = Path(self.folder.name) / f"{lab}.html"
+            step(lab, page, "--file", file)
+            for width, height in ((1400, 1500), (390, 2600)):
+                for dark in (False, True):
+                    browser.picture(page, PICTURES / f"step-{lab}-{width}{'-dark' if dark else ''}.png", dark, width=width, height=height)
+
+
+if __name__ == "__main__":
+    if not browser.PROGRAM:
+        print("there is no chromium: apt-get install chromium")
+    result = unittest.main(exit=False, argv=sys.argv[:1]).result
+    sys.exit(0 if result.wasSuccessful() and browser.PROGRAM else 77 if result.wasSuccessful() else 1)

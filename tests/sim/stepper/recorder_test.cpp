@@ -1,0 +1,210 @@
+// Known programs, step by step.
+#include <algorithm>
+#include <cstring>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/device/device.h"
+#include "sim/report/json.h"
+#include "sim/stepper/json.h"
+#include "sim/stepper/recorder.h"
+
+using namespace sim::stepper;
+using namespace sim::machine;
+using Kind = Step::Kind;
+
+namespace {
+
+constexpr uint32_t tile = 1040; // behind what the system reserves
+
+struct Recorded {
+    Recording recording;
+    std::vector<sim::hazards::Finding> findings;
+    Outcome outcome;
+
+    std::vector<const Step*> of(Kind kind) const {
+        std::vector<const Step*> all;
+        for (const Step& step : recording.steps)
+            if (step.kind == kind)
+                all.push_back(&step);
+        return all;
+    }
+    const Step& only(Kind kind, size_t number = 0) const {
+        const auto all = of(kind);
+        REQUIRE(number < all.size());
+        return *all[number];
+    }
+    std::string kinds() const {
+        std::string text;
+        for (const Step& step : recording.steps)
+            text += fmt::format("{}{}{}", text.empty() ? "" : " ", sim::stepper::kinds[size_t(step.kind)],
+                                step.warp == none ? "" : fmt::format(":{}", step.warp));
+        return text;
+    }
+};
+
+/// `body` finds the buffer in %rd1, %tid.x in %r1, and the own word of `tile` in %r2.
+Recorded record(const std::string& body, const RecorderOptions& options = {}, uint32_t blocks = 1,
+                uint32_t threads = 64) {
+    const std::string text = R"(.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+    .reg .pred %p<8>;
+    .reg .b32 %r<32>;
+    .reg .b64 %rd<16>;
+    .shared .align 16 .b8 tile[512];
+    .shared .align 8 .b8 full[8];
+    ld.param.u64 %rd1, [out];
+    mov.u32 %r1, %tid.x;
+    mad.wide.u32 %rd2, %r1, 4, %rd1;
+    mov.u32 %r3, tile;
+    mad.lo.u32 %r2, %r1, 4, %r3;
+    xor.b32 %r6, %r1, 32;
+    mad.lo.u32 %r6, %r6, 4, %r3;
+)" + body + "\n    ret;\n}\n";
+    Recorded made;
+    Options device;
+    device.listener = recorder(made.recording, options);
+    sim::Device gpu(device);
+    constexpr uint64_t bytes = 4096;
+    const uint64_t out = gpu.allocate(bytes);
+    std::vector<std::byte> zeros(bytes), parameters(sizeof out);
+    gpu.write(out, zeros, {}, "cudaMemcpy");
+    std::memcpy(parameters.data(), &out, sizeof out);
+    LaunchConfig config;
+    config.grid.x = blocks;
+    config.block.x = threads;
+    made.outcome = gpu.launch(gpu.kernel(gpu.load(text), "k"), config, parameters, {});
+    made.findings = sim::hazards::reported(gpu.reporter());
+    return made;
+}
+
+constexpr const char* staged = R"(
+    cp.async.ca.shared.global [%r2], [%rd2], 4;
+    cp.async.commit_group;
+    cp.async.ca.shared.global [%r2+256], [%rd2+256], 4;
+    cp.async.commit_group;
+    cp.async.wait_group 1;
+    bar.sync 0;
+    ld.shared.u32 %r4, [%r6];
+    st.global.u32 [%rd2], %r4;
+    cp.async.wait_group 0;
+)";
+
+} // namespace
+
+TEST_CASE("the steps of two stages of cp.async, in the order of execution") {
+    const Recorded made = record(staged);
+    REQUIRE(bool(made.outcome));
+    CHECK(made.findings.empty());
+    CHECK(made.kinds() ==
+          "copy:0 commit:0 copy:0 commit:0 wait_group:0 arrive:0 copy:1 commit:1 copy:1 commit:1 "
+          "wait_group:1 arrive:1 complete read:1 write:1 wait_group:1 read:0 write:0 wait_group:0 exit");
+    const Step& first = made.only(Kind::copy);
+    CHECK(first.bytes == 128);
+    CHECK(first.number == 1);
+    CHECK(first.ranges == std::vector<Range>{{tile, tile + 128}});
+    CHECK(made.only(Kind::copy, 1).ranges == std::vector<Range>{{tile + 256, tile + 384}});
+    const Step& wait = made.only(Kind::wait_group);
+    CHECK(wait.number == 1);
+    CHECK(wait.upto == std::vector<std::pair<uint32_t, uint32_t>>{{0xffffffff, 1}});
+    CHECK(made.only(Kind::arrive).first == 64);
+    CHECK(made.only(Kind::complete).threads.size() == 2);
+    CHECK(made.only(Kind::read).ranges == std::vector<Range>{{tile, tile + 128}});
+    const auto part = std::ranges::find(made.recording.parts, "tile", &Part::name);
+    REQUIRE(part != made.recording.parts.end());
+    CHECK(part->begin == tile);
+    CHECK(part->bytes == 512);
+}
+
+TEST_CASE("a warp at a barrier is shown there until the barrier completes") {
+    const Recorded made = record(staged);
+    FragmentState::Waits waits = FragmentState::Waits::no;
+    std::string history;
+    for (const Step& step : made.recording.steps) {
+        for (const auto& warp : step.warps)
+            if (warp.warp == 0)
+                waits = warp.fragments.empty() ? FragmentState::Waits::no : warp.fragments[0].waits;
+        history += waits == FragmentState::Waits::barrier ? 'b' : '.';
+    }
+    CHECK(history == ".....bbbbbbbb.......");
+}
+
+TEST_CASE("an mbarrier's pending arrivals, bytes and phase after each step") {
+    const Recorded made = record(R"(
+        setp.ne.u32 %p1, %r1, 0;
+        mov.u32 %r5, full;
+        @%p1 bra READY;
+        mbarrier.init.shared.b64 [%r5], 1;
+    READY:
+        bar.sync 0;
+        @%p1 bra WAIT;
+        mbarrier.arrive.expect_tx.shared.b64 %rd5, [%r5], 256;
+        cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%rd1], 256, [%r5];
+    WAIT:
+        mbarrier.try_wait.parity.shared.b64 %p2, [%r5], 0;
+        @!%p2 bra WAIT;
+        ld.shared.u32 %r4, [%r6];
+        st.global.u32 [%rd2], %r4;
+    )");
+    REQUIRE(bool(made.outcome));
+    CHECK(made.findings.empty());
+    REQUIRE(made.recording.barriers.size() == 1);
+    CHECK(made.recording.barriers[0].name == "full");
+    std::string history;
+    for (const Step& step : made.recording.steps)
+        for (const BarrierState& state : step.barriers)
+            history += fmt::format("{} {}/{}+{} phase {}; ", kinds[size_t(step.kind)], state.pending, state.expected,
+                                   state.tx, state.phase);
+    CHECK(history == "init 1/1+0 phase 0; m_arrive 0/1+256 phase 0; landed 1/1+0 phase 1; ");
+    CHECK(made.only(Kind::bulk_load).what == 0);
+    CHECK(made.only(Kind::landed).ranges == std::vector<Range>{{tile, tile + 256}});
+    CHECK(made.only(Kind::m_pass).number == 1);
+    CHECK_FALSE(made.of(Kind::blocks).empty());
+}
+
+TEST_CASE("a finding is at its two accesses") {
+    std::string wrong = staged;
+    const std::string barrier = "bar.sync 0;\n    ";
+    wrong.erase(wrong.find(barrier), barrier.size());
+    wrong.insert(wrong.find("cp.async.wait_group 1;"), barrier);
+    const Recorded made = record(wrong);
+    REQUIRE_FALSE(made.findings.empty());
+    const Moments found = moments(made.recording, made.findings[0]);
+    REQUIRE(found.step != none);
+    REQUIRE(found.other != none);
+    CHECK(found.other < found.step);
+    const Step &access = made.recording.steps[found.step], &other = made.recording.steps[found.other];
+    CHECK(access.kind != other.kind);
+    CHECK(access.warp != other.warp);
+    const auto json = nlohmann::json::parse(sim::stepper::json(made.recording, {"test", made.findings, {}}));
+    CHECK(json["findings"][0]["step"] == found.step);
+    CHECK(json["findings"][0]["other"] == found.other);
+    CHECK(json["steps"].size() == made.recording.steps.size());
+}
+
+TEST_CASE("of too much, the beginning is kept, and what is missing is counted") {
+    const Recorded all = record(staged), cut = record(staged, {.most_steps = 5});
+    CHECK(cut.recording.steps.size() == 5);
+    CHECK(cut.recording.left_out == all.recording.steps.size() - 5);
+}
+
+TEST_CASE("the block that was asked for, of the first launch that has it") {
+    const Recorded second = record(staged, {.block = 1}, 2);
+    CHECK(second.recording.blocks == std::vector<uint64_t>{1});
+    CHECK(record(staged, {.block = 7}, 2).recording.empty());
+}
+
+TEST_CASE("accesses in a row at one line are one step") {
+    const Recorded made = record(R"(
+        st.shared.u32 [%r2], %r1;
+        st.shared.u32 [%r2+256], %r1;
+    )");
+    const Step& write = made.only(Kind::write);
+    CHECK(write.times == 2);
+    CHECK(write.ranges == std::vector<Range>{{tile, tile + 128}, {tile + 256, tile + 384}});
+}
