@@ -30,6 +30,7 @@ ROOMS = [
     "sim/device",
     "sim/cuda",
     "drawing",
+    "web",
     "check",
     "judge",
     "grader/formats",
