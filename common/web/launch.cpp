@@ -33,7 +33,8 @@ Type type_of(const json& record, const char* otherwise) {
 /// What the formulas of all buffers may name.
 Names numbers_of(const json& description) {
     Names names;
-    for (const auto& [name, value] : description.value("numbers", json::object()).items())
+    const json numbers = description.value("numbers", json::object());
+    for (const auto& [name, value] : numbers.items())
         names.numbers[name] = value.get<double>();
     names.element = [](std::string_view name, int64_t) -> double {
         throw Problem{fmt::format("the buffer {} cannot be used in a size", name), "use numbers there"};

@@ -63,11 +63,11 @@ def key(values):
     return ",".join(map(str, values.values()))
 
 
-def together(name, texts):
+def together(named):
     """One file with all variants: number n is in namespace vn, and its lines are numbered as in its own text."""
-    includes = dict.fromkeys(line for text in texts for line in text.splitlines() if line.startswith("#include"))
+    includes = dict.fromkeys(line for _, text in named for line in text.splitlines() if line.startswith("#include"))
     parts = ["\n".join(includes)]
-    for number, text in enumerate(texts):
+    for number, (name, text) in enumerate(named):
         blank = re.sub(r"^#include.*", "", text, flags=re.M)
         parts.append(f'namespace v{number} {{\n#line 1 "/{name}.cu"\n{blank}}}')
     return "\n".join(parts) + "\n"
@@ -152,17 +152,18 @@ def toolchain():
     return json.loads(found.read_text()) if found.exists() else {"nvcc": "nvcc", "flags": []}
 
 
-def compiled(name, texts, folder):
+def compiled(named, folder):
+    """The PTX of each text; `named` has pairs of a kernel's name and a text."""
     folder.mkdir(parents=True, exist_ok=True)
-    source, out, tools = folder / f"{name}.all.cu", folder / f"{name}.ptx", toolchain()
-    source.write_text(together(name, texts))
+    source, out, tools = folder / "all.cu", folder / "all.ptx", toolchain()
+    source.write_text(together(named))
     done = subprocess.run([tools["nvcc"], *tools["flags"], *FLAGS, "-ptx", source, "-o", out], capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(done.stderr)
     ptx = out.read_text()
     source.unlink()
     out.unlink()
-    return split(ptx, len(texts))
+    return split(ptx, len(named))
 
 
 def made(name, folder):
@@ -175,7 +176,7 @@ def made(name, folder):
     values = list(combinations(kernel))
     sources = [resolved(text, one) for one in values]
     unlike = list(dict.fromkeys(sources))
-    ptx = dict(zip(unlike, compiled(name, unlike, folder)))
+    ptx = dict(zip(unlike, compiled([(name, one) for one in unlike], folder)))
     texts = list(dict.fromkeys(ptx.values()))
     data = {"file": f"/{name}.cu", "controls": kernel.get("control", []), "numbers": kernel.get("number", []), "launch": kernel["launch"],
             "ptx": texts, "sources": unlike,

@@ -57,6 +57,12 @@ def tool(name):
     return str(own) if own.exists() else name
 
 
+def environment():
+    """Debian's Emscripten needs Debian's modules of Node.js, which a Node.js from elsewhere does not look for."""
+    places = [place for place in (os.environ.get("NODE_PATH"), "/usr/share/nodejs") if place]
+    return {**os.environ, "NODE_PATH": os.pathsep.join(places)}
+
+
 def configure(folder):
     machine = folder.with_name(folder.name + ".ini")
     text = MACHINE.format(emcc=shutil.which("em++"), emar=shutil.which("emar"), headers=folder.with_name("web-headers"),
@@ -75,7 +81,8 @@ def build(folder, jobs=2):
     if problem := headers(folder.with_name("web-headers")):
         raise FileNotFoundError(problem)
     configure(folder)
-    subprocess.run([tool("ninja"), "-C", folder, "-j", str(jobs), "--quiet", *(f"common/web/{name}" for name in OUTPUT[:1])], check=True, stdout=sys.stderr)
+    subprocess.run([tool("ninja"), "-C", folder, "-j", str(jobs), "--quiet", f"common/web/{OUTPUT[0]}"], check=True, stdout=sys.stderr,
+                   env=environment())
     return folder / "common/web"
 
 

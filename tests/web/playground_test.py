@@ -114,17 +114,24 @@ class Launches(unittest.TestCase):
             self.assertTrue(answer["next"])
 
 
-def requests_of(name, folder):
-    """(rule or None, files, request) for the kernel as it starts, and for each combination that its description shows."""
+def requests_of(name):
+    """(name, rule or None, text, request without its PTX) for the kernel as it starts, and for each combination that its
+    description shows."""
     kernel, text = variants.description(name), (variants.KERNELS / f"{name}.cu").read_text()
     start = {switch["name"]: switch.get("start", switch["values"][0]) for switch in kernel.get("control", [])}
     shown = [{}, *kernel["shows"]]
     sources = [variants.resolved(text, {**start, **one}) for one in shown]
     numbers = {one["name"]: one["start"] for one in kernel.get("number", [])}
-    found = []
-    for place, (one, source, ptx) in enumerate(zip(shown, sources, variants.compiled(name, sources, folder))):
-        found.append((one.get("rule"), {f"/{name}.cu": source}, {**kernel["launch"], "numbers": numbers, "ptx": ptx, "timeline": place == 0}))
-    return found
+    numbers |= {name: value for name, value in start.items() if isinstance(value, int)}
+    for place, (one, source) in enumerate(zip(shown, sources)):
+        yield name, one.get("rule"), source, {**kernel["launch"], "numbers": numbers, "timeline": place == 0}
+
+
+def all_requests(folder):
+    """The same with files and PTX; one run of nvcc is enough for all kernels."""
+    found = [one for name in variants.names() for one in requests_of(name)]
+    for (name, rule, text, request), ptx in zip(found, variants.compiled([(name, text) for name, _, text, _ in found], folder)):
+        yield name, rule, {f"/{name}.cu": text}, {**request, "ptx": ptx}
 
 
 class Kernels(unittest.TestCase):
@@ -132,7 +139,7 @@ class Kernels(unittest.TestCase):
     def setUpClass(cls):
         cls.scratch = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.scratch.cleanup)
-        cls.requests = [(name, *one) for name in variants.names() for one in requests_of(name, Path(cls.scratch.name))]
+        cls.requests = list(all_requests(Path(cls.scratch.name)))
         cls.answers = [native_with(files, request, Path(cls.scratch.name)) for _, _, files, request in cls.requests]
 
     def test_each_switch_shows_its_rule(self):

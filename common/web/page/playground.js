@@ -39,6 +39,11 @@
     return new Response(answer.body.pipeThrough(new DecompressionStream('gzip'))).json();
   };
 
+  // What formulas may name: the kernel's numbers and the switches that have numbers.
+  const numbersOf = (data, value) => Object.fromEntries([...data.numbers, ...data.controls.filter(one => typeof one.values[0] === 'number')]
+    .map(one => [one.name, Number(value(one))]));
+  const started = one => one.start ?? one.values[0];
+
   // One worker for the page. A request replaces the one before it.
   class Device {
     constructor() { this.number = 0; this.start(); }
@@ -169,8 +174,8 @@
       for (const one of this.data.controls) {
         const labels = this.word(one, 'labels') || one.values;
         if (one.values.every(value => typeof value === 'number') && one.values.at(-1) - one.values[0] === one.values.length - 1)
-          this.slider(one.name, this.word(one, 'label'), one.values[0], one.values.at(-1), one.start ?? one.values[0]);
-        else this.choice(one.name, this.word(one, 'label'), one.values, labels, one.start ?? one.values[0]);
+          this.slider(one.name, this.word(one, 'label'), one.values[0], one.values.at(-1), started(one));
+        else this.choice(one.name, this.word(one, 'label'), one.values, labels, started(one));
       }
       for (const one of this.data.numbers) this.slider(one.name, this.word(one, 'label'), one.least, one.most, one.start);
       this.usual();
@@ -181,7 +186,7 @@
       const chosen = name => this.controls[name].value;
       const [text, ptx] = this.data.variants[this.data.controls.map(one => chosen(one.name)).join(',')];
       const source = {file: this.data.file, text: this.data.sources[text]};
-      const numbers = Object.fromEntries(this.data.numbers.map(one => [one.name, Number(chosen(one.name))]));
+      const numbers = numbersOf(this.data, one => chosen(one.name));
       if (!this.answered) this.mark({}, source);
       return this.ask({[source.file]: source.text}, {...this.data.launch, numbers, ptx: this.data.ptx[ptx],
         schedule: chosen('schedule'), seed: Number(chosen('seed')), title: this.data.file.slice(1)}, source);
@@ -205,10 +210,10 @@
     }
     async example() {
       const data = await unpacked(`${this.controls.example.value}.json.gz`);
-      const [text, ptx] = data.variants[data.controls.map(one => one.start ?? one.values[0]).join(',')];
+      const [text, ptx] = data.variants[data.controls.map(started).join(',')];
       this.ptx.value = data.ptx[ptx];
       this.text.value = data.sources[text];
-      this.launch.value = JSON.stringify({...data.launch, numbers: Object.fromEntries(data.numbers.map(one => [one.name, one.start]))}, null, 1);
+      this.launch.value = JSON.stringify({...data.launch, numbers: numbersOf(data, started)}, null, 1);
       await this.go();
     }
     go() {
