@@ -22,10 +22,10 @@ WASM = ROOT / "build/web/common/web/playground.js"
 NODE = shutil.which("node")
 IN_NODE = """
 const requests = JSON.parse(require('fs').readFileSync(0)), make = require(process.argv[1]);
-make().then(device => {
+make({wasmBinary: require('fs').readFileSync(process.argv[2])}).then(device => {
   const answers = requests.map(([files, request]) => {
     for (const [name, text] of Object.entries(files)) device.FS.writeFile(name, text);
-    return JSON.parse(device.ccall('asynclab_run', 'string', ['string'], [JSON.stringify(request)]));
+    return JSON.parse(device.ccall('asynclab_run', 'string', ['array'], [new TextEncoder().encode(JSON.stringify(request) + '\\0')]));
   });
   console.log(JSON.stringify(answers));
 });
@@ -154,7 +154,7 @@ class Kernels(unittest.TestCase):
     @unittest.skipUnless(WASM.exists() and NODE, "the playground has not been built as WebAssembly")
     def test_the_browsers_device_says_the_same(self):
         asked = [[files, request] for _, _, files, request in self.requests]
-        done = subprocess.run([NODE, "-e", IN_NODE, WASM], input=json.dumps(asked), capture_output=True, text=True, timeout=120)
+        done = subprocess.run([NODE, "-e", IN_NODE, WASM, WASM.with_suffix(".wasm")], input=json.dumps(asked), capture_output=True, text=True, timeout=120)
         self.assertEqual(done.returncode, 0, done.stderr)
         for (name, rule, _, _), here, there in zip(self.requests, self.answers, json.loads(done.stdout)):
             with self.subTest(f"{name}: {rule}"):
