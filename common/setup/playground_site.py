@@ -35,6 +35,8 @@ def device():
         say(f"lab: the site has no playground: {problem}\n"
             "     next: install it (Debian, Ubuntu: apt install emscripten; elsewhere: https://emscripten.org) and build the site again")
         return None
+    if not built.exists():
+        say("lab: compiling the simulated device for browsers (some minutes, once)")
     try:
         return wasm.build(ROOT / "build/web")
     except (subprocess.CalledProcessError, FileNotFoundError) as problem:

@@ -2,6 +2,7 @@
 
 The WebAssembly is not built here, because Emscripten takes 700 MB: common/web/wasm.py or ./lab docs builds it."""
 
+import gzip
 import json
 import os
 import re
@@ -9,17 +10,21 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 WEB = ROOT / "common/web"
 sys.path.insert(0, str(WEB))
+sys.path[1:1] = [str(ROOT / "common/setup"), str(ROOT / "tests/docs")]
+import browser  # noqa: E402
+import docs_site  # noqa: E402
 import variants  # noqa: E402
 
 PROGRAM, RUNNER = sys.argv[1:3]
 WASM = ROOT / "build/web/common/web/playground.js"
-NODE = shutil.which("node")
+NODE, CHROMIUM = shutil.which("node"), browser.PROGRAM
 IN_NODE = """
 const requests = JSON.parse(require('fs').readFileSync(0)), make = require(process.argv[1]);
 make({wasmBinary: require('fs').readFileSync(process.argv[2])}).then(device => {
@@ -162,6 +167,32 @@ class Kernels(unittest.TestCase):
                     self.assertEqual(here[key], there[key], key)
                 if rule:
                     self.assertRegex(there["report"], rf"{name}\.cu:\d+: error: {rule}\n +\d+ \| ")
+
+    @unittest.skipUnless(WASM.exists() and NODE and CHROMIUM, "the playground has not been built as WebAssembly, or there is no chromium")
+    def test_a_page_shows_the_report(self):
+        name, rule, files, request = next(one for one in self.requests if one[0].startswith("05") and one[1])
+        site, profile = Path(self.scratch.name) / "site", Path(self.scratch.name) / "profile"
+        shutil.copytree(WEB / "page", site / "playground")
+        shutil.copy(WASM, site / "playground/device.js")
+        (site / "playground/device.wasm.gz").write_bytes(gzip.compress(WASM.with_suffix(".wasm").read_bytes(), 1))
+        kernel = {"file": f"/{name}.cu", "controls": [], "numbers": [{"name": "tiles", "label": "tiles", "least": 8, "most": 9, "start": 8}],
+                  "launch": {**request, "ptx": ""}, "ptx": [request["ptx"]], "sources": list(files.values()), "variants": {"": [0, 0]}}
+        (site / f"playground/{name}.json.gz").write_bytes(gzip.compress(json.dumps(kernel).encode()))
+        (site / "index.html").write_text('<meta charset="utf-8"><script id="__config" type="application/json">{"base": "."}</script>'
+                                         f'<div class="playground" data-kernel="{name}" lang="en"></div><script src="playground/playground.js"></script>')
+        server = docs_site.server_of(site, 0)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        done = subprocess.run([NODE, Path(__file__).with_name("chromium.js"), CHROMIUM, profile, f"http://127.0.0.1:{server.server_port}/",
+                               "document.querySelector('.playground').dataset.verdict", "document.querySelector('.playground-report').textContent",
+                               "document.querySelectorAll('.playground-source .error').length"], capture_output=True, text=True, timeout=120)
+        told = json.loads(done.stdout)
+        self.assertEqual(told["logged"], [])
+        verdict, report, lines = (one["value"] for one in told["results"])
+        self.assertEqual(verdict, "hazard")
+        self.assertRegex(report, rf"^{name}\.cu:\d+: error: {rule}\n")
+        self.assertGreater(lines, 0)
 
     def test_lab_run_says_the_same(self):
         number = next(i for i, (name, rule, _, _) in enumerate(self.requests) if name.startswith("09") and rule)
