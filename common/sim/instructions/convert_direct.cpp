@@ -90,9 +90,7 @@ struct FromHalf {
     float operator()(uint16_t bits) const { return result<false, false>(from_binary16(bits)); }
 };
 struct ToHalf {
-    uint16_t operator()(float value) const {
-        return value == value ? to_binary16(value) : Binary16::nan;
-    }
+    uint16_t operator()(float value) const { return value == value ? to_binary16(value) : Binary16::nan; }
 };
 struct ToBrain {
     uint16_t operator()(float value) const { return Brain::round(value); }
