@@ -81,8 +81,11 @@ def build(folder, jobs=2):
     if problem := headers(folder.with_name("web-headers")):
         raise FileNotFoundError(problem)
     configure(folder)
-    subprocess.run([tool("ninja"), "-C", folder, "-j", str(jobs), "--quiet", f"common/web/{OUTPUT[0]}"], check=True, stdout=sys.stderr,
-                   env=environment())
+    made = subprocess.run([tool("ninja"), "-C", folder, "-j", str(jobs), "--quiet", f"common/web/{OUTPUT[0]}"], env=environment(),
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if made.returncode:  # a compiler that we do not test with may warn
+        print(made.stdout, file=sys.stderr)
+    made.check_returncode()
     return folder / "common/web"
 
 
