@@ -32,6 +32,7 @@ ROOMS = [
     "sim/device",
     "sim/cuda",
     "drawing",
+    "web",
     "check",
     "judge",
     "grader/formats",

@@ -16,6 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import playground_site
 import questions_site
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -133,7 +134,7 @@ def labs_and_questions(folder, language):
     return [{"Labs": [f"labs/{lab}/README{suffix}" for lab in labs]}, *([{questions_site.WORDS[language]["title"]: questions}] if questions else [])]
 
 
-def stage(folder):
+def stage(folder, playground=False):
     for page in pages():
         copy = folder / "pages" / page.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
@@ -144,21 +145,28 @@ def stage(folder):
     (folder / "pages/quiz.js").write_text(questions_site.SCRIPT)
     for name in ("slides.js", "slides.css"):
         shutil.copy(Path(__file__).with_name(name), folder / "pages")
+    played = playground_site.stage(folder / "pages") if playground else {}
     nav = [{"Start": "README.md"}, {"Documentation": "docs/README.md"}, *navigation(DOCS / "README.md")]
     nav += labs_and_questions(folder, "")
+    if played:
+        nav.append({playground_site.WORDS[""]["title"]: played[""]})
     for language in sorted(DOCS.glob("*/README.md")):
         name = language.parent.name
         of_labs = labs_and_questions(folder, name) if name in questions_site.WORDS else []
+        if name in played:
+            of_labs.append({playground_site.WORDS[name]["title"]: played[name]})
         nav.append({re.search(r"^# (.+)$", language.read_text(), re.M)[1]:
                     [os.path.relpath(language, ROOT), *navigation(language), *of_labs]})
     settings = (DOCS / "mkdocs.yml").read_text()
+    if played:
+        settings = settings.replace("  - quiz.js\n", "  - quiz.js\n  - playground/playground.js\n").replace("  - slides.css\n", "  - slides.css\n  - playground/playground.css\n")
     (folder / "mkdocs.yml").write_text(settings + "docs_dir: pages\nnav: " + json.dumps(nav, ensure_ascii=False) + "\n")
 
 
-def build(out):
+def build(out, playground):
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        stage(folder)
+        stage(folder, playground)
         # Without this variable, mkdocs-material prints an advertisement for other programs.
         return subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", out.resolve()],
                               cwd=folder, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}).returncode
@@ -190,12 +198,13 @@ def main():
         prog="lab docs", description="Builds the documentation as a searchable site and serves it on this machine.")
     parser.add_argument("--build", metavar="DIR", type=Path, help="build the site in DIR and do not serve it")
     parser.add_argument("--port", type=int, default=8000, help="the port to serve it on (default: 8000; 0: any free one)")
+    parser.add_argument("--no-playground", action="store_true", help="leave out the playground, which needs Emscripten and nvcc")
     parser.add_argument("--default", type=Path, required=True, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     out = arguments.build or arguments.default
     if arguments.build and out.exists() and not (out / "search").exists() and any(out.iterdir()):
         fail(f"{out} is not empty and does not contain a site, so it stays as it is", "give --build a new or empty folder")
-    if build(out):
+    if build(out, not arguments.no_playground):
         fail("mkdocs could not build the site (its messages are above)", "./lab test docs names broken links")
     if arguments.build:
         print(f"{out / 'index.html'}")

@@ -86,7 +86,7 @@ class Site(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
         cls.site = Path(cls.folder.name) / "site"
-        cls.made = subprocess.run([PYTHON, SETUP / "docs_site.py", "--default", cls.site, "--build", cls.site],
+        cls.made = subprocess.run([PYTHON, SETUP / "docs_site.py", "--default", cls.site, "--no-playground", "--build", cls.site],
                                   capture_output=True, text=True, timeout=300)
 
     def test_it_is_made_in_strict_mode(self):

@@ -35,7 +35,8 @@ std::string summary(const std::set<uint32_t>& numbers, const char* noun) {
 // Without its scope, its parameters and its template's arguments: "wait" of "void ring::wait<4>(unsigned long*)".
 std::string short_name(const std::string& mangled) {
     std::string whole = base::demangled(mangled);
-    if (whole.find("{lambda(") != std::string::npos)
+    // As the demanglers of GCC and of LLVM write it.
+    if (whole.find("{lambda(") != std::string::npos || whole.find("'lambda") != std::string::npos)
         return "lambda";
     for (const std::string_view part : {"(anonymous namespace)", "operator()"}) // "(" is not yet the parameters'
         if (const size_t at = whole.find(part); at != std::string::npos)

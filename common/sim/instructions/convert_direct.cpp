@@ -87,12 +87,10 @@ struct Narrow {
     float operator()(double value) const { return result<false, false>(float(value)); }
 };
 struct FromHalf {
-    float operator()(uint16_t bits) const { return result<false, false>(float(std::bit_cast<_Float16>(bits))); }
+    float operator()(uint16_t bits) const { return result<false, false>(from_binary16(bits)); }
 };
 struct ToHalf {
-    uint16_t operator()(float value) const {
-        return value == value ? std::bit_cast<uint16_t>(_Float16(value)) : Binary16::nan;
-    }
+    uint16_t operator()(float value) const { return value == value ? to_binary16(value) : Binary16::nan; }
 };
 struct ToBrain {
     uint16_t operator()(float value) const { return Brain::round(value); }

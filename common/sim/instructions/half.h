@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "sim/instructions/binary16.h"
+
 namespace sim::instructions {
 
 /// Rounds `sum`, whose rounding error was `error`, to odd instead of to nearest.
@@ -36,13 +38,13 @@ struct Binary16 {
     static double load(uint16_t bits) {
         if (ftz && !(bits & 0x7c00))
             bits &= 0x8000;
-        return double(float(std::bit_cast<_Float16>(bits)));
+        return double(from_binary16(bits));
     }
     template <bool ftz>
     static uint16_t store(double value) {
         if (value != value)
             return nan;
-        auto bits = std::bit_cast<uint16_t>(_Float16(value));
+        auto bits = to_binary16(value);
         if (ftz && !(bits & 0x7c00))
             bits &= 0x8000;
         return bits;

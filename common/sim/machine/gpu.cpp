@@ -168,7 +168,7 @@ std::span<std::byte> Gpu::peek(uint64_t address, uint64_t bytes) {
     auto* found = state_->live(address, bytes);
     if (!found)
         throw std::out_of_range(fmt::format("{} bytes at {:#x} are not inside one allocation", bytes, address));
-    return {found->data + (address - found->address), bytes};
+    return {found->data + (address - found->address), size_t(bytes)};
 }
 
 LoadedModule& Gpu::load(std::string_view ptx_text) {

@@ -60,8 +60,8 @@ std::vector<PeerAccesses::Access> PeerAccesses::unordered(const ClockRef& known)
         const uint64_t block = which >> 5;
         const auto warp = uint32_t(which & 31);
         const auto by_arrival = named.find(which);
-        uint32_t rest =
-            unknown_lanes(known, block, warp, from.mask, [&](uint32_t lane) { return from.last[lane].tick; });
+        uint32_t rest = unknown_lanes(known, block, warp, from.mask,
+                                      [&last = from.last](uint32_t lane) { return last[lane].tick; });
         rest &= by_arrival == named.end() ? ~0u : ~by_arrival->second;
         while (rest) { // lanes of one instruction together
             const Last& first = from.last[size_t(std::countr_zero(rest))];

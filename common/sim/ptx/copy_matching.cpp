@@ -11,7 +11,7 @@ constexpr double start_over = 2, start_over_far = 0.001;
 constexpr double stay = 3, stay_seen = 0.5;
 constexpr double close_enough = 1.05; ///< one skipped instruction is no proof
 
-double move(int32_t from, int32_t to, bool repeats) {
+double walk(int32_t from, int32_t to, bool repeats) {
     if (from < 0)
         return 0;
     if (to > from)
@@ -32,7 +32,7 @@ std::vector<std::vector<uint32_t>> match_copies(const std::vector<SequenceStep>&
         for (const SiteChoice& choice : costs(t)) {
             double best = t == 0 ? 0 : std::numeric_limits<double>::infinity();
             for (size_t p = 0; t > 0 && p < costs(t - 1).size(); ++p)
-                best = std::min(best, front[t - 1][p] + move(costs(t - 1)[p].position, choice.position, repeats[t]));
+                best = std::min(best, front[t - 1][p] + walk(costs(t - 1)[p].position, choice.position, repeats[t]));
             front[t].push_back(best + choice.cost);
         }
     }
@@ -45,7 +45,7 @@ std::vector<std::vector<uint32_t>> match_copies(const std::vector<SequenceStep>&
             for (size_t n = 0; n < costs(t + 1).size(); ++n) {
                 const SiteChoice& next = costs(t + 1)[n];
                 back[c] = std::min(back[c], next_back[n] + next.cost +
-                                                move(costs(t)[c].position, next.position, repeats[t + 1]));
+                                                walk(costs(t)[c].position, next.position, repeats[t + 1]));
             }
         }
         double best = std::numeric_limits<double>::infinity();

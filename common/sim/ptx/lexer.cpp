@@ -1,5 +1,6 @@
 #include "sim/ptx/lexer.h"
 
+#include "base/number.h"
 #include "sim/ptx/module.h"
 
 #include <array>
@@ -133,8 +134,8 @@ Token Lexer::number(Token token) {
     } else if (kind != 'x' && kind != 'X' && (at(end) == '.' || word.find_first_of("eE") != std::string_view::npos)) {
         double value = 0; // decimal floating-point literal: a double
         const char* first = text_.data() + pos_;
-        const auto [stop, error] = std::from_chars(first, text_.data() + text_.size(), value);
-        end = pos_ + (stop - first);
+        const auto [stop, error] = base::read_double(first, text_.data() + text_.size(), value);
+        end = pos_ + size_t(stop - first);
         word = text_.substr(pos_, end - pos_);
         if (error != std::errc() || in_name(at(end)))
             bad();

@@ -47,7 +47,8 @@ bool numbered(std::string_view name, std::string_view prefix, int count, std::st
     int number = -1;
     const char* end = name.data() + name.size();
     const auto [stop, error] = std::from_chars(name.data() + prefix.size(), end, number);
-    return error == std::errc() && number >= 0 && number < count && std::string_view(stop, end) == suffix;
+    return error == std::errc() && number >= 0 && number < count &&
+           std::string_view(stop, size_t(end - stop)) == suffix;
 }
 
 } // namespace

@@ -1,0 +1,22 @@
+// What the page calls, and, where there is no page, a program that answers one request.
+#include <iostream>
+#include <iterator>
+#include <string>
+
+#include "web/run.h"
+
+#ifdef __EMSCRIPTEN__
+#include <emscripten.h>
+
+/// The answer lives until the next call.
+extern "C" EMSCRIPTEN_KEEPALIVE const char* asynclab_run(const char* request) {
+    static std::string answer;
+    answer = web::run(request);
+    return answer.c_str();
+}
+#else
+int main() {
+    const std::string request(std::istreambuf_iterator<char>(std::cin), {});
+    std::cout << web::run(request) << "\n";
+}
+#endif

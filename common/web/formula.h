@@ -1,0 +1,34 @@
+// Formulas for what buffers hold before and after a launch: "i % 7", "2 * in[i] + 1", "sum(k, 0, 32, in[32 * i + k])".
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace web {
+
+/// What the names of a formula mean.
+struct Names {
+    std::map<std::string, double, std::less<>> numbers;
+    std::function<double(std::string_view buffer, int64_t index)> element; ///< throws base::Problem if there is none
+};
+
+/// Arithmetic, comparisons and ?: on numbers, as C has them, but / keeps the fraction. %, &, |, ^, << and >> are for
+/// integers. Functions: min, max, abs, floor, sqrt, and sum(k, from, to, term) for k = from … to - 1.
+class Formula {
+  public:
+    /// Throws base::Problem.
+    explicit Formula(std::string_view text);
+    ~Formula();
+    double value(Names& names) const;
+
+    struct Node;
+
+  private:
+    std::unique_ptr<const Node> root_;
+};
+
+} // namespace web

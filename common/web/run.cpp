@@ -1,0 +1,125 @@
+#include "web/run.h"
+
+#include <chrono>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/problem.h"
+#include "drawing/render.h"
+#include "sim/report/causes.h"
+#include "sim/report/json.h"
+#include "sim/timeline/recorder.h"
+#include "web/launch.h"
+
+namespace web {
+
+using base::Problem;
+using nlohmann::json;
+
+namespace {
+
+constexpr uint64_t most_instructions = 2'000'000'000;
+
+sim::machine::Schedule schedule_of(const json& request) {
+    using sim::machine::Schedule;
+    Schedule schedule;
+    const std::string name = request.value("schedule", "lazy");
+    if (name == "eager")
+        schedule = {Schedule::Completion::eager, Schedule::Warps::one_ahead, 1};
+    else if (name == "random")
+        schedule = {Schedule::Completion::random, Schedule::Warps::random, 1};
+    else if (name != "lazy")
+        throw Problem{fmt::format("there is no schedule \"{}\"", name), "choose lazy, eager or random"};
+    schedule.seed = request.value("seed", uint64_t{1});
+    return schedule;
+}
+
+/// The report as `./lab run` shows it, without colours.
+std::string report_of(const std::vector<sim::hazards::Finding>& findings, const std::vector<sim::hazards::Gap>& gaps) {
+    std::string text;
+    sim::hazards::ReportStyle style;
+    style.base = "/";
+    style.width = 100;
+    for (const auto& told : sim::hazards::causes_first(findings))
+        text += (text.empty() ? "" : "\n") + sim::hazards::text(told, style);
+    for (const auto& gap : gaps)
+        text += fmt::format("{}not judged: {}\n  next: {}\n", text.empty() ? "" : "\n", gap.what, gap.next);
+    return text;
+}
+
+const char* verdict_of(const std::vector<sim::hazards::Finding>& findings, const sim::machine::Outcome& outcome,
+                       const json& results, bool gaps) {
+    for (const auto& finding : findings)
+        if (finding.severity == sim::hazards::Severity::error)
+            return "hazard";
+    if (!outcome)
+        return outcome.fault == sim::machine::Fault::not_implemented ? "not-supported" : "failed";
+    for (const json& result : results)
+        if (result["wrong"] != 0)
+            return "wrong";
+    return gaps ? "incomplete" : "passed";
+}
+
+json answer(const json& request) {
+    sim::timeline::Recording recording;
+    std::string output;
+    sim::machine::Options options;
+    options.schedule = schedule_of(request);
+    options.max_instructions = most_instructions;
+    options.output = [&output](std::string_view text) {
+        if (output.size() < (1 << 20))
+            output += text;
+    };
+    const bool timeline = request.value("timeline", false);
+    if (timeline)
+        options.listener = sim::timeline::recorder(recording, {request.value("traced_block", uint64_t{0})});
+    sim::Device device(options);
+    const Launch launch = prepare(device, request);
+    const auto began = std::chrono::steady_clock::now();
+    const sim::machine::Outcome outcome = device.launch(launch.kernel, launch.config, launch.parameters, {});
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
+
+    const auto findings = sim::hazards::reported(device.reporter());
+    const auto gaps = device.gaps();
+    const json found = outcome ? results(device, launch) : json::array();
+    json all{{"verdict", verdict_of(findings, outcome, found, !gaps.empty())},
+             {"report", report_of(findings, gaps)},
+             {"findings", sim::hazards::to_json(findings)},
+             {"not_judged", sim::hazards::to_json(gaps)},
+             {"results", found},
+             {"output", output},
+             {"message", outcome.message},
+             {"instructions", device.statistics().thread_instructions},
+             {"seconds", seconds.count()}};
+    if (timeline && !recording.events.empty())
+        all["timeline"] = drawing::page(drawing::make_view(request.value("title", recording.kernel), recording));
+    return all;
+}
+
+json problem(const std::string& what, const std::string& next) {
+    return {{"verdict", "problem"}, {"message", what}, {"next", next}};
+}
+
+json answer_or_problem(std::string_view request) {
+    try {
+        return answer(json::parse(request));
+    } catch (const Problem& one) {
+        return problem(one.what, one.next);
+    } catch (const sim::ptx::ParseError& one) {
+        return problem(fmt::format("the PTX, line {}: {}", one.line, one.what()),
+                       "paste the output of nvcc -ptx -lineinfo as it is");
+    } catch (const json::exception& one) {
+        return problem(fmt::format("the launch description: {}", one.what()), "compare it with the one of an example");
+    } catch (const std::exception& one) {
+        return problem(one.what(), "use smaller buffers or a smaller grid");
+    }
+}
+
+} // namespace
+
+std::string run(std::string_view request) {
+    return answer_or_problem(request).dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+} // namespace web
