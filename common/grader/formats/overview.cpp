@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "grader/accounting.h"
 #include "grader/formats/escape.h"
 #include "grader/formats/explain.h"
 #include "grader/formats/results.h"
@@ -224,6 +225,7 @@ Overview overview(const std::vector<json>& results, const std::vector<Pair>& ali
     Overview view;
     view.course = results.empty() ? "asynclab" : results.front().value("course", "asynclab");
     view.submissions = results.size();
+    view.accounting = accounting_of(results);
     view.obstacles = obstacles(results);
     for (const auto& lab : labs_of(results))
         view.labs.push_back(lab_overview(results, lab));
