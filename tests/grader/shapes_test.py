@@ -21,7 +21,7 @@ TREE = Path(os.environ.get("LAB_ROOT", Path(__file__).resolve().parents[2]))
 RUNNER = os.environ.get("LAB_RUNNER", str(TREE / "build/common/runner/lab-runner"))
 LABS = ("01_synchronous_staging", "04_cp_async_ptx")
 VOLATILE = {"repeat-seed", "usage.csv"}  # drawn anew for each folder; what grading took
-OPTIONS = argparse.Namespace(students=11, kills=1, jobs=2)
+OPTIONS = argparse.Namespace(students=14, kills=1, jobs=2)
 
 
 def zipped(files):
@@ -43,8 +43,8 @@ def tarred(files):
 
 
 def kernel(number, draw):
-    """Real work of some; of most one that compilers refuse at once, which is quick."""
-    if number % 12 == 3:
+    """Real work of some in a large class; of all others one that compilers refuse at once, which is quick."""
+    if OPTIONS.students > 20 and number % 12 == 3:
         versions = [TREE / "solutions" / LABS[0] / "kernel.cu", TREE / "labs" / LABS[0] / "kernel.cu",
                     *sorted((TREE / "tests/labs" / LABS[0] / "wrong").glob("*.cu"))]
         return (draw.choice(versions).read_text() + f"// {number}\n").encode()

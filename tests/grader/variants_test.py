@@ -21,7 +21,7 @@ LAB = "01_synchronous_staging"
 def lab(*arguments, root=TREE, expect=0):
     environment = {key: value for key, value in os.environ.items() if key != "LAB_STUDENT"}
     done = subprocess.run([RUNNER, *arguments], capture_output=True, text=True, env={**environment, "LAB_ROOT": str(root)})
-    assert done.returncode == expect, done.stdout + done.stderr
+    assert expect is None or done.returncode == expect, done.stdout + done.stderr
     return done.stdout + done.stderr
 
 
@@ -83,15 +83,16 @@ class Variants(unittest.TestCase):
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch)
             folder.chmod(0o755)
-            for name in (ann, "bob"):
-                kernel = folder / "class" / name / "01/kernel.cu"
-                kernel.parent.mkdir(parents=True)
-                kernel.write_text(text)
+            (folder / "lab01.cu").write_text(text)
             course = folder / "course.toml"
             course.write_text(f'[variants]\nlabs = ["01"]\nids = {{ bob = "{bob}" }}\n')
-            lab("grade", folder / "class", "--out", folder / "out", "--labs", "01", "--course", course, "--schedules", "1")
-            results = {path.stem: json.loads(path.read_text()) for path in (folder / "out/results").glob("*.json")}
-            page = (folder / "out/students/bob.html").read_text()
+            results = {}
+            for name in (ann, "bob"):
+                out = folder / f"{name}.json"
+                lab("grade", "one", "--submission", folder / "lab01.cu", "--name", name, "--out", out, "--labs", "01", "--course",
+                    course, "--schedules", "1")
+                results[name] = json.loads(out.read_text())
+            page = lab("grade", "convert", "student", folder / "bob.json")
         self.assertEqual(results[ann]["score"], results[ann]["possible"])
         self.assertEqual(results[ann]["labs"][0]["constants"], self.students[ann][LAB])
         self.assertEqual(results[ann]["problems"], [])
@@ -124,9 +125,14 @@ class Variants(unittest.TestCase):
                 with tempfile.TemporaryDirectory() as folder:
                     kernel = Path(folder) / "kernel.cu"
                     kernel.write_text(with_values((TREE / "solutions" / name / "kernel.cu").read_text(), constants))
-                    report = json.loads(lab("check", name, "--file", kernel, "--student", student, "--device", "sim", "--json", "-"))[0]
+                    for _ in range(3):  # a busy machine is not the solution's fault
+                        report = json.loads(lab("check", name, "--file", kernel, "--student", student, "--device", "sim", "--timeout",
+                                                "60", "--json", "-", expect=None))[0]
+                        if "not finished in time" not in report["compile_errors"]:
+                            break
                 print(f"{name} {constants}: {report['points']} of {report['possible']}", flush=True)
-                self.assertEqual((report["points"], report["constants"]), (report["possible"], constants))
+                self.assertEqual((report["points"], report["compile_errors"]), (report["possible"], ""))
+                self.assertEqual(report["constants"], constants)
 
 
 if __name__ == "__main__":
