@@ -1,7 +1,6 @@
 #include "grader/accounting.h"
 
 #include <cstdlib>
-#include <map>
 
 #include <fmt/format.h>
 
@@ -47,21 +46,6 @@ std::string taken(const json& result) {
     const std::string memory =
         all.contains("peak_bytes") ? fmt::format(", {} MiB", all.at("peak_bytes").get<uint64_t>() >> 20) : "";
     return fmt::format("{:.1f} s of processor time{}", all.at("processor_seconds").get<double>(), memory);
-}
-
-std::string accounting_of(const std::vector<json>& results) {
-    std::map<std::string, size_t> ways;
-    for (const auto& result : results) {
-        const json how = result.value("accounting", json::object());
-        const auto measured = how.value("measured", std::vector<std::string>{});
-        const std::string way = measured.empty() ? "without control groups: " + how.value("why_not", "not recorded")
-                                                 : fmt::format("by control groups: {}", fmt::join(measured, ", "));
-        ++ways[way];
-    }
-    std::string text;
-    for (const auto& [way, count] : ways)
-        text += fmt::format("{} ({} submissions)\n", way, count);
-    return text;
 }
 
 } // namespace grader

@@ -29,7 +29,5 @@ class Accounting {
 
 /// "2.3 s of processor time, 310 MiB"; empty if nothing was measured.
 std::string taken(const nlohmann::json& result);
-/// Where the figures of these results come from, a line for each way: "… (58 submissions)".
-std::string accounting_of(const std::vector<nlohmann::json>& results);
 
 } // namespace grader

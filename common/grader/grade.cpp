@@ -82,6 +82,17 @@ void try_compiler(const Job& job, const judge::Compiler& compiler, std::string_v
             "choose another --isolation"};
 }
 
+// Has the compiler read the kernel and found a mistake in it? Then it works. Files that it cannot open may be ours.
+bool found_a_mistake(const std::string& errors, const std::string& source) {
+    if (!judge::why_no_source(source).empty())
+        return true;
+    for (const char* machine : {"cannot open", "No such file", "fatal", "catastrophic", "in time"})
+        if (errors.find(machine) != errors.npos)
+            return false;
+    const size_t at = errors.find("kernel.cu(");
+    return at != errors.npos && errors.find("): error", at) != errors.npos;
+}
+
 double rounded(double points) {
     return std::round(points * 1e6) / 1e6;
 }
@@ -178,7 +189,7 @@ json grade(const base::Paths& paths, const std::string& name, const Submission& 
             if (progress)
                 progress(fmt::format("{}: {}", lab->name, what));
         });
-        if (!report.compile_errors.empty())
+        if (!report.compile_errors.empty() && !found_a_mistake(report.compile_errors, found->second.text))
             try_compiler(job, compiler, lab->name);
         json graded = without_times(to_json(report), timing[std::string(lab->name)]);
         forget_paths(graded, source);
