@@ -23,6 +23,7 @@ inline constexpr auto base::fields<RunConfig> = std::tuple{
     Field{"ptx", &RunConfig::ptx},
     Field{"schedule", &RunConfig::schedule},
     Field{"data_seed", &RunConfig::data_seed},
+    Field{"constants", &RunConfig::constants},
     Field{"sms", &RunConfig::sms},
     Field{"max_instructions", &RunConfig::max_instructions},
     Field{"timeout", &RunConfig::timeout},

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "check/constant.h"
 #include "check/lab.h"
 #include "isolation/isolation.h"
 #include "sim/machine/gpu.h"
@@ -33,6 +34,7 @@ struct RunConfig {
     std::filesystem::path ptx;      ///< a file that replaces the PTX in the program; empty: the program's own
     sim::machine::Schedule schedule;
     uint64_t data_seed = 1; ///< of the inputs
+    Constants constants;    ///< of the lab, where they are not the skeleton's
     uint32_t sms = 4; ///< that the program sees, even on a real one, so that blocks get several tiles; 0: all of those
     uint64_t max_instructions = 400'000'000; ///< thread-instructions per launch
     std::chrono::milliseconds timeout{10'000};

@@ -192,6 +192,7 @@ RunResult run_one(std::string_view lab, size_t index, bool bench, const RunConfi
     const auto began = std::chrono::steady_clock::now();
     const double processor_began = processor_seconds();
     RunResult result;
+    use_constants(lab, config.constants);
     auto failed = [&](Verdict verdict, const std::string& message) {
         result.verdict = verdict;
         result.message = message;

@@ -16,11 +16,13 @@
 #include "base/files.h"
 #include "base/paths.h"
 #include "base/problem.h"
+#include "grader/accounting.h"
 #include "grader/collect.h"
 #include "grader/formats/escape.h"
 #include "grader/job.h"
 #include "grader/reading.h"
 #include "grader/reports.h"
+#include "grader/teller.h"
 #include "process/process.h"
 
 namespace grader {
@@ -59,12 +61,21 @@ Course with_time(Course course, const Found& found) {
     return course;
 }
 
+// Who the constants of labs in variants are drawn for: what course.toml says, what the platform knows, or the name.
+GradeOptions with_student(GradeOptions options, const Course& course, const Found& found) {
+    const auto called = course.variants.called.find(found.id);
+    options.student = called != course.variants.called.end()                     ? called->second
+                      : !found.students.empty() && !found.students[0].id.empty() ? found.students[0].id
+                                                                                 : found.id;
+    return options;
+}
+
 bool is_done(const Found& found, const Submission& submission, const BatchOptions& options) {
     try {
         const json result = json::parse(base::read_file(result_file(options, found.id)));
         return (!options.grade.chosen_repeat_seed || result.at("repeat_seed") == options.grade.repeat_seed) &&
-               result.at("inputs") ==
-                   inputs_hash(found.id, submission, with_time(options.course, found), options.grade);
+               result.at("inputs") == inputs_hash(found.id, submission, with_time(options.course, found),
+                                                  with_student(options.grade, options.course, found));
     } catch (const Problem&) {
     } catch (const json::exception&) {
     }
@@ -145,26 +156,7 @@ struct Running {
     const Found* found;
     process::Process process;
     steady_clock::time_point began;
-};
-
-// "12 of 100  alice  43.5 of 60   6.1 s   about 8 min left"
-class Teller {
-  public:
-    explicit Teller(size_t all) : all_(all) {}
-    void tell(const std::string& id, const std::string& outcome, double seconds) {
-        ++done_;
-        const double per_one = duration<double>(steady_clock::now() - began_).count() / static_cast<double>(done_);
-        const double left = per_one * static_cast<double>(all_ - done_);
-        const std::string rest = all_ == done_ ? ""
-                                 : left < 90   ? fmt::format("   about {:.0f} s left", left)
-                                               : fmt::format("   about {:.0f} min left", left / 60);
-        fmt::print("{} of {}  {}  {}   {:.1f} s{}\n", done_, all_, plain(id), outcome, seconds, rest);
-        std::fflush(stdout);
-    }
-
-  private:
-    size_t all_, done_ = 0;
-    steady_clock::time_point began_ = steady_clock::now();
+    fs::path group{}; ///< to be ended with it
 };
 
 const std::vector<std::string> list_header{"submission", "from", "student", "student id", "taken", "not taken"};
@@ -220,19 +212,6 @@ void tell_of_others(const Collection& all, const BatchOptions& options) {
                    listed(older));
     if (!unknown.empty())
         fmt::print("{}: [submitted] lists students with no submission: {}\n", options.course_file, listed(unknown));
-}
-
-std::string outcome(const fs::path& file) {
-    const json result = json::parse(base::read_file(file));
-    size_t not_judged = 0, incomplete = 0;
-    for (const auto& lab : result.at("labs"))
-        for (const auto& item : lab.at("cases")) {
-            not_judged += item.at("verdict") == "internal";
-            incomplete += item.at("verdict") == "incomplete";
-        }
-    return fmt::format("{} of {}{}{}", number(result.at("score")), number(result.at("possible")),
-                       not_judged ? fmt::format("; in {} cases the checker itself failed", not_judged) : "",
-                       incomplete ? fmt::format("; {} cases were not judged to their end", incomplete) : "");
 }
 
 /// What has to be graded, once everything that was handed in is listed.
@@ -303,8 +282,10 @@ class Queue {
 
   private:
     void start(const Found& found) {
-        const process::Spawn spawn = one(paths_, found, options_, scratch_.path());
-        running_.push_back({&found, process::Process(spawn), steady_clock::now()});
+        process::Spawn spawn = one(paths_, found, options_, scratch_.path());
+        const fs::path group = groups_.add(std::to_string(next_));
+        spawn.environment[accounting_variable] = accounting(groups_, group);
+        running_.push_back({&found, process::Process(spawn), steady_clock::now(), group});
         close(spawn.descriptors.at(0));
     }
 
@@ -316,6 +297,8 @@ class Queue {
         item.process.drain();
         const bool good = !late && item.process.status() == 0;
         failed_ += !good;
+        item.process.kill(); // also if it took too long
+        isolation::ControlGroups::end(item.group);
         if (!good) {
             check_space(options_.out);
             check_space(scratch_.path());
@@ -332,6 +315,7 @@ class Queue {
     const std::vector<Found>& mine_;
     Teller teller_;
     const Scratch scratch_;
+    isolation::ControlGroups groups_;
     minutes longest_;
     std::list<Running> running_;
     size_t next_ = 0, failed_ = 0;
@@ -341,9 +325,11 @@ class Queue {
 
 json grade_one(const base::Paths& paths, const Found& found, const BatchOptions& options,
                const std::function<void(std::string_view)>& progress) {
+    const Accounting accounting;
     json result = grade(paths, found.id, understood(found, read_safely(found.parts), options),
-                        with_time(options.course, found), options.grade, progress);
+                        with_time(options.course, found), with_student(options.grade, options.course, found), progress);
     result["students"] = to_json(found).at("students");
+    accounting.write(result);
     return result;
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "check/constant.h"
 #include "grader/submission.h"
 #include "grader/toml.h"
 
@@ -65,6 +66,33 @@ void read_late(LatePolicy& late, const toml::node& node, const fs::path& file) {
     }
 }
 
+void read_variants(Variants& variants, const toml::node& node, const fs::path& file,
+                   const std::vector<std::string>& labs) {
+    for (const auto& [key, value] : table_of(node, file, "[variants]")) {
+        if (key == "labs") {
+            const auto* names = value.as_array();
+            if (!names)
+                fail(value, file, "expected a list: labs = [\"01\", \"05\"]");
+            for (const auto& item : *names) {
+                const std::string name = text_of(item, file, "labs = [\"01\", \"05\"]");
+                const auto known = lab_named(name, labs);
+                if (!known)
+                    fail(item, file, fmt::format("there is no lab '{}'", name));
+                if (check::constants_of(*known).empty())
+                    fail(item, file,
+                         fmt::format("lab {} has no constants of a student's own; ./lab variant lists those that have",
+                                     *known));
+                variants.labs.insert(*known);
+            }
+        } else if (key == "ids") {
+            for (const auto& [submission, id] : table_of(value, file, "[variants.ids]"))
+                variants.called[std::string(submission.str())] = text_of(id, file, "alice = \"s1234567\"");
+        } else {
+            fail(value, file, fmt::format("variants has labs and ids, no '{}'", key.str()));
+        }
+    }
+}
+
 } // namespace
 
 Course read_course(const fs::path& file, const std::vector<std::string>& labs) {
@@ -85,12 +113,14 @@ Course read_course(const fs::path& file, const std::vector<std::string>& labs) {
                 if (!course.labs.emplace(*known, lab(node, file)).second)
                     fail(node, file, fmt::format("lab {} for the second time", *known));
             }
+        } else if (key == "variants") {
+            read_variants(course.variants, value, file, labs);
         } else if (key == "submitted") {
             for (const auto& [name, node] : table_of(value, file, "[submitted]"))
                 course.submitted[std::string(name.str())] = time_of(node, file);
         } else {
             fail(value, file,
-                 fmt::format("course.toml has title, strict, labs, late and submitted, no '{}'", key.str()));
+                 fmt::format("course.toml has title, strict, labs, late, variants and submitted, no '{}'", key.str()));
         }
     }
     return course;

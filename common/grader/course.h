@@ -28,11 +28,18 @@ struct LatePolicy {
     int canvas_days = 0;        ///< what Canvas marks as LATE is so many days late: its downloads hold no times
 };
 
+/// Constants that are each student's own; see check/constant.h.
+struct Variants {
+    std::set<std::string> labs;                ///< their names
+    std::map<std::string, std::string> called; ///< submission -> the id that its values are drawn for
+};
+
 struct Course {
     std::string title = "asynclab";
     std::map<std::string, CourseLab> labs; ///< those that are graded; empty: all, with weight 1
     LatePolicy late;
-    bool strict = false;                   ///< a warning fails a case
+    bool strict = false; ///< a warning fails a case
+    Variants variants;
     std::map<std::string, Time> submitted; ///< by submission, where the download does not tell
 };
 

@@ -1,5 +1,6 @@
 #include "grader/grade.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -81,8 +82,34 @@ void try_compiler(const Job& job, const judge::Compiler& compiler, std::string_v
             "choose another --isolation"};
 }
 
+// Has the compiler read the kernel and found a mistake in it? Then it works. Files that it cannot open may be ours.
+bool found_a_mistake(const std::string& errors, const std::string& source) {
+    if (!judge::why_no_source(source).empty())
+        return true;
+    for (const char* machine : {"cannot open", "No such file", "fatal", "catastrophic", "in time"})
+        if (errors.find(machine) != errors.npos)
+            return false;
+    const size_t at = errors.find("kernel.cu(");
+    return at != errors.npos && errors.find("): error", at) != errors.npos;
+}
+
 double rounded(double points) {
     return std::round(points * 1e6) / 1e6;
+}
+
+check::Constants constants(const check::ListedLab& lab, const Course& course, const GradeOptions& options) {
+    return course.variants.labs.contains(std::string(lab.name)) ? check::constants_for(lab.name, options.student)
+                                                                : check::Constants{};
+}
+
+// A person who looks at lost points sees at once that the numbers are another student's.
+void compare_constants(json& result, const check::ListedLab& lab, const check::Constants& wanted,
+                       const std::string& source, const std::string& student) {
+    const check::Constants found = check::constants_in(source, wanted);
+    if (std::ranges::any_of(found, [&](const auto& one) { return wanted.at(one.first) != one.second; }))
+        result["problems"].push_back(fmt::format(
+            "lab {}: the kernel says {}, but student {} has {}: ./lab variant {} --student {}", lab.name.substr(0, 2),
+            check::text(found), student, check::text(wanted), lab.name.substr(0, 2), student));
 }
 
 } // namespace
@@ -105,6 +132,8 @@ std::string inputs_hash(const std::string& name, const Submission& submission, c
         hash.add(lab).add(kernel.path).add(kernel.text);
     for (const auto& problem : submission.problems)
         hash.add(problem);
+    for (const auto* lab : options.labs)
+        hash.add(check::text(constants(*lab, course, options)));
     for (const auto& [name, lab] : course.labs) {
         hash.add(name).add(fmt::format("{} {}", lab.weight, lab.due ? text_of(*lab.due) : ""));
         for (const auto& hidden : lab.hidden)
@@ -152,6 +181,7 @@ json grade(const base::Paths& paths, const std::string& name, const Submission& 
         check.seed = options.seed;
         check.repeat_seed = options.repeat_seed;
         check.budget = options.budget;
+        check.constants = constants(*lab, course, options);
         check.schedules = options.schedules;
         check.strict = options.strict;
         check.timeout = std::chrono::milliseconds(static_cast<int64_t>(options.timeout * 1000));
@@ -159,7 +189,7 @@ json grade(const base::Paths& paths, const std::string& name, const Submission& 
             if (progress)
                 progress(fmt::format("{}: {}", lab->name, what));
         });
-        if (!report.compile_errors.empty())
+        if (!report.compile_errors.empty() && !found_a_mistake(report.compile_errors, found->second.text))
             try_compiler(job, compiler, lab->name);
         json graded = without_times(to_json(report), timing[std::string(lab->name)]);
         forget_paths(graded, source);
@@ -167,6 +197,7 @@ json grade(const base::Paths& paths, const std::string& name, const Submission& 
             graded["over_budget"] = true;
         if (const fs::path published = paths.published(lab->name); fs::exists(published))
             add_todos(graded, base::read_file(published), found->second.text);
+        compare_constants(result, *lab, check.constants, found->second.text, options.student);
         graded["path"] = found->second.path;
         graded["source"] = judge::why_no_source(found->second.text).empty()
                                ? found->second.text

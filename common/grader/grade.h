@@ -36,6 +36,7 @@ struct GradeOptions {
     unsigned workers = 1;
     bool strict = false; ///< a warning counts as an error
     isolation::Level level = isolation::Level::limits;
+    std::string student; ///< whose constants the labs of Course::variants are checked with
 };
 
 /// What everything in a result depends on, besides this program: the files, the options, the course.

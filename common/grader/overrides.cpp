@@ -86,6 +86,8 @@ void apply(const Override& decision, json& lab) {
     lab["cases"].push_back(line(lab.at("person"), points, true));
     if (possible > points)
         lab["cases"].push_back(line("not given", possible - points, false));
+    if (decision.excused)
+        lab["excused"] = true;
     lab["points"] = points;
     lab["possible"] = possible;
     lab["late_percent"] = 0.0;

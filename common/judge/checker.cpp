@@ -159,6 +159,7 @@ class Run {
         task.config = compiler_.run_config(compiled_, target);
         task.config.timeout = options_.timeout;
         task.config.data_seed = options_.seed + 17 * index;
+        task.config.constants = options_.constants;
         return task;
     }
 
@@ -298,6 +299,7 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
     report.source = source;
     report.where = options.where;
     report.only = options.only_cases;
+    report.constants = options.constants;
     report.repeat_seed = options.repeat_seed ? options.repeat_seed : base::fresh_seed();
     const auto is_chosen = [&](const check::Case& item) {
         return item.name.find(options.only_cases) != std::string::npos;
@@ -361,21 +363,24 @@ nlohmann::json to_json(const LabReport& report) {
             one["verdict"] = "compile-error";
         cases.push_back(one);
     }
-    return {{"lab", report.lab},
-            {"file", report.source.string()},
-            {"gpu", report.gpu},
-            {"passed", report.passed()},
-            {"points", report.points},
-            {"possible", report.possible},
-            {"compile_errors", report.compile_errors},
-            {"cases", cases},
-            {"warnings", sim::hazards::to_json(report.warnings)},
-            {"notes", sim::hazards::to_json(report.notes)},
-            {"failing_schedules", report.failing_schedules},
-            {"repeat_seed", report.repeat_seed},
-            {"processor_seconds", report.processor_seconds},
-            {"seconds", report.seconds},
-            {"compile_seconds", report.compile_seconds}};
+    nlohmann::json whole{{"lab", report.lab},
+                         {"file", report.source.string()},
+                         {"gpu", report.gpu},
+                         {"passed", report.passed()},
+                         {"points", report.points},
+                         {"possible", report.possible},
+                         {"compile_errors", report.compile_errors},
+                         {"cases", cases},
+                         {"warnings", sim::hazards::to_json(report.warnings)},
+                         {"notes", sim::hazards::to_json(report.notes)},
+                         {"failing_schedules", report.failing_schedules},
+                         {"repeat_seed", report.repeat_seed},
+                         {"processor_seconds", report.processor_seconds},
+                         {"seconds", report.seconds},
+                         {"compile_seconds", report.compile_seconds}};
+    if (!report.constants.empty())
+        whole["constants"] = report.constants;
+    return whole;
 }
 
 } // namespace judge

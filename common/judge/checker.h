@@ -33,6 +33,7 @@ struct CheckOptions {
     uint64_t seed = 1;
     uint64_t repeat_seed = 0; ///< of the values with which cases are repeated; 0: a fresh one, as it should be
     Budget budget;
+    check::Constants constants; ///< a student's own; empty: the skeleton's
     size_t schedules = 4;
     std::vector<sim::machine::Schedule> only;  ///< instead of `schedules` ones
     std::chrono::milliseconds timeout{10'000}; ///< for one run of one case
@@ -68,7 +69,8 @@ struct LabReport {
     Where where = Where::simulated;
     std::string gpu; ///< its name, or why it runs nothing of this lab
     bool gpu_runs_it = false;
-    std::string only; ///< CheckOptions::only_cases
+    std::string only;           ///< CheckOptions::only_cases
+    check::Constants constants; ///< a student's own
     std::string compile_errors, compile_warnings;
     std::vector<CaseReport> cases;
     std::vector<sim::hazards::Finding> warnings, notes; ///< each once

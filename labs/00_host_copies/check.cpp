@@ -3,6 +3,7 @@
 #include <set>
 
 #include "check/check.h"
+#include "check/constant.h"
 
 using check::sm_80, check::sm_90;
 using Kind = check::HostOperation::Kind;
@@ -17,7 +18,7 @@ LAB(00_host_copies) = {
 
 namespace {
 
-constexpr int CHUNK = 8192;
+LAB_CONSTANT(00_host_copies, CHUNK, 8192, 4096, 6144, 10240, 12288);
 
 std::set<uint32_t> numbers(const std::vector<std::byte>& bytes) {
     std::vector<uint32_t> all(bytes.size() / sizeof(uint32_t));
@@ -86,9 +87,9 @@ LAB_CASE("many chunks, the last one ragged", 4) {
 
 LAB_CASE("the device computes everything", 1) {
     check_transform(4 * CHUNK);
-    check::that(bytes_of(Kind::copy_to_device) == 4 * CHUNK * sizeof(uint32_t), "the host uploads each number once");
-    check::that(bytes_of(Kind::copy_to_host) == 4 * CHUNK * sizeof(uint32_t), "the host downloads each number once");
-    check::that(check::stats().global_store_bytes == 4 * CHUNK * sizeof(uint32_t), "a kernel writes each number once");
+    check::that(bytes_of(Kind::copy_to_device) == 4 * sizeof(uint32_t) * CHUNK, "the host uploads each number once");
+    check::that(bytes_of(Kind::copy_to_host) == 4 * sizeof(uint32_t) * CHUNK, "the host downloads each number once");
+    check::that(check::stats().global_store_bytes == 4 * sizeof(uint32_t) * CHUNK, "a kernel writes each number once");
 }
 
 LAB_CASE("copies are asynchronous", 3) {
@@ -115,7 +116,7 @@ LAB_CASE("two chunks are in flight", 4) {
     check::that(launched == 6 && std::ranges::all_of(check::launches(),
                                                      [](const auto& launch) {
                                                          return launch.statistics.global_store_bytes ==
-                                                                CHUNK * sizeof(uint32_t);
+                                                                sizeof(uint32_t) * CHUNK;
                                                      }),
                 "each chunk has its own kernel launch");
     check::that(streams.size() >= 2, "the chunks use two streams, so that a chunk does not wait for the previous one");

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "check/check.h"
+#include "check/constant.h"
 
 using check::sm_80, check::sm_90;
 
@@ -14,13 +15,14 @@ LAB(01_synchronous_staging) = {
 
 namespace {
 
-constexpr int TILE = 1024, RADIUS = 3;
+constexpr int TILE = 1024;
+LAB_CONSTANT(01_synchronous_staging, RADIUS, 3, 1, 2, 4, 5);
 
 std::vector<float> stencil(const std::vector<float>& in) {
     const int n = static_cast<int>(in.size());
     std::vector<float> out(in.size());
     for (int i = 0; i < n; ++i)
-        for (int d = std::max(-RADIUS, -i); d <= std::min(RADIUS, n - 1 - i); ++d)
+        for (int d = std::max(-RADIUS, -i); d <= std::min<int>(RADIUS, n - 1 - i); ++d)
             out[i] += static_cast<float>(d + RADIUS + 1) * in[i + d];
     return out;
 }
@@ -47,7 +49,7 @@ LAB_CASE("one tile", 2) {
 
 LAB_CASE("ragged tail", 3) {
     // The last tile is the third one of its block, so the window still holds an earlier tile.
-    for (const int rest : {1, RADIUS, TILE - RADIUS + 1})
+    for (const int rest : {1, int{RADIUS}, TILE - RADIUS + 1})
         check_stencil(check::random<float>(8 * TILE + rest));
 }
 

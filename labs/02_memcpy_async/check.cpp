@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "check/check.h"
+#include "check/constant.h"
 
 using check::sm_80, check::sm_90;
 
@@ -15,14 +16,15 @@ LAB(02_memcpy_async) = {
 
 namespace {
 
-constexpr int TILE = 1024, RADIUS = 3;
+constexpr int TILE = 1024;
+LAB_CONSTANT(02_memcpy_async, RADIUS, 3, 1, 2, 4);
 enum class Way : int { barrier, group };
 
 std::vector<float> stencil(const std::vector<float>& in) {
     const int n = static_cast<int>(in.size());
     std::vector<float> out(in.size());
     for (int i = 0; i < n; ++i)
-        for (int d = std::max(-RADIUS, -i); d <= std::min(RADIUS, n - 1 - i); ++d)
+        for (int d = std::max(-RADIUS, -i); d <= std::min<int>(RADIUS, n - 1 - i); ++d)
             out[i] += static_cast<float>(d + RADIUS + 1) * in[i + d];
     return out;
 }

@@ -1,4 +1,5 @@
 #include "check/check.h"
+#include "check/constant.h"
 
 using check::sm_80, check::sm_90;
 
@@ -13,12 +14,16 @@ LAB(05_wait_group) = {
 
 namespace {
 
-constexpr int TILE = 2048;
+LAB_CONSTANT(05_wait_group, THREADS, 256, 128, 160, 192, 224);
+
+int tile() { // samples: eight for each thread
+    return 8 * THREADS;
+}
 
 std::vector<uint32_t> encoded(const std::vector<uint32_t>& in) {
     std::vector<uint32_t> out(in.size());
     for (size_t i = 0; i < in.size(); ++i)
-        out[i] = in[i] - (i % TILE == 0 ? 0 : in[i - 1]);
+        out[i] = in[i] - (i % static_cast<size_t>(tile()) == 0 ? 0 : in[i - 1]);
     return out;
 }
 
@@ -32,7 +37,7 @@ void check_encode(int n, int stages) {
 }
 
 LAB_CASE("one tile", 1) {
-    check_encode(TILE, 4);
+    check_encode(tile(), 4);
 }
 
 LAB_CASE("one sample", 1) {
@@ -44,34 +49,34 @@ LAB_CASE("empty input", 1) {
 }
 
 LAB_CASE("ragged tail", 3) {
-    for (const int rest : {1, 6, TILE - 1})
-        check_encode(8 * TILE + rest, 4);
+    for (const int rest : {1, 6, tile() - 1})
+        check_encode(8 * tile() + rest, 4);
 }
 
 LAB_CASE("fewer tiles than stages", 3) {
-    check_encode(2 * 8 * TILE, 6);
-    check_encode(9 * TILE, 4);
+    check_encode(2 * 8 * tile(), 6);
+    check_encode(9 * tile(), 4);
 }
 
 LAB_CASE("any number of stages", 4) {
     for (const int stages : {2, 3, 4, 6})
-        check_encode((8 * 7 + 3) * TILE + 11, stages);
+        check_encode((8 * 7 + 3) * tile() + 11, stages);
 }
 
 LAB_CASE("more tiles than fit on the device at once", 2) {
-    check_encode(140 * TILE + static_cast<int>(check::random_between(1, TILE)), 4);
+    check_encode(140 * tile() + static_cast<int>(check::random_between(1, tile())), 4);
 }
 
 LAB_CASE("the input is copied once, asynchronously", 2) {
-    constexpr uint64_t TILES = 24;
-    check_encode(TILES * TILE, 4);
-    check::that(check::stats().cp_async_bytes == TILES * TILE * sizeof(uint32_t),
+    const int n = 24 * tile();
+    check_encode(n, 4);
+    check::that(check::stats().cp_async_bytes == n * sizeof(uint32_t),
                 "cp.async moves each sample to shared memory once");
     check::that(check::stats().staged_bytes == 0, "no input is staged through registers");
 }
 
 LAB_CASE("STAGES - 1 tiles are in flight", 4) {
-    check_encode(96 * TILE, 6);
+    check_encode(96 * tile(), 6);
     const auto& stats = check::stats();
     check::that(stats.max_groups_in_flight >= 4, "with 6 stages, a wait leaves at least 4 groups in flight");
     check::that(2 * stats.instructions_under_copies >= stats.thread_instructions,

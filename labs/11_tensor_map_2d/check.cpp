@@ -1,4 +1,5 @@
 #include "check/check.h"
+#include "check/constant.h"
 
 using check::sm_90;
 
@@ -13,7 +14,8 @@ LAB(11_tensor_map_2d) = {
 
 namespace {
 
-constexpr int WIDTH = 64, HEIGHT = 16;
+LAB_CONSTANT(11_tensor_map_2d, WIDTH, 64, 32, 96);
+LAB_CONSTANT(11_tensor_map_2d, HEIGHT, 16, 8, 12, 20, 24);
 enum class Way : int { parameter, constant, pointer };
 constexpr Way ALL[] = {Way::parameter, Way::constant, Way::pointer};
 
@@ -89,7 +91,7 @@ LAB_CASE("more tiles than fit on the device at once", 2) {
 LAB_CASE("each tile arrives by one tensor copy", 3) {
     for (const Way way : ALL) {
         check_sums(way, 4 * HEIGHT + 2, 4 * WIDTH + 8, 4 * WIDTH + 8);
-        check::that(check::stats().tensor_load_bytes == 25 * WIDTH * HEIGHT * sizeof(uint32_t),
+        check::that(check::stats().tensor_load_bytes == 25 * sizeof(uint32_t) * WIDTH * HEIGHT,
                     "cp.async.bulk.tensor loads every whole tile once");
         check::that(check::stats().global_load_bytes == 0, "threads do not read the matrix");
     }

@@ -1,4 +1,5 @@
 #include "check/check.h"
+#include "check/constant.h"
 
 using check::sm_90;
 
@@ -12,8 +13,12 @@ LAB(12_tma_halo_store) = {
 
 namespace {
 
-constexpr int WIDTH = 32, HEIGHT = 16, BLOCKS = 16;
-constexpr uint64_t WINDOW = (WIDTH + 8) * (HEIGHT + 2) * sizeof(float);
+constexpr int WIDTH = 32, BLOCKS = 16;
+LAB_CONSTANT(12_tma_halo_store, HEIGHT, 16, 8, 12, 20, 24);
+
+uint64_t window_bytes() {
+    return sizeof(float) * (WIDTH + 8) * (HEIGHT + 2);
+}
 
 std::vector<float> blurred(const std::vector<float>& in, int rows, int columns, int pitch) {
     std::vector<float> out(in.size());
@@ -81,9 +86,9 @@ LAB_CASE("more tiles than fit on the device at once", 2) {
 
 LAB_CASE("windows and results move by tensor copies", 3) {
     check_blur(5 * HEIGHT + 4, 4 * WIDTH + 4, 4 * WIDTH + 8);
-    check::that(check::stats().tensor_load_bytes == 30 * WINDOW,
+    check::that(check::stats().tensor_load_bytes == 30 * window_bytes(),
                 "cp.async.bulk.tensor loads each window, with its halo, once");
-    check::that(check::stats().tensor_store_bytes == (5 * HEIGHT + 4) * (4 * WIDTH + 4) * sizeof(float),
+    check::that(check::stats().tensor_store_bytes == sizeof(float) * (5 * HEIGHT + 4) * (4 * WIDTH + 4),
                 "cp.async.bulk.tensor stores each pixel of the image once");
     check::that(check::stats().global_load_bytes == 0 && check::stats().global_store_bytes == 0,
                 "threads do not access global memory");

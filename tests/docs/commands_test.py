@@ -24,6 +24,7 @@ NOT_RUN = {
     r"grade .*": "needs submissions: tests/grader makes some",
     r"(test|clean|docs)\b.*": "the launcher's, with network or for minutes: tests/setup, and tests/docs/site_test.py",
     r".*--device (gpu|both).*|.*--sanitize.*|sass.*|bench(?! device).*": "needs a GPU, or NVIDIA's disassembler",
+    r"(variant|check) \d\d --student ID": "a student's id; tests/grader/variants_test.py draws some",
     r"reset .*": "asks git for the original, which a copy does not have: tests/runner/progress_test.py",
     r"run tests/sim/differential/.*": "the tests differential-* run it",
     r"quiz --export .*": "runs a hundred programs: tests/runner/exercise_test.py exports one lab's questions",

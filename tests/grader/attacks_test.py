@@ -1,9 +1,14 @@
-"""Hostile submissions under each level of isolation: no verdict changes, no secret is read, no process stays behind."""
+"""Hostile submissions under each level of isolation: no verdict changes, no secret is read, no process stays behind.
+
+`attacks_test.py --everywhere` tries all attacks under every level, not only those that depend on it, and prints a table;
+`--everywhere=landlock` under this one only.
+"""
 
 import json
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -19,17 +24,13 @@ CARRIERS = sorted((ATTACKS / "carriers").glob("*.cu"))
 SMALL = {"choice_of_kernels", "sizes_of_grids", "sizes_of_shared_memory"}
 # Whether these succeed is up to the isolation, so they are tried under every level; the others once.
 COMPILING = [path for path in FILES if re.match("include|incbin|line", path.name)]
+EVERYWHERE = next((one for one in sys.argv if one.startswith("--everywhere")), "")
 BOX = {"another_program", "calls_as_32_bits", "calls_as_x32", "every_descriptor", "hundred_gibibytes", "many_threads", "pinned_memory"}
 # Whole submissions of which one case says enough: several share a program, as compiling takes longer than they do.
 FRAMED = {"time_tells_the_input", "sets_results", "answers_nan", "changes_inputs", "copies_hosts_results", "detects_the_simulator",
           "endless_kernel", "knows_the_public_seed", "large_local_arrays", "leaves_output_untouched", "looks_at_names", "many_registers",
           "mapped_memory_carries_results", "more_than_can_be_repeated", "parameters_carry_results", "prints_from_the_device",
           "remembers_on_the_device", "symbols_carry_results", "traps"}
-CARRIERS = sorted((ATTACKS / "carriers").glob("*.cu"))
-# Those that launch a kernel for each value, or several.
-SMALL = {"choice_of_kernels", "sizes_of_grids", "sizes_of_shared_memory"}
-# Whether these succeed is up to the isolation, so they are tried under every level; the others once.
-COMPILING = [path for path in FILES if re.match("include|incbin|line", path.name)]
 
 
 def submit_calls(prey, name, attacks, slots):
@@ -95,18 +96,30 @@ class Attacks(unittest.TestCase):
     def test_levels(self):
         tried = levels()
         for level, user in tried:
+            if "=" in EVERYWHERE and EVERYWHERE.split("=")[1] != level:
+                continue
             with self.subTest(level=level, user=user):
-                self.attack(level, user, FILES if (level, user) == tried[0] else COMPILING)
+                began = time.monotonic()
+                files = FILES if EVERYWHERE or (level, user) == tried[0] else COMPILING
+                self.attack(level, user, files)
+                if EVERYWHERE:
+                    self.carriers(level, user)
+                    print(f"{level} as {user or 'ourselves'}: {len(TOGETHER + ALONE + files + CARRIERS)} attacks, none succeeds; "
+                          f"{time.monotonic() - began:.0f} s", flush=True)
 
     def test_results_of_the_host_do_not_survive_a_repetition(self):
+        if not EVERYWHERE:
+            self.carriers(*levels()[0])
+
+    def carriers(self, level, user):
         """Each brings the right results to the output, and is wrong all the same: the host computed them."""
-        prey = Prey()
+        prey = Prey(user)
         try:
             small = [path for path in CARRIERS if path.stem in SMALL]
             large = [path for path in CARRIERS if path.stem not in SMALL]
             submit_calls(prey, "small", small, ["n > 1 && n < 10", "n == 1", "n == 1024"])
             submit_calls(prey, "large", large, ["n > 1 && n < 10", "n == 1024", "n > 8000 && n < 10000", "n == 12288", "n > 100000"])
-            results, _ = grade(prey, levels()[0][0])
+            results, _ = grade(prey, level)
             for name, attacks in (("small", small), ("large", large)):
                 lab = results[name]["labs"][0]
                 self.assertEqual((lab["points"], lab["compile_errors"]), (0, ""))
@@ -206,5 +219,5 @@ class Attacks(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    program = unittest.main(verbosity=2, exit=False)
+    program = unittest.main(argv=[one for one in sys.argv if one != EVERYWHERE], verbosity=2, exit=False)
     raise SystemExit(not program.result.wasSuccessful())

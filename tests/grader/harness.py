@@ -106,7 +106,7 @@ def grade(prey, level, *options):
     environment = {**os.environ, "LAB_ROOT": str(TREE), "TEST_SECRET": prey.secret}
     command = [*prey.prefix, RUNNER, "grade", prey.submissions, "--out", out, "--labs", "01", "--isolation", level,
                "--schedules", "1", "--timeout", "3", "--compile-timeout", "90", "--jobs", "2", *options]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=900, env=environment, errors="replace")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=3600, env=environment, errors="replace")
     if done.returncode:
         raise AssertionError(f"{level}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
     results = {path.stem: json.loads(path.read_text()) for path in sorted((out / "results").glob("*.json"))}

@@ -4,6 +4,8 @@
 Makes N submissions (solutions, skeletons, wrong versions, a few hostile ones; each with a comment of its own, so that
 none is another's copy), grades them, prints what it took. With --kills it grades them once more, kills the grader at
 random moments, takes it up again, and compares the results; with --shards once more, in so many parts that are merged.
+`tests/grader/load.py 400 --memory` says instead how much memory the grader itself takes for N submissions that no compiler
+reads, and for the reports of N results with all that a failed lab leaves in them.
 """
 
 import argparse
@@ -79,6 +81,45 @@ def grade(folder, out, options, *more, kill_after=None):
     return time.monotonic() - began, peak
 
 
+def peak_of(command):
+    """Megabytes of one process, without its children."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env={**os.environ, "LAB_ROOT": str(TREE)})
+    peak = 0
+    while process.poll() is None:
+        try:
+            status = Path(f"/proc/{process.pid}/status").read_text()
+            peak = max(peak, next((int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")), 0))
+        except OSError:
+            pass
+        time.sleep(0.01)
+    if process.returncode:
+        raise SystemExit(f"the grader failed with exit code {process.returncode}")
+    return peak / 1024
+
+
+def memory(scratch, options):
+    folder, out, one = scratch / "class", scratch / "out", scratch / "one"
+    lab = "01_synchronous_staging"
+    for i in range(options.count):
+        kernel = folder / f"student{i:04}" / lab / "kernel.cu"
+        kernel.parent.mkdir(parents=True)
+        kernel.write_bytes("\ufeff// no text for nvcc".encode("utf-16-le"))
+    options.labs = "01"
+    began = time.monotonic()
+    print(f"{options.count} submissions: the grader takes {peak_of(command(folder, out, options)):.1f} MiB", end="", flush=True)
+    print(f"; {60 * options.count / (time.monotonic() - began):.0f} a minute", flush=True)
+    kernel = scratch / "ann" / lab / "kernel.cu"
+    kernel.parent.mkdir(parents=True)
+    kernel.write_text((TREE / "labs" / lab / "kernel.cu").read_text())
+    grade(kernel.parents[1], one, options)
+    made = next((one / "results").glob("*.json"))
+    result = json.loads(made.read_text())
+    made.unlink()
+    for i in range(options.count):
+        (one / f"results/student{i:04}.json").write_text(json.dumps({**result, "submission": f"student{i:04}"}))
+    print(f"reports of {options.count} failed labs: {peak_of([RUNNER, 'grade', 'merge', one]):.1f} MiB")
+
+
 def results(out):
     found = {}
     for path in sorted((out / "results").glob("*.json")):
@@ -119,9 +160,13 @@ def main():
     parser.add_argument("--kills", type=int, default=0)
     parser.add_argument("--shards", type=int, default=0)
     parser.add_argument("--isolation")
+    parser.add_argument("--memory", action="store_true")
     options = parser.parse_args()
     names = sorted(path.name for path in (TREE / "labs").iterdir() if path.name[:2] in options.labs.split(","))
     with tempfile.TemporaryDirectory(prefix="asynclab-load-") as scratch:
+        if options.memory:
+            memory(Path(scratch), options)
+            return
         folder, out, again = Path(scratch) / "class", Path(scratch) / "out", Path(scratch) / "again"
         make(folder, options.count, names)
         seconds, peak = grade(folder, out, options)

@@ -7,7 +7,8 @@
 
 A wrong version (tests/labs/LAB/wrong/*.cu, tests/labs/LAB/drills/NAME/*.cu) must be rejected by what its first line names: "// expect: RULE", or
 "// expect: case "NAME"". All versions of a lab are compiled together (together.py).
-docs/wrong-versions.md is made from the expectations; with ASYNCLAB_BLESS=1 it is written instead of compared. What rejects
+docs/wrong-versions.md is made from the expectations, and the table of points in docs/grading.md from what the skeleton and
+solutions/LAB/synchronous.cu earn; with ASYNCLAB_BLESS=1 they are written instead of compared. What rejects
 an untouched drill or hunt is kept in tests/labs/LAB/exercises.tsv, which ASYNCLAB_BLESS=1 writes, too.
 """
 
@@ -28,6 +29,7 @@ RUNNER = Path(os.environ.get("LAB_RUNNER", ROOT / "build/common/runner/lab-runne
 ENVIRONMENT = {**os.environ, "LAB_ROOT": str(ROOT)}
 ENVIRONMENT.pop("MALLOC_PERTURB_", None)  # Meson sets it; it slows nvcc down
 TABLE = ROOT / "docs/wrong-versions.md"
+POINTS = ROOT / "docs/grading.md"
 EXPECT = re.compile(r'// expect: (?:case "(.+)"|([a-z-]+))')
 
 
@@ -240,6 +242,26 @@ def compare_table(lab):
     return ""
 
 
+def compare_points(lab, reports):
+    """Checks, or writes, what the skeleton and the synchronous version earn; None: there is no such version."""
+    of = lambda report: f"{report['points']}" if report else "–"
+    row = f"| {lab} | {of(reports[0])} | {of(reports[1])} | {reports[0]['possible']} |"
+    with POINTS.open("r+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # tests of several labs run side by side
+        text = file.read()
+        written = re.sub(rf"^\| {lab} \|(?: [\d–?]+ \|){{3}}$", row, text, flags=re.M)
+        if row not in written:
+            return f"{POINTS.relative_to(ROOT)} has no row for {lab}"
+        if written == text:
+            return ""
+        if os.environ.get("ASYNCLAB_BLESS") != "1":
+            return f"{POINTS.relative_to(ROOT)} is out of date; write it with: ASYNCLAB_BLESS=1 ./lab test wrong-is-named-{lab}"
+        file.seek(0)
+        file.write(written)
+        file.truncate()
+    return ""
+
+
 def main():
     what, lab = sys.argv[1:]
     passed = failed = 0
@@ -287,9 +309,12 @@ def main():
             judge("correct", lab, version, correct, *patient)
     else:
         ENVIRONMENT.update(prepared(lab))
-        judge("skeleton", lab, committed(f"{lab}/kernel.cu"), lambda report: skeleton(report) or earns_little(report), *patient)
+        untouched = judge("skeleton", lab, committed(f"{lab}/kernel.cu"), lambda report: skeleton(report) or earns_little(report), *patient)
+        synchronous = None
         for version in (ROOT / "solutions" / lab).glob("synchronous.cu"):
-            judge("solution that is", lab, version, earns_little, *patient)
+            synchronous = judge("solution that is", lab, version, earns_little, *patient)
+        if "possible" in untouched:
+            verdict("docs/grading.md", compare_points(lab, (untouched, synchronous)))
         for version in versions(lab, "wrong"):
             judge_wrong(lab, version)
         verdict("docs/wrong-versions.md", compare_table(lab))

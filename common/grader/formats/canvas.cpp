@@ -27,7 +27,7 @@ Written write(const Source& source) {
                                "Override Score",
                                "Override Grade",
                                "Comments"});
-    return fill({"Canvas", ids, "", known, "Comments"}, source);
+    return fill({"Canvas", ids, "", known, "Comments", "EX"}, source);
 }
 
 } // namespace

@@ -49,6 +49,7 @@ std::string class_text(const Overview& view) {
         text += fmt::format("  {:>4}  {:<34} {}\n", one.students, one.name, grader::text(one.labs));
     for (const auto& lab : view.labs)
         text += of_lab(lab);
+    text += "\nProcessor time and memory (usage.csv):\n  " + view.accounting;
     return plain(text);
 }
 

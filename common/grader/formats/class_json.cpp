@@ -29,7 +29,7 @@ json of_lab(const LabOverview& lab) {
 
 Written write(const Source& source) {
     const Overview view = overview(source.results, source.alike);
-    json document{{"course", view.course}, {"submissions", view.submissions}};
+    json document{{"course", view.course}, {"submissions", view.submissions}, {"accounting", view.accounting}};
     for (const auto& one : view.obstacles)
         document["obstacles"].push_back({{"name", one.name}, {"students", one.students}, {"labs", one.labs}});
     for (const auto& lab : view.labs)

@@ -133,7 +133,13 @@ class Filler {
             used.insert(result);
             if (const size_t at = find(book_.maximum); at < fields.size())
                 most = std::strtod(fields[at].value.c_str(), nullptr);
-            fields[column_].raw = number(score(*result, most));
+            if (!is_excused(*result))
+                fields[column_].raw = number(score(*result, most));
+            else if (!book_.excused.empty())
+                fields[column_].raw = book_.excused;
+            else
+                filled.remarks.push_back(fmt::format("{} is excused, which {} knows no grade for: left as it was",
+                                                     result->at("submission").get<std::string>(), book_.platform));
             // What a person has written stays.
             if (const size_t at = find(book_.comment);
                 at < fields.size() && (trimmed(fields[at].value).empty() || fields[at].value.starts_with(mine)))
@@ -156,6 +162,15 @@ class Filler {
 
     size_t find(std::string_view name) const {
         return static_cast<size_t>(std::find(header_.begin(), header_.end(), name) - header_.begin());
+    }
+
+    // Of everything that would count here: a zero would say something else.
+    bool is_excused(const json& result) const {
+        const json& labs = result.at("labs");
+        const auto counts = [&](const json& lab) { return options_.lab.empty() || lab.at("lab") == options_.lab; };
+        return std::any_of(labs.begin(), labs.end(), counts) &&
+               std::all_of(labs.begin(), labs.end(),
+                           [&](const json& lab) { return !counts(lab) || lab.value("excused", false); });
     }
 
     size_t column() const {

@@ -16,6 +16,7 @@ struct Gradebook {
     std::string_view maximum;            ///< column with the largest grade, if there is one
     std::vector<std::string_view> known; ///< columns that are no grades
     std::string_view comment{};          ///< column for the summary, if there is one
+    std::string_view excused{};          ///< in place of a grade; empty: there is no such thing
 };
 
 Written fill(const Gradebook& book, const Source& source);

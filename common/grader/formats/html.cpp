@@ -141,6 +141,7 @@ std::string html(const std::vector<json>& results, const std::vector<Pair>& alik
                             "what they took.</p>\n",
                             number(budget->at("seconds")), number(budget->at("processor_seconds")));
     const Overview view = overview(results, alike);
+    text += "<p>Processor time and memory (usage.csv): " + markup(view.accounting) + "</p>\n";
     text += table(results) + talks(view) + obstacles(view) + labs(view);
     text += "<div class=\"submissions\"><h2>Submissions</h2>\n";
     for (const auto& result : results)

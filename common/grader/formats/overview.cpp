@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -16,6 +17,22 @@ namespace grader {
 namespace {
 
 constexpr size_t most_bars = 21, most_results = 3;
+
+// Where the figures in usage.csv come from, a line for each way: "… (58 submissions)".
+std::string accounting_of(const std::vector<json>& results) {
+    std::map<std::string, size_t> ways;
+    for (const auto& result : results) {
+        const json how = result.value("accounting", json::object());
+        const auto measured = how.value("measured", std::vector<std::string>{});
+        const std::string way = measured.empty() ? "without control groups: " + how.value("why_not", "not recorded")
+                                                 : fmt::format("by control groups: {}", fmt::join(measured, ", "));
+        ++ways[way];
+    }
+    std::string text;
+    for (const auto& [way, count] : ways)
+        text += fmt::format("{} ({} submissions)\n", way, count);
+    return text;
+}
 
 bool is_excused(const json& lab) {
     return lab.at("possible").get<double>() <= 0;
@@ -224,6 +241,7 @@ Overview overview(const std::vector<json>& results, const std::vector<Pair>& ali
     Overview view;
     view.course = results.empty() ? "asynclab" : results.front().value("course", "asynclab");
     view.submissions = results.size();
+    view.accounting = accounting_of(results);
     view.obstacles = obstacles(results);
     for (const auto& lab : labs_of(results))
         view.labs.push_back(lab_overview(results, lab));

@@ -59,6 +59,7 @@ struct Overview {
     std::vector<Obstacle> obstacles; ///< the most frequent ones first
     std::vector<LabOverview> labs;
     std::vector<Talk> talks;
+    std::string accounting; ///< where times and memory in usage.csv come from
 };
 
 /// `alike`: of similarity.csv, if there is one.

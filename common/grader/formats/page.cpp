@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "check/constant.h"
 #include "grader/formats/escape.h"
 #include "grader/formats/explain.h"
 #include "grader/formats/rubric_rows.h"
@@ -65,6 +66,8 @@ std::string findings(const json& result) {
         text += fmt::format("<h3>{} — {} of {}</h3>\n", markup(lab.at("lab").get<std::string>()),
                             number(lab.at("score")), number(lab.at("out_of"))) +
                 rubric(lab);
+        if (lab.contains("constants"))
+            text += "<p>Checked with " + markup(check::text(lab.at("constants").get<check::Constants>())) + ".</p>\n";
         if (const int hidden = lab.value("hidden_cases", 0))
             text += fmt::format("<p>and {} that {} not shown</p>\n", hidden, hidden == 1 ? "is" : "are");
         if (lab.contains("source"))

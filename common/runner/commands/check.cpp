@@ -200,6 +200,8 @@ class Checks {
             command += " --strict";
         if (arguments_.device == "sim")
             command += " --device sim";
+        if (!arguments_.student.empty())
+            command += " --student " + arguments_.student;
         if (!arguments_.only_cases.empty())
             command += " --case \"" + arguments_.only_cases + "\"";
         return command;
@@ -208,6 +210,8 @@ class Checks {
     void check(const check::ListedLab& lab, const fs::path& source) {
         if (!arguments_.skip.empty())
             options_.skip = skip_named(lab, arguments_.skip);
+        if (!arguments_.student.empty() && !arguments_.solutions)
+            options_.constants = check::constants_for(lab.name, arguments_.student);
         StatusLine status(number_of(lab.name));
         const LabReport report =
             check_lab(compiler_, workers_, lab, source, options_, [&](std::string_view what) { status.show(what); });
@@ -241,6 +245,8 @@ class Checks {
             if (labs_.size() == 1 && counts())
                 fmt::print("next: {}\n", next_command(report, progress_, again(lab)));
         }
+        if (!report.constants.empty())
+            fmt::print("checked with {}, as drawn for {}\n", check::text(report.constants), arguments_.student);
         fmt::print("{}", tools);
         if (arguments_.step && report.compile_errors.empty())
             step(lab, report);
@@ -320,6 +326,11 @@ void add(CLI::App& command, Context& context) {
     command.add_flag("--step", arguments->step, "Then write the page that steps through a case: ./lab step");
     command.add_option("--case", arguments->only_cases, "Only the cases whose name contains this; no points")
         ->type_name("NAME");
+    command
+        .add_option("--student", arguments->student,
+                    "With this student's constants (./lab variant); by default, $LAB_STUDENT")
+        ->envname("LAB_STUDENT")
+        ->type_name("ID");
     command.add_option("--seed", arguments->seed, "For the inputs and the random schedules")->capture_default_str();
     command.add_option("--repeat-seed", arguments->repeat_seed,
                        "For the values with which a case that passes is repeated; by default, always new ones");

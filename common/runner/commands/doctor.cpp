@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "base/paths.h"
+#include "isolation/control_groups.h"
 #include "judge/compile.h"
 #include "process/process.h"
 #include "runner/command.h"
@@ -79,6 +80,9 @@ void show_isolation() {
         const auto& reason = isolation::why_not(level);
         fmt::print("    {:<14} {}\n", isolation::name(level), reason.empty() ? "works" : reason);
     }
+    const isolation::ControlGroups groups;
+    fmt::print("    {:<14} {}\n", "control groups",
+               groups.why_not().empty() ? fmt::format("work: {}", fmt::join(groups.layers(), ", ")) : groups.why_not());
     for (const auto& what : isolation::not_stopped(best))
         fmt::print("    {} does not stop: {}\n", isolation::name(best), what);
 }

@@ -1,0 +1,33 @@
+// What a submission takes altogether: compilers, the checker and the student's programs, as its control group counts
+// it.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "isolation/control_groups.h"
+
+namespace grader {
+
+/// The environment variable by which the grader tells the process of one submission which group is its own.
+constexpr const char* accounting_variable = "LAB_GRADE_ACCOUNTING";
+/// Its value.
+std::string accounting(const isolation::ControlGroups& groups, const std::filesystem::path& group);
+
+/// In the process of one submission: joins the group. Then, when all is graded, puts into the result how it was
+/// measured ("accounting") and what it took (in "timing").
+class Accounting {
+  public:
+    Accounting();
+    void write(nlohmann::json& result) const;
+
+  private:
+    std::filesystem::path group_;
+    nlohmann::json how_;
+};
+
+/// "2.3 s of processor time, 310 MiB"; empty if nothing was measured.
+std::string taken(const nlohmann::json& result);
+
+} // namespace grader
