@@ -11,6 +11,7 @@
 
 #include "base/problem.h"
 #include "check/session.h"
+#include "sim/rules/rule.h"
 
 namespace check {
 namespace {
@@ -131,6 +132,7 @@ namespace {
 
 // A case that has not failed: has it passed?
 void look_again(RunResult& result) {
+    std::erase_if(result.findings, [](const auto& finding) { return finding.rule && finding.rule->if_wrong; });
     const auto is_error = [](const auto& finding) { return finding.severity == sim::hazards::Severity::error; };
     if (std::ranges::any_of(result.findings, is_error)) { // found after the last look: as the program left
         result.verdict = Verdict::hazard;

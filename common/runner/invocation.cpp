@@ -17,7 +17,7 @@ std::vector<SuppressionRemark> Invocation::remarks() const {
     // What was not run to its end under all schedules might have had the finding.
     const bool all_judged = std::ranges::all_of(programs, [](const Program& program) {
         const Outcome& outcome = program.outcome;
-        return program.problem.empty() && outcome.code != code_timeout && outcome.code != code_not_supported &&
+        return program.problem.empty() && outcome.code != code_timeout && !outcome.not_supported &&
                !(outcome.errors && outcome.run < outcome.of);
     });
     return suppressions->remarks(all_judged);

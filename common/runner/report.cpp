@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "runner/names.h"
+#include "runner/own_output.h"
 #include "sim/report/causes.h"
 
 namespace runner {
@@ -78,24 +79,6 @@ std::string reason(const check::RunResult& result) {
     default:
         return {};
     }
-}
-
-// What the program printed, without what a finding or the message says, too.
-std::string own_output(const check::RunResult& result) {
-    std::string out;
-    for (size_t at = 0; at < result.output.size();) {
-        const size_t end = std::min(result.output.find('\n', at) + 1, result.output.size());
-        const std::string line = result.output.substr(at, (end ? end : result.output.size()) - at);
-        at += line.size();
-        const auto repeats = [&](const std::string& text) {
-            return !text.empty() && line.find(text.substr(0, text.find('\n'))) != std::string::npos;
-        };
-        if (!line.starts_with("asynclab: ") ||
-            !(repeats(result.message) ||
-              std::ranges::any_of(result.findings, [&](const auto& finding) { return repeats(finding.message); })))
-            out += line;
-    }
-    return out;
 }
 
 sim::hazards::ReportStyle style(const LabReport& report, const Look& look) {

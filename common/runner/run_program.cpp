@@ -21,7 +21,9 @@
 #include "process/process.h"
 #include "runner/command.h"
 #include "runner/show_steps.h"
+#include "sim/cuda/command.h"
 #include "sim/report/json.h"
+#include "sim/rules/rule.h"
 
 namespace runner {
 
@@ -92,6 +94,8 @@ Outcome outcome_of(check::Server& server, int code, const RunArguments& argument
     Outcome outcome;
     outcome.code = code;
     std::vector<Finding> findings = sim::hazards::reported(access.gpu->reporter());
+    if (code == 0)
+        std::erase_if(findings, [](const Finding& finding) { return finding.rule && finding.rule->if_wrong; });
     if (arguments.strict)
         sim::hazards::promote_warnings(findings);
     for (Finding& finding : findings)
@@ -102,7 +106,9 @@ Outcome outcome_of(check::Server& server, int code, const RunArguments& argument
     outcome.errors = size_t(std::ranges::count(outcome.findings, sim::hazards::Severity::error, &Finding::severity));
     outcome.gaps = access.gpu->gaps();
     outcome.executed = access.gpu->executed();
-    if (access.trace.lost.fault == sim::machine::Fault::not_implemented)
+    outcome.not_supported =
+        code == sim::cuda::exit_not_supported || access.trace.lost.fault == sim::machine::Fault::not_implemented;
+    if (outcome.not_supported)
         outcome.code = code_not_supported;
     else if (!outcome.errors)
         add_lost(access.trace.lost, outcome.gaps);
@@ -209,17 +215,17 @@ std::vector<sim::machine::Schedule> schedules(const RunArguments& arguments) {
 } // namespace
 
 std::string_view Outcome::verdict() const {
-    return code == code_not_supported ? "not-supported"
-           : errors                   ? "hazard"
-           : code == code_timeout     ? "timeout"
-           : code                     ? "failed"
-           : gaps.empty()             ? "passed"
-                                      : "incomplete";
+    return not_supported          ? "not-supported"
+           : errors               ? "hazard"
+           : code == code_timeout ? "timeout"
+           : code                 ? "failed"
+           : gaps.empty()         ? "passed"
+                                  : "incomplete";
 }
 
 int Outcome::exit_code() const {
-    if (code == code_not_supported)
-        return code;
+    if (not_supported)
+        return code_not_supported;
     return errors ? code_hazard : code ? code : gaps.empty() ? 0 : code_incomplete;
 }
 
@@ -270,8 +276,9 @@ Outcome run_simulated(const fs::path& program, const RunArguments& arguments,
         for (const Gap& gap : outcome.gaps)
             add_once(all.gaps, gap);
         all.executed.join(outcome.executed);
-        if (first || (all.code == 0 && outcome.code != 0) || outcome.code == code_not_supported) {
+        if (first || (all.code == 0 && outcome.code != 0) || outcome.not_supported) {
             all.code = outcome.code;
+            all.not_supported = outcome.not_supported;
             if (!first)
                 all.failed_under = schedule;
         }

@@ -46,7 +46,8 @@ struct Suppressed {
 };
 
 struct Outcome {
-    int code = 0; ///< the program's, or one of the above
+    int code = 0;               ///< the program's, or one of the above
+    bool not_supported = false; ///< the device could not run the program
     std::vector<sim::hazards::Finding> findings;
     std::vector<Suppressed> suppressed;  ///< not in `findings`
     size_t errors = 0;                   ///< in `findings`

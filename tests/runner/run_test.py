@@ -233,6 +233,8 @@ class Judged(unittest.TestCase):
     def test_verdicts_of_programs_that_fail(self):
         told, _ = self.judged("exit_seven.cu", 7, "--nvcc", "-DX -DY")
         self.assertEqual((told["verdict"], told["exit_code"]), ("failed", 7))
+        told, _ = self.judged("exit_seven.cu", 4, "--nvcc", "-DX -DY", "--", "a", "b")
+        self.assertEqual((told["verdict"], told["exit_code"]), ("failed", 4))
         told, _ = self.judged("race.cu", HAZARD, "--nvcc", "-DX -DY")
         self.assertEqual(told["verdict"], "hazard")
 

@@ -12,7 +12,7 @@ namespace {
 // What is neither a finding nor the program's own output.
 std::string rest(const Outcome& outcome, const Program& program) {
     std::string text;
-    if (outcome.failed_under && outcome.code != code_timeout && outcome.code != code_not_supported)
+    if (outcome.failed_under && outcome.code != code_timeout && !outcome.not_supported)
         text += fmt::format("lab: under another schedule the program exits with {}: {} --schedule {} --seed {}{}\n",
                             outcome.code, program.again, sim::hazards::name(outcome.failed_under->completion),
                             outcome.failed_under->seed, program.again_end);

@@ -99,6 +99,7 @@ void Mbarriers::settle(uint32_t offset, Mbarrier& barrier) {
         ++barrier.phase;
         barrier.seen.phase = uint32_t(barrier.phase);
         barrier.seen.expects = false;
+        barrier.seen.expected_before = barrier.expected_bytes;
         barrier.pending = barrier.expected;
         barrier.arrivals = barrier.added = 0;
         barrier.expected_bytes = barrier.arrived_inside = barrier.arrived_outside = 0;

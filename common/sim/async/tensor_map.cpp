@@ -18,7 +18,16 @@ struct Image {
     uint16_t channels_minus_one, pixels_minus_one;
     uint8_t rest[22];
 };
-static_assert(sizeof(Image) <= 128);
+constexpr size_t seal_at = 120;
+static_assert(sizeof(Image) <= seal_at);
+
+/// A number that the bytes before it must have: programs may copy a map, but not change its bytes.
+uint64_t seal_of(const std::byte* bytes) {
+    uint64_t hash = 0xcbf29ce484222325;
+    for (size_t i = 0; i < seal_at; ++i)
+        hash = (hash ^ uint64_t(bytes[i])) * 0x100000001b3;
+    return hash | 1;
+}
 
 } // namespace
 
@@ -66,6 +75,8 @@ std::array<std::byte, 128> TensorMap::pack() const {
     image.pixels_minus_one = uint16_t(pixels_per_column - 1);
     std::array<std::byte, 128> bytes{};
     std::memcpy(bytes.data(), &image, sizeof image);
+    const uint64_t seal = changed ? 0 : seal_of(bytes.data());
+    std::memcpy(bytes.data() + seal_at, &seal, sizeof seal);
     return bytes;
 }
 
@@ -82,6 +93,10 @@ TensorMap TensorMap::unpack(std::span<const std::byte, 128> bytes) {
     map.l2_promotion = image.l2_promotion;
     map.im2col = image.im2col;
     map.type_replaced = image.type_replaced;
+    uint64_t seal;
+    std::memcpy(&seal, bytes.data() + seal_at, sizeof seal);
+    map.changed = seal != seal_of(bytes.data()) &&
+                  !std::all_of(bytes.begin(), bytes.end(), [](std::byte one) { return one == std::byte{}; });
     for (size_t d = 0; d < 5; ++d) {
         map.dim[d] = uint64_t{image.dim_minus_one[d]} + 1;
         map.box[d] = uint32_t{image.box_minus_one[d]} + 1;

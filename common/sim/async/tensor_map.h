@@ -32,6 +32,7 @@ struct TensorMap {
     uint8_t l2_promotion = 0;
     bool im2col = false;
     bool type_replaced = false;                 ///< by tensormap.replace: for reports
+    bool changed = false;                       ///< by a write to some of its bytes
     std::array<uint64_t, 5> dim{1, 1, 1, 1, 1}; ///< elements, fastest first
     std::array<uint64_t, 4> stride{};           ///< bytes, of dimensions 1..4
     std::array<uint32_t, 5> box{1, 1, 1, 1, 1}; ///< elements
@@ -117,6 +118,8 @@ std::string_view name(ElementType type);
 /// What PTX's number of the element type means, if tensormap.replace has set one that the driver's enum uses for
 /// another type; else empty.
 std::string type_remark(const TensorMap& map);
+/// The map with the type that the driver's enum has at this number, if that type has another size.
+std::optional<TensorMap> with_driver_type(const TensorMap& map);
 /// CUtensorMapDataType's `number`-th type, if there is one: the order is not PTX's.
 std::optional<ElementType> driver_type(uint32_t number);
 

@@ -13,6 +13,15 @@ std::string_view name(ElementType type) {
     return type < ElementType::count ? names[size_t(type)] : "?";
 }
 
+std::optional<TensorMap> with_driver_type(const TensorMap& map) {
+    const auto driver = driver_type(uint32_t(map.type));
+    if (!map.type_replaced || !driver || element_bytes(*driver) == element_bytes(map.type))
+        return std::nullopt;
+    TensorMap other = map;
+    other.type = *driver;
+    return other;
+}
+
 std::string type_remark(const TensorMap& map) {
     const auto number = uint32_t(map.type);
     const auto driver = driver_type(number);
@@ -39,6 +48,9 @@ std::string describe(const TensorMap& map) {
 }
 
 std::string unusable(const TensorMap& map, bool im2col) {
+    if (map.changed)
+        return "some of its 128 bytes have been changed by an ordinary write; a map is opaque: copy it as a whole, and "
+               "change it with cuTensorMapReplaceAddress on the host or tensormap.replace on the device";
     if (map.rank < 1 || map.rank > 5)
         return fmt::format("its rank is {}", map.rank);
     if (map.im2col != im2col)

@@ -29,8 +29,9 @@ constexpr uint64_t host_bytes = uint64_t{16} << 30;
 constexpr uint32_t protocol_version = 1;
 constexpr uint32_t max_body = 256, max_payload = 64 << 10, max_released = 4096;
 
-/// Status of a program that the simulated device could not run (no PTX, an instruction it does not have).
-constexpr int exit_not_supported = 4;
+/// Status of a program that the simulated device could not run (no PTX, a function it does not have). Programs hardly
+/// ever choose it themselves.
+constexpr int exit_not_supported = 214;
 
 /// The number of a command on the wire; see command_of.
 enum class Command : uint32_t {};

@@ -164,7 +164,8 @@ void Runtime::report(HostMisuse rule, const void* first, std::string first_actio
     };
     // An early access is reported at its own instruction, everything else at the call.
     const bool access = rule == HostMisuse::read_before_sync || rule == HostMisuse::write_before_sync;
-    const CodePlace from = code_place(first, !access), other = code_place(second, true);
+    const CodePlace from = rule == HostMisuse::pageable_copy ? calling_place(first) : code_place(first, !access);
+    const CodePlace other = code_place(second, true);
     std::string payload = texts(from, std::move(first_action));
     payload += texts(other, second ? std::move(second_action) : std::string());
     payload += message + '\0';

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <unistd.h>
 
 #include "base/demangle.h"
@@ -83,24 +84,31 @@ void Session::cannot_run(std::string_view why) {
 
 namespace {
 
-// "file:line" from the program's debug information, by addr2line.
+/// cuda_runtime.h has templates around the functions that take symbols and kernels.
+bool is_wrapper(const std::string& file) {
+    return std::filesystem::path(file).filename().string().starts_with("cuda_runtime.h");
+}
+
+// "file:line" from the program's debug information, by addr2line: of inlined calls, the innermost that is the
+// program's.
 std::string source_of(const std::string& program, uintptr_t address) {
     if (program.find('\'') != std::string::npos)
         return {};
     char command[4608];
-    std::snprintf(command, sizeof command, "addr2line -e '%s' 0x%zx 2>/dev/null", program.c_str(),
+    std::snprintf(command, sizeof command, "addr2line -i -e '%s' 0x%zx 2>/dev/null", program.c_str(),
                   static_cast<size_t>(address));
     FILE* pipe = popen(command, "r");
     if (!pipe)
         return {};
     char line[4608] = "";
-    const bool got = std::fgets(line, sizeof line, pipe);
+    std::string text;
+    while ((text.empty() || is_wrapper(text)) && std::fgets(line, sizeof line, pipe))
+        text = line;
     pclose(pipe);
-    std::string text = line;
     text = text.substr(0, text.find_first_of("\n"));
     if (const auto note = text.find(" (discriminator"); note != std::string::npos)
         text.resize(note);
-    return got && text.find("??") == std::string::npos ? text : std::string();
+    return text.find("??") == std::string::npos ? text : std::string();
 }
 
 } // namespace
@@ -126,6 +134,18 @@ CodePlace code_place(const void* address, bool returns) {
     char where[32];
     std::snprintf(where, sizeof where, "+0x%zx", static_cast<size_t>(offset) - (returns ? 1 : 0));
     place.function += where;
+    return place;
+}
+
+CodePlace calling_place(const void* address) {
+    CodePlace place = code_place(address, true);
+    if (!is_wrapper(place.file))
+        return place;
+    void* frames[64];
+    void** const end = frames + backtrace(frames, int(std::size(frames)));
+    for (void** caller = std::find(frames, end, address); caller != end; ++caller)
+        if (const CodePlace outer = code_place(*caller, true); !is_wrapper(outer.file))
+            return outer.file.empty() ? place : outer;
     return place;
 }
 

@@ -50,5 +50,7 @@ struct CodePlace {
 };
 /// `returns`: the address is where a call returns to; the place is the call's.
 CodePlace code_place(const void* address, bool returns);
+/// The place of a call that is being made, by its return address: in the program, not in a template of cuda_runtime.h.
+CodePlace calling_place(const void* address);
 
 } // namespace sim::cuda

@@ -83,7 +83,36 @@ void AccessTracker::global_access(Exec& x, const events::Access& access, events:
            GlobalCells{&global, access.allocation->address});
 }
 
+void AccessTracker::check_scope(Exec& x, const events::Access& access) {
+    const WarpClock& clock = WarpState::of(x.warp).clock;
+    const WarpClock::NarrowWait& wait = clock.narrow_wait;
+    const auto check = [&](uint32_t lane, const Cell& cell) {
+        const Epoch e = cell.write;
+        if (kind_of(e) != EpochKind::plain || block_of(e) == clock.block || !covers(wait.told, e) ||
+            covers(wait.before, e) || !core_.first_time(x.pc(), wait.arrive_pc))
+            return;
+        core_.findings.report(NarrowArrival{access.space == ptx::Space::shared, wait.arrive_pc, wait.wait_pc},
+                              core_.here(x, 1u << lane), core_.places.of(e, cell.write_pc, {}));
+    };
+    machine::for_lanes(access.mask & wait.mask, [&](int i) {
+        const auto lane = uint32_t(i);
+        const uint64_t at = access.address[lane];
+        if (access.space == ptx::Space::shared) {
+            SharedShadow& shadow = BlockState::of(*access.target).shadow;
+            for_cells(at, access.bytes, shadow.pool, SharedCells{shadow.cells.data()},
+                      [&](const Cell& cell) { check(lane, cell); });
+        } else if (memory::Allocation* allocation = core_.memory.find(at); watched(allocation)) {
+            GlobalShadow& shadow = core_.shadow(*allocation);
+            for_cells(at, access.bytes, shadow.pool, GlobalCells{&shadow, allocation->address},
+                      [&](const Cell& cell) { check(lane, cell); });
+        }
+    });
+}
+
 void AccessTracker::access(Exec& x, const events::Access& access, events::Reports& reports) {
+    if (WarpState::of(x.warp).clock.narrow_wait.mask & access.mask && access.kind == events::Access::Kind::load &&
+        access.semantics == events::Semantics::weak) [[unlikely]]
+        check_scope(x, access);
     if (access.space == ptx::Space::shared)
         return shared_access(x, access, reports);
     if (access.allocation)

@@ -40,6 +40,8 @@ void BarrierTracker::barrier_arrive(Warp& warp, uint32_t mask, uint32_t id) {
         id == 0 && other != pc && state.barriers.any_arrived(id))
         if (const std::pair pair{other, pc}; state.meetings.size() < most && !std::ranges::count(state.meetings, pair))
             state.meetings.push_back(pair);
+    if (state.barriers.have_arrived(id, warp.id, mask) && !state.arrived_again.pc)
+        state.arrived_again = {id, warp.id, mask, pc};
     state.barriers.arrive(WarpState::of(warp).clock, mask, id, pc);
 }
 

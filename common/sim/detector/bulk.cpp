@@ -119,6 +119,7 @@ void BulkTracker::load(Exec& x, const events::BulkLoad& copy) {
     ++WarpState::of(x.warp).clock.tick; // whoever knows of the copy knows of nothing that the thread does after it
     Issue issue{x, uint32_t(copy.lane), BulkOps::epoch(copy.number), copy.reduction};
     for (const BulkBytes& piece : copy.bytes) {
+        clock.issued_bytes += piece.bytes;
         shared_bytes(issue, *copy.destination, piece.offset, piece.bytes, true,
                      copy.from_register ? Proxy::generic : Proxy::async_shared);
         if (copy.source)
@@ -183,9 +184,19 @@ bool BulkTracker::known(Warp& warp, uint32_t mask, uint64_t number) {
 
 void BulkTracker::source_outlives(uint64_t number) {
     using What = CopyOutlivesBlock::What;
-    if (const BulkOp* op = core_.ordering.bulk.find(number))
-        core_.findings.report(CopyOutlivesBlock{op->by_barrier ? What::source_of_load : What::source_of_store},
-                              core_.places.of(BulkOps::epoch(number), op->pc, {}));
+    const BulkOp* op = core_.ordering.bulk.find(number);
+    if (!op)
+        return;
+    CopyOutlivesBlock facts{op->by_barrier ? What::source_of_load : What::source_of_store};
+    if (const WarpState* issuer = op->by_barrier ? nullptr : core_.blocks.warp(op->block, op->warp)) {
+        const BulkWait& wait = issuer->history.bulk_waits[op->lane];
+        if (wait.pc && wait.issued >= op->index) {
+            facts.wait = issuer->history.bulk_committed[op->lane] < op->index ? CopyOutlivesBlock::Wait::uncommitted
+                                                                              : CopyOutlivesBlock::Wait::left_pending;
+            facts.wait_pc = wait.pc;
+        }
+    }
+    core_.findings.report(facts, core_.places.of(BulkOps::epoch(number), op->pc, {}));
 }
 
 void BulkTracker::outlives(Warp& warp, uint64_t number, bool from_peer) {

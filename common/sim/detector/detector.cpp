@@ -80,7 +80,9 @@ void Detector::dependency_wait(Warp& warp, uint32_t mask) {
 }
 
 void Detector::fence(Exec& x, Semantics semantics, Scope scope, uint32_t mask) {
-    core_.atomics.fence(WarpState::of(x.warp).clock, semantics, scope, mask);
+    WarpClock& clock = WarpState::of(x.warp).clock;
+    clock.narrow_wait.mask = 0;
+    core_.atomics.fence(clock, semantics, scope, mask);
 }
 
 void Detector::proxy_fence(Exec& x, uint32_t mask, bool shared, bool global) {
@@ -116,6 +118,15 @@ void Detector::misuse(Warp* warp, uint32_t mask, const machine::Op* op, const ev
         }
     if (warp)
         place.threads.add(warp->block.linear, warp->id * 32, mask);
+    if (std::holds_alternative<events::SwizzleOffset>(misuse) && warp && !core_.first_time(pc_of(*warp), ~0u))
+        return;
+    if (const auto* stop = std::get_if<events::Stopped>(&misuse);
+        warp && stop && stop->why == events::Stopped::Why::deadlock)
+        if (const auto& again = BlockState::of(warp->block).arrived_again; again.pc) {
+            DeadlockAfterArrival facts{stop->what, again.id, again.pc, {}};
+            facts.threads.add(warp->block.linear, again.warp * 32, again.mask);
+            return core_.findings.report(facts, std::move(place));
+        }
     core_.findings.report(misuse, std::move(place));
 }
 

@@ -103,11 +103,12 @@ void MapTracker::use(Exec& x, uint32_t lane, uint64_t address, uint64_t copy) {
             record_read(core_.ordering, clock, mask, cell, global.sets, me, x.pc());
         }
     });
-    if (!modified && by_host &&
-        BlockState::of(x.block).map_acquires.acquired(core_.ordering, clock, lane, address, 0) !=
-            MapAcquires::Answer::yes &&
-        core_.first_time(x.pc(), 0))
-        why = MapUnready{MapUnready::Why::host};
+    if (!modified && by_host) {
+        using Answer = MapAcquires::Answer;
+        const Answer answer = BlockState::of(x.block).map_acquires.acquired(core_.ordering, clock, lane, address, 0);
+        if (answer != Answer::yes && core_.first_time(x.pc(), 0))
+            why = MapUnready{answer == Answer::no ? MapUnready::Why::host : MapUnready::Why::host_beyond_acquire};
+    }
     if (!why || core_.said_enough(x.pc(), modified_pc))
         return;
     std::optional<Place> there;

@@ -12,6 +12,12 @@ MbarrierClock& clock_of(const events::Mbarrier& barrier) {
     return *static_cast<MbarrierClock*>(barrier.kept.get());
 }
 
+/// "mbarrier.arrive.release.cta.shared::cluster.b64" has, and so has one that names no scope.
+bool has_block_scope(std::string_view opcode) {
+    return opcode.starts_with("mbarrier.") && opcode.find(".cluster") == opcode.npos &&
+           opcode.find(".gpu") == opcode.npos && opcode.find(".sys") == opcode.npos;
+}
+
 } // namespace
 
 /// mbarrier.init and mbarrier.inval are ordinary writes of the eight bytes.
@@ -96,6 +102,18 @@ void MbarrierTracker::arrive(Warp& warp, uint32_t mask, events::Mbarrier& barrie
             peers.settle(state.clock.block, warp.id, mask);
         peers.arrival(state.clock, mask, pc, barrier.id, barrier.phase);
     }
+    if (release && barrier.owner != &warp.block) {
+        if (!has_block_scope(opcode_at(core_.places, pc))) {
+            clock.wide_arrival = true;
+        } else {
+            state.clock.release_into(clock.arriving_narrow, mask);
+            machine::for_lanes(state.clock.fenced ? mask : 0, [&](int lane) {
+                if (const ClockRef& fenced = state.clock.fence_clock[size_t(lane)])
+                    clock.fenced_narrow.join(fenced);
+            });
+            clock.narrow_pc = pc;
+        }
+    }
     if (release)
         state.clock.release_into(clock.arriving, mask);
     else
@@ -155,8 +173,17 @@ void MbarrierTracker::acquire(Warp& warp, uint32_t mask, events::Mbarrier& barri
         wait.again = before >> lane & 1;
         state.history.phase_waits[size_t(lane)] = wait;
     });
-    if (acquires)
-        state.clock.acquire(mask, clock_of(barrier).completed);
+    if (!acquires)
+        return;
+    MbarrierClock& clock = clock_of(barrier);
+    ClockBuilder known;
+    if (clock.narrow) {
+        known.join(state.clock.clock(uint32_t(std::countr_zero(mask))));
+        known.join(clock.fenced_narrow.snapshot());
+    }
+    state.clock.acquire(mask, clock.completed);
+    if (clock.narrow)
+        state.clock.narrow_wait = {clock.narrow, known.take(), mask, clock.narrow_pc_before, wait.pc};
 }
 
 std::string MbarrierTracker::history(const Warp& warp, uint32_t mask, const events::Mbarrier& barrier) const {

@@ -25,6 +25,8 @@ class AccessTracker : Finder {
     uint32_t speculated_load(Exec& x, uint32_t lane, ptx::Space space) override;
     void shared_access(Exec& x, const events::Access& access, events::Reports& reports);
     void global_access(Exec& x, const events::Access& access, events::Reports& reports);
+    /// Tells of loads that read what another block has published by an arrival of block scope only.
+    void check_scope(Exec& x, const events::Access& access);
     /// Notes a store, from the body of a copy function, of what was loaded from global memory.
     void note_synchronous_copy(Exec& x, uint32_t mask);
 

@@ -27,17 +27,51 @@ std::optional<ArrivalCount> too_many_arrive(const events::Mbarrier& barrier, uin
     return threads > barrier.count ? std::optional(std::move(count)) : std::nullopt;
 }
 
-std::optional<ArrivalCount> Conflict::too_many_arrive(uint32_t barrier) const {
-    std::optional<ArrivalCount> count;
+const events::Mbarrier* Conflict::live_barrier(uint32_t id) const {
+    const events::Mbarrier* found = nullptr;
     context_.blocks.any_of([&](const BlockState& block) {
         for (const auto& live : block.barrier_memory.live)
-            if (live.barrier->id == barrier) {
-                count = hazards::too_many_arrive(*live.barrier, context_.ordering.operations.base());
-                return true;
-            }
-        return false;
+            if (live.barrier->id == id)
+                found = live.barrier;
+        return found != nullptr;
     });
-    return count;
+    return found;
+}
+
+std::optional<ArrivalCount> Conflict::too_many_arrive(uint32_t barrier) const {
+    const events::Mbarrier* live = live_barrier(barrier);
+    return live ? hazards::too_many_arrive(*live, context_.ordering.operations.base()) : std::nullopt;
+}
+
+std::optional<CompletedPhase> Conflict::completed_phase() const {
+    const PhaseWait& wait = phase_wait();
+    const events::Mbarrier* live = wait.barrier ? live_barrier(wait.barrier) : nullptr;
+    if (!live || live->phase != wait.phase + 1)
+        return std::nullopt;
+    const auto& clock = *static_cast<const MbarrierClock*>(live->kept.get());
+    CompletedPhase phase;
+    phase.expected = live->expected_before;
+    phase.issued = clock.issued_before;
+    std::set<std::pair<uint64_t, uint32_t>> warps;
+    for (const auto& one : clock.arrived_before) {
+        if (one.by_copies)
+            continue;
+        phase.arrived.add(one.block - context_.ordering.operations.base(), one.warp * 32, one.mask);
+        phase.other_blocks = phase.other_blocks || one.block != clock.block;
+        warps.insert({one.block, one.warp});
+    }
+    std::set<uint32_t> arrivals, announcements;
+    for (const auto& one : clock.arrivers)
+        if (warps.contains({one.block, one.warp})) {
+            arrivals.insert(one.pc);
+            if (opcode_at(context_.places, one.pc).find("expect_tx") != std::string_view::npos)
+                announcements.insert(one.pc);
+        }
+    if (arrivals.size() == 1)
+        phase.arrived_pc = *arrivals.begin();
+    if (announcements.size() == 1)
+        phase.announced_pc = *announcements.begin();
+    return phase;
 }
 
 std::string text(const ArrivalCount& count) {

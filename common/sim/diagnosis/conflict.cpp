@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/machine/grid.h"
 #include "sim/machine/names.h"
 
 namespace sim::hazards {
@@ -63,6 +64,22 @@ std::optional<Conflict::Thread> Conflict::other_thread() const {
     if ((kind != EpochKind::plain && kind != EpochKind::strong && kind != EpochKind::copy) || block_of(other) < base)
         return std::nullopt;
     return Thread{block_of(other) - base, warp_of(other) * 32 + lane_of(other)};
+}
+
+bool Conflict::other_in_cluster() const {
+    const auto other_one = other_thread();
+    const machine::Grid* grid = context_.grid;
+    if (!other_one || !grid)
+        return false;
+    const auto cluster_of = [&](uint64_t linear) -> const uint64_t* {
+        for (const auto& block : grid->resident)
+            if (block->linear == linear)
+                return &block->cluster;
+        return nullptr;
+    };
+    const auto* mine = cluster_of(thread().first);
+    const auto* theirs = cluster_of(other_one->first);
+    return mine && theirs && *mine == *theirs && thread().first != other_one->first;
 }
 
 bool Conflict::ordinary() const {

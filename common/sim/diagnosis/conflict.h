@@ -35,6 +35,14 @@ std::optional<ArrivalCount> too_many_arrive(const events::Mbarrier&, uint64_t fi
 /// "threads 0-63 of block 0 arrive on it, but mbarrier.init counts 32 arrivals …", without a full stop.
 std::string text(const ArrivalCount&);
 
+/// What completed the phase that a thread has waited for, as long as it is its barrier's last one.
+struct CompletedPhase {
+    ThreadSet arrived;                         ///< by arrivals of their own
+    bool other_blocks = false;                 ///< other blocks than the barrier's were among them
+    uint64_t expected = 0, issued = 0;         ///< bytes: announced, and of the bulk copies issued in this phase
+    uint32_t announced_pc = 0, arrived_pc = 0; ///< where; 0: at several places, or nowhere
+};
+
 /// The other access is a cp.async that writes the bytes.
 struct CopyFacts {
     /// How far the program came with completing the copy.
@@ -99,6 +107,8 @@ struct EarlyRead {
     bool by_copy() const { return writer == Role::copy_destination || writer == Role::async_write; }
 };
 
+/// "mbarrier.arrive.expect_tx.shared::cta.b64"; empty: unknown.
+std::string_view opcode_at(const Places&, uint32_t pc);
 /// Is the instruction st.async or red.async, which write values of registers?
 bool is_store(const Places&, uint32_t pc);
 
@@ -138,6 +148,8 @@ class Conflict : public Unordered {
     std::optional<Thread> other_thread() const;                 ///< nullopt: it was none of this launch
     const WarpState* other_warp() const { return other_warp_; } ///< nullptr: its block is gone
     const PhaseWait& phase_wait() const { return warp.history.phase_waits[lane]; }
+    /// The other thread is in another block of this one's cluster.
+    bool other_in_cluster() const;
     /// The two instructions at which warps of the block have met at its barrier although the program means the first
     /// to come before the second.
     std::optional<std::pair<uint32_t, uint32_t>> crossed_barriers() const;
@@ -145,6 +157,8 @@ class Conflict : public Unordered {
     std::string barrier(uint32_t id) const { return context_.barriers.of(id); }
     const std::optional<LaterPhase>& later_phase() const { return later_; }
     std::optional<ArrivalCount> too_many_arrive(uint32_t barrier) const;
+    /// What completed the phase of the thread's last wait.
+    std::optional<CompletedPhase> completed_phase() const;
     /// The other thread has fenced its access towards the async proxy, for the space of these bytes.
     bool writer_fenced() const;
     /// It has fenced it, but for the other state space only.
@@ -168,6 +182,7 @@ class Conflict : public Unordered {
     const Context& context() const { return context_; }
 
   private:
+    const events::Mbarrier* live_barrier(uint32_t id) const; ///< nullptr: there is none
     CopyFacts copy_facts() const;
     CopyFacts::Stage copy_stage(CopyFacts& facts) const;
     bool issue_known(const CopyFacts& facts) const;

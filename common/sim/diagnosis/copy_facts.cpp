@@ -72,10 +72,15 @@ CopyFacts Conflict::copy_facts() const {
     return facts;
 }
 
-bool is_store(const Places& places, uint32_t pc) {
+std::string_view opcode_at(const Places& places, uint32_t pc) {
     const auto* function = places.function_at(pc);
     const auto* source = function ? function->ops[pc - function->first_pc].source : nullptr;
-    return source && (source->opcode.starts_with("st.async") || source->opcode.starts_with("red.async"));
+    return source ? std::string_view(source->opcode) : std::string_view();
+}
+
+bool is_store(const Places& places, uint32_t pc) {
+    const std::string_view opcode = opcode_at(places, pc);
+    return opcode.starts_with("st.async") || opcode.starts_with("red.async");
 }
 
 // --- bulk copies ----------------------------------------------------------------------------------------------------

@@ -50,15 +50,31 @@ struct CopyOutlivesBlock {
     What what;
     uint64_t ended = 0;         ///< destination_in_peer: the block that ended
     bool from_register = false; ///< st.async, red.async
+    /// source_of_store: how its thread has waited.
+    enum class Wait : uint8_t { none, uncommitted, left_pending };
+    Wait wait = Wait::none;
+    uint32_t wait_pc = 0;
 };
 
 /// Another block of the cluster accessed a block's shared memory, and the block did not wait for that before it ended.
 struct PeerOutlived {
     PeerAccesses::What what;
 };
+/// No thread can make progress, and before that, threads arrived on a named barrier twice in one phase.
+struct DeadlockAfterArrival {
+    std::string what; ///< events::Stopped::what
+    uint32_t id, pc;  ///< of the barrier, and where they arrived the second time
+    ThreadSet threads;
+};
 /// A block ended while threads had arrived at a named barrier that lacked others.
 struct LeftoverArrivals {
     uint32_t id, arrived, expected;
+};
+
+/// A load reads what a thread of another block wrote, and only an arrival of block scope orders that.
+struct NarrowArrival {
+    bool shared;
+    uint32_t arrive_pc, wait_pc;
 };
 
 /// A tensor map in global memory is used that the device, or (host) only the host, has written.
@@ -69,7 +85,8 @@ struct MapUnready {
         not_acquired,
         acquired_elsewhere,
         acquire_too_narrow,
-        host
+        host,                ///< and no block has acquired it
+        host_beyond_acquire, ///< the acquire does not include the host
     };
     Why why;
 };
@@ -130,8 +147,9 @@ struct Explanation {
     std::string remedy = {};       ///< what would fix it; empty: the rule's own remedy
     std::vector<std::pair<uint32_t, std::string>> also = {}; ///< further instructions (pc), and what they are
     std::pair<uint32_t, std::string> cause = {};             ///< an instruction to show before the accesses; pc 0: none
-    bool reversed = false;                                   ///< the other access is the one that went wrong
-    Severity severity = Severity::error;                     ///< milder than the rule's, where these facts are less bad
+    bool cause_is_wait = false; ///< the cause is a wait, and it explains nothing if nobody ever writes the bytes
+    bool reversed = false;      ///< the other access is the one that went wrong
+    Severity severity = Severity::error; ///< milder than the rule's, where these facts are less bad
 };
 
 } // namespace sim::hazards

@@ -40,6 +40,7 @@ struct Mbarrier {
     uint32_t phase = 0;                       ///< phases completed
     uint32_t count = 0;                       ///< arrivals in a phase, as initialised
     bool expects = false;                     ///< bytes, in the current phase
+    uint64_t expected_before = 0;             ///< bytes, in the phase before
     machine::Block* owner = nullptr;          ///< whose shared memory it lies in
     uint32_t offset = 0;                      ///< in that memory
     std::unique_ptr<memory::Attachment> kept; ///< by the hazard detector

@@ -93,6 +93,12 @@ struct OutsidePixelBox {
 
 // --- worth knowing --------------------------------------------------------------------------------------------------
 
+/// A tile with a swizzle starts inside of the swizzle's period.
+struct SwizzleOffset {
+    uint32_t span;   ///< bytes of a row that the swizzle permutes
+    uint32_t past;   ///< bytes from the last multiple of the period to the tile
+    uint32_t period; ///< bytes
+};
 /// Other warps wait for the same barrier at another line.
 struct BarrierAtOtherLine {
     std::string there; ///< "kernel.cu:41"
@@ -105,6 +111,6 @@ struct BankConflict {
 using Misuse =
     std::variant<Stopped, BarrierCountOutOfRange, LiveBarrierInitialised, BarrierMissing, ArrivalTooMany,
                  LanesArriveTogether, TxCountOutOfRange, OldToken, MisalignedCopy, SourceSizeTooLarge, MapInLocalMemory,
-                 InvalidMap, NegativeStoreStart, OutsidePixelBox, BarrierAtOtherLine, BankConflict>;
+                 InvalidMap, NegativeStoreStart, OutsidePixelBox, SwizzleOffset, BarrierAtOtherLine, BankConflict>;
 
 } // namespace sim::events

@@ -59,7 +59,13 @@ void issue_load(Exec& x, const Op& op, int lane, const Tile& tile, Block& destin
     copy.tensor = true;
     if (tile.map.type == async::ElementType::tf32 || tile.map.type == async::ElementType::tf32_ftz)
         copy.convert = round_to_tf32;
-    copy.remark = async::type_remark(tile.map);
+    const auto meant = async::with_driver_type(tile.map);
+    const uint64_t expected = barrier.expected_bytes; // which count tells the type that was meant
+    if (const uint64_t bytes = !meant                   ? 0
+                               : operands_of(op).im2col ? meant->im2col_bytes()
+                                                        : meant->tile_bytes();
+        bytes && expected % copy.bytes != 0 && expected % bytes == 0)
+        copy.remark = async::type_remark(tile.map);
     count(x, tile, copy.bytes);
     if (x.listener) {
         copy.number = x.grid.next.bulk++;

@@ -12,8 +12,11 @@ bool refuse(Exec& x, const Op& op, const events::Misuse& misuse, std::string mes
     return x.fail(fault, std::move(message)) == Flow::next;
 }
 
-std::string remark(const async::TensorMap& map) {
-    const std::string text = async::type_remark(map);
+// ". tensormap.replace has set the map's .elemtype to …", if the copy could use the map with the type that was meant.
+template <class F>
+std::string remark(const async::TensorMap& map, F&& usable) {
+    const auto meant = async::with_driver_type(map);
+    const std::string text = meant && usable(*meant) ? async::type_remark(map) : "";
     return text.empty() ? text : ". " + text.substr(0, text.size() - 1);
 }
 
@@ -152,11 +155,20 @@ bool find_tile(Exec& x, const Op& op, const TensorOperands& operands, int lane, 
         return refuse(x, op, Invalid{Invalid::Part::rank, what}, what);
     }
     if (const std::string why = async::unusable(map, operands.im2col); !why.empty()) {
-        const std::string what = fmt::format("The map ({}) cannot be used: {}{}.", out.about, why, remark(map));
+        const std::string what = fmt::format("The map ({}) cannot be used: {}{}.", out.about, why,
+                                             remark(map, [&](const async::TensorMap& meant) {
+                                                 return async::unusable(meant, operands.im2col).empty();
+                                             }));
         return refuse(x, op, Invalid{Invalid::Part::contents, what}, what);
     }
     if (!starts_where_it_may(x, op, operands, shared, use, element, out))
         return false;
+    if (x.listener && use != TileUse::prefetch && map.swizzle != async::Swizzle::none) {
+        const uint32_t span = 16u << uint32_t(map.swizzle), period = 8 * span;
+        if (shared % period)
+            x.listener->misuse(&x.warp, 1u << uint32_t(lane), &op,
+                               events::SwizzleOffset{span, shared % period, period});
+    }
     std::array<int32_t, 3> offsets{};
     for (size_t n = 0; n < offsets.size(); ++n)
         if (operands.im2col_offset[n].exists())
@@ -169,7 +181,8 @@ bool find_tile(Exec& x, const Op& op, const TensorOperands& operands, int lane, 
         if (use != TileUse::prefetch && uint64_t{piece.offset} + piece.bytes > x.block.shared.size()) {
             const std::string message =
                 fmt::format("the tile ({}) at shared address {} leaves the block's {} bytes of shared memory{}",
-                            out.about, shared - reserved_shared, x.block.shared.size() - reserved_shared, remark(map));
+                            out.about, shared - reserved_shared, x.block.shared.size() - reserved_shared,
+                            remark(map, [&](const async::TensorMap& meant) { return meant.unit() < map.unit(); }));
             return refuse(x, op,
                           events::Stopped{events::Stopped::Why::out_of_bounds, message, events::Stopped::Of::tile},
                           message, Fault::illegal_address);

@@ -1,6 +1,7 @@
 #include "sim/ordering/barrier_clocks.h"
 
 #include <bit>
+#include <utility>
 
 namespace sim::hazards {
 
@@ -67,9 +68,15 @@ void MbarrierClock::remember(const Issued& copy) {
 }
 
 void MbarrierClock::complete(const events::Mbarrier& barrier) {
+    arrived_before.swap(arrived);
     arrived.clear();
+    issued_before = std::exchange(issued_bytes, 0);
     arriving.own(block, warps).raise_phase(barrier.id, barrier.phase);
     completed = arriving.snapshot();
+    narrow_pc_before = std::exchange(narrow_pc, 0);
+    narrow = narrow_pc_before ? arriving_narrow.take() : nullptr;
+    if (std::exchange(wide_arrival, false))
+        narrow = nullptr;
 }
 
 } // namespace sim::hazards

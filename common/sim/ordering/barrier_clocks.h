@@ -20,6 +20,8 @@ class BlockBarriers {
     /// `gone`: lanes of each warp that have ended; at a barrier of the whole block they count as arrived.
     void complete(uint32_t id, std::span<WarpClock* const> warps, std::span<const uint32_t> gone, bool whole_block);
     void release(WarpClock& warp, uint32_t mask, uint32_t id) { warp.acquire(mask, completed_[id], true); }
+    /// Have all these lanes arrived since the last completion?
+    bool have_arrived(uint32_t id, uint32_t warp, uint32_t mask) const { return (arrived_[id][warp] & mask) == mask; }
     /// Lanes that have arrived since the last completion, and the instruction of the last arrival.
     uint32_t arrived(uint32_t id, uint32_t warp) const { return arrived_[id][warp]; }
     uint32_t last_arrival(uint32_t id) const { return last_pc_[id]; }
@@ -56,6 +58,12 @@ struct MbarrierClock : memory::Attachment {
     uint32_t warps = 0; ///< of that block
     ClockBuilder arriving;
     ClockRef completed;
+    ClockBuilder arriving_narrow; ///< with block scope, and from other blocks
+    ClockRef narrow;              ///< in the phase before; nullptr: none did
+    ClockBuilder fenced_narrow;   ///< what fences of those threads cover: their scope may be wider
+    uint32_t narrow_pc = 0;       ///< where the last of them arrived; 0: none has, in the current phase
+    uint32_t narrow_pc_before = 0;
+    bool wide_arrival = false; ///< in the current phase, from another block and with a scope that includes this one
     uint32_t init_pc = 0;
     bool overwritten = false; ///< with data: it is no mbarrier any more
     uint32_t waited = 0;      ///< phases up to the last one that somebody has waited for
@@ -64,7 +72,8 @@ struct MbarrierClock : memory::Attachment {
         uint32_t warp, mask;
         bool by_copies; ///< cp.async.mbarrier.arrive
     };
-    std::vector<Arrived> arrived; ///< in the current phase
+    std::vector<Arrived> arrived, arrived_before; ///< in the current phase, and in the one before
+    uint64_t issued_bytes = 0, issued_before = 0; ///< of bulk copies that complete here, by the phase of their issue
     struct Arriver {
         uint64_t block;
         uint32_t warp, mask, pc;

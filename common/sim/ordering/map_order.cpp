@@ -52,7 +52,7 @@ MapAcquires::Answer MapAcquires::acquired(const Ordering& ordering, const WarpCl
         const Epoch then = make_epoch(EpochKind::plain, warp.block, one.warp, one.lane, one.tick);
         if (!ordering.ordered(warp, lane, then))
             continue;
-        if (e && one.scope == Scope::cta && block_of(e) != warp.block) {
+        if (e ? one.scope == Scope::cta && block_of(e) != warp.block : one.scope != Scope::sys) {
             answer = Answer::too_narrow;
             continue;
         }

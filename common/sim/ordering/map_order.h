@@ -29,7 +29,7 @@ class MapAcquires {
     enum class Answer : uint8_t { no, too_narrow, yes };
 
     void acquire(WarpClock& warp, uint32_t lane, uint64_t address, Scope scope);
-    /// Is this lane ordered after an acquire of the map at `address` that covers the write `e`? 0: any acquire.
+    /// Is this lane ordered after an acquire of the map at `address` that covers the write `e`? 0: the host's.
     Answer acquired(const Ordering& ordering, const WarpClock& warp, uint32_t lane, uint64_t address, Epoch e) const;
     bool any(uint64_t address) const;
 

@@ -74,6 +74,7 @@ ClockRef WarpClock::released(uint32_t mask) {
 void WarpClock::acquire(uint32_t mask, const ClockRef& clock, bool replaces) {
     if (!clock)
         return;
+    narrow_wait.mask = 0;
     change(mask, [&](const ClockRef& mine) {
         if (replaces || mine == clock)
             return clock;

@@ -46,6 +46,15 @@ class WarpClock {
     ClockRef projected_from, projected;         ///< what others have fenced, for the last clock that was asked
     ClockRef too_narrow;                        ///< told by releases whose scope this warp is outside of
     uint32_t narrow_release_pc = 0, narrow_acquire_pc = 0;
+    /// The last wait was for a phase on which threads of other blocks had arrived with block scope. Programs rely on
+    /// such arrivals to tell that memory may be used again; they do not make written bytes visible.
+    struct NarrowWait {
+        ClockRef told;     ///< by these arrivals
+        ClockRef before;   ///< what the lanes knew before the wait
+        uint32_t mask = 0; ///< 0: it was no such wait, or something else has been acquired since
+        uint32_t arrive_pc = 0, wait_pc = 0;
+    };
+    NarrowWait narrow_wait;
 
   private:
     void diverge();  ///< from one clock to separate ones

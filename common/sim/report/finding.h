@@ -29,11 +29,12 @@ struct Finding {
     const Rule* rule = nullptr;
     Severity severity = Severity::error;
     std::string kernel;
-    Place first;               ///< where it went wrong
-    std::vector<Place> others; ///< the other access, and where a wait or barrier was
-    std::string message;       ///< why it is wrong here, with the numbers; one or two sentences
-    std::string remedy;        ///< what would fix it
-    uint64_t count = 1;        ///< times seen
+    Place first;                ///< where it went wrong
+    std::vector<Place> others;  ///< the other access, and where a wait or barrier was
+    std::string message;        ///< why it is wrong here, with the numbers; one or two sentences
+    std::string remedy;         ///< what would fix it
+    uint64_t count = 1;         ///< times seen
+    bool cause_is_wait = false; ///< Explanation::cause_is_wait
     machine::Schedule schedule;
     Sighting seen;
 };

@@ -77,6 +77,7 @@ std::optional<Finding> Findings::build(const Rule& rule, Explanation text, Place
     finding.message = std::move(text.message);
     finding.remedy = std::move(text.remedy);
     finding.severity = std::max(text.severity, rule.severity);
+    finding.cause_is_wait = text.cause_is_wait;
     return finding;
 }
 
@@ -94,8 +95,6 @@ std::optional<Finding> Findings::explain(const Conflict& conflict, Place here, s
     if (!judged)
         return std::nullopt;
     Explanation& text = judged->text;
-    if (const BulkFacts* bulk = conflict.bulk(); bulk && !bulk->op->remark.empty())
-        text.message += " " + bulk->op->remark;
     text.message += first_seen(conflict);
     text.severity = std::max(text.severity, judged->rule->severity);
     if (text.severity != Severity::note && only_customary_edge(conflict, text))
@@ -108,12 +107,17 @@ std::optional<Finding> Findings::explain(const Conflict& conflict, Place here, s
 
 void Findings::restate(Finding& finding, const Facts& facts) {
     const auto judged = judge(facts);
-    if (!judged || finding.first.threads.empty()) // a cause that explains it
+    if (!judged)
         return;
+    if (finding.cause_is_wait) {
+        std::swap(finding.first, finding.others.front());
+        finding.others.front().action = "the wait";
+    } else if (finding.first.threads.empty()) { // a cause that explains it
+        return;
+    }
     finding.rule = judged->rule;
     finding.message = judged->text.message;
     finding.remedy = judged->text.remedy;
-    finding.others.clear();
 }
 
 void Findings::add(std::optional<Finding> finding) {

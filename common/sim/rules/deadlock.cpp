@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "sim/rules/rule.h"
 
 namespace sim::hazards::deadlock {
@@ -5,6 +7,16 @@ namespace sim::hazards::deadlock {
 namespace {
 
 std::optional<Explanation> explain(const Facts& facts) {
+    if (const auto* again = facts.as<DeadlockAfterArrival>())
+        return Explanation{
+            .action = "stopped here",
+            .message = again->what,
+            .remedy = fmt::format("Let these threads wait until barrier {0} has completed before they arrive on it "
+                                  "again, or let two barriers take turns. Barrier {0} counts arrivals, not threads.",
+                                  again->id),
+            .cause = {again->pc, fmt::format("{} arrived on block barrier {} twice in one phase", again->threads.text(),
+                                             again->id)},
+        };
     const auto* stop = facts.stopped(events::Stopped::Why::deadlock);
     if (!stop)
         return std::nullopt;

@@ -27,10 +27,18 @@ std::string to_ask_for(const PhaseWait& wait) {
                                              : "";
 }
 
+/// Shows the wait: as the line to change if it asked for the wrong phase.
+void show_wait(Explanation& text, const PhaseWait& wait) {
+    if (wait.before_first() || wait.again)
+        text.cause = wrong_wait(wait);
+    else
+        text.also.emplace_back(wait.pc, "the wait");
+}
+
 Explanation nothing_written(const Conflict& conflict) {
     const PhaseWait& wait = conflict.phase_wait();
     const std::string barrier = conflict.barrier(wait.barrier);
-    return {
+    Explanation text{
         .action = "read shared memory that nothing had written",
         .message = wait.before_first()
                        ? fmt::format("The thread waited for parity 1 before any phase of {} had completed; on a new "
@@ -40,7 +48,43 @@ Explanation nothing_written(const Conflict& conflict) {
                                      "phase completed before any thread had written these bytes.",
                                      phase_text(wait.phase), barrier),
         .remedy = to_ask_for(wait),
+    };
+    show_wait(text, wait);
+    text.cause_is_wait = text.cause.first;
+    if (text.cause_is_wait)
+        return text;
+    if (const auto phase = conflict.completed_phase(); phase && phase->other_blocks && !phase->arrived.empty()) {
+        text.message += fmt::format(" It completed by the arrivals of {}.", phase->arrived.text());
+        text.remedy = "Let those threads arrive on this barrier, and no others, whose writes the wait is for; "
+                      "mbarrier.init counts them.";
+        if (phase->arrived_pc)
+            text.cause = {phase->arrived_pc, "threads of several blocks arrive on one block's barrier"};
+    }
+    return text;
+}
+
+/// " tensormap.replace has set …"; empty: nothing is odd about the copy's map.
+std::string about_the_map(const BulkOp& op) {
+    return op.remark.empty() ? "" : " " + op.remark;
+}
+
+/// The phase was over too soon since it expected fewer bytes than the copies issued in it bring.
+std::optional<Explanation> too_few_expected(const Conflict& conflict, const BulkOp& op) {
+    const PhaseWait& wait = conflict.phase_wait();
+    const auto phase =
+        op.issued_in == wait.phase && op.barrier == wait.barrier ? conflict.completed_phase() : std::nullopt;
+    if (!phase || !phase->announced_pc || phase->issued <= phase->expected)
+        return std::nullopt;
+    return Explanation{
+        .action = in_flight(conflict),
+        .other_action = issued_bulk(conflict),
+        .message = fmt::format(
+            "The thread waited for {} of {}. That phase expected {} bytes, but the copies issued in it "
+            "bring {}, so it completed before all of them had arrived.{}",
+            phase_text(wait.phase), conflict.barrier(wait.barrier), phase->expected, phase->issued, about_the_map(op)),
+        .remedy = "Expect the bytes of all copies of a phase (mbarrier.arrive.expect_tx) before its last arrival.",
         .also = {{wait.pc, "the wait"}},
+        .cause = {phase->announced_pc, fmt::format("announced {} bytes", phase->expected)},
     };
 }
 
@@ -52,19 +96,22 @@ Explanation of_bulk_copy(const Conflict& conflict, const BulkOp& op) {
             .other_action = issued_bulk(conflict),
             .message = asked_for(conflict, op.landed ? op.phase : op.issued_in),
             .remedy = to_ask_for(wait),
-            .also = {{wait.pc, "the wait"}},
+            .cause = wrong_wait(wait),
         };
+    if (auto text = too_few_expected(conflict, op))
+        return *text;
     const std::string waited =
         fmt::format("The thread waited for {} of {}", phase_text(wait.phase), conflict.barrier(wait.barrier));
     return {
         .action = in_flight(conflict),
         .other_action = issued_bulk(conflict),
-        .message = op.landed
-                       ? fmt::format("{}, but the {} completed in phase {}: it writes {} bytes, "
+        .message =
+            (op.landed ? fmt::format("{}, but the {} completed in phase {}: it writes {} bytes, "
                                      "and the barrier expected {} when they arrived.",
                                      waited, noun(conflict), op.phase, op.bytes, std::max<int64_t>(op.expected, 0))
                        : fmt::format("{}, but that phase completed before the bytes of this {} had arrived.", waited,
-                                     noun(conflict)),
+                                     noun(conflict))) +
+            about_the_map(op),
         .remedy = "Expect all bytes of a phase (mbarrier.arrive.expect_tx) before its "
                   "last arrival, and wait for the phase that these bytes belong to.",
         .also = {{wait.pc, "the wait"}},
@@ -124,14 +171,15 @@ std::optional<Explanation> by_phase(const Conflict& conflict) {
     if (const BulkFacts* bulk = conflict.bulk())
         return of_bulk_copy(conflict, *bulk->op);
     const bool copied = conflict.copy();
-    return Explanation{
+    Explanation text{
         .action = copied ? in_flight(conflict) : "read shared memory that another thread wrote",
         .other_action = copied ? issued(*conflict.copy()) : "wrote it",
         .message = asked_for(conflict, later->phase),
         .remedy = to_ask_for(wait),
-        .also = {{later->pc, copied ? "the arrival that tracks the copy" : "the writer's arrival"},
-                 {wait.pc, "the wait"}},
+        .also = {{later->pc, copied ? "the arrival that tracks the copy" : "the writer's arrival"}},
     };
+    show_wait(text, wait);
+    return text;
 }
 
 std::optional<Explanation> explain(const Facts& facts) {

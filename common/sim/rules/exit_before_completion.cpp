@@ -18,6 +18,15 @@ std::optional<Explanation> explain(const Facts& facts) {
                       "receiver's wait and before the threads of this block exit.",
         };
     case CopyOutlivesBlock::What::source_of_store:
+        if (copy->wait == CopyOutlivesBlock::Wait::left_pending)
+            return Explanation{
+                .action = "issued a bulk store and exited before the store had read its source",
+                .message =
+                    "The thread's last wait allows the most recent bulk groups to stay pending, and the group of "
+                    "this store is one of them.",
+                .remedy = "Use N = 0 in the last cp.async.bulk.wait_group before the thread exits.",
+                .cause = {copy->wait_pc, "this wait leaves the store's group pending"},
+            };
         return Explanation{
             .action = "issued a bulk store and exited before the store had read its source",
             .message = "Another block may get this block's shared memory before the copy has read it.",

@@ -19,6 +19,12 @@ std::optional<Explanation> explain(const Facts& facts) {
                        "the acquire, but an acquire takes effect only for the block that "
                        "executes it, so every block that uses the map needs its own.";
         break;
+    case MapUnready::Why::host_beyond_acquire:
+        text.message = "The host wrote this map to global memory, and the acquire's scope does not include the host: "
+                       "the programming guide requires system scope.";
+        text.remedy = "Give fence.proxy.tensormap::generic.acquire the scope .sys.";
+        text.severity = Severity::note;
+        break;
     case MapUnready::Why::host:
         text.message = "The host wrote this map to global memory, and the programming guide "
                        "requires an acquire of system scope in each block. (A "

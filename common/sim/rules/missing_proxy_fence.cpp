@@ -4,10 +4,28 @@ namespace sim::hazards::missing_proxy_fence {
 
 namespace {
 
+/// The thread of the ordinary access has fenced, but only after the barrier that orders it before the copy.
+Explanation fenced_too_late(const Conflict& conflict) {
+    const bool wrote = conflict.other_wrote;
+    return {
+        .action = wrote ? through_async_proxy(conflict)
+                        : "refilled through the async proxy bytes that were read through the generic proxy",
+        .other_action = wrote ? "wrote it" : "read it",
+        .message = fmt::format("The {0} executes fence.proxy.async only after the barrier (or the arrival) that orders "
+                               "its {1} before the bulk copy. The copy may be issued before that fence.",
+                               wrote ? "writer" : "reader", wrote ? "write" : "read"),
+        .remedy = "Execute fence.proxy.async before the barrier: first the fence, then the arrival.",
+        .also = {{conflict.other_warp()->history.proxy_fence_pc, "the fence, which comes too late"}},
+        .severity = wrote ? Severity::error : Severity::warning,
+    };
+}
+
 std::optional<Explanation> explain(const Facts& facts) {
     const auto* conflict = facts.as<Conflict>();
     if (!conflict || !conflict->only_unfenced())
         return std::nullopt;
+    if (conflict->writer_fenced())
+        return fenced_too_late(*conflict);
     if (!conflict->other_wrote)
         return Explanation{
             .action = "refilled through the async proxy bytes that were read through the generic proxy",

@@ -28,6 +28,22 @@ Explanation unwaited(const Conflict& conflict, const CopyFacts& copy) {
     return text;
 }
 
+/// The copy completes in a phase that the thread has not waited for.
+Explanation untracked(const Conflict& conflict, const CopyFacts& copy) {
+    const std::string phase = phase_text(copy.tracked->phase), barrier = conflict.barrier(copy.tracked->barrier);
+    Explanation text{
+        .action = in_flight(conflict),
+        .other_action = issued(copy),
+        .message = fmt::format("The copy completes in {} of {}, and this thread has not waited for that phase.", phase,
+                               barrier),
+        .remedy = fmt::format("Wait for {} of {} before this access", phase, barrier),
+        .also = {{copy.tracked->pc, "the arrival that tracks the copy"}},
+    };
+    text.remedy +=
+        told_last_wait(text, conflict, copy.tracked->barrier) ? ", or use the buffer that the last wait was for." : ".";
+    return text;
+}
+
 std::optional<Explanation> explain(const Facts& facts) {
     if (const auto early = early_read(facts); early && early->by_copy() && !early->waited)
         return read_before_the_copy(*early);
@@ -53,12 +69,7 @@ std::optional<Explanation> explain(const Facts& facts) {
     if (copy->stage != CopyFacts::Stage::unwaited)
         return std::nullopt;
     if (copy->tracked)
-        return Explanation{
-            .action = in_flight(*conflict),
-            .other_action = issued(*copy),
-            .message = "The copy completes in a phase of an mbarrier, and this thread has not waited for that phase.",
-            .also = {{copy->tracked->pc, "the arrival that tracks the copy"}},
-        };
+        return untracked(*conflict, *copy);
     return unwaited(*conflict, *copy);
 }
 

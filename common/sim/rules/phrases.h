@@ -113,6 +113,13 @@ inline std::string phase_text(uint32_t phase) {
     return fmt::format("phase {} (parity {})", phase, phase & 1);
 }
 
+/// A wait that returned at once since it asked for the wrong phase is the line to change.
+inline std::pair<uint32_t, std::string> wrong_wait(const PhaseWait& wait) {
+    return {wait.pc, wait.before_first()
+                         ? "this wait for parity 1 returned at once"
+                         : fmt::format("this wait asked for {} again and returned at once", phase_text(wait.phase))};
+}
+
 /// The thread's last wait on an mbarrier returned at once, for a phase that the thread had already waited for: such a
 /// wait orders nothing, and what comes after it is a consequence. nullopt: it did not.
 inline std::optional<Explanation> waited_again(const Conflict& conflict) {
@@ -130,8 +137,27 @@ inline std::optional<Explanation> waited_again(const Conflict& conflict) {
                                      conflict.barrier(wait.barrier), phase_text(wait.phase), next);
     text.remedy = "Wait for the phases in turn: parity 0 for the first "
                   "phase of a barrier, 1 for the second, 0 for the third.";
-    text.also = {{wait.pc, "the wait"}};
+    text.cause = wrong_wait(wait);
     return text;
+}
+
+/// Says which other barrier than this one the thread's last wait was for; false: it was none.
+inline bool told_last_wait(Explanation& text, const Conflict& conflict, uint32_t barrier) {
+    const PhaseWait& wait = conflict.phase_wait();
+    if (!wait.barrier || wait.barrier == barrier)
+        return false;
+    text.message +=
+        fmt::format(" Its last wait asked {}{}.",
+                    conflict.barrier(wait.barrier) == conflict.barrier(barrier) ? "its own block's barrier of that name"
+                                                                                : conflict.barrier(wait.barrier),
+                    wait.again            ? ", for a phase that it had already waited for"
+                    : wait.before_first() ? " for parity 1, before its first phase had completed"
+                                          : fmt::format(" for {}", phase_text(wait.phase)));
+    if (wait.again)
+        text.cause = wrong_wait(wait);
+    else
+        text.also.emplace_back(wait.pc, "the last wait");
+    return true;
 }
 
 /// A bulk copy is in flight as far as this thread knows.
@@ -150,22 +176,14 @@ inline Explanation not_waited_for(const Conflict& conflict, const BulkOp& op) {
                       "map both the destination and the mbarrier to that block.";
     } else {
         const uint32_t phase = op.landed ? op.phase : op.issued_in;
-        const PhaseWait& wait = conflict.phase_wait();
         text.message = fmt::format("The {} completes in {} of {}{}, and this thread has not waited for that phase.",
                                    noun(conflict), phase_text(phase), conflict.barrier(op.barrier),
                                    op.barrier_block == conflict.warp.clock.block ? "" : " of another block");
-        if (wait.barrier && wait.barrier != op.barrier) {
-            text.message += fmt::format(" Its last wait asked {}{}.",
-                                        conflict.barrier(wait.barrier) == conflict.barrier(op.barrier)
-                                            ? "its own block's barrier of that name"
-                                            : conflict.barrier(wait.barrier),
-                                        wait.again ? ", for a phase that it had already waited for" : "");
-            text.also = {{wait.pc, "the last wait"}};
-        }
+        const bool of_another = told_last_wait(text, conflict, op.barrier);
         if (op.barrier_block == conflict.warp.clock.block)
             text.remedy =
                 fmt::format("Wait for {} of {} before this access{}.", phase_text(phase), conflict.barrier(op.barrier),
-                            text.also.empty() ? "" : ", or use the buffer that the last wait was for");
+                            of_another ? ", or use the buffer that the last wait was for" : "");
     }
     return text;
 }

@@ -19,6 +19,12 @@ std::optional<uint32_t> released_by(const Conflict& conflict) {
     return std::nullopt;
 }
 
+/// Does a bulk copy overwrite what an earlier one has brought to another block, which knows alone what was read?
+bool refills_peer(const Conflict& conflict, const BulkOp& earlier) {
+    return conflict.role == Role::async_write && conflict.shared() && conflict.other_wrote && earlier.by_barrier &&
+           earlier.landed && !earlier.elsewhere && earlier.barrier_block != conflict.warp.clock.block;
+}
+
 std::optional<Explanation> explain(const Facts& facts) {
     const auto* conflict = facts.as<Conflict>();
     if (!conflict)
@@ -37,6 +43,17 @@ std::optional<Explanation> explain(const Facts& facts) {
                        "issues the copy has already gone on to its next round.",
             .remedy = wait_for_readers,
             .reversed = true,
+        };
+    if (bulk && refills_peer(*conflict, *bulk->op))
+        return Explanation{
+            .action = "copied into a buffer of another block that may still have been in use",
+            .other_action = "issued the copy that filled it",
+            .message = fmt::format("The earlier copy's bytes have arrived in phase {} of {} of that block, and nothing "
+                                   "tells this thread that the block's threads have read them.",
+                                   bulk->op->phase, conflict->barrier(bulk->op->barrier)),
+            .remedy = "Let the threads that read the buffer arrive on a barrier of this block when they have read "
+                      "(mapa, mbarrier.arrive.shared::cluster; mbarrier.init counts the readers of all blocks), or "
+                      "put a barrier of the cluster between their reads and this copy.",
         };
     if ((copy || bulk) && conflict->later_phase() && conflict->later_phase()->overrun)
         return overrun(*conflict, refilled);

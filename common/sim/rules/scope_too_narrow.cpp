@@ -12,6 +12,17 @@ std::optional<Explanation> explain(const Facts& facts) {
             .message = "The map was released with .cta scope, which takes effect only in the block that modified it. "
                        "This is another block.",
         };
+    if (const auto* narrow = facts.as<NarrowArrival>())
+        return Explanation{
+            .action = fmt::format("read {} memory that a thread of another block wrote",
+                                  narrow->shared ? "shared" : "global"),
+            .other_action = "wrote it",
+            .message = "Only the writer's arrival on this block's mbarrier orders the two, and that arrival has .cta "
+                       "scope, the default: it makes the writes visible to the writer's own block only.",
+            .remedy = "Arrive with mbarrier.arrive.release.cluster, and wait with .acquire.cluster.",
+            .also = {{narrow->arrive_pc, "the arrival"}, {narrow->wait_pc, "the wait"}},
+            .severity = Severity::warning,
+        };
     const auto* conflict = facts.as<Conflict>();
     if (!conflict || !conflict->ordinary() || !conflict->other_wrote || conflict->role != Role::load ||
         conflict->later_phase() || !conflict->scope_too_narrow())

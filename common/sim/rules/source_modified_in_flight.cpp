@@ -39,6 +39,19 @@ std::optional<Explanation> explain(const Facts& facts) {
         };
     if (bulk->stage != BulkFacts::Stage::in_flight)
         return std::nullopt;
+    if (bulk->op->by_barrier && bulk->op->block != conflict->warp.clock.block)
+        return Explanation{
+            .action = in_flight(*conflict),
+            .other_action = "issued the bulk copy",
+            .message = fmt::format("The copy was issued by a thread of another block and completes on {} of {} block. "
+                                   "Nothing orders a wait for that phase before this write.",
+                                   conflict->barrier(bulk->op->barrier),
+                                   bulk->op->barrier_block == conflict->warp.clock.block ? "this" : "that"),
+            .remedy = conflict->other_in_cluster()
+                          ? "Put a barrier of the cluster (cluster.sync(), barrier.cluster) between the wait for the "
+                            "copy and this write."
+                          : order_globally,
+        };
     return Explanation{
         .action = in_flight(*conflict),
         .other_action = "issued the bulk copy",

@@ -5,6 +5,15 @@ namespace sim::hazards::uncommitted_copy {
 namespace {
 
 std::optional<Explanation> explain(const Facts& facts) {
+    if (const auto* outlives = facts.as<CopyOutlivesBlock>();
+        outlives && outlives->wait == CopyOutlivesBlock::Wait::uncommitted)
+        return Explanation{
+            .action = "issued a bulk store, did not commit it before the wait, and exited before the store had read "
+                      "its source",
+            .message = "A wait covers only committed bulk groups, and this copy was not committed before the wait.",
+            .remedy = "Execute cp.async.bulk.commit_group between the copy and the wait.",
+            .also = {{outlives->wait_pc, "the wait"}},
+        };
     const auto* conflict = facts.as<Conflict>();
     if (!conflict)
         return std::nullopt;

@@ -1,7 +1,8 @@
 // source: tilelang#2391, a tile with 128-byte swizzle is placed at a multiple of 128 bytes only
 // cause: The swizzle permutes by bits of the shared address, but the tile starts 128 bytes off its period of 1024 and
 //     is read as if it did not.
-// rule: none
+// rule: swizzle-offset
+// note: swizzle-offset
 #include <cstdint>
 #include <cstdio>
 #include <cuda.h>

@@ -31,9 +31,8 @@ __global__ void decay(const int* states, int* out) {
             if (c > 0)
                 wait(&full, (c - 1) & 1);
             ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &full, sizeof state);
-            ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, state, states + c * length,
-                               sizeof state, // <-- cause
-                               &full);
+            ptx::cp_async_bulk(ptx::space_cluster, // <-- cause
+                               ptx::space_global, state, states + c * length, sizeof state, &full);
         }
         return;
     }
