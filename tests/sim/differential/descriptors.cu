@@ -1,6 +1,5 @@
 // Matrix descriptors of wgmma: where in shared memory each element of an operand is read from. The other operand is the
 // unit matrix, so the result is the operand itself. Shared memory holds its own addresses, one digit in each pass.
-#include <cstdlib>
 #include <vector>
 
 #include <cuda_fp16.h>
@@ -16,8 +15,8 @@ constexpr int per_line = 8;
 constexpr int most_results = 64;
 
 enum Form { b16_a, b16_a_transposed, b16_b, b16_b_transposed, b32_a, b32_b, b8_a, b8_b, forms };
-constexpr const char* names[] = {"f16 A", "f16 A transposed", "f16 B", "f16 B transposed", "tf32 A", "tf32 B", "u8 A",
-                                 "u8 B"};
+constexpr const char* names[] = {"f16 A",  "f16 A transposed", "f16 B", "f16 B transposed",
+                                 "tf32 A", "tf32 B",           "u8 A",  "u8 B"};
 
 #define LIST4(V, N) "+r"(V[N]), "+r"(V[N + 1]), "+r"(V[N + 2]), "+r"(V[N + 3])
 #define LIST16(V, N) LIST4(V, N), LIST4(V, N + 4), LIST4(V, N + 8), LIST4(V, N + 12)
@@ -26,13 +25,15 @@ constexpr const char* names[] = {"f16 A", "f16 A transposed", "f16 B", "f16 B tr
 template <int form>
 __device__ void wgmma(uint32_t* d, const uint32_t* unit, uint64_t a, uint64_t b) {
     if constexpr (form == b16_a)
-        asm volatile("wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {%0,%1,%2,%3,%4,%5,%6,%7}, %8, %9, 0, 1, 1, 0, 0;"
-                     : LIST4(d, 0), LIST4(d, 4)
-                     : "l"(a), "l"(b));
+        asm volatile(
+            "wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {%0,%1,%2,%3,%4,%5,%6,%7}, %8, %9, 0, 1, 1, 0, 0;"
+            : LIST4(d, 0), LIST4(d, 4)
+            : "l"(a), "l"(b));
     if constexpr (form == b16_a_transposed)
-        asm volatile("wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {%0,%1,%2,%3,%4,%5,%6,%7}, %8, %9, 0, 1, 1, 1, 0;"
-                     : LIST4(d, 0), LIST4(d, 4)
-                     : "l"(a), "l"(b));
+        asm volatile(
+            "wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {%0,%1,%2,%3,%4,%5,%6,%7}, %8, %9, 0, 1, 1, 1, 0;"
+            : LIST4(d, 0), LIST4(d, 4)
+            : "l"(a), "l"(b));
     if constexpr (form == b32_a)
         asm volatile("wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {%0,%1,%2,%3}, %4, %5, 0, 1, 1;"
                      : LIST4(d, 0)
@@ -153,23 +154,21 @@ const Kernel kernels[] = {operands<0>, operands<1>, operands<2>, operands<3>,
 
 int main(int count, char** words) {
     const Arguments a = arguments(count, words);
-    std::FILE* raw = std::getenv("RAW") ? std::fopen(std::getenv("RAW"), "wb") : nullptr;
-    const int per = raw ? 30 : per_line;
     for (int number = a.from; number < a.to && number < forms * 2; ++number) {
         const int form = number / 2;
         Random random{uint64_t(number)};
         std::vector<uint64_t> descriptors;
-        for (int i = 0; i < per; ++i)
+        for (int i = 0; i < per_line; ++i)
             descriptors.push_back(draw(random, form, 1024, number % 2 == 0));
         uint64_t* in;
         uint32_t* out;
-        std::vector<uint32_t> result(size_t(per) * 128 * results(form));
-        MUST(cudaMalloc(&in, per * 8));
+        std::vector<uint32_t> result(size_t(per_line) * 128 * results(form));
+        MUST(cudaMalloc(&in, per_line * 8));
         MUST(cudaMalloc(&out, result.size() * 4));
         MUST(cudaMemset(out, 0, result.size() * 4));
-        MUST(cudaMemcpy(in, descriptors.data(), per * 8, cudaMemcpyHostToDevice));
+        MUST(cudaMemcpy(in, descriptors.data(), per_line * 8, cudaMemcpyHostToDevice));
         MUST(cudaFuncSetAttribute(kernels[form], cudaFuncAttributeMaxDynamicSharedMemorySize, int(region) + 2048));
-        kernels[form]<<<1, 128, region + 2048>>>(in, uint32_t(per), out);
+        kernels[form]<<<1, 128, region + 2048>>>(in, uint32_t(per_line), out);
         MUST(cudaGetLastError());
         MUST(cudaDeviceSynchronize());
         MUST(cudaMemcpy(result.data(), out, result.size() * 4, cudaMemcpyDeviceToHost));
@@ -177,13 +176,6 @@ int main(int count, char** words) {
         MUST(cudaFree(out));
         std::printf("%d. %s, %s: %016llx\n", number, names[form], number % 2 ? "any" : "usual",
                     (unsigned long long)digest(result.data(), result.size() * 4));
-        if (raw) {
-            std::fprintf(raw, "%s\n%d %d\n", names[form], per, results(form));
-            std::fwrite(descriptors.data(), 8, descriptors.size(), raw);
-            std::fwrite(result.data(), 4, result.size(), raw);
-        }
     }
-    if (raw)
-        std::fclose(raw);
     std::printf("end\n");
 }

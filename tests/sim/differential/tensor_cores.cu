@@ -1,5 +1,5 @@
 // Matrix instructions of tensor cores: random operands of every type, and what their results are, bit for bit.
-#include <cstdlib>
+#include <algorithm>
 #include <vector>
 
 #include "harness.h"
@@ -131,23 +131,22 @@ struct Case {
     Kind at, bt, ct;
 };
 
-
-Operands run(const Case& c, int number, int count) {
+Operands run(const Case& c, int number) {
     Random random(uint64_t(number) + 1000);
     Operands o;
-    o.a.resize(size_t(count) * c.threads * c.counts.a);
-    o.b.resize(size_t(count) * (c.counts.b ? c.threads * c.counts.b : 64));
-    o.c.resize(size_t(count) * c.threads * c.counts.c);
+    o.a.resize(size_t(trials) * c.threads * c.counts.a);
+    o.b.resize(size_t(trials) * (c.counts.b ? c.threads * c.counts.b : 64));
+    o.c.resize(size_t(trials) * c.threads * c.counts.c);
     o.d.resize(o.c.size());
-    const size_t as = o.a.size() / count, bs = o.b.size() / count, cs = o.c.size() / count;
-    for (int trial = 0; trial < count; ++trial) {
+    const size_t as = o.a.size() / trials, bs = o.b.size() / trials, cs = o.c.size() / trials;
+    for (int trial = 0; trial < trials; ++trial) {
         const int how = trial % 5;
         draw(random, c.at, how, &o.a[trial * as], as);
         draw(random, c.bt, how == 3 ? 2 : how, &o.b[trial * bs], bs);
         draw(random, c.ct, how, &o.c[trial * cs], cs);
     }
     uint32_t *a = upload(o.a), *b = upload(o.b), *in = upload(o.c), *d = upload(o.d);
-    c.kernel<<<count, c.threads>>>(a, b, in, d);
+    c.kernel<<<trials, c.threads>>>(a, b, in, d);
     MUST(cudaGetLastError());
     MUST(cudaDeviceSynchronize());
     MUST(cudaMemcpy(o.d.data(), d, o.d.size() * 4, cudaMemcpyDeviceToHost));
@@ -168,21 +167,12 @@ constexpr int case_count = int(sizeof cases / sizeof *cases);
 
 int main(int count, char** words) {
     const Arguments a = arguments(count, words);
-    std::FILE* raw = std::getenv("RAW") ? std::fopen(std::getenv("RAW"), "wb") : nullptr;
     for (int number = a.from; number < a.to && number < case_count; ++number) {
         const Case& c = cases[number];
-        const Operands o = run(c, number, raw ? 100 : trials);
+        const Operands o = run(c, number);
         std::printf("%d. %s: %016llx\n", number, c.name, (unsigned long long)digest(o.d.data(), o.d.size() * 4));
-        if (raw) {
-            std::fprintf(raw, "%s\n%d %d %d %d %d %d %d %d\n", c.name, c.threads, c.counts.a, c.counts.b, c.counts.c,
-                         c.at, c.bt, c.ct, 100);
-            for (const auto* v : {&o.a, &o.b, &o.c, &o.d})
-                std::fwrite(v->data(), 4, v->size(), raw);
-        }
         for (size_t i = 0; a.dump && i < o.d.size(); ++i)
             std::printf("%08x%c", o.d[i], i % 8 == 7 ? '\n' : ' ');
     }
-    if (raw)
-        std::fclose(raw);
     std::printf("end\n");
 }
