@@ -88,6 +88,17 @@ Flow multiply(Exec& x, const Op& op) {
     return Flow::next;
 }
 
+/// An 8 x 8 product of .f32 as sm_90 makes it: a chain of fused multiply-adds, and C at the end.
+void chain(Room& r) {
+    for (uint32_t row = 0; row < 8; ++row)
+        for (uint32_t column = 0; column < 8; ++column) {
+            float sum = 0;
+            for (uint32_t k = 0; k < 4; ++k)
+                sum = __builtin_fmaf(r.a.value(row * 4 + k), r.b.value(k * 8 + column), sum);
+            r.d[row * 8 + column] = add(Element::f32, r.d[row * 8 + column], std::bit_cast<uint32_t>(sum));
+        }
+}
+
 /// Four products of 8 x 4 and 4 x 8, each of eight lanes: 4q … 4q+3 and 16+4q … 16+4q+3.
 Flow multiply_quads(Exec& x, const Op& op) {
     const auto& m = *static_cast<const Multiply*>(op.extra);
@@ -126,14 +137,10 @@ Flow multiply_quads(Exec& x, const Op& op) {
                     value = std::bit_cast<uint32_t>(float(std::bit_cast<_Float16>(uint16_t(value))));
                 r.d[place(c16, t, i)] = value;
             }
-        if (d16) {
+        if (d16)
             multiply_floats(m.d, {4, 25}, {8, 8, 4}, r.a, r.b, r.d);
-        } else { // sm_90 adds C at the end
-            uint32_t sums[8 * 8] = {};
-            multiply_floats(m.d, {4, 25}, {8, 8, 4}, r.a, r.b, sums);
-            for (uint32_t i = 0; i < 8 * 8; ++i)
-                r.d[i] = add(m.d, r.d[i], sums[i]);
-        }
+        else
+            chain(r);
         for (uint32_t t = 0; t < 8; ++t)
             for (uint32_t i = 0; i < 8; ++i)
                 results[4 * quad + t % 4 + t / 4 * 16][i] = r.d[place(d16, t, i)];
@@ -169,12 +176,11 @@ Flow multiply_doubles(Exec& x, const Op& op) {
     for (uint32_t row = 0; row < m.shape.m; ++row)
         for (uint32_t k = 0; k < m.shape.k; ++k)
             for (uint32_t column = 0; column < 8; ++column)
-                d[row][column] = __builtin_fma(a[row][k], b[k][column], d[row][column]);
+                d[row][column] = multiply_add(a[row][k], b[k][column], d[row][column]);
     for (uint32_t lane = 0; lane < 32; ++lane)
         for (uint32_t i = 0; i < m.ds.size(); ++i) {
             const Place at = of_accumulator(lane, i);
-            const auto bits = std::bit_cast<uint64_t>(d[at.row][at.column]);
-            x.lanes<uint64_t>(m.ds[i])[lane] = bits == 0xfff8000000000000 ? bits << 1 >> 1 : bits; // the host's own NaN
+            x.lanes<double>(m.ds[i])[lane] = d[at.row][at.column];
         }
     return Flow::next;
 }

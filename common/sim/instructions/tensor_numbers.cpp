@@ -152,6 +152,10 @@ void Multiplicand::put(Element element, uint32_t index, uint32_t line, uint32_t 
     significand[index] = ((bits >> (f.bits - 1) & 1) != 0) != negate ? -value : value;
 }
 
+float Multiplicand::value(uint32_t index) const {
+    return exponent[index] == lowest_exponent ? 0 : std::ldexp(significand[index], exponent[index]);
+}
+
 void multiply_floats(Element accumulator, const Summation& how, const Size& size, const Multiplicand& a,
                      const Multiplicand& b, uint32_t* accumulators) {
     const uint32_t step = std::min(how.depth, size.depth);
@@ -199,6 +203,14 @@ uint32_t add(Element element, uint32_t a, uint32_t b) {
     }
     const float sum = std::bit_cast<float>(a) + std::bit_cast<float>(b);
     return sum != sum ? nan32 : std::bit_cast<uint32_t>(sum);
+}
+
+double multiply_add(double a, double b, double c) {
+    for (const double input : {b, c, a})
+        if (input != input)
+            return std::bit_cast<double>(std::bit_cast<uint64_t>(input) | uint64_t{1} << 51); // made quiet
+    const double sum = __builtin_fma(a, b, c);
+    return sum != sum ? std::bit_cast<double>(0xfff8000000000000) : sum;
 }
 
 } // namespace sim::instructions::tensor

@@ -33,6 +33,8 @@ struct Multiplicand {
     void clear_special();
     /// Puts an element, given as its bits, at `index`, which is in `line`.
     void put(Element element, uint32_t index, uint32_t line, uint32_t bits, bool negate = false);
+    /// A floating element, where it fits a float.
+    float value(uint32_t index) const;
 };
 inline constexpr int32_t lowest_exponent = -20000;
 
@@ -57,5 +59,8 @@ void multiply_integers(Bitwise how, bool saturate, const Size& size, const Multi
 
 /// a + b, rounded to nearest: bits of .f32 or .f16.
 uint32_t add(Element element, uint32_t a, uint32_t b);
+
+/// a * b + c with one rounding. Of several NaNs, b goes before c, and c before a.
+double multiply_add(double a, double b, double c);
 
 } // namespace sim::instructions::tensor

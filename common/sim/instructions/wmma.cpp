@@ -221,7 +221,7 @@ Flow multiply_doubles(Exec& x, const Op& op) {
     for (uint32_t row = 0; row < 8; ++row)
         for (uint32_t column = 0; column < 8; ++column)
             for (uint32_t k = 0; k < 4; ++k)
-                d[row][column] = __builtin_fma(a[row][k], b[k][column], d[row][column]);
+                d[row][column] = multiply_add(a[row][k], b[k][column], d[row][column]);
     for (uint32_t lane = 0; lane < 32; ++lane)
         for (uint32_t i = 0; i < 2; ++i)
             x.lanes<double>(m.d.registers[i])[lane] = d[lane / 4][lane % 4 * 2 + i];

@@ -5,9 +5,9 @@ namespace sim::hazards::wgmma_wait_leaves_pending {
 namespace {
 
 std::string leaves(uint32_t n) {
-    return fmt::format("The last wgmma.wait_group {} lets the {} stay pending, and the group of this operation is {}.",
-                       n, n == 1 ? "most recent group" : fmt::format("{} most recent groups", n),
-                       n == 1 ? "that one" : "one of them");
+    return fmt::format("The last wgmma.wait_group {} lets the {} stay pending, and this operation belongs to {}.", n,
+                       n == 1 ? "most recent group" : fmt::format("{} most recent groups", n),
+                       n == 1 ? "that group" : "one of them");
 }
 
 std::optional<Explanation> explain(const Facts& facts) {
