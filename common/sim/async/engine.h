@@ -9,6 +9,7 @@
 
 #include "sim/async/bulk_copy.h"
 #include "sim/async/mbarrier.h"
+#include "sim/async/warpgroup.h"
 #include "sim/machine/exec.h"
 
 namespace sim::async {
@@ -81,6 +82,7 @@ class Engine final : public machine::BlockAsync {
 
     Mbarriers& barriers() { return barriers_; }
     BulkCopies& bulk() { return bulk_; }
+    Warpgroups& warpgroups() { return warpgroups_; }
     events::Listener* listener() const { return block_.grid.listener; } ///< nullptr: nobody listens
     /// For machine::Parts.
     static std::unique_ptr<machine::BlockAsync> make(Block& block) { return std::make_unique<Engine>(block); }
@@ -97,6 +99,7 @@ class Engine final : public machine::BlockAsync {
     std::vector<WarpCopies> copies_;
     std::deque<DeferredArrive> deferred_;
     BulkCopies bulk_;
+    Warpgroups warpgroups_;
     machine::Schedule::Completion when_;
 };
 

@@ -114,6 +114,7 @@ void BulkTracker::load(Exec& x, const events::BulkLoad& copy) {
     op.issued_in = copy.barrier->phase;
     op.announced = !copy.from_register && copy.barrier->expects;
     op.reduction = copy.reduction;
+    op.swizzle = copy.swizzle;
     core_.ordering.bulk.add(op);
     clock.remember({op.block, op.warp, op.lane, op.tick, BulkOps::epoch(copy.number)});
     ++WarpState::of(x.warp).clock.tick; // whoever knows of the copy knows of nothing that the thread does after it

@@ -98,6 +98,9 @@ class Detector final : public events::Listener {
     }
     void bulk_source_outlives(uint64_t number) override { bulk_.source_outlives(number); }
 
+    void matrix_issue(Exec& x, const events::MatrixIssue& issue) override { matrices_.issue(x, issue); }
+    void matrix_wait(Exec& x, const events::MatrixWait& wait) override { matrices_.wait(x, wait); }
+
     void map_release(Exec& x, uint32_t mask, Scope scope) override { maps_.release(x, mask, scope); }
     void map_acquire(Exec& x, uint32_t lane, uint64_t address, Scope scope) override {
         maps_.acquire(x, lane, address, scope);
@@ -132,6 +135,7 @@ class Detector final : public events::Listener {
     CopyTracker copies_{core_};
     MbarrierTracker mbarriers_{core_};
     BulkTracker bulk_{core_};
+    MatrixTracker matrices_{core_};
     MapTracker maps_{core_};
     HostTracker host_{core_};
     ExitTracker exits_{core_};

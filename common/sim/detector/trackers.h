@@ -125,6 +125,28 @@ class BulkTracker {
     Core& core_;
 };
 
+/// wgmma: reads of shared memory through the async proxy.
+class MatrixTracker {
+  public:
+    explicit MatrixTracker(Core& core) : core_(core) {}
+
+    void issue(Exec& x, const events::MatrixIssue& issue);
+    void wait(Exec& x, const events::MatrixWait& wait);
+
+  private:
+    struct Reading {
+        Exec& x;
+        const events::MatrixOperand& operand;
+        uint32_t first_warp;
+        Epoch mine;
+        Epoch fine = 0; ///< a write that it is known to be ordered after
+    };
+    void read(Reading& reading, Cell& cell, ReadSets& sets, uint64_t at);
+    void compare_layouts(Reading& reading, const Cell& cell);
+
+    Core& core_;
+};
+
 /// Tensor maps in global memory.
 class MapTracker {
   public:

@@ -32,10 +32,10 @@ bool Conflict::writes() const {
 }
 
 const char* Conflict::verb() const {
-    return role == Role::load || role == Role::async_read ? "read"
-           : role == Role::store || role == Role::atomic  ? "wrote"
-           : role == Role::copy_source                    ? "copied"
-                                                          : "copied into";
+    return role == Role::load || role == Role::async_read || role == Role::matrix_read ? "read"
+           : role == Role::store || role == Role::atomic                               ? "wrote"
+           : role == Role::copy_source                                                 ? "copied"
+                                                                                       : "copied into";
 }
 
 bool Conflict::other_operation() const {
@@ -146,7 +146,7 @@ bool Conflict::overrun(const WarpState* producer, uint32_t by, uint32_t written_
         if (!producer->history.arrival(by,
                                        [&](const Arrival& a) { return a.barrier == wait.barrier && a.phase == phase; }))
             return false;
-    return role == Role::load || role == Role::async_read;
+    return role == Role::load || role == Role::async_read || role == Role::matrix_read;
 }
 
 std::optional<std::pair<uint32_t, uint32_t>> Conflict::crossed_barriers() const {

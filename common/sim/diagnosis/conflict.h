@@ -121,7 +121,7 @@ class Conflict : public Unordered {
 
     bool writes() const;
     bool reads() const { return !writes(); }
-    bool async() const { return role == Role::async_read || role == Role::async_write; }
+    bool async() const { return role == Role::async_read || role == Role::async_write || role == Role::matrix_read; }
     bool shared() const { return spot.block; }
     /// What the source calls the first of the bytes; empty: not known.
     std::string name() const { return name_of(context_, spot); }

@@ -118,6 +118,8 @@ BulkFacts Conflict::bulk_facts() const {
     const BlockState* block = context_.blocks.find(op.block);
     facts.issuer = context_.blocks.warp(op.block, op.warp);
     facts.own = facts.issuer == &warp && op.lane == lane;
+    if (op.matrix)
+        return facts;
     const uint32_t idle_wait = op.by_barrier || !block ? 0 : block->idle_bulk_waits.by_another(op.warp, op.lane);
     if (!facts.own && !Ordering::issue_ordered(warp.clock, lane, op) && (!other_wrote || role == Role::load) &&
         meant(pc, other_pc)) {

@@ -66,6 +66,12 @@ struct WarpHistory {
     uint32_t bulk_issued = 0;
     uint32_t last_bulk_wait_pc = 0, last_bulk_wait_copies = 0; ///< cp.async issued by then
 
+    // wgmma
+    struct {
+        uint32_t pc = 0; ///< of the last wgmma.wait_group; 0: none
+        uint32_t n = 0, issued = 0, committed = 0;
+    } matrix_wait; ///< the operations of the warpgroup by then
+
     // Barriers and fences
     uint32_t synchronisations = 0;                     ///< block barriers and mbarrier phases waited for
     uint32_t proxy_fence_pc = 0, proxy_fence_sync = 0; ///< the last proxy fence, and `synchronisations` then

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "sim/memory/allocation.h"
 
@@ -56,6 +57,7 @@ struct BulkLoad {
     const Mbarrier* barrier = nullptr;
     bool reduction = false;
     bool from_register = false; ///< st.async, red.async: a write through the generic proxy, without a source
+    int swizzle = -1;           ///< the swizzle span of its tensor map in bytes, 0: none; -1: there is no map
 };
 
 /// A copy from the executing block's shared memory to global memory, in a bulk async-group of its thread.
@@ -65,6 +67,30 @@ struct BulkStore {
     std::span<const BulkBytes> bytes;
     uint32_t index = 0; ///< the warp's bulk stores in issue order, from 1
     bool reduction = false;
+};
+
+/// A matrix in shared memory that a wgmma.mma_async reads.
+struct MatrixOperand {
+    char name = 'A';
+    std::vector<BulkBytes> bytes;              ///< what it reads; only `offset` and `bytes` count
+    uint32_t swizzle = 0;                      ///< the descriptor's swizzle span in bytes; 0: none
+    uint32_t base_offset = 0, base_period = 1; ///< of the descriptor; rows of 128 bytes after which the swizzle repeats
+};
+
+/// A wgmma.mma_async of a warpgroup, all of whose warps have come to it.
+struct MatrixIssue {
+    uint64_t number = 0;     ///< of all bulk copies of the device, in issue order
+    uint32_t first_warp = 0; ///< of the warpgroup
+    uint32_t index = 0;      ///< the warpgroup's operations in issue order, from 1
+    std::span<const MatrixOperand> operands;
+};
+
+/// wgmma.wait_group by a warp.
+struct MatrixWait {
+    uint32_t first_warp = 0;            ///< of its warpgroup
+    uint32_t done = 0;                  ///< operations up to this one are complete
+    uint32_t n = 0;                     ///< the wait's N
+    uint32_t issued = 0, committed = 0; ///< operations so far; those in committed groups
 };
 
 } // namespace sim::events

@@ -172,6 +172,14 @@ class Fanout final : public Listener {
         first_.bulk_source_outlives(number);
         second_.bulk_source_outlives(number);
     }
+    void matrix_issue(Exec& x, const MatrixIssue& issue) override {
+        first_.matrix_issue(x, issue);
+        second_.matrix_issue(x, issue);
+    }
+    void matrix_wait(Exec& x, const MatrixWait& wait) override {
+        first_.matrix_wait(x, wait);
+        second_.matrix_wait(x, wait);
+    }
     void map_release(Exec& x, uint32_t mask, Scope scope) override {
         first_.map_release(x, mask, scope);
         second_.map_release(x, mask, scope);

@@ -130,6 +130,10 @@ class Listener {
     /// A block ends whose shared memory this copy reads, and nobody there knew that it has been read.
     virtual void bulk_source_outlives(uint64_t number) { (void)number; }
 
+    // --- wgmma
+    virtual void matrix_issue(Exec&, const MatrixIssue&) {}
+    virtual void matrix_wait(Exec&, const MatrixWait&) {}
+
     // --- tensor maps
     // --------------------------------------------------------------------------------------------------
     /// fence.proxy.tensormap::generic.release: what these lanes are ordered after may be acquired as a tensor map.

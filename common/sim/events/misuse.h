@@ -91,6 +91,37 @@ struct OutsidePixelBox {
     std::string what; ///< also the text of the launch's error
 };
 
+// --- wgmma ----------------------------------------------------------------------------------------------------------
+
+/// Not all warps of a warpgroup execute one wgmma.mma_async, or not the same one.
+struct WarpgroupIncomplete {
+    std::string what; ///< also the text of the launch's error
+};
+/// A register of a wgmma.mma_async that is not known to be complete.
+struct MatrixRegisterTouched {
+    enum class Wait : uint8_t { none, before_commit, leaves_pending };
+    bool fragment;     ///< of A, and written; else an accumulator, and read
+    Wait wait;         ///< what the warp has waited for since the operation was issued
+    uint32_t n;        ///< leaves_pending: the N of that wgmma.wait_group
+    std::string there; ///< the operation: "kernel.cu:41"
+};
+/// A wgmma.mma_async without a wgmma.fence before it.
+struct MatrixFenceMissing {
+    bool first;        ///< the warp has executed none at all
+    std::string there; ///< else: where a register of the operation was written last
+};
+/// A descriptor reads shared memory in another arrangement than the bulk copy that wrote it.
+struct DescriptorMismatch {
+    char operand;             ///< 'A' or 'B'
+    uint32_t descriptor, map; ///< swizzle spans in bytes; 0: none
+    uint32_t base_offset;     ///< where the spans agree
+    std::string there;        ///< the copy
+};
+/// The warps of a warpgroup pass different descriptors.
+struct DescriptorsDiffer {
+    char operand;
+};
+
 // --- worth knowing --------------------------------------------------------------------------------------------------
 
 /// A tile with a swizzle starts inside of the swizzle's period.
@@ -111,6 +142,7 @@ struct BankConflict {
 using Misuse =
     std::variant<Stopped, BarrierCountOutOfRange, LiveBarrierInitialised, BarrierMissing, ArrivalTooMany,
                  LanesArriveTogether, TxCountOutOfRange, OldToken, MisalignedCopy, SourceSizeTooLarge, MapInLocalMemory,
-                 InvalidMap, NegativeStoreStart, OutsidePixelBox, SwizzleOffset, BarrierAtOtherLine, BankConflict>;
+                 InvalidMap, NegativeStoreStart, OutsidePixelBox, WarpgroupIncomplete, MatrixRegisterTouched,
+                 MatrixFenceMissing, DescriptorMismatch, DescriptorsDiffer, SwizzleOffset, BarrierAtOtherLine, BankConflict>;
 
 } // namespace sim::events

@@ -69,11 +69,13 @@ void issue_load(Exec& x, const Op& op, int lane, const Tile& tile, Block& destin
     count(x, tile, copy.bytes);
     if (x.listener) {
         copy.number = x.grid.next.bulk++;
-        x.listener->bulk_load(x, {.number = copy.number,
-                                  .lane = lane,
-                                  .destination = &destination,
-                                  .bytes = tile.bytes,
-                                  .barrier = &barrier.seen});
+        x.listener->bulk_load(
+            x, {.number = copy.number,
+                .lane = lane,
+                .destination = &destination,
+                .bytes = tile.bytes,
+                .barrier = &barrier.seen,
+                .swizzle = tile.map.swizzle == async::Swizzle::none ? 0 : int(16u << uint32_t(tile.map.swizzle))});
         if (!copy.remark.empty())
             x.listener->bulk_remark(copy.number, copy.remark);
     }

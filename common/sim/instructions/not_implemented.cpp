@@ -6,10 +6,9 @@
 namespace sim::instructions::not_implemented {
 namespace {
 
-enum Group { tensor, texture, surface, multimem, stack, video };
+enum Group { sparse, texture, surface, multimem, stack, video };
 constexpr const char* reasons[] = {
-    "matrix multiplication on tensor cores is not part of the simulated device: it models data movement; "
-    "multiply with fma here",
+    "sparse matrices are not part of the simulated device: multiply with mma.sync or wgmma.mma_async",
     "textures are not part of the simulated device: read the data with ordinary loads",
     "surfaces are not part of the simulated device: use ordinary loads and stores",
     "multicast memory of several GPUs is not part of the simulated device",
@@ -29,19 +28,44 @@ constexpr Instruction missing(std::string_view name) {
 } // namespace
 
 INSTRUCTIONS = {
-    missing<tensor>("mma"),      missing<tensor>("wmma"),     missing<tensor>("wgmma"),
-    missing<texture>("tex"),     missing<texture>("tld4"),    missing<texture>("txq"),
-    missing<texture>("istypep"), missing<surface>("suld"),    missing<surface>("sust"),
-    missing<surface>("sured"),   missing<surface>("suq"),     missing<multimem>("multimem"),
-    missing<stack>("alloca"),    missing<stack>("stacksave"), missing<stack>("stackrestore"),
-    missing<video>("vadd"),      missing<video>("vsub"),      missing<video>("vabsdiff"),
-    missing<video>("vmin"),      missing<video>("vmax"),      missing<video>("vshl"),
-    missing<video>("vshr"),      missing<video>("vmad"),      missing<video>("vset"),
-    missing<video>("vadd2"),     missing<video>("vsub2"),     missing<video>("vavrg2"),
-    missing<video>("vabsdiff2"), missing<video>("vmin2"),     missing<video>("vmax2"),
-    missing<video>("vset2"),     missing<video>("vadd4"),     missing<video>("vsub4"),
-    missing<video>("vavrg4"),    missing<video>("vabsdiff4"), missing<video>("vmin4"),
-    missing<video>("vmax4"),     missing<video>("vset4"),
+    missing<sparse>("mma.sp"),
+    missing<sparse>("mma.sp::ordered_metadata"),
+    missing<sparse>("wgmma.mma_async.sp"),
+    missing<texture>("tex"),
+    missing<texture>("tld4"),
+    missing<texture>("txq"),
+    missing<texture>("istypep"),
+    missing<surface>("suld"),
+    missing<surface>("sust"),
+    missing<surface>("sured"),
+    missing<surface>("suq"),
+    missing<multimem>("multimem"),
+    missing<stack>("alloca"),
+    missing<stack>("stacksave"),
+    missing<stack>("stackrestore"),
+    missing<video>("vadd"),
+    missing<video>("vsub"),
+    missing<video>("vabsdiff"),
+    missing<video>("vmin"),
+    missing<video>("vmax"),
+    missing<video>("vshl"),
+    missing<video>("vshr"),
+    missing<video>("vmad"),
+    missing<video>("vset"),
+    missing<video>("vadd2"),
+    missing<video>("vsub2"),
+    missing<video>("vavrg2"),
+    missing<video>("vabsdiff2"),
+    missing<video>("vmin2"),
+    missing<video>("vmax2"),
+    missing<video>("vset2"),
+    missing<video>("vadd4"),
+    missing<video>("vsub4"),
+    missing<video>("vavrg4"),
+    missing<video>("vabsdiff4"),
+    missing<video>("vmin4"),
+    missing<video>("vmax4"),
+    missing<video>("vset4"),
 };
 
 } // namespace sim::instructions::not_implemented

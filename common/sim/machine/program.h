@@ -44,6 +44,7 @@ struct DecodedFunction {
     std::vector<Handler> handlers;       ///< of ops that have not been executed: what they do (executed.h)
     std::vector<const Inexact*> inexact; ///< of each op; nullptr: executed exactly
     std::vector<std::shared_ptr<void>> extras;
+    std::shared_ptr<void> matrix_registers; ///< kept by wgmma; nullptr: it has not been executed
     std::map<const ptx::Variable*, uint32_t> local_offsets;
 };
 

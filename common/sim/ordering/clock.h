@@ -21,6 +21,7 @@ enum class Plane : uint8_t {
     copies_fenced, ///< cp.async operations known complete and fenced
     bulk_read,     ///< its bulk operations whose sources have been read
     bulk_done,     ///< its bulk operations that are complete
+    matrices,      ///< wgmma.mma_async operations of the warpgroup that begins with it, known complete
     fenced_device, ///< its ordinary accesses that it has fenced at device scope (__threadfence)
     seen,          ///< its ordinary accesses that a relaxed access has told of: an acquire fence is missing
     count

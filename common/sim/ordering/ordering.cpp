@@ -58,6 +58,12 @@ bool Ordering::bulk_ordered(const WarpClock& warp, uint32_t lane, uint64_t numbe
         const Chunk* chunk = warp.clock(lane)->chunk(op->barrier_block);
         return op->landed && chunk && chunk->phases(op->barrier) > op->phase;
     }
+    if (op->matrix && op->block == warp.block && op->warp == (warp.warp & ~3u) && warp.matrices_done >= op->index)
+        return true;
+    if (op->matrix) {
+        const Chunk* chunk = warp.clock(lane)->chunk(op->block);
+        return chunk && chunk->at(Plane::matrices, op->warp, 0) >= op->index;
+    }
     if (op->block == warp.block && op->warp == warp.warp && op->lane == lane)
         return (was_read ? warp.bulk_read : warp.bulk_done)[lane] >= op->index;
     const Chunk* chunk = warp.clock(lane)->chunk(op->block);

@@ -62,6 +62,8 @@ void WarpClock::release_into(ClockBuilder& builder, uint32_t mask) {
         chunk.raise(Plane::bulk_read, warp, mask, population, bulk_read);
         chunk.raise(Plane::bulk_done, warp, mask, population, bulk_done);
     }
+    if (matrices_done)
+        chunk.raise(Plane::matrices, warp & ~3u, ~0u, ~0u, matrices_done);
     ++tick;
 }
 

@@ -34,6 +34,7 @@ class WarpClock {
     // The lanes' own progress, by plane.
     Lanes copies_done{}, copies_fenced{}, fenced_shared{}, fenced_global{}, bulk_read{}, bulk_done{};
     Lanes fenced_device{};
+    uint32_t matrices_done = 0; ///< of its warpgroup
     bool copies_used = false, fences_used = false, bulk_used = false,
          membar_used = false; ///< planes that are not all zero
 

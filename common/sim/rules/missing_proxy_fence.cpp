@@ -35,6 +35,7 @@ std::optional<Explanation> explain(const Facts& facts) {
             .remedy = "Execute fence.proxy.async in each reader before the barrier, or in the issuer after it.",
             .severity = Severity::warning,
         };
+    const char* reader = conflict->role == Role::matrix_read ? "wgmma.mma_async" : "bulk copy";
     const WarpHistory& history = conflict->warp.history;
     const bool by_writer = conflict->writer_fenced_elsewhere();
     if (by_writer || (history.proxy_fence_pc && history.synchronisations == history.proxy_fence_sync))
@@ -42,15 +43,16 @@ std::optional<Explanation> explain(const Facts& facts) {
             .action = through_async_proxy(*conflict),
             .other_action = "wrote it",
             .message = fmt::format("A fence.proxy.async comes between the write and "
-                                   "the bulk copy, but it does not cover {} memory.",
-                                   conflict->memory()),
+                                   "the {}, but it does not cover {} memory.",
+                                   reader, conflict->memory()),
             .also = {{by_writer ? conflict->other_warp()->history.proxy_fence_pc : history.proxy_fence_pc,
                       "the fence"}},
         };
     return Explanation{
         .action = through_async_proxy(*conflict),
         .other_action = "wrote it",
-        .message = "The write is ordered before the bulk copy, but no fence.proxy.async comes between them.",
+        .message =
+            fmt::format("The write is ordered before the {}, but no fence.proxy.async comes between them.", reader),
     };
 }
 
@@ -60,12 +62,13 @@ extern const Rule rule;
 const Rule rule{
     .name = "missing-proxy-fence",
     .title = "The generic and the async proxy access the same bytes without a proxy fence",
-    .why = "Ordinary accesses and cp.async go through the generic proxy, and bulk copies go through the async "
-           "proxy: two paths to the same memory. A barrier orders accesses on one path. Only fence.proxy.async "
-           "orders the generic accesses that happen before it with the bulk copies issued after it. Execute it "
-           "in each writer before the barrier, or in the issuer of the copy after the barrier. Where the generic "
-           "access is a read that a copy overwrites, the missing fence is a warning: CUTLASS leaves it out, but "
-           "DeepEP and TransformerEngine needed it.",
+    .why =
+        "Ordinary accesses and cp.async go through the generic proxy; bulk copies, and the reads of wgmma, go "
+        "through the async proxy: two paths to the same memory. A barrier orders accesses on one path. Only fence.proxy.async "
+        "orders the generic accesses that happen before it with the bulk copies issued after it. Execute it "
+        "in each writer before the barrier, or in the issuer of the copy after the barrier. Where the generic "
+        "access is a read that a copy overwrites, the missing fence is a warning: CUTLASS leaves it out, but "
+        "DeepEP and TransformerEngine needed it.",
     .remedy = "Execute fence.proxy.async in each writer before the barrier, or in the issuer after it.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#proxies",
     .explain = explain,

@@ -15,7 +15,7 @@ struct Exec;
 namespace sim::hazards {
 
 /// What an access does to the bytes.
-enum class Role : uint8_t { load, store, atomic, copy_source, copy_destination, async_read, async_write };
+enum class Role : uint8_t { load, store, atomic, copy_source, copy_destination, async_read, async_write, matrix_read };
 
 /// A place in memory: an offset in a block's shared memory, or (no block) a global address.
 struct Spot {

@@ -158,8 +158,8 @@ TEST_CASE("assertions, traps and exits end threads") {
     CHECK(failure("brkpt;") != "");
     const auto out = execute("mov.u32 %r10, 9; st.global.u32 [%rd40+0], 0; @%p1 exit; pmevent 1;", numbered());
     CHECK(out[2].narrow == 9);
-    CHECK(failure("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%r5}, {%r5}, {%r5}, {%r5};")
-              .find("tensor cores") != std::string::npos);
+    CHECK(failure("mma.sp.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32 {%r5}, {%r5}, {%r5}, {%r5};")
+              .find("sparse matrices") != std::string::npos);
     CHECK(failure("tex.1d.v4.f32.s32 {%r5, %r6, %r7, %r8}, [%rd20, {%r1}];").find("textures") != std::string::npos);
 }
 

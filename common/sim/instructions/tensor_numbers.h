@@ -1,0 +1,66 @@
+// The arithmetic of tensor cores: D = A * B + C on decoded matrices, bit for bit as an H200 computes it
+// (docs/fidelity.md).
+//
+// Floating-point products are exact. A sum takes in the accumulator and `depth` products at once: all are shifted to
+// the largest exponent among them, bits below `fraction` are cut off, and the integers are added. The result is
+// cut to `kept` bits for .f32 and rounded to nearest for .f16. A product's exponent is the sum of its factors'
+// exponents, even when the product of their significands is 2 or more.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace sim::instructions::tensor {
+
+enum class Element : uint8_t { f16, bf16, tf32, f32, f64, e4m3, e5m2, u8, s8, u4, s4, b1, s32 };
+
+/// The element that a type's modifier names: ".bf16".
+Element element_named(std::string_view modifier);
+/// Bits that an element takes up in registers and in memory.
+uint32_t bits_of(Element element);
+bool is_floating(Element element);
+
+inline constexpr uint32_t most_rows = 64, most_columns = 256, most_depth = 32;
+
+/// A multiplicand, ready to be multiplied. Element (line, k) is at line * depth + k in A and k * columns + line in B,
+/// where a line is a row of A or a column of B. An element of b1 is a word of 32 bits.
+struct Multiplicand {
+    alignas(64) float significand[most_depth * most_columns]; ///< of floating types: with sign, less than 2; inf or NaN
+    alignas(64) int32_t exponent[most_depth * most_columns];  ///< of floating types; lowest_exponent for zero
+    alignas(64) int32_t integer[most_depth * most_columns];   ///< of integer types
+    bool special[most_columns];                               ///< lines with an infinity or a NaN
+
+    void clear_special();
+    /// Puts an element, given as its bits, at `index`, which is in `line`.
+    void put(Element element, uint32_t index, uint32_t line, uint32_t bits, bool negate = false);
+    /// A floating element, where it fits a float.
+    float value(uint32_t index) const;
+};
+inline constexpr int32_t lowest_exponent = -20000;
+
+struct Size {
+    uint32_t rows, columns, depth; ///< of D, of D, of the products
+};
+
+/// How one kind of instruction adds.
+struct Summation {
+    uint32_t depth; ///< products that one sum takes in
+    int fraction;   ///< bits behind the point of the largest number's exponent
+    int kept = 24;  ///< bits of an .f32 result
+};
+
+/// accumulators[row * columns + column] += A * B; their bits, of .f32 or .f16.
+void multiply_floats(Element accumulator, const Summation& how, const Size& size, const Multiplicand& a,
+                     const Multiplicand& b, uint32_t* accumulators);
+
+enum class Bitwise : uint8_t { multiply, exclusive_or, conjunction }; ///< the last two for b1
+void multiply_integers(Bitwise how, bool saturate, const Size& size, const Multiplicand& a, const Multiplicand& b,
+                       uint32_t* accumulators);
+
+/// a + b, rounded to nearest: bits of .f32 or .f16.
+uint32_t add(Element element, uint32_t a, uint32_t b);
+
+/// a * b + c with one rounding. Of several NaNs, b goes before c, and c before a.
+double multiply_add(double a, double b, double c);
+
+} // namespace sim::instructions::tensor
