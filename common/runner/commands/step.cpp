@@ -37,7 +37,7 @@ class Cases {
         : lab_(lab), config_(std::move(config)), arguments_(arguments) {}
 
     Recorded run(size_t index, const std::string& name, uint64_t block) {
-        Recorded made{.name = name};
+        Recorded made{.recording = {}, .name = name, .findings = {}};
         config_.data_seed = arguments_.seed + 17 * index;
         config_.listener = sim::stepper::recorder(made.recording, {block});
         check::RunResult result = check::run_case(lab_.name, index, config_);

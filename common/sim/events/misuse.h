@@ -139,10 +139,10 @@ struct BankConflict {
     uint32_t words; ///< different ones in one bank
 };
 
-using Misuse =
-    std::variant<Stopped, BarrierCountOutOfRange, LiveBarrierInitialised, BarrierMissing, ArrivalTooMany,
-                 LanesArriveTogether, TxCountOutOfRange, OldToken, MisalignedCopy, SourceSizeTooLarge, MapInLocalMemory,
-                 InvalidMap, NegativeStoreStart, OutsidePixelBox, WarpgroupIncomplete, MatrixRegisterTouched,
-                 MatrixFenceMissing, DescriptorMismatch, DescriptorsDiffer, SwizzleOffset, BarrierAtOtherLine, BankConflict>;
+using Misuse = std::variant<Stopped, BarrierCountOutOfRange, LiveBarrierInitialised, BarrierMissing, ArrivalTooMany,
+                            LanesArriveTogether, TxCountOutOfRange, OldToken, MisalignedCopy, SourceSizeTooLarge,
+                            MapInLocalMemory, InvalidMap, NegativeStoreStart, OutsidePixelBox, WarpgroupIncomplete,
+                            MatrixRegisterTouched, MatrixFenceMissing, DescriptorMismatch, DescriptorsDiffer,
+                            SwizzleOffset, BarrierAtOtherLine, BankConflict>;
 
 } // namespace sim::events
