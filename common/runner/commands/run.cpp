@@ -24,8 +24,7 @@ namespace runner::run_command {
 
 using base::Problem, base::read_file, base::shown, base::write_file;
 using formats::Wanted, formats::report, formats::remarks, formats::wanted;
-using judge::Compiled, judge::Compiler, judge::FoundGpu, judge::Toolchain, judge::find_gpu, judge::machine_code,
-    judge::need_gpu;
+using namespace judge;
 namespace {
 
 using nlohmann::json;
@@ -36,9 +35,8 @@ struct NotCompiled : Problem {
 };
 
 bool is_elf(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
     char magic[4] = {};
-    in.read(magic, 4);
+    std::ifstream(file, std::ios::binary).read(magic, 4);
     return std::string_view(magic, 4) == "\177ELF";
 }
 
