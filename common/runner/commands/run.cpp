@@ -24,7 +24,8 @@ namespace runner::run_command {
 
 using base::Problem, base::read_file, base::shown, base::write_file;
 using formats::Wanted, formats::report, formats::remarks, formats::wanted;
-using namespace judge;
+using judge::Compiled, judge::Compiler, judge::find_gpu, judge::FoundGpu, judge::machine_code, judge::need_gpu,
+    judge::Toolchain;
 namespace {
 
 using nlohmann::json;
@@ -35,9 +36,7 @@ struct NotCompiled : Problem {
 };
 
 bool is_elf(const fs::path& file) {
-    char magic[4] = {};
-    std::ifstream(file, std::ios::binary).read(magic, 4);
-    return std::string_view(magic, 4) == "\177ELF";
+    return read_file(file).starts_with("\177ELF");
 }
 
 // A program that brought NVIDIA's runtime along would not find our device.
