@@ -16,7 +16,8 @@ from pathlib import Path
 
 # Names of one length: replacing one by another leaves mangled names, and objects, intact.
 SPACE, ANY = "version_{:03}_", "version_any_"
-HOST = "-O0,-g1,-fno-optimize-sibling-calls"  # for the host compiler, as common/judge/compile.cpp says
+# As common/judge/compile.cpp says.
+FLAGS = ["-O0", "-Xcompiler", "-g1,-fno-optimize-sibling-calls", "-lineinfo", "-std=c++20"]
 LABEL = re.compile(r"\$L__info_string\d+")
 
 SCRIPT = r"""#!/bin/sh
@@ -38,7 +39,7 @@ esac
 case $flags in
     ' @FLAGS@ -ptx -arch='*)
         exec cp "@FOLDER@/$version.${flags##*=}.ptx" "$out" ;;
-    ' @FLAGS@ -c -gencode arch='*' -Xcompiler @HOST@')
+    ' @FLAGS@ -c -gencode arch='*)
         # The namespace is in symbols, and in the names by which kernels and variables are registered.
         LC_ALL=C sed "s/version_${version}_/@ANY@/g" '@FOLDER@/all.o' >"$out.all" &&
             exec objcopy --redefine-sym lab_entry_@ANY@=lab_entry --redefine-sym lab_signature_@ANY@=lab_signature "$out.all" "$out" ;;
@@ -102,7 +103,7 @@ def compile_together(folder, files, targets, toolchain, flags):
     (folder / "all.cu").write_text(combined(files))
     (folder / "keep").mkdir()
     codes = [word for arch in targets for word in ("-gencode", f"arch={arch},code={arch}")]
-    command = [toolchain["nvcc"], *flags, "-c", "--keep", "--keep-dir", folder / "keep", "-Xcompiler", HOST, *codes]
+    command = [toolchain["nvcc"], *flags, "-c", "--keep", "--keep-dir", folder / "keep", *codes]
     if subprocess.run([*command, folder / "all.cu", "-o", folder / "all.o"], stderr=subprocess.DEVNULL).returncode:
         return False
     for arch in targets:
@@ -114,7 +115,7 @@ def compile_together(folder, files, targets, toolchain, flags):
             (folder / f"{number:03}.{arch}.ptx").write_text(text)
     shutil.rmtree(folder / "keep")
     sources = "\n".join(f"    '{file}') version={number:03} ;;" for number, file in enumerate(files))
-    known = {"SOURCES": sources, "NVCC": toolchain["nvcc"], "FLAGS": " ".join(flags), "FOLDER": str(folder), "ANY": ANY, "HOST": HOST}
+    known = {"SOURCES": sources, "NVCC": toolchain["nvcc"], "FLAGS": " ".join(flags), "FOLDER": str(folder), "ANY": ANY}
     script = folder / "nvcc"
     script.write_text(re.sub(r"@([A-Z]+)@", lambda match: known[match[1]], SCRIPT))
     script.chmod(0o755)
@@ -131,7 +132,7 @@ def environment(root, folder, files, targets):
         return {}
     toolchain = json.loads(state.read_text())
     include = root / "common/check/student"
-    flags = [*toolchain["flags"], "-O3", "-lineinfo", "-std=c++20", f"-I{include}"]
+    flags = [*toolchain["flags"], *FLAGS, f"-I{include}"]
     digest = hashlib.sha256(json.dumps([SCRIPT, toolchain, flags, targets]).encode())
     for file in [Path(__file__), include / "lab.h", *files]:
         digest.update(str(file).encode() + file.read_bytes())
@@ -146,4 +147,4 @@ def environment(root, folder, files, targets):
             if not compile_together(made, files, targets, toolchain, flags):
                 return {}
             stamp.write_text(digest.hexdigest())
-    return {"LAB_STATE": str(made / "state")}
+    return {"LAB_STATE": str(made / "state"), "ASYNCLAB_WARM": "0"}
