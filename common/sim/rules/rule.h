@@ -21,7 +21,7 @@ struct Suspicion {
 struct Rule {
     std::string_view name;               ///< "read-before-completion"
     Severity severity = Severity::error; ///< of the worst that it reports
-    bool if_wrong = false; ///< legal and often intended: worth telling only if the program's result is wrong
+    bool if_wrong = false;   ///< legal and often intended: worth telling only if the program's result is wrong
     std::string_view title;  ///< one line: "Bytes are read while an asynchronous copy is still writing them"
     std::string_view why;    ///< why it is wrong, in the field's language; a short paragraph
     std::string_view remedy; ///< what usually fixes it; used when a report has nothing more exact to say
