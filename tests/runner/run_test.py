@@ -138,7 +138,7 @@ class Findings(unittest.TestCase):
             self.assertEqual(done.returncode, HAZARD, done)
             errors.append(done.stderr)
         short, whole = errors
-        self.assertIn("fault.cu:68: error: missing-wait", short)
+        self.assertIn("fault.cu:67: error: missing-wait", short)
         self.assertIn("probably a consequence: overlapping-copies (line 81)", short)
         self.assertNotIn("probably a consequence", whole)
         self.assertLess(short.count(": error:"), whole.count(": error:"))
