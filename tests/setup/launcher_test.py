@@ -34,6 +34,7 @@ echo "[doctest] test cases: 3 | $1 passed | $2 failed | 0 skipped"
 def make_tree(folder):
     shutil.copy(SOURCE / "lab", folder / "lab")
     shutil.copytree(SOURCE / "common/setup", folder / "common/setup")
+    shutil.copytree(SOURCE / "common/web", folder / "common/web")
     (folder / "common/runner").mkdir()
     (folder / "common/runner/main.cpp").write_text(RUNNER)
     (folder / "common/runner/meson.build").write_text("runner = executable('lab-runner', 'main.cpp')\n")
