@@ -14,7 +14,7 @@ import time
 import unittest
 from pathlib import Path
 
-RUNNER, ROOT = sys.argv.pop(1), Path(sys.argv.pop(1)).resolve()
+RUNNER, ROOT = Path(sys.argv.pop(1)).absolute(), Path(sys.argv.pop(1)).resolve()
 WRONG = ROOT / "tests/labs/05_wait_group/wrong/barrier_before_the_wait.cu"
 TASKS = {task["label"]: task for task in json.loads((ROOT / ".vscode/tasks.json").read_text())["tasks"]}
 COMMANDS = re.findall(r"^  (\w+)", subprocess.run([RUNNER, "help"], capture_output=True, text=True).stdout, re.M)
