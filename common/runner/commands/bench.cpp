@@ -1,7 +1,11 @@
+#include <algorithm>
 #include <cstring>
 #include <ctime>
+#include <ranges>
+#include <span>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
@@ -19,7 +23,7 @@ using judge::Compiled, judge::Compiler, judge::Workers, judge::need_gpu;
 namespace {
 
 struct Benchmark {
-    const char* name;
+    std::string_view name;
     sim::machine::LaunchConfig config;
     uint32_t n; ///< the kernel's second parameter
 };
@@ -27,9 +31,9 @@ struct Benchmark {
 // bench/NAME.cu has one kernel, `extern "C" __global__ void bench(uint32_t* data, uint32_t n)`.
 constexpr uint64_t data_bytes = 4 << 20;
 const std::vector<Benchmark> benchmarks{
-    {"alu", {{8, 1, 1}, {256, 1, 1}}, 2000},
-    {"shared_barrier", {{8, 1, 1}, {256, 1, 1}}, 400},
-    {"ring", {{8, 1, 1}, {288, 1, 1}}, 400},
+    {"alu", {{8, 1, 1}, {256, 1, 1}}, 2000},     {"shared_barrier", {{8, 1, 1}, {256, 1, 1}}, 400},
+    {"ring", {{8, 1, 1}, {288, 1, 1}}, 400},     {"cluster_ring", {{8, 1, 1}, {288, 1, 1}, {2, 1, 1}}, 400},
+    {"stencil_2d", {{4, 4, 1}, {32, 8, 1}}, 40}, {"block_sort", {{8, 1, 1}, {128, 1, 1}}, 20},
 };
 
 // The device runs a kernel on the calling thread. Its processor time, unlike the clock on the wall, does not depend on
@@ -83,15 +87,23 @@ void bench_device(const Context& context, const BenchArguments& arguments) {
     const Compiler compiler(context.paths);
     nlohmann::json results = nlohmann::json::object();
     StatusLine status;
+    const std::span chosen(arguments.what.begin() + 1, arguments.what.end());
+    for (const auto& name : chosen)
+        if (std::ranges::find(benchmarks, name, &Benchmark::name) == benchmarks.end())
+            throw Problem{
+                fmt::format("the simulated device has no benchmark named {}", name),
+                fmt::format("choose from: {}", fmt::join(benchmarks | std::views::transform(&Benchmark::name), ", "))};
     for (const auto& benchmark : benchmarks) {
+        if (!chosen.empty() && std::ranges::find(chosen, benchmark.name) == chosen.end())
+            continue;
         status.show(benchmark.name);
         const fs::path source = context.paths.root / "common/runner/bench" / (std::string(benchmark.name) + ".cu");
-        const Compiled compiled = compiler.ptx(source, check::sm_90);
+        const Compiled compiled = compiler.ptx(source, check::sm_90a);
         if (!compiled)
             throw Problem{compiled.errors, "", 1};
         const std::string ptx = read_file(compiled.ptx.begin()->second);
         const double off = measure(ptx, benchmark, false), on = measure(ptx, benchmark, true);
-        results[benchmark.name] = {{"off", off}, {"on", on}};
+        results[std::string(benchmark.name)] = {{"off", off}, {"on", on}};
         status.clear();
         if (arguments.json != "-")
             fmt::print("{:<16} {:6.1f} million thread-instructions per second, {:6.1f} with the hazard detector\n",
@@ -162,7 +174,9 @@ void bench_labs(Context& context, const BenchArguments& arguments) {
 
 void add(CLI::App& command, Context& context) {
     auto arguments = std::make_shared<BenchArguments>();
-    command.add_option("WHAT", arguments->what, "Labs, by default all; or 'device': the simulated device itself");
+    command.add_option(
+        "WHAT", arguments->what,
+        "Labs, by default all; or 'device': the simulated device itself, all of its loops or those named");
     command.add_option("--file", arguments->file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
     command
         .add_option("--blocks-per-sm", arguments->blocks_per_sm,
@@ -181,7 +195,7 @@ void add(CLI::App& command, Context& context) {
         "of input; the median of 31 runs after 5 to warm up, timed on the GPU. The exit code is 5 when there is\n"
         "no GPU.");
     command.callback([&context, arguments] {
-        if (arguments->what == std::vector<std::string>{"device"})
+        if (!arguments->what.empty() && arguments->what[0] == "device")
             bench_device(context, *arguments);
         else
             bench_labs(context, *arguments);

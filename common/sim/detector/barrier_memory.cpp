@@ -127,19 +127,19 @@ void block_end(Core& core, Block& block) {
 
 bool uses_ordered(const Core& core, const WarpClock& clock, uint32_t lane, const events::Mbarrier& barrier,
                   Reader* bad) {
-    const SharedShadow& shared = BlockState::of(*barrier.owner).shadow;
+    const MbarrierClock& kept = clock_of(barrier);
     // One lane may speak for its warp: the destructor of cuda::pipeline gathers them with match.sync.
-    return all_readers(shared.cells[barrier.offset / 4], shared.sets, [&](const Reader& users) {
-        for (uint64_t other = 0; other < 32; ++other)
-            if (core.ordering.ordered(clock, lane, users.epoch | other << lane_shift))
-                return true;
-        if (clock_of(barrier).used_before_copy(users.epoch, users.mask,
-                                               [&](Epoch copy) { return core.ordering.ordered(clock, lane, copy); }))
-            return true;
-        *bad = users;
-        bad->epoch |= uint64_t(std::countr_zero(users.mask)) << lane_shift;
+    for (const MbarrierClock::Use& use : kept.uses) {
+        bool before = false;
+        for (uint64_t other = 0; other < 32 && !before; ++other)
+            before = core.ordering.ordered(clock, lane, use.epoch | other << lane_shift);
+        if (before || kept.used_before_copy(use.epoch, use.mask,
+                                            [&](Epoch copy) { return core.ordering.ordered(clock, lane, copy); }))
+            continue;
+        *bad = {use.epoch | uint64_t(std::countr_zero(use.mask)) << lane_shift, use.mask, use.pc};
         return false;
-    });
+    }
+    return true;
 }
 
 } // namespace sim::hazards::barrier_memory

@@ -21,14 +21,23 @@ BulkOp issued_by(Exec& x, int lane) {
 
 void BulkTracker::read(Issue& issue, Cell& cell, ReadSets& sets, Proxy proxy, Spot spot) {
     Exec& x = issue.x;
-    core_.check_read(x, issue.lane, cell, Role::async_read, proxy, spot);
-    sets.keep();
-    if (cell.read == 0 || cell.read == issue.mine) {
+    const WarpClock& clock = WarpState::of(x.warp).clock;
+    if (cell.write && cell.write != issue.fine_write) {
+        if (core_.ordering.ordered(clock, issue.lane, cell.write, proxy))
+            issue.fine_write = cell.write;
+        else
+            core_.findings.add(
+                core_.explain(x, {issue.lane, Role::async_read, spot, cell.write, cell.write_pc, true, false}));
+    }
+    if (cell.read == 0 || cell.read == issue.mine || cell.read == issue.superseded) {
         cell.read = issue.mine;
         cell.read_mask = 1;
-        cell.read_pc = x.pc();
+        cell.read_pc = issue.pc;
     } else {
-        record_read(core_.ordering, WarpState::of(x.warp).clock, 1, cell, sets, issue.mine, x.pc());
+        const Epoch before = cell.read;
+        record_read(core_.ordering, clock, 1, cell, sets, issue.mine, issue.pc);
+        if (kind_of(before) == EpochKind::async && cell.read == issue.mine)
+            issue.superseded = before;
     }
 }
 
@@ -77,19 +86,25 @@ void BulkTracker::write(Issue& issue, Cell& cell, const ReadSets& sets, Proxy pr
         if (cell.read && (cell.read != issue.fine_read || cell.read_pc != issue.fine_read_pc))
             check_readers(issue, cell, sets, proxy, spot);
     }
-    cell.wrote(issue.mine, x.pc());
+    cell.wrote(issue.mine, issue.pc);
 }
 
 void BulkTracker::shared_bytes(Issue& issue, Block& block, uint64_t offset, uint32_t bytes, bool writes, Proxy proxy) {
     SharedShadow& shared = BlockState::of(block).shadow;
+    issue.forget();
     if (writes)
         barrier_memory::write(core_, issue.x, issue.lane, block, offset, bytes, issue.mine, true);
-    for_cells(offset, bytes, shared.pool, SharedCells{shared.cells.data()}, [&](Cell& cell, uint64_t at) {
-        if (writes)
+    const SharedCells cells{shared.cells.data()};
+    if (writes) {
+        for_cells(offset, bytes, shared.pool, cells, [&](Cell& cell, uint64_t at) {
             write(issue, cell, shared.sets, proxy, {&block, at});
-        else
+        });
+    } else {
+        shared.sets.keep();
+        for_cells(offset, bytes, shared.pool, cells, [&](Cell& cell, uint64_t at) {
             read(issue, cell, shared.sets, proxy, {&block, at});
-    });
+        });
+    }
 }
 
 void BulkTracker::global_bytes(Issue& issue, uint64_t address, uint32_t bytes, bool writes) {
@@ -97,12 +112,16 @@ void BulkTracker::global_bytes(Issue& issue, uint64_t address, uint32_t bytes, b
     if (!watched(allocation))
         return;
     GlobalShadow& global = core_.shadow(*allocation);
-    for_cells(address, bytes, global.pool, GlobalCells{&global, allocation->address}, [&](Cell& cell, uint64_t at) {
-        if (writes)
+    issue.forget();
+    const GlobalCells cells{&global, allocation->address};
+    if (writes)
+        for_cells(address, bytes, global.pool, cells, [&](Cell& cell, uint64_t at) {
             write(issue, cell, global.sets, Proxy::async_global, {nullptr, at});
-        else
+        });
+    else
+        for_cells(address, bytes, global.pool, cells, [&](Cell& cell, uint64_t at) {
             read(issue, cell, global.sets, Proxy::async_global, {nullptr, at});
-    });
+        });
 }
 
 void BulkTracker::load(Exec& x, const events::BulkLoad& copy) {
@@ -118,7 +137,7 @@ void BulkTracker::load(Exec& x, const events::BulkLoad& copy) {
     core_.ordering.bulk.add(op);
     clock.remember({op.block, op.warp, op.lane, op.tick, BulkOps::epoch(copy.number)});
     ++WarpState::of(x.warp).clock.tick; // whoever knows of the copy knows of nothing that the thread does after it
-    Issue issue{x, uint32_t(copy.lane), BulkOps::epoch(copy.number), copy.reduction};
+    Issue issue{x, uint32_t(copy.lane), BulkOps::epoch(copy.number), copy.reduction, x.pc()};
     for (const BulkBytes& piece : copy.bytes) {
         clock.issued_bytes += piece.bytes;
         shared_bytes(issue, *copy.destination, piece.offset, piece.bytes, true,
@@ -137,7 +156,7 @@ void BulkTracker::store(Exec& x, const events::BulkStore& copy) {
     op.reduction = copy.reduction;
     WarpState::of(x.warp).history.bulk_issued = copy.index;
     core_.ordering.bulk.add(op);
-    Issue issue{x, uint32_t(copy.lane), BulkOps::epoch(copy.number), copy.reduction};
+    Issue issue{x, uint32_t(copy.lane), BulkOps::epoch(copy.number), copy.reduction, x.pc()};
     for (const BulkBytes& piece : copy.bytes) {
         if (!piece.inside)
             continue;

@@ -21,12 +21,10 @@ bool has_block_scope(std::string_view opcode) {
 } // namespace
 
 /// mbarrier.init and mbarrier.inval are ordinary writes of the eight bytes.
-void MbarrierTracker::write_object(Exec& x, int lane, const events::Mbarrier& barrier, bool forget_uses) {
+void MbarrierTracker::write_object(Exec& x, int lane, const events::Mbarrier& barrier) {
     const WarpClock& clock = WarpState::of(x.warp).clock;
     SharedShadow& shared = BlockState::of(*barrier.owner).shadow;
     for_cells(barrier.offset, 8, shared.pool, SharedCells{shared.cells.data()}, [&](Cell& cell, uint64_t at) {
-        if (forget_uses)
-            cell.read = 0;
         core_.check_write(x, uint32_t(lane), cell, shared.sets, Role::store, Proxy::generic, {barrier.owner, at});
         cell.wrote(make_epoch(EpochKind::plain, clock.block, clock.warp, uint32_t(lane), clock.tick), x.pc());
     });
@@ -41,24 +39,20 @@ void MbarrierTracker::init(Exec& x, int lane, events::Mbarrier& barrier) {
     core_.barriers.add(barrier.id, kernel.module->barrier_name(*kernel.function, barrier.offset));
     barrier.kept = std::move(clock);
     barrier_memory::begin(barrier, core_);
-    write_object(x, lane, barrier, false);
+    write_object(x, lane, barrier);
 }
 
 void MbarrierTracker::use(Exec& x, uint32_t mask, const events::Mbarrier& barrier) {
     if (barrier_memory::used_after_data(core_, x, mask, barrier))
         return;
     const WarpClock& clock = WarpState::of(x.warp).clock;
-    SharedShadow& shared = BlockState::of(*barrier.owner).shadow;
-    Cell& cell = shared.cells[barrier.offset / 4];
+    const Cell& cell = BlockState::of(*barrier.owner).shadow.cells[barrier.offset / 4];
     if (cell.split || cell.write == 0)
         return;
-    if (barrier.owner != &x.block)
-        shared.sets.keep(); // a barrier of that block does not order this one's uses
-    const Epoch me = make_epoch(EpochKind::strong, clock.block, clock.warp, 0, clock.tick);
-    if (cell.read == me) // mbarrier.inval must come after every use
-        cell.read_mask |= mask;
-    else
-        record_read(core_.ordering, clock, mask, cell, shared.sets, me, x.pc());
+    clock_of(barrier).remember(
+        MbarrierClock::Use{make_epoch(EpochKind::strong, clock.block, clock.warp, 0, clock.tick), mask, x.pc()});
+    if (clock.one_clock() && core_.ordering.ordered_for_all(clock, cell.write))
+        return;
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         const auto lane = uint32_t(std::countr_zero(rest));
         if (core_.ordering.ordered(clock, lane, cell.write))
@@ -78,7 +72,7 @@ void MbarrierTracker::invalidate(Exec& x, int lane, events::Mbarrier& barrier) {
         core_.findings.report(BarrierEndsInUse{}, core_.here(x, 1u << uint32_t(lane)),
                               core_.places.of(bad.epoch, bad.pc, {}));
     barrier_memory::end(barrier);
-    write_object(x, lane, barrier, true);
+    write_object(x, lane, barrier);
     BlockState::of(*barrier.owner).peers.waited(barrier.id, UINT32_MAX);
 }
 

@@ -85,7 +85,7 @@ class MbarrierTracker {
     std::string history(const Warp& warp, uint32_t mask, const events::Mbarrier& barrier) const;
 
   private:
-    void write_object(Exec& x, int lane, const events::Mbarrier& barrier, bool forget_uses);
+    void write_object(Exec& x, int lane, const events::Mbarrier& barrier);
 
     Core& core_;
 };
@@ -111,10 +111,12 @@ class BulkTracker {
         uint32_t lane;
         Epoch mine;
         bool reduction;
-        // What the copy is known to be ordered after.
-        Epoch fine_write = ~Epoch{0}, fine_read = ~Epoch{0};
-        uint32_t fine_read_pc = 0;
+        uint32_t pc;
         bool undefined = false; ///< a reduction has met bytes that nothing has written
+        // What the copy is known to be ordered after, through the proxy of one piece of memory.
+        Epoch fine_write = ~Epoch{0}, fine_read = ~Epoch{0}, superseded = ~Epoch{0};
+        uint32_t fine_read_pc = 0;
+        void forget() { fine_write = fine_read = superseded = ~Epoch{0}; }
     };
     void shared_bytes(Issue& issue, Block& block, uint64_t offset, uint32_t bytes, bool writes, Proxy proxy);
     void global_bytes(Issue& issue, uint64_t address, uint32_t bytes, bool writes);

@@ -67,6 +67,31 @@ void MbarrierClock::remember(const Issued& copy) {
     issued.push_back(copy);
 }
 
+void MbarrierClock::remember(const Use& use) {
+    bool merged = false;
+    for (size_t i = 0; i < uses.size();) {
+        Use& known = uses[i];
+        if (known.epoch == use.epoch) {
+            known.mask |= use.mask;
+            merged = true;
+        } else if (((known.epoch ^ use.epoch) & thread_field) == 0) {
+            known.mask &= ~use.mask; // the same threads again, later
+        }
+        if (known.mask) {
+            ++i;
+        } else if (merged) {
+            known = uses.back();
+            uses.pop_back();
+        } else {
+            known = use;
+            merged = true;
+            ++i;
+        }
+    }
+    if (!merged)
+        uses.push_back(use);
+}
+
 void MbarrierClock::complete(const events::Mbarrier& barrier) {
     arrived_before.swap(arrived);
     arrived.clear();

@@ -94,7 +94,15 @@ struct MbarrierClock : memory::Attachment {
         Epoch copy;
     };
     std::vector<Issued> issued;
+    /// Its last uses by each thread, whatever they were: mbarrier.inval must come after all of them.
+    struct Use {
+        Epoch epoch; ///< lane field zero
+        uint32_t mask, pc;
+    };
+    std::vector<Use> uses;
 
+    /// Lanes `use.mask` of a warp use the barrier.
+    void remember(const Use& use);
     void remember(uint64_t block, uint32_t warp, uint32_t mask, bool by_copies);
     void complete(const events::Mbarrier& barrier);
     void remember(const Issued& copy);

@@ -22,50 +22,6 @@ bool exchanges(const machine::Op& op) {
     return op.source && op.source->opcode.find(".exch") != std::string::npos;
 }
 
-/// The commonest access: lane after lane, word after word, all of the warp. Judges and records it in two passes over
-/// the cells if there is nothing to tell; else it changes nothing and says false. `cells` are `per_lane` ones for each
-/// lane; all_ordered(e): every lane is ordered after e.
-template <class AllOrdered>
-bool access_row(Cell* cells, uint32_t per_lane, bool writes, Epoch me, uint32_t pc, const ReadSets& sets,
-                AllOrdered&& all_ordered) {
-    const uint32_t shift = uint32_t(std::countr_zero(per_lane)), count = 32 * per_lane;
-    const Epoch write = cells[0].write & ~lane_field, read = cells[0].read;
-    const Epoch warp_field = thread_field & ~lane_field;
-    const bool write_fine = cells[0].write && all_ordered(write);
-    const bool read_fine = kind_of(read) != EpochKind::set && all_ordered(read);
-    for (uint32_t i = 0; i < count; ++i) {
-        const Cell& cell = cells[i];
-        const uint32_t lane = i >> shift;
-        if (cell.split || cell.agreed)
-            return false;
-        const bool own_write = ((cell.write ^ (me | uint64_t{lane} << lane_shift)) & thread_field) == 0 &&
-                               kind_of(cell.write) <= EpochKind::strong && cell.write;
-        if (!own_write && !(write_fine && (cell.write & ~lane_field) == write) && !(writes && !cell.write))
-            return false;
-        if (cell.read == 0 || (read_fine && cell.read == read))
-            continue;
-        const EpochKind kind = kind_of(cell.read);
-        const bool own_read =
-            kind <= EpochKind::strong && ((cell.read ^ me) & warp_field) == 0 && (cell.read_mask & ~(1u << lane)) == 0;
-        if (!own_read && !(kind == EpochKind::set && sets.retired(cell.read)))
-            return false;
-    }
-    for (uint32_t i = 0; i < count; ++i) {
-        Cell& cell = cells[i];
-        const uint32_t lane = i >> shift;
-        if (writes) {
-            cell.write = me | uint64_t{lane} << lane_shift;
-            cell.write_pc = pc;
-            cell.read = 0;
-        } else if (cell.read != me || !(cell.read_mask >> lane & 1)) {
-            cell.read = me;
-            cell.read_mask = 1u << lane;
-            cell.read_pc = pc;
-        }
-    }
-    return true;
-}
-
 } // namespace
 
 /// One access of a warp on its way: lane by lane, cell by cell.
@@ -100,19 +56,24 @@ struct AccessCheck::OfWarp {
 
     bool all_ordered(Epoch e) const { return check.ordering_.ordered_for_all(warp, e); }
 
-    /// All lanes, one word after the other. False: nothing was done.
-    bool in_a_row() {
-        if (a.mask != ~0u || !warp.one_clock() || strong || speculated || a.bytes < 4 || !std::has_single_bit(a.bytes))
-            return false;
-        bool row = true;
-        for (uint32_t i = 0; i < 32; ++i)
-            row &= a.address[i] == a.address[0] + uint64_t{i} * a.bytes;
-        if (!row)
-            return false;
-        Cell* cells = &cell_at(a.address[0]);
-        const uint32_t per_lane = a.bytes / 4, last = 32 * per_lane - 1;
-        return &cell_at(a.address[0] + 4 * last) == cells + last && // one page
-               access_row(cells, per_lane, writes, me, pc, tables.sets, [&](Epoch e) { return all_ordered(e); });
+    /// Ordinary accesses to whole words, of lanes that know the same.
+    bool simple() const { return !strong && !speculated && a.bytes % 4 == 0 && warp.one_clock(); }
+
+    /// One lane of a simple access. Judges and records it if there is nothing to tell; else it changes nothing and says
+    /// false.
+    bool nothing_to_tell(uint32_t which, uint32_t words) {
+        lane = which;
+        mine = me | uint64_t{lane} << lane_shift;
+        Cell* const cells = &cell_at(a.address[lane]); // aligned to its size: all of it is on one page
+        for (uint32_t i = 0; i < words; ++i) {
+            const Cell& cell = cells[i];
+            if (cell.split || cell.agreed || (cell.write == 0 && !writes) || !write_is_fine(cell) ||
+                (writes && !reads_are_fine(cell, nullptr)))
+                return false;
+        }
+        for (uint32_t i = 0; i < words; ++i)
+            record(cells[i]);
+        return true;
     }
 
     /// One word for all lanes: one visit, if there is nothing to tell. False: nothing was done.
@@ -299,10 +260,12 @@ template <class Cells>
 void AccessCheck::operator()(Exec& x, const Access& a, events::Reports& reports, WarpClock& warp, ShadowTables& tables,
                              LocationClocks& locations, Cells cells) const {
     OfWarp<Cells> access{*this, x, a, reports, warp, tables, locations, cells};
-    if (access.in_a_row() || access.broadcast())
+    if (access.broadcast())
         return;
+    const uint32_t words = access.simple() ? a.bytes / 4 : 0;
     for (uint32_t rest = a.mask; rest; rest &= rest - 1)
-        access.look_at(uint32_t(std::countr_zero(rest)));
+        if (const auto lane = uint32_t(std::countr_zero(rest)); !words || !access.nothing_to_tell(lane, words))
+            access.look_at(lane);
 }
 
 template void AccessCheck::operator()(Exec&, const Access&, events::Reports&, WarpClock&, ShadowTables&,
