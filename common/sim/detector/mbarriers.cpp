@@ -175,7 +175,7 @@ void MbarrierTracker::acquire(Warp& warp, uint32_t mask, events::Mbarrier& barri
         known.join(state.clock.clock(uint32_t(std::countr_zero(mask))));
         known.join(clock.fenced_narrow.snapshot());
     }
-    state.clock.acquire(mask, clock.completed);
+    state.clock.acquire(mask, clock.completed, false, &clock.acquired);
     if (clock.narrow)
         state.clock.narrow_wait = {clock.narrow, known.take(), mask, clock.narrow_pc_before, wait.pc};
 }

@@ -39,20 +39,39 @@ DataOperand parts(Decoder& d, size_t i, uint32_t each, Each reference) {
 /// Cycles that the banks of shared memory need, and how few could do. Returns the most different words of one bank.
 uint32_t count_banks(Exec& x, const Resolved& r, uint32_t bytes) {
     Statistics& statistics = x.grid.statistics;
-    if (bytes <= 4 && r.shared == all_lanes) { // the two common cases: consecutive words, one word for all
-        bool consecutive = true, same = true;
+    // 8-byte accesses go by half warps, 16-byte ones by quarters.
+    const uint32_t words = std::max(bytes / 4, 1u), lanes = 32 / words;
+    if (r.shared == all_lanes) { // the common cases: one word after the other, one word for all
+        bool consecutive = true, same = bytes <= 4;
         for (uint32_t lane = 0; lane < 32; ++lane) {
             consecutive &= r.address[lane] == r.address[0] + lane * bytes;
             same &= r.address[lane] == r.address[0];
         }
         if (consecutive || same) {
+            statistics.shared_accesses += words;
+            statistics.shared_bank_cycles += words;
+            return 1;
+        }
+    }
+    if (words == 1) { // no bank has two words
+        uint64_t held[32];
+        uint32_t used = 0;
+        bool free = true;
+        for_lanes(r.shared, [&](int lane) {
+            const uint64_t word = r.address[lane] / 4;
+            const uint32_t bank = word % 32;
+            if (used >> bank & 1)
+                free &= held[bank] == word;
+            else
+                held[bank] = word;
+            used |= 1u << bank;
+        });
+        if (free && used) {
             ++statistics.shared_accesses;
             ++statistics.shared_bank_cycles;
             return 1;
         }
     }
-    // 8-byte accesses go by half warps, 16-byte ones by quarters.
-    const uint32_t words = std::max(bytes / 4, 1u), lanes = 32 / words;
     uint32_t worst = 0;
     for (uint32_t first = 0; first < 32; first += lanes) {
         uint64_t seen[32][8];

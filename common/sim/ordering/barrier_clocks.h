@@ -58,6 +58,7 @@ struct MbarrierClock : memory::Attachment {
     uint32_t warps = 0; ///< of that block
     ClockBuilder arriving;
     ClockRef completed;
+    WarpClock::Acquired acquired; ///< by the last warp that waited
     ClockBuilder arriving_narrow; ///< with block scope, and from other blocks
     ClockRef narrow;              ///< in the phase before; nullptr: none did
     ClockBuilder fenced_narrow;   ///< what fences of those threads cover: their scope may be wider

@@ -59,6 +59,11 @@ void Chunk::raise(Plane plane, uint32_t warp, uint32_t mask, uint32_t population
 }
 
 void Chunk::raise(Plane plane, uint32_t warp, uint32_t mask, uint32_t population, uint32_t value) {
+    if (!detailed_ && (mask & population) == population) {
+        uint32_t& known = uniform_[uint32_t(plane) * warps_ + warp];
+        known = std::max(known, value);
+        return;
+    }
     Lanes lanes;
     lanes.fill(value);
     raise(plane, warp, mask, population, lanes);

@@ -73,17 +73,22 @@ ClockRef WarpClock::released(uint32_t mask) {
     return builder.take();
 }
 
-void WarpClock::acquire(uint32_t mask, const ClockRef& clock, bool replaces) {
+void WarpClock::acquire(uint32_t mask, const ClockRef& clock, bool replaces, Acquired* last) {
     if (!clock)
         return;
     narrow_wait.mask = 0;
     change(mask, [&](const ClockRef& mine) {
         if (replaces || mine == clock)
             return clock;
+        if (last && last->before == mine && last->clock == clock)
+            return last->after;
         ClockBuilder builder;
         builder.join(mine);
         builder.join(clock);
-        return builder.take();
+        ClockRef after = builder.take();
+        if (last)
+            *last = {mine, clock, after};
+        return after;
     });
 }
 

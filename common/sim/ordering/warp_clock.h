@@ -21,8 +21,12 @@ class WarpClock {
     /// Joins what those lanes know, and what they have done so far, into `builder`. What follows is not covered.
     void release_into(ClockBuilder& builder, uint32_t mask);
     ClockRef released(uint32_t mask);
-    /// Lanes `mask` learn what `clock` knows. `replaces`: it holds already what they know.
-    void acquire(uint32_t mask, const ClockRef& clock, bool replaces = false);
+    /// Lanes `mask` learn what `clock` knows. `replaces`: it holds already what they know. `last`: what somebody who
+    /// has acquired the same knows since; warps that go through the same barriers share their clocks.
+    struct Acquired {
+        ClockRef before, clock, after;
+    };
+    void acquire(uint32_t mask, const ClockRef& clock, bool replaces = false, Acquired* last = nullptr);
     /// fence.proxy.async: what the lanes are ordered after, themselves included, is fenced towards the async proxy.
     void proxy_fence(uint32_t mask, bool shared, bool global);
 

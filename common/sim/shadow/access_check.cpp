@@ -22,6 +22,12 @@ bool exchanges(const machine::Op& op) {
     return op.source && op.source->opcode.find(".exch") != std::string::npos;
 }
 
+const uint32_t* known_to_all(const WarpClock& warp) {
+    static constexpr uint32_t nothing[32] = {};
+    const Chunk* chunk = warp.one_clock() && warp.clock(0) ? warp.clock(0)->chunk(warp.block) : nullptr;
+    return chunk ? chunk->at_least() : nothing;
+}
+
 } // namespace
 
 /// One access of a warp on its way: lane by lane, cell by cell.
@@ -41,6 +47,8 @@ struct AccessCheck::OfWarp {
     const bool speculated = a.kind == Access::Kind::load && x.function->speculated[x.fragment().pc];
     const uint32_t pc = x.pc();
     const Epoch me = make_epoch(strong ? EpochKind::strong : EpochKind::plain, warp.block, warp.warp, 0, warp.tick);
+    // What all lanes know of ordinary accesses of their own block, by warp.
+    const uint32_t* const known = known_to_all(warp);
     // Epochs (lane field zero) that every lane of this access is known to be ordered after.
     Epoch fine_write = ~Epoch{0}, fine_read = ~Epoch{0}, fine_async = ~Epoch{0};
     // Of the lane that is looked at:
@@ -54,25 +62,97 @@ struct AccessCheck::OfWarp {
     uint32_t report = 0, report_pc = 0;
     bool report_wrote = false;
 
+    /// Is every lane ordered after this ordinary access of its own block? The commonest reason why nothing is wrong.
+    bool known_before(Epoch e) const {
+        return (e ^ me) >> block_shift == 0 && tick_of(e) <= known[warp_of(e)];
+    }
     bool all_ordered(Epoch e) const { return check.ordering_.ordered_for_all(warp, e); }
 
-    /// Ordinary accesses to whole words, of lanes that know the same.
-    bool simple() const { return !strong && !speculated && a.bytes % 4 == 0 && warp.one_clock(); }
+    /// Ordinary accesses, of lanes that know the same.
+    bool simple() const { return !strong && !speculated && warp.one_clock(); }
 
     /// One lane of a simple access. Judges and records it if there is nothing to tell; else it changes nothing and says
     /// false.
-    bool nothing_to_tell(uint32_t which, uint32_t words) {
+    bool nothing_to_tell(uint32_t which) {
         lane = which;
         mine = me | uint64_t{lane} << lane_shift;
-        Cell* const cells = &cell_at(a.address[lane]); // aligned to its size: all of it is on one page
-        for (uint32_t i = 0; i < words; ++i) {
+        const uint64_t address = a.address[lane];
+        const auto fine = [this](const Cell& cell) {
+            return !cell.agreed && (cell.write || writes) && write_is_fine(cell) &&
+                   (!writes || reads_are_fine(cell, nullptr));
+        };
+        if (Cell& cell = cell_at(address); a.bytes == 4 && !cell.split) {
+            if (!fine(cell))
+                return false;
+            record(cell);
+            return true;
+        }
+        bool all = true;
+        for_cells(address, a.bytes, tables.pool, cell_at, [&](Cell& cell) { all = all && fine(cell); });
+        if (all) {
+            for_cells(address, a.bytes, tables.pool, cell_at, [&](Cell& cell) { record(cell); });
+            if (writes && a.bytes >= 4)
+                unsplit(address);
+        }
+        return all;
+    }
+
+    /// All lanes of a simple access, one word after the other: the commonest. False: there may be something to tell,
+    /// and lane by lane will show.
+    bool all_in_a_row() {
+        if (a.mask != ~0u || a.bytes != 4 || !simple())
+            return false;
+        bool row = true;
+        for (uint32_t i = 0; i < 32; ++i)
+            row &= a.address[i] == a.address[0] + 4 * uint64_t{i};
+        Cell* const cells = &cell_at(a.address[0]);
+        if (!row || &cell_at(a.address[31]) != cells + 31) // one page
+            return false;
+        return writes ? write_row(cells) : read_row(cells);
+    }
+
+    /// Of a word in a row: its last write is no problem.
+    bool row_write_is_fine(const Cell& cell, uint32_t in_lane) {
+        if (known_before(cell.write) || (cell.write & ~lane_field) == fine_write || cell.write == fine_async)
+            return true;
+        lane = in_lane;
+        mine = me | uint64_t{in_lane} << lane_shift;
+        return write_is_fine(cell);
+    }
+
+    bool write_row(Cell* cells) {
+        for (uint32_t i = 0; i < 32; ++i) {
             const Cell& cell = cells[i];
-            if (cell.split || cell.agreed || (cell.write == 0 && !writes) || !write_is_fine(cell) ||
-                (writes && !reads_are_fine(cell, nullptr)))
+            if (cell.split || cell.agreed || !row_write_is_fine(cell, i))
+                return false;
+            if (cell.read && !known_before(cell.read) && cell.read != fine_read) {
+                lane = i;
+                if (!reads_are_fine(cell, nullptr))
+                    return false;
+            }
+        }
+        for (uint32_t i = 0; i < 32; ++i)
+            cells[i].wrote(me | uint64_t{i} << lane_shift, pc);
+        return true;
+    }
+
+    bool read_row(Cell* cells) {
+        for (uint32_t i = 0; i < 32; ++i) {
+            const Cell& cell = cells[i];
+            if (cell.split || cell.agreed || !cell.write || !row_write_is_fine(cell, i))
                 return false;
         }
-        for (uint32_t i = 0; i < words; ++i)
-            record(cells[i]);
+        for (uint32_t i = 0; i < 32; ++i) {
+            Cell& cell = cells[i];
+            if (cell.read == 0 || known_before(cell.read)) {
+                cell.read = me;
+                cell.read_mask = 1u << i;
+                cell.read_pc = pc;
+            } else {
+                lane = i;
+                record(cell);
+            }
+        }
         return true;
     }
 
@@ -100,7 +180,7 @@ struct AccessCheck::OfWarp {
     /// Why the cell's last write is no problem, the cheapest reasons first.
     bool write_is_fine(const Cell& cell) {
         const Epoch w = cell.write;
-        if ((w & ~lane_field) == fine_write || w == fine_async)
+        if (known_before(w) || (w & ~lane_field) == fine_write || w == fine_async)
             return true;
         if (w == 0) // judged for the access as a whole
             return true;
@@ -121,7 +201,7 @@ struct AccessCheck::OfWarp {
 
     /// Why the cell's reads are no problem for a write. If they are one, *bad is one of them.
     bool reads_are_fine(const Cell& cell, Reader* bad) {
-        if (!cell.read || cell.read == fine_read)
+        if (!cell.read || known_before(cell.read) || cell.read == fine_read)
             return true;
         if (!reads_ordered(check.ordering_, warp, lane, cell, tables.sets, Proxy::generic, strong, bad))
             return false;
@@ -169,7 +249,7 @@ struct AccessCheck::OfWarp {
             cell.wrote(mine, pc);
         } else if (cell.read == me) {
             cell.read_mask |= 1u << lane;
-        } else if (cell.read == 0 || cell.read == fine_read) {
+        } else if (cell.read == 0 || known_before(cell.read) || cell.read == fine_read) {
             cell.read = me;
             cell.read_mask = 1u << lane;
             cell.read_pc = pc;
@@ -262,9 +342,11 @@ void AccessCheck::operator()(Exec& x, const Access& a, events::Reports& reports,
     OfWarp<Cells> access{*this, x, a, reports, warp, tables, locations, cells};
     if (access.broadcast())
         return;
-    const uint32_t words = access.simple() ? a.bytes / 4 : 0;
+    if (access.all_in_a_row())
+        return;
+    const bool simple = access.simple();
     for (uint32_t rest = a.mask; rest; rest &= rest - 1)
-        if (const auto lane = uint32_t(std::countr_zero(rest)); !words || !access.nothing_to_tell(lane, words))
+        if (const auto lane = uint32_t(std::countr_zero(rest)); !simple || !access.nothing_to_tell(lane))
             access.look_at(lane);
 }
 

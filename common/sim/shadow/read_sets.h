@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -43,9 +44,10 @@ class ReadSets {
     }
     /// `set` (0: the empty one) and one more reader.
     Epoch with(Epoch set, const Reader& reader) {
-        if (set != last_.set || !(reader == last_.reader))
-            last_ = {set, reader, find(set, reader)};
-        return last_.result;
+        Step& known = last_[(set ^ reader.epoch ^ reader.mask) % last_.size()];
+        if (set != known.set || !(reader == known.reader))
+            known = {set, reader, find(set, reader)};
+        return known.result;
     }
     /// All readers are ordered before everything that follows. Sets with readers that a block barrier does not order
     /// (keep(): bulk copies, other blocks) stay.
@@ -67,11 +69,12 @@ class ReadSets {
     Epoch find(Epoch set, const Reader& reader);
     void grow();
 
-    struct {
+    struct Step {
         Epoch set;
         Reader reader;
         Epoch result;
-    } last_{}; ///< words that were read alike come one after the other
+    };
+    std::array<Step, 8> last_{}; ///< words that were read alike come one after the other
     std::vector<Node> nodes_;
     std::vector<uint32_t> table_; ///< open addressing: 1 + number of a node
     uint64_t generation_ = 0;

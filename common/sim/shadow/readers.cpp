@@ -16,6 +16,8 @@ bool readers_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t l
             *bad = readers;
         return false;
     }
+    if (proxy == Proxy::generic && ordering.ordered_for_all(warp, readers.epoch))
+        return true;
     for (uint32_t rest = readers.mask; rest; rest &= rest - 1) {
         const auto other = uint32_t(std::countr_zero(rest));
         const Epoch e = readers.epoch | uint64_t{other} << lane_shift;

@@ -4,9 +4,7 @@
 
 namespace sim::hazards {
 
-Cell* SplitPool::split(Cell& cell) {
-    if (cell.split)
-        return words[cell.split - 1].get();
+Cell* SplitPool::split_now(Cell& cell) {
     uint32_t index;
     if (!free.empty()) {
         index = free.back();

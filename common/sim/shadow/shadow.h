@@ -32,7 +32,8 @@ static_assert(sizeof(Cell) == 32);
 struct SplitPool {
     std::vector<std::unique_ptr<Cell[]>> words; ///< four cells each
     std::vector<uint32_t> free;
-    Cell* split(Cell& cell);
+    Cell* split(Cell& cell) { return cell.split ? words[cell.split - 1].get() : split_now(cell); }
+    Cell* split_now(Cell& cell);
     void unsplit(Cell& cell);
 };
 
