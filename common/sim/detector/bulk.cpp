@@ -29,16 +29,18 @@ void BulkTracker::read(Issue& issue, Cell& cell, ReadSets& sets, Proxy proxy, Sp
             core_.findings.add(
                 core_.explain(x, {issue.lane, Role::async_read, spot, cell.write, cell.write_pc, true, false}));
     }
-    if (cell.read == 0 || cell.read == issue.mine || cell.read == issue.superseded) {
-        cell.read = issue.mine;
-        cell.read_mask = 1;
-        cell.read_pc = issue.pc;
-    } else {
-        const Epoch before = cell.read;
+    const Reader before{cell.read, cell.read_mask, cell.read_pc};
+    Reader after{issue.mine, 1, issue.pc};
+    if (before == issue.readers) {
+        after = issue.readers_after;
+    } else if (cell.read && cell.read != issue.mine) {
         record_read(core_.ordering, clock, 1, cell, sets, issue.mine, issue.pc);
-        if (kind_of(before) == EpochKind::async && cell.read == issue.mine)
-            issue.superseded = before;
+        issue.readers = before;
+        after = issue.readers_after = {cell.read, cell.read_mask, cell.read_pc};
     }
+    cell.read = after.epoch;
+    cell.read_mask = after.mask;
+    cell.read_pc = after.pc;
 }
 
 /// Are the cell's readers ordered before the copy that writes it? If they are, but through the generic proxy only, that
@@ -56,8 +58,7 @@ void BulkTracker::check_readers(Issue& issue, const Cell& cell, const ReadSets& 
     }
     const Chunk* chunk =
         kind_of(cell.read) == EpochKind::plain ? clock.clock(issue.lane)->chunk(block_of(cell.read)) : nullptr;
-    if (chunk && chunk->is_uniform(Plane::generic, warp_of(cell.read)) &&
-        chunk->at(Plane::generic, warp_of(cell.read), 0) >= tick_of(cell.read)) {
+    if (chunk && chunk->at_least(Plane::generic)[warp_of(cell.read)] >= tick_of(cell.read)) {
         issue.fine_read = cell.read; // whichever lanes of that warp read: all are ordered
         issue.fine_read_pc = cell.read_pc;
     }

@@ -114,9 +114,13 @@ class BulkTracker {
         uint32_t pc;
         bool undefined = false; ///< a reduction has met bytes that nothing has written
         // What the copy is known to be ordered after, through the proxy of one piece of memory.
-        Epoch fine_write = ~Epoch{0}, fine_read = ~Epoch{0}, superseded = ~Epoch{0};
+        Epoch fine_write = ~Epoch{0}, fine_read = ~Epoch{0};
         uint32_t fine_read_pc = 0;
-        void forget() { fine_write = fine_read = superseded = ~Epoch{0}; }
+        Reader readers{}, readers_after{}; ///< of a cell, before and after the copy has read it
+        void forget() {
+            fine_write = fine_read = ~Epoch{0};
+            readers = {};
+        }
     };
     void shared_bytes(Issue& issue, Block& block, uint64_t offset, uint32_t bytes, bool writes, Proxy proxy);
     void global_bytes(Issue& issue, uint64_t address, uint32_t bytes, bool writes);

@@ -14,7 +14,8 @@ constexpr uint64_t poll_cycles = 1024;
 
 Flow test_or_wait(Exec& x, const Op& op) {
     uint32_t complete = 0;
-    uint32_t barriers = 0, first_offset = 0;
+    bool asked = false, several = false; // questions: of one barrier for one phase
+    uint32_t first_offset = 0;
     uint64_t first_question = 0;
     const bool good = for_barriers(x, op, op.address, [&](Block& block, uint32_t offset, uint32_t lanes) {
         if (&block != &x.block)
@@ -24,16 +25,21 @@ Flow test_or_wait(Exec& x, const Op& op) {
         if (!barrier)
             return false;
         uint32_t done = 0;
+        uint64_t last = 0;
+        bool any = false, answer = false;
         for_lanes(lanes, [&](int lane) {
             const uint64_t question = op.flags & parity ? async::parity_question | (x.lanes<uint32_t>(op.a)[lane] & 1)
                                                         : x.lanes<uint64_t>(op.a)[lane];
-            if (async::Mbarriers::complete(*barrier, question))
-                done |= 1u << lane;
-            if (!barriers++) {
+            if (!any || question != last)
+                answer = async::Mbarriers::complete(*barrier, question);
+            several = several || (any ? question != last : asked);
+            any = true;
+            last = question;
+            done |= uint32_t(answer) << lane;
+            if (!asked) {
                 first_offset = offset;
                 first_question = question;
-            } else if (first_offset != offset || first_question != question) {
-                barriers = 64; // several questions
+                asked = true;
             }
             const uint64_t phase = question >> 24;
             if (!(op.flags & parity) && phase + 1 < barrier->phase && x.listener)
@@ -59,7 +65,7 @@ Flow test_or_wait(Exec& x, const Op& op) {
         fragment.wait.kind = Wait::Kind::mbarrier;
         fragment.wait.address = first_offset;
         fragment.wait.phase = first_question;
-        fragment.wait.id = barriers > 32;
+        fragment.wait.id = several;
         fragment.wait.ticket = x.block.wakeups;
         return Flow::block;
     }

@@ -40,10 +40,8 @@ class Chunk {
                 return (*lanes)[lane];
         return uniform_[slot];
     }
-    /// By warp: at(Plane::generic, warp, lane) is at least that, whichever the lane.
-    const uint32_t* at_least() const { return uniform_.data(); }
-    /// True: at(plane, warp, lane) is the same for every lane.
-    bool is_uniform(Plane plane, uint32_t warp) const { return !detailed_ || !find(uint32_t(plane) * warps_ + warp); }
+    /// By warp: at(plane, warp, lane) is at least that, whichever the lane.
+    const uint32_t* at_least(Plane plane) const { return uniform_.data() + uint32_t(plane) * warps_; }
     void raise(Plane plane, uint32_t warp, uint32_t mask, uint32_t population, const Lanes& values);
     void raise(Plane plane, uint32_t warp, uint32_t mask, uint32_t population, uint32_t value);
     void join(const Chunk& other);

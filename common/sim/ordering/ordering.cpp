@@ -123,8 +123,7 @@ bool Ordering::ordered_for_all(const WarpClock& warp, Epoch e) const {
     if (kind == EpochKind::host || !warp.one_clock())
         return false;
     const Chunk* chunk = warp.clock(0)->chunk(block_of(e));
-    const Plane plane = plane_of(kind, Proxy::generic);
-    return chunk && chunk->is_uniform(plane, warp_of(e)) && chunk->at(plane, warp_of(e), 0) >= tick_of(e);
+    return chunk && chunk->at_least(plane_of(kind, Proxy::generic))[warp_of(e)] >= tick_of(e);
 }
 
 bool Ordering::issue_ordered(const WarpClock& warp, uint32_t lane, const BulkOp& op) {

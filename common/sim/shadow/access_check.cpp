@@ -25,7 +25,7 @@ bool exchanges(const machine::Op& op) {
 const uint32_t* known_to_all(const WarpClock& warp) {
     static constexpr uint32_t nothing[32] = {};
     const Chunk* chunk = warp.one_clock() && warp.clock(0) ? warp.clock(0)->chunk(warp.block) : nullptr;
-    return chunk ? chunk->at_least() : nothing;
+    return chunk ? chunk->at_least(Plane::generic) : nothing;
 }
 
 } // namespace
@@ -63,9 +63,7 @@ struct AccessCheck::OfWarp {
     bool report_wrote = false;
 
     /// Is every lane ordered after this ordinary access of its own block? The commonest reason why nothing is wrong.
-    bool known_before(Epoch e) const {
-        return (e ^ me) >> block_shift == 0 && tick_of(e) <= known[warp_of(e)];
-    }
+    bool known_before(Epoch e) const { return (e ^ me) >> block_shift == 0 && tick_of(e) <= known[warp_of(e)]; }
     bool all_ordered(Epoch e) const { return check.ordering_.ordered_for_all(warp, e); }
 
     /// Ordinary accesses, of lanes that know the same.
