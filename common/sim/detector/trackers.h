@@ -116,10 +116,10 @@ class BulkTracker {
         // What the copy is known to be ordered after, through the proxy of one piece of memory.
         Epoch fine_write = ~Epoch{0}, fine_read = ~Epoch{0};
         uint32_t fine_read_pc = 0;
-        Reader readers{}, readers_after{}; ///< of a cell, before and after the copy has read it
+        Reader readers{~Epoch{0}, 0, 0}, readers_after{}; ///< of a cell, before and after the copy has read it
         void forget() {
             fine_write = fine_read = ~Epoch{0};
-            readers = {};
+            readers.epoch = ~Epoch{0};
         }
     };
     void shared_bytes(Issue& issue, Block& block, uint64_t offset, uint32_t bytes, bool writes, Proxy proxy);
