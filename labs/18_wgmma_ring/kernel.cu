@@ -68,9 +68,9 @@ __device__ void wgmma(Sums& d, uint64_t a, uint64_t b, bool add) {
 // Describes rows of 128 bytes in shared memory, swizzled by 128 bytes, to wgmma. `first`: the first row's element that
 // the multiplication begins with.
 __device__ uint64_t descriptor(const bf16* first) {
-    // TODO(1): the start, the distance from eight rows to the next eight, the swizzle.
+    // TODO(2): the start, the distance from eight rows to the next eight, the swizzle.
     return __cvta_generic_to_shared(first) / 16; // placeholder
-    // END TODO(1)
+    // END TODO(2)
 }
 
 // Loads the operands of the tile at row y, column x. Called by one thread.
@@ -78,8 +78,8 @@ __device__ void produce(Ring& ring, const CUtensorMap& a, const CUtensorMap& b, 
     for (int step = 0; step < steps; ++step) {
         [[maybe_unused]] const int stage = step % STAGES;
         [[maybe_unused]] const unsigned lap = step / STAGES;
-        // TODO(2): wait until the stage is empty, announce the bytes, load a tile of each matrix.
-        // END TODO(2)
+        // TODO(3): wait until the stage is empty, announce the bytes, load a tile of each matrix.
+        // END TODO(3)
     }
 }
 
@@ -88,35 +88,46 @@ __device__ void consume(Ring& ring, Sums& d, int row, int steps) {
     for (int step = 0; step < steps; ++step) {
         [[maybe_unused]] const int stage = step % STAGES;
         [[maybe_unused]] const unsigned lap = step / STAGES;
-        // TODO(3): wait until the stage is full, and issue one group of multiplications with it.
-        // END TODO(3)
-
-        // TODO(4): keep this group in flight. Which stage may you release then? One lane of each warp arrives.
+        // TODO(4): wait until the stage is full, and issue one group of multiplications with it.
         // END TODO(4)
+
+        // TODO(5): keep this group in flight. Which stage may you release then? One lane of each warp arrives.
+        // END TODO(5)
     }
-    // TODO(5): the caller reads the sums.
-    // END TODO(5)
+    // TODO(6): the caller reads the sums.
+    // END TODO(6)
 }
 
-// Stores the sums of 64 rows to D, which has m rows of n columns. `y` and `x` are where they begin.
+__device__ uint32_t pack(float low, float high) {
+    const __nv_bfloat162 both = __floats2bfloat162_rn(low, high);
+    return reinterpret_cast<const uint32_t&>(both);
+}
+
+// Stores a warpgroup's sums to D, which has m rows of n columns; they begin at row y, column x. A thread has two
+// neighbouring columns of every eight. It exchanges half of them with its neighbour, so that four threads store 32
+// contiguous bytes.
 __device__ void store(const Sums& sums, bf16* d, int m, int n, int y, int x) {
-    const int lane = threadIdx.x % 32, row = y + threadIdx.x / 32 % 4 * 16 + lane / 4, column = x + lane % 4 * 2;
+    const int lane = threadIdx.x % 32, row = y + threadIdx.x / 32 % 4 * 16 + lane / 4;
+    const bool odd = lane % 2;
 #pragma unroll
-    for (int i = 0; i < TILE_N / 2; i += 2)
-        if (const int r = row + i / 2 % 2 * 8, c = column + i / 4 * 8; r < m && c < n)
-            *reinterpret_cast<__nv_bfloat162*>(&d[size_t(r) * n + c]) = __floats2bfloat162_rn(sums[i], sums[i + 1]);
+    for (int i = 0; i < TILE_N / 2; i += 8) // sums of 16 columns
+#pragma unroll
+        for (int half = 0; half < 4; half += 2) { // the upper eight rows, then the lower
+            const uint32_t left = pack(sums[i + half], sums[i + half + 1]);
+            const uint32_t right = pack(sums[i + half + 4], sums[i + half + 5]);
+            const uint32_t other = __shfl_xor_sync(~0u, odd ? left : right, 1);
+            const int r = row + 4 * half, c = x + 2 * i + (odd ? 8 : 0) + lane % 4 / 2 * 4;
+            if (r < m && c < n)
+                *reinterpret_cast<uint2*>(&d[size_t(r) * n + c]) = odd ? uint2{other, right} : uint2{left, other};
+        }
 }
 
 __global__ void __launch_bounds__(THREADS)
     gemm(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b, bf16* d, int m, int n, int k) {
     extern __shared__ __align__(1024) unsigned char shared[];
     Ring& ring = *reinterpret_cast<Ring*>(shared);
-    if (threadIdx.x == 0) {
-        for (int s = 0; s < STAGES; ++s) {
-            ptx::mbarrier_init(&ring.full[s], 1);
-            ptx::mbarrier_init(&ring.empty[s], CONSUMERS * WARPGROUP / 32);
-        }
-    }
+    // TODO(1): how many arrivals does each barrier expect in a phase?
+    // END TODO(1)
     __syncthreads();
 
     // Blocks that run at the same time compute tiles near to each other, so they find their operands in the L2 cache.
@@ -128,13 +139,13 @@ __global__ void __launch_bounds__(THREADS)
 
     const int warpgroup = threadIdx.x / WARPGROUP;
     if (warpgroup == 0) {
-        // TODO(6): this warpgroup needs 40 registers for each thread at most.
-        // END TODO(6)
+        // TODO(7): this warpgroup needs 40 registers for each thread at most.
+        // END TODO(7)
         if (threadIdx.x == 0)
             produce(ring, a, b, y, x, steps);
     } else {
-        // TODO(7): and these get 232.
-        // END TODO(7)
+        // TODO(8): and these get 232.
+        // END TODO(8)
         const int row = (warpgroup - 1) * 64;
         Sums sums;
         consume(ring, sums, row, steps);
