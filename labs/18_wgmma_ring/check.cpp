@@ -8,7 +8,7 @@ LAB(18_wgmma_ring) = {
     .minimum_sm = 90,
     .targets = {sm_90a},
     .needs = {{"", "wgmma reads what TMA has swizzled, with one group in flight"}},
-    .speed = {.points = 2, .ratio = 1.2},
+    .speed = {.points = 2, .ratio = 1.5},
 };
 
 namespace {

@@ -21,8 +21,11 @@ struct Stage {
     uint64_t full;
 };
 
-// What one consumer thread has of its warpgroup's 64 x 256 sums.
-using Sums = float[TILE_N / 2];
+// What one thread holds of its warpgroup's 64 x 256 sums.
+struct Sums {
+    float of[TILE_N / 2];
+    bool begun = false; // the first product overwrites `of`: if we set it to zero, ptxas would serialise the products
+};
 
 __device__ void wait(uint64_t* barrier, unsigned parity) {
     while (!ptx::mbarrier_try_wait_parity(barrier, parity))
@@ -42,11 +45,11 @@ __device__ void wgmma_wait() {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(N) : "memory");
 }
 
-#define FOUR(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
+#define FOUR(i) "+f"(sums.of[i]), "+f"(sums.of[i + 1]), "+f"(sums.of[i + 2]), "+f"(sums.of[i + 3])
 #define SIXTEEN(i) FOUR(i), FOUR(i + 4), FOUR(i + 8), FOUR(i + 12)
 
-// Issues d = A * transpose of B, plus d if `add`. A has 64 rows and B has 256, both of 16 elements.
-__device__ void wgmma(Sums& d, uint64_t a, uint64_t b, bool add) {
+// Issues sums += A * transpose of B. A has 64 rows and B has 256, both of 16 elements.
+__device__ void wgmma(Sums& sums, uint64_t a, uint64_t b) {
     asm volatile(
         "{\n.reg .pred add;\nsetp.ne.b32 add, %130, 0;\n"
         "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {"
@@ -60,7 +63,8 @@ __device__ void wgmma(Sums& d, uint64_t a, uint64_t b, bool add) {
         "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, "
         "%128, %129, add, 1, 1, 0, 0;\n}"
         : SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), SIXTEEN(64), SIXTEEN(80), SIXTEEN(96), SIXTEEN(112)
-        : "l"(a), "l"(b), "r"(int(add)));
+        : "l"(a), "l"(b), "r"(int(sums.begun)));
+    sums.begun = true;
 }
 
 // Describes rows of 128 bytes in shared memory, swizzled by 128 bytes, to wgmma.
@@ -83,8 +87,8 @@ __device__ void store(const Sums& sums, bf16* d, int m, int n, int y, int x) {
     for (int i = 0; i < TILE_N / 2; i += 8) // sums of 16 columns
 #pragma unroll
         for (int half = 0; half < 4; half += 2) { // the upper eight rows, then the lower
-            const uint32_t left = pack(sums[i + half], sums[i + half + 1]);
-            const uint32_t right = pack(sums[i + half + 4], sums[i + half + 5]);
+            const uint32_t left = pack(sums.of[i + half], sums.of[i + half + 1]);
+            const uint32_t right = pack(sums.of[i + half + 4], sums.of[i + half + 5]);
             const uint32_t other = __shfl_xor_sync(~0u, odd ? left : right, 1);
             const int r = row + 4 * half, c = x + 2 * i + (odd ? 8 : 0) + lane % 4 / 2 * 4;
             if (r < m && c < n)
@@ -120,7 +124,7 @@ __global__ void __launch_bounds__(THREADS)
         wait(&stage.full, step % 2);
         wgmma_fence();
         for (int i = 0; i < TILE_K; i += 16)
-            wgmma(sums, descriptor(&stage.a[row][i]), descriptor(&stage.b[0][i]), step + i > 0);
+            wgmma(sums, descriptor(&stage.a[row][i]), descriptor(&stage.b[0][i]));
         wgmma_commit();
         wgmma_wait<0>();
         __syncthreads(); // both warpgroups have read the stage
