@@ -1,5 +1,5 @@
-// Lab 18 without overlap, for comparison: ./lab bench 18. The tiles and the instructions are those of the lab, but there
-// is one stage: the block waits for its copies, multiplies, waits for the products, and only then loads the next one.
+// Lab 18 without overlap, for comparison: ./lab bench 18. The tiles and the instructions are those of the lab, but
+// there is one stage: the block waits for its copies, multiplies, waits for the products, and only then loads again.
 #include "lab.h"
 
 #include <algorithm>

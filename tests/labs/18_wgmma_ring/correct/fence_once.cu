@@ -1,6 +1,6 @@
 // One wgmma.fence, before the first product: later ones use the registers of the ones before.
-// Lab 18: D = A * transpose of B, in bfloat16, on Hopper's tensor cores. A producer fills a ring of stages with TMA, and
-// two warpgroups multiply what is in the stages with wgmma.
+// Lab 18: D = A * transpose of B, in bfloat16, on Hopper's tensor cores. A producer fills a ring of stages with
+// TMA, and two warpgroups multiply what is in the stages with wgmma.
 #include "lab.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // expect: case "as many steps as stages"
-// Lab 18: D = A * transpose of B, in bfloat16, on Hopper's tensor cores. A producer fills a ring of stages with TMA, and
-// two warpgroups multiply what is in the stages with wgmma.
+// The row comes first in the coordinates.
+// Lab 18: D = A * transpose of B, in bfloat16, on Hopper's tensor cores. A producer fills a ring of stages with
+// TMA, and two warpgroups multiply what is in the stages with wgmma.
 #include "lab.h"
 
 #include <algorithm>

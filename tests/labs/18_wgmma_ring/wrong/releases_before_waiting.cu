@@ -1,6 +1,7 @@
 // expect: wgmma-operand-overwritten
-// Lab 18: D = A * transpose of B, in bfloat16, on Hopper's tensor cores. A producer fills a ring of stages with TMA, and
-// two warpgroups multiply what is in the stages with wgmma.
+// The stage is right, but it is released before the wait.
+// Lab 18: D = A * transpose of B, in bfloat16, on Hopper's tensor cores. A producer fills a ring of stages with
+// TMA, and two warpgroups multiply what is in the stages with wgmma.
 #include "lab.h"
 
 #include <algorithm>

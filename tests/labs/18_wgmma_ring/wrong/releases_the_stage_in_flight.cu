@@ -1,6 +1,7 @@
-// expect: wgmma-operand-overwritten
-// Lab 18: D = A * transpose of B, in bfloat16, on Hopper's tensor cores. A producer fills a ring of stages with TMA, and
-// two warpgroups multiply what is in the stages with wgmma.
+// expect: wgmma-wait-leaves-pending
+// The group that may still be in flight reads the stage that is released.
+// Lab 18: D = A * transpose of B, in bfloat16, on Hopper's tensor cores. A producer fills a ring of stages with
+// TMA, and two warpgroups multiply what is in the stages with wgmma.
 #include "lab.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // expect: case "one step"
-// Lab 18: D = A * transpose of B, in bfloat16, on Hopper's tensor cores. A producer fills a ring of stages with TMA, and
-// two warpgroups multiply what is in the stages with wgmma.
+// k moves the start by rows.
+// Lab 18: D = A * transpose of B, in bfloat16, on Hopper's tensor cores. A producer fills a ring of stages with
+// TMA, and two warpgroups multiply what is in the stages with wgmma.
 #include "lab.h"
 
 #include <algorithm>
