@@ -2,7 +2,6 @@
 // there is one stage: the block waits for its copies, multiplies, waits for the products, and only then loads again.
 #include "lab.h"
 
-#include <algorithm>
 #include <cuda.h>
 #include <cuda/ptx>
 #include <cuda_bf16.h>

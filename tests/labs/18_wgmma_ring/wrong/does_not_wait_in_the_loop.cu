@@ -4,7 +4,6 @@
 // TMA, and two warpgroups multiply what is in the stages with wgmma.
 #include "lab.h"
 
-#include <algorithm>
 #include <cuda.h>
 #include <cuda/ptx>
 #include <cuda_bf16.h>
