@@ -32,6 +32,9 @@ constexpr std::string_view prefixes[] = {
     "barrier.cluster.wait",
     "fence",
     "membar",
+    "wgmma.fence",
+    "wgmma.commit_group",
+    "wgmma.wait_group",
 };
 
 // Of an opcode, a register or a label.

@@ -32,6 +32,15 @@ struct WarpMatrices {
     std::vector<RegisterMark> marks;                                ///< by the numbers that the function gives
     std::vector<bool> said;                                         ///< by watched instruction
 
+    /// Committed groups with operations that no wait has covered.
+    uint32_t pending() const {
+        uint32_t count = 0, last = done;
+        for (const uint32_t group : groups) {
+            count += group > last;
+            last = group;
+        }
+        return count;
+    }
     void commit() {
         committed = issued;
         groups.push_back(issued);

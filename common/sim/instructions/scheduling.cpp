@@ -1,13 +1,9 @@
 #include <fmt/format.h>
 
-#include "sim/instructions/operands.h"
+#include "sim/instructions/tensor_registers.h"
 
 namespace sim::instructions::scheduling {
 namespace {
-
-Flow no_effect(Exec&, const Op&) {
-    return Flow::next;
-}
 
 // Kernels of one stream run one after another here, so a dependent launch finds everything complete. What it would not
 // be ordered after on a GPU is the listener's business.
@@ -28,12 +24,17 @@ Handler decode_dependencies(Decoder& d) {
     return d.value(".action") == ".wait" ? wait_for_dependencies : launch_dependents;
 }
 
-/// Registers are not modelled; the rules for the count are.
+Flow change_registers(Exec& x, const Op& op) {
+    Flow flow;
+    return tensor::whole_warp(x, op, flow) ? Flow::next : flow;
+}
+
+/// Registers are not modelled; the rules for the count are, and that the whole warp executes the instruction.
 Handler decode_registers(Decoder& d) {
     const uint64_t count = d.immediate(0);
     if (count < 24 || count > 256 || count % 8)
         d.fail(fmt::format("setmaxnreg with {}: the number is a multiple of 8 from 24 to 256", count));
-    return no_effect;
+    return change_registers;
 }
 
 } // namespace

@@ -247,6 +247,8 @@ Flow wait(Exec& x, const Op& op) {
         return flow;
     auto& matrices = matrices_of(x);
     matrices.wait(op.small);
+    auto& most = x.grid.statistics.max_groups_in_flight;
+    most = std::max(most, matrices.pending());
     if (x.listener)
         x.listener->matrix_wait(x, {.first_warp = x.warp.id & ~(Warpgroup::size - 1),
                                     .done = matrices.done,

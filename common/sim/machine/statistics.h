@@ -25,7 +25,7 @@ struct Statistics {
     uint64_t instructions_under_copies = 0;  ///< thread-instructions executed while the thread had copies in flight
     uint64_t issue_to_wait_instructions = 0; ///< summed over waits: warp instructions between issue and the wait
     uint64_t waits = 0;
-    uint32_t max_groups_in_flight = 0; ///< most cp.async groups of one thread pending after a wait
+    uint32_t max_groups_in_flight = 0; ///< most groups pending after a wait: a thread's of cp.async, or of wgmma
     uint32_t max_phases_in_flight = 0; ///< most mbarriers of one block with a copy outstanding at once
     uint64_t block_barriers = 0, mbarrier_arrives = 0, mbarrier_waits = 0;
     uint64_t dependency_waits = 0, dependent_triggers = 0; ///< griddepcontrol: warp instructions

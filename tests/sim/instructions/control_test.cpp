@@ -165,9 +165,13 @@ TEST_CASE("assertions, traps and exits end threads") {
 
 TEST_CASE("scheduling hints do nothing, but keep their rules") {
     CHECK(failure("griddepcontrol.wait; griddepcontrol.launch_dependents; setmaxnreg.inc.sync.aligned.u32 240; "
-                  "setmaxnreg.dec.sync.aligned.u32 24;") == "");
+                  "setmaxnreg.dec.sync.aligned.u32 24;",
+                  numbered()) == "");
     CHECK(failure("setmaxnreg.inc.sync.aligned.u32 241;").find("multiple of 8") != std::string::npos);
     CHECK(failure("setmaxnreg.inc.sync.aligned.u32 264;") != "");
+    CHECK(
+        failure("mov.u32 %r10, %laneid; setp.eq.u32 %p2, %r10, 0; @%p2 setmaxnreg.dec.sync.aligned.u32 24;", numbered())
+            .find("needs all 32 lanes") != std::string::npos);
     CHECK(failure("nanosleep.u32 100;") == "");
     check64("mov.u64 %rd5, %globaltimer; nanosleep.u32 1000000; mov.u64 %rd6, %globaltimer; "
             "sub.u64 %rd10, %rd6, %rd5; min.u64 %rd10, %rd10, 1000000;",

@@ -1,0 +1,42 @@
+#include "check/check.h"
+
+EXERCISE(18_wgmma_ring, drills, 4_which_stage_is_free) = {
+    .title = "Which stage is free",
+    .concepts = {"wgmma groups", "ring of mbarriers"},
+    .minimum_sm = 90,
+    .targets = {check::sm_90a},
+};
+
+namespace lab_18_drill_4 {
+
+std::vector<uint16_t> to_bf16(const std::vector<float>& values) { // they are exact in bfloat16
+    std::vector<uint16_t> result;
+    for (const float value : values) {
+        uint32_t bits = 0;
+        std::memcpy(&bits, &value, sizeof bits);
+        result.push_back(static_cast<uint16_t>(bits >> 16));
+    }
+    return result;
+}
+
+constexpr size_t ROWS = 64, COLUMNS = 8;
+
+void check_product(size_t depth) {
+    const auto values_a = check::random_values<float>(ROWS * depth),
+               values_b = check::random_values<float>(COLUMNS * depth);
+    const auto a = check::device(to_bf16(values_a)), b = check::device(to_bf16(values_b));
+    const auto d = check::output<float>(ROWS * COLUMNS);
+    check::call(a, b, d, static_cast<int>(depth));
+    std::vector<float> expected(ROWS * COLUMNS);
+    for (size_t i = 0; i < expected.size(); ++i)
+        for (size_t k = 0; k < depth; ++k)
+            expected[i] += values_a[i / COLUMNS * depth + k] * values_b[i % COLUMNS * depth + k];
+    check::equal(d, expected, {ROWS, COLUMNS});
+}
+
+LAB_CASE("three laps of the ring", 3) {
+    check_product(9 * 64);
+    check::that(check::stats().max_groups_in_flight >= 1, "a wgmma group is in flight when a stage is released");
+}
+
+} // namespace lab_18_drill_4
