@@ -28,8 +28,11 @@ struct Ring {
     uint64_t full[STAGES], empty[STAGES];
 };
 
-// What one consumer thread has of its warpgroup's 64 x 256 sums.
-using Sums = float[TILE_N / 2];
+// What one thread holds of its warpgroup's 64 x 256 sums.
+struct Sums {
+    float of[TILE_N / 2];
+    bool begun = false; // the first product overwrites `of`: if we set it to zero, ptxas would serialise the products
+};
 
 __device__ void wait(uint64_t* barrier, unsigned parity) {
     while (!ptx::mbarrier_try_wait_parity(barrier, parity))
@@ -49,12 +52,13 @@ __device__ void wgmma_wait() {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(N) : "memory");
 }
 
-#define FOUR(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
+#define FOUR(i) "+f"(sums.of[i]), "+f"(sums.of[i + 1]), "+f"(sums.of[i + 2]), "+f"(sums.of[i + 3])
 #define SIXTEEN(i) FOUR(i), FOUR(i + 4), FOUR(i + 8), FOUR(i + 12)
 
-// Issues d += A * transpose of B, where A has 64 rows and B has 256, both of 16 elements.
-__device__ void wgmma(Sums& d, uint64_t a, uint64_t b) {
+// Issues sums += A * transpose of B. A has 64 rows and B has 256, both of 16 elements.
+__device__ void wgmma(Sums& sums, uint64_t a, uint64_t b) {
     asm volatile(
+        "{\n.reg .pred add;\nsetp.ne.b32 add, %130, 0;\n"
         "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {"
         "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
         "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
@@ -64,9 +68,10 @@ __device__ void wgmma(Sums& d, uint64_t a, uint64_t b) {
         "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
         "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
         "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, "
-        "%128, %129, 1, 1, 1, 0, 0;"
+        "%128, %129, add, 1, 1, 0, 0;\n}"
         : SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), SIXTEEN(64), SIXTEEN(80), SIXTEEN(96), SIXTEEN(112)
-        : "l"(a), "l"(b));
+        : "l"(a), "l"(b), "r"(int(sums.begun)));
+    sums.begun = true;
 }
 
 // Describes rows of 128 bytes in shared memory, swizzled by 128 bytes, to wgmma.
@@ -84,10 +89,8 @@ __device__ void multicast(void* tile, const CUtensorMap* map, const int (&at)[2]
 }
 
 // Arrives on the barrier at the same address in the block with this rank.
-__device__ void arrive(uint64_t* barrier, int rank) {
+__device__ void arrive([[maybe_unused]] uint64_t* barrier, [[maybe_unused]] int rank) {
     // TODO(1): find the address in that block, and arrive there.
-    (void)rank;
-    ptx::mbarrier_arrive(barrier); // placeholder: here
     // END TODO(1)
 }
 
@@ -103,6 +106,19 @@ __device__ void make_barriers(Ring& ring) {
     // END TODO(2)
 }
 
+// The end, in two halves. No block may exit while the other one may still copy to it or arrive at it.
+// Called by each thread after its last access to the other block.
+__device__ void leave_the_other() {
+    // TODO(5): all accesses of this thread are behind it.
+    // END TODO(5)
+}
+
+// Called by each thread before it exits.
+__device__ void wait_for_the_other() {
+    // TODO(6): is the other block done with this one?
+    // END TODO(6)
+}
+
 // Loads the operands of the tile at row y, column x: all rows of A, and the slice of B that belongs to this rank. Called
 // by one thread.
 __device__ void produce(Ring& ring, const CUtensorMap& a, const CUtensorMap& b, int y, int x, int rank, int steps) {
@@ -116,7 +132,7 @@ __device__ void produce(Ring& ring, const CUtensorMap& a, const CUtensorMap& b, 
 }
 
 // Adds up the 64 rows from `row` of the tile. Called by a warpgroup.
-__device__ void consume(Ring& ring, Sums& d, int row, int steps) {
+__device__ void consume(Ring& ring, Sums& sums, int row, int steps) {
     [[maybe_unused]] const int lane = threadIdx.x % 32;
     for (int step = 0; step < steps; ++step) {
         const int stage = step % STAGES;
@@ -124,42 +140,38 @@ __device__ void consume(Ring& ring, Sums& d, int row, int steps) {
         wait(&ring.full[stage], lap % 2);
         wgmma_fence();
         for (int k = 0; k < TILE_K; k += 16)
-            wgmma(d, descriptor(&ring.a[stage][row][k]), descriptor(&ring.b[stage][0][k]));
+            wgmma(sums, descriptor(&ring.a[stage][row][k]), descriptor(&ring.b[stage][0][k]));
         wgmma_commit();
         wgmma_wait<1>();
         // TODO(4): the group of the step before is complete: release its stage to every block that writes to it.
         if (step > 0 && lane == 0)
-            arrive(&ring.empty[(step - 1) % STAGES], 0); // placeholder
+            ptx::mbarrier_arrive(&ring.empty[(step - 1) % STAGES]); // placeholder: to this block
         // END TODO(4)
     }
     wgmma_wait<0>();
 }
 
-// Stores the sums of 64 rows to D, which has m rows of n columns. `y` and `x` are where they begin. Of every 32 columns,
-// four neighbouring threads have two in each quarter. They exchange them, so that each stores a quarter: 16 bytes.
+__device__ uint32_t pack(float low, float high) {
+    const __nv_bfloat162 both = __floats2bfloat162_rn(low, high);
+    return reinterpret_cast<const uint32_t&>(both);
+}
+
+// Stores a warpgroup's sums to D, which has m rows of n columns; they begin at row y, column x. A thread has two
+// neighbouring columns of every eight. It exchanges half of them with its neighbour, so that four threads store 32
+// contiguous bytes.
 __device__ void store(const Sums& sums, bf16* d, int m, int n, int y, int x) {
-    const int lane = threadIdx.x % 32, quad = lane % 4, row = y + threadIdx.x / 32 % 4 * 16 + lane / 4;
+    const int lane = threadIdx.x % 32, row = y + threadIdx.x / 32 % 4 * 16 + lane / 4;
+    const bool odd = lane % 2;
 #pragma unroll
-    for (int i = 0; i < TILE_N / 2; i += 16)
+    for (int i = 0; i < TILE_N / 2; i += 8) // sums of 16 columns
 #pragma unroll
-        for (int half = 0; half < 2; ++half) {
-            unsigned word[4];
-            for (int q = 0; q < 4; ++q) {
-                const auto two = __floats2bfloat162_rn(sums[i + 4 * q + 2 * half], sums[i + 4 * q + 2 * half + 1]);
-                word[q] = reinterpret_cast<const unsigned&>(two);
-            }
-            for (int distance = 1; distance < 4; distance *= 2)
-                for (int q = 0; q < 4; ++q)
-                    if ((q & distance) == 0) {
-                        const bool upper = quad & distance;
-                        const unsigned give = upper ? word[q] : word[q + distance];
-                        const unsigned take = __shfl_xor_sync(~0u, give, distance);
-                        word[q] = upper ? take : word[q];
-                        word[q + distance] = upper ? word[q + distance] : take;
-                    }
-            const int r = row + 8 * half, c = x + 2 * i + 8 * quad;
+        for (int half = 0; half < 4; half += 2) { // the upper eight rows, then the lower
+            const uint32_t left = pack(sums.of[i + half], sums.of[i + half + 1]);
+            const uint32_t right = pack(sums.of[i + half + 4], sums.of[i + half + 5]);
+            const uint32_t other = __shfl_xor_sync(~0u, odd ? left : right, 1);
+            const int r = row + 4 * half, c = x + 2 * i + (odd ? 8 : 0) + lane % 4 / 2 * 4;
             if (r < m && c < n)
-                *reinterpret_cast<uint4*>(&d[size_t(r) * n + c]) = {word[0], word[1], word[2], word[3]};
+                *reinterpret_cast<uint2*>(&d[size_t(r) * n + c]) = odd ? uint2{other, right} : uint2{left, other};
         }
 }
 
@@ -170,8 +182,7 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
     make_barriers(ring);
 
     // Clusters that run at the same time compute tiles near to each other, so they find their operands in the L2 cache.
-    const auto cluster = cooperative_groups::this_cluster();
-    const int rank = cluster.block_rank(), job = blockIdx.x / CLUSTER;
+    const int rank = cooperative_groups::this_cluster().block_rank(), job = blockIdx.x / CLUSTER;
     const int down = (m + CLUSTER * TILE_M - 1) / (CLUSTER * TILE_M), across = (n + TILE_N - 1) / TILE_N;
     const int first = job / (GROUP * across) * GROUP, t = job % (GROUP * across), height = min(GROUP, down - first);
     const int y = ((first + t % height) * CLUSTER + rank) * TILE_M, x = t / height * TILE_N;
@@ -182,16 +193,16 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
         asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
         if (threadIdx.x == 0)
             produce(ring, a, b, y, x, rank, steps);
+        leave_the_other();
     } else {
         asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
         const int row = (warpgroup - 1) * 64;
-        Sums sums = {};
+        Sums sums;
         consume(ring, sums, row, steps);
+        leave_the_other();
         store(sums, d, m, n, y + row, x);
     }
-    // TODO(5): what may the other block still do to this block's shared memory?
-    __syncthreads(); // placeholder
-    // END TODO(5)
+    wait_for_the_other();
 }
 
 // Makes a map of a matrix for boxes of `box_rows` rows and TILE_K columns.
