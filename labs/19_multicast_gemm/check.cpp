@@ -8,6 +8,7 @@ LAB(19_multicast_gemm) = {
     .minimum_sm = 90,
     .targets = {sm_90a},
     .needs = {{"", "the blocks of a cluster share B"}},
+    .speed = {.points = 2, .ratio = 2},
 };
 
 namespace {

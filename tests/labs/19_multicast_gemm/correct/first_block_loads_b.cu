@@ -1,6 +1,6 @@
 // Rank 0 loads both slices for both blocks, so only its empty barriers need the other block.
 // Lab 19: D = A * transpose of B, in bfloat16, as in lab 18, but the two blocks of a cluster share their tiles of B: each
-// loads one half into both.
+// loads one half for both.
 #include "lab.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Instead of a barrier of the cluster at the end: the producer waits until both blocks have released all its stages.
 // Lab 19: D = A * transpose of B, in bfloat16, as in lab 18, but the two blocks of a cluster share their tiles of B: each
-// loads one half into both.
+// loads one half for both.
 #include "lab.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // expect: barrier-init-race
 // A thread that has initialised nothing executes the fence.
 // Lab 19: D = A * transpose of B, in bfloat16, as in lab 18, but the two blocks of a cluster share their tiles of B: each
-// loads one half into both.
+// loads one half for both.
 #include "lab.h"
 
 #include <algorithm>
