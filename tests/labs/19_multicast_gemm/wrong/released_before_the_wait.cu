@@ -4,7 +4,6 @@
 // loads one half for both.
 #include "lab.h"
 
-#include <algorithm>
 #include <cooperative_groups.h>
 #include <cuda.h>
 #include <cuda/ptx>
