@@ -85,6 +85,8 @@ LAB_CASE("the blocks of a cluster share B", 4) {
                 "all maps use the 128-byte swizzle");
     check::that(seen.shared_load_bytes == 0, "no thread loads a tile from shared memory: wgmma reads it there");
     check::that(!check::copies_end_late() || seen.max_phases_in_flight >= STAGES - 1, "several stages are in flight");
+    // The producers' arrivals on `full` are not enough.
+    check::that(seen.mbarrier_arrives > CLUSTER * steps, "arrivals release the stages");
 }
 
 // The bytes are those of the three matrices.

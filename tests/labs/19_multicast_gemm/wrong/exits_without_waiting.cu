@@ -1,7 +1,7 @@
 // expect: exit-before-peer-access
 // The block may exit while the other one still arrives in it.
-// Lab 19: D = A * transpose of B, in bfloat16, as in lab 18, but the two blocks of a cluster share their tiles of B: each
-// loads one half for both.
+// Lab 19: D = A * transpose of B, in bfloat16, as in lab 18, but the two blocks of a cluster share their tiles of B:
+// each loads one half for both.
 #include "lab.h"
 
 #include <cooperative_groups.h>
@@ -128,8 +128,8 @@ __device__ void wait_for_the_other() {
     // END TODO(6)
 }
 
-// Loads the operands of the tile at row y, column x: all rows of A, and the slice of B that belongs to this rank. Called
-// by one thread.
+// Loads the operands of the tile at row y, column x: all rows of A, and the slice of B that belongs to this rank.
+// Called by one thread.
 __device__ void produce(Ring& ring, const CUtensorMap& a, const CUtensorMap& b, int y, int x, int rank, int steps) {
     for (int step = 0; step < steps; ++step) {
         [[maybe_unused]] const int stage = step % STAGES;
