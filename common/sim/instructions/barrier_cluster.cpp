@@ -28,6 +28,8 @@ Flow wait(Exec& x, const Op& op) {
         x.fragment().wait.kind = Wait::Kind::cluster;
         return Flow::block;
     }
+    // The next phase needs an arrival of this thread, too: without one, its next wait does not end.
+    for_lanes(x.mask, [&](int lane) { x.warp.cluster_phase[size_t(lane)] = completions; });
     if (x.listener)
         x.listener->cluster_release(x.warp, x.mask, true);
     return Flow::next;

@@ -87,9 +87,11 @@ void Grid::admit() {
             continue;
         }
         const uint64_t cluster = resident[i]->cluster;
+        for (const auto& block : resident) // while all of them are there: copies may land in a peer
+            if (block->cluster == cluster)
+                block->async->block_end();
         for (size_t j = 0; j < resident.size();)
             if (resident[j]->cluster == cluster) {
-                resident[j]->async->block_end();
                 if (listener)
                     listener->block_end(*resident[j]);
                 resident.erase(resident.begin() + long(j));

@@ -1,0 +1,103 @@
+#include "check/check.h"
+
+using check::sm_90a;
+
+LAB(19_multicast_gemm) = {
+    .title = "Clusters that share operands",
+    .concepts = {"multicast into a ring", "arrivals on another block's barrier", "mapa", "barriers of the cluster"},
+    .minimum_sm = 90,
+    .targets = {sm_90a},
+    .needs = {{"", "the blocks of a cluster share B"}},
+    .speed = {.points = 2, .ratio = 2},
+};
+
+namespace {
+
+constexpr size_t CLUSTER = 2, TILE_M = 128, TILE_N = 256, TILE_K = 64, STAGES = 4;
+
+uint16_t to_bf16(float value) { // to the nearest, ties to even
+    uint32_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+std::vector<uint16_t> to_bf16(const std::vector<float>& values) {
+    std::vector<uint16_t> result(values.size());
+    for (size_t i = 0; i < values.size(); ++i)
+        result[i] = to_bf16(values[i]);
+    return result;
+}
+
+// The values and their sums are exact, so the result does not depend on the order of the additions.
+std::vector<uint16_t> product(const std::vector<float>& a, const std::vector<float>& b, size_t m, size_t n, size_t k) {
+    std::vector<uint16_t> d(m * n);
+    for (size_t row = 0; row < m; ++row)
+        for (size_t column = 0; column < n; ++column) {
+            float sum = 0;
+            for (size_t i = 0; i < k; ++i)
+                sum += a[row * k + i] * b[column * k + i];
+            d[row * n + column] = to_bf16(sum);
+        }
+    return d;
+}
+
+void check_product(size_t m, size_t n, size_t k) {
+    const auto values_a = check::random_values<float>(m * k), values_b = check::random_values<float>(n * k);
+    const auto a = check::device(to_bf16(values_a)), b = check::device(to_bf16(values_b));
+    const auto d = check::output<uint16_t>(m * n);
+    check::call(a, b, d, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k));
+    check::equal(d, product(values_a, values_b, m, n, k), {m, n});
+    check::unchanged(a);
+    check::unchanged(b);
+    check::brought_by_copies(a, b);
+}
+
+LAB_CASE("one step", 2) {
+    check_product(CLUSTER * TILE_M, TILE_N, TILE_K);
+}
+
+LAB_CASE("several laps of the ring", 4) {
+    check_product(CLUSTER * TILE_M, TILE_N, (2 * STAGES + 1) * TILE_K);
+}
+
+LAB_CASE("more clusters than fit on the device at once", 3) {
+    check_product(3 * CLUSTER * TILE_M, TILE_N, 2 * TILE_K);
+}
+
+LAB_CASE("ragged edges", 2) {
+    check_product(TILE_M - 9, TILE_N + 8, TILE_K + 40);
+}
+
+LAB_CASE("a product without elements", 1) {
+    check_product(0, TILE_N, TILE_K);
+    check_product(TILE_M, 0, TILE_K);
+}
+
+LAB_CASE("the blocks of a cluster share B", 4) {
+    constexpr size_t steps = STAGES + 2, a_bytes = TILE_M * TILE_K * sizeof(uint16_t),
+                     b_bytes = TILE_N * TILE_K * sizeof(uint16_t);
+    check_product(CLUSTER * TILE_M, TILE_N, steps * TILE_K);
+    const auto& seen = check::stats();
+    check::that(seen.multicast_bytes == steps * b_bytes, "multicast copies bring each tile of B to both blocks");
+    check::that(seen.tensor_load_bytes == steps * CLUSTER * (a_bytes + b_bytes),
+                "each block loads its tile of A and half of the tile of B once");
+    check::that(seen.swizzled_bytes == seen.tensor_load_bytes && seen.max_swizzle_span == 128,
+                "all maps use the 128-byte swizzle");
+    check::that(seen.shared_load_bytes == 0, "no thread loads a tile from shared memory: wgmma reads it there");
+    check::that(!check::copies_end_late() || seen.max_phases_in_flight >= STAGES - 1, "several stages are in flight");
+    // The producers' arrivals on `full` are not enough.
+    check::that(seen.mbarrier_arrives > CLUSTER * steps, "arrivals release the stages");
+}
+
+// The bytes are those of the three matrices.
+LAB_BENCH {
+    for (const size_t wanted : {4096, 8192}) {
+        const size_t edge = std::min(wanted, check::bench_bytes() >> 11); // 512 on the simulated device
+        const auto a = check::filled<uint16_t>(edge * edge), b = check::filled<uint16_t>(edge * edge),
+                   d = check::filled<uint16_t>(edge * edge);
+        const auto n = static_cast<int>(edge);
+        check::measure(std::to_string(edge) + " cubed", 3 * edge * edge * sizeof(uint16_t), a, b, d, n, n, n);
+    }
+}
+
+} // namespace

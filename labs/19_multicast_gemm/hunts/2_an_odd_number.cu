@@ -1,0 +1,95 @@
+// Hunt 19.h2: an odd number
+// Weighs rows in blocks of a cluster, which share the weights. The number of rows may now be odd, so the last
+// cluster can have a block without a row. That block returns at once, because it has nothing to compute. Even
+// numbers still work. Odd ones hang.
+#include "lab.h"
+
+#include <cooperative_groups.h>
+#include <cuda/ptx>
+
+namespace ptx = cuda::ptx;
+
+constexpr int CLUSTER = 2;
+constexpr int WIDE = 64, SLICE = WIDE / CLUSTER; // values of a stage; of the common ones that each block loads
+constexpr int STAGES = 3;
+constexpr int WARPS = WIDE / 32, THREADS = WIDE + 32; // that consume; and a warp that loads
+
+struct Shared {
+    alignas(128) unsigned own[STAGES][WIDE], common[STAGES][WIDE];
+    uint64_t full[STAGES], empty[STAGES];
+};
+
+__device__ void wait(uint64_t* barrier, unsigned parity) {
+    while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, barrier, parity))
+        ;
+}
+
+// Loads `count` values into every block whose rank is set in `ranks`, to the same address and with the same barrier.
+__device__ void multicast(void* to, const unsigned* from, int count, uint64_t* barrier, uint16_t ranks) {
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+                 "[%0], [%1], %2, [%3], %4;" ::"r"(unsigned(__cvta_generic_to_shared(to))),
+                 "l"(from), "r"(4 * count), "r"(unsigned(__cvta_generic_to_shared(barrier))), "h"(ranks)
+                 : "memory");
+}
+
+// Arrives on the barrier at the same address in the block with this rank. The threads have read the stage with ordinary
+// loads, so the arrival has the scope of the cluster.
+__device__ void arrive(uint64_t* barrier, int rank) {
+    uint64_t* const there = cooperative_groups::this_cluster().map_shared_rank(barrier, rank);
+    ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, ptx::space_cluster, there);
+}
+
+__device__ void produce(Shared& s, const unsigned* in, const unsigned* weights, int rank, int steps) {
+    for (int step = 0; step < steps; ++step) {
+        const int stage = step % STAGES;
+        wait(&s.empty[stage], (step / STAGES + 1) % 2);
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &s.full[stage],
+                                       sizeof s.own[stage] + sizeof s.common[stage]);
+        ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, s.own[stage], in + step * WIDE, sizeof s.own[stage],
+                           &s.full[stage]);
+        multicast(s.common[stage] + rank * SLICE, weights + step * WIDE + rank * SLICE, SLICE, &s.full[stage], 0b11);
+    }
+}
+
+__global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
+    weigh(const unsigned* in, const unsigned* weights, unsigned* out, int rows, int steps) {
+    __shared__ Shared s;
+    const int rank = cooperative_groups::this_cluster().block_rank();
+    const int lane = threadIdx.x % 32;
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < STAGES; ++i) {
+            ptx::mbarrier_init(&s.full[i], 1);
+            ptx::mbarrier_init(&s.empty[i], CLUSTER * WARPS);
+        }
+        ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+    }
+    cooperative_groups::this_cluster().sync();
+
+    if (int(blockIdx.x) >= rows)
+        return; // nothing to compute
+    unsigned sum = 0;
+    if (threadIdx.x == WIDE)
+        produce(s, in + size_t(blockIdx.x) * steps * WIDE, weights, rank, steps);
+    if (threadIdx.x < WIDE)
+        for (int step = 0; step < steps; ++step) {
+            const int stage = step % STAGES;
+            wait(&s.full[stage], step / STAGES % 2);
+            sum += s.own[stage][threadIdx.x] * s.common[stage][threadIdx.x];
+            ptx::fence_proxy_async(ptx::space_shared);
+            __syncwarp();
+            if (lane < CLUSTER)
+                arrive(&s.empty[stage], lane);
+        }
+    if (threadIdx.x < WIDE)
+        out[blockIdx.x * WIDE + threadIdx.x] = sum;
+    cooperative_groups::this_cluster().sync();
+}
+
+/// `in`: for each of `rows`, `steps` times 64 values. `weights`: `steps` times 64. `out`: for each row 64 sums of
+/// products.
+void launch(const unsigned* in, const unsigned* weights, unsigned* out, int rows, int steps, cudaStream_t stream) {
+    const int clusters = (rows + CLUSTER - 1) / CLUSTER;
+    weigh<<<clusters * CLUSTER, THREADS, 0, stream>>>(in, weights, out, rows, steps);
+}
+
+LAB_ENTRY(launch)
