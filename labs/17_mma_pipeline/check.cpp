@@ -54,6 +54,7 @@ void check_product(size_t m, size_t n, size_t k, int stages) {
 
 LAB_CASE("one tile of the operands", 2) {
     check_product(TILE_M, TILE_N, TILE_K, 4);
+    check::that(2 * check::stats().thread_instructions <= TILE_M * TILE_N * TILE_K, "tensor cores multiply");
 }
 
 LAB_CASE("fewer tiles than stages", 2) {

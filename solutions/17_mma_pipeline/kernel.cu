@@ -16,7 +16,9 @@ constexpr int THREADS = TILE_M / WARP * (TILE_N / WARP) * 32;
 constexpr int STEPS = TILE_K / 16; // of a stage: one mma.sync adds up 16 products for each element of D
 constexpr int GROUP = 8;           // tiles of D that are computed together, one below the other
 
-// What one thread has of a warp's operands for one step: four times 16 x 16 of A, and of B.
+// What one thread has of a warp's operands for one step: four times 16 x 16 of A, and of B. A register holds two
+// elements of a matrix of 8 x 8. a[i]: top left, bottom left, top right, bottom right. b[i]: top left, top right,
+// bottom left, bottom right.
 struct Fragments {
     uint32_t a[4][4], b[4][4];
 };
@@ -46,8 +48,7 @@ __device__ void load_matrices(uint32_t (&r)[4], unsigned row) {
                  : "memory");
 }
 
-// Adds the product of 16 x 16 elements of A and the transpose of 8 x 16 elements of B to d. Each register belongs to a
-// matrix of 8 x 8: a[0] top left, a[1] bottom left, a[2] top right, a[3] bottom right; b0 left, b1 right.
+// Adds the product of 16 x 16 elements of A and the transpose of 8 x 16 elements of B, left and right, to d.
 __device__ void mma(float (&d)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
     asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
                  "{%0, %1, %2, %3};"
