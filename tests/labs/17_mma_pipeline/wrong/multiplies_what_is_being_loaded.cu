@@ -1,4 +1,4 @@
-// expect: case "several laps of the ring"
+// expect: uninitialised-read
 // The operands of this step are in the other fragments.
 // Lab 17: D = A * transpose of B, in bfloat16, on tensor cores. cp.async keeps STAGES - 1 tiles of the operands in
 // flight, ldmatrix loads fragments of a tile from swizzled rows, and mma.sync multiplies them.

@@ -1,4 +1,4 @@
-// expect: missing-wait
+// expect: refill-while-read
 // The tile that is STAGES - 1 rounds ahead goes into the stage of this round.
 // Lab 17: D = A * transpose of B, in bfloat16, on tensor cores. cp.async keeps STAGES - 1 tiles of the operands in
 // flight, ldmatrix loads fragments of a tile from swizzled rows, and mma.sync multiplies them.

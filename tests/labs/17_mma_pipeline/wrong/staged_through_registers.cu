@@ -1,4 +1,4 @@
-// expect: case "tensor cores multiply what STAGES - 1 tiles of copies bring"
+// expect: case "one tile of the operands"
 // Ordinary loads and stores do what cp.async should do.
 // Lab 17: D = A * transpose of B, in bfloat16, on tensor cores. cp.async keeps STAGES - 1 tiles of the operands in
 // flight, ldmatrix loads fragments of a tile from swizzled rows, and mma.sync multiplies them.

@@ -1,4 +1,4 @@
-// expect: read-before-completion
+// expect: missing-wait
 // The wait is at the beginning of a round, but the round before has already loaded operands of this tile.
 // Lab 17: D = A * transpose of B, in bfloat16, on tensor cores. cp.async keeps STAGES - 1 tiles of the operands in
 // flight, ldmatrix loads fragments of a tile from swizzled rows, and mma.sync multiplies them.
