@@ -1,7 +1,7 @@
 // Drill 17.5: one round ahead.
-// A round loads its neighbour's value of the *next* tile into a register before it uses that of this one. So the next
-// tile must be complete, and every thread has already read this one. Three stages; three tiles are issued before the
-// loop. Write the lines that come before the load.
+// In each round, a thread loads its value of the *next* tile, which another thread has copied, and stores that of this
+// one, which it loaded in the round before. There are three stages, and three tiles are issued before the loop. Write
+// the lines that come before the load: which tile must be complete, and which stage is free?
 #include "lab.h"
 
 constexpr int THREADS = 128, STAGES = 3;
