@@ -18,7 +18,7 @@ CALLS = tomllib.loads((ROOT / "labs/calls.toml").read_text())["call"]
 IDENTIFIER = re.compile(
     r"\b(?:cuda|ptx|cg)::\w+|\b__(?:pipeline|mbarrier|sync|shfl|cvta|launch|grid)_?\w+|\bcuTensorMap\w+(?=\()|\bcuda[A-Z]\w+(?=\()"
     r"|\.(?:arrive_and_wait|producer_acquire|producer_commit|consumer_wait|consumer_release|map_shared_rank|block_rank)(?=\()"
-    r'|(?<=["; ])(?:cp\.async|mbarrier|bar|setp|selp|wgmma|setmaxnreg)\.[\w.:]+')
+    r'|(?<=["; ])(?:cp\.async|mbarrier|bar|setp|selp|ldmatrix|mma|wgmma|setmaxnreg)\.[\w.:]+')
 WORDS = {
     "README.md": ("## Calls", "New in this lab:", "From earlier labs:", "This lab needs no call that earlier labs have not shown."),
     "README.zh.md": ("## 调用", "本实验新增：", "前面的实验用过：", "本实验所需的调用在前面的实验中都已出现。"),

@@ -1,0 +1,123 @@
+#include "check/check.h"
+
+using check::sm_80, check::sm_90;
+
+LAB(17_mma_pipeline) = {
+    .title = "Tensor cores fed by cp.async",
+    .concepts = {"mma.sync", "ldmatrix", "fragments", "a swizzle by hand", "cp.async.wait_group"},
+    .minimum_sm = 80,
+    .targets = {sm_80, sm_90},
+    .needs = {{"", "tensor cores multiply what STAGES - 1 tiles of copies bring"}},
+    .speed = {.points = 2, .ratio = 1.3},
+};
+
+namespace {
+
+constexpr size_t TILE_M = 256, TILE_N = 128, TILE_K = 64; // as in kernel.cu
+
+uint16_t to_bf16(float value) { // to the nearest, ties to even
+    uint32_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+std::vector<uint16_t> to_bf16(const std::vector<float>& values) {
+    std::vector<uint16_t> result(values.size());
+    for (size_t i = 0; i < values.size(); ++i)
+        result[i] = to_bf16(values[i]);
+    return result;
+}
+
+// The values and their sums are exact, so the result does not depend on the order of the additions.
+std::vector<uint16_t> product(const std::vector<float>& a, const std::vector<float>& b, size_t m, size_t n, size_t k) {
+    std::vector<uint16_t> d(m * n);
+    for (size_t row = 0; row < m; ++row)
+        for (size_t column = 0; column < n; ++column) {
+            float sum = 0;
+            for (size_t i = 0; i < k; ++i)
+                sum += a[row * k + i] * b[column * k + i];
+            d[row * n + column] = to_bf16(sum);
+        }
+    return d;
+}
+
+void check_product(size_t m, size_t n, size_t k, int stages) {
+    const auto values_a = check::random_values<float>(m * k), values_b = check::random_values<float>(n * k);
+    const auto a = check::device(to_bf16(values_a)), b = check::device(to_bf16(values_b));
+    const auto d = check::output<uint16_t>(m * n);
+    check::call(a, b, d, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k), stages);
+    check::equal(d, product(values_a, values_b, m, n, k), {m, n});
+    check::unchanged(a);
+    check::unchanged(b);
+    check::brought_by_copies(a, b);
+}
+
+LAB_CASE("one tile of the operands", 2) {
+    check_product(TILE_M, TILE_N, TILE_K, 4);
+    check::that(2 * check::stats().thread_instructions <= TILE_M * TILE_N * TILE_K, "tensor cores multiply");
+}
+
+LAB_CASE("several laps of the ring", 4) {
+    for (const size_t stages : {2, 3, 4})
+        check_product(TILE_M, TILE_N, (2 * stages + 1) * TILE_K, static_cast<int>(stages));
+}
+
+LAB_CASE("fewer tiles than stages", 2) {
+    check_product(TILE_M, TILE_N, 2 * TILE_K, 4);
+}
+
+LAB_CASE("several tiles of the result", 2) {
+    check_product(2 * TILE_M, 3 * TILE_N, TILE_K, 3);
+}
+
+LAB_CASE("ragged edges", 3) {
+    check_product(9, 24, 40, 3);
+    check_product(TILE_M + 3, TILE_N - 8, TILE_K + 24, 2);
+}
+
+LAB_CASE("products without elements, and of none", 1) {
+    check_product(0, 8, 8, 4);
+    check_product(8, 0, 8, 4);
+    check_product(5, 8, 0, 4);
+}
+
+LAB_CASE("no bank conflicts", 4) {
+    check_product(TILE_M, TILE_N, 2 * TILE_K, 3);
+    const auto& seen = check::stats();
+    check::that(seen.shared_accesses > 0 && seen.shared_bank_cycles == seen.shared_accesses,
+                "the eight rows of a matrix that ldmatrix loads are in different banks");
+}
+
+LAB_CASE("tensor cores multiply what STAGES - 1 tiles of copies bring", 4) {
+    constexpr size_t tiles = 9, products = TILE_M * TILE_N * tiles * TILE_K;
+    check_product(TILE_M, TILE_N, tiles * TILE_K, 4);
+    const auto& seen = check::stats();
+    check::that(2 * seen.thread_instructions <= products, "tensor cores multiply: a thread's instruction is worth many "
+                                                          "products");
+    check::that(seen.staged_bytes == 0, "no input is staged through registers");
+    check::that(seen.max_groups_in_flight >= 2, "with 4 stages, a wait leaves 2 groups in flight");
+    check::that(2 * seen.instructions_under_copies >= seen.thread_instructions,
+                "while a tile is multiplied, copies of later tiles are in flight");
+    check::that(seen.cp_async_bytes >= tiles * (TILE_M + TILE_N) * TILE_K * sizeof(uint16_t),
+                "cp.async copies every tile of the operands");
+}
+
+LAB_CASE("one barrier for each tile of the operands", 2) {
+    check_product(TILE_M, TILE_N, 5 * TILE_K, 3);
+    check::that(check::stats().block_barriers <= 5 + 1, "a block meets once before the loop and once in each round");
+}
+
+// The bytes are those of the three matrices.
+LAB_BENCH {
+    const bool on_gpu = check::bench_bytes() >= size_t{1} << 30;
+    for (const size_t edge : on_gpu ? std::vector<size_t>{4096, 8192} : std::vector<size_t>{512}) {
+        const auto a = check::filled<uint16_t>(edge * edge), b = check::filled<uint16_t>(edge * edge),
+                   d = check::filled<uint16_t>(edge * edge);
+        const auto n = static_cast<int>(edge);
+        for (const int stages : {2, 3, 4})
+            check::measure(std::to_string(edge) + " cubed, " + std::to_string(stages) + " stages",
+                           3 * edge * edge * sizeof(uint16_t), a, b, d, n, n, n, stages);
+    }
+}
+
+} // namespace
