@@ -1,5 +1,7 @@
 #include "sim/report/json.h"
 
+#include <algorithm>
+
 #include "sim/report/fields.h"
 
 namespace sim::hazards {
@@ -10,6 +12,26 @@ namespace {
 bool shows_cause(const Finding& finding) {
     return finding.first.threads.empty() && finding.first.line && !finding.others.empty() &&
            !finding.others.front().threads.empty();
+}
+
+bool between_same_lines(const Finding& a, const Finding& b) {
+    const auto same = [](const Place& one, const Place& other) {
+        return one.line == other.line && one.file == other.file;
+    };
+    return a.kernel == b.kernel && same(a.first, b.first) && !a.others.empty() && !b.others.empty() &&
+           same(a.others.front(), b.others.front());
+}
+
+/// A finding comes before those that would rather be it.
+void put_first_what_knows_better(std::vector<Finding>& all) {
+    for (auto at = all.begin(); at != all.end(); ++at) {
+        const auto better = std::find_if(at, all.end(), [&](const Finding& finding) {
+            return at->rule && at->rule->rather && finding.rule == at->rule->rather &&
+                   finding.severity == at->severity && between_same_lines(*at, finding);
+        });
+        if (better != all.end())
+            std::rotate(at, better, better + 1);
+    }
 }
 
 } // namespace
@@ -44,6 +66,7 @@ std::vector<Finding> reported(const Reporter& reporter) {
                     if (copy.remedy.empty() && copy.rule)
                         copy.remedy = copy.rule->remedy;
                 }
+    put_first_what_knows_better(all);
     return all;
 }
 

@@ -1,5 +1,9 @@
 #include "sim/rules/phrases.h"
 
+namespace sim::hazards::missing_barrier_after_wait {
+extern const Rule rule;
+}
+
 namespace sim::hazards::missing_wait {
 
 namespace {
@@ -87,6 +91,7 @@ const Rule rule{
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#data-movement-and-conversion-instructions-cp-async",
     .explain = explain,
+    .rather = &missing_barrier_after_wait::rule, // some issuers have waited, others had not come to their wait
     .suspected = {{"cp.async.bulk.wait", 5},
                   {"cp.async.bulk.commit", 5},
                   {"cp.async.wait", 1},

@@ -27,6 +27,9 @@ struct Rule {
     std::string_view remedy; ///< what usually fixes it; used when a report has nothing more exact to say
     std::string_view manual; ///< URL of the section that says so
     std::optional<Explanation> (*explain)(const Facts&) = nullptr; ///< nullopt: these facts are not its business
+    /// If that one is found between the same two lines, too, it knows better: elsewhere in the run the instruction that
+    /// this one misses has been executed.
+    const Rule* rather = nullptr;
     std::initializer_list<Suspicion> suspected = {};
     std::string_view suspected_with = {}; ///< and the program has an instruction with this in its mnemonic
     std::string_view wrong;               ///< a complete small program that this rule reports
