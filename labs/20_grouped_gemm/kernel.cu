@@ -1,5 +1,5 @@
-// Lab 20: D = A * transpose of B, in bfloat16, for each problem of a list, in one launch. Persistent blocks compute tile
-// after tile: one warp makes maps and loads, two warpgroups multiply, and another warp stores.
+// Lab 20: D = A * transpose of B, in bfloat16, for each problem of a list, in one launch. Persistent blocks compute
+// tile after tile: one warp makes maps and loads, two warpgroups multiply, and another warp stores.
 #include "lab.h"
 
 #include <algorithm>
@@ -22,13 +22,13 @@ constexpr int MOST_BLOCKS = 1024;
 struct Problem {
     const bf16 *a, *b;             // m rows and n rows, of k elements
     bf16* d;                       // m rows of n elements
-    int m, n, k;                   // k is at least STAGES * TILE_K
+    int m, n, k;                   // k is not 0
     int a_pitch, b_pitch, d_pitch; // elements from one row to the next, multiples of 8; pointers are 16-byte aligned
     int first;                     // index of this problem's first tile
 };
 
 struct Maps {
-    CUtensorMap a[2], b[2], d; // the producer makes one pair while it loads with the other
+    CUtensorMap a[2], b[2], d; // of A and B: the producer makes one pair while loads use the other
 };
 
 struct Shared {
@@ -136,32 +136,26 @@ __device__ void produce(Shared& s, const Problem* list, int count, int tiles) {
         begin_map(&s.scratch_a, TILE_M);
         begin_map(&s.scratch_b, TILE_N);
     }
-    const auto publish_pair = [&](int pair, const Problem& p) {
-        publish(&own.a[pair], &s.scratch_a, p.a, p.m, p.k, p.a_pitch);
-        publish(&own.b[pair], &s.scratch_b, p.b, p.n, p.k, p.b_pitch);
-    };
-    Tile tile, next;
-    tile.seek(blockIdx.x, list, count, tiles);
-    publish_pair(0, tile.problem);
-    bool more = true;
+    Tile tile;
+    int pair = 1, described = -1; // the pair of maps in use, and the problem that it describes
+    int last[2] = {-1, -1};       // of each pair: the last load that used it; -1: none
     // `loads` counts over all tiles, so the ring runs on from one tile to the next.
-    for (int t = blockIdx.x, loads = 0, pair = 0; more; t += gridDim.x, tile = next) {
-        next = tile;
-        more = next.seek(t + gridDim.x, list, count, tiles);
-        const bool changes = more && next.owner != tile.owner;
+    for (int t = blockIdx.x, loads = 0; tile.seek(t, list, count, tiles); t += gridDim.x) {
+        [[maybe_unused]] const Problem& p = tile.problem;
+        if (tile.owner != described) {
+            pair = 1 - pair;
+            // TODO(2): the maps of the other pair. How do you learn that its last load is complete? Do not wait for a
+            // stage that has been filled again since.
+            // END TODO(2)
+        }
+        described = tile.owner;
         for (int step = 0; step < tile.steps(); ++step, ++loads) {
             [[maybe_unused]] const int stage = loads % STAGES;
             [[maybe_unused]] const unsigned lap = loads / STAGES;
-            // TODO(2): wait until the stage is empty, announce the bytes, load a tile of each matrix with the maps of
-            // `pair`. One lane loads.
-            // END TODO(2)
-
-            // TODO(3): if the next tile's problem is another one, publish the other pair for it, once and in time. From
-            // which step on does no load use that pair?
+            // TODO(3): wait until the stage is empty, announce the bytes, load a tile of each matrix. One lane loads.
             // END TODO(3)
         }
-        if (changes)
-            pair = 1 - pair;
+        last[pair] = loads - 1;
     }
 }
 
@@ -199,7 +193,7 @@ __device__ void compute(Shared& s, const Problem* list, int count, int tiles) {
         for (int x = 0; x < TILE_N; x += PART, ++parts) {
             [[maybe_unused]] const int out = parts % OUTS;
             [[maybe_unused]] const unsigned lap = parts / OUTS;
-            // TODO(5): when may you write to out[out]? Tell the storing warp that it is written: each warp arrives once.
+            // TODO(5): when may you write to s.out[out]? Say that it is written: each warp arrives once.
             // END TODO(5)
         }
     }
@@ -207,7 +201,7 @@ __device__ void compute(Shared& s, const Problem* list, int count, int tiles) {
 
 // Stores the block's tiles. Called by one warp.
 __device__ void store(Shared& s, const Problem* list, int count, int tiles) {
-    CUtensorMap* const map = &maps[blockIdx.x].d;
+    [[maybe_unused]] CUtensorMap* const map = &maps[blockIdx.x].d;
     const int lane = threadIdx.x % 32;
     if (lane == 0)
         begin_map(&s.scratch_d, TILE_M);
