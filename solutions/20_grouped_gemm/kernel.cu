@@ -139,15 +139,15 @@ struct Tile {
 
 // Loads the operands of the block's tiles. Called by one warp.
 __device__ void produce(Shared& s, const Problem* list, int count, int tiles) {
-    Maps& own = maps[blockIdx.x];
+    [[maybe_unused]] Maps& own = maps[blockIdx.x];
     const int lane = threadIdx.x % 32;
     if (lane == 0) {
         begin_map(&s.scratch_a, TILE_M);
         begin_map(&s.scratch_b, TILE_N);
     }
     Tile tile;
-    int pair = 1, described = -1; // the pair of maps in use, and the problem that it describes
-    int last[2] = {-1, -1};       // of each pair: the last load that used it; -1: none
+    int pair = 1, described = -1;            // the pair of maps in use, and the problem that it describes
+    [[maybe_unused]] int last[2] = {-1, -1}; // of each pair: the last load that used it; -1: none
     // `loads` counts over all tiles, so the ring runs on from one tile to the next.
     for (int t = blockIdx.x, loads = 0; tile.seek(t, list, count, tiles); t += gridDim.x) {
         [[maybe_unused]] const Problem& p = tile.problem;
