@@ -42,8 +42,11 @@ struct Shared {
 
 __device__ Maps maps[MOST_BLOCKS]; // in global memory, where the copy unit reads them
 
-// What one consumer thread has of its warpgroup's 64 x 256 sums.
-using Sums = float[TILE_N / 2];
+// What one thread holds of its warpgroup's 64 x 256 sums.
+struct Sums {
+    float of[TILE_N / 2];
+    bool begun = false; // the first product overwrites `of`: if we set it to zero, ptxas would serialise the products
+};
 
 __device__ void wait(uint64_t* barrier, unsigned parity) {
     while (!ptx::mbarrier_try_wait_parity(barrier, parity))
@@ -63,11 +66,11 @@ __device__ void wgmma_wait() {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(N) : "memory");
 }
 
-#define FOUR(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
+#define FOUR(i) "+f"(sums.of[i]), "+f"(sums.of[i + 1]), "+f"(sums.of[i + 2]), "+f"(sums.of[i + 3])
 #define SIXTEEN(i) FOUR(i), FOUR(i + 4), FOUR(i + 8), FOUR(i + 12)
 
-// Issues d = A * transpose of B, plus d if `add`. A has 64 rows and B has 256, both of 16 elements.
-__device__ void wgmma(Sums& d, uint64_t a, uint64_t b, bool add) {
+// Issues sums += A * transpose of B. A has 64 rows and B has 256, both of 16 elements.
+__device__ void wgmma(Sums& sums, uint64_t a, uint64_t b) {
     asm volatile(
         "{\n.reg .pred add;\nsetp.ne.b32 add, %130, 0;\n"
         "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {"
@@ -81,7 +84,8 @@ __device__ void wgmma(Sums& d, uint64_t a, uint64_t b, bool add) {
         "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, "
         "%128, %129, add, 1, 1, 0, 0;\n}"
         : SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), SIXTEEN(64), SIXTEEN(80), SIXTEEN(96), SIXTEEN(112)
-        : "l"(a), "l"(b), "r"(int(add)));
+        : "l"(a), "l"(b), "r"(int(sums.begun)));
+    sums.begun = true;
 }
 
 // Describes rows of 128 bytes in shared memory, swizzled by 128 bytes, to wgmma.
@@ -198,7 +202,7 @@ __device__ void consume(Shared& s, Sums& sums, int row, int steps, int loads) {
         wait(&s.full[stage], loads / STAGES % 2);
         wgmma_fence();
         for (int k = 0; k < TILE_K; k += 16)
-            wgmma(sums, descriptor(&s.a[stage][row][k]), descriptor(&s.b[stage][0][k]), step + k > 0);
+            wgmma(sums, descriptor(&s.a[stage][row][k]), descriptor(&s.b[stage][0][k]));
         wgmma_commit();
         wgmma_wait<1>();
         if (step > 0)
@@ -207,7 +211,7 @@ __device__ void consume(Shared& s, Sums& sums, int row, int steps, int loads) {
     wgmma_wait<0>();
     release(loads - 1);
     // END TODO(4)
-    for (float& sum : sums)
+    for (float& sum : sums.of)
         asm volatile("" : "+f"(sum)::"memory"); // the compiler reads no sum before the wait
 }
 
@@ -228,8 +232,8 @@ __device__ void write(bf16 (&out)[TILE_M][PART], const float* sums, int row) {
 __device__ void compute(Shared& s, const Problem* list, int count, int tiles) {
     const int row = (threadIdx.x / WARPGROUP - 1) * 64;
     Tile tile;
-    Sums sums;
     for (int t = blockIdx.x, loads = 0, parts = 0; tile.seek(t, list, count, tiles); t += gridDim.x) {
+        Sums sums;
         consume(s, sums, row, tile.steps(), loads);
         loads += tile.steps();
 #pragma unroll
@@ -238,7 +242,7 @@ __device__ void compute(Shared& s, const Problem* list, int count, int tiles) {
             [[maybe_unused]] const unsigned lap = parts / OUTS;
             // TODO(5): when may you write to s.out[out]? Say that it is written: each warp arrives once.
             wait(&s.stored[out], (lap + 1) % 2);
-            write(s.out[out], &sums[x / 2], row);
+            write(s.out[out], &sums.of[x / 2], row);
             ptx::fence_proxy_async(ptx::space_shared);
             __syncwarp();
             if (threadIdx.x % 32 == 0)
