@@ -5,7 +5,7 @@
 using check::sm_90a;
 
 LAB(20_grouped_gemm) = {
-    .title = "A list of GEMMs",
+    .title = "A grouped GEMM",
     .concepts = {"grouped GEMM", "pairs of maps made on the device", "a ring that runs on from tile to tile",
                  "a ring of staged stores"},
     .minimum_sm = 90,
