@@ -138,6 +138,14 @@ LAB_CASE("many small problems", 3) {
     check_list(small_problems(24, {1, 2, 3}));
 }
 
+// While the producer passes over the empty problems, the consumers release the stages that it has filled.
+LAB_CASE("a run of empty problems", 2) {
+    std::vector<Size> sizes(300, {0, 8, 8});
+    sizes.insert(sizes.begin(), {{1, 1000, TILE_K}, {1, 1000, 6 * TILE_K}});
+    sizes.push_back({1, 1000, TILE_K});
+    check_list(sizes);
+}
+
 LAB_CASE("one launch of persistent blocks", 2) {
     check_list({{5 * TILE_M, TILE_N, TILE_K}});
     check::that(check::launches().size() == 1, "one launch computes the whole list");

@@ -118,12 +118,13 @@ __device__ void publish(CUtensorMap* map, CUtensorMap* scratch, const bf16* base
     ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, ptx::scope_cta, map, n32_t<128>{});
 }
 
-// A tile: the problem that it belongs to, and where it begins in D.
+// A tile: the problem that it belongs to, and where it begins in D. Block b computes the tiles b, b + gridDim.x and so
+// on: blocks that run at the same time find the same operands in the L2 cache.
 struct Tile {
     Problem problem;
     int owner = 0, y, x; // owner: index of the problem
 
-    // Moves on to tile `t` of the list, after which no earlier one is asked for. False: there are not so many.
+    // Moves on to tile `t` of the list. Returns false if the list has no such tile.
     __device__ bool seek(int t, const Problem* list, int count, int tiles) {
         if (t >= tiles)
             return false;

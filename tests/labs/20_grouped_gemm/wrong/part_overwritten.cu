@@ -124,12 +124,13 @@ __device__ void publish(CUtensorMap* map, CUtensorMap* scratch, const bf16* base
     // END TODO(1)
 }
 
-// A tile: the problem that it belongs to, and where it begins in D.
+// A tile: the problem that it belongs to, and where it begins in D. Block b computes the tiles b, b + gridDim.x and so
+// on: blocks that run at the same time find the same operands in the L2 cache.
 struct Tile {
     Problem problem;
     int owner = 0, y, x; // owner: index of the problem
 
-    // Moves on to tile `t` of the list, after which no earlier one is asked for. False: there are not so many.
+    // Moves on to tile `t` of the list. Returns false if the list has no such tile.
     __device__ bool seek(int t, const Problem* list, int count, int tiles) {
         if (t >= tiles)
             return false;
@@ -300,13 +301,13 @@ __global__ void __launch_bounds__(THREADS) gemm(const Problem* list, int count, 
     }
     __syncthreads();
     if (threadIdx.x / WARPGROUP == 0) {
-        asm volatile("setmaxnreg.dec.sync.aligned.u32 56;");
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
         if (threadIdx.x / 32 == 0)
             produce(s, list, count, tiles);
         else if (threadIdx.x / 32 == 1)
             store(s, list, count, tiles);
     } else {
-        asm volatile("setmaxnreg.inc.sync.aligned.u32 224;");
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
         compute(s, list, count, tiles);
     }
 }
