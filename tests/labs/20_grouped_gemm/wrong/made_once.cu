@@ -1,0 +1,331 @@
+// expect: case "problems of different shapes"
+// The maps describe the first problem of the block forever.
+// Lab 20: D = A * transpose of B, in bfloat16, for each problem of a list, in one launch. Persistent blocks compute
+// tile after tile: one warp makes maps and loads, two warpgroups multiply, and another warp stores.
+#include "lab.h"
+
+#include <algorithm>
+#include <cuda.h>
+#include <cuda/ptx>
+#include <cuda_bf16.h>
+
+namespace ptx = cuda::ptx;
+
+using bf16 = __nv_bfloat16;
+
+constexpr int TILE_M = 128, TILE_N = 256; // of D
+constexpr int TILE_K = 64;                // of a stage: 128 bytes, the span of the widest swizzle
+constexpr int STAGES = 4;
+constexpr int PART = 64, OUTS = 2;            // columns of D that are stored at a time; buffers for them
+constexpr int WARPGROUP = 128, CONSUMERS = 2; // threads; warpgroups of 64 rows each
+constexpr int THREADS = WARPGROUP * (1 + CONSUMERS);
+constexpr int MOST_BLOCKS = 1024;
+
+struct Problem {
+    const bf16 *a, *b;             // m rows and n rows, of k elements
+    bf16* d;                       // m rows of n elements
+    int m, n, k;                   // k is not 0
+    int a_pitch, b_pitch, d_pitch; // elements from one row to the next, multiples of 8; pointers are 16-byte aligned
+    int first;                     // index of this problem's first tile
+};
+
+struct Maps {
+    CUtensorMap a[2], b[2], d; // of A and B: the producer makes one pair while loads use the other
+};
+
+struct Shared {
+    alignas(1024) bf16 a[STAGES][TILE_M][TILE_K], b[STAGES][TILE_N][TILE_K]; // aligned to the pattern of the swizzle
+    bf16 out[OUTS][TILE_M][PART];
+    alignas(128) CUtensorMap scratch_a, scratch_b, scratch_d;
+    uint64_t full[STAGES], empty[STAGES], written[OUTS], stored[OUTS];
+};
+
+__device__ Maps maps[MOST_BLOCKS]; // in global memory, where the copy unit reads them
+
+// What one thread holds of its warpgroup's 64 x 256 sums.
+struct Sums {
+    float of[TILE_N / 2];
+    bool begun = false; // the first product overwrites `of`: if we set it to zero, ptxas would serialise the products
+};
+
+__device__ void wait(uint64_t* barrier, unsigned parity) {
+    while (!ptx::mbarrier_try_wait_parity(barrier, parity))
+        ;
+}
+
+__device__ void wgmma_fence() {
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+__device__ void wgmma_commit() {
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+template <int N>
+__device__ void wgmma_wait() {
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(N) : "memory");
+}
+
+#define FOUR(i) "+f"(sums.of[i]), "+f"(sums.of[i + 1]), "+f"(sums.of[i + 2]), "+f"(sums.of[i + 3])
+#define SIXTEEN(i) FOUR(i), FOUR(i + 4), FOUR(i + 8), FOUR(i + 12)
+
+// Issues sums += A * transpose of B. A has 64 rows and B has 256, both of 16 elements.
+__device__ void wgmma(Sums& sums, uint64_t a, uint64_t b) {
+    asm volatile(
+        "{\n.reg .pred add;\nsetp.ne.b32 add, %130, 0;\n"
+        "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {"
+        "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+        "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+        "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+        "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
+        "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
+        "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
+        "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
+        "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, "
+        "%128, %129, add, 1, 1, 0, 0;\n}"
+        : SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), SIXTEEN(64), SIXTEEN(80), SIXTEEN(96), SIXTEEN(112)
+        : "l"(a), "l"(b), "r"(int(sums.begun)));
+    sums.begun = true;
+}
+
+// Describes rows of 128 bytes in shared memory, swizzled by 128 bytes, to wgmma.
+__device__ uint64_t descriptor(const bf16* first) {
+    const uint64_t start = __cvta_generic_to_shared(first) / 16, eight_rows = 8 * 128 / 16;
+    return start | eight_rows << 32 | uint64_t(1) << 62;
+}
+
+// Makes `map`, in shared memory, a map for boxes of `box_rows` rows of 128 bytes, with 128-byte swizzle. It lacks what
+// differs from matrix to matrix.
+__device__ void begin_map(CUtensorMap* map, int box_rows) {
+    using ptx::n32_t, ptx::space_shared;
+    *map = CUtensorMap{};
+    ptx::tensormap_replace_rank(space_shared, map, 2 - 1);
+    ptx::tensormap_replace_box_dim(space_shared, map, n32_t<0>{}, TILE_K);
+    ptx::tensormap_replace_box_dim(space_shared, map, n32_t<1>{}, box_rows);
+    ptx::tensormap_replace_element_size(space_shared, map, n32_t<0>{}, 1);
+    ptx::tensormap_replace_element_size(space_shared, map, n32_t<1>{}, 1);
+    ptx::tensormap_replace_elemtype(space_shared, map, n32_t<10>{});    // bf16
+    ptx::tensormap_replace_swizzle_mode(space_shared, map, n32_t<3>{}); // 128 bytes
+}
+
+// Makes `map`, in global memory, a map of this matrix. The calling warp may use the map afterwards.
+__device__ void publish(CUtensorMap* map, CUtensorMap* scratch, const bf16* base, int rows, int columns, int pitch) {
+    using ptx::n32_t, ptx::space_shared;
+    // TODO(1): replace what differs from matrix to matrix, release, acquire.
+    if (threadIdx.x % 32 == 0) {
+        ptx::tensormap_replace_global_address(space_shared, scratch, base);
+        ptx::tensormap_replace_global_dim(space_shared, scratch, n32_t<0>{}, columns);
+        ptx::tensormap_replace_global_dim(space_shared, scratch, n32_t<1>{}, rows);
+        ptx::tensormap_replace_global_stride(space_shared, scratch, n32_t<0>{}, sizeof(bf16) * uint64_t(pitch));
+    }
+    __syncwarp();
+    ptx::tensormap_cp_fenceproxy(ptx::sem_release, ptx::scope_cta, map, scratch, n32_t<128>{});
+    ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, ptx::scope_cta, map, n32_t<128>{});
+    // END TODO(1)
+}
+
+// A tile: the problem that it belongs to, and where it begins in D. Block b computes the tiles b, b + gridDim.x and so
+// on: blocks that run at the same time find the same operands in the L2 cache.
+struct Tile {
+    Problem problem;
+    int owner = 0, y, x; // owner: index of the problem
+
+    // Moves on to tile `t` of the list. Returns false if the list has no such tile.
+    __device__ bool seek(int t, const Problem* list, int count, int tiles) {
+        if (t >= tiles)
+            return false;
+        while (owner + 1 < count && list[owner + 1].first <= t)
+            ++owner;
+        problem = list[owner];
+        const int down = (problem.m + TILE_M - 1) / TILE_M;
+        y = (t - problem.first) % down * TILE_M, x = (t - problem.first) / down * TILE_N;
+        return true;
+    }
+    __device__ int steps() const { return (problem.k + TILE_K - 1) / TILE_K; }
+};
+
+// Loads the operands of the block's tiles. Called by one warp.
+__device__ void produce(Shared& s, const Problem* list, int count, int tiles) {
+    [[maybe_unused]] Maps& own = maps[blockIdx.x];
+    const int lane = threadIdx.x % 32;
+    if (lane == 0) {
+        begin_map(&s.scratch_a, TILE_M);
+        begin_map(&s.scratch_b, TILE_N);
+    }
+    Tile tile;
+    int pair = 1, described = -1;            // the pair of maps in use, and the problem that it describes
+    [[maybe_unused]] int last[2] = {-1, -1}; // of each pair: the last load that used it; -1: none
+    // `loads` counts over all tiles, so the ring runs on from one tile to the next.
+    for (int t = blockIdx.x, loads = 0; tile.seek(t, list, count, tiles); t += gridDim.x) {
+        [[maybe_unused]] const Problem& p = tile.problem;
+        if (tile.owner != described) {
+            pair = 1 - pair;
+            if (described >= 0)
+                pair = 0;
+            if (described < 0) {
+            // TODO(2): the maps of the other pair. How do you learn that its last load is complete? Do not wait for a
+            // stage that has been filled again since.
+            if (const int load = last[pair]; load >= 0 && loads <= load + STAGES)
+                wait(&s.empty[load % STAGES], load / STAGES % 2);
+            publish(&own.a[pair], &s.scratch_a, p.a, p.m, p.k, p.a_pitch);
+            publish(&own.b[pair], &s.scratch_b, p.b, p.n, p.k, p.b_pitch);
+            }
+            // END TODO(2)
+        }
+        described = tile.owner;
+        for (int step = 0; step < tile.steps(); ++step, ++loads) {
+            [[maybe_unused]] const int stage = loads % STAGES;
+            [[maybe_unused]] const unsigned lap = loads / STAGES;
+            // TODO(3): wait until the stage is empty, announce the bytes, load a tile of each matrix. One lane loads.
+            wait(&s.empty[stage], (lap + 1) % 2);
+            if (lane == 0) {
+                const int at_a[] = {step * TILE_K, tile.y}, at_b[] = {step * TILE_K, tile.x};
+                ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &s.full[stage],
+                                               sizeof s.a[stage] + sizeof s.b[stage]);
+                ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, s.a[stage], &own.a[pair], at_a,
+                                          &s.full[stage]);
+                ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, s.b[stage], &own.b[pair], at_b,
+                                          &s.full[stage]);
+            }
+            __syncwarp();
+            // END TODO(3)
+        }
+        last[pair] = loads - 1;
+    }
+}
+
+// Adds up the 64 rows from `row` of a tile. `loads` counts the stages that were used before. Called by a warpgroup.
+__device__ void consume(Shared& s, Sums& sums, int row, int steps, int loads) {
+    // TODO(4): for each step, wait for the stage, issue a group of four multiplications, and release the stage before.
+    // At the end no group is in flight, and all stages are released.
+    const auto release = [&](int load) {
+        if (threadIdx.x % 32 == 0)
+            ptx::mbarrier_arrive(&s.empty[load % STAGES]);
+    };
+    for (int step = 0; step < steps; ++step, ++loads) {
+        const int stage = loads % STAGES;
+        wait(&s.full[stage], loads / STAGES % 2);
+        wgmma_fence();
+        for (int k = 0; k < TILE_K; k += 16)
+            wgmma(sums, descriptor(&s.a[stage][row][k]), descriptor(&s.b[stage][0][k]));
+        wgmma_commit();
+        wgmma_wait<1>();
+        if (step > 0)
+            release(loads - 1);
+    }
+    wgmma_wait<0>();
+    release(loads - 1);
+    // END TODO(4)
+    for (float& sum : sums.of)
+        asm volatile("" : "+f"(sum)::"memory"); // the compiler reads no sum before the wait
+}
+
+// Rounds PART columns of the sums and writes them to the swizzled rows from `row` of `out`. A row has eight units of 16
+// bytes. A thread has two elements of each unit, in two rows.
+__device__ void write(bf16 (&out)[TILE_M][PART], const float* sums, int row) {
+    const int lane = threadIdx.x % 32;
+    row += threadIdx.x / 32 % 4 * 16 + lane / 4;
+#pragma unroll
+    for (int i = 0; i < PART / 2; i += 2) {
+        const int unit = i / 4 ^ row % 8;
+        *reinterpret_cast<__nv_bfloat162*>(&out[row + i / 2 % 2 * 8][unit * 8 + lane % 4 * 2]) =
+            __floats2bfloat162_rn(sums[i], sums[i + 1]);
+    }
+}
+
+// Called by both consumer warpgroups.
+__device__ void compute(Shared& s, const Problem* list, int count, int tiles) {
+    const int row = (threadIdx.x / WARPGROUP - 1) * 64;
+    Tile tile;
+    for (int t = blockIdx.x, loads = 0, parts = 0; tile.seek(t, list, count, tiles); t += gridDim.x) {
+        Sums sums;
+        consume(s, sums, row, tile.steps(), loads);
+        loads += tile.steps();
+#pragma unroll
+        for (int x = 0; x < TILE_N; x += PART, ++parts) {
+            [[maybe_unused]] const int out = parts % OUTS;
+            [[maybe_unused]] const unsigned lap = parts / OUTS;
+            // TODO(5): when may you write to s.out[out]? Say that it is written: each warp arrives once.
+            wait(&s.stored[out], (lap + 1) % 2);
+            write(s.out[out], &sums.of[x / 2], row);
+            ptx::fence_proxy_async(ptx::space_shared);
+            __syncwarp();
+            if (threadIdx.x % 32 == 0)
+                ptx::mbarrier_arrive(&s.written[out]);
+            // END TODO(5)
+        }
+    }
+}
+
+// Stores the block's tiles. Called by one warp.
+__device__ void store(Shared& s, const Problem* list, int count, int tiles) {
+    [[maybe_unused]] CUtensorMap* const map = &maps[blockIdx.x].d;
+    const int lane = threadIdx.x % 32;
+    if (lane == 0)
+        begin_map(&s.scratch_d, TILE_M);
+    Tile tile;
+    int described = -1; // index of the problem that the map describes
+    for (int t = blockIdx.x, parts = 0; tile.seek(t, list, count, tiles); t += gridDim.x) {
+        [[maybe_unused]] const Problem& p = tile.problem;
+        if (tile.owner != described) {
+            // TODO(6): the map of D. What must have completed before?
+            publish(map, &s.scratch_d, p.d, p.m, p.n, p.d_pitch);
+            // END TODO(6)
+        }
+        described = tile.owner;
+        for (int x = 0; x < TILE_N; x += PART, ++parts) {
+            [[maybe_unused]] const int out = parts % OUTS;
+            [[maybe_unused]] const unsigned lap = parts / OUTS;
+            // TODO(7): wait until the part is written, store it, and say when the buffer may be written again.
+            wait(&s.written[out], lap % 2);
+            if (lane == 0) {
+                const int to[] = {tile.x + x, tile.y};
+                ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, map, to, s.out[out]);
+                ptx::cp_async_bulk_commit_group();
+                ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{});
+                ptx::mbarrier_arrive(&s.stored[out]);
+            }
+            __syncwarp();
+            // END TODO(7)
+        }
+    }
+}
+
+__global__ void __launch_bounds__(THREADS) gemm(const Problem* list, int count, int tiles) {
+    extern __shared__ __align__(1024) unsigned char shared[];
+    Shared& s = *reinterpret_cast<Shared*>(shared);
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < STAGES; ++i) {
+            ptx::mbarrier_init(&s.full[i], 1);
+            ptx::mbarrier_init(&s.empty[i], CONSUMERS * WARPGROUP / 32);
+        }
+        for (int i = 0; i < OUTS; ++i) {
+            ptx::mbarrier_init(&s.written[i], CONSUMERS * WARPGROUP / 32);
+            ptx::mbarrier_init(&s.stored[i], 1);
+        }
+    }
+    __syncthreads();
+    if (threadIdx.x / WARPGROUP == 0) {
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
+        if (threadIdx.x / 32 == 0)
+            produce(s, list, count, tiles);
+        else if (threadIdx.x / 32 == 1)
+            store(s, list, count, tiles);
+    } else {
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
+        compute(s, list, count, tiles);
+    }
+}
+
+/// `list`: `count` problems. They and everything they point to are in device memory. `tiles`: their total.
+cudaError_t launch(const Problem* list, int count, int tiles, cudaStream_t stream) {
+    if (tiles == 0)
+        return cudaSuccess;
+    int sms = 0;
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    cudaFuncSetAttribute(gemm, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Shared));
+    gemm<<<std::min({tiles, sms, MOST_BLOCKS}), THREADS, sizeof(Shared), stream>>>(list, count, tiles);
+    return cudaGetLastError();
+}
+
+LAB_ENTRY(launch)
