@@ -189,10 +189,10 @@ Outcome run_through(const auto& once, const RunArguments& arguments, bool quiet,
     const auto recorder = [&](uint64_t block) { return sim::stepper::recorder(steps.recording, {block}); };
     Outcome outcome = once(recorder(arguments.block.value_or(0)), quiet);
     steps.findings = outcome.findings;
-    const Finding* finding = worst(steps.findings);
+    const Finding* finding = sim::stepper::worst(steps.findings);
     if (!finding || arguments.block)
         return outcome;
-    if (const auto block = other_block(steps.recording, *finding)) {
+    if (const auto block = sim::stepper::other_block(steps.recording, *finding)) {
         steps.recording = {};
         steps.findings = once(recorder(*block), true).findings;
     }

@@ -12,7 +12,7 @@
 namespace runner {
 
 using base::Problem, base::shown, base::write_file;
-using sim::hazards::Finding, sim::hazards::Severity;
+using sim::hazards::Finding;
 
 namespace {
 
@@ -33,30 +33,11 @@ void show_steps(std::FILE* terminal, const std::string& title, const sim::steppe
     if (out.has_parent_path())
         fs::create_directories(out.parent_path(), problem);
     write_file(out, out.extension() == ".json" ? json + "\n" : drawing::stepper_page(title, json));
-    const Finding* finding = worst(findings);
+    const Finding* finding = sim::stepper::worst(findings);
     const auto step = finding ? sim::stepper::moments(recording, *finding).step : sim::stepper::none;
     fmt::print(terminal, "{} steps{}{}\npage: {}\n", recording.steps.size(),
                recording.left_out ? fmt::format(" (the first; {} more are not recorded)", recording.left_out) : "",
                step == sim::stepper::none ? "" : fmt::format("; the finding is at step {}", step + 1), shown(out));
-}
-
-const Finding* worst(const std::vector<Finding>& findings) {
-    for (const Severity severity : {Severity::error, Severity::warning})
-        if (const auto found = std::ranges::find(findings, severity, &Finding::severity); found != findings.end())
-            return &*found;
-    return nullptr;
-}
-
-std::optional<uint64_t> other_block(const sim::stepper::Recording& recording, const Finding& finding) {
-    uint64_t block = finding.seen.block;
-    if (!finding.seen.pc) {
-        const auto& blocks = finding.first.threads.blocks();
-        if (blocks.empty())
-            return std::nullopt;
-        block = blocks.begin()->first;
-    }
-    const bool recorded = std::ranges::find(recording.blocks, block) != recording.blocks.end();
-    return recorded ? std::nullopt : std::optional(block);
 }
 
 } // namespace runner

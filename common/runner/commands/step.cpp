@@ -27,7 +27,7 @@ struct Recorded {
     std::string name; ///< of the case; empty: none was run
     std::vector<Finding> findings;
 
-    const Finding* shows() const { return worst(findings); }
+    const Finding* shows() const { return sim::stepper::worst(findings); }
 };
 
 /// Its recordings of a lab's cases.
@@ -61,7 +61,7 @@ class Cases {
             Recorded made = run(i, cases[i].name, arguments_.block.value_or(0));
             const Finding* finding = made.shows();
             if (finding && !arguments_.block)
-                if (const auto block = other_block(made.recording, *finding))
+                if (const auto block = sim::stepper::other_block(made.recording, *finding))
                     made = run(i, cases[i].name, *block);
             if (made.shows())
                 return made;
