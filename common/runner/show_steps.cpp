@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "base/problem.h"
 #include "drawing/stepper_page.h"
+#include "runner/language.h"
 #include "sim/stepper/json.h"
 
 namespace runner {
@@ -32,12 +33,15 @@ void show_steps(std::FILE* terminal, const std::string& title, const sim::steppe
     std::error_code problem;
     if (out.has_parent_path())
         fs::create_directories(out.parent_path(), problem);
-    write_file(out, out.extension() == ".json" ? json + "\n" : drawing::stepper_page(title, json));
+    write_file(out, out.extension() == ".json" ? json + "\n" : drawing::stepper_page(title, language(), json));
     const Finding* finding = sim::stepper::worst(findings);
     const auto step = finding ? sim::stepper::moments(recording, *finding).step : sim::stepper::none;
-    fmt::print(terminal, "{} steps{}{}\npage: {}\n", recording.steps.size(),
-               recording.left_out ? fmt::format(" (the first; {} more are not recorded)", recording.left_out) : "",
-               step == sim::stepper::none ? "" : fmt::format("; the finding is at step {}", step + 1), shown(out));
+    const uint64_t first = recording.skipped + 1, last = recording.skipped + recording.steps.size(),
+                   all = last + recording.left_out;
+    fmt::print(terminal, "{}{}\npage: {}\n",
+               last - first + 1 == all ? fmt::format("{} steps", all)
+                                       : fmt::format("steps {} to {} of {} (--from chooses others)", first, last, all),
+               step == sim::stepper::none ? "" : fmt::format("; the finding is at step {}", first + step), shown(out));
 }
 
 } // namespace runner

@@ -8,7 +8,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 WEB = ROOT / "common/web"
-sys.path.insert(0, str(WEB))
+sys.path[:0] = [str(WEB), str(ROOT / "common/drawing")]
+import embed  # noqa: E402
 import wasm  # noqa: E402
 import variants  # noqa: E402
 
@@ -55,6 +56,7 @@ def fill(folder, names):
     (folder / "device.wasm.gz").write_bytes(gzip.compress((built / "playground.wasm").read_bytes(), 9, mtime=0))
     for part in sorted((WEB / "page").iterdir()):
         shutil.copy(part, folder)
+    (folder / "stepper.html").write_text(embed.page(ROOT / "common/drawing/stepper/page.html"))
     MADE.mkdir(parents=True, exist_ok=True)
     for name in names:
         (folder / f"{name}.json.gz").write_bytes(variants.made(name, MADE))

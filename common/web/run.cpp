@@ -14,6 +14,7 @@
 #include "sim/report/causes.h"
 #include "sim/report/json.h"
 #include "sim/stepper/json.h"
+#include "sim/stepper/moments.h"
 #include "sim/stepper/recorder.h"
 #include "sim/timeline/recorder.h"
 #include "web/launch.h"

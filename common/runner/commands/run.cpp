@@ -56,7 +56,7 @@ bool on_gpu(const RunArguments& arguments, bool options_of_the_simulated) {
     if (arguments.device == "gpu") {
         if (options_of_the_simulated)
             throw Problem{
-                "--schedule, --schedules, --seed, --sms, --strict, --json, --format, --suppress, --trace, --step and --block are "
+                "--schedule, --schedules, --seed, --sms, --strict, --json, --format, --suppress, --trace, --step, --block and --from are "
                 "for the simulated device",
                 "leave them out, or use --device sim"};
         need_gpu();
@@ -375,6 +375,8 @@ void add(CLI::App& command, Context& context) {
     command.add_option("--step", arguments->step, "Write a page that steps through one block's execution")
         ->type_name("OUT.html");
     command.add_option("--block", arguments->block, "Which block --trace draws, or --step goes through");
+    command.add_option("--from", arguments->from, "The first step that --step shows; the page holds 6,000")
+        ->check(CLI::Range(uint64_t{1}, UINT64_MAX));
     command.footer("Arguments after -- are the program's own; each of several programs gets them. The exit code is 4\n"
                    "when the device cannot run the program, 3 when an error (or, with --strict, a warning) was found,\n"
                    "124 when time ran out, 5 when there is no GPU for --device gpu, else the program's own, but 6\n"
@@ -383,7 +385,7 @@ void add(CLI::App& command, Context& context) {
         arguments->arguments = context.rest;
         bool simulated = false;
         for (const char* option : {"--schedule", "--schedules", "--seed", "--sms", "--strict", "--json", "--format",
-                                   "--suppress", "--trace", "--step", "--block"})
+                                   "--suppress", "--trace", "--step", "--block", "--from"})
             simulated = simulated || command.count(option);
         run_run(context, *arguments, simulated);
     });

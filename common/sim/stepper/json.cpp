@@ -77,6 +77,8 @@ Json of(const hazards::Finding& finding, const Recording& recording) {
     one["title"] = finding.rule ? finding.rule->title : "";
     one["step"] = found.step == none ? -1 : int64_t(found.step);
     one["other"] = found.other == none ? -1 : int64_t(found.other);
+    if (found.step == none && finding.seen.moment >> 32 == recording.number)
+        one["near"] = uint32_t(finding.seen.moment);
     if (finding.seen.pc) {
         one["thread"] = finding.seen.thread;
         one["block"] = finding.seen.block;

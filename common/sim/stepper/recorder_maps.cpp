@@ -8,9 +8,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/demangle.h"
 #include "sim/async/tensor_map.h"
 #include "sim/machine/names.h"
 #include "sim/machine/program.h"
+#include "sim/ptx/declarations.h"
 #include "sim/stepper/recorder.h"
 
 namespace sim::stepper {
