@@ -160,8 +160,6 @@ class Kernels(unittest.TestCase):
                 self.assertEqual(answer["verdict"], "hazard" if rule else told.get("verdict", "passed"), answer["report"])
                 by = {severity: [finding["rule"] for finding in answer["findings"] if finding["severity"] == severity] for severity in ("error", "warning", "note")}
                 self.assertEqual(by["error"][:1], [rule] if rule else [])
-                if not told:
-                    self.assertEqual([*by["warning"], *by["note"]], [])
                 if note:
                     self.assertIn(note, by["note"])
                 if request["timeline"]:

@@ -1,5 +1,5 @@
 // Shared memory as its variables and stages: cells, each in the state of its bytes.
-const states = T.states;
+const states = R.skipped ? {...T.states, never: T.notYet} : T.states;
 const CELLS = 64;
 // Memory without a shape in the source is cut where copies begin.
 const rows = (function () {
@@ -115,7 +115,7 @@ function stateText(t, told, spans, all) {    // "12 % in flight, the rest never 
       : state === 'flight' && s.kind === 'bulk_load' && s.what >= 0 ? T.memory.completesOn(mbarrier(s.what)) : states[state][0];
     return (n < all ? Math.max(1, Math.round(100 * n / all)) + ' % ' : '') + what;
   };
-  return some.slice(0, 3).map(one).join(' · ') + (told.has('never') ? T.memory.rest : '');
+  return some.slice(0, 3).map(one).join(' · ') + (told.has('never') ? T.memory.rest(states.never[0]) : '');
 }
 function title(t, row, span) {
   const a = row.element ? `[${Math.floor((span.begin - row.begin) / row.element)}…${Math.ceil((span.end - row.begin) / row.element) - 1}]` : T.memory.bytesRange(Math.floor(span.begin - row.begin), Math.ceil(span.end - row.begin) - 1);

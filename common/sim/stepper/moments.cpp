@@ -90,7 +90,7 @@ Moments moments(const Recording& recording, const Finding& finding) {
         found.step = access_at(recording, moment, seen);
         if (found.step != none && seen.other_pc)
             found.other = access_before(recording, found.step, seen);
-        if (found.step == none && !recording.left_out)
+        if (found.step == none && !recording.skipped && !recording.left_out)
             found.step = last_of(recording, moment, seen);
         return found;
     }

@@ -42,6 +42,9 @@ std::string map_name(const machine::Grid& grid, const machine::Block* owner, uin
         name = parameter_name(grid, address - home->address);
     else
         name = machine::global_name(grid, address);
+    constexpr std::string_view whole = "byte 0 of "; // a variable that is the map
+    if (name.starts_with(whole))
+        name.erase(0, whole.size());
     return name.empty() ? fmt::format("{:#x}", address) : name;
 }
 
