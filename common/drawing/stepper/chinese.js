@@ -2,7 +2,7 @@
 const chinese = (function () {
   const strong = s => ({a: '（acquire）', r: '（release）', b: '（acquire 和 release）', x: '（relaxed）'}[s.strong] || '');
   const times = s => (s.times > 1 ? `（${s.times} 条指令）` : '');
-  const from = s => (s.text ? `从 ${s.text} ` : '');
+  const from = s => (s.text ? `从 ${globalName(s.text)} ` : '');
   const using = s => (s.map >= 0 ? `，使用张量映射 ${mapName(s.map)}` : '');
 
   const say = {
@@ -25,7 +25,7 @@ const chinese = (function () {
     m_pass: s => [`${who(s)} 等到了 ${mbarrier(s.what)}：相位 ${s.x - 1}（奇偶 ${s.x - 1 & 1}）已经完成`, '现在它排在那个相位的到达之后，看得到使相位完成的那些字节。'],
     m_end: s => [`${who(s)} 使 ${mbarrier(s.what)} 失效`, ''],
     bulk_load: s => [`${who(s)} 发出${s.first ? '异步 store' : ' bulk 拷贝'}，${from(s)}${s.first ? '写' : '拷贝'} ${s.bytes} 字节到 ${bytesText(s)}${using(s)}`, `这些字节在途。落地之后，${mbarrier(s.what)} 的 tx-count 相应减少。`],
-    bulk_store: s => [`${who(s)} 发出 bulk 拷贝，从 ${bytesText(s)} 拷贝 ${s.bytes} 字节${s.text ? ` 到 ${s.text}` : ''}${using(s)}`, '在等待 bulk 组确认源已经读完之前，异步代理随时可能读取源。'],
+    bulk_store: s => [`${who(s)} 发出 bulk 拷贝，从 ${bytesText(s)} 拷贝 ${s.bytes} 字节${s.text ? ` 到 ${globalName(s.text)}` : ''}${using(s)}`, '在等待 bulk 组确认源已经读完之前，异步代理随时可能读取源。'],
     bulk_commit: s => [`${who(s)} 提交一个 bulk 组`, ''],
     bulk_wait: s => [`${who(s)} 等到了 bulk 组${s.first ? '读完源' : ''}`, ''],
     landed: s => [`${s.bytes} 字节落到 ${bytesText(s)}，计入 ${mbarrier(s.what)}`, '还没有线程可以读取它们：等到了这个相位的线程才看得到。'],
@@ -52,6 +52,7 @@ const chinese = (function () {
     say, short, stop: '。', gap: '', upper: text => text,
     and: '和', list: '、', colon: '：', sharedMemory: '共享内存', globalMemory: '全局内存', otherBytes: '其余字节', aMbarrier: '某个 mbarrier', aMap: '某个张量映射',
     more: n => `等，另有 ${n} 处`, bytes: (b, e) => `字节 ${b}–${e}`, of: (part, name) => `${name} 的${part}`, inBlock: block => `（线程块 ${block}）`,
+    byteOf: (n, name) => (+n ? `${name} 的第 ${n} 字节` : name),
     thread: n => '线程 ' + n, threads: list => '线程 ' + list, wholeWarp: (w, list) => `warp ${w}（线程 ${list}）`, someThreads: (n, w) => `warp ${w} 的 ${n} 个线程`,
     warps: list => 'warp ' + list, barrier: n => '屏障 ' + n, clusterBarrier: ' cluster 屏障', stepNumber: n => `第 ${n} 步`, stepOf: (n, all) => `第 ${n} 步，共 ${all} 步`,
     groups: {copies: '拷贝', groups: '组及其等待', bars: '线程块与 cluster 的屏障', mbars: 'mbarrier', accesses: '读和写', maps: '张量映射', fences: 'fence', ends: '结束与错误'},

@@ -38,7 +38,7 @@ function ladder(f) {
     picture.append(link);
   });
   const from = y[nodes.findIndex(n => n.s === a)], to = y[nodes.findIndex(n => n.s === b)];
-  picture.append(svg('path', {class: 'missing', 'marker-end': 'url(#head)', d: same ? `M${x[0] - 7} ${from + 6}C-2 ${from + 20} -2 ${to - 20} ${x[0] - 8} ${to - 4}` : `M${x[0] + 8} ${from + 8}L${x[1] - 8} ${to - 7}`}));
+  defs.after(svg('path', {class: 'missing', 'marker-end': 'url(#head)', d: same ? `M${x[0] - 7} ${from + 6}C-2 ${from + 20} -2 ${to - 20} ${x[0] - 8} ${to - 4}` : `M${x[0] + 8} ${from + 8}L${x[1] - 8} ${to - 7}`}));
   return picture;
 }
 function showEdge() {

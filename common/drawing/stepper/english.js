@@ -7,7 +7,7 @@ const english = (function () {
   }
   const strong = s => ({a: ' with acquire', r: ' with release', b: ' with acquire and release', x: ' (relaxed)'}[s.strong] || '');
   const times = s => (s.times > 1 ? ` (${s.times} instructions)` : '');
-  const from = s => (s.text ? ' from ' + s.text : '');
+  const from = s => (s.text ? ' from ' + globalName(s.text) : '');
   const proxyNote = 'Tensor copies read maps through the tensormap proxy.';
 
   const say = {                              // [what happens, what that means]
@@ -34,7 +34,7 @@ const english = (function () {
     m_end: s => [`${does(s, 'invalidates')} ${mbarrier(s.what)}`, ''],
     bulk_load: s => [`${does(s, 'starts')} ${s.first ? 'an asynchronous store' : 'a bulk copy'} of ${s.bytes} bytes${from(s)} into ${bytesText(s)}${s.map >= 0 ? ' with the map ' + mapName(s.map) : ''}`,
       `The bytes are in flight. When they have arrived, they are subtracted from the tx-count of ${mbarrier(s.what)}.`],
-    bulk_store: s => [`${does(s, 'starts')} a bulk copy of ${s.bytes} bytes from ${bytesText(s)}${s.text ? ' to ' + s.text : ''}${s.map >= 0 ? ' with the map ' + mapName(s.map) : ''}`,
+    bulk_store: s => [`${does(s, 'starts')} a bulk copy of ${s.bytes} bytes from ${bytesText(s)}${s.text ? ' to ' + globalName(s.text) : ''}${s.map >= 0 ? ' with the map ' + mapName(s.map) : ''}`,
       'The async proxy reads the source at any time until a wait for its bulk group says that it has done so.'],
     bulk_commit: s => [`${does(s, 'commits')} a bulk group`, ''],
     bulk_wait: s => [`${does(s, 'has')} waited for bulk groups${s.first ? ' to have read their sources' : ''}`, ''],
@@ -64,6 +64,7 @@ const english = (function () {
     say, short, stop: '.', gap: ' ', upper: text => text.charAt(0).toUpperCase() + text.slice(1),
     and: ' and ', list: ', ', colon: ': ', sharedMemory: 'shared memory', globalMemory: 'global memory', otherBytes: 'other bytes', aMbarrier: 'an mbarrier', aMap: 'a tensor map',
     more: n => ` and ${n} more`, bytes: (b, e) => `bytes ${b}–${e}`, of: (part, name) => `${part} of ${name}`, inBlock: block => ' of block ' + block,
+    byteOf: (n, name) => (+n ? `byte ${n} of ${name}` : name),
     thread: n => 'thread ' + n, threads: list => 'threads ' + list, wholeWarp: (w, list) => `warp ${w} (threads ${list})`, someThreads: (n, w) => `${n} threads of warp ${w}`,
     warps: (list, one) => (one ? 'warp ' : 'warps ') + list, barrier: n => 'barrier ' + n, clusterBarrier: 'the cluster barrier', stepNumber: n => `step ${n}`, stepOf: (n, all) => `step ${n} of ${all}`,
     groups: {copies: 'copies', groups: 'groups and their waits', bars: 'block and cluster barriers', mbars: 'mbarriers', accesses: 'reads and writes', maps: 'tensor maps', fences: 'fences', ends: 'ends and errors'},

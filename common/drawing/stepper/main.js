@@ -106,6 +106,7 @@ function translate() {                       // the page itself is in English
 (function () {
   const blocks = T.blocks(ranges(R.blocks));
   translate();
+  document.body.classList.toggle('embedded', window.parent !== window);
   $('about').textContent = T.about(blocks, W);
   const cut = R.skipped || R.left_out;
   fill($('bounds'), T.bounds(R.skipped + 1, R.skipped + steps.length, ALL_STEPS, blocks),

@@ -17,7 +17,7 @@ function showMaps(t) {
     if (!m.fields || (where === 2 && block !== open.focus)) return;
     const [said, fresh] = wayOf(t, m, where), changed = steps[t.at] && steps[t.at].maps.some(([n]) => n === i), before = changed ? stateAt(t.at - 1).maps[i].fields : null;
     const rows = el('table', {class: 'fields'});
-    R.map_fields.forEach((name, f) => rows.append(el('tr', before && before[f] !== m.fields[f] ? {class: 'here'} : {}, el('th', {scope: 'row'}, name), el('td', {}, m.fields[f]))));
+    R.map_fields.forEach((name, f) => rows.append(el('tr', before && before[f] !== m.fields[f] ? {class: 'here'} : {}, el('th', {scope: 'row'}, name), el('td', {}, globalName(m.fields[f])))));
     if (m.used >= 0) said.push(T.maps.used(who(steps[m.used]), numberOf(m.used)));
     cards.push(el('div', {class: 'card map' + (fresh === false ? ' odd' : '')}, el('h3', {}, mapName(i), el('small', {}, T.maps.where[where])),
       fresh === null ? null : el('p', {class: 'views'}, el('span', {class: 'view'}, `${T.maps.generic}${T.colon}${T.maps.current}`), el('span', {class: 'view' + (fresh ? '' : ' stale')}, `${T.maps.tensormap}${T.colon}${fresh ? T.maps.current : T.maps.stale}`)),

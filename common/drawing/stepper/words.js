@@ -68,9 +68,11 @@ function bytesText(s) {                      // "tile[0][0…127]"
   const shown = all.slice(0, 3).join(T.list) + (all.length > 3 ? T.more(all.length - 3) : '');
   return shown + (many && s.memory !== s.block ? inBlock(s.memory) : '') || T.sharedMemory;
 }
-const where = s => (s.global ? (s.text || T.globalMemory) : bytesText(s));
+// "byte 64 of in", as the device names what has no shape in the source.
+const globalName = name => name.replace(/byte (\d+) of (\w+)/g, (_, n, what) => T.byteOf(n, what));
+const where = s => (s.global ? (globalName(s.text) || T.globalMemory) : bytesText(s));
 const mbarrier = i => (i >= 0 ? R.barriers[i][0] + (many ? inBlock(R.barriers[i][1]) : '') : T.aMbarrier);
-const mapName = i => (i >= 0 ? R.maps[i][0] + (many && R.maps[i][1] === 2 ? inBlock(R.maps[i][2]) : '') : T.aMap);
+const mapName = i => (i >= 0 ? globalName(R.maps[i][0]) + (many && R.maps[i][1] === 2 ? inBlock(R.maps[i][2]) : '') : T.aMap);
 const place = p => (p < 0 ? '' : R.places[p][0].replace(/.*\//, '') + ':' + R.places[p][1]);
 const barName = x => (x < 0 ? T.clusterBarrier : T.barrier(x));
 const sentence = s => T.upper(T.say[s.kind](s)[0]);
