@@ -133,7 +133,7 @@ void add(CLI::App& command, Context& context) {
                        "Which block of the grid, with the others of its cluster; without it, one with a finding, or "
                        "else block 0");
     command.add_option("--from", arguments->from, "The first step to show; the page holds 6,000")
-        ->check(CLI::Range(uint64_t{1}, UINT64_MAX))
+        ->check(CLI::PositiveNumber)
         ->capture_default_str();
     command.add_option("--schedule", arguments->schedule, "When asynchronous work completes")
         ->check(CLI::IsMember({"lazy", "eager", "random"}))
