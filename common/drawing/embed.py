@@ -1,9 +1,15 @@
-"""The files of the stepper's page as a C++ source: embed.py PAGE STYLE SCRIPT… > stepper_files.inc"""
+"""The stepper's page: page.html with the files that it names in it. As a C++ source: embed.py PAGE FILE… > stepper_files.inc"""
 
+import re
 import sys
 from pathlib import Path
 
 PIECE = 12_000  # characters: what a string literal may hold everywhere
+
+
+def page(template):
+    """{{title}}, {{language}} and {{recording}} are left for whoever shows a recording."""
+    return re.sub(r"\{\{(\w+\.(?:js|css))\}\}", lambda name: (template.parent / name[1]).read_text(), template.read_text())
 
 
 def constant(name, text):
@@ -11,5 +17,5 @@ def constant(name, text):
     return f"constexpr std::string_view {name} =\n" + "\n".join(f'    R"~embedded~({piece})~embedded~"' for piece in pieces) + ";\n"
 
 
-page, style, *scripts = (Path(name).read_text() for name in sys.argv[1:])
-print(constant("stepper_page_html", page) + constant("stepper_style_css", style) + constant("stepper_script", "".join(scripts)))
+if __name__ == "__main__":
+    print(constant("stepper_page_html", page(Path(sys.argv[1]))))

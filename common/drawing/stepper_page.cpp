@@ -14,14 +14,13 @@ void replace(std::string& text, std::string_view what, std::string_view with) {
 
 } // namespace
 
-std::string stepper_page(std::string_view title, std::string_view recording) {
+std::string stepper_page(std::string_view title, std::string_view language, std::string_view recording) {
     std::string page(stepper_page_html), json(recording);
     replace(json, "</", "<\\/"); // would end the script
     replace(json, "<!--", "<\\u0021--");
     // The recording comes last: it is the reader's own text, in which nothing is to be replaced.
     replace(page, "{{title}}", escape(title));
-    replace(page, "{{style}}", stepper_style_css);
-    replace(page, "{{script}}", stepper_script);
+    replace(page, "{{language}}", language.empty() ? "en" : language);
     const size_t at = page.find("{{recording}}");
     return page.replace(at, 13, json);
 }

@@ -20,10 +20,10 @@
 #include "check/suite.h"
 #include "process/process.h"
 #include "runner/command.h"
-#include "runner/show_steps.h"
 #include "sim/cuda/command.h"
 #include "sim/report/json.h"
 #include "sim/rules/rule.h"
+#include "sim/stepper/moments.h"
 
 namespace runner {
 
@@ -186,13 +186,15 @@ Listening timeline_of(const Recorders& recorders, const RunArguments& arguments)
 
 // Records the block; if what was found is in another one, once more, without its output.
 Outcome run_through(const auto& once, const RunArguments& arguments, bool quiet, StepsOfRun& steps) {
-    const auto recorder = [&](uint64_t block) { return sim::stepper::recorder(steps.recording, {block}); };
+    const auto recorder = [&](uint64_t block) {
+        return sim::stepper::recorder(steps.recording, {block, arguments.from - 1});
+    };
     Outcome outcome = once(recorder(arguments.block.value_or(0)), quiet);
     steps.findings = outcome.findings;
-    const Finding* finding = worst(steps.findings);
+    const Finding* finding = sim::stepper::worst(steps.findings);
     if (!finding || arguments.block)
         return outcome;
-    if (const auto block = other_block(steps.recording, *finding)) {
+    if (const auto block = sim::stepper::other_block(steps.recording, *finding)) {
         steps.recording = {};
         steps.findings = once(recorder(*block), true).findings;
     }

@@ -30,6 +30,7 @@ struct RunArguments {
     std::string suppress;             ///< a file; empty: nothing is suppressed
     uint64_t seed = 1;
     std::optional<uint64_t> block{};
+    uint64_t from = 1;    ///< of --step: the first step that is kept
     size_t schedules = 0; ///< 0: a few, as long as they are cheap
     uint32_t sms = 4;
     double timeout = 60;

@@ -7,12 +7,13 @@
 #include "base/files.h"
 #include "base/problem.h"
 #include "drawing/stepper_page.h"
+#include "runner/language.h"
 #include "sim/stepper/json.h"
 
 namespace runner {
 
 using base::Problem, base::shown, base::write_file;
-using sim::hazards::Finding, sim::hazards::Severity;
+using sim::hazards::Finding;
 
 namespace {
 
@@ -32,31 +33,15 @@ void show_steps(std::FILE* terminal, const std::string& title, const sim::steppe
     std::error_code problem;
     if (out.has_parent_path())
         fs::create_directories(out.parent_path(), problem);
-    write_file(out, out.extension() == ".json" ? json + "\n" : drawing::stepper_page(title, json));
-    const Finding* finding = worst(findings);
+    write_file(out, out.extension() == ".json" ? json + "\n" : drawing::stepper_page(title, language(), json));
+    const Finding* finding = sim::stepper::worst(findings);
     const auto step = finding ? sim::stepper::moments(recording, *finding).step : sim::stepper::none;
-    fmt::print(terminal, "{} steps{}{}\npage: {}\n", recording.steps.size(),
-               recording.left_out ? fmt::format(" (the first; {} more are not recorded)", recording.left_out) : "",
-               step == sim::stepper::none ? "" : fmt::format("; the finding is at step {}", step + 1), shown(out));
-}
-
-const Finding* worst(const std::vector<Finding>& findings) {
-    for (const Severity severity : {Severity::error, Severity::warning})
-        if (const auto found = std::ranges::find(findings, severity, &Finding::severity); found != findings.end())
-            return &*found;
-    return nullptr;
-}
-
-std::optional<uint64_t> other_block(const sim::stepper::Recording& recording, const Finding& finding) {
-    uint64_t block = finding.seen.block;
-    if (!finding.seen.pc) {
-        const auto& blocks = finding.first.threads.blocks();
-        if (blocks.empty())
-            return std::nullopt;
-        block = blocks.begin()->first;
-    }
-    const bool recorded = std::ranges::find(recording.blocks, block) != recording.blocks.end();
-    return recorded ? std::nullopt : std::optional(block);
+    const uint64_t first = recording.skipped + 1, last = recording.skipped + recording.steps.size(),
+                   all = last + recording.left_out;
+    fmt::print(terminal, "{}{}\npage: {}\n",
+               last - first + 1 == all ? fmt::format("{} steps", all)
+                                       : fmt::format("steps {} to {} of {} (--from chooses others)", first, last, all),
+               step == sim::stepper::none ? "" : fmt::format("; the finding is at step {}", first + step), shown(out));
 }
 
 } // namespace runner

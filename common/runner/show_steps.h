@@ -3,7 +3,6 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,10 +17,5 @@ namespace fs = std::filesystem;
 /// recording is empty.
 void show_steps(std::FILE* terminal, const std::string& title, const sim::stepper::Recording& recording,
                 const std::vector<sim::hazards::Finding>& findings, uint64_t block, const fs::path& out);
-
-/// The first error, or else the first warning; nullptr: there is none.
-const sim::hazards::Finding* worst(const std::vector<sim::hazards::Finding>& findings);
-/// The block in which `finding` was seen, if it is none of those recorded.
-std::optional<uint64_t> other_block(const sim::stepper::Recording& recording, const sim::hazards::Finding& finding);
 
 } // namespace runner

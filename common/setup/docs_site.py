@@ -116,7 +116,7 @@ def navigation(index):
         if heading := re.match(r"## (.+)", line):
             section = {heading[1]: []}
             entries.append(section)
-        for title, target in re.findall(r"(?:^- |^\| )\[([^\]]+)\]\(([^)#]+\.md)\)", line)[:1]:
+        for title, target in re.findall(r"(?:^- |^  |^\| )\[([^\]]+)\]\(([^)#]+\.md)\)", line)[:1]:
             entry = {title: os.path.relpath(index.parent / target, ROOT)}
             (next(iter(section.values())) if section else entries).append(entry)
     return [entry for entry in entries if not isinstance(next(iter(entry.values())), list) or next(iter(entry.values()))]
@@ -150,9 +150,8 @@ def stage(folder, playground=False):
     nav += labs_and_questions(folder, "")
     if played:
         nav.append({playground_site.WORDS[""]["title"]: played[""]})
-    for language in sorted(DOCS.glob("*/README.md")):
-        name = language.parent.name
-        of_labs = labs_and_questions(folder, name) if name in questions_site.WORDS else []
+    for name in filter(None, questions_site.WORDS):
+        language, of_labs = DOCS / name / "README.md", labs_and_questions(folder, name)
         if name in played:
             of_labs.append({playground_site.WORDS[name]["title"]: played[name]})
         nav.append({re.search(r"^# (.+)$", language.read_text(), re.M)[1]:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 WEB = ROOT / "common/web"
-sys.path.insert(0, str(WEB))
+sys.path[:0] = [str(WEB), str(ROOT / "common/drawing")]
+import embed  # noqa: E402
 import wasm  # noqa: E402
 import variants  # noqa: E402
 
@@ -16,9 +17,9 @@ MADE = ROOT / "build/playground"  # PTX that is kept from one time to the next
 WORDS = {
     "": {"title": "Playground", "lead": "Change a switch, and the simulated device runs the kernel again, here in your browser. The marked lines are "
          "those that the report is about. `./lab run` gives the same report for a program of yours.",
-         "chapter": "Chapter", "try": "Try it: [{}]({}) runs in your browser."},
+         "chapter": "Chapter: [{}]({}).", "try": "Try it: [{}]({}) runs in your browser."},
     "zh": {"title": "演练场", "lead": "改动任意一个开关，模拟设备就会在浏览器里重新运行这个 kernel。标出的行就是报告所说的行。对于你自己的程序，`./lab run` 给出同样的报告。",
-           "chapter": "对应章节", "try": "动手试试：[{}]({})，直接在浏览器里运行。"},
+           "chapter": "对应章节：[{}]({})。", "try": "动手试试：[{}]({})，直接在浏览器里运行。"},
 }
 
 
@@ -55,6 +56,7 @@ def fill(folder, names):
     (folder / "device.wasm.gz").write_bytes(gzip.compress((built / "playground.wasm").read_bytes(), 9, mtime=0))
     for part in sorted((WEB / "page").iterdir()):
         shutil.copy(part, folder)
+    (folder / "stepper.html").write_text(embed.page(ROOT / "common/drawing/stepper/page.html"))
     MADE.mkdir(parents=True, exist_ok=True)
     for name in names:
         (folder / f"{name}.json.gz").write_bytes(variants.made(name, MADE))
@@ -68,9 +70,9 @@ def word(record, key, language):
 def page(name, language):
     """The page of one kernel."""
     kernel, words = variants.description(name), WORDS[language]
-    return (f"# {name[:2]} {word(kernel, 'title', language)}\n\n{word(kernel, 'text', language)}\n\n"
-            f"{words['chapter']}: [{name}](../walkthrough/{name}.md)\n\n"
-            f'<div class="playground" data-kernel="{name}" lang="{language or "en"}"></div>\n\n{words["lead"]}\n')
+    return (f"---\nhide:\n  - toc\n---\n\n# {name[:2]} {word(kernel, 'title', language)}\n\n{word(kernel, 'text', language)}\n\n"
+            f"{words['chapter'].format(name, f'../walkthrough/{name}.md')} {words['lead']}\n\n"
+            f'<div class="playground" data-kernel="{name}" lang="{language or "en"}"></div>\n')
 
 
 def link(name, language):

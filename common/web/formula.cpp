@@ -1,5 +1,6 @@
 #include "web/formula.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -14,10 +15,13 @@ namespace web {
 using base::Problem;
 
 struct Formula::Node {
-    enum class Kind : uint8_t { number, name, element, binary, negate, invert, choose, call, sum };
+    enum class Kind : uint8_t { number, name, element, apply, choose, sum };
     Kind kind = Kind::number;
     double number = 0;
-    std::string text; ///< a name, an operator or a function
+    double* slot = nullptr;                       ///< of a name, or of a sum's variable
+    std::string buffer;                           ///< of an element
+    std::span<const double> elements;             ///< of that buffer
+    double (*function)(double, double) = nullptr; ///< of an operator or a call; with one operand, the other is 0
     std::vector<std::unique_ptr<const Node>> parts;
 };
 
@@ -26,21 +30,64 @@ namespace {
 using Node = Formula::Node;
 using Ptr = std::unique_ptr<const Node>;
 
+struct Function {
+    std::string_view name;
+    double (*apply)(double, double) = nullptr;
+    size_t operands = 2;
+};
+
+template <class Operator>
+double of(double a, double b) {
+    return double(Operator()(a, b));
+}
+
+template <class Operator>
+double of_integers(double a, double b) {
+    return double(Operator()(int64_t(a), int64_t(b)));
+}
+
+double remainder(double a, double b) {
+    const auto divisor = int64_t(b);
+    return divisor ? double(int64_t(a) % divisor) : std::nan("");
+}
+
+double shift_left(double a, double b) {
+    return double(int64_t(uint64_t(int64_t(a)) << (int64_t(b) & 63)));
+}
+
+double shift_right(double a, double b) {
+    return double(int64_t(a) >> (int64_t(b) & 63));
+}
+
 // From the loosest to the tightest.
-constexpr std::array<std::array<std::string_view, 4>, 10> operators{{{"||"},
-                                                                     {"&&"},
-                                                                     {"|"},
-                                                                     {"^"},
-                                                                     {"&"},
-                                                                     {"==", "!="},
-                                                                     {"<=", ">=", "<", ">"},
-                                                                     {"<<", ">>"},
-                                                                     {"+", "-"},
-                                                                     {"*", "/", "%"}}};
+constexpr std::array<std::array<Function, 4>, 10> operators{{
+    {{{"||", of<std::logical_or<>>}}},
+    {{{"&&", of<std::logical_and<>>}}},
+    {{{"|", of_integers<std::bit_or<>>}}},
+    {{{"^", of_integers<std::bit_xor<>>}}},
+    {{{"&", of_integers<std::bit_and<>>}}},
+    {{{"==", of<std::equal_to<>>}, {"!=", of<std::not_equal_to<>>}}},
+    {{{"<=", of<std::less_equal<>>},
+      {">=", of<std::greater_equal<>>},
+      {"<", of<std::less<>>},
+      {">", of<std::greater<>>}}},
+    {{{"<<", shift_left}, {">>", shift_right}}},
+    {{{"+", of<std::plus<>>}, {"-", of<std::minus<>>}}},
+    {{{"*", of<std::multiplies<>>}, {"/", of<std::divides<>>}, {"%", remainder}}},
+}};
+
+constexpr std::array<Function, 5> functions{{{"min", [](double a, double b) { return std::fmin(a, b); }},
+                                             {"max", [](double a, double b) { return std::fmax(a, b); }},
+                                             {"abs", [](double a, double) { return std::fabs(a); }, 1},
+                                             {"floor", [](double a, double) { return std::floor(a); }, 1},
+                                             {"sqrt", [](double a, double) { return std::sqrt(a); }, 1}}};
+
+constexpr std::array<Function, 2> signs{
+    {{"-", [](double a, double) { return -a; }, 1}, {"!", [](double a, double) { return double(a == 0); }, 1}}};
 
 class Parser {
   public:
-    explicit Parser(std::string_view text) : text_(text) {}
+    Parser(std::string_view text, Names& names) : text_(text), names_(names) {}
 
     Ptr all() {
         Ptr node = choice();
@@ -74,10 +121,15 @@ class Parser {
             fail(what);
     }
 
-    static std::unique_ptr<Node> make(Node::Kind kind, std::string text = {}) {
+    static std::unique_ptr<Node> make(Node::Kind kind) {
         auto node = std::make_unique<Node>();
         node->kind = kind;
-        node->text = std::move(text);
+        return node;
+    }
+
+    static std::unique_ptr<Node> make(const Function& function) {
+        auto node = make(Node::Kind::apply);
+        node->function = function.apply;
         return node;
     }
 
@@ -93,16 +145,16 @@ class Parser {
         return node;
     }
 
-    std::string_view operator_of(size_t level) {
+    const Function* operator_of(size_t level) {
         skip();
-        for (const std::string_view one : operators[level]) {
-            const std::string_view rest = text_.substr(at_);
+        for (const Function& candidate : operators[level]) {
+            const std::string_view one = candidate.name, rest = text_.substr(at_);
             // "&" is no part of "&&", nor "<" of "<<".
             if (!one.empty() && rest.starts_with(one) &&
                 !(one.size() == 1 && rest.size() > 1 && rest[1] == one[0] && one != "-" && one != "+"))
-                return at_ += one.size(), one;
+                return at_ += one.size(), &candidate;
         }
-        return {};
+        return nullptr;
     }
 
     Ptr binary(size_t level) {
@@ -111,8 +163,8 @@ class Parser {
         if (++depth_ > 1000)
             fail("the end");
         Ptr left = binary(level + 1);
-        for (std::string_view one; one = operator_of(level), !one.empty();) {
-            auto node = make(Node::Kind::binary, std::string(one));
+        while (const Function* one = operator_of(level)) {
+            auto node = make(*one);
             node->parts.push_back(std::move(left));
             node->parts.push_back(binary(level + 1));
             left = std::move(node);
@@ -122,9 +174,9 @@ class Parser {
     }
 
     Ptr unary() {
-        for (const auto& [text, kind] : {std::pair{"-", Node::Kind::negate}, std::pair{"!", Node::Kind::invert}})
-            if (take(text)) {
-                auto node = make(kind);
+        for (const Function& sign : signs)
+            if (take(sign.name)) {
+                auto node = make(sign);
                 node->parts.push_back(unary());
                 return node;
             }
@@ -148,149 +200,127 @@ class Parser {
         return node;
     }
 
-    Ptr name() {
+    std::string word() {
+        skip();
         const size_t begin = at_;
         const auto letter = [](char c) {
             return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
         };
         while (at_ < text_.size() && letter(text_[at_]))
             ++at_;
-        std::string word(text_.substr(begin, at_ - begin));
-        if (word.empty())
+        return std::string(text_.substr(begin, at_ - begin));
+    }
+
+    Ptr name() {
+        const std::string name = word();
+        if (name.empty())
             fail("a number or a name");
         if (take("[")) {
-            auto node = make(Node::Kind::element, word);
+            auto node = make(Node::Kind::element);
+            node->buffer = name;
+            node->elements = names_.elements(name);
             node->parts.push_back(choice());
             need("]");
             return node;
         }
-        return take("(") ? call(word) : make(Node::Kind::name, word);
+        if (take("("))
+            return name == "sum" ? sum() : call(name);
+        auto node = make(Node::Kind::name);
+        const auto found = names_.numbers.find(name);
+        if (found == names_.numbers.end())
+            throw Problem{fmt::format("the formulas know no {}", name),
+                          "they know i, n (the number of elements) and the buffers, as in in[i]"};
+        node->slot = &found->second;
+        return node;
     }
 
-    Ptr call(const std::string& word) {
-        auto node = make(word == "sum" ? Node::Kind::sum : Node::Kind::call, word);
+    void arguments(Node& node) {
         do
-            node->parts.push_back(choice());
+            node.parts.push_back(choice());
         while (take(","));
         need(")");
-        const size_t wanted = word == "sum"                                        ? 4
-                              : word == "min" || word == "max"                     ? 2
-                              : word == "abs" || word == "floor" || word == "sqrt" ? 1
-                                                                                   : 0;
-        if (!wanted || node->parts.size() != wanted || (wanted == 4 && node->parts[0]->kind != Node::Kind::name))
-            throw Problem{fmt::format("{}() with {} arguments is no function of formulas", word, node->parts.size()),
-                          "there are min(a, b), max(a, b), abs(a), floor(a), sqrt(a) and sum(k, from, to, term)"};
+    }
+
+    [[noreturn]] static void no_function(const std::string& name, size_t arguments) {
+        throw Problem{fmt::format("{}() with {} arguments is no function of formulas", name, arguments),
+                      "there are min(a, b), max(a, b), abs(a), floor(a), sqrt(a) and sum(k, from, to, term)"};
+    }
+
+    Ptr call(const std::string& name) {
+        const auto found =
+            std::find_if(functions.begin(), functions.end(), [&](auto& one) { return one.name == name; });
+        auto node = found == functions.end() ? make(Node::Kind::apply) : make(*found);
+        arguments(*node);
+        if (found == functions.end() || node->parts.size() != found->operands)
+            no_function(name, node->parts.size());
+        return node;
+    }
+
+    Ptr sum() {
+        auto node = make(Node::Kind::sum);
+        const std::string variable = word();
+        node->slot = &names_.numbers[variable]; // the other arguments may name it
+        need(",");
+        arguments(*node);
+        if (variable.empty() || node->parts.size() != 3)
+            no_function("sum", 1 + node->parts.size());
         return node;
     }
 
     std::string_view text_;
+    Names& names_;
     size_t at_ = 0;
     int depth_ = 0;
 };
 
-double integers(const std::string& op, int64_t a, int64_t b) {
-    switch (op[0]) {
-    case '%':
-        return b ? double(a % b) : std::nan("");
-    case '&':
-        return double(a & b);
-    case '|':
-        return double(a | b);
-    case '^':
-        return double(a ^ b);
-    default:
-        return op == "<<" ? double(int64_t(uint64_t(a) << (b & 63))) : double(a >> (b & 63));
-    }
-}
+double value(const Node& node);
 
-double binary(const std::string& op, double a, double b) {
-    if (op == "&&")
-        return a != 0 && b != 0;
-    if (op == "||")
-        return a != 0 || b != 0;
-    if (op == "==")
-        return a == b;
-    if (op == "!=")
-        return a != b;
-    if (op == "<=")
-        return a <= b;
-    if (op == ">=")
-        return a >= b;
-    if (op == "<")
-        return a < b;
-    if (op == ">")
-        return a > b;
-    if (op == "+")
-        return a + b;
-    if (op == "-")
-        return a - b;
-    if (op == "*")
-        return a * b;
-    if (op == "/")
-        return a / b;
-    return integers(op, int64_t(a), int64_t(b));
-}
-
-double value(const Node& node, Names& names);
-
-double sum(const Node& node, Names& names) {
-    const double from = value(*node.parts[1], names), to = value(*node.parts[2], names);
+double sum(const Node& node) {
+    const double from = value(*node.parts[0]), to = value(*node.parts[1]), before = *node.slot;
     if (!(to - from <= 1e6))
         throw Problem{fmt::format("sum() from {} to {} has more than a million terms", from, to), "add up fewer"};
-    double& k = names.numbers[node.parts[0]->text];
-    const double before = k;
     double total = 0;
-    for (k = from; k < to; ++k)
-        total += value(*node.parts[3], names);
-    k = before;
+    for (*node.slot = from; *node.slot < to; ++*node.slot)
+        total += value(*node.parts[2]);
+    *node.slot = before;
     return total;
 }
 
-double call(const std::string& function, double a, double b) {
-    return function == "min"     ? std::fmin(a, b)
-           : function == "max"   ? std::fmax(a, b)
-           : function == "abs"   ? std::fabs(a)
-           : function == "floor" ? std::floor(a)
-                                 : std::sqrt(a);
+double element(const Node& node) {
+    const auto index = int64_t(value(*node.parts[0]));
+    if (index < 0 || uint64_t(index) >= node.elements.size())
+        throw Problem{fmt::format("{}[{}] does not exist, or nothing is in it before the launch", node.buffer, index),
+                      "use elements of buffers that have a \"fill\""};
+    return node.elements[size_t(index)];
 }
 
-double value(const Node& node, Names& names) {
-    const auto part = [&](size_t i) { return value(*node.parts[i], names); };
+double value(const Node& node) {
     switch (node.kind) {
     case Node::Kind::number:
         return node.number;
-    case Node::Kind::name: {
-        const auto found = names.numbers.find(node.text);
-        if (found == names.numbers.end())
-            throw Problem{fmt::format("the formulas know no {}", node.text),
-                          "they know i, n (the number of elements) and the buffers, as in in[i]"};
-        return found->second;
-    }
+    case Node::Kind::name:
+        return *node.slot;
     case Node::Kind::element:
-        return names.element(node.text, int64_t(part(0)));
-    case Node::Kind::binary:
-        return binary(node.text, part(0), part(1));
-    case Node::Kind::negate:
-        return -part(0);
-    case Node::Kind::invert:
-        return part(0) == 0;
+        return element(node);
+    case Node::Kind::apply: {
+        const double first = value(*node.parts[0]);
+        return node.function(first, node.parts.size() > 1 ? value(*node.parts[1]) : 0);
+    }
     case Node::Kind::choose:
-        return part(0) != 0 ? part(1) : part(2);
-    case Node::Kind::call:
-        return call(node.text, part(0), node.parts.size() > 1 ? part(1) : 0);
+        return value(*node.parts[value(*node.parts[0]) != 0 ? 1 : 2]);
     case Node::Kind::sum:
-        return sum(node, names);
+        return sum(node);
     }
     return 0;
 }
 
 } // namespace
 
-Formula::Formula(std::string_view text) : root_(Parser(text).all()) {}
+Formula::Formula(std::string_view text, Names& names) : root_(Parser(text, names).all()) {}
 Formula::~Formula() = default;
 
-double Formula::value(Names& names) const {
-    return web::value(*root_, names);
+double Formula::value() const {
+    return web::value(*root_);
 }
 
 } // namespace web

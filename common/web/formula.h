@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,17 +14,18 @@ namespace web {
 /// What the names of a formula mean.
 struct Names {
     std::map<std::string, double, std::less<>> numbers;
-    std::function<double(std::string_view buffer, int64_t index)> element; ///< throws base::Problem if there is none
+    /// A buffer's elements; throws base::Problem if there are none.
+    std::function<std::span<const double>(std::string_view buffer)> elements;
 };
 
 /// Arithmetic, comparisons and ?: on numbers, as C has them, but / keeps the fraction. %, &, |, ^, << and >> are for
 /// integers. Functions: min, max, abs, floor, sqrt, and sum(k, from, to, term) for k = from … to - 1.
 class Formula {
   public:
-    /// Throws base::Problem.
-    explicit Formula(std::string_view text);
+    /// `names` must outlive it; their numbers may change between calls of value(). Throws base::Problem.
+    Formula(std::string_view text, Names& names);
     ~Formula();
-    double value(Names& names) const;
+    double value() const;
 
     struct Node;
 

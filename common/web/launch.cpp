@@ -36,7 +36,7 @@ Names numbers_of(const json& description) {
     const json numbers = description.value("numbers", json::object());
     for (const auto& [name, value] : numbers.items())
         names.numbers[name] = value.get<double>();
-    names.element = [](std::string_view name, int64_t) -> double {
+    names.elements = [](std::string_view name) -> std::span<const double> {
         throw Problem{fmt::format("the buffer {} cannot be used in a size", name), "use numbers there"};
     };
     return names;
@@ -44,7 +44,7 @@ Names numbers_of(const json& description) {
 
 /// A number, or a formula.
 double number(const json& value, Names names) {
-    return value.is_string() ? Formula(value.get_ref<const std::string&>()).value(names) : value.get<double>();
+    return value.is_string() ? Formula(value.get_ref<const std::string&>(), names).value() : value.get<double>();
 }
 
 uint64_t size(const json& value, const Names& names) {
@@ -90,23 +90,24 @@ sim::machine::Kernel find_kernel(sim::Device& device, sim::machine::LoadedModule
 }
 
 void fill(sim::Device& device, Buffer& buffer, const std::string& text, Names& names) {
-    const Formula formula(text);
     std::byte* at = device.peek(buffer.address, buffer.count * bytes_of(buffer.type)).data();
-    buffer.before.resize(buffer.count);
+    buffer.before.resize(buffer.count); // the formula may name earlier elements
+    double& index = names.numbers["i"];
+    const Formula formula(text, names);
     for (uint64_t i = 0; i < buffer.count; ++i) {
-        names.numbers["i"] = double(i);
-        store(buffer.type, formula.value(names), at + i * bytes_of(buffer.type));
+        index = double(i);
+        store(buffer.type, formula.value(), at + i * bytes_of(buffer.type));
         buffer.before[i] = load(buffer.type, at + i * bytes_of(buffer.type));
     }
 }
 
 Names names_of(Names names, const std::vector<Buffer>& buffers, uint64_t count) {
     names.numbers["n"] = double(count);
-    names.element = [&buffers](std::string_view name, int64_t index) {
+    names.elements = [&buffers](std::string_view name) {
         for (const Buffer& buffer : buffers)
-            if (buffer.name == name && index >= 0 && uint64_t(index) < buffer.before.size())
-                return buffer.before[uint64_t(index)];
-        throw Problem{fmt::format("{}[{}] does not exist, or nothing is in it before the launch", name, index),
+            if (buffer.name == name && !buffer.before.empty())
+                return std::span<const double>(buffer.before);
+        throw Problem{fmt::format("there is no {}, or nothing is in it before the launch", name),
                       "use elements of buffers that have a \"fill\""};
     };
     return names;
@@ -282,14 +283,15 @@ json results(sim::Device& device, const Launch& launch) {
     for (const Buffer& buffer : launch.buffers) {
         if (buffer.expected.empty())
             continue;
-        const Formula formula(buffer.expected);
         Names names = names_of(launch.numbers, launch.buffers, buffer.count);
+        double& index = names.numbers["i"];
+        const Formula formula(buffer.expected, names);
         const std::byte* at = device.peek(buffer.address, buffer.count * bytes_of(buffer.type)).data();
         json one{{"buffer", buffer.name}, {"wrong", 0}, {"of", buffer.count}};
         uint64_t wrong = 0;
         for (uint64_t i = 0; i < buffer.count; ++i) {
-            names.numbers["i"] = double(i);
-            const double expected = rounded(buffer.type, formula.value(names));
+            index = double(i);
+            const double expected = rounded(buffer.type, formula.value());
             const double found = load(buffer.type, at + i * bytes_of(buffer.type));
             if (!same(buffer.type, expected, found) && wrong++ == 0)
                 one.update(

@@ -79,6 +79,11 @@ ASYNCLAB_WITH_ORDER(max_element)
 ASYNCLAB_WITH_ORDER(min_element)
 #undef ASYNCLAB_WITH_ORDER
 
+template <class Range, class Value>
+void replace(Range&& range, const Value& what, const Value& with) {
+    std::replace(std::begin(range), std::end(range), what, with);
+}
+
 template <class First, class Second, class Same = equal_to>
 bool equal(First&& first, Second&& second, Same same = {}) {
     return std::equal(std::begin(first), std::end(first), std::begin(second), std::end(second), same);

@@ -1,6 +1,10 @@
 #include "web/run.h"
 
 #include <chrono>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <memory>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -9,6 +13,9 @@
 #include "drawing/render.h"
 #include "sim/report/causes.h"
 #include "sim/report/json.h"
+#include "sim/stepper/json.h"
+#include "sim/stepper/moments.h"
+#include "sim/stepper/recorder.h"
 #include "sim/timeline/recorder.h"
 #include "web/launch.h"
 
@@ -61,39 +68,84 @@ const char* verdict_of(const std::vector<sim::hazards::Finding>& findings, const
     return gaps ? "incomplete" : "passed";
 }
 
+using Listener = std::function<std::unique_ptr<sim::events::Listener>()>;
+
+/// A launch of what the request describes.
+class Run {
+  public:
+    Run(const json& request, Listener listener)
+        : device(options(request, std::move(listener))), launch(prepare(device, request)) {
+        const auto began = std::chrono::steady_clock::now();
+        outcome = device.launch(launch.kernel, launch.config, launch.parameters, {});
+        seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        findings = sim::hazards::reported(device.reporter());
+    }
+
+    std::string output; ///< of the kernel's printf
+    sim::Device device;
+    Launch launch;
+    sim::machine::Outcome outcome;
+    double seconds = 0;
+    std::vector<sim::hazards::Finding> findings;
+
+  private:
+    sim::machine::Options options(const json& request, Listener listener) {
+        sim::machine::Options options;
+        options.schedule = schedule_of(request);
+        options.max_instructions = most_instructions;
+        options.listener = std::move(listener);
+        options.output = [this](std::string_view text) {
+            if (output.size() < (1 << 20))
+                output += text;
+        };
+        return options;
+    }
+};
+
+std::string source(const std::string& file) {
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// What the stepper's page shows: of the block in which something is found, unless the request names another.
+std::string steps(const json& request) {
+    sim::stepper::Recording recording;
+    sim::stepper::RecorderOptions options{request.value("stepped_block", uint64_t{0}),
+                                          request.value("first_step", uint64_t{0})};
+    const auto record = [&] {
+        recording = {};
+        return Run(request, sim::stepper::recorder(recording, options)).findings;
+    };
+    auto findings = record();
+    const auto* finding = sim::stepper::worst(findings);
+    if (const auto block = finding ? sim::stepper::other_block(recording, *finding) : std::nullopt;
+        block && !request.contains("stepped_block")) {
+        options.block = *block;
+        findings = record();
+    }
+    return sim::stepper::json(recording, {request.value("title", recording.kernel), findings, source});
+}
+
 json answer(const json& request) {
     sim::timeline::Recording recording;
-    std::string output;
-    sim::machine::Options options;
-    options.schedule = schedule_of(request);
-    options.max_instructions = most_instructions;
-    options.output = [&output](std::string_view text) {
-        if (output.size() < (1 << 20))
-            output += text;
-    };
     const bool timeline = request.value("timeline", false);
-    if (timeline)
-        options.listener = sim::timeline::recorder(recording, {request.value("traced_block", uint64_t{0})});
-    sim::Device device(options);
-    const Launch launch = prepare(device, request);
-    const auto began = std::chrono::steady_clock::now();
-    const sim::machine::Outcome outcome = device.launch(launch.kernel, launch.config, launch.parameters, {});
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
-
-    const auto findings = sim::hazards::reported(device.reporter());
-    const auto gaps = device.gaps();
-    const json found = outcome ? results(device, launch) : json::array();
-    json all{{"verdict", verdict_of(findings, outcome, found, !gaps.empty())},
-             {"report", report_of(findings, gaps)},
-             {"findings", sim::hazards::to_json(findings)},
+    Run run(request,
+            timeline ? sim::timeline::recorder(recording, {request.value("traced_block", uint64_t{0})}) : Listener());
+    const auto gaps = run.device.gaps();
+    const json found = run.outcome ? results(run.device, run.launch) : json::array();
+    json all{{"verdict", verdict_of(run.findings, run.outcome, found, !gaps.empty())},
+             {"report", report_of(run.findings, gaps)},
+             {"findings", sim::hazards::to_json(run.findings)},
              {"not_judged", sim::hazards::to_json(gaps)},
              {"results", found},
-             {"output", output},
-             {"message", outcome.message},
-             {"instructions", device.statistics().thread_instructions},
-             {"seconds", seconds.count()}};
+             {"output", run.output},
+             {"message", run.outcome.message},
+             {"instructions", run.device.statistics().thread_instructions},
+             {"seconds", run.seconds}};
     if (timeline && !recording.events.empty())
         all["timeline"] = drawing::page(drawing::make_view(request.value("title", recording.kernel), recording));
+    if (request.value("stepper", false))
+        all["steps"] = steps(request);
     return all;
 }
 

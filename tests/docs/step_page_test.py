@@ -4,7 +4,9 @@ state that the program is in.
     step_page_test.py RUNNER [--pictures FOLDER]      also leaves screenshots, to be looked at"""
 
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,6 +27,10 @@ MORE_PICTURES = {
     "09": ROOT / "tests/labs/09_tma_bulk_1d/wrong/no_proxy_fence.cu",
     "15": ROOT / "tests/labs/15_tensormap_replace/wrong/not_acquired.cu",
 }
+NODE = shutil.which("node")
+NAMES = """
+const names = (of, prefix) => Object.entries(of).flatMap(([name, value]) => value && typeof value === 'object' ? names(value, `${prefix}${name}.`) : prefix + name);
+console.log(JSON.stringify([names(english, ''), names(chinese, '')]));"""
 # Presses keys as a reader would; after each, writes down the step and what is said of it.
 DRIVER = """<script>addEventListener('load',function(){
 var told=[],tell=function(){told.push(document.body.dataset.step+'|'+document.getElementById('now').className+'|'+location.hash)};
@@ -36,8 +42,9 @@ var slider=document.getElementById('slider');slider.value=7;slider.dispatchEvent
 location.hash='#step=3';setTimeout(function(){tell();document.body.dataset.told=told.join(' ')},100)})</script>"""
 
 
-def step(lab, out, *more):
-    return subprocess.run([RUNNER, "step", lab, "--out", out, *more], check=True, capture_output=True, text=True, timeout=200).stdout
+def step(lab, out, *more, language="en"):
+    return subprocess.run([RUNNER, "step", lab, "--out", out, *more], check=True, capture_output=True, text=True, timeout=200,
+                          env={**os.environ, "LAB_LANG": language}).stdout
 
 
 @unittest.skipUnless(browser.PROGRAM, "there is no chromium")
@@ -89,6 +96,49 @@ class StepPage(unittest.TestCase):
     def test_a_fragment_opens_at_its_step(self):
         document, _ = browser.browse(self.page.as_uri() + "#step=2")
         self.assertEqual(re.search(r'<body data-step="(\d+)"', document)[1], "2")
+
+    def test_it_is_in_chinese_where_the_reader_is(self):
+        page = self.page.with_name("zh.html")
+        step("05", page, "--file", PAIRS["05"], language="zh_CN.UTF-8")
+        document, console = browser.browse(page)
+        self.assertEqual(console, [])
+        shown = re.sub(r"<(script|style).*?</\1>", "", document, flags=re.S)
+        self.assertIn("第二次访问", shown)
+        self.assertNotRegex(shown, r"NaN|undefined|Infinity|null")
+        # Left in English: names, code, and what the report says.
+        for part in ("now", "warps", "memory", "groups", "barriers"):
+            text = unescape(re.sub("<[^>]*>", " ", re.search(rf'id="{part}".*?</(?:section|div|ul)>', shown, re.S)[0].split(">", 1)[1]))
+            self.assertNotRegex(text, r"\b(the|of|is|step|waits|bytes|arrived)\b", part)
+
+    @unittest.skipUnless(NODE, "there is no node")
+    def test_both_languages_have_the_same_words(self):
+        words = [ROOT / f"common/drawing/stepper/{language}.js" for language in ("english", "chinese")]
+        done = subprocess.run([NODE, "-e", "".join(map(Path.read_text, words)) + NAMES], check=True, capture_output=True, text=True)
+        english, chinese = (set(names) for names in json.loads(done.stdout))
+        self.assertEqual({name for name in chinese if not name.startswith("page.")}, english)
+
+    def test_a_window_that_begins_later(self):
+        page = self.page.with_name("later.html")
+        self.assertIn("steps 5 to ", step("05", page, "--file", PAIRS["05"], "--from", "5"))
+        document, console = browser.browse(page)
+        self.assertEqual(console, [])
+        self.assertIn("<code>--from N</code>", document)
+        finding = self.recording["findings"][0]
+        self.assertIn(f'data-step="{finding["step"] + 1}"', document)
+        later = json.loads(page.read_text().split('id="recording">')[1].split("</script>")[0])
+        self.assertEqual(later["steps"][0]["k"], self.recording["steps"][4]["k"])
+
+    def test_tensor_maps_are_shown_with_their_way_through_the_proxies(self):
+        page = self.page.with_name("maps.html")
+        step("15", page, "--file", MORE_PICTURES["15"])
+        document, console = browser.browse(page)
+        self.assertEqual(console, [])
+        maps = document[document.index('id="maps-body"'):document.index("<footer>")]
+        self.assertRegex(maps, r"<h3>maps\[\d+\]<small>global memory")
+        self.assertIn("tensormap proxy: may be stale", maps)
+        self.assertRegex(maps, r"Released by warp 0[^<]* at step \d+\.")
+        self.assertIn("Acquired by nobody yet", maps)
+        self.assertRegex(maps, r'<th scope="row">box_dim</th><td>64 × 32</td>')
 
     def test_screenshots(self):
         if not PICTURES:

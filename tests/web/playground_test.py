@@ -17,9 +17,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 WEB = ROOT / "common/web"
 sys.path.insert(0, str(WEB))
-sys.path[1:1] = [str(ROOT / "common/setup"), str(ROOT / "tests/docs")]
+sys.path[1:1] = [str(ROOT / "common/setup"), str(ROOT / "common/drawing"), str(ROOT / "tests/docs")]
 import browser  # noqa: E402
 import docs_site  # noqa: E402
+import embed  # noqa: E402
 import variants  # noqa: E402
 
 PROGRAM, RUNNER = sys.argv[1:3]
@@ -35,6 +36,9 @@ make({wasmBinary: require('fs').readFileSync(process.argv[2])}).then(device => {
   console.log(JSON.stringify(answers));
 });
 """
+OPENED = "(document.querySelector('.playground-stepper').open = true)"
+STEPPED = [f"document.querySelector('.playground-stepper iframe')?.{what}" for what in (
+    "contentDocument.body.dataset.step", "contentWindow.location.hash", "contentDocument.querySelectorAll('.missing').length")]
 NUMBERED = """.version 8.0
 .target sm_90
 .address_size 64
@@ -120,8 +124,8 @@ class Launches(unittest.TestCase):
 
 
 def requests_of(name):
-    """(name, rule or None, text, request without its PTX) for the kernel as it starts, and for each combination that its
-    description shows."""
+    """(name, what is shown, text, request without its PTX) for the kernel as it starts, and for each combination that its
+    description shows: a rule, or a wrong result, or a note."""
     kernel, text = variants.description(name), (variants.KERNELS / f"{name}.cu").read_text()
     start = {switch["name"]: switch.get("start", switch["values"][0]) for switch in kernel.get("control", [])}
     shown = [{}, *kernel["shows"]]
@@ -129,14 +133,16 @@ def requests_of(name):
     numbers = {one["name"]: one["start"] for one in kernel.get("number", [])}
     numbers |= {name: value for name, value in start.items() if isinstance(value, int)}
     for place, (one, source) in enumerate(zip(shown, sources)):
-        yield name, one.get("rule"), source, {**kernel["launch"], "numbers": numbers, "timeline": place == 0}
+        told = {key: one[key] for key in ("rule", "verdict", "note") if key in one}
+        yield name, told, source, {**kernel["launch"], "numbers": {**numbers, **{key: value for key, value in one.items() if isinstance(value, int)}},
+                                   "timeline": place == 0, "stepper": True}
 
 
 def all_requests(folder):
     """The same with files and PTX; one run of nvcc is enough for all kernels."""
     found = [one for name in variants.names() for one in requests_of(name)]
-    for (name, rule, text, request), ptx in zip(found, variants.compiled([(name, text) for name, _, text, _ in found], folder)):
-        yield name, rule, {f"/{name}.cu": text}, {**request, "ptx": ptx}
+    for (name, told, text, request), ptx in zip(found, variants.compiled([(name, text) for name, _, text, _ in found], folder)):
+        yield name, told, {f"/{name}.cu": text}, {**request, "ptx": ptx}
 
 
 class Kernels(unittest.TestCase):
@@ -148,31 +154,46 @@ class Kernels(unittest.TestCase):
         cls.answers = [native_with(files, request, Path(cls.scratch.name)) for _, _, files, request in cls.requests]
 
     def test_each_switch_shows_its_rule(self):
-        for (name, rule, _, _), answer in zip(self.requests, self.answers):
-            with self.subTest(f"{name}: {rule}"):
-                self.assertEqual(answer["verdict"], "hazard" if rule else "passed", answer)
-                rules = [finding["rule"] for finding in answer["findings"] if finding["severity"] == "error"]
-                self.assertEqual(rules[:1], [rule] if rule else [])
-                if not rule:
+        for (name, told, _, request), answer in zip(self.requests, self.answers):
+            with self.subTest(f"{name}: {told}"):
+                rule, note = told.get("rule"), told.get("note")
+                self.assertEqual(answer["verdict"], "hazard" if rule else told.get("verdict", "passed"), answer["report"])
+                by = {severity: [finding["rule"] for finding in answer["findings"] if finding["severity"] == severity] for severity in ("error", "warning", "note")}
+                self.assertEqual(by["error"][:1], [rule] if rule else [])
+                if note:
+                    self.assertIn(note, by["note"])
+                if request["timeline"]:
                     self.assertIn("<svg", answer["timeline"])
+
+    def test_the_stepper_has_the_findings_block_and_its_maps(self):
+        for (name, told, _, _), answer in zip(self.requests, self.answers):
+            with self.subTest(f"{name}: {told}"):
+                steps = json.loads(answer["steps"])
+                self.assertTrue(steps["steps"])
+                self.assertEqual(list(steps["files"]), [f"/{name}.cu"])
+                if told.get("rule"):
+                    self.assertGreaterEqual(steps["findings"][0]["step"], 0)
+                if name[:2] in ("11", "12", "13", "15", "16"):
+                    self.assertTrue(steps["maps"])
 
     @unittest.skipUnless(WASM.exists() and NODE, "the playground has not been built as WebAssembly")
     def test_the_browsers_device_says_the_same(self):
         asked = [[files, request] for _, _, files, request in self.requests]
         done = subprocess.run([NODE, "-e", IN_NODE, WASM, WASM.with_suffix(".wasm")], input=json.dumps(asked), capture_output=True, text=True, timeout=120)
         self.assertEqual(done.returncode, 0, done.stderr)
-        for (name, rule, _, _), here, there in zip(self.requests, self.answers, json.loads(done.stdout)):
-            with self.subTest(f"{name}: {rule}"):
-                for key in ("verdict", "findings", "not_judged", "results", "instructions"):
+        for (name, told, _, _), here, there in zip(self.requests, self.answers, json.loads(done.stdout)):
+            with self.subTest(f"{name}: {told}"):
+                for key in ("verdict", "findings", "not_judged", "results", "instructions", "steps"):
                     self.assertEqual(here[key], there[key], key)
-                if rule:
-                    self.assertRegex(there["report"], rf"{name}\.cu:\d+: error: {rule}\n +\d+ \| ")
+                if "rule" in told:
+                    self.assertRegex(there["report"], rf"{name}\.cu:\d+: error: {told['rule']}\n +\d+ \| ")
 
     @unittest.skipUnless(WASM.exists() and NODE and CHROMIUM, "the playground has not been built as WebAssembly, or there is no chromium")
     def test_a_page_shows_the_report(self):
-        name, rule, files, request = next(one for one in self.requests if one[0].startswith("05") and one[1])
+        name, told, files, request = next(one for one in self.requests if one[0].startswith("05") and one[1])
         site, profile = Path(self.scratch.name) / "site", Path(self.scratch.name) / "profile"
         shutil.copytree(WEB / "page", site / "playground")
+        (site / "playground/stepper.html").write_text(embed.page(ROOT / "common/drawing/stepper/page.html"))
         shutil.copy(WASM, site / "playground/device.js")
         (site / "playground/device.wasm.gz").write_bytes(gzip.compress(WASM.with_suffix(".wasm").read_bytes(), 1))
         kernel = {"file": f"/{name}.cu", "controls": [], "numbers": [{"name": "tiles", "label": "tiles", "least": 8, "most": 9, "start": 8}],
@@ -186,17 +207,19 @@ class Kernels(unittest.TestCase):
         self.addCleanup(server.shutdown)
         done = subprocess.run([NODE, Path(__file__).with_name("chromium.js"), CHROMIUM, profile, f"http://127.0.0.1:{server.server_port}/",
                                "document.querySelector('.playground').dataset.verdict", "document.querySelector('.playground-report').textContent",
-                               "document.querySelectorAll('.playground-source .error').length"], capture_output=True, text=True, timeout=120)
-        told = json.loads(done.stdout)
-        self.assertEqual(told["logged"], [])
-        verdict, report, lines = (one["value"] for one in told["results"])
+                               "document.querySelectorAll('.playground-source .error').length", OPENED, *STEPPED], capture_output=True, text=True, timeout=120)
+        shown = json.loads(done.stdout)
+        self.assertEqual(shown["logged"], [])
+        verdict, report, lines, _, step, fragment, missing = (one["value"] for one in shown["results"])
         self.assertEqual(verdict, "hazard")
-        self.assertRegex(report, rf"^{name}\.cu:\d+: error: {rule}\n")
+        self.assertRegex(report, rf"^{name}\.cu:\d+: error: {told['rule']}\n")
         self.assertGreater(lines, 0)
+        self.assertEqual(fragment, f"#step={step}")
+        self.assertEqual(missing, 1)
 
     def test_lab_run_says_the_same(self):
-        number = next(i for i, (name, rule, _, _) in enumerate(self.requests) if name.startswith("09") and rule)
-        name, rule, files, request = self.requests[number]
+        number = next(i for i, (name, told, _, _) in enumerate(self.requests) if name.startswith("09") and told)
+        name, told, files, request = self.requests[number]
         program = Path(self.scratch.name) / "program.cu"
         program.write_text(files[f"/{name}.cu"] + """
 #include <vector>
@@ -215,10 +238,10 @@ int main() {
 """)
         done = subprocess.run([RUNNER, "run", program, "--schedule", "lazy", "--json"], capture_output=True, text=True, timeout=120,
                               env={**os.environ, "LAB_ROOT": str(ROOT)})
-        told = json.loads(done.stdout)["findings"]
-        places = [[(one["rule"], one["first"]["line"], re.sub(r"\d+", "", one["message"])) for one in all] for all in (told, self.answers[number]["findings"])]
+        here = json.loads(done.stdout)["findings"]
+        places = [[(one["rule"], one["first"]["line"], re.sub(r"\d+", "", one["message"])) for one in all] for all in (here, self.answers[number]["findings"])]
         self.assertEqual(places[0], places[1])
-        self.assertEqual(places[0][0][0], rule)
+        self.assertEqual(places[0][0][0], told["rule"])
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 // Going through the steps.
 let now = -1;
+const ALL_STEPS = R.skipped + steps.length + R.left_out;
 const LEFT = 34;                             // pixels for the warps' names in the overview
 const overview = $('overview'), slider = $('slider');
 const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -49,24 +50,23 @@ function show(i, fromFragment) {
   now = i;
   const s = steps[i], t = stateAt(i);
   if (s.gw >= 0 || s.kind === 'landed') open.focus = copyKinds.has(s.kind) ? s.memory : s.block;
-  const what = say[s.kind](s)[0], effect = [say[s.kind](s)[1], ...changes(t, i)].filter(Boolean).join(' ');
+  const [what, meaning] = T.say[s.kind](s), effect = [meaning, ...changes(t, i)].filter(Boolean).join(T.gap);
   const f = current(), mark = f && i === f.step ? 'wrong' : f && i === f.other ? 'other' : '';
   $('now').className = mark;
-  fill($('what'), mark ? el('b', {class: 'tag'}, mark === 'wrong' ? (f.other >= 0 ? 'second access' : 'finding') : 'first access') : null, upper(what) + '.', s.place >= 0 ? el('span', {class: 'line'}, ' ' + place(s.place)) : null);
-  $('effect').textContent = mark === 'wrong' ? (f.other >= 0 ? `Nothing orders this after step ${f.other + 1}.` : s.text && s.kind === 'misuse' ? upper(s.text) : f.title + '.') : mark === 'other' ? `Nothing orders this before step ${f.step + 1}, which uses the same bytes.` : effect;
+  fill($('what'), mark ? el('b', {class: 'tag'}, T.tags[mark === 'other' ? 'first' : f.other >= 0 ? 'second' : 'finding']) : null, T.upper(what.trim()) + T.stop, s.place >= 0 ? el('span', {class: 'line'}, ' ' + place(s.place)) : null);
+  $('effect').textContent = mark === 'wrong' ? (f.other >= 0 ? T.nothingOrders(numberOf(f.other), true) : s.text && s.kind === 'misuse' ? T.upper(s.text) : f.title + '.') : mark === 'other' ? T.nothingOrders(numberOf(f.step), false) : effect;
   slider.value = i + 1;
-  slider.setAttribute('aria-valuetext', `step ${i + 1} of ${steps.length}: ${sentence(s)}`);
-  $('number').textContent = `step ${i + 1} of ${steps.length}`;
-  showSource(t, s); showWarps(t, s); showMemory(t, s); showGroups(t); showBarriers(t);
+  slider.setAttribute('aria-valuetext', `${T.stepOf(numberOf(i), ALL_STEPS)}${T.colon}${sentence(s)}`);
+  $('number').textContent = T.stepOf(numberOf(i), ALL_STEPS);
+  showSource(t, s); showWarps(t, s); showMemory(t, s); showGroups(t); showBarriers(t); showMaps(t);
   drawOverview();
-  document.body.dataset.step = i + 1;
-  if (!fromFragment) { try { history.replaceState(null, '', '#step=' + (i + 1)); } catch (e) { location.hash = 'step=' + (i + 1); } }
+  document.body.dataset.step = numberOf(i);
+  if (!fromFragment) { try { history.replaceState(null, '', '#step=' + numberOf(i)); } catch (e) { location.hash = 'step=' + numberOf(i); } }
 }
 function changes(t, i) {                     // of mbarriers, by this step
   const before = stateAt(i - 1).mbarriers;
-  return steps[i].barriers.filter(() => steps[i].kind !== 'init').map(([m, pending, phase, expected, tx]) =>
-    phase !== before[m].phase ? `Phase ${phase - 1} of ${mbarrier(m)} is complete.`
-      : `${upper(mbarrier(m))} lacks ${[pending ? count(pending, 'arrival') : '', tx > 0 ? tx + ' bytes' : ''].filter(Boolean).join(' and ') || 'nothing'}${tx < 0 ? `, and ${-tx} bytes more have arrived than were expected` : ''}.`);
+  return steps[i].barriers.filter(([m]) => before[m].live).map(([m, pending, phase, expected, tx]) =>
+    phase !== before[m].phase ? T.phaseComplete(phase - 1, mbarrier(m)) : T.lacks(mbarrier(m), pending, tx));
 }
 function ofKind(direction) {
   const list = $('kind').value === 'all' ? null : $('kind').value === 'finding' ? findings.flatMap(f => [f.other, f.step]) : kindGroups[+$('kind').value][1];
@@ -88,18 +88,33 @@ document.addEventListener('keydown', e => {
   };
   if (keys[e.key]) { keys[e.key](); e.preventDefault(); }
 });
-const asked = () => { const m = /^#step=(\d+)$/.exec(location.hash); return m ? +m[1] - 1 : -1; };
+const asked = () => { const m = /^#step=(\d+)$/.exec(location.hash); return m ? Math.max(0, +m[1] - 1 - R.skipped) : -1; };
 window.addEventListener('hashchange', () => { if (asked() >= 0 && asked() !== now) show(asked(), true); });
 window.addEventListener('resize', drawOverview);
 if (window.matchMedia) matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawOverview);
 
+function translate() {                       // the page itself is in English
+  if (!T.page) return;
+  for (const id in T.page.texts) $(id).textContent = T.page.texts[id];
+  for (const id in T.page.titles) {
+    const key = /\(.*\)/.exec($(id).title);
+    $(id).setAttribute('aria-label', T.page.titles[id]);
+    if ($(id).title) $(id).title = T.page.titles[id] + (key ? ' ' + key[0] : '');
+  }
+  document.querySelector('.keys').innerHTML = T.page.keys;
+}
 (function () {
-  const blocks = R.blocks.length > 1 ? `blocks ${ranges(R.blocks)} (a cluster)` : `block ${R.blocks[0]}`;
-  $('about').textContent = `Kernel ${R.kernel}, ${blocks} of a grid of ${R.grid}, ${R.threads} threads in ${count(W, 'warp')}. Each step is a warp's access, copy, wait, arrival or fence, in the order in which the simulated device executed them.`;
-  $('bounds').textContent = R.left_out ? `The first ${steps.length} steps are recorded; ${R.left_out} more are not.` : `All ${steps.length} steps of ${blocks} are recorded.`;
+  const blocks = T.blocks(ranges(R.blocks));
+  translate();
+  document.body.classList.toggle('embedded', window.parent !== window);
+  $('about').textContent = T.about(blocks, W);
+  const cut = R.skipped || R.left_out;
+  fill($('bounds'), T.bounds(R.skipped + 1, R.skipped + steps.length, ALL_STEPS, blocks),
+    ...(cut && window.parent === window ? T.window(ALL_STEPS).map(part => (part.pop ? el(part[0], {}, part[1]) : part)) : []),
+    R.skipped ? T.gap + T.bytesBefore : null);
   const add = (value, text) => $('kind').append(el('option', {value}, text));
-  add('all', 'any step');
-  if (findings.length) add('finding', 'findings');
+  add('all', T.any);
+  if (findings.length) add('finding', T.findings);
   kindGroups.forEach(([name, list], i) => { if (steps.some(s => list.includes(s.kind))) add(i, name); });
   slider.max = steps.length;
   showFindings(); showEdge();

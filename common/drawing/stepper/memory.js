@@ -1,13 +1,5 @@
 // Shared memory as its variables and stages: cells, each in the state of its bytes.
-const states = {
-  never: ['never written', 'nobody has written these bytes'],
-  flight: ['in flight', 'a copy is writing them: they may change at any time'],
-  landed: ['landed, observed by no warp', 'complete, but no warp has waited for it'],
-  own: ['known to the copying threads', 'each thread that copied has waited for its own copies; the others do not know of them'],
-  some: ['visible to some warps', 'other warps are not ordered after the write'],
-  all: ['visible to all warps', 'every warp of the block is ordered after the write'],
-  used: ['read and handed on', 'they have been read, and another warp knows it: they may be overwritten'],
-};
+const states = R.skipped ? {...T.states, never: T.notYet} : T.states;
 const CELLS = 64;
 // Memory without a shape in the source is cut where copies begin.
 const rows = (function () {
@@ -22,7 +14,7 @@ const rows = (function () {
     if (ends.length > 15) ends.length = 0;
     let begin = part.begin;
     for (const end of [...ends, part.begin + part.bytes]) {
-      all.push({name: ends.length ? `${part.name || 'bytes'} + ${begin - part.begin}` : part.name || 'other bytes', begin, bytes: end - begin, element: part.element, array: part.name.replace(/\[.*/, '')});
+      all.push({name: ends.length ? `${part.name || T.sharedMemory} + ${begin - part.begin}` : part.name || T.otherBytes, begin, bytes: end - begin, element: part.element, array: part.name.replace(/\[.*/, '')});
       begin = end;
     }
   }
@@ -78,11 +70,11 @@ function proxyText(t, spans) {
   const writes = [...new Set(spans.map(x => x.step).filter(i => i >= 0 && ['write', 'atomic'].includes(steps[i].kind)))];
   const mine = [...issuers].filter(gw => Math.floor(gw / W) === open.focus);
   if (!writes.length || !mine.length) return '';
-  return writes.every(i => mine.some(gw => t.know[gw].f[steps[i].gw] >= i)) ? ' · fenced for the async proxy' : ' · not fenced for the async proxy';
+  return writes.every(i => mine.some(gw => t.know[gw].f[steps[i].gw] >= i)) ? T.memory.fenced : T.memory.unfenced;
 }
 function touched(s, block) {                 // bytes that the step itself uses
   if (s.global || s.memory !== block || !s.ranges.length) return null;
-  return {ranges: s.ranges, kind: s.kind === 'read' || s.kind === 'bulk_store' ? 'reads' : s.kind === 'landed' ? 'lands' : 'writes'};
+  return {ranges: s.ranges, kind: ['read', 'bulk_store', 'map_copy'].includes(s.kind) ? 'reads' : s.kind === 'landed' ? 'lands' : 'writes'};
 }
 const overlaps = (list, begin, end) => list.some(([b, e]) => b < end && e > begin);
 
@@ -106,26 +98,26 @@ function showMemory(t, s) {
       told.set(span.state, (told.get(span.state) || 0) + span.n);
       strip.append(el('i', {class: span.state + ' ' + span.mine + (span.bad ? ' bad' : ''), style: `flex-grow:${span.n}`, title: title(t, row, span)}));
     }
-    strip.setAttribute('aria-label', row.name + ': ' + [...told].map(([state, n]) => `${Math.round(100 * n / cells.length)} % ${states[state][0]}`).join(', ') + (use && spans.some(x => x.mine) ? `; this step ${use.kind} part of it` : ''));
+    strip.setAttribute('aria-label', row.name + T.colon + [...told].map(([state, n]) => `${Math.round(100 * n / cells.length)} % ${states[state][0]}`).join(T.list) + (use && spans.some(x => x.mine) ? T.memory.usesPart(T.memory.uses[use.kind]) : ''));
     return el('div', {class: 'row'}, el('span', {class: 'label'}, row.name, el('small', {}, row.bytes + ' B')), el('div', {class: 'stack'}, strip, el('small', {class: 'state'}, stateText(t, told, spans, cells.length) + proxyText(t, spans))));
   });
   $('memory').hidden = !rows.length;
   fill($('memory-body'), ...body);
   fill($('memory-key'), ...Object.keys(states).map(k => el('li', {class: present.has(k) ? '' : 'absent', title: states[k][1]}, el('i', {class: k}), states[k][0])),
-    el('li', {class: use ? '' : 'absent'}, el('i', {class: 'touch'}), 'used by this step'));
+    el('li', {class: use ? '' : 'absent'}, el('i', {class: 'touch'}), T.memory.used));
 }
 function stateText(t, told, spans, all) {    // "12 % in flight, the rest never written"
   const some = [...told].filter(([state]) => state !== 'never').sort((a, b) => rank.indexOf(b[0]) - rank.indexOf(a[0]));
   if (!some.length) return states.never[0];
   const one = ([state, n]) => {
     const s = steps[spans.find(x => x.state === state).step];
-    const what = state === 'some' ? `visible to ${warpsText(t.viewers(s.i).warps)} only`
-      : state === 'flight' && s.kind === 'bulk_load' && s.what >= 0 ? 'in flight, completes on ' + mbarrier(s.what) : states[state][0];
+    const what = state === 'some' ? T.memory.visibleTo(warpsText(t.viewers(s.i).warps))
+      : state === 'flight' && s.kind === 'bulk_load' && s.what >= 0 ? T.memory.completesOn(mbarrier(s.what)) : states[state][0];
     return (n < all ? Math.max(1, Math.round(100 * n / all)) + ' % ' : '') + what;
   };
-  return some.slice(0, 3).map(one).join(' · ') + (told.has('never') ? ' · the rest never written' : '');
+  return some.slice(0, 3).map(one).join(' · ') + (told.has('never') ? T.memory.rest(states.never[0]) : '');
 }
 function title(t, row, span) {
-  const a = row.element ? `[${Math.floor((span.begin - row.begin) / row.element)}…${Math.ceil((span.end - row.begin) / row.element) - 1}]` : ` bytes ${Math.floor(span.begin - row.begin)}–${Math.ceil(span.end - row.begin) - 1}`;
-  return row.name + a + ': ' + states[span.state][0] + (span.step >= 0 ? `, step ${span.step + 1}: ${sentence(steps[span.step])}` : '');
+  const a = row.element ? `[${Math.floor((span.begin - row.begin) / row.element)}…${Math.ceil((span.end - row.begin) / row.element) - 1}]` : T.memory.bytesRange(Math.floor(span.begin - row.begin), Math.ceil(span.end - row.begin) - 1);
+  return row.name + a + T.colon + states[span.state][0] + (span.step >= 0 ? `${T.list}${T.stepNumber(numberOf(span.step))}${T.colon}${sentence(steps[span.step])}` : '');
 }

@@ -17,7 +17,7 @@ const steps = R.steps.map((s, i) => ({
   mask: or(s.m, s.w === undefined ? 0 : 0xffffffff) >>> 0,
   place: or(s.p, -1), times: or(s.n, 1), x: or(s.x, 0), first: or(s.f, 0), what: or(s.a, -1), bytes: or(s.y, 0),
   global: !!s.g, memory: or(s.s, or(s.b, 0)), strong: s.q || '', text: s.t || '', ranges: pairs(s.r, 2),
-  upto: pairs(s.u, 2), threads: pairs(s.h, 3), warps: s.W || [], barriers: pairs(s.B, 5),
+  upto: pairs(s.u, 2), threads: pairs(s.h, 3), warps: s.W || [], barriers: pairs(s.B, 5), map: or(s.M, -1), maps: s.T || [],
   gw: s.w === undefined ? -1 : global(or(s.b, 0), s.w),
 }));
 const copyKinds = new Set(['copy', 'bulk_load']);
@@ -73,6 +73,8 @@ class State {
     this.mbarriers = from ? from.mbarriers.map(m => ({...m, arrived: m.arrived.slice(), copies: m.copies.slice()}))
       : R.barriers.map(([name, block, offset, count]) =>
         ({name, block, offset, count, live: false, ended: false, pending: 0, phase: 0, expected: count, tx: 0, arrived: [], copies: []}));
+    this.maps = from ? from.maps.map(m => ({...m, acquired: m.acquired.slice()}))
+      : R.maps.map(() => ({fields: null, changed: -1, released: -1, acquired: [], used: -1}));
     this.queues = from ? from.queues.map(q => ({...q, open: q.open.slice(), list: q.list.slice(), bulkOpen: q.bulkOpen.slice(), bulk: q.bulk.slice()}))
       : Array.from({length: ALL}, () => ({open: [], list: [], cut: null, committed: 0, bulkOpen: [], bulk: [], bulkCut: null, bulkCommitted: 0}));
     const words = Math.ceil(R.shared / 4);
@@ -172,7 +174,7 @@ const change = {
     if (!s.global) for (const r of words(s)) mark(t.read[s.memory], r, s.i);
     strongRead(t, s);
   },
-  write(t, s) { t.know[s.gw].g[s.gw] = s.i; strongWrite(t, s); if (!s.global) touch(t, s); },
+  write(t, s) { t.know[s.gw].g[s.gw] = s.i; if (s.map >= 0) changeMap(t, s); strongWrite(t, s); if (!s.global) touch(t, s); },
   atomic(t, s) { t.know[s.gw].g[s.gw] = s.i; strongRead(t, s); strongWrite(t, s); if (!s.global) touch(t, s); },
   fence(t, s) {
     if (t.pending[s.gw]) t.know[s.gw].join(t.pending[s.gw]);
@@ -180,9 +182,21 @@ const change = {
     t.fenced[s.gw] = new Knowledge(t.know[s.gw]);
   },
   proxy_fence(t, s) { const k = t.know[s.gw]; k.g[s.gw] = s.i; k.f = k.g.slice(); },
+  map_copy(t, s) {
+    change.read(t, s);
+    if (s.map >= 0) { changeMap(t, s); t.maps[s.map].released = s.i; }
+  },
+  map_fence(t, s) {
+    const k = t.know[s.gw];
+    k.g[s.gw] = s.i;
+    if (s.strong === 'a' && s.map >= 0) t.maps[s.map].acquired.push({at: s.i, released: t.maps[s.map].released});
+    if (s.strong === 'r') for (const m of t.maps) if (m.changed >= 0 && m.released < m.changed && k.g[steps[m.changed].gw] >= m.changed) m.released = s.i;
+  },
   warp_sync(t, s) { t.own[s.gw] = t.know[s.gw].c[s.gw]; },
 };
 const words = s => s.ranges.map(([b, e]) => [b >> 2, Math.max((e + 3) >> 2, (b >> 2) + 1)]);
+// A release or an acquire counts from the last change on.
+function changeMap(t, s) { Object.assign(t.maps[s.map], {changed: s.i, released: -1, acquired: [], used: -1}); }
 function mark(array, [begin, end], value) { array.fill(value, begin, end); }
 function touch(t, s) { for (const r of words(s)) mark(t.fill[s.memory], r, s.i); }
 function acquire(t, gw, name) {
@@ -208,8 +222,11 @@ function apply(t, s) {
   t.at = s.i;
   for (const [block, warp, ...fragments] of s.warps) t.warps[global(block, warp)] = {fragments, ended: !fragments.length, begun: true};
   if (change[s.kind]) change[s.kind](t, s);
+  if (s.map >= 0 && /^bulk/.test(s.kind)) t.maps[s.map].used = s.i;
+  for (const [m, fields] of s.maps) t.maps[m].fields = fields;
   for (const [m, pending, phase, expected, tx] of s.barriers) {
     const b = t.mbarriers[m];
+    b.live = !b.ended;                       // it may have been initialised before the first step
     if (phase !== b.phase) {                 // what was known at its arrivals is published
       b.arrived = [];
       t.clocks['M' + m] = t.clock('m' + m);

@@ -28,14 +28,14 @@ function showFile(file) {
 }
 function waitText(t, f, block) {
   const [, , waits, what, ask] = f;
-  if (waits === 1) return 'for other lanes of its warp';
+  if (waits === 1) return T.waits.lanes;
   if (waits === 2) {
     const b = t.bars[block + ':' + what];
     const n = b ? b.arrived.reduce((sum, [, m]) => sum + popcount(m), 0) : 0;
-    return `at barrier ${what}${b ? ` (${n} of ${b.expected} threads have arrived)` : ''}`;
+    return T.waits.barrier(what, n, b ? b.expected : 0);
   }
-  if (waits === 3) return 'at the cluster barrier';
-  return `for parity ${ask} of ${mbarrier(what)}`;
+  if (waits === 3) return T.waits.cluster;
+  return T.waits.parity(ask, mbarrier(what));
 }
 function showSource(t, s) {
   showFile(fileOf(s.place) || shownFile || fileOf(0));
@@ -56,8 +56,8 @@ function showSource(t, s) {
   for (const [line, {runs, waits}] of at) {
     const row = open.rows && open.rows.get(line);
     if (!row) continue;
-    if (runs.size) row.firstChild.append(el('span', {class: 'chip', title: warpsText([...runs]) + ' next'}, 'w' + ranges([...runs])));
-    if (waits.size) row.firstChild.append(el('span', {class: 'chip waits', title: warpsText([...waits]) + ' waiting'}, 'w' + ranges([...waits])));
+    if (runs.size) row.firstChild.append(el('span', {class: 'chip', title: warpsText([...runs]) + T.next}, 'w' + ranges([...runs])));
+    if (waits.size) row.firstChild.append(el('span', {class: 'chip waits', title: warpsText([...waits]) + T.waiting}, 'w' + ranges([...waits])));
   }
   const mark = (p, name) => { const row = fileOf(p) === shownFile && open.rows && open.rows.get(lineOf(p)); if (row) row.classList.add(name); return row; };
   const f = current();
@@ -84,38 +84,37 @@ function showWarps(t, s) {
     item.warps.push(warp);
     map.set(key, item);
   }
-  const verbs = {end: ['has ended', 'have ended'], run: ['runs', 'run'], ready: ['is ready', 'are ready']};
-  const verb = (what, plural) => (verbs[what] ? verbs[what][+plural] : what.replace(/^wait/, plural ? 'wait' : 'waits'));
+  const verb = (what, plural) => what.replace(/^\w+/, first => T.verb(first, plural));
   fill($('warps'), ...[...groups.values()].map(g => el('li', {class: g.kind},
     el('b', {}, g.partial || warpsText(g.warps)), ' ', verb(g.what, g.partial ? /^(threads|\d)/.test(g.partial) : g.warps.length > 1), g.line ? el('span', {class: 'line'}, ' ' + g.line) : null)));
 }
 
 // --- groups ----------------------------------------------------------------------------------------------------------
 
-function queue(items, cut, word) {           // oldest first; the cut is what the last wait left pending
+function queue(items, cut) {           // oldest first; the cut is what the last wait left pending
   const row = el('ol', {class: 'queue'});
-  const line = () => el('li', {class: 'cut', title: 'what the last wait let pend is to the right'}, (cut.read ? 'read ' : '') + 'N = ' + cut.n);
+  const line = () => el('li', {class: 'cut', title: T.queue.cutTitle}, cut.read ? T.queue.readCut(cut.n) : T.queue.cut(cut.n));
   let drawn = !cut;
   for (const g of items) {
     if (!drawn && (g.number >= cut.at || g.state === 'open')) { row.append(line()); drawn = true; }
     row.append(el('li', {class: g.state, title: g.title}, g.label, el('small', {}, g.note)));
   }
   if (!drawn) row.append(line());
-  if (!items.length) row.append(el('li', {class: 'none'}, 'no ' + word));
+  if (!items.length) row.append(el('li', {class: 'none'}, T.queue.none));
   return row;
 }
 const fillNote = (list, empty) => {
   const s = list.map(i => steps[i]), bytes = s.reduce((n, x) => n + x.bytes, 0);
   return bytes ? `${bytes} B` : empty;
 };
-const targets = list => [...new Set(list.flatMap(i => partsOf(steps[i]).map(p => p.part.name)))].slice(0, 2).join(', ');
+const targets = list => [...new Set(list.flatMap(i => partsOf(steps[i]).map(p => p.part.name)))].slice(0, 2).join(T.list);
 function queueItems(q, bulk) {
   const list = bulk ? q.bulk : q.list, opened = bulk ? q.bulkOpen : q.open;
   const items = list.slice(-6).map(g => ({
-    state: g.done ? 'done' : !g.fills.length ? 'empty' : g.read ? 'read' : 'flight', number: g.number, label: 'group ' + g.number, note: [targets(g.fills), fillNote(g.fills, 'empty')].filter(Boolean).join(' · '),
-    title: g.done ? 'complete: its threads have waited for it' : !g.fills.length ? 'contains no copies, but counts for N' : g.read ? 'its source has been read' : 'committed, not waited for',
+    state: g.done ? 'done' : !g.fills.length ? 'empty' : g.read ? 'read' : 'flight', number: g.number, label: T.queue.group(g.number), note: [targets(g.fills), fillNote(g.fills, T.queue.empty)].filter(Boolean).join(' · '),
+    title: T.queue.titles[g.done ? 'done' : !g.fills.length ? 'empty' : g.read ? 'read' : 'flight'],
   }));
-  if (opened.length) items.push({state: 'open', label: 'open', note: [targets(opened), fillNote(opened, '')].filter(Boolean).join(' · '), title: 'not committed: no wait_group covers these copies'});
+  if (opened.length) items.push({state: 'open', label: T.queue.open, note: [targets(opened), fillNote(opened, '')].filter(Boolean).join(' · '), title: T.queue.titles.open});
   return items;
 }
 function showGroups(t) {
@@ -131,11 +130,11 @@ function showGroups(t) {
       by.set(key, known);
     }
     for (const {items, cut, warps} of by.values())
-      body.push(el('div', {class: 'row'}, el('span', {class: 'label'}, warpsText(warps), el('small', {}, bulk ? 'bulk groups' : 'cp.async')), queue(items, cut, 'groups')));
+      body.push(el('div', {class: 'row'}, el('span', {class: 'label'}, warpsText(warps), el('small', {}, bulk ? T.queue.bulk : 'cp.async')), queue(items, cut)));
   }
   const any = steps.some(s => s.kind === 'commit' || s.kind === 'bulk_commit' || s.kind === 'copy');
   $('groups').hidden = !any;
-  fill($('groups-body'), ...(body.length ? body : [el('p', {class: 'quiet'}, 'No warp has issued a copy yet.')]));
+  fill($('groups-body'), ...(body.length ? body : [el('p', {class: 'quiet'}, T.queue.nobody)]));
 }
 
 // --- barriers --------------------------------------------------------------------------------------------------------
@@ -144,9 +143,9 @@ function arrivedText(list) {
   const by = new Map();
   for (const [gw, mask] of list) by.set(gw, (by.get(gw) || 0) + popcount(mask));
   const full = [...by].filter(([gw, n]) => n >= popcount(fullMask(gw % W))).map(([gw]) => gw % W).sort((a, b) => a - b);
-  const some = [...by].filter(([gw, n]) => n < popcount(fullMask(gw % W))).map(([gw, n]) => `${count(n, 'thread')} of warp ${gw % W}`);
-  if (many && list.some(([gw]) => Math.floor(gw / W) !== Math.floor(list[0][0] / W))) return count(by.size, 'warp') + ' of several blocks';
-  return [full.length ? warpsText(full) : '', ...some].filter(Boolean).slice(0, 4).join(', ') || 'nobody yet';
+  const some = [...by].filter(([gw, n]) => n < popcount(fullMask(gw % W))).map(([gw, n]) => T.bars.someOf(n, gw % W));
+  if (many && list.some(([gw]) => Math.floor(gw / W) !== Math.floor(list[0][0] / W))) return T.bars.several(by.size);
+  return [full.length ? warpsText(full) : '', ...some].filter(Boolean).slice(0, 4).join(T.list) || T.bars.nobody;
 }
 function meter(done, all, label) {
   const m = el('span', {class: 'meter', role: 'img', 'aria-label': label});
@@ -159,8 +158,8 @@ function showBarriers(t) {
     const b = t.bars[name];
     if (name !== 'cluster' && b.block !== open.focus) continue;
     const n = b.arrived.reduce((sum, [, m]) => sum + popcount(m), 0), all = name === 'cluster' ? R.threads * R.blocks.length : b.expected;
-    cards.push(el('div', {class: 'card'}, el('h3', {}, upper(barName(name === 'cluster' ? -1 : b.id)), el('small', {}, name === 'cluster' ? '' : 'bar.sync')),
-      meter(n, all, `${n} of ${all} threads have arrived`), el('p', {}, `${n} of ${all} threads · complete ${count(b.over, 'time')}`), el('p', {class: 'quiet'}, 'arrived: ' + arrivedText(b.arrived))));
+    cards.push(el('div', {class: 'card'}, el('h3', {}, T.upper(barName(name === 'cluster' ? -1 : b.id).trim()), el('small', {}, name === 'cluster' ? '' : 'bar.sync')),
+      meter(n, all, T.bars.meter(n, all)), el('p', {}, T.bars.threads(n, all, b.over)), el('p', {class: 'quiet'}, T.bars.arrived + arrivedText(b.arrived))));
   }
   for (const m of t.mbarriers) {
     if (!m.live || m.block !== open.focus) continue;
@@ -168,12 +167,12 @@ function showBarriers(t) {
     t.warps.forEach((w, gw) => { for (const f of w.fragments) if (f[2] === 4 && f[3] >= 0 && R.barriers[f[3]][0] === m.name && R.barriers[f[3]][1] === m.block) wait.push(gw % W); });
     cards.push(el('div', {class: 'card mbar' + (m.tx < 0 ? ' odd' : '')},
       el('h3', {}, m.name, el('small', {}, 'mbarrier')),
-      el('p', {class: 'phase'}, el('span', {class: 'parity p' + (m.phase & 1)}, 'phase ' + m.phase), ` parity ${m.phase & 1}`),
-      meter(done, m.expected, `${done} of ${m.expected} arrivals`), el('p', {}, `${m.pending} of ${count(m.expected, 'arrival')} pending`),
-      m.tx || m.copies.length ? el('p', {class: 'bytes'}, m.tx < 0 ? `${-m.tx} bytes more arrived than expected so far` : `${m.tx} bytes to come`) : null,
-      el('p', {class: 'quiet'}, 'arrived: ' + arrivedText(m.arrived)),
-      wait.length ? el('p', {class: 'waits'}, warpsText([...new Set(wait)]) + ' wait' + (wait.length === 1 ? 's' : '')) : null));
+      el('p', {class: 'phase'}, el('span', {class: 'parity p' + (m.phase & 1)}, T.bars.phase(m.phase)), T.bars.parity(m.phase & 1)),
+      meter(done, m.expected, T.bars.arrivals(done, m.expected)), el('p', {}, T.bars.pending(m.pending, m.expected)),
+      m.tx || m.copies.length ? el('p', {class: 'bytes'}, m.tx < 0 ? T.bars.odd(-m.tx) : T.bars.bytes(m.tx)) : null,
+      el('p', {class: 'quiet'}, T.bars.arrived + arrivedText(m.arrived)),
+      wait.length ? el('p', {class: 'waits'}, T.bars.wait(warpsText([...new Set(wait)]), new Set(wait).size === 1)) : null));
   }
   $('barriers').hidden = !steps.some(s => ['arrive', 'init'].includes(s.kind));
-  fill($('barriers-body'), ...(cards.length ? cards : [el('p', {class: 'quiet'}, 'No barrier is in use yet.')]));
+  fill($('barriers-body'), ...(cards.length ? cards : [el('p', {class: 'quiet'}, T.bars.none)]));
 }

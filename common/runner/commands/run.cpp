@@ -1,7 +1,8 @@
-#include <fstream>
+#include <algorithm>
 #include <sstream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -47,6 +48,9 @@ void refuse_static_runtime(const fs::path& file) {
                       "build it with nvcc -cudart shared", code_not_supported};
 }
 
+constexpr const char* of_the_simulated[] = {"--schedule", "--schedules", "--seed",  "--sms",  "--strict", "--json",
+                                            "--format",   "--suppress",  "--trace", "--step", "--block",  "--from"};
+
 // Whether to use the GPU: --device, or else whether there is one; it has no schedules and finds no hazards.
 bool on_gpu(const RunArguments& arguments, bool options_of_the_simulated) {
     if (arguments.sanitize) { // ours first, then theirs
@@ -55,10 +59,8 @@ bool on_gpu(const RunArguments& arguments, bool options_of_the_simulated) {
     }
     if (arguments.device == "gpu") {
         if (options_of_the_simulated)
-            throw Problem{
-                "--schedule, --schedules, --seed, --sms, --strict, --json, --format, --suppress, --trace, --step and --block are "
-                "for the simulated device",
-                "leave them out, or use --device sim"};
+            throw Problem{fmt::format("{} are for the simulated device", fmt::join(of_the_simulated, ", ")),
+                          "leave them out, or use --device sim"};
         need_gpu();
         return true;
     }
@@ -375,16 +377,14 @@ void add(CLI::App& command, Context& context) {
     command.add_option("--step", arguments->step, "Write a page that steps through one block's execution")
         ->type_name("OUT.html");
     command.add_option("--block", arguments->block, "Which block --trace draws, or --step goes through");
+    command.add_option("--from", arguments->from, "The first step that --step shows")->check(CLI::PositiveNumber);
     command.footer("Arguments after -- are the program's own; each of several programs gets them. The exit code is 4\n"
                    "when the device cannot run the program, 3 when an error (or, with --strict, a warning) was found,\n"
                    "124 when time ran out, 5 when there is no GPU for --device gpu, else the program's own, but 6\n"
                    "instead of 0 when not everything was judged. Of several programs, an error counts for most.");
     command.callback([&context, arguments, &command] {
         arguments->arguments = context.rest;
-        bool simulated = false;
-        for (const char* option : {"--schedule", "--schedules", "--seed", "--sms", "--strict", "--json", "--format",
-                                   "--suppress", "--trace", "--step", "--block"})
-            simulated = simulated || command.count(option);
+        const bool simulated = std::ranges::any_of(of_the_simulated, [&](auto* one) { return command.count(one) > 0; });
         run_run(context, *arguments, simulated);
     });
 }

@@ -27,7 +27,7 @@ struct Recorded {
     std::string name; ///< of the case; empty: none was run
     std::vector<Finding> findings;
 
-    const Finding* shows() const { return worst(findings); }
+    const Finding* shows() const { return sim::stepper::worst(findings); }
 };
 
 /// Its recordings of a lab's cases.
@@ -39,7 +39,7 @@ class Cases {
     Recorded run(size_t index, const std::string& name, uint64_t block) {
         Recorded made{.recording = {}, .name = name, .findings = {}};
         config_.data_seed = arguments_.seed + 17 * index;
-        config_.listener = sim::stepper::recorder(made.recording, {block});
+        config_.listener = sim::stepper::recorder(made.recording, {block, arguments_.from - 1});
         check::RunResult result = check::run_case(lab_.name, index, config_);
         if (result.stuck) {
             fmt::print(stderr, "lab: error: a kernel does not end\n     next: ./lab check {}\n", number_of(lab_.name));
@@ -61,7 +61,7 @@ class Cases {
             Recorded made = run(i, cases[i].name, arguments_.block.value_or(0));
             const Finding* finding = made.shows();
             if (finding && !arguments_.block)
-                if (const auto block = other_block(made.recording, *finding))
+                if (const auto block = sim::stepper::other_block(made.recording, *finding))
                     made = run(i, cases[i].name, *block);
             if (made.shows())
                 return made;
@@ -132,6 +132,9 @@ void add(CLI::App& command, Context& context) {
     command.add_option("--block", arguments->block,
                        "Which block of the grid, with the others of its cluster; without it, one with a finding, or "
                        "else block 0");
+    command.add_option("--from", arguments->from, "The first step to show; the page holds 6,000")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
     command.add_option("--schedule", arguments->schedule, "When asynchronous work completes")
         ->check(CLI::IsMember({"lazy", "eager", "random"}))
         ->capture_default_str();

@@ -13,6 +13,7 @@ struct StepArguments {
     std::string lab, test, file, out, arch, schedule = "lazy";
     bool solutions = false;
     std::optional<uint64_t> block{};
+    uint64_t from = 1; ///< the first step that is kept
     uint64_t seed = 1;
 };
 

@@ -12,7 +12,7 @@ namespace sim::instructions {
 inline float from_binary16(uint16_t bits) {
     return float(std::bit_cast<_Float16>(bits));
 }
-/// Rounds to nearest even. `value` is no NaN.
+/// Rounds to nearest even; of a NaN, the upper bits of its payload are left.
 template <class Real>
 uint16_t to_binary16(Real value) {
     return std::bit_cast<uint16_t>(_Float16(value));
@@ -29,10 +29,12 @@ inline float from_binary16(uint16_t bits) {
     const float small = float(fraction) * 0x1p-24f;
     return sign ? -small : small;
 }
-/// Rounds to nearest even. `value` is no NaN.
+/// Rounds to nearest even; of a NaN, the upper bits of its payload are left.
 template <class Real>
 uint16_t to_binary16(Real value) {
     const uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+    if (std::isnan(value))
+        return uint16_t(sign | 0x7e00 | (std::bit_cast<uint64_t>(double(value)) >> 42 & 0x3ff));
     const double size = std::fabs(double(value));
     if (size >= 65520)
         return sign | 0x7c00;

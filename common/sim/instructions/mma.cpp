@@ -1,6 +1,7 @@
 // mma.sync: D = A * B + C with all four in the registers of a warp.
 #include <fmt/format.h>
 
+#include "sim/instructions/binary16.h"
 #include "sim/instructions/floating.h"
 #include "sim/instructions/tensor_fragments.h"
 #include "sim/instructions/tensor_registers.h"
@@ -134,7 +135,7 @@ Flow multiply_quads(Exec& x, const Op& op) {
                 if (c16)
                     value = value >> (16 * (i & 1)) & 0xffff;
                 if (c16 && !d16)
-                    value = std::bit_cast<uint32_t>(float(std::bit_cast<_Float16>(uint16_t(value))));
+                    value = std::bit_cast<uint32_t>(from_binary16(uint16_t(value)));
                 r.d[place(c16, t, i)] = value;
             }
         if (d16)

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <limits>
 
+#include "sim/instructions/binary16.h"
+
 namespace sim::instructions::tensor {
 namespace {
 
@@ -40,7 +42,7 @@ uint32_t cut_to_float(double value, int kept) {
 }
 
 uint32_t round_to_half(double value) {
-    return std::bit_cast<uint16_t>(_Float16(value));
+    return to_binary16(value);
 }
 
 /// An accumulator on its way through a sum.
@@ -55,7 +57,7 @@ Addend decode(Element element, uint32_t bits) {
         const int exponent = int(bits >> 10 & 31);
         if (!(bits & 0x7fff))
             return {0, lowest_exponent, false};
-        return {double(float(std::bit_cast<_Float16>(uint16_t(bits)))), exponent ? exponent - 15 : -14, exponent == 31};
+        return {double(from_binary16(uint16_t(bits))), exponent ? exponent - 15 : -14, exponent == 31};
     }
     const int exponent = int(bits >> 23 & 255);
     if (!(bits & 0x7fffffff))

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/instructions/binary16.h"
 #include "sim/instructions/memory_operands.h"
 #include "sim/instructions/tensor_fragments.h"
 #include "sim/instructions/tensor_registers.h"
@@ -193,9 +194,9 @@ Flow multiply(Exec& x, const Op& op) {
         r.d[at] = 0;
         std::memcpy(&r.d[at], from, m.c.bits() / 8);
         if (widened)
-            r.d[at] = std::bit_cast<uint32_t>(float(std::bit_cast<_Float16>(uint16_t(r.d[at]))));
+            r.d[at] = std::bit_cast<uint32_t>(from_binary16(uint16_t(r.d[at])));
         else if (m.c.element == Element::f32 && m.d.element == Element::f16)
-            r.d[at] = std::bit_cast<uint16_t>(_Float16(std::bit_cast<float>(r.d[at])));
+            r.d[at] = to_binary16(std::bit_cast<float>(r.d[at]));
     });
     const Size size{m.d.shape.m, m.d.shape.n, m.a.depth()};
     if (is_floating(m.a.element))

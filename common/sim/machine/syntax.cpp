@@ -160,17 +160,28 @@ bool fill(const std::vector<std::string>& given, const std::vector<Slot>& slots,
     return true;
 }
 
-} // namespace
+/// One form of an instruction.
+struct Pattern {
+    size_t index = 0; ///< among the record's forms
+    std::vector<Slot> slots;
+    std::vector<std::string> operands;
+    size_t required = 0;
+};
 
-std::string_view Form::value(std::string_view slot, size_t nth) const {
-    for (const auto& [name, value] : slots_)
-        if (name == slot && nth-- == 0)
-            return value;
-    return {};
+Pattern pattern_of(std::string_view text, size_t index, const Sets& sets) {
+    // The modifiers end at the first blank outside braces.
+    size_t end = 0;
+    for (int depth = 0; end < text.size(); ++end) {
+        depth += (text[end] == '{') - (text[end] == '}');
+        if (depth == 0 && (text[end] == ' ' || text[end] == '\n'))
+            break;
+    }
+    Pattern pattern{.index = index, .slots = slots_of(text.substr(0, end), sets), .operands = {}};
+    operands_of(text.substr(end), pattern.operands, pattern.required);
+    return pattern;
 }
 
-bool match(std::string_view syntax, std::string_view name, std::string_view opcode, size_t operand_count, Form& form,
-           std::string& why) {
+std::vector<Pattern> parse(std::string_view syntax, std::string_view name) {
     Sets sets;
     std::vector<std::string> forms;
     for (const auto& line : split(syntax, ';')) {
@@ -184,34 +195,54 @@ bool match(std::string_view syntax, std::string_view name, std::string_view opco
             forms.push_back(line);
         }
     }
+    std::vector<Pattern> all;
+    for (size_t index = 0; index < forms.size(); ++index)
+        if (std::string_view(forms[index]).starts_with(name))
+            all.push_back(pattern_of(std::string_view(forms[index]).substr(name.size()), index, sets));
+    return all;
+}
+
+/// There are few records and many instructions, so each syntax is parsed once.
+const std::vector<Pattern>& patterns(std::string_view syntax, std::string_view name) {
+    using BySyntax = std::map<std::string, std::vector<Pattern>, std::less<>>;
+    static thread_local std::map<std::string, BySyntax, std::less<>> known;
+    auto named = known.find(name);
+    if (named == known.end())
+        named = known.emplace(name, BySyntax()).first;
+    auto found = named->second.find(syntax);
+    if (found == named->second.end())
+        found = named->second.emplace(syntax, parse(syntax, name)).first;
+    return found->second;
+}
+
+} // namespace
+
+std::string_view Form::value(std::string_view slot, size_t nth) const {
+    for (const auto& [name, value] : slots_)
+        if (name == slot && nth-- == 0)
+            return value;
+    return {};
+}
+
+bool match(std::string_view syntax, std::string_view name, std::string_view opcode, size_t operand_count, Form& form,
+           std::string& why) {
     const auto given = modifiers_beside(name, opcode);
     why = fmt::format("'{}' is not a form of {}", opcode, name);
-    for (size_t index = 0; index < forms.size(); ++index) {
-        std::string_view text = forms[index];
-        if (!text.starts_with(name))
-            continue;
-        text.remove_prefix(name.size());
-        // The modifiers end at the first blank outside braces.
-        size_t end = 0;
-        for (int depth = 0; end < text.size(); ++end) {
-            depth += (text[end] == '{') - (text[end] == '}');
-            if (depth == 0 && (text[end] == ' ' || text[end] == '\n'))
-                break;
-        }
-        Form candidate;
-        candidate.index_ = index;
-        operands_of(text.substr(end), candidate.operands_, candidate.required_);
+    for (const Pattern& pattern : patterns(syntax, name)) {
+        std::vector<std::pair<std::string, std::string>> filled;
         std::string misfit;
-        if (!fill(given, slots_of(text.substr(0, end), sets), candidate.slots_, misfit)) {
+        if (!fill(given, pattern.slots, filled, misfit)) {
             why = fmt::format("'{}': {} does not fit {}", opcode, misfit, name);
             continue;
         }
-        if (operand_count < candidate.required_ || operand_count > candidate.operands_.size()) {
-            why = fmt::format("'{}' with {} operands; the form has {}", opcode, operand_count,
-                              candidate.operands_.size());
+        if (operand_count < pattern.required || operand_count > pattern.operands.size()) {
+            why = fmt::format("'{}' with {} operands; the form has {}", opcode, operand_count, pattern.operands.size());
             continue;
         }
-        form = std::move(candidate);
+        form.index_ = pattern.index;
+        form.operands_ = pattern.operands;
+        form.required_ = pattern.required;
+        form.slots_ = std::move(filled);
         return true;
     }
     return false;

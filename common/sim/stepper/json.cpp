@@ -48,6 +48,7 @@ Json of(const Step& step) {
     put("f", step.first, 0);
     put("a", step.what, none);
     put("y", step.bytes, 0);
+    put("M", step.map, none);
     put("g", step.global, 0);
     put("s", step.memory, step.block);
     if (step.strong)
@@ -65,6 +66,8 @@ Json of(const Step& step) {
     if (!step.barriers.empty())
         one["B"] = flat(step.barriers, &BarrierState::barrier, &BarrierState::pending, &BarrierState::phase,
                         &BarrierState::expected, &BarrierState::tx);
+    for (const MapState& map : step.maps)
+        one["T"].push_back({map.map, map.fields});
     return one;
 }
 
@@ -74,6 +77,8 @@ Json of(const hazards::Finding& finding, const Recording& recording) {
     one["title"] = finding.rule ? finding.rule->title : "";
     one["step"] = found.step == none ? -1 : int64_t(found.step);
     one["other"] = found.other == none ? -1 : int64_t(found.other);
+    if (found.step == none && finding.seen.moment >> 32 == recording.number)
+        one["near"] = uint32_t(finding.seen.moment);
     if (finding.seen.pc) {
         one["thread"] = finding.seen.thread;
         one["block"] = finding.seen.block;
@@ -128,8 +133,10 @@ std::string json(const Recording& recording, const Told& told) {
              {"reserved", recording.reserved},
              {"shared", recording.shared_bytes},
              {"kinds", kinds},
+             {"map_fields", map_fields},
+             {"skipped", recording.skipped},
              {"left_out", recording.left_out}};
-    for (const char* list : {"steps", "places", "barriers", "parts", "findings"})
+    for (const char* list : {"steps", "places", "barriers", "maps", "parts", "findings"})
         all[list] = Json::array();
     for (const Step& step : recording.steps)
         all["steps"].push_back(of(step));
@@ -137,6 +144,8 @@ std::string json(const Recording& recording, const Told& told) {
         all["places"].push_back({place.file, place.line});
     for (const Mbarrier& barrier : recording.barriers)
         all["barriers"].push_back({barrier.name, barrier.block, barrier.offset, barrier.count});
+    for (const Map& map : recording.maps)
+        all["maps"].push_back({map.name, uint32_t(map.where), map.block});
     for (const Part& part : recording.parts)
         all["parts"].push_back({part.name, part.begin, part.bytes, part.element});
     for (const auto& finding : told.findings)

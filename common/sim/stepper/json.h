@@ -17,8 +17,9 @@ struct Told {
     std::function<std::string(const std::string& file)> source;
 };
 
-/// {"title", "kernel", "grid", "launch", "blocks", "threads", "reserved", "shared", "kinds", "steps", "left_out",
-/// "places", "barriers", "parts", "files", "findings"}. The steps' fields have one letter each: see json.cpp.
+/// {"title", "kernel", "grid", "launch", "blocks", "threads", "reserved", "shared", "kinds", "steps", "skipped",
+/// "left_out", "places", "barriers", "maps", "map_fields", "parts", "files", "findings"}. The steps' fields have one
+/// letter each: see json.cpp.
 std::string json(const Recording& recording, const Told& told);
 
 } // namespace sim::stepper

@@ -1,5 +1,7 @@
 #include "sim/stepper/moments.h"
 
+#include <algorithm>
+
 #include "sim/stepper/ranges.h"
 
 namespace sim::stepper {
@@ -81,14 +83,14 @@ uint32_t last_at(const Recording& recording, uint32_t end, const hazards::Place&
 Moments moments(const Recording& recording, const Finding& finding) {
     const Sighting& seen = finding.seen;
     Moments found;
-    if (seen.moment >> 32 != recording.number || recording.empty())
+    if (seen.moment >> 32 != recording.number || recording.empty() || uint32_t(seen.moment) < recording.skipped)
         return found;
-    const auto moment = uint32_t(seen.moment);
+    const auto moment = uint32_t(uint32_t(seen.moment) - recording.skipped);
     if (seen.pc) {
         found.step = access_at(recording, moment, seen);
         if (found.step != none && seen.other_pc)
             found.other = access_before(recording, found.step, seen);
-        if (found.step == none && !recording.left_out)
+        if (found.step == none && !recording.skipped && !recording.left_out)
             found.step = last_of(recording, moment, seen);
         return found;
     }
@@ -99,6 +101,25 @@ Moments moments(const Recording& recording, const Finding& finding) {
     if (found.other == found.step)
         found.other = none;
     return found;
+}
+
+const Finding* worst(const std::vector<Finding>& findings) {
+    for (const hazards::Severity severity : {hazards::Severity::error, hazards::Severity::warning})
+        if (const auto found = std::ranges::find(findings, severity, &Finding::severity); found != findings.end())
+            return &*found;
+    return nullptr;
+}
+
+std::optional<uint64_t> other_block(const Recording& recording, const Finding& finding) {
+    uint64_t block = finding.seen.block;
+    if (!finding.seen.pc) {
+        const auto& blocks = finding.first.threads.blocks();
+        if (blocks.empty())
+            return std::nullopt;
+        block = blocks.begin()->first;
+    }
+    const bool recorded = std::ranges::find(recording.blocks, block) != recording.blocks.end();
+    return recorded ? std::nullopt : std::optional(block);
 }
 
 } // namespace sim::stepper

@@ -41,7 +41,7 @@ std::function<std::unique_ptr<events::Listener>()> recorder(Recording& into, Rec
 uint64_t Recorder::moment() {
     found_ = found_ || grid_;
     sealed_ = true; // what follows is another step
-    return launches_ << 32 | (current_.steps.size() + current_.left_out);
+    return launches_ << 32 | (current_.skipped + current_.steps.size() + current_.left_out);
 }
 
 // --- which launch, and which blocks ---------------------------------------------------------------------------------
@@ -59,6 +59,7 @@ void Recorder::launch_begin(machine::Grid& grid, const events::Order&, events::O
     blocks_.clear();
     shown_.clear();
     states_.clear();
+    map_states_.clear();
     asked_.clear();
     barriers_.clear();
     flights_.clear();
@@ -130,6 +131,11 @@ Step* Recorder::add(Kind kind, const Block& block, const Warp* warp, uint32_t ma
         ++current_.left_out;
         return nullptr;
     }
+    if (!current_.steps.empty() && current_.skipped < options_.first) {
+        current_.steps.clear();
+        if (++current_.skipped == options_.first)
+            forget_shown();
+    }
     Step& step = current_.steps.emplace_back();
     step.kind = kind;
     step.block = step.memory = rank(&block);
@@ -175,7 +181,7 @@ void Recorder::access(Exec& x, const events::Access& access, events::Reports&) {
     const Kind kind = access.kind == Kinds::load    ? Kind::read
                       : access.kind == Kinds::store ? Kind::write
                                                     : Kind::atomic;
-    sealed_ = sealed_ || access.semantics != events::Semantics::weak;
+    sealed_ = sealed_ || access.semantics != events::Semantics::weak || access.bytes == map_bytes;
     Step* step = add_more(kind, x.warp, access.mask, global ? nullptr : access.target, global);
     if (!step)
         return;
@@ -183,6 +189,8 @@ void Recorder::access(Exec& x, const events::Access& access, events::Reports&) {
     step->strong = strength(access);
     step->memory = memory;
     step->bytes = access.bytes;
+    if (kind != Kind::read)
+        note_map_write(*step, global ? nullptr : access.target, access);
     if (!global) {
         machine::for_lanes(access.mask, [&](int lane) {
             step->ranges.push_back({uint32_t(access.address[lane]), uint32_t(access.address[lane]) + access.bytes});

@@ -14,6 +14,7 @@ namespace sim::stepper {
 
 struct RecorderOptions {
     uint64_t block = 0; ///< number in its grid; the other blocks of its cluster are recorded, too
+    uint64_t first = 0; ///< steps before the first one that is kept
     size_t most_steps = 6000;
 };
 
@@ -65,9 +66,11 @@ class Recorder final : public events::Listener {
     void map_release(Exec&, uint32_t mask, events::Scope) override;
     void map_acquire(Exec&, uint32_t lane, uint64_t address, events::Scope) override;
     void map_copy(Exec&, Block& source, uint32_t offset, uint64_t address, events::Scope) override;
+    void map_use(Exec&, uint32_t lane, uint64_t address, uint64_t copy) override;
     void misuse(Warp*, uint32_t mask, const events::Op*, const events::Misuse&) override;
 
   private:
+    static constexpr uint32_t map_bytes = 128;
     struct Flight {
         uint32_t block, barrier;
         std::vector<Range> ranges;
@@ -81,13 +84,23 @@ class Recorder final : public events::Listener {
     /// The changes since the last step belong to it; then waits that have begun become steps of their own.
     void settle(const Warp* running);
     void settle_barriers();
+    void settle_maps();
     std::vector<FragmentState> fragments(const Warp& warp);
     void note_warps(Step& step);
+    /// The next steps show everything again.
+    void forget_shown();
     uint32_t place(const Warp& warp);
     uint32_t place(const machine::DecodedFunction& function, uint32_t pc);
     uint32_t barrier(const events::Mbarrier& barrier) const;
     uint32_t barrier_at(const Block& block, uint32_t offset) const;
-    /// nullptr: there are too many already.
+    /// The tensor map there, `owner` being the block whose shared memory it lies in, or nullptr; one that is new is
+    /// noted. none: there are too many.
+    uint32_t map(const Block* owner, uint64_t address);
+    MapState state(uint32_t map) const;
+    void show_map(Step& step, uint32_t map);
+    /// A write to shared memory or (`owner` is nullptr) global memory: is it to a map?
+    void note_map_write(Step& step, const Block* owner, const events::Access& access);
+    /// nullptr: there are too many already. Of the steps before the first to keep, only the newest is there.
     Step* add(Kind kind, const Block& block, const Warp* warp, uint32_t mask);
     /// Goes on with the last step if this is more of the same.
     Step* add_more(Kind kind, const Warp& warp, uint32_t mask, const Block* memory, bool global);
@@ -98,13 +111,16 @@ class Recorder final : public events::Listener {
     Recording current_;
     int worth_ = 0; ///< of result_: 3 something was found, 2 copies, 1 a launch
     bool found_ = false, sealed_ = false;
-    bool changing_ = false; ///< what an mbarrier changes now belongs to the next step
+    bool changing_ = false;    ///< what an mbarrier changes now belongs to the next step
+    bool maps_change_ = false; ///< by the step that is being executed
+    uint32_t used_map_ = none; ///< by the copy that is about to be issued
     uint64_t launches_ = 0;
     const machine::Grid* grid_ = nullptr; ///< the launch that is recorded, while it runs
     std::vector<Block*> blocks_;          ///< by rank; nullptr: it has ended
     uint64_t cluster_ = 0;
     std::vector<std::vector<std::vector<FragmentState>>> shown_; ///< of each block's warps, at the last step
     std::vector<BarrierState> states_;                           ///< of Recording::barriers
+    std::vector<MapState> map_states_;                           ///< of Recording::maps
     std::unordered_map<uint32_t, uint32_t> barriers_;            ///< Recording::barriers by events::Mbarrier::id
     std::unordered_map<uint64_t, Flight> flights_;               ///< by events::BulkLoad::number
     std::map<std::pair<uint32_t, uint32_t>, std::pair<uint32_t, uint32_t>> asked_; ///< by block and warp: the last wait

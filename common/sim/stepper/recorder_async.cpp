@@ -1,5 +1,6 @@
 // The recorder's view of the async layer: copies, groups, mbarriers.
 #include <bit>
+#include <utility>
 
 #include "sim/machine/instruction.h"
 #include "sim/machine/names.h"
@@ -180,6 +181,10 @@ Step* Recorder::add_bulk(Kind kind, Exec& x, int lane, std::span<const events::B
         step->ranges.push_back({piece.offset, piece.offset + piece.bytes});
     }
     unite(step->ranges);
+    if (const uint32_t used = std::exchange(used_map_, none); used != none) {
+        step->map = used;
+        show_map(*step, used);
+    }
     return step;
 }
 
@@ -240,38 +245,6 @@ void Recorder::bulk_landed(uint64_t number, uint32_t phase, uint64_t bytes, int6
         step->ranges = std::move(flight->second.ranges);
     }
     flights_.erase(flight);
-}
-
-// --- tensor maps ----------------------------------------------------------------------------------------------------
-
-void Recorder::map_release(Exec& x, uint32_t mask, events::Scope) {
-    if (ours(x.warp)) {
-        settle(&x.warp);
-        if (Step* step = add(Kind::map_fence, x.block, &x.warp, mask))
-            step->strong = 'r';
-    }
-}
-
-void Recorder::map_acquire(Exec& x, uint32_t lane, uint64_t, events::Scope) {
-    if (ours(x.warp)) {
-        settle(&x.warp);
-        if (Step* step = add(Kind::map_fence, x.block, &x.warp, 1u << lane))
-            step->strong = 'a';
-    }
-}
-
-void Recorder::map_copy(Exec& x, Block& source, uint32_t offset, uint64_t, events::Scope) {
-    constexpr uint32_t map_bytes = 128;
-    const uint32_t memory = rank(&source);
-    if (!ours(x.warp) || memory == none)
-        return;
-    settle(&x.warp);
-    sealed_ = true;
-    if (Step* step = add(Kind::read, x.block, &x.warp, x.mask)) {
-        step->memory = memory;
-        step->bytes = map_bytes;
-        step->ranges.push_back({offset, offset + map_bytes});
-    }
 }
 
 } // namespace sim::stepper

@@ -14,10 +14,16 @@ inline constexpr uint32_t none = UINT32_MAX;
 
 /// The names of Step::Kind, in its order, as the page knows them.
 inline constexpr std::string_view kinds[] = {
-    "read",     "write",        "atomic",      "copy",      "commit",     "wait_group",  "arrive",
-    "complete", "cluster_pass", "init",        "mbarrier",  "m_arrive",   "m_track",     "m_copies",
-    "blocks",   "m_pass",       "m_end",       "bulk_load", "bulk_store", "bulk_commit", "bulk_wait",
-    "landed",   "fence",        "proxy_fence", "warp_sync", "map_fence",  "misuse",      "exit",
+    "read",         "write",     "atomic",     "copy",        "commit",    "wait_group", "arrive", "complete",
+    "cluster_pass", "init",      "mbarrier",   "m_arrive",    "m_track",   "m_copies",   "blocks", "m_pass",
+    "m_end",        "bulk_load", "bulk_store", "bulk_commit", "bulk_wait", "landed",     "fence",  "proxy_fence",
+    "warp_sync",    "map_fence", "map_copy",   "misuse",      "exit",
+};
+
+/// The fields of a tensor map as tensormap.replace names them, in the order of MapState::fields.
+inline constexpr std::string_view map_fields[] = {
+    "global_address", "rank",           "elemtype",          "global_dim",   "global_stride",
+    "box_dim",        "element_stride", "interleave_layout", "swizzle_mode", "fill_mode",
 };
 
 struct ThreadsOf {
@@ -51,6 +57,13 @@ struct WarpState {
     std::vector<FragmentState> fragments; ///< empty: the warp has ended
 };
 
+/// What a tensor map says.
+struct MapState {
+    uint32_t map = 0; ///< Recording::maps
+    std::vector<std::string> fields;
+    bool operator==(const MapState&) const = default;
+};
+
 struct Step {
     enum class Kind : uint8_t {
         read, ///< of shared or global memory
@@ -78,7 +91,8 @@ struct Step {
         fence,
         proxy_fence,
         warp_sync,
-        map_fence,
+        map_fence, ///< of the tensor map `map`, or (a release) of all that the warp has modified
+        map_copy,  ///< tensormap.cp_fenceproxy: the map `what` to `map`, which it releases
         misuse,
         exit, ///< of the block
     };
@@ -89,6 +103,7 @@ struct Step {
     uint32_t place = none; ///< Recording::places
     uint32_t times = 1;    ///< warp instructions, where several in a row are one step
     uint32_t number = 0, first = 0, what = none;
+    uint32_t map = none; ///< Recording::maps: the tensor map that a copy uses, or that an access writes
     uint32_t bytes = 0;
     bool global = false; ///< of an access: to global memory
     char strong = 0;     ///< of an access: 'a' acquire, 'r' release, 'b' both, 'x' relaxed
@@ -99,7 +114,8 @@ struct Step {
     std::vector<ThreadsOf> threads{};
     std::vector<WarpState> warps{};       ///< where they are now, if that has changed
     std::vector<BarrierState> barriers{}; ///< after the step, if that has changed
-    std::vector<uint32_t> pcs{};          ///< for find_step()
+    std::vector<MapState> maps{};         ///< the same of tensor maps; the first state when a map is first seen
+    std::vector<uint32_t> pcs{};          ///< for moments()
 };
 
 struct Place {
@@ -110,6 +126,15 @@ struct Place {
 
 struct Mbarrier {
     uint32_t block = 0, offset = 0, count = 0;
+    std::string name;
+};
+
+/// A tensor map that is used or written.
+struct Map {
+    enum class Where : uint8_t { constant, global, shared }; ///< a kernel parameter is constant, too
+    Where where = Where::constant;
+    uint32_t block = 0;   ///< whose shared memory: Recording::blocks
+    uint64_t address = 0; ///< in shared memory, an offset
     std::string name;
 };
 
@@ -129,8 +154,10 @@ struct Recording {
     std::vector<Step> steps;
     std::vector<Place> places;
     std::vector<Mbarrier> barriers;
+    std::vector<Map> maps;
     std::vector<Part> parts;
-    uint64_t left_out = 0; ///< steps after the last one that is kept
+    uint64_t skipped = 0;  ///< steps before the first one
+    uint64_t left_out = 0; ///< steps after the last one
     bool copies = false;   ///< some are asynchronous
 
     bool empty() const { return steps.empty(); }

@@ -95,8 +95,20 @@ void Recorder::note_warps(Step& step) {
     }
 }
 
+void Recorder::forget_shown() {
+    for (auto& warps : shown_)
+        warps.assign(warps.size(), {});
+    for (BarrierState& state : states_)
+        state.barrier = none;
+    for (MapState& state : map_states_)
+        state.fields.clear();
+    changing_ = false;
+    maps_change_ = true;
+}
+
 void Recorder::settle(const Warp* running) {
     settle_barriers();
+    settle_maps();
     for (uint32_t block = 0; block < blocks_.size(); ++block) {
         if (!blocks_[block])
             continue;

@@ -1,15 +1,23 @@
 // Runs the simulated device away from the page, so that the page stays alive and can stop it.
 'use strict';
 
-const unpacked = async name => {
+// It is compiled as it arrives, and device.js is loaded meanwhile.
+const compiled = async name => {
   const answer = await fetch(name);
   if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
-  return new Response(answer.body.pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
+  const unpacked = answer.body.pipeThrough(new DecompressionStream('gzip'));
+  return WebAssembly.compileStreaming(new Response(unpacked, {headers: {'Content-Type': 'application/wasm'}}));
 };
 
 const device = (async () => {
+  const code = compiled('device.wasm.gz');
   importScripts('device.js');
-  return asynclab({wasmBinary: await unpacked('device.wasm.gz')});
+  return new Promise((done, failed) => asynclab({
+    instantiateWasm(imports, made) {
+      code.then(async module => made(await WebAssembly.instantiate(module, imports), module)).catch(failed);
+      return {};
+    },
+  }).then(done, failed));
 })();
 
 // As bytes: ccall would reserve four times as many for a string.

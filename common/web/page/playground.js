@@ -1,5 +1,5 @@
-// The playground's part of a page: switches, the kernel's text, the report and the timeline. Each change runs the kernel
-// again in a worker (playground-worker.js). Every answer is also sent to the page as an event "playground-answer", whose
+// The playground's part of a page: switches, the kernel's text, the report, the timeline and the stepper. Each change runs
+// the kernel again in a worker (playground-worker.js). Every answer is also sent to the page as an event "playground-answer", whose
 // detail has the answer, the request and the source, so that other scripts can show more of it.
 (() => {
   'use strict';
@@ -9,7 +9,7 @@
   const here = new URL('playground/', base);
   const WORDS = {
     en: {
-      schedule: 'schedule', seed: 'seed', report: 'Report', timeline: 'Timeline', ptx: 'PTX', loading: 'The simulated device is loading …', running: 'running …',
+      schedule: 'schedule', seed: 'seed', report: 'Report', timeline: 'Timeline', stepper: 'Step through it', from: 'first step', alone: 'Open it alone', nothing: 'This run has no steps.', ptx: 'PTX', loading: 'The simulated device is loading …', running: 'running …',
       stop: 'Stop', run: 'Run', stopped: 'Stopped.', clean: 'Nothing to report.', source: 'The kernel', launch: 'Launch (JSON)', start: 'Start from',
       lazy: 'lazy: copies complete as late as allowed', eager: 'eager: copies complete at once', random: 'random', none: 'This run has no timeline.',
       text: 'Source (.cu), optional: reports quote it', output: 'The kernel printed:',
@@ -18,7 +18,7 @@
       counted: (a, ms) => `${a.instructions.toLocaleString('en')} thread-instructions in ${ms.toFixed(0)} ms`,
     },
     zh: {
-      schedule: '调度', seed: '种子', report: '报告', timeline: '时间线', ptx: 'PTX', loading: '正在加载模拟设备……', running: '运行中……',
+      schedule: '调度', seed: '种子', report: '报告', timeline: '时间线', stepper: '逐步查看', from: '第一步', alone: '单独打开', nothing: '这次运行没有可以查看的步。', ptx: 'PTX', loading: '正在加载模拟设备……', running: '运行中……',
       stop: '停止', run: '运行', stopped: '已停止。', clean: '没有可报告的问题。', source: 'kernel', launch: '启动参数（JSON）', start: '从这里开始',
       lazy: 'lazy：拷贝尽可能晚完成', eager: 'eager：拷贝立即完成', random: 'random：随机', none: '这次运行没有时间线。',
       text: '源代码（.cu），可选：报告会引用它', output: 'kernel 的输出：',
@@ -64,7 +64,16 @@
     send() { this.busy = true; this.worker.postMessage(this.next); }
     stop() { this.worker.terminate(); this.number++; this.start(); }
   }
-  let device;
+  // It is compiled while the first kernel is on its way.
+  const device = new Device();
+
+  // The stepper's page, in which a recording is put; fetched when the first one is opened.
+  let stepper;
+  const stepperPage = async (title, language, recording) => {
+    stepper ||= fetch(new URL('stepper.html', here)).then(answer => { if (!answer.ok) throw new Error(`stepper.html: ${answer.status}`); return answer.text(); });
+    const text = {title: title.replace(/[&<>]/g, c => `&#${c.charCodeAt(0)};`), language, recording: recording.replace(/<\//g, '<\\/').replace(/<!--/g, '<\\u0021--')};
+    return (await stepper).replace(/\{\{(title|language|recording)\}\}/g, (_, name) => text[name]);
+  };
 
   class Playground {
     constructor(box) {
@@ -80,6 +89,9 @@
       this.report = element('pre', {className: 'playground-report', tabIndex: 0});
       this.picture = element('div', {className: 'playground-timeline'});
       this.timeline = element('details', {ontoggle: () => this.timeline.open && this.run()}, element('summary', {}, this.words.timeline), this.picture);
+      this.steps = element('div', {className: 'playground-steps'});
+      this.first = element('input', {type: 'number', min: 1, value: 1, onchange: () => this.run()});
+      this.stepper = element('details', {className: 'playground-stepper', ontoggle: () => this.stepper.open && this.run()}, element('summary', {}, this.words.stepper), this.steps);
       this.more = element('div', {className: 'playground-more'});
     }
 
@@ -106,17 +118,16 @@
 
     show() {
       this.box.replaceChildren(this.form, element('p', {}, this.verdict, ' ', this.status, ' ', this.stop),
-        element('div', {className: 'playground-both'}, this.source, this.report), this.more, this.timeline);
+        element('div', {className: 'playground-both'}, this.source, this.report), this.more, this.stepper, this.timeline);
     }
 
     finished(text) { this.status.textContent = text; this.stop.hidden = true; clearTimeout(this.slow); }
 
     async ask(files, request, source) {
-      device ||= new Device();
       if (this.answered) this.status.textContent = this.words.running;
       clearTimeout(this.slow);
       this.slow = setTimeout(() => { this.stop.hidden = !this.answered; }, 1000);
-      const {answer, milliseconds} = await device.run(files, {...request, timeline: this.timeline.open});
+      const {answer, milliseconds} = await device.run(files, {...request, timeline: this.timeline.open, stepper: this.stepper.open, first_step: Math.max(0, this.first.value - 1)});
       this.answered = true;
       this.box.dataset.verdict = answer.verdict;
       this.verdict.textContent = this.words.verdicts[answer.verdict];
@@ -125,6 +136,7 @@
       this.tell(answer);
       this.mark(answer, source);
       if (this.timeline.open) this.draw(answer.timeline);
+      if (this.stepper.open) await this.step(answer.steps, request.title || source.file.slice(1));
       this.box.dispatchEvent(new CustomEvent('playground-answer', {bubbles: true, detail: {answer, request, source}}));
     }
 
@@ -162,6 +174,16 @@
       const frame = element('iframe', {srcdoc: page, title: this.words.timeline});
       frame.onload = () => { frame.style.height = `${frame.contentDocument.documentElement.scrollHeight + 20}px`; };
       this.picture.replaceChildren(frame);
+    }
+
+    async step(recording, title) {
+      const {steps = [], skipped, left_out: left} = recording ? JSON.parse(recording) : {};
+      if (!steps.length) return this.steps.replaceChildren(element('p', {}, this.words.nothing));
+      URL.revokeObjectURL(this.page);
+      this.page = URL.createObjectURL(new Blob([await stepperPage(title, this.language, recording)], {type: 'text/html'}));
+      this.first.max = skipped + steps.length + left;
+      this.steps.replaceChildren(element('p', {}, ...(skipped || left ? [element('label', {}, this.words.from, ' ', this.first), ' '] : []),
+        element('a', {href: this.page, target: '_blank'}, this.words.alone)), element('iframe', {src: this.page, title: this.words.stepper}));
     }
 
     run() { this.go().catch(problem => this.finished(String(problem))); }

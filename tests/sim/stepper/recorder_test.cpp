@@ -49,7 +49,7 @@ struct Recorded {
 Recorded record(const std::string& body, const RecorderOptions& options = {}, uint32_t blocks = 1,
                 uint32_t threads = 64) {
     const std::string text = R"(.version 8.6
-.target sm_90
+.target sm_90a
 .address_size 64
 .visible .entry k(.param .u64 out)
 {
@@ -58,6 +58,7 @@ Recorded record(const std::string& body, const RecorderOptions& options = {}, ui
     .reg .b64 %rd<16>;
     .shared .align 16 .b8 tile[512];
     .shared .align 8 .b8 full[8];
+    .shared .align 128 .b8 map[128];
     ld.param.u64 %rd1, [out];
     mov.u32 %r1, %tid.x;
     mad.wide.u32 %rd2, %r1, 4, %rd1;
@@ -94,6 +95,14 @@ constexpr const char* staged = R"(
     st.global.u32 [%rd2], %r4;
     cp.async.wait_group 0;
 )";
+
+std::string barrier_before_the_wait() {
+    std::string wrong = staged;
+    const std::string barrier = "bar.sync 0;\n    ";
+    wrong.erase(wrong.find(barrier), barrier.size());
+    wrong.insert(wrong.find("cp.async.wait_group 1;"), barrier);
+    return wrong;
+}
 
 } // namespace
 
@@ -168,11 +177,7 @@ TEST_CASE("an mbarrier's pending arrivals, bytes and phase after each step") {
 }
 
 TEST_CASE("a finding is at its two accesses") {
-    std::string wrong = staged;
-    const std::string barrier = "bar.sync 0;\n    ";
-    wrong.erase(wrong.find(barrier), barrier.size());
-    wrong.insert(wrong.find("cp.async.wait_group 1;"), barrier);
-    const Recorded made = record(wrong);
+    const Recorded made = record(barrier_before_the_wait());
     REQUIRE_FALSE(made.findings.empty());
     const Moments found = moments(made.recording, made.findings[0]);
     REQUIRE(found.step != none);
@@ -191,6 +196,62 @@ TEST_CASE("of too much, the beginning is kept, and what is missing is counted") 
     const Recorded all = record(staged), cut = record(staged, {.most_steps = 5});
     CHECK(cut.recording.steps.size() == 5);
     CHECK(cut.recording.left_out == all.recording.steps.size() - 5);
+}
+
+TEST_CASE("the window begins where it is asked to, with everything as it is by then") {
+    const Recorded all = record(staged), later = record(staged, {.first = 12});
+    REQUIRE(all.recording.steps.size() > 13);
+    CHECK(later.recording.skipped == 12);
+    REQUIRE(later.recording.steps.size() == all.recording.steps.size() - 12);
+    for (size_t i = 0; i < later.recording.steps.size(); ++i)
+        CHECK(later.recording.steps[i].kind == all.recording.steps[i + 12].kind);
+    CHECK(later.recording.steps[0].warps.size() == 2);
+    CHECK(record(staged, {.first = 1000}).recording.steps.size() == 1); // the last one
+}
+
+TEST_CASE("a finding is found in a later window, too") {
+    const std::string wrong = barrier_before_the_wait();
+    const Recorded all = record(wrong), later = record(wrong, {.first = 4});
+    REQUIRE_FALSE(all.findings.empty());
+    const Moments found = moments(all.recording, all.findings[0]);
+    REQUIRE(found.step >= 4);
+    CHECK(moments(later.recording, later.findings[0]).step == found.step - 4);
+    CHECK(moments(record(wrong, {.first = found.step + 1}).recording, all.findings[0]).step == none);
+}
+
+TEST_CASE("a tensor map's fields, and who changes, releases and acquires it") {
+    const Recorded made = record(R"(
+        mov.u32 %r7, map;
+        mad.lo.u32 %r8, %r1, 4, %r7;
+        st.shared.u32 [%r8], 0;
+        bar.warp.sync 0xffffffff;
+        setp.ne.u32 %p2, %r1, 0;
+        @%p2 bra JOIN;
+        tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%r7], 0, 16;
+JOIN:
+        bar.warp.sync 0xffffffff;
+        tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd1], [%r7], 128;
+        fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;
+    )",
+                                 {}, 1, 32);
+    REQUIRE_MESSAGE(bool(made.outcome), made.outcome.message);
+    using Where = Map::Where;
+    REQUIRE(made.recording.maps.size() == 2);
+    CHECK(made.recording.maps[0].where == Where::shared);
+    CHECK(made.recording.maps[0].name == "map");
+    CHECK(made.recording.maps[1].where == Where::global);
+    const auto box = std::ranges::find(map_fields, "box_dim") - std::begin(map_fields);
+    const Step &replaced = made.only(Kind::write, 1), &copied = made.only(Kind::map_copy);
+    CHECK(replaced.map == 0);
+    REQUIRE(replaced.maps.size() == 1);
+    CHECK(replaced.maps[0].fields[size_t(box)] == "16");
+    CHECK(copied.what == 0);
+    CHECK(copied.map == 1);
+    REQUIRE(copied.maps.size() == 1);
+    CHECK(copied.maps[0].map == 1);
+    CHECK(copied.maps[0].fields == replaced.maps[0].fields);
+    CHECK(made.only(Kind::map_fence).map == 1);
+    CHECK(made.only(Kind::map_fence).strong == 'a');
 }
 
 TEST_CASE("the block that was asked for, of the first launch that has it") {
