@@ -20,6 +20,7 @@
 #include "grader/collect.h"
 #include "grader/formats/escape.h"
 #include "grader/job.h"
+#include "grader/preparation.h"
 #include "grader/reading.h"
 #include "grader/reports.h"
 #include "grader/teller.h"
@@ -261,6 +262,7 @@ class Queue {
   public:
     Queue(const base::Paths& paths, const BatchOptions& options, const std::vector<Found>& mine)
         : paths_(paths), options_(options), mine_(mine), teller_(mine.size()),
+          preparation_(paths, options.grade, scratch_.path(), mine.size()),
           longest_(minutes(30) * std::max<size_t>(options.grade.labs.size(), 1)) {}
 
     /// How many failed.
@@ -284,6 +286,7 @@ class Queue {
     void start(const Found& found) {
         process::Spawn spawn = one(paths_, found, options_, scratch_.path());
         const fs::path group = groups_.add(std::to_string(next_));
+        preparation_.give(spawn);
         spawn.environment[accounting_variable] = accounting(groups_, group);
         running_.push_back({&found, process::Process(spawn), steady_clock::now(), group});
         close(spawn.descriptors.at(0));
@@ -315,6 +318,7 @@ class Queue {
     const std::vector<Found>& mine_;
     Teller teller_;
     const Scratch scratch_;
+    const Preparation preparation_;
     isolation::ControlGroups groups_;
     minutes longest_;
     std::list<Running> running_;
@@ -326,8 +330,12 @@ class Queue {
 json grade_one(const base::Paths& paths, const Found& found, const BatchOptions& options,
                const std::function<void(std::string_view)>& progress) {
     const Accounting accounting;
+    const auto ready = prepared();
+    GradeOptions mine = with_student(options.grade, options.course, found);
+    mine.prepared = ready ? &*ready : nullptr;
+    mine.group = accounting.group();
     json result = grade(paths, found.id, understood(found, read_safely(found.parts), options),
-                        with_time(options.course, found), with_student(options.grade, options.course, found), progress);
+                        with_time(options.course, found), mine, progress);
     result["students"] = to_json(found).at("students");
     accounting.write(result);
     return result;
