@@ -2,7 +2,10 @@
 // them, and what saves their compilers time.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "base/paths.h"
 #include "grader/grade.h"
@@ -13,12 +16,16 @@ namespace grader {
 
 class Preparation {
   public:
-    /// Makes it in `folder`. `submissions`: for fewer than some, compilers that have read headers are not worth it.
-    Preparation(const base::Paths& tree, const GradeOptions& options, const fs::path& folder, size_t submissions);
+    /// Makes it in `folder`. `kernels`: how many there are of each lab; for few of them, compilers that have read the
+    /// headers are not worth it.
+    Preparation(const base::Paths& tree, const GradeOptions& options, const fs::path& folder,
+                const std::map<std::string, size_t>& kernels);
     /// For the process of one submission, which finds it again with prepared().
     void give(process::Spawn& spawn) const;
 
   private:
+    void start(const base::Paths& tree, const GradeOptions& options, const fs::path& folder,
+               const std::vector<const check::ListedLab*>& labs);
     fs::path file_;
     std::optional<judge::RunServers> servers_;
     Prepared prepared_;
