@@ -21,6 +21,8 @@ class Accounting {
   public:
     Accounting();
     void write(nlohmann::json& result) const;
+    /// Empty: there is none.
+    const std::filesystem::path& group() const { return group_; }
 
   private:
     std::filesystem::path group_;

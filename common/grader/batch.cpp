@@ -20,6 +20,7 @@
 #include "grader/collect.h"
 #include "grader/formats/escape.h"
 #include "grader/job.h"
+#include "grader/preparation.h"
 #include "grader/reading.h"
 #include "grader/reports.h"
 #include "grader/teller.h"
@@ -214,14 +215,20 @@ void tell_of_others(const Collection& all, const BatchOptions& options) {
         fmt::print("{}: [submitted] lists students with no submission: {}\n", options.course_file, listed(unknown));
 }
 
-/// What has to be graded, once everything that was handed in is listed.
-std::vector<Found> survey(const Collection& all, const BatchOptions& options) {
+struct ToGrade {
     std::vector<Found> mine;
+    std::map<std::string, size_t> kernels; ///< by lab
+};
+
+/// What has to be graded, once everything that was handed in is listed.
+ToGrade survey(const Collection& all, const BatchOptions& options) {
+    ToGrade work;
     std::vector<std::string> empty;
     std::string list = csv_line(list_header);
     struct Seen {
         std::string listed;
         bool empty, to_grade;
+        std::vector<std::string> labs;
     };
     std::vector<Seen> seen(all.found.size());
     std::vector<const std::vector<Part>*> parts;
@@ -229,22 +236,29 @@ std::vector<Found> survey(const Collection& all, const BatchOptions& options) {
         parts.push_back(&found.parts);
     read_each(parts, jobs_of(options), [&](size_t i, const Reading& reading) {
         const Submission submission = understood(all.found[i], reading, options);
-        seen[i] = {listed(all.found[i], submission), submission.kernels.empty(),
-                   i % options.shards == options.shard - 1 && !is_done(all.found[i], submission, options)};
+        seen[i] = {listed(all.found[i], submission),
+                   submission.kernels.empty(),
+                   i % options.shards == options.shard - 1 && !is_done(all.found[i], submission, options),
+                   {}};
+        for (const auto& [lab, kernel] : submission.kernels)
+            seen[i].labs.push_back(lab);
     });
     for (size_t i = 0; i < all.found.size(); ++i) {
         list += seen[i].listed;
         if (seen[i].empty)
             empty.push_back(all.found[i].from);
-        if (seen[i].to_grade)
-            mine.push_back(all.found[i]);
+        if (!seen[i].to_grade)
+            continue;
+        work.mine.push_back(all.found[i]);
+        for (const auto& lab : seen[i].labs)
+            ++work.kernels[lab];
     }
     for (const auto& file : all.ignored)
         list += csv_line(std::vector<std::string>{"", "", "", "", "", readable(file)});
     base::write_file(options.out / "submissions.csv", list);
     for (const auto& layout : all.layouts)
         fmt::print("{}\n", plain(readable(layout)));
-    fmt::print("{} submissions, {} to grade; isolation: {}\n", all.found.size(), mine.size(),
+    fmt::print("{} submissions, {} to grade; isolation: {}\n", all.found.size(), work.mine.size(),
                isolation::name(options.grade.level));
     if (!empty.empty())
         fmt::print("nothing that could be graded in {}: {}\n", empty.size(), listed(empty));
@@ -253,14 +267,15 @@ std::vector<Found> survey(const Collection& all, const BatchOptions& options) {
     if (!empty.empty() || !all.ignored.empty())
         fmt::print("which file was graded, and why others were not: {}\n", (options.out / "submissions.csv").string());
     tell_of_others(all, options);
-    return mine;
+    return work;
 }
 
 /// Several submissions at a time, until all are graded or somebody interrupts.
 class Queue {
   public:
-    Queue(const base::Paths& paths, const BatchOptions& options, const std::vector<Found>& mine)
-        : paths_(paths), options_(options), mine_(mine), teller_(mine.size()),
+    Queue(const base::Paths& paths, const BatchOptions& options, const ToGrade& work)
+        : paths_(paths), options_(options), mine_(work.mine), teller_(mine_.size()),
+          preparation_(paths, options.grade, scratch_.path(), work.kernels),
           longest_(minutes(30) * std::max<size_t>(options.grade.labs.size(), 1)) {}
 
     /// How many failed.
@@ -284,6 +299,7 @@ class Queue {
     void start(const Found& found) {
         process::Spawn spawn = one(paths_, found, options_, scratch_.path());
         const fs::path group = groups_.add(std::to_string(next_));
+        preparation_.give(spawn);
         spawn.environment[accounting_variable] = accounting(groups_, group);
         running_.push_back({&found, process::Process(spawn), steady_clock::now(), group});
         close(spawn.descriptors.at(0));
@@ -315,6 +331,7 @@ class Queue {
     const std::vector<Found>& mine_;
     Teller teller_;
     const Scratch scratch_;
+    const Preparation preparation_;
     isolation::ControlGroups groups_;
     minutes longest_;
     std::list<Running> running_;
@@ -326,8 +343,12 @@ class Queue {
 json grade_one(const base::Paths& paths, const Found& found, const BatchOptions& options,
                const std::function<void(std::string_view)>& progress) {
     const Accounting accounting;
+    const auto ready = prepared();
+    GradeOptions mine = with_student(options.grade, options.course, found);
+    mine.prepared = ready ? &*ready : nullptr;
+    mine.group = accounting.group();
     json result = grade(paths, found.id, understood(found, read_safely(found.parts), options),
-                        with_time(options.course, found), with_student(options.grade, options.course, found), progress);
+                        with_time(options.course, found), mine, progress);
     result["students"] = to_json(found).at("students");
     accounting.write(result);
     return result;
@@ -351,12 +372,12 @@ int grade_all(const base::Paths& paths, BatchOptions options) {
     if (!options.grade.chosen_repeat_seed)
         options.grade.repeat_seed = kept_seed(options.out, "repeat-seed", options.grade.repeat_seed);
     keep_ids(all, options.out);
-    const std::vector<Found> mine = survey(all, options);
-    if (!mine.empty())
+    const ToGrade work = survey(all, options);
+    if (!work.mine.empty())
         try_compiler(paths, options.grade);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP})
         std::signal(signal, [](int) { interrupted = 1; });
-    const size_t failed = Queue(paths, options, mine).run();
+    const size_t failed = Queue(paths, options, work).run();
     if (interrupted) {
         fmt::print(stderr, "lab: interrupted; the same command continues from here\n");
         return 130;

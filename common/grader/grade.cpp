@@ -153,9 +153,11 @@ void try_compiler(const base::Paths& paths, const GradeOptions& options) {
 
 json grade(const base::Paths& paths, const std::string& name, const Submission& submission, const Course& course,
            const GradeOptions& options, const std::function<void(std::string_view)>& progress) {
-    const Job job(paths, options.level);
+    const Job job(paths, options.level, options.prepared ? options.prepared->kit : fs::path());
     judge::Workers workers(options.workers);
     judge::Compiler compiler(job.paths(), job.box());
+    if (options.prepared)
+        compiler.use(options.prepared->run, options.group);
     compiler.limit(std::chrono::seconds(options.compile_timeout));
     json result{{"format", format_version},
                 {"course", course.title},

@@ -23,6 +23,12 @@ using nlohmann::json;
 /// Of results: those of another version are not read.
 constexpr int format_version = 1;
 
+/// What a run of the grader has made ready for all submissions (preparation.h).
+struct Prepared {
+    fs::path kit; ///< asynclab's files, as submissions see them
+    judge::RunParts run;
+};
+
 struct GradeOptions {
     std::vector<const check::ListedLab*> labs; ///< those that count
     uint64_t seed = 1;
@@ -36,7 +42,9 @@ struct GradeOptions {
     unsigned workers = 1;
     bool strict = false; ///< a warning counts as an error
     isolation::Level level = isolation::Level::limits;
-    std::string student; ///< whose constants the labs of Course::variants are checked with
+    const Prepared* prepared = nullptr; ///< nullptr: this submission is graded by itself
+    fs::path group{};                   ///< the control group of this submission; empty: none
+    std::string student;                ///< whose constants the labs of Course::variants are checked with
 };
 
 /// What everything in a result depends on, besides this program: the files, the options, the course.

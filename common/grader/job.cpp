@@ -79,23 +79,31 @@ Scratch::~Scratch() {
     close(lock_);
 }
 
-Job::Job(const base::Paths& tree, isolation::Level level) {
-    prctl(PR_SET_DUMPABLE, 0); // our memory and environment are nobody's business
-    const fs::path& folder = scratch_.path();
+base::Paths make_kit(const base::Paths& tree, const fs::path& folder) {
     const fs::path kit = folder / "kit";
-    paths_ = {kit, folder / "state", kit};
-    bring(tree.student_include(), paths_.student_include());
-    bring(tree.stub(), paths_.stub());
-    bring(tree.stub().string() + ".p", paths_.stub().string() + ".p"); // Meson's archives name their objects' files
+    const base::Paths paths{kit, {}, kit};
+    bring(tree.student_include(), paths.student_include());
+    bring(tree.stub(), paths.stub());
+    bring(tree.stub().string() + ".p", paths.stub().string() + ".p"); // Meson's archives name their objects' files
     for (const auto& entry : fs::directory_iterator(tree.cudart()))
         if (entry.path().filename().string().find(".so.") != std::string::npos)
-            bring(entry.path(), paths_.cudart() / entry.path().filename());
+            bring(entry.path(), paths.cudart() / entry.path().filename());
+    for (const char* name : {"warm", "libwarm_stop.so"})
+        bring(tree.build / "common/warm" / name, kit / "common/warm" / name);
+    return paths;
+}
+
+Job::Job(const base::Paths& tree, isolation::Level level, const fs::path& kit) {
+    prctl(PR_SET_DUMPABLE, 0); // our memory and environment are nobody's business
+    const fs::path& folder = scratch_.path();
+    paths_ = kit.empty() ? make_kit(tree, folder) : base::Paths{kit, {}, kit};
+    paths_.state = folder / "state";
     if (fs::exists(tree.toolchain()))
         bring(tree.toolchain(), paths_.state / "toolchain.json");
     box_.level = level;
     box_.user = isolation::throwaway_user();
     box_.own_environment = true;
-    box_.readable = {kit};
+    box_.readable = {paths_.root};
 }
 
 Job::~Job() {

@@ -22,9 +22,13 @@ class Scratch {
     int lock_ = -1; ///< held while the folder is in use
 };
 
+/// Copies asynclab's files that submissions need to `folder`/kit.
+base::Paths make_kit(const base::Paths& tree, const fs::path& folder);
+
 class Job {
   public:
-    Job(const base::Paths& tree, isolation::Level level);
+    /// `kit`: made by make_kit; empty: it gets one of its own.
+    Job(const base::Paths& tree, isolation::Level level, const fs::path& kit = {});
     ~Job();
     Job(const Job&) = delete;
 

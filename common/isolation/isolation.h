@@ -47,7 +47,7 @@ std::vector<std::string> not_stopped(Level level);
 /// {"level", "layers": […], "not_stopped": […]} for results.
 nlohmann::json describe(Level level);
 
-/// A user that no process has; 0 if we are not root.
+/// A user that no process has, another one each time; 0 if we are not root.
 uid_t throwaway_user();
 /// Kills whatever runs as that user.
 void end_all_of(uid_t user);

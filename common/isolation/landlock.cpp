@@ -51,16 +51,17 @@ int landlock_version() {
     return version > 0 ? static_cast<int>(version) : 0;
 }
 
-bool landlock(const std::vector<std::filesystem::path>& readable, const std::vector<std::filesystem::path>& writable) {
+int landlock_rules(const std::vector<std::filesystem::path>& readable,
+                   const std::vector<std::filesystem::path>& writable) {
     const int version = landlock_version();
     if (!version)
-        return false;
+        return -1;
     const uint64_t all = file_rights(version);
     const Ruleset attributes{all, version >= 4 ? uint64_t{3} : 0, version >= 6 ? uint64_t{3} : 0};
     const size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
     const int ruleset = static_cast<int>(syscall(create_ruleset, &attributes, size, 0));
     if (ruleset < 0)
-        return false;
+        return -1;
     bool good = true;
     for (const auto& path : readable)
         good &= allow(ruleset, path, execute | read_file | read_dir);
@@ -69,8 +70,18 @@ bool landlock(const std::vector<std::filesystem::path>& readable, const std::vec
     good &= allow(ruleset, "/dev/null", (read_file | write_file | truncate_file) & all);
     for (const char* device : {"/dev/zero", "/dev/urandom", "/dev/random", "/dev/full"})
         good &= allow(ruleset, device, read_file);
-    good = good && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(restrict_self, ruleset, 0) == 0;
+    if (good)
+        return ruleset;
     close(ruleset);
+    return -1;
+}
+
+bool landlock(const std::vector<std::filesystem::path>& readable, const std::vector<std::filesystem::path>& writable) {
+    const int ruleset = landlock_rules(readable, writable);
+    const bool good =
+        ruleset >= 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(restrict_self, ruleset, 0) == 0;
+    if (ruleset >= 0)
+        close(ruleset);
     return good;
 }
 

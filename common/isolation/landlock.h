@@ -12,4 +12,8 @@ int landlock_version();
 /// and no abstract Unix sockets, as far as the kernel's version goes.
 bool landlock(const std::vector<std::filesystem::path>& readable, const std::vector<std::filesystem::path>& writable);
 
+/// The same rules as a descriptor, for a process that is to lock itself in later; -1: there are none.
+int landlock_rules(const std::vector<std::filesystem::path>& readable,
+                   const std::vector<std::filesystem::path>& writable);
+
 } // namespace isolation

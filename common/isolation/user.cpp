@@ -44,7 +44,8 @@ uid_t throwaway_user() {
     const uint64_t begin = end > 1'600'000'000 ? 1'600'000'000 : std::max<uint64_t>(end / 2, 1000);
     if (end <= begin + 1000)
         return 0;
-    uint64_t user = begin + static_cast<uint64_t>(getpid()) % (end - begin);
+    static uint64_t calls = 0; // whoever ends all of one user's processes means that user's only
+    uint64_t user = begin + (static_cast<uint64_t>(getpid()) + 7919 * calls++) % (end - begin);
     while (has_processes(static_cast<uid_t>(user)))
         user = user + 1 < end ? user + 1 : begin;
     return static_cast<uid_t>(user);

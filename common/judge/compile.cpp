@@ -34,10 +34,6 @@ process::Limits compile_limits() {
     return limits;
 }
 
-double since(std::chrono::steady_clock::time_point began) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-}
-
 std::string stamp(const fs::path& file) {
     std::error_code problem;
     return fmt::format("{} {} {}", file.string(), fs::file_size(file, problem),
@@ -63,9 +59,12 @@ Compiler::Compiler(const Paths& paths, isolation::Box box)
       servers_(paths) {}
 
 // A tool that reads `source` and writes into `folder`.
-Process Compiler::start(std::vector<std::string> command, const fs::path& source, const fs::path& folder) const {
-    process::Spawn spawn{
-        .arguments = std::move(command), .environment = {{"TMPDIR", folder.string()}}, .limits = compile_limits()};
+Process Compiler::start(std::vector<std::string> command, const fs::path& source, const fs::path& folder,
+                        const Connections& servers) const {
+    process::Spawn spawn{.arguments = std::move(command),
+                         .environment = {{"TMPDIR", folder.string()}},
+                         .descriptors = servers.descriptors(),
+                         .limits = compile_limits()};
     // A machine that has much else to do is no mistake of a student's: for graders, processor time is the limit.
     spawn.limits.wall = box_.own_environment ? 5 * time_ : time_;
     if (box_.own_environment) { // strangers' files, several at a time; nvcc needs 300 MiB
@@ -77,6 +76,8 @@ Process Compiler::start(std::vector<std::string> command, const fs::path& source
     spawn.box->compiler = true;
     spawn.box->readable.push_back(source.parent_path());
     for (const auto& path : chain_.folders())
+        spawn.box->readable.push_back(path);
+    for (const auto& path : servers.folders())
         spawn.box->readable.push_back(path);
     spawn.box->writable.push_back(folder);
     if (box_.user && chown(folder.c_str(), box_.user, box_.user) != 0)
@@ -165,42 +166,6 @@ std::string Compiler::link(const fs::path& object, bool with_stub, const fs::pat
     return {};
 }
 
-// For strangers' files, of which there are many: a fourth less processor time than an nvcc for each part takes, though
-// one file is done later. Nothing of it is ever used again.
-Compiled Compiler::at_once(const fs::path& source, const std::vector<Target>& targets, const Ticker& ticker) const {
-    const auto began = std::chrono::steady_clock::now();
-    Compiled result;
-    const fs::path folder = cache_.workspace(), object = folder / "kernel.o", program = folder / "program";
-    auto command = nvcc(true);
-    for (const std::string& argument :
-         {std::string("-c"), std::string("--keep"), std::string("--keep-dir"), folder.string()})
-        command.push_back(argument);
-    for (const Target& target : targets)
-        command.insert(command.end(), {"-gencode", fmt::format("arch={0},code={0}", target.arch())});
-    command.insert(command.end(), {source.string(), "-o", object.string()});
-    Process process = start(command, source, folder);
-    result.errors = after(process, source, ticker, "for all targets");
-    take_back(folder);
-    for (const Target& target : targets) {
-        const fs::path ptx = targets.size() == 1 ? ptx_of(folder) : folder / ("kernel." + target.arch() + ".ptx");
-        if (result.errors.empty())
-            result.errors = ptxas(ptx, target, source);
-        result.ptx[target.arch()] = ptx;
-    }
-    if (result.errors.empty())
-        result.errors = link(object, true, program, {});
-    take_back(folder);
-    std::vector<fs::path> left;
-    for (const auto& entry : fs::directory_iterator(folder))
-        if (!result.errors.empty() || (entry.path() != program && entry.path().extension() != ".ptx"))
-            left.push_back(entry.path());
-    for (const auto& path : left)
-        fs::remove(path);
-    result.program = program;
-    result.seconds = since(began);
-    return result;
-}
-
 // Everything that is not at hand is started at once.
 Compiler::Parts Compiler::begin(const fs::path& source, const std::vector<Target>& targets, const Ticker& ticker,
                                 Compiled& result) const {
@@ -217,8 +182,7 @@ Compiler::Parts Compiler::begin(const fs::path& source, const std::vector<Target
             missing.push_back(target);
     }
     const Target& oldest = targets.front(); // the devices of all targets take a program made for it
-    const std::string host_text = includes_own || host_lines_matter(text) ? text : host_side(text);
-    parts.host_key = key("host", host_text, {oldest.arch(), stamp(paths_.stub())});
+    parts.host_key = key("host", includes_own ? text : host_text(text), {oldest.arch(), stamp(paths_.stub())});
     parts.host_entry = cache_.find(parts.host_key);
     if (begin_with_servers(parts, source, missing, targets, ticker, result))
         return parts;

@@ -18,6 +18,7 @@
 #include "check/lab.h"
 #include "check/run_config.h"
 #include "judge/cache.h"
+#include "judge/run_servers.h"
 #include "judge/servers.h"
 #include "judge/toolchain.h"
 #include "process/process.h"
@@ -46,6 +47,17 @@ class Compiler {
 
     /// How long each compiler may take.
     void limit(std::chrono::seconds time) { time_ = time; }
+
+    /// What a grader has prepared for strangers' files; `group`: the control group of this one, or empty.
+    void use(const RunParts& run, fs::path group) {
+        run_ = &run;
+        group_ = std::move(group);
+    }
+    /// Starts compilers for the headers of a lab's kernel.cu.
+    void start_servers(RunServers& servers, const fs::path& source, const std::vector<check::Target>& targets) const;
+    /// The program of a lab's own kernel.cu; none: it does not compile.
+    std::optional<HostProgram> host_program(const fs::path& source, const std::vector<check::Target>& targets,
+                                            const fs::path& program) const;
 
     /// `source` is a lab's kernel.cu, wherever it lies.
     Compiled lab(const fs::path& source, const std::vector<check::Target>& targets, const Ticker& ticker = {}) const;
@@ -82,8 +94,13 @@ class Compiler {
     void finish_ptx(Parts& parts, const fs::path& source, const Ticker& ticker, Compiled& result) const;
     void finish_host(Parts& parts, const fs::path& source, const check::Target& target, const Ticker& ticker,
                      Compiled& result) const;
-    process::Process start(std::vector<std::string> command, const fs::path& source, const fs::path& folder) const;
+    process::Process start(std::vector<std::string> command, const fs::path& source, const fs::path& folder,
+                           const Connections& servers = {}) const;
     Compiled at_once(const fs::path& source, const std::vector<check::Target>& targets, const Ticker& ticker) const;
+    std::optional<Compiled> with_run_servers(const fs::path& source, const std::vector<check::Target>& targets,
+                                             const fs::path& folder, const Ticker& ticker) const;
+    Compiled with_one_nvcc(const fs::path& source, const std::vector<check::Target>& targets, const fs::path& folder,
+                           const Ticker& ticker) const;
     void take_back(const fs::path& folder) const;
     std::vector<std::string> nvcc(bool lab) const;
     std::string key(std::string_view kind, std::string_view text, const std::vector<std::string>& flags) const;
@@ -100,6 +117,8 @@ class Compiler {
     Toolchain chain_;
     Cache cache_;
     Servers servers_;
+    const RunParts* run_ = nullptr;
+    fs::path group_;
 };
 
 /// For one's own files: they may read what they like; what they start by mistake still cannot write elsewhere or stay

@@ -36,6 +36,10 @@ struct Compiler::Parts {
     }
 };
 
+inline double since(std::chrono::steady_clock::time_point began) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
 /// Waits for a compiler. Returns what is wrong with `source`; empty: nothing.
 std::string after(process::Process& process, const fs::path& source, const Ticker& ticker, const std::string& what);
 

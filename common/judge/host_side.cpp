@@ -164,6 +164,10 @@ bool host_lines_matter(std::string_view source) {
     return false;
 }
 
+std::string host_text(std::string_view source) {
+    return host_lines_matter(source) ? std::string(source) : host_side(source);
+}
+
 std::string ptx_interface(std::string_view ptx) {
     std::string out;
     for (size_t at = 0; at < ptx.size();) {

@@ -72,14 +72,18 @@ pid_t start_detached(std::vector<std::string> command, const fs::path& folder) {
 
 } // namespace
 
+size_t most_servers(size_t at_most) {
+    const char* wanted = std::getenv("ASYNCLAB_WARM");
+    return wanted && std::strcmp(wanted, "0") == 0 ? 0
+                                                   : std::min<size_t>(at_most, memory("MemTotal") / 4 / server_bytes);
+}
+
 Servers::Servers(const base::Paths& paths)
     : program_(paths.build / "common/warm/warm"), stop_(paths.build / "common/warm/libwarm_stop.so"),
       folder_(paths.state / "warm") {
-    const char* wanted = std::getenv("ASYNCLAB_WARM");
     std::error_code problem;
-    if ((wanted && std::strcmp(wanted, "0") == 0) || !fs::exists(program_, problem) || !fs::exists(stop_, problem))
-        return;
-    most_ = std::min<size_t>(16, memory("MemTotal") / 4 / server_bytes);
+    if (fs::exists(program_, problem) && fs::exists(stop_, problem))
+        most_ = most_servers(16);
 }
 
 // The longest unused ones go.

@@ -12,6 +12,9 @@ namespace judge {
 
 namespace fs = std::filesystem;
 
+/// How many servers this machine has memory for; 0: ASYNCLAB_WARM says that none are wanted.
+size_t most_servers(size_t at_most);
+
 class Servers {
   public:
     explicit Servers(const base::Paths& paths);

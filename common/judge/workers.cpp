@@ -7,6 +7,7 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -124,6 +125,9 @@ void limit_memory(int fd, bool gpu) {
 [[noreturn]] void work(int fd) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     process::become_subreaper();
+    mallopt(M_MMAP_THRESHOLD,
+            32 << 20); // the next case needs as much: a fault for each page takes longer than the case
+    mallopt(M_TRIM_THRESHOLD, 128 << 20);
     std::string received;
     bool closed = false;
     while (const auto line = receive_line(fd, received, true, closed)) {

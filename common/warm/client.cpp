@@ -39,7 +39,7 @@ struct Descriptor {
 };
 
 Descriptor opened(const fs::path& path, int flags) {
-    Descriptor file(open(path.c_str(), flags | O_CLOEXEC, 0600));
+    Descriptor file(open(path.c_str(), flags | O_CLOEXEC, 0644));
     if (file.number < 0)
         throw Unable("cannot open " + path.string());
     return file;
@@ -63,9 +63,21 @@ Descriptor connected(const fs::path& folder) {
 
 } // namespace
 
-int ask(const fs::path& folder, const fs::path& rest, const fs::path& messages,
+Server server_named(const std::string& word) {
+    const size_t colon = word.find(":/");
+    if (colon == 0 || colon == word.npos || word.find_first_not_of("0123456789") != colon)
+        return {word};
+    return {word.substr(colon + 1), std::stoi(word)};
+}
+
+std::string named(const Server& server) {
+    return server.confined() ? std::to_string(server.connection) + ":" + server.folder.string()
+                             : server.folder.string();
+}
+
+int ask(const Server& server, const fs::path& rest, const fs::path& messages,
         const std::map<std::string, fs::path>& outputs, uint32_t processor_seconds) {
-    const Descriptor connection = connected(folder);
+    const Descriptor connection = server.confined() ? Descriptor(server.connection) : connected(server.folder);
     Request request;
     request.processor_seconds = processor_seconds;
     std::vector<Descriptor> files;
@@ -154,9 +166,9 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 // From what cudafe++ wrote to kernel.o. The stub comes from the first target's compiler.
 int make_object(const Work& work) {
     const std::string all = read_file(work.folder / "host.cpp");
-    const fs::path headers = work.host / precompiled_file;
+    const fs::path headers = work.host.folder / precompiled_file;
     std::string before, rest = all;
-    if (fs::exists(work.host / precompiled_gch) && all.starts_with(read_file(headers))) {
+    if (fs::exists(work.host.folder / precompiled_gch) && all.starts_with(read_file(headers))) {
         before = "#include \"" + headers.string() + "\"\n"; // g++ takes the precompiled ones
         rest = all.substr(fs::file_size(headers));
     }
@@ -165,7 +177,7 @@ int make_object(const Work& work) {
     write_file(work.folder / "stub.c",
                replaced(read_file(work.folder / "stub.c"), "#include \"out.fatbin.c\"", in_folder("fatbin.c")));
     const auto& [device, ptx] = work.devices.front();
-    Words fatbinary = kept_words(device / fatbinary_file);
+    Words fatbinary = kept_words(device.folder / fatbinary_file);
     for (auto& word : fatbinary)
         if (word.starts_with("--image"))
             word = word.substr(0, word.find("file=")) + "file=" + (work.folder / ptx).string();
@@ -175,35 +187,38 @@ int make_object(const Work& work) {
             word = "--ident=" + work.source.string();
     if (const int status = run(fatbinary, work.folder))
         return status;
-    Words object = kept_words(work.host / object_file);
+    Words object = kept_words(work.host.folder / object_file);
     std::ranges::replace(object, "INPUT", (work.folder / "host.cpp").string());
     std::ranges::replace(object, "OUTPUT", (work.folder / "kernel.o").string());
     return run(object, work.folder);
 }
 
-void wait_for(const fs::path& server) {
-    connected(server); // closed at once: no request
+void wait_for(const Server& server) {
+    if (!server.confined())
+        connected(server.folder); // closed at once: no request
 }
 
 } // namespace
 
 void compile(const Work& work) {
-    const Parts parts = split(read_file(work.source));
+    const bool confined = work.devices.front().first.confined();
+    const std::string given = confined ? read_file(work.devices.front().first.folder / headers_file) : "";
+    const Parts parts = split(read_file(work.source), given);
     write_file(work.folder / "rest.cu", "# 1 \"" + work.source.string() + "\"\n" + parts.rest);
     std::vector<Rest> rests;
     for (const auto& [server, ptx] : work.devices) {
         wait_for(server);
-        rests.emplace_back(work, server, ptx);
+        rests.emplace_back(work, server.folder, ptx);
     }
-    if (!work.host.empty()) {
+    if (!work.host.folder.empty()) {
         wait_for(work.host);
-        rests.emplace_back(work, work.host, "host");
+        rests.emplace_back(work, work.host.folder, "host");
     }
     for (auto& rest : rests)
         rest.finish(work);
     const bool foreign = std::ranges::any_of(rests, &Rest::foreign);
     std::vector<std::pair<std::future<int>, fs::path>> answers;
-    const auto start = [&](const fs::path& server, const Rest& rest, std::map<std::string, fs::path> outputs) {
+    const auto start = [&](const Server& server, const Rest& rest, std::map<std::string, fs::path> outputs) {
         const fs::path messages = rest.path().string() + ".said";
         answers.emplace_back(std::async(std::launch::async, ask, server, rest.path(), messages, std::move(outputs),
                                         work.processor_seconds),
@@ -216,7 +231,7 @@ void compile(const Work& work) {
             outputs["stub.c"] = work.folder / "stub.c";
         start(server, rests[i], outputs);
     }
-    if (!work.host.empty())
+    if (!work.host.folder.empty())
         start(work.host, rests.back(), {{"cpp", work.folder / "host.cpp"}});
     std::set<std::string> said; // two compilers say the same
     const auto tell = [&](const fs::path& messages) {
@@ -225,7 +240,7 @@ void compile(const Work& work) {
     };
     for (auto& [answer, messages] : answers) {
         const int status = answer.get();
-        if (status && foreign)
+        if (status && (foreign || confined))
             throw Unable("an error that nvcc is to judge");
         tell(messages);
         if (status) {
@@ -233,7 +248,7 @@ void compile(const Work& work) {
             _exit(status); // nobody waits for the others any more
         }
     }
-    if (!work.host.empty() && make_object(work) != 0)
+    if (!work.host.folder.empty() && make_object(work) != 0)
         throw Unable("the host compiler fails"); // nvcc says it with its own names
 }
 

@@ -22,12 +22,14 @@ size_t skip(std::string_view s, size_t at) {
 
 } // namespace
 
-Parts split(std::string_view source) {
+Parts split(std::string_view source, std::string_view given) {
     static const std::regex include(R"(^#[ \t]*include[ \t]*(<[\w./+-]+>|"lab\.h")[ \t\r]*(//[^\n\\]*)?$)");
     static const std::regex once(R"(^#[ \t]*pragma[ \t]+once[ \t\r]*$)");
     Parts parts{{}, std::string(source)};
     for (size_t at = skip(source, 0); at < source.size(); at = skip(source, at)) {
         const size_t end = std::min(source.find('\n', at), source.size());
+        if (!given.empty() && parts.headers == given)
+            break;
         const std::string line(source.substr(at, end - at));
         std::smatch match;
         if (std::regex_match(line, match, include))

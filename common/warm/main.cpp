@@ -2,6 +2,9 @@
 //
 //     warm serve FOLDER device|host|precompiled STOP NVCC…    becomes the compiler in FOLDER
 //     warm compile SOURCE FOLDER SECONDS HOST (SERVER PTX)…
+//
+// A grader gives HOST and SERVER, or instead of NVCC the one for `precompiled`, as NUMBER:FOLDER: descriptor NUMBER is
+// connected with the server.
 #include <csignal>
 #include <cstdio>
 #include <string>
@@ -26,10 +29,10 @@ int compile(const std::vector<std::string>& words) try {
     warm::Work work{.source = words[0],
                     .folder = words[1],
                     .devices = {},
-                    .host = words[3],
+                    .host = warm::server_named(words[3]),
                     .processor_seconds = static_cast<uint32_t>(std::stoul(words[2]))};
     for (size_t i = 4; i + 1 < words.size(); i += 2)
-        work.devices.emplace_back(words[i], words[i + 1]);
+        work.devices.emplace_back(warm::server_named(words[i]), words[i + 1]);
     warm::compile(work);
     return 0;
 } catch (const std::exception& problem) {

@@ -18,4 +18,14 @@ struct Request {
     char names[max_outputs][name_bytes] = {}; ///< "ptx" is the file that the compiler calls out.ptx
 };
 
+// A grader's server listens to nobody. Descriptor 3 is then a socket pair's end whose other end the grader keeps: there
+// it gets connections, one for each request, and what confines the copy that reads the request's file.
+constexpr const char* confined_variable = "ASYNCLAB_WARM_CONFINED"; ///< set: this is a grader's server
+constexpr int rules = 4;                                            ///< its Landlock rules, if the kernel has any
+
+/// Goes with the descriptor of a connection and, if there is one, of a control group's cgroup.procs.
+struct Handover {
+    uint64_t processor_seconds = 0, data_bytes = 0, file_bytes = 0;
+};
+
 } // namespace warm

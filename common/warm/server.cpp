@@ -106,9 +106,10 @@ Words host_compiler(const fs::path& folder, const Plan& plan) {
     return command;
 }
 
-int precompile(const fs::path& folder) {
+int precompile(const Server& server) {
+    const fs::path& folder = server.folder;
     write_file(folder / "empty.ii", "");
-    if (ask(folder, folder / "empty.ii", folder / "messages", {{"cpp", folder / "empty.cpp"}}, 60) != 0)
+    if (ask(server, folder / "empty.ii", folder / "messages", {{"cpp", folder / "empty.cpp"}}, 60) != 0)
         return 1;
     const std::string all = read_file(folder / "empty.cpp");
     write_file(folder / precompiled_file, all.substr(0, behind_headers(all)));
@@ -141,7 +142,7 @@ void listen_here(const fs::path& folder) {
 
 int serve(const fs::path& folder, Kind kind, const Words& nvcc, const fs::path& stop) try {
     if (kind == Kind::precompiled)
-        return precompile(folder);
+        return precompile(nvcc[0] == "-" ? Server{folder} : server_named(nvcc[0]));
     fs::copy_file(folder / headers_file, folder / "kernel.cu", fs::copy_options::overwrite_existing);
     write_file(folder / "module_id", module_id);
     const Plan steps = plan(nvcc, folder / "kernel.cu");
@@ -150,7 +151,8 @@ int serve(const fs::path& folder, Kind kind, const Words& nvcc, const fs::path& 
     write_file(folder / "main.ii", std::string("#include \"") + prefix_file + "\"\n#include \"rest.ii\"\n");
     for (const char* name : {"rest.ii", "out.c", "out.cpp", "out.gpu", "out.ptx", "out.stub.c"})
         write_file(folder / name, ""); // compilers look whether what they open is an ordinary file
-    listen_here(folder);
+    if (!std::getenv(confined_variable))
+        listen_here(folder);
     setenv("LD_PRELOAD", stop.c_str(), 1);
     const rlimit most{rlim_t{6} << 30, rlim_t{6} << 30};
     setrlimit(RLIMIT_DATA, &most);

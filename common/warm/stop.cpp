@@ -2,10 +2,13 @@
 // becomes a server. For each request it forks, and the copy goes on with the request's file as rest.ii. So the headers
 // are read once, and what comes out is what this compiler makes of the whole text.
 //
-// Descriptor 3 is the socket that listens. A request is one packet (see request.h). The answer is one packet with the
-// status as waitpid gives it. A client that closes the connection before that ends the work.
+// Descriptor 3 is the socket that listens, or on which a grader hands over connections. A request is one packet (see
+// request.h). The answer is one packet with the status as waitpid gives it. A client that closes the connection before
+// that ends the work. This process never reads anything of a request's file. A copy for a grader locks itself in before
+// it does (confine.h).
 #undef _FILE_OFFSET_BITS // open and open64 are two functions here
 
+#include "warm/confine.h"
 #include "warm/request.h"
 
 #include <cerrno>
@@ -22,6 +25,7 @@
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,13 +33,16 @@ namespace {
 
 using namespace warm;
 
-constexpr int most_jobs = 16;
+constexpr int most_jobs = 64;
 
 struct Job {
     int connection = -1;
     pid_t child = 0;
+    Handover limits; ///< of a grader's; with `group`
+    int group = -1;
 };
 Job jobs[most_jobs];
+bool confined = false; // a grader's server
 
 /// A file "out.NAME" that was opened for writing before the stop.
 struct Opened {
@@ -47,6 +54,11 @@ Opened opened[max_outputs];
 bool working = false; // in a copy, which has a request
 Request request;
 int descriptors[2 + max_outputs]; // the request's
+int nowhere = -1;
+// The request's file, opened more than once: a compiler opens it again to show a line in a message, and reads each from
+// its beginning.
+int rests[8];
+int next_rest = 0;
 
 const char* last_part(const char* path) {
     const char* slash = std::strrchr(path, '/');
@@ -68,7 +80,7 @@ int wanted(const char* name) {
     for (uint32_t i = 0; i < request.outputs; ++i)
         if (std::strcmp(request.names[i], name) == 0)
             return dup(descriptors[2 + i]);
-    return open("/dev/null", O_RDWR);
+    return dup(nowhere);
 }
 
 void remember(const char* name, int descriptor) {
@@ -80,28 +92,43 @@ void remember(const char* name, int descriptor) {
         }
 }
 
-bool receive(int connection) {
-    iovec part{&request, sizeof request};
+// A packet of this size and up to `most` descriptors. How many those are; -1: it is no such packet.
+int receive(int socket, void* packet, size_t size, int* numbers, size_t most) {
+    iovec part{packet, size};
     alignas(cmsghdr) char control[CMSG_SPACE(sizeof descriptors)];
     msghdr message{};
     message.msg_iov = &part;
     message.msg_iovlen = 1;
     message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    if (recvmsg(connection, &message, MSG_CMSG_CLOEXEC) != sizeof request || request.outputs > max_outputs)
-        return false;
-    const cmsghdr* header = CMSG_FIRSTHDR(&message);
-    if (!header || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN((2 + request.outputs) * sizeof(int)))
-        return false;
-    std::memcpy(descriptors, CMSG_DATA(header), (2 + request.outputs) * sizeof(int));
-    return true;
+    message.msg_controllen = CMSG_SPACE(most * sizeof(int));
+    const ssize_t got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    int count = 0;
+    if (const cmsghdr* header = got < 0 ? nullptr : CMSG_FIRSTHDR(&message);
+        header && header->cmsg_type == SCM_RIGHTS) {
+        count = static_cast<int>((header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+        std::memcpy(numbers, CMSG_DATA(header), static_cast<size_t>(count) * sizeof(int));
+    }
+    if (got == static_cast<ssize_t>(size) && !(message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)))
+        return count;
+    while (count > 0)
+        close(numbers[--count]);
+    return -1;
+}
+
+bool receive_request(int connection) {
+    const int count = receive(connection, &request, sizeof request, descriptors, 2 + max_outputs);
+    if (count >= 0 && request.outputs <= max_outputs && static_cast<uint32_t>(count) == 2 + request.outputs)
+        return true;
+    for (int i = 0; i < count; ++i)
+        close(descriptors[i]);
+    return false;
 }
 
 // What the compiler has already written to its outputs belongs to each request's.
 void redirect(Opened& one) {
     const int to = wanted(one.name);
     const off_t end = lseek(one.descriptor, 0, SEEK_CUR);
-    char block[4096];
+    char block[1 << 16];
     for (off_t at = 0; at < end;) {
         const ssize_t got = pread(one.descriptor, block, sizeof block, at);
         if (got <= 0 || write(to, block, static_cast<size_t>(got)) != got)
@@ -118,31 +145,74 @@ void limit_time() {
         setrlimit(RLIMIT_CPU, &limit);
 }
 
+int open_again(int descriptor) {
+    char path[32];
+    std::snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+// Copies share the server's place in the files that it reads. Whoever moved it would choose what others read.
+void read_files_alone() {
+    for (int i = rules + 1; i < 256; ++i) {
+        struct stat status {};
+        if (fstat(i, &status) != 0 || !S_ISREG(status.st_mode) || (fcntl(i, F_GETFL) & O_ACCMODE) != O_RDONLY)
+            continue;
+        const off_t at = lseek(i, 0, SEEK_CUR);
+        const int alone = open_again(i);
+        if (alone < 0 || lseek(alone, at, SEEK_SET) != at || dup2(alone, i) != i)
+            _exit(let_nvcc_do_it);
+        close(alone);
+    }
+}
+
+void become_copy(const Job& job) {
+    close(listening);
+    for (const Job& other : jobs) {
+        if (other.connection >= 0)
+            close(other.connection);
+        if (other.group >= 0 && other.group != job.group)
+            close(other.group);
+    }
+    working = true;
+    dup2(descriptors[1], 1);
+    dup2(descriptors[1], 2);
+    nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (Opened& one : opened)
+        if (one.descriptor >= 0)
+            redirect(one);
+    if (confined)
+        read_files_alone();
+    for (int& rest : rests)
+        rest = open_again(descriptors[0]);
+    signal(SIGPIPE, SIG_DFL);
+    if (!confined)
+        limit_time();
+    else if (!confine(job.limits, job.group))
+        _exit(let_nvcc_do_it);
+}
+
+void forget(Job& job) {
+    close(job.connection);
+    if (job.group >= 0)
+        close(job.group);
+    job = {};
+}
+
 // In the copy: true. In the server: false.
 bool begin(Job& job) {
-    if (!receive(job.connection)) {
-        close(job.connection);
-        job = {};
+    if (!receive_request(job.connection)) {
+        forget(job);
         return false;
     }
     job.child = fork();
     if (job.child == 0) {
-        close(listening);
-        for (const Job& other : jobs)
-            if (other.connection >= 0)
-                close(other.connection);
-        working = true;
-        dup2(descriptors[1], 1);
-        dup2(descriptors[1], 2);
-        for (Opened& one : opened)
-            if (one.descriptor >= 0)
-                redirect(one);
-        limit_time();
-        signal(SIGPIPE, SIG_DFL);
+        become_copy(job);
         return true;
     }
     for (uint32_t i = 0; i < 2 + request.outputs; ++i)
         close(descriptors[i]);
+    if (job.child < 0)
+        forget(job);
     return false;
 }
 
@@ -152,21 +222,34 @@ void collect() {
         for (Job& job : jobs)
             if (job.child == child) {
                 send(job.connection, &status, sizeof status, MSG_NOSIGNAL);
-                close(job.connection);
-                job = {};
+                forget(job);
             }
+}
+
+// Nobody is left who could hand anything over: the grader is gone.
+void take_handover(Job& job) {
+    int numbers[2] = {-1, -1};
+    const int count = receive(listening, &job.limits, sizeof job.limits, numbers, 2);
+    if (count < 1)
+        _exit(0);
+    job.connection = numbers[0];
+    job.group = numbers[1];
 }
 
 void take_connection() {
     for (Job& job : jobs)
         if (job.connection < 0) {
-            job.connection = accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
+            if (confined)
+                take_handover(job);
+            else
+                job.connection = accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
             return;
         }
 }
 
 // Returns in a copy only.
 void serve() {
+    confined = std::getenv(confined_variable);
     signal(SIGPIPE, SIG_IGN);
     struct sigaction note {};
     note.sa_handler = [](int) {}; // SIGCHLD ends a poll
@@ -190,12 +273,12 @@ void serve() {
             else if (begin(job))
                 return;
         }
-        if (waiting[0].revents & POLLIN)
+        if (waiting[0].revents)
             take_connection();
         const time_t now = time(nullptr);
         if (running)
             busy = now;
-        if (!running && (now - busy > idle_seconds || access(socket_name, F_OK) != 0)) {
+        if (!confined && !running && (now - busy > idle_seconds || access(socket_name, F_OK) != 0)) {
             for (const char* large : {socket_name, "prefix.ii", "headers.cpp.gch"})
                 unlink(large);
             _exit(0);
@@ -207,11 +290,8 @@ void* next(const char* name) {
     return dlsym(RTLD_NEXT, name);
 }
 
-// Each time from its beginning: a compiler opens it again to show a line in a message.
 int open_rest() {
-    char path[32];
-    std::snprintf(path, sizeof path, "/proc/self/fd/%d", descriptors[0]);
-    return open(path, O_RDONLY | O_CLOEXEC);
+    return next_rest < static_cast<int>(sizeof rests / sizeof *rests) ? rests[next_rest++] : open_again(descriptors[0]);
 }
 
 FILE* open_file(const char* path, const char* mode, const char* name) {

@@ -1,0 +1,13 @@
+// What a copy of a grader's compiler may still do, once it has its request and before it reads a byte of the file.
+#pragma once
+
+#include "warm/request.h"
+
+namespace warm {
+
+/// Locks this process in, for good: memory, time and file sizes; no files but those that it has open, and to read the
+/// toolkit's; no processes, sockets or signals. `group`: cgroup.procs of the control group that it belongs to; -1:
+/// none. False: it must not go on.
+bool confine(const Handover& limits, int group);
+
+} // namespace warm
