@@ -7,10 +7,10 @@
 
 #include "base/problem.h"
 #include "drawing/render.h"
+#include "launch/launch.h"
 #include "sim/report/causes.h"
 #include "sim/report/json.h"
 #include "sim/timeline/recorder.h"
-#include "web/launch.h"
 
 namespace web {
 
@@ -61,6 +61,21 @@ const char* verdict_of(const std::vector<sim::hazards::Finding>& findings, const
     return gaps ? "incomplete" : "passed";
 }
 
+std::string no_files(const std::string&) {
+    throw Problem{"there are no files here", "write a formula or a list"};
+}
+
+/// {"buffer", "wrong", "of", "index", "expected", "found"}; the last three only if an element is wrong.
+json results(sim::Device& device, const launch::Launches& launches) {
+    json all = json::array();
+    for (const launch::Compared& one : launch::compare(device, launches)) {
+        all.push_back({{"buffer", one.buffer}, {"wrong", one.wrong}, {"of", one.of}});
+        if (one.wrong)
+            all.back().update({{"index", one.index}, {"expected", one.expected}, {"found", one.found}});
+    }
+    return all;
+}
+
 json answer(const json& request) {
     sim::timeline::Recording recording;
     std::string output;
@@ -75,14 +90,15 @@ json answer(const json& request) {
     if (timeline)
         options.listener = sim::timeline::recorder(recording, {request.value("traced_block", uint64_t{0})});
     sim::Device device(options);
-    const Launch launch = prepare(device, request);
+    const launch::Launches launches = launch::prepare(
+        device, launch::Part(request, "").at("ptx", "the PTX").text("\"ptx\": \"…\""), request, no_files);
     const auto began = std::chrono::steady_clock::now();
-    const sim::machine::Outcome outcome = device.launch(launch.kernel, launch.config, launch.parameters, {});
+    const sim::machine::Outcome outcome = launch::run(device, launches);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
 
     const auto findings = sim::hazards::reported(device.reporter());
     const auto gaps = device.gaps();
-    const json found = outcome ? results(device, launch) : json::array();
+    const json found = outcome ? results(device, launches) : json::array();
     json all{{"verdict", verdict_of(findings, outcome, found, !gaps.empty())},
              {"report", report_of(findings, gaps)},
              {"findings", sim::hazards::to_json(findings)},
@@ -104,6 +120,9 @@ json problem(const std::string& what, const std::string& next) {
 json answer_or_problem(std::string_view request) {
     try {
         return answer(json::parse(request));
+    } catch (const launch::Mistake& one) {
+        return problem("the launch description" + (one.place.empty() ? "" : ", " + one.place) + ": " + one.what,
+                       one.next);
     } catch (const Problem& one) {
         return problem(one.what, one.next);
     } catch (const sim::ptx::ParseError& one) {

@@ -1,4 +1,4 @@
-#include "web/formula.h"
+#include "launch/formula.h"
 
 #include <array>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "base/problem.h"
 
-namespace web {
+namespace launch {
 
 using base::Problem;
 
@@ -174,12 +174,13 @@ class Parser {
         while (take(","));
         need(")");
         const size_t wanted = word == "sum"                                        ? 4
-                              : word == "min" || word == "max"                     ? 2
+                              : word == "min" || word == "max" || word == "random" ? 2
                               : word == "abs" || word == "floor" || word == "sqrt" ? 1
                                                                                    : 0;
         if (!wanted || node->parts.size() != wanted || (wanted == 4 && node->parts[0]->kind != Node::Kind::name))
             throw Problem{fmt::format("{}() with {} arguments is no function of formulas", word, node->parts.size()),
-                          "there are min(a, b), max(a, b), abs(a), floor(a), sqrt(a) and sum(k, from, to, term)"};
+                          "there are min(a, b), max(a, b), abs(a), floor(a), sqrt(a), random(seed, k) and "
+                          "sum(k, from, to, term)"};
         return node;
     }
 
@@ -246,12 +247,21 @@ double sum(const Node& node, Names& names) {
     return total;
 }
 
+// SplitMix64, at place k of the row that the seed begins.
+double random(double seed, double k) {
+    uint64_t bits = uint64_t(int64_t(seed)) * 0xD1342543DE82EF95 + (uint64_t(int64_t(k)) + 1) * 0x9E3779B97F4A7C15;
+    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9;
+    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EB;
+    return double((bits ^ (bits >> 31)) >> 11) * 0x1p-53;
+}
+
 double call(const std::string& function, double a, double b) {
-    return function == "min"     ? std::fmin(a, b)
-           : function == "max"   ? std::fmax(a, b)
-           : function == "abs"   ? std::fabs(a)
-           : function == "floor" ? std::floor(a)
-                                 : std::sqrt(a);
+    return function == "min"      ? std::fmin(a, b)
+           : function == "max"    ? std::fmax(a, b)
+           : function == "abs"    ? std::fabs(a)
+           : function == "floor"  ? std::floor(a)
+           : function == "random" ? random(a, b)
+                                  : std::sqrt(a);
 }
 
 double value(const Node& node, Names& names) {
@@ -290,7 +300,7 @@ Formula::Formula(std::string_view text) : root_(Parser(text).all()) {}
 Formula::~Formula() = default;
 
 double Formula::value(Names& names) const {
-    return web::value(*root_, names);
+    return launch::value(*root_, names);
 }
 
-} // namespace web
+} // namespace launch
