@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "base/problem.h"
 #include "launch/launch.h"
+#include "launch/own_lines.h"
 #include "runner/launch_file.h"
 #include "runner/run_program.h"
 #include "sim/machine/program.h"
@@ -31,13 +32,14 @@ struct Launched {
 Launched carry_out(sim::Device& device, const fs::path& ptx, const LaunchFile& file) {
     try {
         const auto beside = [&](const std::string& name) { return read_file(file.beside(name)); };
-        Launched all{launch::prepare(device, read_file(ptx), file.description(), beside), {}};
+        Launched all{launch::prepare(device, launch::with_own_lines(read_file(ptx), fs::absolute(ptx).string()), file.description(), beside), {}};
         all.outcome = launch::run(device, all.launches);
         return all;
     } catch (const launch::Mistake& mistake) {
         throw file.problem(mistake);
     } catch (const sim::ptx::ParseError& error) {
-        throw Problem{fmt::format("{}:{}: {}", shown(ptx), error.line, error.what()),
+        const std::string said = error.what(); // "PTX line 7: …"
+        throw Problem{fmt::format("{}:{}: {}", shown(ptx), error.line, said.substr(said.find(": ") + 2)),
                       "take the PTX as the compiler wrote it", code_not_supported};
     }
 }
