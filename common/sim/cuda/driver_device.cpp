@@ -1,4 +1,4 @@
-// The few functions of the driver that programs call beside the runtime's: what device there is.
+// What device there is, what errors are called, and which functions the driver has.
 #include <cstdio>
 
 #include <cuda.h>
@@ -23,7 +23,7 @@ ASYNCLAB_API CUresult cuInit(unsigned) {
     return CUDA_SUCCESS;
 }
 ASYNCLAB_API CUresult cuDriverGetVersion(int* version) {
-    *version = CUDA_VERSION;
+    *version = 13990; // compilers of all versions so far write PTX that the simulated device reads
     return CUDA_SUCCESS;
 }
 ASYNCLAB_API CUresult cuDeviceGetCount(int* count) {
@@ -63,16 +63,30 @@ ASYNCLAB_API CUresult cuGetErrorName(CUresult error, const char** text) {
     *text = cudaGetErrorName(static_cast<cudaError_t>(error));
     return CUDA_SUCCESS;
 }
+ASYNCLAB_API CUresult cuDeviceGetPCIBusId(char* text, int bytes, CUdevice number) {
+    return static_cast<CUresult>(cudaDeviceGetPCIBusId(text, bytes, number));
+}
+ASYNCLAB_API CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) {
+    *can = 0; // there is one device
+    return CUDA_SUCCESS;
+}
 #undef cuGetProcAddress
-ASYNCLAB_API CUresult cuGetProcAddress_v2(const char* name, void** function, int, cuuint64_t,
+// Python's bindings ask for every function that there is, so one that is missing is no news before it is called.
+ASYNCLAB_API CUresult cuGetProcAddress_v2(const char* name, void** function, int version, cuuint64_t,
                                           CUdriverProcAddressQueryResult* status) {
     if (!name || !function)
         return CUDA_ERROR_INVALID_VALUE;
-    *function = sim::cuda::driver_function(name);
+    *function = sim::cuda::driver_function(name, version);
     if (status)
         *status = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
-    if (!*function)
-        sim::cuda::Session::get().say("the driver function " + std::string(name) +
-                                      " is not available on the simulated device");
     return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+// NVIDIA's own libraries ask for tables of functions that are not public. Each begins with its size, so this one says
+// that nothing is in it, which is enough for NVRTC.
+ASYNCLAB_API CUresult cuGetExportTable(const void** table, const CUuuid* which) {
+    static const uint64_t empty[1] = {sizeof(uint64_t)};
+    if (!table || !which)
+        return CUDA_ERROR_INVALID_VALUE;
+    *table = empty;
+    return CUDA_SUCCESS;
 }
