@@ -1,5 +1,6 @@
 // What device there is, what errors are called, and which functions the driver has.
 #include <cstdio>
+#include <cstring>
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -81,12 +82,29 @@ ASYNCLAB_API CUresult cuGetProcAddress_v2(const char* name, void** function, int
         *status = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
     return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
-// NVIDIA's own libraries ask for tables of functions that are not public. Each begins with its size, so this one says
-// that nothing is in it, which is enough for NVRTC.
+namespace {
+
+// The tables that NVRTC asks for, and that it takes to be there if the driver is.
+constexpr unsigned char nvrtc_tables[][16] = {
+    {0xda, 0x91, 0x51, 0xd3, 0x3a, 0xe6, 0xcc, 0x41, 0xa5, 0xc0, 0x4f, 0x26, 0xd5, 0x33, 0xe3, 0x28},
+    {0x17, 0x34, 0xdc, 0x26, 0x80, 0x0d, 0x47, 0x45, 0x87, 0x26, 0xc0, 0xf1, 0xe7, 0xdd, 0x8b, 0xca},
+};
+
+} // namespace
+
+// Tables of functions that are not public, for NVIDIA's own libraries. Each begins with its size; these say that
+// nothing is in them.
 ASYNCLAB_API CUresult cuGetExportTable(const void** table, const CUuuid* which) {
     static const uint64_t empty[1] = {sizeof(uint64_t)};
     if (!table || !which)
         return CUDA_ERROR_INVALID_VALUE;
-    *table = empty;
-    return CUDA_SUCCESS;
+    for (const auto& known : nvrtc_tables)
+        if (std::memcmp(which->bytes, known, sizeof known) == 0) {
+            *table = empty;
+            return CUDA_SUCCESS;
+        }
+    sim::cuda::Session::get().say(
+        "this program contains NVIDIA's CUDA runtime, which needs functions of the driver that are not public: build it "
+        "with nvcc -cudart shared, or use a library that calls the driver API itself");
+    return CUDA_ERROR_NOT_FOUND;
 }
