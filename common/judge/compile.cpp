@@ -38,7 +38,7 @@ std::string stamp(const fs::path& file) {
 } // namespace
 
 std::string after(Process& process, const fs::path& source, const Ticker& ticker, const std::string& what) {
-    if (!process.finish([&] {
+    if (process.finish([&] {
             if (ticker)
                 ticker("compiling " + what);
         }) &&
@@ -55,13 +55,15 @@ std::string after(Process& process, const fs::path& source, const Ticker& ticker
 
 // nvcc says of a compiler that it had started what ended it: cicc "died due to signal 9", or "Killed" by a shell.
 bool out_of_time(const Process& process) {
-    const std::chrono::seconds most(process.limits().processor_seconds);
-    const auto& wall = process.limits().wall;
-    if ((wall.count() && process.elapsed() > wall) || !most.count() || process.elapsed() < most)
-        return wall.count() && process.elapsed() > wall;
     const int status = process.status();
+    const process::Limits& limits = process.limits();
+    if (status == 0)
+        return false;
+    if (limits.wall.count() && process.elapsed() > limits.wall)
+        return true;
     const std::string& said = process.output();
-    return WIFSIGNALED(status) || said.find("died due to signal") != said.npos || said.find("Killed") != said.npos;
+    return limits.processor_seconds && process.elapsed() > std::chrono::seconds(limits.processor_seconds) &&
+           (WIFSIGNALED(status) || said.find("died due to signal") != said.npos || said.find("Killed") != said.npos);
 }
 
 Compiler::Compiler(const Paths& paths, isolation::Box box)
