@@ -27,7 +27,7 @@ bool Part::is_table() const {
 std::optional<Part> Part::find(std::string_view key) const {
     if (!value_->is_object())
         fail("a table is expected here", "write it like {name = \"in\"}, or in JSON {\"name\": \"in\"}");
-    const auto found = value_->find(key);
+    const auto found = value_->find(std::string(key));
     if (found == value_->end())
         return std::nullopt;
     return Part(*found, place_.empty() ? std::string(key) : fmt::format("{}.{}", place_, key));

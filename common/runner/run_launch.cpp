@@ -32,7 +32,9 @@ struct Launched {
 Launched carry_out(sim::Device& device, const fs::path& ptx, const LaunchFile& file) {
     try {
         const auto beside = [&](const std::string& name) { return read_file(file.beside(name)); };
-        Launched all{launch::prepare(device, launch::with_own_lines(read_file(ptx), fs::absolute(ptx).string()), file.description(), beside), {}};
+        Launched all{launch::prepare(device, launch::with_own_lines(read_file(ptx), fs::absolute(ptx).string()),
+                                     file.description(), beside),
+                     {}};
         all.outcome = launch::run(device, all.launches);
         return all;
     } catch (const launch::Mistake& mistake) {

@@ -32,8 +32,8 @@ namespace capture {
 struct Position;
 }
 
-/// A fat binary that the program registered, or PTX that it loaded by itself. It is loaded when something in it is first
-/// used.
+/// A fat binary that the program registered, or PTX that it loaded by itself. It is loaded when something in it is
+/// first used.
 struct RegisteredModule {
     const void* wrapper = nullptr;
     std::string ptx; ///< if there is no wrapper

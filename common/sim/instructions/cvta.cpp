@@ -16,8 +16,8 @@ Flow convert(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-/// Compilers keep the address of a parameter in 32 bits (mov.b32), which is enough inside the parameter space: the upper
-/// half is that of the parameter block.
+/// Compilers keep the address of a parameter in 32 bits (mov.b32), which is enough inside the parameter space: the
+/// upper half is that of the parameter block.
 Flow convert_param(Exec& x, const Op& op) {
     const uint64_t upper = x.grid.parameter_address >> 32 << 32;
     map_lanes(
