@@ -78,6 +78,7 @@ Outcome run_once(const fs::path& program, const std::map<std::string, std::strin
     spawn.arguments.insert(spawn.arguments.end(), arguments.arguments.begin(), arguments.arguments.end());
     spawn.environment = environment;
     spawn.environment["ASYNCLAB_DEVICE"] = "fd:3";
+    spawn.environment["ASYNCLAB_CONNECTED"] = "";                      // whatever has started us
     spawn.environment["ASYNCLAB_SMS"] = std::to_string(arguments.sms); // for what the driver says before it connects
     spawn.environment["ASYNCLAB_SM"] = std::to_string(one.options.properties.sm);
     spawn.descriptors = {{3, device[1]}};

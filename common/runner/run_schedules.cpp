@@ -137,7 +137,7 @@ void RunProgress::begin(std::string doing, bool quiet) {
     // Between lines of a program that writes to the same terminal, a line that is taken back would destroy some.
     aloud_ = !quiet && isatty(1);
     began_ = std::chrono::steady_clock::now();
-    next_ = std::chrono::seconds(10);
+    next_ = std::chrono::seconds(5);
     before_ = sim::machine::executed_so_far;
 }
 

@@ -137,6 +137,9 @@ void run_simulated_program(const Compiler& compiler, const RunArguments& argumen
                            Program& program) {
     const auto began = std::chrono::steady_clock::now();
     const bool ptx = fs::path(arguments.file).extension() == ".ptx";
+    if (ptx && arguments.sanitize)
+        throw Problem{"--sanitize runs a program on the GPU, and " + shown(arguments.file) + " is none",
+                      "leave it out"};
     const fs::path made = ptx ? fs::path(arguments.file) : program_of(compiler, arguments, false);
     const Subject subject = ptx ? launches(made, arguments) : runner::program(made, compiler.environment());
     if (invocation.suppressions)

@@ -29,15 +29,17 @@ bool find_device_allocation(uint64_t address, uint64_t& base, uint64_t& bytes) {
     return true;
 }
 
-// libcudart and libcuda.so.1 are each a runtime of their own, and the device talks to one.
+// libcudart and libcuda.so.1 are each a runtime of their own, and the device talks to one. Nor may a process that the
+// program has started talk to it beside the program.
 void connect_once() {
     const char* connected = std::getenv("ASYNCLAB_CONNECTED");
-    const std::string here = std::to_string(getpid());
-    if (connected && connected == here)
+    if (connected && *connected)
         throw std::runtime_error(
-            "another CUDA library of this process has done so already (one that the program is "
-            "linked with, beside one that it loads): use one of the runtime API and the driver API");
-    setenv("ASYNCLAB_CONNECTED", here.c_str(), 1);
+            connected == std::to_string(getpid())
+                ? "another CUDA library of this process has done so already (one that the program is linked with, beside "
+                  "one that it loads): use one of the runtime API and the driver API"
+                : "the process that started this one has done so already: let only one of them use CUDA");
+    setenv("ASYNCLAB_CONNECTED", std::to_string(getpid()).c_str(), 1);
 }
 
 } // namespace
