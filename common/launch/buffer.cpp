@@ -11,7 +11,7 @@ using base::Problem;
 
 namespace {
 
-constexpr uint64_t most_elements = 1 << 28, most_bytes = 1 << 30;
+constexpr uint64_t most_elements = 1 << 26, most_bytes = 1 << 30;
 
 } // namespace
 

@@ -138,14 +138,32 @@ class Driver(Case):
         self.assertEqual((code, told["findings"][0]["rule"]), (HAZARD, "missing-wait"), said)
 
     def test_what_cannot_be_loaded_is_said(self):
-        for how, error, why in (("cubin", 200, "this image is machine code (a cubin)"), ("name", 500, "has no kernel once")):
+        for how, error, why in (("cubin", "200 (CUDA_ERROR_INVALID_IMAGE)", "this image is machine code (a cubin)"),
+                                ("name", "500 (CUDA_ERROR_NOT_FOUND)", "has no kernel once")):
             code, told, said = self.drive(how)
             self.assertEqual((code, told["verdict"]), (1, "failed"), said)
-            self.assertIn(f": {error} (", said)
+            self.assertIn(f": {error}", said)
             self.assertIn(why, said)
         code, _, said = self.drive(ptx=PTX.replace("add.u32 %r4, %r5", "add.u32 %r4, %r99"))
         self.assertEqual(code, 1, said)
         self.assertIn("unknown name '%r99'", said)
+        self.assertIn("218 (CUDA_ERROR_INVALID_PTX)", said)
+
+    def test_both_apis_in_one_program(self):
+        code, _, said = self.lab(FOLDER / "both_apis.cu", "--", FOLDER / "double.ptx")
+        self.assertEqual((code, said), (0, "510\n"))
+
+    def test_two_libraries_in_one_process_are_refused(self):
+        loads = f"""
+import ctypes
+pointer = ctypes.c_void_p()
+print(ctypes.CDLL("{DROP_INS}/libcuda.so.1").cuMemAlloc_v2(ctypes.byref(pointer), ctypes.c_size_t(4)), flush=True)
+print(ctypes.CDLL("{DROP_INS}/libcudart.so.13").cudaMalloc(ctypes.byref(pointer), ctypes.c_size_t(4)), flush=True)
+"""
+        code, told, said = self.lab("--", sys.executable, "-c", loads)
+        self.assertEqual((code, told["verdict"]), (NOT_SUPPORTED, "not-supported"), said)
+        self.assertTrue(said.startswith("0\n"), said)
+        self.assertIn("another CUDA library of this process", said)
 
     def test_command_that_does_not_exist(self):
         code, _, said = self.lab("--", "no-such-program")

@@ -1,4 +1,4 @@
-// What device there is, what errors are called, and which functions the driver has.
+// What device there is, and which functions the driver has.
 #include <cstdio>
 #include <cstring>
 
@@ -55,14 +55,6 @@ ASYNCLAB_API CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attrib
 ASYNCLAB_API CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device) {
     cuDeviceGetAttribute(major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
     return cuDeviceGetAttribute(minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
-}
-ASYNCLAB_API CUresult cuGetErrorString(CUresult error, const char** text) {
-    *text = cudaGetErrorString(static_cast<cudaError_t>(error)); // the codes are the runtime's
-    return CUDA_SUCCESS;
-}
-ASYNCLAB_API CUresult cuGetErrorName(CUresult error, const char** text) {
-    *text = cudaGetErrorName(static_cast<cudaError_t>(error));
-    return CUDA_SUCCESS;
 }
 ASYNCLAB_API CUresult cuDeviceGetPCIBusId(char* text, int bytes, CUdevice number) {
     return static_cast<CUresult>(cudaDeviceGetPCIBusId(text, bytes, number));

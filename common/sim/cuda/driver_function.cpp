@@ -79,6 +79,9 @@ ASYNCLAB_API CUresult cuFuncGetAttribute(int* value, CUfunction_attribute which,
     return as_driver(error);
 }
 ASYNCLAB_API CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute which, int value) {
+    if (which >=
+        CU_FUNC_ATTRIBUTE_MAX) // as a driver answers that is older than the attribute; programs try another one
+        return CUDA_ERROR_INVALID_VALUE;
     return as_driver(cudaFuncSetAttribute(symbol(function), runtimes(which), value));
 }
 ASYNCLAB_API CUresult cuKernelGetAttribute(int* value, CUfunction_attribute which, CUkernel kernel, CUdevice) {

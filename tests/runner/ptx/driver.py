@@ -11,7 +11,7 @@ N, BYTES = 256, 1024
 def call(name, *arguments):
     if error := getattr(cuda, name)(*arguments):
         text = ctypes.c_char_p()
-        cuda.cuGetErrorString(error, ctypes.byref(text))
+        cuda.cuGetErrorName(error, ctypes.byref(text))
         sys.exit(f"{name}: {error} ({text.value.decode()})")
 
 
