@@ -12,6 +12,7 @@
 #include "base/problem.h"
 #include "launch/launch.h"
 #include "launch/own_lines.h"
+#include "launch/skeleton.h"
 #include "runner/launch_file.h"
 #include "runner/run_program.h"
 #include "sim/machine/program.h"
@@ -71,6 +72,16 @@ bool finish(std::thread& thread, const std::atomic<bool>& done, std::atomic<bool
     }
     thread.join();
     return in_time;
+}
+
+Problem not_described(const fs::path& ptx) {
+    std::string next = "describe the launch in a file: --launch FILE.toml (docs/ptx.md)";
+    try {
+        if (const std::string begin = launch::skeleton(read_file(ptx)); !begin.empty())
+            next += "; for example,\n\n" + begin;
+    } catch (const sim::ptx::ParseError&) { // will be said when it is launched
+    }
+    return {shown(ptx) + " has no host program that would launch its kernels", next};
 }
 
 void write_buffers(sim::Device& device, const launch::Launches& launches, const LaunchFile& file, std::FILE* out) {
@@ -149,8 +160,7 @@ Outcome run_once(const fs::path& ptx, const LaunchFile& file, const RunArguments
 
 Subject launches(const fs::path& ptx, const RunArguments& arguments) {
     if (arguments.launch.empty())
-        throw Problem{shown(ptx) + " has no host program that would launch its kernels",
-                      "describe the launch in a file: --launch FILE.toml (docs/ptx.md)"};
+        throw run_launch::not_described(ptx);
     const auto file = std::make_shared<const LaunchFile>(arguments.launch);
     return [ptx, file](const RunArguments& now, const OneRun& one, Suppressions* suppressions) {
         return run_launch::run_once(ptx, *file, now, one, suppressions);

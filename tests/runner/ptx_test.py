@@ -112,6 +112,9 @@ class Launches(Case):
         code, _, said = self.lab(FOLDER / "double.ptx")
         self.assertEqual(code, 2, said)
         self.assertIn("--launch FILE.toml", said)
+        (self.folder / "launch.toml").write_text(said.split("for example,\n\n")[1])
+        code, told, said = self.lab(FOLDER / "double.ptx", "--launch", self.folder / "launch.toml")
+        self.assertEqual((code, told["verdict"]), (0, "passed"), said)
 
     def test_kernel_that_does_not_end(self):
         text = PTX.replace("    ret;", "    again: add.u32 %r1, %r1, 1;\n    bra again;")
