@@ -32,6 +32,7 @@ ROOMS = [
     "sim/device",
     "sim/cuda",
     "drawing",
+    "launch",
     "web",
     "check",
     "judge",

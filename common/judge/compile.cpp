@@ -5,7 +5,6 @@
 #include <sstream>
 
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/files.h"
@@ -25,13 +24,8 @@ using process::Process;
 
 namespace {
 
-process::Limits compile_limits() {
-    process::Limits limits;
-    limits.wall = std::chrono::seconds(120);
-    limits.data_bytes = uint64_t{6} << 30;
-    limits.file_bytes = uint64_t{512} << 20;
-    limits.output_bytes = 8 << 20;
-    return limits;
+double since(std::chrono::steady_clock::time_point began) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
 std::string stamp(const fs::path& file) {
@@ -42,21 +36,19 @@ std::string stamp(const fs::path& file) {
 
 } // namespace
 
-std::string after(Process& process, const fs::path& source, const Ticker& ticker, const std::string& what) {
-    if (!process.finish([&] {
-            if (ticker)
-                ticker("compiling " + what);
-        }))
-        return process.too_much_output() ? "the compiler printed without end" : "the compiler had not finished in time";
-    if (process.status() == 0)
-        return {};
-    const std::string text = shorten_errors(process.output(), source);
-    return text.empty() ? "nvcc failed: " + process::describe_status(process.status()) : text;
-}
-
 Compiler::Compiler(const Paths& paths, isolation::Box box)
     : paths_(paths), box_(std::move(box)), chain_(find_toolchain(paths)), cache_(paths.cache_folder()),
       servers_(paths) {}
+
+process::Limits Compiler::limits() const {
+    process::Limits limits;
+    limits.wall = 5 * time_;
+    limits.processor_seconds = static_cast<uint32_t>(time_.count());
+    limits.data_bytes = uint64_t{6} << 30;
+    limits.file_bytes = uint64_t{512} << 20;
+    limits.output_bytes = 8 << 20;
+    return limits;
+}
 
 // A tool that reads `source` and writes into `folder`.
 Process Compiler::start(std::vector<std::string> command, const fs::path& source, const fs::path& folder,
@@ -64,14 +56,11 @@ Process Compiler::start(std::vector<std::string> command, const fs::path& source
     process::Spawn spawn{.arguments = std::move(command),
                          .environment = {{"TMPDIR", folder.string()}},
                          .descriptors = servers.descriptors(),
-                         .limits = compile_limits()};
-    // A machine that has much else to do is no mistake of a student's: for graders, processor time is the limit.
-    spawn.limits.wall = box_.own_environment ? 5 * time_ : time_;
+                         .limits = limits()};
     if (box_.own_environment) { // strangers' files, several at a time; nvcc needs 300 MiB
         spawn.limits.data_bytes = uint64_t{2} << 30;
         spawn.directory = folder; // compilers look into it, and another user may not be allowed to where we are
     }
-    spawn.limits.processor_seconds = static_cast<uint32_t>(time_.count()) + 1; // for what nvcc starts, should we die
     spawn.box = box_;
     spawn.box->compiler = true;
     spawn.box->readable.push_back(source.parent_path());
@@ -99,7 +88,8 @@ void Compiler::take_back(const fs::path& folder) const {
         throw Problem{"cannot take back " + folder.string(), "choose a weaker --isolation"};
 }
 
-std::vector<std::string> Compiler::nvcc(bool lab) const {
+// `flags`: the user's. nvcc warns of a second -std, and theirs counts.
+std::vector<std::string> Compiler::nvcc(bool lab, const std::vector<std::string>& flags) const {
     std::vector<std::string> command{chain_.nvcc};
     command.insert(command.end(), chain_.flags.begin(), chain_.flags.end());
     // nvcc hands -O on to the host's compiler alone; the host side of a lab does little. -g1 names its lines, if calls
@@ -108,7 +98,11 @@ std::vector<std::string> Compiler::nvcc(bool lab) const {
         command.insert(command.end(), {"-O0", "-Xcompiler", "-g1,-fno-optimize-sibling-calls"});
     else
         command.push_back("-O3");
-    command.insert(command.end(), {"-lineinfo", "-std=c++20", "-I" + paths_.student_include().string()});
+    command.insert(command.end(), {"-lineinfo", "-I" + paths_.student_include().string()});
+    if (std::ranges::none_of(flags,
+                             [](const auto& flag) { return flag.starts_with("-std") || flag.starts_with("--std"); }))
+        command.push_back("-std=c++20");
+    command.insert(command.end(), flags.begin(), flags.end());
     return command;
 }
 
@@ -268,23 +262,23 @@ Compiled Compiler::program(const fs::path& source, const std::string& arch, cons
         return result;
     }
     const fs::path folder = cache_.workspace();
-    auto command = nvcc(false);
-    command.insert(command.end(), flags.begin(), flags.end());
+    auto command = nvcc(false, flags);
     const bool plain = code.empty() && std::ranges::none_of(flags, [](const auto& flag) {
                            return flag.starts_with("-I") || flag.starts_with("-i") || flag.starts_with("--");
                        }); // no paths that mean something else in another folder
     if (const auto made = plain ? with_servers(source, command, {arch}, true, folder, ticker) : std::nullopt) {
         result.errors = made->errors;
         result.warnings = made->warnings;
+        result.out_of_time = made->out_of_time;
     } else {
         for (const std::string& argument :
              {std::string("-c"), std::string("-gencode"),
               fmt::format("arch={0},code=[{0}{1}{2}]", arch, code.empty() ? "" : ",", code), source.string(),
               std::string("-o"), (folder / "kernel.o").string()})
             command.push_back(argument);
-        Process process(
-            {.arguments = command, .environment = {{"TMPDIR", folder.string()}}, .limits = compile_limits()});
+        Process process({.arguments = command, .environment = {{"TMPDIR", folder.string()}}, .limits = limits()});
         result.errors = after(process, source, ticker, "for " + arch);
+        result.out_of_time = out_of_time(process);
         result.warnings = result.errors.empty() ? shorten_errors(process.output(), source) : "";
     }
     if (result.errors.empty())

@@ -34,6 +34,7 @@ struct Compiled {
     fs::path program;                    ///< to be executed
     std::map<std::string, fs::path> ptx; ///< a lab's, by Target::arch()
     std::string warnings;
+    bool out_of_time = false; ///< a compiler had not finished when its time was up
     double seconds = 0;
     explicit operator bool() const { return errors.empty(); }
 };
@@ -45,7 +46,8 @@ class Compiler {
     explicit Compiler(const base::Paths& paths, isolation::Box box = {});
     const Toolchain& toolchain() const { return chain_; }
 
-    /// How long each compiler may take.
+    /// How much processor time each compiler may take, and five times as long in all: a machine that has much else to
+    /// do is no mistake of the file's. 0: no limit.
     void limit(std::chrono::seconds time) { time_ = time; }
 
     /// What a grader has prepared for strangers' files; `group`: the control group of this one, or empty.
@@ -84,6 +86,7 @@ class Compiler {
                 Compiled& result) const;
     struct Made {
         std::string errors, warnings;
+        bool out_of_time = false;
     };
     /// Has servers (servers.h) make kernel.ARCH.ptx and kernel.o in `folder`. None: nvcc has to do it.
     std::optional<Made> with_servers(const fs::path& source, const std::vector<std::string>& nvcc,
@@ -94,6 +97,7 @@ class Compiler {
     void finish_ptx(Parts& parts, const fs::path& source, const Ticker& ticker, Compiled& result) const;
     void finish_host(Parts& parts, const fs::path& source, const check::Target& target, const Ticker& ticker,
                      Compiled& result) const;
+    process::Limits limits() const; ///< of one compiler
     process::Process start(std::vector<std::string> command, const fs::path& source, const fs::path& folder,
                            const Connections& servers = {}) const;
     Compiled at_once(const fs::path& source, const std::vector<check::Target>& targets, const Ticker& ticker) const;
@@ -102,7 +106,7 @@ class Compiler {
     Compiled with_one_nvcc(const fs::path& source, const std::vector<check::Target>& targets, const fs::path& folder,
                            const Ticker& ticker) const;
     void take_back(const fs::path& folder) const;
-    std::vector<std::string> nvcc(bool lab) const;
+    std::vector<std::string> nvcc(bool lab, const std::vector<std::string>& flags = {}) const;
     std::string key(std::string_view kind, std::string_view text, const std::vector<std::string>& flags) const;
     Job ptx_job(const fs::path& source, const check::Target& target, const fs::path& folder) const;
     Job host_job(const fs::path& source, const check::Target& target, const fs::path& folder) const;

@@ -43,4 +43,7 @@ inline double since(std::chrono::steady_clock::time_point began) {
 /// Waits for a compiler. Returns what is wrong with `source`; empty: nothing.
 std::string after(process::Process& process, const fs::path& source, const Ticker& ticker, const std::string& what);
 
+/// Was it, or one of those that it started, ended because its time was up?
+bool out_of_time(const process::Process& process);
+
 } // namespace judge

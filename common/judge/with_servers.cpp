@@ -17,10 +17,10 @@ std::optional<Compiler::Made> Compiler::with_servers(const fs::path& source, con
         return {};
     const auto seconds = static_cast<uint32_t>(time_.count());
     process::Limits limits;
-    limits.wall = time_;
+    limits.wall = 5 * time_;
     process::Process process(
         {.arguments = servers_.compile(*family, source, folder, archs, seconds), .limits = limits});
-    Made made{after(process, source, ticker, "for " + archs.front()), {}};
+    Made made{after(process, source, ticker, "for " + archs.front()), {}, out_of_time(process)};
     if (process.ended() && process::exit_code(process.status()) == warm::let_nvcc_do_it)
         return {};
     if (made.errors.empty())

@@ -58,6 +58,8 @@ class Process {
     /// too much was printed; it is killed then.
     bool finish(const std::function<void()>& meanwhile = {});
     bool too_much_output() const { return printed_ > limits_.output_bytes; }
+    const Limits& limits() const { return limits_; }
+    std::chrono::steady_clock::duration elapsed() const { return std::chrono::steady_clock::now() - began_; }
     /// Has it ended? Does not wait.
     bool ended();
     /// As waitpid gives it; valid once it has ended.

@@ -1,4 +1,4 @@
-// Running a program of the user's own: on the simulated device under one or several schedules, or on the GPU.
+// Running what is the user's own: on the simulated device under one or several schedules, or on the GPU.
 #pragma once
 
 #include <filesystem>
@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "judge/toolchain.h"
+#include "launch/launch.h"
+#include "runner/command.h"
 #include "runner/suppress.h"
 #include "sim/machine/executed.h"
 #include "sim/report/finding.h"
@@ -25,6 +27,8 @@ inline constexpr int code_hazard = 3, code_not_supported = 4, code_timeout = 124
 struct RunArguments {
     std::vector<std::string> files;
     std::string file, arch = "compute_90a", schedule, json, trace, step, device;
+    std::string launch;   ///< of a .ptx file: the file that describes it
+    bool command = false; ///< `file` is a program of the system's, as in `./lab run -- python3 script.py`
     std::vector<std::string> arguments, nvcc;
     std::vector<std::string> formats; ///< "sarif:FILE"
     std::string suppress;             ///< a file; empty: nothing is suppressed
@@ -34,6 +38,7 @@ struct RunArguments {
     size_t schedules = 0; ///< 0: a few, as long as they are cheap
     uint32_t sms = 4;
     double timeout = 60;
+    uint32_t compile_timeout = 120; ///< seconds of processor time for each compiler; 0: no limit
     bool sanitize = false, strict = false;
     bool all = false;                   ///< show consequences in full, too
     bool stdout_is_ours = false;        ///< so what the program writes there goes to stderr
@@ -54,6 +59,8 @@ struct Outcome {
     size_t errors = 0;                   ///< in `findings`
     std::vector<sim::hazards::Gap> gaps; ///< what was not judged
     sim::machine::Executed executed;
+    std::vector<launch::Compared> compared; ///< of launches: buffers and their expectations, in the first run
+    uint64_t thread_instructions = 0;
     size_t run = 0, of = 0; ///< schedules
     std::optional<sim::machine::Schedule>
         failed_under{}; ///< `code` is of this further schedule, whose output is hidden
@@ -78,10 +85,48 @@ struct Recorders {
     StepsOfRun* steps = nullptr;
 };
 
+using Listening = decltype(sim::machine::Options::listener);
+
+/// Says on the terminal how far a run that takes long has come, so that slow can be told from stuck.
+class RunProgress {
+  public:
+    explicit RunProgress(const RunArguments& arguments);
+    void begin(std::string doing, bool quiet); ///< a run, whose output is not shown if it is quiet
+    void show();                               ///< call it again and again
+    void clear() { status_.clear(); }
+    uint64_t executed() const; ///< thread-instructions since begin()
+
+  private:
+    StatusLine status_;
+    std::string doing_;
+    bool aloud_ = false;
+    std::chrono::steady_clock::time_point began_;
+    std::chrono::seconds next_{};
+    uint64_t before_ = 0;
+};
+/// "1.2 million"
+std::string amount(uint64_t number);
+
+/// One run, under one schedule.
+struct OneRun {
+    sim::machine::Options options; ///< of the device
+    bool quiet;                    ///< its output is not shown
+    RunProgress& progress;
+};
+/// What is run under one schedule after the other; `suppressions` may be nullptr.
+using Subject = std::function<Outcome(const RunArguments& arguments, const OneRun& one, Suppressions* suppressions)>;
+/// A program in a process of its own.
+Subject program(std::filesystem::path program, std::map<std::string, std::string> environment);
+/// The kernels of a .ptx file, launched as `RunArguments::launch` describes it (run_launch.cpp). Throws Problem.
+Subject launches(const std::filesystem::path& ptx, const RunArguments& arguments);
+
+/// What a run has come to. `lost`: why the device carries nothing out any more.
+Outcome outcome_of(sim::Device& device, const sim::machine::Outcome& lost, int code, const RunArguments& arguments,
+                   Suppressions* suppressions);
+
 /// On the simulated device, under one schedule after the other: each finding once, and the first exit code that is not
 /// 0. Only the first run's output is shown. `suppressions` may be nullptr.
-Outcome run_simulated(const std::filesystem::path& program, const RunArguments& arguments,
-                      const std::map<std::string, std::string>& environment, const Recorders& recorders,
+Outcome run_simulated(const Subject& subject, const RunArguments& arguments, const Recorders& recorders,
                       Suppressions* suppressions);
 
 /// With nothing of ours between it and the GPU. Returns the exit code.

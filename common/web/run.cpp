@@ -11,13 +11,13 @@
 
 #include "base/problem.h"
 #include "drawing/render.h"
+#include "launch/launch.h"
 #include "sim/report/causes.h"
 #include "sim/report/json.h"
 #include "sim/stepper/json.h"
 #include "sim/stepper/moments.h"
 #include "sim/stepper/recorder.h"
 #include "sim/timeline/recorder.h"
-#include "web/launch.h"
 
 namespace web {
 
@@ -68,22 +68,39 @@ const char* verdict_of(const std::vector<sim::hazards::Finding>& findings, const
     return gaps ? "incomplete" : "passed";
 }
 
+std::string no_files(const std::string&) {
+    throw Problem{"there are no files here", "write a formula or a list"};
+}
+
+/// {"buffer", "wrong", "of", "index", "expected", "found"}; the last three only if an element is wrong.
+json results(sim::Device& device, const launch::Launches& launches) {
+    json all = json::array();
+    for (const launch::Compared& one : launch::compare(device, launches)) {
+        all.push_back({{"buffer", one.buffer}, {"wrong", one.wrong}, {"of", one.of}});
+        if (one.wrong)
+            all.back().update({{"index", one.index}, {"expected", one.expected}, {"found", one.found}});
+    }
+    return all;
+}
+
 using Listener = std::function<std::unique_ptr<sim::events::Listener>()>;
 
-/// A launch of what the request describes.
+/// The launches that the request describes.
 class Run {
   public:
     Run(const json& request, Listener listener)
-        : device(options(request, std::move(listener))), launch(prepare(device, request)) {
+        : device(options(request, std::move(listener))),
+          launches(launch::prepare(device, launch::Part(request, "").at("ptx", "the PTX").text("\"ptx\": \"…\""),
+                                   request, no_files)) {
         const auto began = std::chrono::steady_clock::now();
-        outcome = device.launch(launch.kernel, launch.config, launch.parameters, {});
+        outcome = launch::run(device, launches);
         seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
         findings = sim::hazards::reported(device.reporter());
     }
 
     std::string output; ///< of the kernel's printf
     sim::Device device;
-    Launch launch;
+    launch::Launches launches;
     sim::machine::Outcome outcome;
     double seconds = 0;
     std::vector<sim::hazards::Finding> findings;
@@ -132,7 +149,7 @@ json answer(const json& request) {
     Run run(request,
             timeline ? sim::timeline::recorder(recording, {request.value("traced_block", uint64_t{0})}) : Listener());
     const auto gaps = run.device.gaps();
-    const json found = run.outcome ? results(run.device, run.launch) : json::array();
+    const json found = run.outcome ? results(run.device, run.launches) : json::array();
     json all{{"verdict", verdict_of(run.findings, run.outcome, found, !gaps.empty())},
              {"report", report_of(run.findings, gaps)},
              {"findings", sim::hazards::to_json(run.findings)},
@@ -156,6 +173,9 @@ json problem(const std::string& what, const std::string& next) {
 json answer_or_problem(std::string_view request) {
     try {
         return answer(json::parse(request));
+    } catch (const launch::Mistake& one) {
+        return problem("the launch description" + (one.place.empty() ? "" : ", " + one.place) + ": " + one.what,
+                       one.next);
     } catch (const Problem& one) {
         return problem(one.what, one.next);
     } catch (const sim::ptx::ParseError& one) {

@@ -61,6 +61,10 @@ class Commands(unittest.TestCase):
         for part in ("labs", "solutions", "common/check", "common/runner/bench"):
             shutil.copytree(ROOT / part, cls.tree / part)
         shutil.copy(ROOT / "tests/runner/programs/staged.cu", cls.tree)
+        # What docs/ptx.md describes: its own example is the launch of this kernel.
+        shutil.copy(ROOT / "tests/runner/ptx/double.ptx", cls.tree / "kernel.ptx")
+        (cls.tree / "launch.toml").write_text(re.search(r"```toml\n(.*?)```", (ROOT / "docs/ptx.md").read_text(), re.S)[1])
+        (cls.tree / "script.py").write_text("print('nothing for the device')\n")
         state = Path(os.environ.get("LAB_STATE", ROOT / ".asynclab"))
         cls.state = cls.tree / ".asynclab"
         cls.state.mkdir()

@@ -42,6 +42,21 @@ class BadInput(unittest.TestCase):
     def test_flag_that_nvcc_does_not_know(self):
         self.expect(run("no_kernel.cu", "--nvcc", "--no-such-flag"), 2, "no-such-flag", "does not compile")
 
+    def test_compiler_out_of_time(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder) / "large.cu"
+            eight = "".join(f"#define A{i + 1} {' '.join([f'A{i}'] * 20)}\n" for i in range(7))
+            source.write_text(f"#define A0 ;\n{eight}A7\nint main() {{}}\n")
+            self.expect(run(source, "--compile-timeout", "1"), 2, "had not finished after 1 s of processor time\n",
+                        "large.cu does not compile", "next: give the compiler more time with --compile-timeout")
+
+    def test_standard_is_the_users_if_they_name_one(self):
+        for flags, version in (((), 202002), (("--nvcc", "-std=c++17"), 201703), (("--nvcc", "--std c++17"), 201703)):
+            with tempfile.TemporaryDirectory() as folder:
+                source = Path(folder) / "version.cu"
+                source.write_text("#include <cstdio>\nint main() { std::printf(\"%ld\", __cplusplus); }\n")
+                self.assertEqual(run(source, *flags), (0, str(version), ""), flags)
+
     def test_architecture_that_nvcc_does_not_know(self):
         self.expect(run("no_kernel.cu", "--arch", "compute_12345"), 2, "compute_12345")
 

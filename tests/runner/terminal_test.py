@@ -73,6 +73,16 @@ class Terminals(unittest.TestCase):
             self.assertLessEqual(len(line.split("\r")[-1]), 44, line)
         self.assertIn("…", text)  # source lines are cut
 
+    def test_a_long_run_says_how_far_it_has_come(self):
+        ptx = (ROOT / "tests/runner/ptx/double.ptx").read_text()
+        with tempfile.TemporaryDirectory() as folder:
+            kernel = Path(folder) / "kernel.ptx"
+            kernel.write_text(ptx.replace("    ret;", "    again: add.u32 %r1, %r1, 1;\n    st.global.u32 [%rd5], %r1;\n    bra again;"))
+            command = ("run", "--device", "sim", str(kernel), "--launch", str(ROOT / "tests/runner/ptx/double.toml"), "--timeout", "6")
+            self.assertRegex(self.on_terminal(*command), r"lab: 5 s: [\d.]+ [mb]illion thread-instructions executed so far\n")
+            done = subprocess.run([RUNNER, *command], capture_output=True, text=True, env=self.environment, timeout=120)
+            self.assertNotIn("so far", done.stderr)
+
     def test_help_on_terminals(self):
         for command in ("check", "run", "bench"):
             for line in self.on_terminal(command, "--help", columns=40).splitlines():

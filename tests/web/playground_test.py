@@ -115,7 +115,7 @@ class Launches(unittest.TestCase):
     def test_problems_say_what_to_do(self):
         for change, said in (({"ptx": "x"}, "PTX, line 1"), ({"kernel": "k"}, "no kernel k"), ({"arguments": []}, "has 2 parameters"), ({"block": 2000}, "too large"),
                              ({"arguments": [{"buffer": "no"}, {"value": 1}]}, 'no buffer "no"'), ({"schedule": "slow"}, "no schedule"),
-                             ({"buffers": [{"name": "out", "count": "1 +"}]}, "is missing"), ({"buffers": [{"name": "out", "count": 1e12}]}, "elements"),
+                             ({"buffers": [{"name": "out", "count": "1 +"}]}, "is missing"), ({"buffers": [{"name": "out", "count": 1e12}]}, "buffers[0].count"),
                              ({"buffers": 3}, "launch description")):
             answer = native(numbered("i", **change))
             self.assertEqual(answer["verdict"], "problem", change)

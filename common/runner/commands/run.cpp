@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "base/files.h"
@@ -15,22 +14,19 @@
 #include "runner/formats/format.h"
 #include "runner/invocation.h"
 #include "runner/run_program.h"
+#include "runner/run_results.h"
 #include "runner/sanitize.h"
 #include "runner/show_steps.h"
 #include "runner/show_trace.h"
-#include "sim/report/json.h"
 #include "sim/timeline/recorder.h"
 
 namespace runner::run_command {
 
-using base::Problem, base::read_file, base::shown, base::write_file;
-using formats::Wanted, formats::report, formats::remarks, formats::wanted;
+using base::Problem, base::read_file, base::shown;
+using formats::Wanted, formats::report, formats::remarks;
 using judge::Compiled, judge::Compiler, judge::find_gpu, judge::FoundGpu, judge::machine_code, judge::need_gpu,
     judge::Toolchain;
 namespace {
-
-using nlohmann::json;
-using sim::hazards::Finding;
 
 struct NotCompiled : Problem {
     std::string errors;
@@ -49,7 +45,8 @@ void refuse_static_runtime(const fs::path& file) {
 }
 
 constexpr const char* of_the_simulated[] = {"--schedule", "--schedules", "--seed",  "--sms",  "--strict", "--json",
-                                            "--format",   "--suppress",  "--trace", "--step", "--block",  "--from"};
+                                            "--format",   "--suppress",  "--trace", "--step", "--block",  "--from",
+                                            "--launch"};
 
 // Whether to use the GPU: --device, or else whether there is one; it has no schedules and finds no hazards.
 bool on_gpu(const RunArguments& arguments, bool options_of_the_simulated) {
@@ -95,11 +92,13 @@ std::string quoted(const std::string& word) {
 // The command that was given, but for the schedule.
 std::string again(const RunArguments& arguments) {
     const RunArguments usual;
-    std::string command = "./lab run " + quoted(arguments.file);
+    std::string command = "./lab run" + (arguments.command ? "" : " " + quoted(arguments.file));
     if (arguments.arch != usual.arch)
         command += " --arch " + quoted(arguments.arch);
     if (arguments.sms != usual.sms)
         command += fmt::format(" --sms {}", arguments.sms);
+    if (!arguments.launch.empty())
+        command += " --launch " + quoted(arguments.launch);
     command += arguments.strict ? " --strict" : "";
     for (const auto& flags : arguments.nvcc)
         command += " --nvcc " + quoted(flags);
@@ -107,7 +106,7 @@ std::string again(const RunArguments& arguments) {
 }
 
 std::string after_dashes(const RunArguments& arguments) {
-    std::string text;
+    std::string text = arguments.command ? " -- " + quoted(arguments.file) : "";
     for (const auto& word : arguments.arguments)
         text += (text.empty() ? " -- " : " ") + quoted(word);
     return text;
@@ -115,7 +114,10 @@ std::string after_dashes(const RunArguments& arguments) {
 
 // What there is to run: the file itself, or what nvcc makes of it.
 fs::path program_of(const Compiler& compiler, const RunArguments& arguments, bool gpu) {
-    const fs::path file = arguments.file, whole = fs::canonical(file);
+    const fs::path file = arguments.file;
+    if (arguments.command)
+        return file;
+    const fs::path whole = fs::canonical(file);
     if (is_elf(file)) {
         if (!gpu)
             refuse_static_runtime(file);
@@ -127,93 +129,22 @@ fs::path program_of(const Compiler& compiler, const RunArguments& arguments, boo
         arguments.sanitize ? machine_code(need_gpu(), arguments.arch) : "");
     status.clear();
     if (!compiled)
-        throw NotCompiled{{shown(file) + " does not compile", ""}, compiled.errors};
+        throw NotCompiled{{shown(file) + " does not compile",
+                           compiled.out_of_time ? "give the compiler more time with --compile-timeout SECONDS" : ""},
+                          compiled.errors};
     fmt::print(stderr, "{}", compiled.warnings);
     return compiled.program;
-}
-
-// What a program says on its way is its own; what goes to stdout for others to read must stand there alone.
-std::vector<Wanted> outputs(const RunArguments& arguments, bool& stdout_is_ours) {
-    std::vector<Wanted> all;
-    std::vector<std::string> files{arguments.json, arguments.trace, arguments.step};
-    std::string on_stdout = arguments.json == "-" ? "--json" : "";
-    stdout_is_ours = !on_stdout.empty();
-    for (const auto& argument : arguments.formats) {
-        const Wanted& one = all.emplace_back(wanted(argument));
-        files.push_back(one.file);
-        if (!one.file.empty() || one.format->live)
-            continue;
-        const std::string option = fmt::format("--format {}", one.format->name);
-        if (!on_stdout.empty())
-            throw Problem{fmt::format("{} and {} would both write to stdout", on_stdout, option),
-                          fmt::format("{}:FILE writes to a file", option)};
-        on_stdout = option;
-        stdout_is_ours = one.format->for_programs;
-    }
-    for (const auto& file : files)
-        if (file.ends_with(".cu"))
-            throw Problem{fmt::format("would write to {}, which looks like a program", file),
-                          "name the file for the results first, then the programs"};
-    return all;
-}
-
-// Whatever the locale is, and in one piece.
-void write_stdout(std::string_view text) {
-    std::fflush(stdout);
-    for (ssize_t done; !text.empty() && (done = write(1, text.data(), text.size())) > 0;)
-        text.remove_prefix(size_t(done));
-}
-
-json json_of(const Program& program) {
-    json suppressed = json::array();
-    for (const auto& [finding, by] : program.outcome.suppressed) {
-        json one = sim::hazards::to_json(finding);
-        one["suppressed_by"] = {{"line", by->line}, {"reason", by->reason}, {"expires", by->expires}};
-        suppressed.push_back(one);
-    }
-    json told{{"file", program.file},
-              {"verdict", program.verdict},
-              {"findings", sim::hazards::to_json(program.outcome.findings)},
-              {"suppressed", suppressed},
-              {"incomplete", sim::hazards::to_json(program.outcome.gaps)},
-              {"executed", sim::hazards::to_json(program.outcome.executed)},
-              {"schedules", {{"run", program.outcome.run}, {"of", program.outcome.of}}},
-              {"exit_code", program.problem.empty() ? program.outcome.code : program.exit_code}};
-    if (!program.problem.empty())
-        told["problem"] = program.problem;
-    return told;
-}
-
-void write_results(const Invocation& invocation, const RunArguments& arguments, const std::vector<Wanted>& formats) {
-    for (const auto& [format, file] : formats)
-        if (!file.empty())
-            write_file(file, format->write(invocation));
-        else if (!format->live) // those are on stderr anyway
-            write_stdout(format->write(invocation));
-    if (arguments.json.empty())
-        return;
-    json remarks = json::array();
-    for (const auto& remark : invocation.remarks())
-        remarks.push_back({{"line", remark.line},
-                           {"severity", sim::hazards::name(invocation.severity(remark))},
-                           {"message", remark.text}});
-    json all = json::array();
-    for (const Program& program : invocation.programs) {
-        all.push_back(json_of(program));
-        all.back()["suppressions"] = remarks;
-    }
-    const std::string text =
-        (arguments.files.size() == 1 ? all[0] : all).dump(2, ' ', false, json::error_handler_t::replace) + "\n";
-    if (arguments.json == "-")
-        write_stdout(text);
-    else
-        write_file(arguments.json, text);
 }
 
 void run_simulated_program(const Compiler& compiler, const RunArguments& arguments, Invocation& invocation,
                            Program& program) {
     const auto began = std::chrono::steady_clock::now();
-    const fs::path made = program_of(compiler, arguments, false);
+    const bool ptx = fs::path(arguments.file).extension() == ".ptx";
+    if (ptx && arguments.sanitize)
+        throw Problem{"--sanitize runs a program on the GPU, and " + shown(arguments.file) + " is none",
+                      "leave it out"};
+    const fs::path made = ptx ? fs::path(arguments.file) : program_of(compiler, arguments, false);
+    const Subject subject = ptx ? launches(made, arguments) : runner::program(made, compiler.environment());
     if (invocation.suppressions)
         invocation.suppressions->concerns(
             judge::own_files(arguments.file, judge::include_folders(words(arguments.nvcc))));
@@ -221,8 +152,7 @@ void run_simulated_program(const Compiler& compiler, const RunArguments& argumen
     recording.block = arguments.block.value_or(0);
     StepsOfRun steps;
     const bool traced = !arguments.trace.empty(), stepped = !arguments.step.empty();
-    program.outcome = run_simulated(made, arguments, compiler.environment(),
-                                    {traced ? &recording : nullptr, stepped ? &steps : nullptr},
+    program.outcome = run_simulated(subject, arguments, {traced ? &recording : nullptr, stepped ? &steps : nullptr},
                                     invocation.suppressions ? &*invocation.suppressions : nullptr);
     program.verdict = program.outcome.verdict();
     program.exit_code = program.outcome.exit_code();
@@ -236,8 +166,8 @@ void run_simulated_program(const Compiler& compiler, const RunArguments& argumen
         show_steps(stderr, shown(arguments.file), steps.recording, steps.findings, arguments.block.value_or(0),
                    arguments.step);
     if (isatty(2) && program.seconds > 1)
-        fmt::print(stderr, "lab: {} of {} schedules, {:.1f} s\n", program.outcome.run, program.outcome.of,
-                   program.seconds);
+        fmt::print(stderr, "lab: {} of {} schedules, {:.1f} s, {} thread-instructions\n", program.outcome.run,
+                   program.outcome.of, program.seconds, amount(program.outcome.thread_instructions));
 }
 
 // One program that does not compile does not keep the others from being run.
@@ -271,6 +201,29 @@ void add_program(const Compiler& compiler, const RunArguments& arguments, Invoca
         fmt::print(stderr, "lab: {}: {}\n", shown(program.file), program.verdict);
 }
 
+// Where the shell would find it.
+std::string in_path(const std::string& name) {
+    if (name.find('/') != name.npos)
+        return name;
+    const char* path = std::getenv("PATH");
+    std::istringstream folders(path ? path : "/usr/bin:/bin");
+    for (std::string folder; std::getline(folders, folder, ':');)
+        if (access((fs::path(folder) / name).c_str(), X_OK) == 0)
+            return fs::path(folder) / name;
+    throw Problem{fmt::format("there is no program {} in PATH", name), "give its path"};
+}
+
+// "./lab run -- python3 script.py" names no file of ours.
+void take_command(RunArguments& arguments) {
+    if (!arguments.files.empty())
+        return;
+    if (arguments.arguments.empty())
+        throw Problem{"FILE is required", "./lab run --help"};
+    arguments.command = true;
+    arguments.files = {in_path(arguments.arguments[0])};
+    arguments.arguments.erase(arguments.arguments.begin());
+}
+
 void check_files(const RunArguments& arguments) {
     for (const auto& file : arguments.files) {
         if (!fs::exists(file))
@@ -288,6 +241,7 @@ void check_files(const RunArguments& arguments) {
 }
 
 void run_run(Context& context, RunArguments arguments, bool options_of_the_simulated) {
+    take_command(arguments);
     check_files(arguments);
     const std::vector<Wanted> formats = outputs(arguments, arguments.stdout_is_ours);
     Invocation invocation{.strict = arguments.strict, .all = arguments.all};
@@ -296,7 +250,8 @@ void run_run(Context& context, RunArguments arguments, bool options_of_the_simul
     if (!arguments.suppress.empty())
         invocation.suppressions.emplace(arguments.suppress);
     const bool gpu = on_gpu(arguments, options_of_the_simulated);
-    const Compiler compiler(context.paths);
+    Compiler compiler(context.paths);
+    compiler.limit(std::chrono::seconds(arguments.compile_timeout));
     invocation.began = std::chrono::system_clock::now();
     const auto finish = [&] {
         invocation.ended = std::chrono::system_clock::now();
@@ -326,10 +281,11 @@ void run_run(Context& context, RunArguments arguments, bool options_of_the_simul
 
 void add(CLI::App& command, Context& context) {
     auto arguments = std::make_shared<RunArguments>();
-    command
-        .add_option("FILE", arguments->files,
-                    "A .cu file, or a program built with nvcc -cudart shared; several are run one after the other")
-        ->required();
+    command.add_option("FILE", arguments->files,
+                       "A .cu file, a program built with nvcc -cudart shared, or a .ptx file (with --launch); several "
+                       "are run one after the other. Without a FILE, what follows -- is the command to run");
+    command.add_option("--launch", arguments->launch, "How to launch the kernels of a .ptx file (docs/ptx.md)")
+        ->type_name("FILE.toml");
     command
         .add_option("--device", arguments->device,
                     "sim: the simulated device; gpu: the GPU, with NVIDIA's runtime, which is used if there is one")
@@ -348,7 +304,9 @@ void add(CLI::App& command, Context& context) {
         "Number of schedules to run; the output of the first is shown. By default a few more than one, if "
         "they are quick and the first finds nothing");
     command.add_option("--arch", arguments->arch, "What to compile for")->capture_default_str();
-    command.add_option("--nvcc", arguments->nvcc, "Further flags for nvcc, in one argument")
+    command
+        .add_option("--nvcc", arguments->nvcc,
+                    "Further flags for nvcc, in one argument; without a -std among them, it is -std=c++20")
         ->type_name("FLAGS")
         ->expected(1)
         ->take_all();
@@ -356,6 +314,10 @@ void add(CLI::App& command, Context& context) {
         ->capture_default_str()
         ->check(CLI::Range(1, 1024));
     command.add_option("--timeout", arguments->timeout, "Time limit for the program, in seconds; 0: no limit")
+        ->capture_default_str();
+    command
+        .add_option("--compile-timeout", arguments->compile_timeout,
+                    "Processor time for each compiler, in seconds; 0: no limit")
         ->capture_default_str();
     add_json(command, arguments->json, "The findings");
     command

@@ -8,11 +8,11 @@ using namespace sim::cuda;
 namespace {
 
 cudaError_t entry_point(const char* api_name, const char* name, void** function,
-                        cudaDriverEntryPointQueryResult* status) {
+                        cudaDriverEntryPointQueryResult* status, int version = CUDART_VERSION) {
     return api(api_name, [&] {
         if (!name || !function)
             fail(cudaErrorInvalidValue);
-        *function = driver_function(name);
+        *function = driver_function(name, version);
         if (status)
             *status = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
         // With a status to look at, a missing function is no error of the call itself.
@@ -32,14 +32,14 @@ ASYNCLAB_API cudaError_t cudaGetDriverEntryPoint_ptsz(const char* name, void** f
                                                       cudaDriverEntryPointQueryResult* status) {
     return entry_point("cudaGetDriverEntryPoint", name, function, status);
 }
-ASYNCLAB_API cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned,
+ASYNCLAB_API cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version,
                                                           unsigned long long, cudaDriverEntryPointQueryResult* status) {
-    return entry_point("cudaGetDriverEntryPointByVersion", name, function, status);
+    return entry_point("cudaGetDriverEntryPointByVersion", name, function, status, static_cast<int>(version));
 }
-ASYNCLAB_API cudaError_t cudaGetDriverEntryPointByVersion_ptsz(const char* name, void** function, unsigned,
+ASYNCLAB_API cudaError_t cudaGetDriverEntryPointByVersion_ptsz(const char* name, void** function, unsigned version,
                                                                unsigned long long,
                                                                cudaDriverEntryPointQueryResult* status) {
-    return entry_point("cudaGetDriverEntryPointByVersion", name, function, status);
+    return entry_point("cudaGetDriverEntryPointByVersion", name, function, status, static_cast<int>(version));
 }
 
 ASYNCLAB_API cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {

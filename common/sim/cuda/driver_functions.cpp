@@ -16,16 +16,27 @@ std::span<const DriverFunction> driver_functions() {
     return all;
 }
 
-void* driver_function(std::string_view name) {
+namespace {
+
+constexpr int context_parameters = 12050; // since when cuCtxCreate takes CUctxCreateParams
+
+/// "cuMemAlloc" of "cuMemAlloc_v2".
+std::string_view plain(std::string_view name) {
+    return name.size() > 3 && name.substr(name.size() - 3, 2) == "_v" ? name.substr(0, name.size() - 3) : name;
+}
+
+} // namespace
+
+void* driver_function(std::string_view name, int version) {
+    const DriverFunction* found = nullptr;
     for (const DriverFunction& function : driver_functions()) {
-        // Programs ask for "cuDeviceTotalMem" and get its newest form.
-        std::string_view plain = function.name;
-        if (plain.ends_with("_v2"))
-            plain.remove_suffix(3);
-        if (name == function.name || name == plain)
-            return function.address;
+        if (name == function.name)
+            found = found && found->name > name ? found : &function;
+        else if (name == plain(function.name) && (!found || found->name < function.name) &&
+                 (function.name != "cuCtxCreate_v4" || version >= context_parameters))
+            found = &function;
     }
-    return nullptr;
+    return found ? found->address : nullptr;
 }
 
 } // namespace sim::cuda

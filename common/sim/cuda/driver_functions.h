@@ -15,7 +15,8 @@ struct DriverFunction {
 /// All of them. To add one: define it in a driver_*.cpp file and name it in driver_functions.inc.
 std::span<const DriverFunction> driver_functions();
 
-/// nullptr if the simulated device has no such function.
-void* driver_function(std::string_view name);
+/// The function of this name, or its newest form that a program for CUDA `version` (12050) knows: "cuMemAlloc" is
+/// cuMemAlloc_v2. nullptr if the simulated device has no such function.
+void* driver_function(std::string_view name, int version);
 
 } // namespace sim::cuda

@@ -6,6 +6,8 @@
 #include <system_error>
 #include <thread>
 
+#include <unistd.h>
+
 #include "sim/cuda/capture.h"
 #include "sim/cuda/host_watch.h"
 #include "sim/cuda/session.h"
@@ -25,6 +27,19 @@ bool find_device_allocation(uint64_t address, uint64_t& base, uint64_t& bytes) {
     base = found.address;
     bytes = found.bytes;
     return true;
+}
+
+// libcudart and libcuda.so.1 are each a runtime of their own, and the device talks to one. Nor may a process that the
+// program has started talk to it beside the program.
+void connect_once() {
+    const char* connected = std::getenv("ASYNCLAB_CONNECTED");
+    if (connected && *connected)
+        throw std::runtime_error(
+            connected == std::to_string(getpid())
+                ? "another CUDA library of this process has done so already (one that the program is linked with, beside "
+                  "one that it loads): use one of the runtime API and the driver API"
+                : "the process that started this one has done so already: let only one of them use CUDA");
+    setenv("ASYNCLAB_CONNECTED", std::to_string(getpid()).c_str(), 1);
 }
 
 } // namespace
@@ -61,6 +76,8 @@ Runtime& Runtime::get() {
 Runtime::Runtime() {
     Session& session = Session::get();
     const int fd = session.device_fd();
+    if (fd >= 0)
+        connect_once();
     backend_ = fd >= 0 ? socket_backend(fd) : local_backend(session.device_options());
     arena_ = std::make_unique<HostArena>(backend_->shared_memory());
     const auto answer = backend_->call(Hello{});

@@ -32,9 +32,11 @@ namespace capture {
 struct Position;
 }
 
-/// A fat binary that the program registered. Its PTX is loaded when something in it is first used.
+/// A fat binary that the program registered, or PTX that it loaded by itself. It is loaded when something in it is
+/// first used.
 struct RegisteredModule {
     const void* wrapper = nullptr;
+    std::string ptx; ///< if there is no wrapper
     uint64_t id = 0; ///< of the loaded module; 0: not loaded
     bool managed_ready = false;
     void* handle[2] = {}; ///< what __cudaRegisterFatBinary returns points here

@@ -41,9 +41,10 @@ Runtime::Tables& Runtime::tables() {
 void Runtime::load(RegisteredModule& module) {
     if (module.id)
         return;
-    std::string text;
+    std::string text = module.ptx;
     try {
-        text = ptx_of(module, properties_.sm);
+        if (module.wrapper)
+            text = ptx_of(module, properties_.sm);
     } catch (const FatBinaryError& problem) {
         Session::get().cannot_run(problem.what());
     }
@@ -55,7 +56,7 @@ void Runtime::load(RegisteredModule& module) {
         module.id = call(LoadModule{block, text.size()}).result.module;
     } catch (const Failure& failure) {
         arena_->release(block);
-        if (failure.code == cudaErrorInvalidPtx)
+        if (failure.code == cudaErrorInvalidPtx && module.wrapper)
             Session::get().cannot_run("the simulated device cannot read " + failure.why);
         throw;
     }

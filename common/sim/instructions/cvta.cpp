@@ -16,6 +16,15 @@ Flow convert(Exec& x, const Op& op) {
     return Flow::next;
 }
 
+/// Compilers keep the address of a parameter in 32 bits (mov.b32), which is enough inside the parameter space: the
+/// upper half is that of the parameter block.
+Flow convert_param(Exec& x, const Op& op) {
+    const uint64_t upper = x.grid.parameter_address >> 32 << 32;
+    map_lanes(
+        x.mask, x.lanes<uint64_t>(op.d), [upper](uint64_t a) { return uint32_t(a) | upper; }, x.lanes<uint64_t>(op.a));
+    return Flow::next;
+}
+
 Flow convert_late(Exec& x, const Op& op) {
     const uint64_t value = static_cast<const LateAddress*>(op.extra)->value(x) + op.imm;
     for_lanes(x.mask, [&](int lane) { x.lanes<uint64_t>(op.d)[lane] = value; });
@@ -24,7 +33,8 @@ Flow convert_late(Exec& x, const Op& op) {
 
 Handler decode(Decoder& d) {
     const uint32_t bytes = bytes_of(d.type());
-    const uint64_t window = bytes == 8 ? window_of(d.space(".space")) : 0;
+    const Space space = d.space(".space");
+    const uint64_t window = bytes == 8 ? window_of(space) : 0;
     d.op.imm = d.has(".to") ? -window : window;
     d.op.d = destination(d, 0, bytes);
     LateAddress late;
@@ -35,6 +45,8 @@ Handler decode(Decoder& d) {
         d.op.extra = d.keep(late);
         return convert_late;
     }
+    if (space == Space::param && bytes == 8 && !d.has(".to"))
+        return convert_param;
     return bytes == 8 ? convert<uint64_t> : convert<uint32_t>;
 }
 

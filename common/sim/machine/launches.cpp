@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/demangle.h"
+#include "sim/machine/progress.h"
 
 namespace sim::machine {
 namespace {
@@ -106,9 +107,10 @@ Pause Launches::advance() {
         Running& one = running_[which];
         resume(one);
         look_around(one);
-        const uint64_t before = one.grid->cycles;
+        const uint64_t before = one.grid->cycles, executed = one.grid->statistics.thread_instructions;
         one.said = one.grid->turn();
         cycles_ += one.grid->cycles - before;
+        executed_so_far.fetch_add(one.grid->statistics.thread_instructions - executed, std::memory_order_relaxed);
         switch (one.said) {
         case Grid::Turn::on:
             break;

@@ -159,8 +159,9 @@ void Exec::addresses(const AddressRef& ref, uint64_t out[32]) {
             out[lane] = base_lanes[lane] + offset;
     } else {
         const uint32_t* base_lanes = lanes<uint32_t>(ref.base);
+        const uint64_t upper = ref.space == ptx::Space::param ? grid.parameter_address >> 32 << 32 : 0; // as in cvta
         for (int lane = 0; lane < 32; ++lane)
-            out[lane] = uint32_t(base_lanes[lane] + uint32_t(offset));
+            out[lane] = uint32_t(base_lanes[lane] + uint32_t(offset)) | upper;
     }
 }
 

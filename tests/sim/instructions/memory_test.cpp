@@ -76,6 +76,11 @@ TEST_CASE("shared, local, constant and generic addresses reach the same bytes") 
                 std::vector<In>(5));
     CHECK(parameter[0].narrow == 5);
     CHECK(parameter[0].second == 5);
+    const auto narrow = execute("mov.b32 %r5, count; cvt.u64.u32 %rd5, %r5; cvta.param.u64 %rd6, %rd5; ld.u32 %r10, "
+                                "[%rd6]; ld.param.u32 %r11, [%r5];",
+                                std::vector<In>(5));
+    CHECK(narrow[0].narrow == 5);
+    CHECK(narrow[0].second == 5);
 }
 
 TEST_CASE("bad addresses stop the launch with a sentence") {

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace web {
+namespace launch {
 
 /// What the names of a formula mean.
 struct Names {
@@ -19,7 +19,8 @@ struct Names {
 };
 
 /// Arithmetic, comparisons and ?: on numbers, as C has them, but / keeps the fraction. %, &, |, ^, << and >> are for
-/// integers. Functions: min, max, abs, floor, sqrt, and sum(k, from, to, term) for k = from … to - 1.
+/// integers. Functions: min, max, abs, floor, sqrt, random(seed, k), which is the k-th of a row of numbers in [0, 1),
+/// and sum(k, from, to, term) for k = from … to - 1.
 class Formula {
   public:
     /// `names` must outlive it; their numbers may change between calls of value(). Throws base::Problem.
@@ -33,4 +34,4 @@ class Formula {
     std::unique_ptr<const Node> root_;
 };
 
-} // namespace web
+} // namespace launch

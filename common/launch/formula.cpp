@@ -1,4 +1,4 @@
-#include "web/formula.h"
+#include "launch/formula.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include "base/number.h"
 #include "base/problem.h"
 
-namespace web {
+namespace launch {
 
 using base::Problem;
 
@@ -76,11 +76,20 @@ constexpr std::array<std::array<Function, 4>, 10> operators{{
     {{{"*", of<std::multiplies<>>}, {"/", of<std::divides<>>}, {"%", remainder}}},
 }};
 
-constexpr std::array<Function, 5> functions{{{"min", [](double a, double b) { return std::fmin(a, b); }},
+// SplitMix64, at place k of the row that the seed begins.
+double random(double seed, double k) {
+    uint64_t bits = uint64_t(int64_t(seed)) * 0xD1342543DE82EF95 + (uint64_t(int64_t(k)) + 1) * 0x9E3779B97F4A7C15;
+    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9;
+    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EB;
+    return double((bits ^ (bits >> 31)) >> 11) * 0x1p-53;
+}
+
+constexpr std::array<Function, 6> functions{{{"min", [](double a, double b) { return std::fmin(a, b); }},
                                              {"max", [](double a, double b) { return std::fmax(a, b); }},
                                              {"abs", [](double a, double) { return std::fabs(a); }, 1},
                                              {"floor", [](double a, double) { return std::floor(a); }, 1},
-                                             {"sqrt", [](double a, double) { return std::sqrt(a); }, 1}}};
+                                             {"sqrt", [](double a, double) { return std::sqrt(a); }, 1},
+                                             {"random", random}}};
 
 constexpr std::array<Function, 2> signs{
     {{"-", [](double a, double) { return -a; }, 1}, {"!", [](double a, double) { return double(a == 0); }, 1}}};
@@ -243,7 +252,8 @@ class Parser {
 
     [[noreturn]] static void no_function(const std::string& name, size_t arguments) {
         throw Problem{fmt::format("{}() with {} arguments is no function of formulas", name, arguments),
-                      "there are min(a, b), max(a, b), abs(a), floor(a), sqrt(a) and sum(k, from, to, term)"};
+                      "there are min(a, b), max(a, b), abs(a), floor(a), sqrt(a), random(seed, k) and "
+                      "sum(k, from, to, term)"};
     }
 
     Ptr call(const std::string& name) {
@@ -320,7 +330,7 @@ Formula::Formula(std::string_view text, Names& names) : root_(Parser(text, names
 Formula::~Formula() = default;
 
 double Formula::value() const {
-    return web::value(*root_);
+    return launch::value(*root_);
 }
 
-} // namespace web
+} // namespace launch

@@ -1,12 +1,15 @@
-#include "web/values.h"
+#include "launch/values.h"
 
 #include <array>
 #include <cmath>
 #include <cstring>
 
+#include <fmt/format.h>
+
+#include "base/problem.h"
 #include "sim/instructions/half.h"
 
-namespace web {
+namespace launch {
 namespace {
 
 using sim::instructions::Binary16, sim::instructions::Brain;
@@ -47,6 +50,13 @@ void write(T value, std::byte* to) {
 }
 
 } // namespace
+
+std::string type_names() {
+    std::string names;
+    for (const Element& one : elements)
+        names += (names.empty() ? "" : ", ") + std::string(one.name);
+    return names;
+}
 
 uint32_t bytes_of(Type type) {
     return of(type).bytes;
@@ -104,13 +114,41 @@ double rounded(Type type, double value) {
     return load(type, bytes.data());
 }
 
-bool same(Type type, double expected, double found) {
+double usual_tolerance(Type type) {
+    return type == Type::f64 ? 1e-12 : type == Type::f32 ? 1e-5 : 1e-2;
+}
+
+bool same(Type type, double expected, double found, double tolerance) {
     if (expected == found || (expected != expected && found != found))
         return true;
     if (!of(type).floating)
         return false;
-    const double relative = type == Type::f64 ? 1e-12 : type == Type::f32 ? 1e-5 : 1e-2;
-    return std::fabs(expected - found) <= relative * std::fmax(std::fabs(expected), std::fabs(found));
+    return std::fabs(expected - found) <= tolerance * std::fmax(std::fabs(expected), std::fabs(found));
 }
 
-} // namespace web
+// The format: magic, version, length of the header, the header as a Python dictionary, the elements.
+std::string npy(Type type, std::string_view bytes) {
+    const Element& element = of(type == Type::bf16 ? Type::u16 : type);
+    std::string header =
+        fmt::format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': ({},), }}", element.bytes > 1 ? '<' : '|',
+                    element.floating    ? 'f'
+                    : element.is_signed ? 'i'
+                                        : 'u',
+                    element.bytes, bytes.size() / element.bytes);
+    header += std::string(63 - (10 + header.size()) % 64, ' ') + "\n";
+    const auto length = uint16_t(header.size());
+    return std::string("\x93NUMPY\x01\0", 8) + char(length & 0xFF) + char(length >> 8) + header + std::string(bytes);
+}
+
+std::string_view elements_in(std::string_view file) {
+    if (!file.starts_with("\x93NUMPY") || file.size() < 12)
+        return file;
+    const auto byte = [&](size_t at) { return size_t(static_cast<unsigned char>(file[at])); };
+    const size_t begin = file[6] == 1 ? 10 : 12, length = byte(8) | byte(9) << 8;
+    if (file.size() < begin + length || file.substr(begin, length).find("'fortran_order': True") != file.npos)
+        throw base::Problem{"the array lies in Fortran's order, or its file is damaged",
+                            "save numpy.ascontiguousarray(array)"};
+    return file.substr(begin + length);
+}
+
+} // namespace launch

@@ -1,0 +1,233 @@
+#include "runner/run_program.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "check/suite.h"
+#include "sim/cuda/command.h"
+#include "sim/device/device.h"
+#include "sim/machine/progress.h"
+#include "sim/report/json.h"
+#include "sim/rules/rule.h"
+#include "sim/stepper/moments.h"
+
+namespace runner {
+
+using base::shown;
+using sim::hazards::Finding, sim::hazards::Gap;
+
+namespace run_schedules {
+namespace {
+
+constexpr size_t unasked_schedules = 4;         // lazy, eager, and two that vary
+constexpr auto cheap = std::chrono::seconds(3); // no further schedule is begun after that
+
+// What a kernel that ended before its time leaves unjudged, if it is no finding.
+void add_lost(const sim::machine::Outcome& lost, std::vector<Gap>& gaps) {
+    if (lost.fault == sim::machine::Fault::runaway)
+        add_once(gaps, {"a kernel was not run to its end: " + lost.message, "give it less work"});
+    else if (!lost)
+        add_once(gaps, {"a kernel failed, and nothing that the program asked of the device later was executed: " +
+                            lost.message,
+                        "make the kernel end without a fault, or let the program exit with an error of its own"});
+}
+
+} // namespace
+} // namespace run_schedules
+
+Outcome outcome_of(sim::Device& device, const sim::machine::Outcome& lost, int code, const RunArguments& arguments,
+                   Suppressions* suppressions) {
+    Outcome outcome;
+    outcome.code = code;
+    std::vector<Finding> findings = sim::hazards::reported(device.reporter());
+    if (code == 0)
+        std::erase_if(findings, [](const Finding& finding) { return finding.rule && finding.rule->if_wrong; });
+    if (arguments.strict)
+        sim::hazards::promote_warnings(findings);
+    for (Finding& finding : findings)
+        if (const Suppression* by = suppressions ? suppressions->find(finding, arguments.file) : nullptr)
+            outcome.suppressed.push_back({std::move(finding), by});
+        else
+            outcome.findings.push_back(std::move(finding));
+    outcome.errors = size_t(std::ranges::count(outcome.findings, sim::hazards::Severity::error, &Finding::severity));
+    outcome.gaps = device.gaps();
+    outcome.executed = device.executed();
+    outcome.not_supported = code == sim::cuda::exit_not_supported || lost.fault == sim::machine::Fault::not_implemented;
+    if (outcome.not_supported)
+        outcome.code = code_not_supported;
+    else if (!outcome.errors)
+        run_schedules::add_lost(lost, outcome.gaps);
+    return outcome;
+}
+
+namespace run_schedules {
+namespace {
+
+Listening timeline_of(const Recorders& recorders, const RunArguments& arguments) {
+    return sim::timeline::recorder(*recorders.timeline, {arguments.block.value_or(0)});
+}
+
+// Records the block; if what was found is in another one, once more, without its output.
+Outcome run_through(const auto& once, const RunArguments& arguments, bool quiet, StepsOfRun& steps) {
+    const auto recorder = [&](uint64_t block) {
+        return sim::stepper::recorder(steps.recording, {block, arguments.from - 1});
+    };
+    Outcome outcome = once(recorder(arguments.block.value_or(0)), quiet);
+    steps.findings = outcome.findings;
+    const Finding* finding = sim::stepper::worst(steps.findings);
+    if (!finding || arguments.block)
+        return outcome;
+    if (const auto block = sim::stepper::other_block(steps.recording, *finding)) {
+        steps.recording = {};
+        steps.findings = once(recorder(*block), true).findings;
+    }
+    return outcome;
+}
+
+sim::machine::Options options(const RunArguments& arguments, const sim::machine::Schedule& schedule,
+                              Listening listener) {
+    sim::machine::Options options;
+    options.listener = std::move(listener);
+    options.schedule = schedule;
+    options.properties.sm_count = arguments.sms;
+    options.properties.sm =
+        arguments.arch.size() > 8 ? static_cast<uint32_t>(std::atoi(arguments.arch.c_str() + 8)) : 90;
+    return options;
+}
+
+std::vector<sim::machine::Schedule> schedules(const RunArguments& arguments) {
+    if (arguments.schedule.empty())
+        return check::schedules(arguments.schedules ? std::min<size_t>(arguments.schedules, 10'000) : unasked_schedules,
+                                arguments.seed);
+    // The named one, then further seeds of it.
+    std::vector<sim::machine::Schedule> chosen;
+    for (auto schedule : check::schedules(3, arguments.seed))
+        if (sim::hazards::name(schedule.completion) == arguments.schedule)
+            for (; chosen.size() < std::clamp<size_t>(arguments.schedules, 1, 10'000); ++schedule.seed)
+                chosen.push_back(schedule);
+    return chosen;
+}
+
+} // namespace
+} // namespace run_schedules
+
+std::string_view Outcome::verdict() const {
+    return not_supported          ? "not-supported"
+           : errors               ? "hazard"
+           : code == code_timeout ? "timeout"
+           : code                 ? "failed"
+           : gaps.empty()         ? "passed"
+                                  : "incomplete";
+}
+
+int Outcome::exit_code() const {
+    if (not_supported)
+        return code_not_supported;
+    return errors ? code_hazard : code ? code : gaps.empty() ? 0 : code_incomplete;
+}
+
+RunProgress::RunProgress(const RunArguments& arguments) : status_(shown(arguments.file)) {}
+
+void RunProgress::begin(std::string doing, bool quiet) {
+    doing_ = std::move(doing);
+    // Between lines of a program that writes to the same terminal, a line that is taken back would destroy some.
+    aloud_ = !quiet && isatty(1);
+    began_ = std::chrono::steady_clock::now();
+    next_ = std::chrono::seconds(5);
+    before_ = sim::machine::executed_so_far;
+}
+
+uint64_t RunProgress::executed() const {
+    return sim::machine::executed_so_far - before_;
+}
+
+void RunProgress::show() {
+    const auto text = [&] { return amount(executed()) + " thread-instructions executed so far"; };
+    if (!aloud_)
+        return status_.show(fmt::format("{}, {}", doing_, text()));
+    if (!isatty(2) || std::chrono::steady_clock::now() - began_ < next_)
+        return;
+    fmt::print(stderr, "lab: {} s: {}\n", next_.count(), text());
+    next_ *= 2;
+}
+
+std::string amount(uint64_t number) {
+    return number < 10'000          ? fmt::format("{}", number)
+           : number < 1'000'000     ? fmt::format("{:.0f} thousand", double(number) / 1e3)
+           : number < 1'000'000'000 ? fmt::format("{:.1f} million", double(number) / 1e6)
+                                    : fmt::format("{:.2f} billion", double(number) / 1e9);
+}
+
+Outcome run_simulated(const Subject& subject, const RunArguments& arguments, const Recorders& recorders,
+                      Suppressions* suppressions) {
+    Outcome all;
+    const auto chosen = run_schedules::schedules(arguments);
+    all.of = chosen.size();
+    using Place = std::tuple<const sim::hazards::Rule*, sim::hazards::Severity, std::string, uint32_t, uint32_t>;
+    std::set<Place> seen, seen_suppressed;
+    const auto place = [](const Finding& finding) {
+        return Place{finding.rule, finding.severity, finding.first.file, finding.first.line,
+                     finding.others.empty() ? 0 : finding.others[0].line};
+    };
+    const auto began = std::chrono::steady_clock::now();
+    RunProgress progress(arguments);
+    for (const auto& schedule : chosen) {
+        const bool first = &schedule == chosen.data();
+        const bool unasked = !first && arguments.schedules == 0;
+        if (unasked && (all.errors || std::chrono::steady_clock::now() - began > run_schedules::cheap))
+            break;
+        const std::string doing = fmt::format("schedule {} of {}", &schedule - chosen.data() + 1, chosen.size());
+        const auto once = [&](Listening listener, bool quiet) {
+            progress.begin(doing, quiet);
+            Outcome outcome =
+                subject(arguments, {run_schedules::options(arguments, schedule, std::move(listener)), quiet, progress},
+                        suppressions);
+            outcome.thread_instructions = progress.executed();
+            return outcome;
+        };
+        StepsOfRun steps;
+        const Outcome outcome = recorders.steps ? run_schedules::run_through(once, arguments, !first, steps)
+                                : recorders.timeline && first
+                                    ? once(run_schedules::timeline_of(recorders, arguments), false)
+                                    : once({}, !first);
+        if (recorders.steps && (first || (outcome.errors && !all.errors)))
+            *recorders.steps = std::move(steps);
+        for (const Finding& finding : outcome.findings)
+            if (seen.insert(place(finding)).second)
+                all.findings.push_back(finding);
+        for (const Suppressed& suppressed : outcome.suppressed)
+            if (seen_suppressed.insert(place(suppressed.finding)).second)
+                all.suppressed.push_back(suppressed);
+        if (first)
+            all.compared = outcome.compared;
+        ++all.run;
+        all.thread_instructions += outcome.thread_instructions;
+        all.errors += outcome.errors;
+        for (const Gap& gap : outcome.gaps)
+            add_once(all.gaps, gap);
+        all.executed.join(outcome.executed);
+        if (first || (all.code == 0 && outcome.code != 0) || outcome.not_supported) {
+            all.code = outcome.code;
+            all.not_supported = outcome.not_supported;
+            if (!first)
+                all.failed_under = schedule;
+        }
+        if (all.code == code_timeout)
+            break;
+    }
+    if (arguments.strict && all.run < all.of && !all.errors && !all.code)
+        all.gaps.push_back(
+            {fmt::format("{} of {} schedules were not run, because the others took {:.1f} s", all.of - all.run, all.of,
+                         std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count()),
+             fmt::format("--schedules {} runs all of them, --schedules {} declares these to be enough", all.of,
+                         all.run)});
+    return all;
+}
+
+} // namespace runner

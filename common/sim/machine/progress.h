@@ -1,0 +1,12 @@
+// How far the kernels have come, for those who watch from another thread.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace sim::machine {
+
+/// Thread-instructions that all simulated devices of this process have executed.
+inline std::atomic<uint64_t> executed_so_far = 0;
+
+} // namespace sim::machine
