@@ -24,10 +24,6 @@ using process::Process;
 
 namespace {
 
-double since(std::chrono::steady_clock::time_point began) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-}
-
 std::string stamp(const fs::path& file) {
     std::error_code problem;
     return fmt::format("{} {} {}", file.string(), fs::file_size(file, problem),
