@@ -176,8 +176,12 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+class Server(http.server.ThreadingHTTPServer):
+    request_queue_size = 128  # a page asks for more files at once than the 5 connections that usually may wait
+
+
 def server_of(out, port):
-    return http.server.ThreadingHTTPServer(("127.0.0.1", port), functools.partial(Quiet, directory=out))
+    return Server(("127.0.0.1", port), functools.partial(Quiet, directory=out))
 
 
 def serve(out, port):

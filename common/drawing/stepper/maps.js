@@ -2,7 +2,7 @@
 function wayOf(t, m, where) {                // [what has happened, does a copy see the newest contents?]
   const by = i => who(steps[i]), at = i => numberOf(i);
   if (where === 2) return [[T.maps.shared], null];
-  if (m.changed < 0) return [[T.maps.host], true];
+  if (m.changed < 0) return R.skipped && where === 1 ? [[T.maps.unchanged], null] : [[T.maps.host], true];
   if (m.released < 0) return [[T.maps.changed(by(m.changed), at(m.changed))], false];
   const said = [T.maps.released(by(m.released), at(m.released))];
   const good = m.acquired.filter(a => a.released >= 0 && t.know[steps[a.at].gw].g[steps[m.released].gw] >= m.released);

@@ -136,6 +136,7 @@ Step* Recorder::add(Kind kind, const Block& block, const Warp* warp, uint32_t ma
         if (++current_.skipped == options_.first)
             forget_shown();
     }
+    const bool begins = current_.skipped && current_.steps.empty();
     Step& step = current_.steps.emplace_back();
     step.kind = kind;
     step.block = step.memory = rank(&block);
@@ -149,6 +150,8 @@ Step* Recorder::add(Kind kind, const Block& block, const Warp* warp, uint32_t ma
         }
     }
     note_warps(step);
+    if (begins)
+        settle_barriers();
     sealed_ = false;
     return &step;
 }
