@@ -2,7 +2,8 @@
 """How many submissions a minute, and in how much memory: `tests/grader/load.py 100 [--labs 01,02] [--kills 5]`.
 
 Makes N submissions (solutions, skeletons, wrong versions, a few hostile ones; each with a comment of its own, so that
-none is another's copy), grades them, prints what it took. With --kills it grades them once more, kills the grader at
+none is another's copy), grades them, prints what it took: on a machine that has other work to do, the processor time
+says more than the time. With --kills it grades them once more, kills the grader at
 random moments, takes it up again, and compares the results; with --shards once more, in so many parts that are merged.
 `tests/grader/load.py 400 --memory` says instead how much memory the grader itself takes for N submissions that no compiler
 reads, and for the reports of N results with all that a failed lab leaves in them.
@@ -12,6 +13,7 @@ import argparse
 import json
 import os
 import random
+import resource
 import signal
 import subprocess
 import tempfile
@@ -79,6 +81,12 @@ def grade(folder, out, options, *more, kill_after=None):
     if process.returncode:
         raise SystemExit(f"the grader failed with exit code {process.returncode}")
     return time.monotonic() - began, peak
+
+
+def processor_seconds():
+    """Of all children so far, and of theirs."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def peak_of(command):
@@ -169,9 +177,12 @@ def main():
             return
         folder, out, again = Path(scratch) / "class", Path(scratch) / "out", Path(scratch) / "again"
         make(folder, options.count, names)
+        before = processor_seconds()
         seconds, peak = grade(folder, out, options)
+        used = processor_seconds() - before
         print(f"{options.count} submissions of labs {options.labs}, {options.jobs} at a time: {seconds:.0f} s, "
-              f"{60 * options.count / seconds:.1f} a minute, peak memory {peak / 1024:.0f} MiB", flush=True)
+              f"{60 * options.count / seconds:.1f} a minute, peak memory {peak / 1024:.0f} MiB; {used:.0f} s of processor time, "
+              f"{60 * options.count * options.jobs / used:.1f} a minute if {options.jobs} processors did nothing else", flush=True)
         same = True
         if options.kills:
             for _ in range(options.kills):

@@ -27,6 +27,14 @@ TEST_CASE("a file's own header stays, and what follows it") {
     CHECK(split("#include <cmath>\n#include \"mine.h\"\n#include <cstdio>\n").headers == "#include <cmath>\n");
 }
 
+TEST_CASE("what comes behind the headers that a compiler has read belongs to the rest") {
+    const char* source = "#include \"lab.h\"\n#include <cmath>\nint x;\n";
+    const auto parts = split(source, "#include \"lab.h\"\n");
+    CHECK(parts.headers == "#include \"lab.h\"\n");
+    CHECK(parts.rest.find("#include <cmath>\nint x;\n") != std::string::npos);
+    CHECK(split(source, "#include <cmath>\n").headers == "#include \"lab.h\"\n#include <cmath>\n");
+}
+
 TEST_CASE("what only looks like a header stays") {
     CHECK(split("/* #include <cmath>\n */ int x;").headers.empty());
     CHECK(split("#include MACRO\n").headers.empty());
