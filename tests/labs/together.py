@@ -17,7 +17,7 @@ from pathlib import Path
 # Names of one length: replacing one by another leaves mangled names, and objects, intact.
 SPACE, ANY = "version_{:03}_", "version_any_"
 # As common/judge/compile.cpp says.
-FLAGS = ["-O0", "-Xcompiler", "-g1,-fno-optimize-sibling-calls", "-lineinfo", "-std=c++20"]
+FLAGS = ["-O0", "-Xcompiler", "-g1,-fno-optimize-sibling-calls", "-lineinfo"]
 LABEL = re.compile(r"\$L__info_string\d+")
 
 SCRIPT = r"""#!/bin/sh
@@ -132,7 +132,7 @@ def environment(root, folder, files, targets):
         return {}
     toolchain = json.loads(state.read_text())
     include = root / "common/check/student"
-    flags = [*toolchain["flags"], *FLAGS, f"-I{include}"]
+    flags = [*toolchain["flags"], *FLAGS, f"-I{include}", "-std=c++20"]
     digest = hashlib.sha256(json.dumps([SCRIPT, toolchain, flags, targets]).encode())
     for file in [Path(__file__), include / "lab.h", *files]:
         digest.update(str(file).encode() + file.read_bytes())
