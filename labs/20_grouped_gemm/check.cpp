@@ -198,8 +198,10 @@ LAB_CASE("no bank conflicts", 2) {
 
 // As in mixtures of experts: many problems that differ in m. The bytes are those of the three matrices.
 LAB_BENCH {
-    const size_t n = std::min<size_t>(4096, check::bench_bytes() >> 10), k = n;
-    for (const size_t most : {16, 4}) {
+    // On the simulated device 256, and m up to 256 or 128.
+    const size_t n = std::min<size_t>(4096, check::bench_bytes() >> 12), k = n;
+    for (const size_t most :
+         {std::min<size_t>(16, check::bench_bytes() >> 19), std::min<size_t>(4, check::bench_bytes() >> 20)}) {
         const auto a = check::filled<uint16_t>(16 * TILE_M * most * k), b = check::filled<uint16_t>(16 * n * k),
                    d = check::filled<uint16_t>(16 * TILE_M * most * n);
         std::vector<Problem> list;

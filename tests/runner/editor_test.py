@@ -75,7 +75,7 @@ class Editors(unittest.TestCase):
         lines = WRONG.read_text().splitlines()
         for problem, severity in ((first, "error"), (second, "note")):
             path, line, column, *rest, code = problem
-            self.assertEqual((path, rest[0], code), (WRONG, severity, "missing-wait"), problem)
+            self.assertEqual((path, rest[0], code), (WRONG, severity, "missing-barrier-after-wait"), problem)
             shown = re.search(rf"^ *{line} \| (.*)", self.watched, re.M)[1]  # the report shows the line that is marked
             self.assertEqual(shown.rstrip("…"), lines[line - 1][:len(shown.rstrip("…"))])
             self.assertTrue(lines[line - 1][column - 1:].strip(), problem)

@@ -170,7 +170,7 @@ class Terminals(unittest.TestCase):
 
     def test_json_is_json(self):
         labs = json.loads(self.piped("list", "--json", LC_ALL="C"))
-        self.assertEqual((len(labs), labs[1]["lab"], labs[1]["passed"]), (17, "01_synchronous_staging", False))
+        self.assertEqual((len(labs), labs[1]["lab"], labs[1]["passed"]), (len(list((ROOT / "labs").glob("[0-9]*"))), "01_synchronous_staging", False))
         self.assertTrue(all(lab["possible"] > 0 for lab in labs))
         rule = json.loads(self.piped("explain", "missing-wait", "--json"))
         self.assertEqual((rule["name"], rule["severity"]), ("missing-wait", "error"))

@@ -35,6 +35,8 @@ def make_tree(folder):
     shutil.copy(SOURCE / "lab", folder / "lab")
     shutil.copytree(SOURCE / "common/setup", folder / "common/setup")
     shutil.copytree(SOURCE / "common/web", folder / "common/web")
+    (folder / "common/drawing").mkdir()
+    shutil.copy(SOURCE / "common/drawing/embed.py", folder / "common/drawing")
     (folder / "common/runner").mkdir()
     (folder / "common/runner/main.cpp").write_text(RUNNER)
     (folder / "common/runner/meson.build").write_text("runner = executable('lab-runner', 'main.cpp')\n")
