@@ -79,7 +79,7 @@ class Editors(unittest.TestCase):
             shown = re.search(rf"^ *{line} \| (.*)", self.watched, re.M)[1]  # the report shows the line that is marked
             self.assertEqual(shown.rstrip("…"), lines[line - 1][:len(shown.rstrip("…"))])
             self.assertTrue(lines[line - 1][column - 1:].strip(), problem)
-        self.assertIn("Wait for the copy", first[4])
+        self.assertIn("Put __syncthreads()", first[4])
 
     def test_what_a_report_shows_for_people_is_marked_once(self):
         places = [problem[:5] for problem in problems("asynclab: watch", self.watched)]
