@@ -25,7 +25,7 @@ namespace judge {
 
 namespace fs = std::filesystem;
 
-/// What the process that grades one submission is told of a server.
+/// What the process that grades one submission knows about a server.
 struct GivenServer {
     fs::path folder;
     std::string arch; ///< "compute_80"; host_of("compute_80"): it makes the host's object for it
