@@ -20,6 +20,7 @@ struct Multiply {
     bool a_by_column = false, b_by_row = false; ///< m8n8k4 of f16
     uint32_t each = 1;                          ///< elements of a multiplicand in a register; a word of b1 is one
     uint32_t depth = 1;                         ///< k in those elements
+    std::vector<uint16_t> place_a, place_b;     ///< of each register, lane and element of it, in a Multiplicand
 };
 
 // sm_90 multiplies fp8 in two halves of k, converted to .f16: bytes 0 and 1 of all registers, then bytes 2 and 3. The
@@ -43,26 +44,38 @@ Room& room() {
     return one;
 }
 
-void load_multiplicands(Exec& x, const Multiply& m, Room& r) {
-    r.a.clear_special();
-    r.b.clear_special();
-    const uint32_t bits = 32 / m.each, mask = m.each == 1 ? ~0u : (1u << bits) - 1;
+/// Where the elements of the registers go, as `place(lane, register, element)` says.
+template <class F>
+std::vector<uint16_t> places(const Multiply& m, size_t registers, F&& place) {
+    std::vector<uint16_t> result;
+    for (uint32_t reg = 0; reg < registers; ++reg)
+        for (uint32_t lane = 0; lane < 32; ++lane)
+            for (uint32_t i = 0; i < m.each; ++i)
+                result.push_back(uint16_t(place(lane, reg, i)));
+    return result;
+}
+
+void find_places(Multiply& m) {
     const bool halves = in_halves(m), one_group = m.shape.m == 8;
     const auto k_of = [&](uint32_t k) { return halves ? halved(k, m.depth) : k; };
-    for (uint32_t reg = 0; reg < m.as.size(); ++reg)
-        for (uint32_t lane = 0; lane < 32; ++lane)
-            for (uint32_t i = 0; i < m.each; ++i) {
-                const Place at = of_a(lane, one_group ? 2 * reg : reg, i, m.each);
-                r.a.put(m.a, at.row * m.depth + k_of(at.column), at.row,
-                        x.lanes<uint32_t>(m.as[reg])[lane] >> (bits * i) & mask);
-            }
-    for (uint32_t reg = 0; reg < m.bs.size(); ++reg)
-        for (uint32_t lane = 0; lane < 32; ++lane)
-            for (uint32_t i = 0; i < m.each; ++i) {
-                const Place at = of_b(lane, reg, i, m.each);
-                r.b.put(m.b, k_of(at.row) * 8 + at.column, at.column,
-                        x.lanes<uint32_t>(m.bs[reg])[lane] >> (bits * i) & mask);
-            }
+    m.place_a = places(m, m.as.size(), [&](uint32_t lane, uint32_t reg, uint32_t i) {
+        const Place at = of_a(lane, one_group ? 2 * reg : reg, i, m.each);
+        return at.row * m.depth + k_of(at.column);
+    });
+    m.place_b = places(m, m.bs.size(), [&](uint32_t lane, uint32_t reg, uint32_t i) {
+        const Place at = of_b(lane, reg, i, m.each);
+        return k_of(at.row) * 8 + at.column;
+    });
+}
+
+void load_multiplicand(Exec& x, const Registers& registers, const std::vector<uint16_t>& places, uint32_t each,
+                       Multiplicand& to) {
+    const uint32_t bits = 32 / each, mask = each == 1 ? ~0u : (1u << bits) - 1;
+    const uint16_t* place = places.data();
+    for (const OperandRef& reg : registers)
+        for (const uint32_t value : std::span(x.lanes<uint32_t>(reg), 32))
+            for (uint32_t i = 0; i < each; ++i)
+                to.bits[*place++] = value >> (bits * i) & mask;
 }
 
 Flow multiply(Exec& x, const Op& op) {
@@ -71,7 +84,10 @@ Flow multiply(Exec& x, const Op& op) {
     if (!whole_warp(x, op, flow))
         return flow;
     Room& r = room();
-    load_multiplicands(x, m, r);
+    load_multiplicand(x, m.as, m.place_a, m.each, r.a);
+    load_multiplicand(x, m.bs, m.place_b, m.each, r.b);
+    r.a.decode(m.a, m.shape.m, m.depth, Major::line);
+    r.b.decode(m.b, 8, m.depth, Major::k);
     const Size size{m.shape.m, 8, m.depth};
     const bool c16 = m.c == Element::f16, d16 = m.d == Element::f16;
     load_accumulators(x, m.cs, c16, 8, r.d);
@@ -95,7 +111,7 @@ void chain(Room& r) {
         for (uint32_t column = 0; column < 8; ++column) {
             float sum = 0;
             for (uint32_t k = 0; k < 4; ++k)
-                sum = __builtin_fmaf(r.a.value(row * 4 + k), r.b.value(k * 8 + column), sum);
+                sum = __builtin_fmaf(r.a.number[row * 4 + k], r.b.number[k * 8 + column], sum);
             r.d[row * 8 + column] = add(Element::f32, r.d[row * 8 + column], std::bit_cast<uint32_t>(sum));
         }
 }
@@ -110,8 +126,6 @@ Flow multiply_quads(Exec& x, const Op& op) {
     const bool c16 = m.c == Element::f16, d16 = m.d == Element::f16;
     uint32_t results[32][8];
     for (uint32_t quad = 0; quad < 4; ++quad) {
-        r.a.clear_special();
-        r.b.clear_special();
         for (uint32_t t = 0; t < 8; ++t) {
             const uint32_t lane = 4 * quad + t % 4 + t / 4 * 16, high = t / 4 * 4;
             const auto half = [&](const Registers& registers, uint32_t i) {
@@ -119,11 +133,13 @@ Flow multiply_quads(Exec& x, const Op& op) {
             };
             for (uint32_t i = 0; i < 4; ++i) {
                 const uint32_t row = m.a_by_column ? i + high : t % 4 + high, k = m.a_by_column ? t % 4 : i;
-                r.a.put(Element::f16, row * 4 + k, row, half(m.as, i));
+                r.a.bits[row * 4 + k] = half(m.as, i);
                 const uint32_t column = m.b_by_row ? i + high : t % 4 + high, bk = m.b_by_row ? t % 4 : i;
-                r.b.put(Element::f16, bk * 8 + column, column, half(m.bs, i));
+                r.b.bits[bk * 8 + column] = half(m.bs, i);
             }
         }
+        r.a.decode(Element::f16, 8, 4, Major::line);
+        r.b.decode(Element::f16, 8, 4, Major::k);
         const auto place = [](bool halves, uint32_t t, uint32_t i) {
             return halves ? (t % 4 + t / 4 * 4) * 8 + i
                           : ((t & 1) + (i & 2) + t / 4 * 4) * 8 + (i & 4) + (t & 2) + (i & 1);
@@ -253,6 +269,8 @@ Handler decode(Decoder& d) {
     m.as = registers_read(d, 1, quads ? 2 : m.shape.m / 8 * groups, bytes);
     m.bs = registers_read(d, 2, quads ? 2 : groups, bytes);
     m.cs = registers_read(d, 3, accumulators(m.c), bytes);
+    if (!doubled && !quads)
+        find_places(m);
     d.op.extra = d.keep(m);
     return doubled ? doubles(d.value(".rnd")) : quads ? multiply_quads : multiply;
 }

@@ -21,22 +21,33 @@ uint32_t bits_of(Element element);
 bool is_floating(Element element);
 
 inline constexpr uint32_t most_rows = 64, most_columns = 256, most_depth = 32;
-
-/// A multiplicand, ready to be multiplied. Element (line, k) is at line * depth + k in A and k * columns + line in B,
-/// where a line is a row of A or a column of B. An element of b1 is a word of 32 bits.
-struct Multiplicand {
-    alignas(64) float significand[most_depth * most_columns]; ///< of floating types: with sign, less than 2; inf or NaN
-    alignas(64) int32_t exponent[most_depth * most_columns];  ///< of floating types; lowest_exponent for zero
-    alignas(64) int32_t integer[most_depth * most_columns];   ///< of integer types
-    bool special[most_columns];                               ///< lines with an infinity or a NaN
-
-    void clear_special();
-    /// Puts an element, given as its bits, at `index`, which is in `line`.
-    void put(Element element, uint32_t index, uint32_t line, uint32_t bits, bool negate = false);
-    /// A floating element, where it fits a float.
-    float value(uint32_t index) const;
-};
 inline constexpr int32_t lowest_exponent = -20000;
+
+/// What all numbers of a matrix have in common; zeros and special ones do not count.
+struct Extent {
+    int32_t top = lowest_exponent;   ///< no number's exponent is larger
+    int32_t unit = -lowest_exponent; ///< all numbers are multiples of 2^unit
+    bool special = false;            ///< there is an infinity or a NaN
+};
+
+enum class Major : uint8_t { line, k };
+
+/// A multiplicand. Element (line, k) is at line * depth + k in A and k * columns + line in B, where a line is a row of
+/// A or a column of B. An element of b1 is a word of 32 bits.
+struct Multiplicand {
+    static constexpr uint32_t most = most_depth * most_columns;
+    alignas(64) uint32_t bits[most]; ///< of each element: put here, then decode()
+    // Of floating types:
+    alignas(64) float number[most];
+    alignas(64) float significand[most]; ///< with sign, less than 2; inf or NaN
+    alignas(64) int32_t exponent[most];  ///< lowest_exponent for zero
+    bool special[most_columns];          ///< lines with an infinity or a NaN
+    Extent extent;
+    // Of integer types:
+    alignas(64) int32_t integer[most];
+
+    void decode(Element element, uint32_t lines, uint32_t depth, Major major, bool negate = false);
+};
 
 struct Size {
     uint32_t rows, columns, depth; ///< of D, of D, of the products

@@ -98,7 +98,6 @@ bool load(Exec& x, const Op& op, const Multiply& m, uint64_t bits, bool transpos
     read.swizzle = descriptor.span == 16 ? 0 : descriptor.span;
     read.base_offset = descriptor.base_offset;
     read.base_period = descriptor.period();
-    to.clear_special();
     const uint32_t bytes = element == Element::b1 ? 4 : bits_of(element) / 8;
     const uint32_t outer = transposed ? m.depth : lines, inner = transposed ? lines * 2 : 32;
     for (uint32_t o = 0; o < outer; ++o)
@@ -123,14 +122,14 @@ bool load(Exec& x, const Op& op, const Multiply& m, uint64_t bits, bool transpos
                 uint32_t value = 0;
                 std::memcpy(&value, from + i * bytes, bytes);
                 const uint32_t line = transposed ? chunk / 2 + i : o, k = transposed ? o : chunk / bytes + i;
-                to.put(element, columns ? k * columns + line : line * m.depth + k, line, value, negate);
+                to.bits[columns ? k * columns + line : line * m.depth + k] = value;
             }
         }
+    to.decode(element, lines, m.depth, columns ? Major::k : Major::line, negate);
     return true;
 }
 
 void load_fragments(Exec& x, const Multiply& m, Warpgroup& group, Multiplicand& to) {
-    to.clear_special();
     const uint32_t bits = 32 / m.each, mask = m.each == 1 ? ~0u : (1u << bits) - 1;
     for_warps(x, group, [&](uint32_t warp) {
         for (uint32_t reg = 0; reg < m.as.size(); ++reg)
@@ -138,10 +137,10 @@ void load_fragments(Exec& x, const Multiply& m, Warpgroup& group, Multiplicand& 
                 for (uint32_t i = 0; i < m.each; ++i) {
                     const Place at = of_a(lane, reg, i, m.each);
                     const uint32_t row = 16 * warp + at.row;
-                    to.put(m.a, row * m.depth + at.column, row, x.lanes<uint32_t>(m.as[reg])[lane] >> (bits * i) & mask,
-                           m.negate_a);
+                    to.bits[row * m.depth + at.column] = x.lanes<uint32_t>(m.as[reg])[lane] >> (bits * i) & mask;
                 }
     });
+    to.decode(m.a, 64, m.depth, Major::line, m.negate_a);
 }
 
 void compute(const Multiply& m, Room& r) {

@@ -160,15 +160,18 @@ struct Room {
 };
 
 void gather_multiplicand(Exec& x, const Fragment& f, uint32_t columns, Multiplicand& to) {
-    to.clear_special();
     const uint32_t bits = 32 / f.each(), mask = f.each() == 1 ? ~0u : (1u << bits) - 1;
     for (uint32_t reg = 0; reg < f.registers.size(); ++reg)
         for (uint32_t lane = 0; lane < 32; ++lane)
             for (uint32_t i = 0; i < f.each(); ++i) {
                 const Place at = f.line_and_k(lane, reg, i);
-                to.put(f.element, columns ? at.column * columns + at.row : at.row * f.depth() + at.column, at.row,
-                       x.lanes<uint32_t>(f.registers[reg])[lane] >> (bits * i) & mask);
+                to.bits[columns ? at.column * columns + at.row : at.row * f.depth() + at.column] =
+                    x.lanes<uint32_t>(f.registers[reg])[lane] >> (bits * i) & mask;
             }
+    if (columns)
+        to.decode(f.element, columns, f.depth(), Major::k);
+    else
+        to.decode(f.element, f.shape.m, f.depth(), Major::line);
 }
 
 template <class F>

@@ -1,6 +1,7 @@
 // Matrix instructions: what tests/sim/differential/tensor_cores.cu does not compare with a GPU.
 #include <doctest/doctest.h>
 
+#include "sim/instructions/tensor_numbers.h"
 #include "snippet.h"
 
 using u32 = uint32_t;
@@ -58,6 +59,43 @@ TEST_CASE("wmma: loads, products and stores in both layouts") {
     }
     CHECK(failure("wmma.mma.sync.aligned.row.col.m16n16k8.f32.u8.u8.f32 {%r5}, {%r5}, {%r5}, {%r5};")
               .find("there is no wmma of this shape") != std::string::npos);
+}
+
+TEST_CASE("sums that need no cutting are the same beside one that does") {
+    using namespace sim::instructions::tensor;
+    const Size size{64, 16, 16};
+    const auto a = std::make_unique<Multiplicand>(), b = std::make_unique<Multiplicand>();
+    std::vector<u32> alone(64 * 16), beside(64 * 16);
+    for (const Element element : {Element::f16, Element::bf16, Element::e4m3})
+        for (const Element sums : {Element::f32, Element::f16}) {
+            CAPTURE(int(element));
+            CAPTURE(int(sums));
+            const u32 sign = 1u << (bits_of(element) - 1), one = element == Element::f16    ? 0x3c00
+                                                                 : element == Element::bf16 ? 0x3f80
+                                                                                            : 0x38;
+            u32 random = 1;
+            const auto number = [&] { // 0, 1 or 1.5 … with a sign; -0 too
+                random = random * 1664525 + 1013904223;
+                const u32 half = element == Element::f16 ? 0x200 : element == Element::bf16 ? 0x40 : 0x4;
+                return (random >> 30 ? one + (random >> 29 & 1) * half : 0) | (random >> 28 & 1 ? sign : 0);
+            };
+            for (u32 i = 0; i < 64 * 16; ++i)
+                a->bits[i] = number();
+            for (u32 i = 0; i < 16 * 16; ++i)
+                b->bits[i] = number();
+            std::fill(alone.begin(), alone.end(), sums == Element::f16 ? 0x8000 : 0x80000000); // -0
+            beside = alone;
+            beside[63 * 16 + 15] = 1; // so small that it is cut off
+            const auto multiply = [&](std::vector<u32>& d) {
+                a->decode(element, 64, 16, Major::line);
+                b->decode(element, 16, 16, Major::k);
+                multiply_floats(sums, {16, 25}, size, *a, *b, d.data());
+            };
+            multiply(alone);
+            multiply(beside);
+            alone.back() = beside.back() = 0;
+            CHECK(alone == beside);
+        }
 }
 
 TEST_CASE("mma: all lanes take part, and only the manual's combinations exist") {
