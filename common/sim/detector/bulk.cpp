@@ -19,28 +19,75 @@ BulkOp issued_by(Exec& x, int lane) {
 
 } // namespace
 
+bool BulkTracker::write_is_fine(Issue& issue, const Cell& quad, Proxy proxy) const {
+    const WarpClock& clock = WarpState::of(issue.x.warp).clock;
+    if (has_lane(quad.write) && Ordering::warp_ordered(clock, issue.lane, quad.write, proxy)) {
+        issue.fine_warp = quad.write & ~lane_field;
+        return true;
+    }
+    const bool several = quad.write_step != one_lane && has_lane(quad.write);
+    for (uint32_t i = 0; i < (several ? 4 : 1); ++i)
+        if (!core_.ordering.ordered(clock, issue.lane, quad.part(i).write, proxy))
+            return false;
+    issue.fine_write = quad.part(several ? 3 : 0).write;
+    return true;
+}
+
+void BulkTracker::record_read(Issue& issue, Cell& cell, ReadSets& sets) {
+    const WarpClock& clock = WarpState::of(issue.x.warp).clock;
+    const Issue::Readers before{cell.reader(), Step(cell.read_step)};
+    if (before == issue.readers)
+        return cell.read_by(issue.readers_after.reader, issue.readers_after.step);
+    if (!cell.read || cell.read == issue.mine)
+        return cell.read_by({issue.mine, 1, issue.pc});
+    hazards::record_read(core_.ordering, clock, 1, cell, sets, issue.mine, issue.pc);
+    issue.readers = before;
+    issue.readers_after = {cell.reader(), Step(cell.read_step)};
+}
+
 void BulkTracker::read(Issue& issue, Cell& cell, ReadSets& sets, Proxy proxy, Spot spot) {
     Exec& x = issue.x;
-    const WarpClock& clock = WarpState::of(x.warp).clock;
     if (cell.write && cell.write != issue.fine_write) {
-        if (core_.ordering.ordered(clock, issue.lane, cell.write, proxy))
+        if (core_.ordering.ordered(WarpState::of(x.warp).clock, issue.lane, cell.write, proxy))
             issue.fine_write = cell.write;
         else
             core_.findings.add(
                 core_.explain(x, {issue.lane, Role::async_read, spot, cell.write, cell.write_pc, true, false}));
     }
-    const Reader before{cell.read, cell.read_mask, cell.read_pc};
-    Reader after{issue.mine, 1, issue.pc};
-    if (before == issue.readers) {
-        after = issue.readers_after;
-    } else if (cell.read && cell.read != issue.mine) {
-        record_read(core_.ordering, clock, 1, cell, sets, issue.mine, issue.pc);
-        issue.readers = before;
-        after = issue.readers_after = {cell.read, cell.read_mask, cell.read_pc};
+    record_read(issue, cell, sets);
+}
+
+template <class Cells>
+void BulkTracker::read_all(Issue& issue, uint64_t address, uint32_t bytes, ShadowTables& tables, Cells cells,
+                           Proxy proxy, Block* block) {
+    const auto whole = [&](Cell& quad, uint64_t) {
+        if (quad.write && !issue.write_is_known(quad) && !write_is_fine(issue, quad, proxy))
+            return false;
+        record_read(issue, quad, tables.sets);
+        return true;
+    };
+    for_cells(address, bytes, tables.pool, cells, whole, [&](Cell& cell, uint64_t at) {
+        read(issue, cell, tables.sets, proxy, {block, at});
+    });
+}
+
+/// The cell's readers are ordered before the copy: remembers them if that goes for all lanes of their warp.
+void BulkTracker::note_readers(Issue& issue, const Cell& cell) const {
+    if (kind_of(cell.read) == EpochKind::plain &&
+        Ordering::warp_ordered(WarpState::of(issue.x.warp).clock, issue.lane, cell.read, Proxy::generic)) {
+        issue.fine_read = cell.read;
+        issue.fine_read_pc = cell.read_pc;
     }
-    cell.read = after.epoch;
-    cell.read_mask = after.mask;
-    cell.read_pc = after.pc;
+}
+
+/// Are the readers of all words ordered before the copy that writes the quad, and is nothing to be told of them?
+bool BulkTracker::readers_are_fine(Issue& issue, const Cell& quad, const ReadSets& sets, Proxy proxy) const {
+    const WarpClock& clock = WarpState::of(issue.x.warp).clock;
+    if (!reads_ordered(core_.ordering, clock, issue.lane, quad, sets, Proxy::generic, false, nullptr))
+        return false;
+    note_readers(issue, quad);
+    return core_.said(issue.pc, quad.read_pc) ||
+           reads_ordered(core_.ordering, clock, issue.lane, quad, sets, proxy, false, nullptr);
 }
 
 /// Are the cell's readers ordered before the copy that writes it? If they are, but through the generic proxy only, that
@@ -56,12 +103,7 @@ void BulkTracker::check_readers(Issue& issue, const Cell& cell, const ReadSets& 
         report();
         return;
     }
-    const Chunk* chunk =
-        kind_of(cell.read) == EpochKind::plain ? clock.clock(issue.lane)->chunk(block_of(cell.read)) : nullptr;
-    if (chunk && chunk->at_least(Plane::generic)[warp_of(cell.read)] >= tick_of(cell.read)) {
-        issue.fine_read = cell.read; // whichever lanes of that warp read: all are ordered
-        issue.fine_read_pc = cell.read_pc;
-    }
+    note_readers(issue, cell);
     if (!core_.said(x.pc(), cell.read_pc) &&
         !reads_ordered(core_.ordering, clock, issue.lane, cell, sets, proxy, false, &bad)) {
         core_.first_time(x.pc(), cell.read_pc);
@@ -84,10 +126,26 @@ void BulkTracker::write(Issue& issue, Cell& cell, const ReadSets& sets, Proxy pr
             core_.explain(x, {issue.lane, Role::async_write, spot, cell.write, cell.write_pc, true, false}));
     } else {
         issue.fine_write = cell.write;
-        if (cell.read && (cell.read != issue.fine_read || cell.read_pc != issue.fine_read_pc))
+        if (!issue.readers_are_known(cell))
             check_readers(issue, cell, sets, proxy, spot);
     }
     cell.wrote(issue.mine, issue.pc);
+}
+
+template <class Cells>
+void BulkTracker::write_all(Issue& issue, uint64_t address, uint32_t bytes, ShadowTables& tables, Cells cells,
+                            Proxy proxy, Block* block) {
+    for_quads(address, bytes, cells, [&](Cell& quad, uint64_t at, uint32_t count) {
+        if (count == 16 && !quad.split && !issue.reduction &&
+            (issue.write_is_known(quad) || write_is_fine(issue, quad, proxy)) &&
+            (issue.readers_are_known(quad) || readers_are_fine(issue, quad, tables.sets, proxy)))
+            return quad.wrote(issue.mine, issue.pc);
+        for_parts(quad, cells.in_quad(at), at, count, tables.pool, [&](Cell& cell, uint64_t where) {
+            write(issue, cell, tables.sets, proxy, {block, where});
+        });
+        if (count == 16)
+            tables.pool.join(quad, issue.mine, issue.pc);
+    });
 }
 
 void BulkTracker::shared_bytes(Issue& issue, Block& block, uint64_t offset, uint32_t bytes, bool writes, Proxy proxy) {
@@ -95,17 +153,11 @@ void BulkTracker::shared_bytes(Issue& issue, Block& block, uint64_t offset, uint
     issue.forget();
     if (writes)
         barrier_memory::write(core_, issue.x, issue.lane, block, offset, bytes, issue.mine, true);
-    const SharedCells cells{shared.cells.data()};
-    if (writes) {
-        for_cells(offset, bytes, shared.pool, cells, [&](Cell& cell, uint64_t at) {
-            write(issue, cell, shared.sets, proxy, {&block, at});
-        });
-    } else {
+    else
         shared.sets.keep();
-        for_cells(offset, bytes, shared.pool, cells, [&](Cell& cell, uint64_t at) {
-            read(issue, cell, shared.sets, proxy, {&block, at});
-        });
-    }
+    const SharedCells cells{shared.cells.data()};
+    writes ? write_all(issue, offset, bytes, shared, cells, proxy, &block)
+           : read_all(issue, offset, bytes, shared, cells, proxy, &block);
 }
 
 void BulkTracker::global_bytes(Issue& issue, uint64_t address, uint32_t bytes, bool writes) {
@@ -115,14 +167,8 @@ void BulkTracker::global_bytes(Issue& issue, uint64_t address, uint32_t bytes, b
     GlobalShadow& global = core_.shadow(*allocation);
     issue.forget();
     const GlobalCells cells{&global, allocation->address};
-    if (writes)
-        for_cells(address, bytes, global.pool, cells, [&](Cell& cell, uint64_t at) {
-            write(issue, cell, global.sets, Proxy::async_global, {nullptr, at});
-        });
-    else
-        for_cells(address, bytes, global.pool, cells, [&](Cell& cell, uint64_t at) {
-            read(issue, cell, global.sets, Proxy::async_global, {nullptr, at});
-        });
+    writes ? write_all(issue, address, bytes, global, cells, Proxy::async_global, nullptr)
+           : read_all(issue, address, bytes, global, cells, Proxy::async_global, nullptr);
 }
 
 void BulkTracker::load(Exec& x, const events::BulkLoad& copy) {

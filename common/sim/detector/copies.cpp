@@ -9,7 +9,70 @@ namespace {
 constexpr uint64_t at_once = 16;       // warp instructions between the last copy and the wait for it
 constexpr uint32_t waits_to_judge = 4; // a single tile cannot overlap with anything
 
+/// Do the copies of lanes side by side, from `first` on, write a quad? How many are they? 0: they do not.
+uint32_t lanes_of_quad(const events::CopyIssue& copy, uint32_t first) {
+    const uint32_t lanes = 16 / copy.bytes, all = ((1u << lanes) - 1) << first;
+    if (first + lanes > 32 || (copy.mask & all) != all || copy.destination[first] % 16)
+        return 0;
+    for (uint32_t i = 1; i < lanes; ++i)
+        if (copy.destination[first + i] != copy.destination[first] + i * copy.bytes)
+            return 0;
+    return lanes;
+}
+
 } // namespace
+
+bool CopyTracker::write_quad(Exec& x, const events::CopyIssue& copy, uint32_t first) {
+    const WarpClock& clock = WarpState::of(x.warp).clock;
+    SharedShadow& shared = BlockState::of(x.block).shadow;
+    Cell& quad = SharedCells{shared.cells.data()}(copy.destination[first]);
+    const Step step = step_of(copy.bytes);
+    if (quad.split || BlockState::of(x.block).barrier_memory.near(copy.destination[first], 16))
+        return false;
+    const auto written = [&](uint32_t i) {
+        return core_.ordering.ordered(clock, first + (i >> step), quad.part(i).write);
+    };
+    const auto read = [&](uint32_t i) {
+        return reads_ordered(core_.ordering, clock, first + (i >> step), quad.part(i), shared.sets, Proxy::generic,
+                             false, nullptr);
+    };
+    const auto all = [](auto&& fine) { return fine(0u) && fine(1u) && fine(2u) && fine(3u); };
+    if ((quad.write && !core_.ordering.ordered_for_all(clock, quad.write) && !all(written)) ||
+        (quad.read && !core_.ordering.ordered_for_all(clock, quad.read) && !all(read)))
+        return false;
+    quad.wrote(make_epoch(EpochKind::copy, clock.block, clock.warp, first, copy.index), x.pc(), step);
+    return true;
+}
+
+bool CopyTracker::read_quad(Exec& x, const events::CopyIssue& copy, uint32_t first) {
+    const Step step = step_of(copy.bytes);
+    for (uint32_t i = 0; i < 16 / copy.bytes; ++i)
+        if (copy.source_bytes[first + i] != copy.bytes ||
+            copy.source[first + i] != copy.source[first] + uint64_t{i} * copy.bytes)
+            return false;
+    memory::Allocation* allocation = core_.memory.find(copy.source[first]);
+    if (!watched(allocation))
+        return allocation && allocation->holds(copy.source[first], 16);
+    GlobalShadow& global = core_.shadow(*allocation);
+    const GlobalCells cells{&global, allocation->address};
+    if (!allocation->holds(copy.source[first], 16) || cells.in_quad(copy.source[first]))
+        return false;
+    Cell& quad = cells(copy.source[first]);
+    const WarpClock& clock = WarpState::of(x.warp).clock;
+    const Reader reader{make_epoch(EpochKind::copy, clock.block, clock.warp, 0, copy.index), 1u << first, x.pc()};
+    if (quad.split || quad.write == 0 || !(quad.read == 0 || can_remember(quad, step)))
+        return false;
+    for (uint32_t i = 0; i < 4 && !core_.ordering.ordered_for_all(clock, quad.write); ++i)
+        if (!core_.ordering.ordered(clock, first + (i >> step), quad.part(i).write))
+            return false;
+    if (quad.read == 0)
+        quad.read_by(reader, step);
+    else if (quad.read == reader.epoch)
+        quad.read_mask |= reader.mask;
+    else
+        record_read(core_.ordering, clock, reader.mask, quad, global.sets, reader.epoch, x.pc(), step);
+    return true;
+}
 
 void CopyTracker::write_destination(Exec& x, const events::CopyIssue& copy, uint32_t lane) {
     const WarpClock& clock = WarpState::of(x.warp).clock;
@@ -55,17 +118,29 @@ void CopyTracker::issue(Exec& x, const events::CopyIssue& copy) {
     warp.clock.copies_used = true;
     warp.history.copies_issued = copy.index;
     warp.history.last_copy_at = x.warp.instructions + x.executed;
+    SharedShadow& shared = BlockState::of(x.block).shadow;
     uint32_t previous = 32;
-    machine::for_lanes(copy.mask, [&](int i) {
-        const auto lane = uint32_t(i);
+    for (uint32_t rest = copy.mask; rest;) {
+        const auto first = uint32_t(std::countr_zero(rest));
+        const uint32_t lanes = lanes_of_quad(copy, first), end = first + std::max(lanes, 1u);
+        rest = end < 32 ? rest & ~0u << end : 0;
         // cooperative_groups::memcpy_async lets the lanes past the end of a warp's share repeat its last copy.
-        if (previous < 32 && copy.destination[lane] == copy.destination[previous] &&
-            copy.source[lane] == copy.source[previous] && copy.source_bytes[lane] == copy.source_bytes[previous])
-            return;
-        previous = lane;
-        write_destination(x, copy, lane);
-        read_source(x, copy, lane);
-    });
+        if (previous < 32 && copy.destination[first] == copy.destination[previous] &&
+            copy.source[first] == copy.source[previous] && copy.source_bytes[first] == copy.source_bytes[previous])
+            continue;
+        previous = end - 1;
+        const bool written = lanes && write_quad(x, copy, first), read = lanes && read_quad(x, copy, first);
+        for (uint32_t lane = first; lane < end; ++lane) {
+            if (!written)
+                write_destination(x, copy, lane);
+            if (!read)
+                read_source(x, copy, lane);
+        }
+        if (lanes && !written)
+            shared.pool.join(shared.cells[copy.destination[first] / 16],
+                             make_epoch(EpochKind::copy, warp.clock.block, warp.clock.warp, first, copy.index), x.pc(),
+                             step_of(copy.bytes));
+    }
 }
 
 void CopyTracker::commit(Warp& warp, uint32_t mask, uint32_t issued) {

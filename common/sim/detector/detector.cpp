@@ -148,7 +148,7 @@ bool Detector::written_by_kernel(memory::Allocation& allocation, uint64_t addres
     const uint64_t first_block = core_.ordering.operations.first_block_since(since);
     GlobalShadow& global = core_.shadow(allocation);
     bool all = true;
-    for_cells(address, uint32_t(bytes), global.pool, GlobalCells{&global, allocation.address}, [&](Cell& cell) {
+    const auto look_at = [&](const Cell& cell) {
         switch (kind_of(cell.write)) {
         case EpochKind::plain:
         case EpochKind::strong:
@@ -163,7 +163,14 @@ bool Detector::written_by_kernel(memory::Allocation& allocation, uint64_t addres
         default:
             all = false;
         }
-    });
+    };
+    for_cells(
+        address, bytes, global.pool, GlobalCells{&global, allocation.address},
+        [&](const Cell& quad, uint64_t) {
+            look_at(quad);
+            return true;
+        },
+        look_at);
     return all;
 }
 

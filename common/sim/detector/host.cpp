@@ -5,7 +5,7 @@
 namespace sim::hazards {
 namespace {
 
-/// Calls whole_page(page) for pages that lie in the range entirely, else cell(cell).
+/// Calls whole_page(page) for pages that lie in the range entirely, else per_cell(cell) for quads and words.
 template <class Whole, class PerCell>
 void for_range(GlobalShadow& global, uint64_t offset, uint64_t bytes, Whole&& whole_page, PerCell&& per_cell) {
     const uint64_t end = offset + bytes;
@@ -17,7 +17,13 @@ void for_range(GlobalShadow& global, uint64_t offset, uint64_t bytes, Whole&& wh
             offset = stop;
             continue;
         }
-        for_cells(offset, uint32_t(stop - offset), global.pool, GlobalCells{&global, 0}, per_cell);
+        for_cells(
+            offset, stop - offset, global.pool, GlobalCells{&global, 0},
+            [&](Cell& quad, uint64_t) {
+                per_cell(quad);
+                return true;
+            },
+            per_cell);
         offset = stop;
     }
 }

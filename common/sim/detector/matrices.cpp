@@ -18,33 +18,53 @@ void MatrixTracker::compare_layouts(Reading& reading, const Cell& cell) {
                           core_.here(reading.x, ~0u), there);
 }
 
-void MatrixTracker::read(Reading& reading, Cell& cell, ReadSets& sets, uint64_t at) {
-    Exec& x = reading.x;
-    if (cell.write && cell.write != reading.fine) {
-        // The warps of the group have met here: it is enough if one of them is ordered after the write.
-        bool ordered = false;
-        for (uint32_t i = 0; i < 4 && !ordered; ++i)
-            ordered = core_.ordering.ordered(WarpState::of(*x.block.warps[reading.first_warp + i]).clock, 0, cell.write,
-                                             Proxy::async_shared);
-        if (!ordered) {
-            core_.check_read(x, 0, cell, Role::matrix_read, Proxy::async_shared, {&x.block, at});
-        } else {
-            reading.fine = cell.write;
-            compare_layouts(reading, cell);
-        }
+/// The warps of the group have met here: it is enough if one of them is ordered after the write.
+bool MatrixTracker::ordered(const Reading& reading, Epoch write) const {
+    const Block& block = reading.x.block;
+    for (uint32_t i = 0; i < 4; ++i)
+        if (core_.ordering.ordered(WarpState::of(*block.warps[reading.first_warp + i]).clock, 0, write,
+                                   Proxy::async_shared))
+            return true;
+    return false;
+}
+
+void MatrixTracker::follows(Reading& reading, const Cell& cell) {
+    reading.fine = cell.write;
+    compare_layouts(reading, cell);
+}
+
+bool MatrixTracker::read_quad(Reading& reading, Cell& quad, ReadSets& sets) {
+    const bool several = quad.write_step != one_lane && has_lane(quad.write);
+    if (quad.write && (several || quad.write != reading.fine)) {
+        for (uint32_t i = 0; i < (several ? 4 : 1); ++i)
+            if (!ordered(reading, quad.part(i).write))
+                return false;
+        follows(reading, quad);
     }
+    record_read(reading, quad, sets);
+    return true;
+}
+
+void MatrixTracker::read(Reading& reading, Cell& cell, ReadSets& sets, uint64_t at) {
+    if (cell.write && cell.write != reading.fine) {
+        if (ordered(reading, cell.write))
+            follows(reading, cell);
+        else
+            core_.check_read(reading.x, 0, cell, Role::matrix_read, Proxy::async_shared, {&reading.x.block, at});
+    }
+    record_read(reading, cell, sets);
+}
+
+void MatrixTracker::record_read(const Reading& reading, Cell& cell, ReadSets& sets) {
     sets.keep();
     const BulkOp* before = core_.ordering.bulk.find_epoch(cell.read);
-    const WarpClock& clock = WarpState::of(x.warp).clock;
+    const WarpClock& clock = WarpState::of(reading.x.warp).clock;
     // Operations of a warpgroup complete in order.
     if (cell.read == 0 ||
-        (before && before->matrix && before->block == clock.block && before->warp == reading.first_warp)) {
-        cell.read = reading.mine;
-        cell.read_mask = 1;
-        cell.read_pc = x.pc();
-    } else {
-        record_read(core_.ordering, clock, 1, cell, sets, reading.mine, x.pc());
-    }
+        (before && before->matrix && before->block == clock.block && before->warp == reading.first_warp))
+        cell.read_by({reading.mine, 1, reading.x.pc()});
+    else
+        hazards::record_read(core_.ordering, clock, 1, cell, sets, reading.mine, reading.x.pc());
 }
 
 void MatrixTracker::issue(Exec& x, const events::MatrixIssue& issue) {
@@ -62,8 +82,10 @@ void MatrixTracker::issue(Exec& x, const events::MatrixIssue& issue) {
     for (const events::MatrixOperand& operand : issue.operands) {
         Reading reading{x, operand, issue.first_warp, BulkOps::epoch(issue.number)};
         for (const BulkBytes& piece : operand.bytes)
-            for_cells(piece.offset, piece.bytes, shared.pool, SharedCells{shared.cells.data()},
-                      [&](Cell& cell, uint64_t at) { read(reading, cell, shared.sets, at); });
+            for_cells(
+                piece.offset, piece.bytes, shared.pool, SharedCells{shared.cells.data()},
+                [&](Cell& quad, uint64_t) { return read_quad(reading, quad, shared.sets); },
+                [&](Cell& cell, uint64_t at) { read(reading, cell, shared.sets, at); });
     }
 }
 

@@ -46,7 +46,7 @@ void MbarrierTracker::use(Exec& x, uint32_t mask, const events::Mbarrier& barrie
     if (barrier_memory::used_after_data(core_, x, mask, barrier))
         return;
     const WarpClock& clock = WarpState::of(x.warp).clock;
-    const Cell& cell = BlockState::of(*barrier.owner).shadow.cells[barrier.offset / 4];
+    const Cell cell = BlockState::of(*barrier.owner).shadow.word(barrier.offset);
     if (cell.split || cell.write == 0)
         return;
     clock_of(barrier).remember(

@@ -63,6 +63,10 @@ class CopyTracker {
     void wait(Exec& x, uint32_t mask, const Lanes& done, uint32_t n, uint32_t issued);
 
   private:
+    // Of lanes side by side, from `first` on: do their copies together write, or read, a quad of which nothing has to
+    // be told or remembered word by word? If not, nothing was changed.
+    bool write_quad(Exec& x, const events::CopyIssue& copy, uint32_t first);
+    bool read_quad(Exec& x, const events::CopyIssue& copy, uint32_t first);
     void write_destination(Exec& x, const events::CopyIssue& copy, uint32_t lane);
     void read_source(Exec& x, const events::CopyIssue& copy, uint32_t lane);
 
@@ -115,16 +119,40 @@ class BulkTracker {
         bool undefined = false; ///< a reduction has met bytes that nothing has written
         // What the copy is known to be ordered after, through the proxy of one piece of memory.
         Epoch fine_write = ~Epoch{0}, fine_read = ~Epoch{0};
+        Epoch fine_warp = ~Epoch{0}; ///< whichever lane it was (lane field zero)
         uint32_t fine_read_pc = 0;
-        Reader readers{~Epoch{0}, 0, 0}, readers_after{}; ///< of a cell, before and after the copy has read it
+        struct Readers {
+            Reader reader{~Epoch{0}, 0, 0};
+            Step step = one_lane;
+            bool operator==(const Readers&) const = default;
+        };
+        Readers readers{}, readers_after{}; ///< of a cell, before and after the copy has read it
+        bool write_is_known(const Cell& quad) const {
+            return (quad.write & ~lane_field) == fine_warp || (quad.write == fine_write && quad.write_step == one_lane);
+        }
+        bool readers_are_known(const Cell& cell) const {
+            return !cell.read || (cell.read == fine_read && cell.read_pc == fine_read_pc);
+        }
         void forget() {
-            fine_write = fine_read = ~Epoch{0};
-            readers.epoch = ~Epoch{0};
+            fine_write = fine_read = fine_warp = ~Epoch{0};
+            readers.reader.epoch = ~Epoch{0};
         }
     };
     void shared_bytes(Issue& issue, Block& block, uint64_t offset, uint32_t bytes, bool writes, Proxy proxy);
     void global_bytes(Issue& issue, uint64_t address, uint32_t bytes, bool writes);
+    /// The bytes of a piece in one memory: quad by quad, and word by word where there is something to tell of one.
+    template <class Cells>
+    void read_all(Issue& issue, uint64_t address, uint32_t bytes, ShadowTables& tables, Cells cells, Proxy proxy,
+                  Block* block);
+    template <class Cells>
+    void write_all(Issue& issue, uint64_t address, uint32_t bytes, ShadowTables& tables, Cells cells, Proxy proxy,
+                   Block* block);
+    /// Is the quad's last write ordered before the copy, whichever lane it was of?
+    bool write_is_fine(Issue& issue, const Cell& quad, Proxy proxy) const;
+    bool readers_are_fine(Issue& issue, const Cell& quad, const ReadSets& sets, Proxy proxy) const;
+    void note_readers(Issue& issue, const Cell& cell) const;
     void read(Issue& issue, Cell& cell, ReadSets& sets, Proxy proxy, Spot spot);
+    void record_read(Issue& issue, Cell& cell, ReadSets& sets);
     void write(Issue& issue, Cell& cell, const ReadSets& sets, Proxy proxy, Spot spot);
     void check_readers(Issue& issue, const Cell& cell, const ReadSets& sets, Proxy proxy, Spot spot);
 
@@ -147,7 +175,12 @@ class MatrixTracker {
         Epoch mine;
         Epoch fine = 0; ///< a write that it is known to be ordered after
     };
+    bool ordered(const Reading& reading, Epoch write) const;
+    /// The cell's last write is ordered before the operation.
+    void follows(Reading& reading, const Cell& cell);
+    bool read_quad(Reading& reading, Cell& quad, ReadSets& sets);
     void read(Reading& reading, Cell& cell, ReadSets& sets, uint64_t at);
+    void record_read(const Reading& reading, Cell& cell, ReadSets& sets);
     void compare_layouts(Reading& reading, const Cell& cell);
 
     Core& core_;

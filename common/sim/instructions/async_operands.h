@@ -15,7 +15,9 @@ bool for_barriers(Exec& x, const Op& op, const AddressRef& ref, F&& f) {
     for (uint32_t rest = all; rest;) {
         const uint64_t first = raw[std::countr_zero(rest)];
         uint32_t same = 0;
-        for_lanes(rest, [&](int lane) { same |= uint32_t(raw[lane] == first) << lane; });
+        for (uint32_t lane = 0; lane < 32; ++lane)
+            same |= uint32_t(raw[lane] == first) << lane;
+        same &= rest;
         rest &= ~same;
         x.mask = same;
         Resolved where;

@@ -12,6 +12,23 @@ enum : uint8_t { acquires = 1, blocks = 2, parity = 4 };
 /// all warps poll would execute tens of thousands of instructions before a copy that they wait for is completed.
 constexpr uint64_t poll_cycles = 1024;
 
+uint64_t question_of(Exec& x, const Op& op, int lane) {
+    return op.flags & parity ? async::parity_question | (x.lanes<uint32_t>(op.a)[lane] & 1)
+                             : x.lanes<uint64_t>(op.a)[lane];
+}
+
+/// Those of `lanes` that ask the same.
+uint32_t same_question(Exec& x, const Op& op, uint32_t lanes, uint64_t question) {
+    uint32_t same = 0;
+    if (op.flags & parity)
+        for (int lane = 0; lane < 32; ++lane)
+            same |= uint32_t(((x.lanes<uint32_t>(op.a)[lane] ^ question) & 1) == 0) << lane;
+    else
+        for (int lane = 0; lane < 32; ++lane)
+            same |= uint32_t(x.lanes<uint64_t>(op.a)[lane] == question) << lane;
+    return same & lanes;
+}
+
 Flow test_or_wait(Exec& x, const Op& op) {
     uint32_t complete = 0;
     bool asked = false, several = false; // questions: of one barrier for one phase
@@ -25,17 +42,12 @@ Flow test_or_wait(Exec& x, const Op& op) {
         if (!barrier)
             return false;
         uint32_t done = 0;
-        uint64_t last = 0;
-        bool any = false, answer = false;
-        for_lanes(lanes, [&](int lane) {
-            const uint64_t question = op.flags & parity ? async::parity_question | (x.lanes<uint32_t>(op.a)[lane] & 1)
-                                                        : x.lanes<uint64_t>(op.a)[lane];
-            if (!any || question != last)
-                answer = async::Mbarriers::complete(*barrier, question);
-            several = several || (any ? question != last : asked);
-            any = true;
-            last = question;
-            done |= uint32_t(answer) << lane;
+        for (uint32_t rest = lanes; rest;) {
+            const uint64_t question = question_of(x, op, std::countr_zero(rest));
+            const uint32_t same = same_question(x, op, rest, question);
+            rest &= ~same;
+            done |= async::Mbarriers::complete(*barrier, question) ? same : 0;
+            several = several || asked;
             if (!asked) {
                 first_offset = offset;
                 first_question = question;
@@ -43,8 +55,10 @@ Flow test_or_wait(Exec& x, const Op& op) {
             }
             const uint64_t phase = question >> 24;
             if (!(op.flags & parity) && phase + 1 < barrier->phase && x.listener)
-                x.listener->misuse(&x.warp, 1u << lane, &op, events::OldToken{phase, barrier->phase});
-        });
+                for_lanes(same, [&](int lane) {
+                    x.listener->misuse(&x.warp, 1u << lane, &op, events::OldToken{phase, barrier->phase});
+                });
+        }
         if (done && x.listener)
             x.listener->mbarrier_acquire(x.warp, done, barrier->seen, op.flags & acquires);
         complete |= done;

@@ -45,6 +45,10 @@ constexpr uint32_t lane_of(Epoch e) {
 constexpr uint32_t tick_of(Epoch e) {
     return uint32_t(e & ((1u << tick_bits) - 1));
 }
+/// Is it an access of a lane, which the lane field names?
+constexpr bool has_lane(Epoch e) {
+    return kind_of(e) == EpochKind::plain || kind_of(e) == EpochKind::strong || kind_of(e) == EpochKind::copy;
+}
 constexpr uint64_t number_of(Epoch e) {
     return e & ((uint64_t{1} << kind_shift) - 1);
 }

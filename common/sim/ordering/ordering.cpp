@@ -126,6 +126,11 @@ bool Ordering::ordered_for_all(const WarpClock& warp, Epoch e) const {
     return chunk && chunk->at_least(plane_of(kind, Proxy::generic))[warp_of(e)] >= tick_of(e);
 }
 
+bool Ordering::warp_ordered(const WarpClock& warp, uint32_t lane, Epoch e, Proxy proxy) {
+    const Chunk* chunk = warp.clock(lane)->chunk(block_of(e));
+    return chunk && chunk->at_least(plane_of(kind_of(e), proxy))[warp_of(e)] >= tick_of(e);
+}
+
 bool Ordering::issue_ordered(const WarpClock& warp, uint32_t lane, const BulkOp& op) {
     if (op.block == warp.block && op.warp == warp.warp && op.lane == lane)
         return true;

@@ -23,6 +23,9 @@ struct Ordering {
                  bool was_read = false) const;
     /// Is it known at once to be ordered before every lane of `warp`, for ordinary accesses? `e` has no lane.
     bool ordered_for_all(const WarpClock& warp, Epoch e) const;
+    /// Is everything that the warp of `e`, an access of a lane, did until then known at once to be ordered before
+    /// `lane`?
+    static bool warp_ordered(const WarpClock& warp, uint32_t lane, Epoch e, Proxy proxy);
     /// Is the issue of this bulk copy ordered before the lane?
     static bool issue_ordered(const WarpClock& warp, uint32_t lane, const BulkOp& op);
 

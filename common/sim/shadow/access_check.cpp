@@ -55,6 +55,7 @@ struct AccessCheck::OfWarp {
     uint32_t lane = 0;
     Epoch mine = 0;
     bool undefined = false, raced = false;
+    bool had_bytes = false; ///< a word that is written as a whole was not accessed as one
     Cell* first_cell = nullptr;
     // Of the element that is looked at: has it raced, and under which number was the last race reported, with which
     // instruction?
@@ -72,17 +73,18 @@ struct AccessCheck::OfWarp {
     /// One lane of a simple access. Judges and records it if there is nothing to tell; else it changes nothing and says
     /// false.
     bool nothing_to_tell(uint32_t which) {
-        lane = which;
-        mine = me | uint64_t{lane} << lane_shift;
+        choose(which);
         const uint64_t address = a.address[lane];
         const auto fine = [this](const Cell& cell) {
             return !cell.agreed && (cell.write || writes) && write_is_fine(cell) &&
                    (!writes || reads_are_fine(cell, nullptr));
         };
-        if (Cell& cell = cell_at(address); a.bytes == 4 && !cell.split) {
-            if (!fine(cell))
+        const uint32_t begin = cell_at.in_quad(address);
+        if (Cell& word = tables.pool.split(cell_at(address))[begin / 4];
+            a.bytes == 4 && begin % 4 == 0 && !word.split) {
+            if (!fine(word))
                 return false;
-            record(cell);
+            record(word);
             return true;
         }
         bool all = true;
@@ -95,61 +97,76 @@ struct AccessCheck::OfWarp {
         return all;
     }
 
-    /// All lanes of a simple access, one word after the other: the commonest. False: there may be something to tell,
-    /// and lane by lane will show.
-    bool all_in_a_row() {
-        if (a.mask != ~0u || a.bytes != 4 || !simple())
-            return false;
-        bool row = true;
+    void choose(uint32_t which) {
+        lane = which;
+        mine = me | uint64_t{lane} << lane_shift;
+    }
+
+    /// Do all lanes access words, or more, one after the other?
+    bool in_a_row() const {
+        bool row = a.mask == ~0u;
         for (uint32_t i = 0; i < 32; ++i)
-            row &= a.address[i] == a.address[0] + 4 * uint64_t{i};
-        Cell* const cells = &cell_at(a.address[0]);
-        if (!row || &cell_at(a.address[31]) != cells + 31) // one page
+            row &= a.address[i] == a.address[0] + uint64_t{i} * a.bytes;
+        return row;
+    }
+
+    /// How many lanes, from `first` on, access the words of one quad, a part each? 0: they do not.
+    uint32_t lanes_of_quad(uint32_t first, bool row) const {
+        const uint32_t lanes = 16 / a.bytes, all = ((1u << lanes) - 1) << first;
+        if (cell_at.in_quad(a.address[first]) || first + lanes > 32 || (a.mask & all) != all)
+            return 0;
+        for (uint32_t i = 1; i < lanes && !row; ++i)
+            if (a.address[first + i] != a.address[first] + uint64_t{i} * a.bytes)
+                return 0;
+        return lanes;
+    }
+
+    /// The lanes from `first` on make a simple access to a quad. False: there may be something to tell, or to remember,
+    /// of single words; nothing was changed.
+    bool quad(Cell& cell, uint32_t first, Step step) {
+        if (cell.split || !quad_write_is_fine(cell, first, step))
             return false;
-        return writes ? write_row(cells) : read_row(cells);
-    }
-
-    /// Of a word in a row: its last write is no problem.
-    bool row_write_is_fine(const Cell& cell, uint32_t in_lane) {
-        if (known_before(cell.write) || (cell.write & ~lane_field) == fine_write || cell.write == fine_async)
-            return true;
-        lane = in_lane;
-        mine = me | uint64_t{in_lane} << lane_shift;
-        return write_is_fine(cell);
-    }
-
-    bool write_row(Cell* cells) {
-        for (uint32_t i = 0; i < 32; ++i) {
-            const Cell& cell = cells[i];
-            if (cell.split || cell.agreed || !row_write_is_fine(cell, i))
+        if (writes) {
+            if (!quad_reads_are_fine(cell, first, step))
                 return false;
-            if (cell.read && !known_before(cell.read) && cell.read != fine_read) {
-                lane = i;
-                if (!reads_are_fine(cell, nullptr))
-                    return false;
-            }
+            cell.wrote(me | uint64_t{first} << lane_shift, pc, step);
+            return true;
         }
-        for (uint32_t i = 0; i < 32; ++i)
-            cells[i].wrote(me | uint64_t{i} << lane_shift, pc);
+        if (cell.read == me) {
+            cell.read_mask |= 1u << first;
+            return cell.read_step == step;
+        }
+        if (cell.read == 0 || known_before(cell.read) || cell.read == fine_read) {
+            cell.read_by({me, 1u << first, pc}, step);
+            return true;
+        }
+        if (!can_remember(cell, step))
+            return false;
+        choose(first);
+        record(cell, step);
         return true;
     }
 
-    bool read_row(Cell* cells) {
-        for (uint32_t i = 0; i < 32; ++i) {
-            const Cell& cell = cells[i];
-            if (cell.split || cell.agreed || !cell.write || !row_write_is_fine(cell, i))
+    bool quad_write_is_fine(const Cell& cell, uint32_t first, Step step) {
+        if (!cell.write)
+            return writes;
+        if (known_before(cell.write) || (cell.write & ~lane_field) == fine_write || cell.write == fine_async)
+            return true;
+        for (uint32_t i = 0; i < 4; ++i) {
+            choose(first + (i >> step));
+            if (!write_is_fine(cell.part(i)))
                 return false;
         }
-        for (uint32_t i = 0; i < 32; ++i) {
-            Cell& cell = cells[i];
-            if (cell.read == 0 || known_before(cell.read)) {
-                cell.read = me;
-                cell.read_mask = 1u << i;
-                cell.read_pc = pc;
-            } else {
-                lane = i;
-                record(cell);
-            }
+        return true;
+    }
+
+    bool quad_reads_are_fine(const Cell& cell, uint32_t first, Step step) {
+        if (!cell.read || known_before(cell.read) || cell.read == fine_read)
+            return true;
+        for (uint32_t i = 0; i < 4; ++i) {
+            choose(first + (i >> step));
+            if (!reads_are_fine(cell.part(i), nullptr))
+                return false;
         }
         return true;
     }
@@ -175,6 +192,37 @@ struct AccessCheck::OfWarp {
         return fine;
     }
 
+    /// The commonest of quad(), in short.
+    bool quick(Cell& cell, uint32_t first, Step step) {
+        if (cell.split || !cell.write || !known_before(cell.write) || !(cell.read == 0 || known_before(cell.read)))
+            return false;
+        if (writes)
+            cell.wrote(me | uint64_t{first} << lane_shift, pc, step);
+        else
+            cell.read_by({me, 1u << first, pc}, step);
+        return true;
+    }
+
+    /// All lanes, as many at once as can be.
+    void all() {
+        const bool is_simple = simple(), wide = is_simple && a.bytes >= 4 && std::has_single_bit(a.bytes);
+        const bool row = wide && in_a_row();
+        const Step step = wide ? step_of(a.bytes) : one_lane;
+        for (uint32_t rest = a.mask; rest;) {
+            const auto first = uint32_t(std::countr_zero(rest));
+            const uint32_t lanes = wide ? lanes_of_quad(first, row) : 0, end = first + std::max(lanes, 1u);
+            rest = end < 32 ? rest & ~0u << end : 0;
+            if (lanes)
+                if (Cell& cell = cell_at(a.address[first]); quick(cell, first, step) || quad(cell, first, step))
+                    continue;
+            for (uint32_t i = first; i < end; ++i)
+                if (!is_simple || !nothing_to_tell(i))
+                    look_at(i);
+            if (lanes && writes && !had_bytes)
+                tables.pool.join(cell_at(a.address[first]), me | uint64_t{first} << lane_shift, pc, step);
+        }
+    }
+
     /// Why the cell's last write is no problem, the cheapest reasons first.
     bool write_is_fine(const Cell& cell) {
         const Epoch w = cell.write;
@@ -189,8 +237,9 @@ struct AccessCheck::OfWarp {
         if (!check.ordering_.ordered(warp, lane, w))
             return false;
         if (kind_of(w) == EpochKind::async) {
-            if (warp.one_clock()) // a bulk copy that this lane has seen complete, all lanes have
-                fine_async = w;
+            if (const BulkOp* op = check.ordering_.bulk.find_epoch(w);
+                warp.one_clock() && !(op && op->block == warp.block && op->warp == warp.warp && !op->by_barrier))
+                fine_async = w; // what this lane has seen complete, all lanes have, but for a group of its own
         } else if (all_ordered(w)) {
             fine_write = w & ~lane_field;
         }
@@ -242,19 +291,17 @@ struct AccessCheck::OfWarp {
         element_raced = raced = true;
     }
 
-    void record(Cell& cell) {
+    void record(Cell& cell, Step step = one_lane) {
         if (writes) {
             cell.wrote(mine, pc);
         } else if (cell.read == me) {
             cell.read_mask |= 1u << lane;
         } else if (cell.read == 0 || known_before(cell.read) || cell.read == fine_read) {
-            cell.read = me;
-            cell.read_mask = 1u << lane;
-            cell.read_pc = pc;
+            cell.read_by({me, 1u << lane, pc}, step);
         } else {
             if (kind_of(cell.read) != EpochKind::set && all_ordered(cell.read))
                 fine_read = cell.read;
-            record_read(check.ordering_, warp, 1u << lane, cell, tables.sets, me, pc);
+            record_read(check.ordering_, warp, 1u << lane, cell, tables.sets, me, pc, step);
         }
     }
 
@@ -276,15 +323,16 @@ struct AccessCheck::OfWarp {
 
     /// Words that were written as a whole have bytes that are alike again.
     void unsplit(uint64_t address) {
-        for (uint64_t at = (address + 3) & ~uint64_t{3}; at + 4 <= address + a.bytes; at += 4) {
-            Cell& word = cell_at(at);
-            if (!word.split)
-                continue;
-            const bool clock = word.has_clock;
-            tables.pool.unsplit(word);
-            word.wrote(mine, pc);
-            word.has_clock = clock;
-        }
+        for_quads(address, a.bytes, cell_at, [&](Cell& quad, uint64_t at, uint32_t bytes) {
+            Cell* const words = tables.pool.split(quad);
+            const uint32_t begin = cell_at.in_quad(at);
+            for (uint32_t i = (begin + 3) / 4; 4 * i + 4 <= begin + bytes; ++i)
+                if (words[i].split) {
+                    tables.pool.unsplit(words[i]);
+                    words[i].wrote(mine, pc);
+                    had_bytes = true;
+                }
+        });
     }
 
     void follow(uint32_t element, uint32_t number) {
@@ -309,8 +357,7 @@ struct AccessCheck::OfWarp {
     }
 
     void look_at(uint32_t which) {
-        lane = which;
-        mine = me | uint64_t{lane} << lane_shift;
+        choose(which);
         report = 0;
         undefined = a.kind == Access::Kind::load || a.kind == Access::Kind::atomic;
         raced = false;
@@ -338,14 +385,8 @@ template <class Cells>
 void AccessCheck::operator()(Exec& x, const Access& a, events::Reports& reports, WarpClock& warp, ShadowTables& tables,
                              LocationClocks& locations, Cells cells) const {
     OfWarp<Cells> access{*this, x, a, reports, warp, tables, locations, cells};
-    if (access.broadcast())
-        return;
-    if (access.all_in_a_row())
-        return;
-    const bool simple = access.simple();
-    for (uint32_t rest = a.mask; rest; rest &= rest - 1)
-        if (const auto lane = uint32_t(std::countr_zero(rest)); !simple || !access.nothing_to_tell(lane))
-            access.look_at(lane);
+    if (!access.broadcast())
+        access.all();
 }
 
 template void AccessCheck::operator()(Exec&, const Access&, events::Reports&, WarpClock&, ShadowTables&,

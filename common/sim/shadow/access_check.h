@@ -47,17 +47,6 @@ class Finder {
     virtual uint32_t speculated_load(machine::Exec&, uint32_t lane, ptx::Space) = 0;
 };
 
-/// Where an access finds its cells.
-struct SharedCells {
-    Cell* cells;
-    Cell& operator()(uint64_t offset) const { return cells[offset / 4]; }
-};
-struct GlobalCells {
-    GlobalShadow* shadow;
-    uint64_t base;
-    Cell& operator()(uint64_t address) const { return shadow->cell(address - base); }
-};
-
 class AccessCheck {
   public:
     AccessCheck(const memory::GlobalMemory& memory, const Ordering& ordering, Atomics& atomics, Finder& finder)

@@ -35,6 +35,7 @@ struct NewRead {
     const Ordering& ordering;
     const WarpClock& warp;
     Reader me;
+    Step step, old_step;
 
     bool async() const { return kind_of(me.epoch) == EpochKind::async; }
     bool replaces(const Reader& old) const {
@@ -42,7 +43,15 @@ struct NewRead {
             return false; // an atomic write excuses the strong read, not the plain one
         if (((old.epoch ^ me.epoch) & thread_field) == 0 && kind_of(old.epoch) == kind_of(me.epoch) && !async())
             return (old.mask & ~me.mask) == 0; // the same lanes again, later
-        return readers_ordered(ordering, warp, uint32_t(std::countr_zero(me.mask)), old, Proxy::generic, nullptr);
+        const auto lane = uint32_t(std::countr_zero(me.mask));
+        const uint32_t differing =
+            std::max(4u >> step, 4u >> old_step); // words that one of the two has other lanes for
+        for (uint32_t word = 0; word < 4; word += 4 / differing)
+            if (!readers_ordered(ordering, warp, lane + (word >> step),
+                                 {old.epoch, std::rotl(old.mask, int(word >> old_step)), old.pc}, Proxy::generic,
+                                 nullptr))
+                return false;
+        return true;
     }
 };
 
@@ -50,15 +59,17 @@ struct NewRead {
 
 bool reads_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
                    const ReadSets& sets, Proxy proxy, bool atomic, Reader* bad) {
-    return all_readers(cell, sets, [&](const Reader& readers) {
+    return all_readers(cell, sets, [&](Reader readers) {
+        for (uint32_t other = (4u >> cell.read_step) - 1; other; --other) // the other words' lanes
+            readers.mask |= std::rotl(readers.mask, 1);
         return (atomic && kind_of(readers.epoch) == EpochKind::strong) ||
                readers_ordered(ordering, warp, lane, readers, proxy, bad);
     });
 }
 
 void record_read(const Ordering& ordering, const WarpClock& warp, uint32_t mask, Cell& cell, ReadSets& sets, Epoch mine,
-                 uint32_t pc) {
-    const NewRead read{ordering, warp, {mine, mask, pc}};
+                 uint32_t pc, Step step) {
+    const NewRead read{ordering, warp, {mine, mask, pc}, step, Step(cell.read_step)};
     const bool is_set = kind_of(cell.read) == EpochKind::set;
     const uint32_t count = is_set ? sets.count(cell.read) : 0;
     if (count) {
@@ -88,14 +99,12 @@ void record_read(const Ordering& ordering, const WarpClock& warp, uint32_t mask,
         }
         return true;
     });
-    if (!others) {
-        cell.read = only.epoch;
-        cell.read_mask = only.mask;
-        cell.read_pc = only.pc;
-        return;
-    }
+    if (!others)
+        return cell.read_by(only, step);
     cell.read = sets.with(kept, turned(only, turn));
     cell.read_mask = turn;
+    if (!read.async())
+        cell.read_step = step & 3u;
 }
 
 namespace {
@@ -107,11 +116,6 @@ class Mover {
     void move(Cell& cell) {
         if (kind_of(cell.read) == EpochKind::set)
             cell.read = from_.count(cell.read) ? moved(cell.read) : 0;
-    }
-    void move(SplitPool& pool) {
-        for (auto& word : pool.words)
-            for (size_t i = 0; i < 4; ++i)
-                move(word[i]);
     }
 
   private:
@@ -142,7 +146,7 @@ void collect_read_sets(SharedShadow& shadow) {
     Mover mover(shadow.sets, kept);
     for (auto& cell : shadow.cells)
         mover.move(cell);
-    mover.move(shadow.pool);
+    shadow.pool.for_all([&](Cell& cell) { mover.move(cell); });
     kept.raise_limit();
     shadow.sets = std::move(kept);
 }
@@ -152,9 +156,9 @@ void collect_read_sets(GlobalShadow& shadow) {
     Mover mover(shadow.sets, kept);
     for (auto& page : shadow.pages)
         if (page.cells)
-            for (uint64_t i = 0; i < GlobalShadow::page_words; ++i)
+            for (uint64_t i = 0; i < GlobalShadow::page_quads; ++i)
                 mover.move(page.cells[i]);
-    mover.move(shadow.pool);
+    shadow.pool.for_all([&](Cell& cell) { mover.move(cell); });
     kept.raise_limit();
     shadow.sets = std::move(kept);
 }

@@ -6,16 +6,23 @@
 
 namespace sim::hazards {
 
-/// Are all reads that `cell` remembers ordered before lane `lane`? If not, *bad is one that is not, with one lane in
-/// its epoch. `atomic`: the later access is one, so that strong reads do not matter.
+/// Are all reads that `cell` remembers (of a quad: of any of its words) ordered before lane `lane`? If not, *bad is one
+/// that is not, with one lane in its epoch. `atomic`: the later access is one, so that strong reads do not matter.
 bool reads_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
                    const ReadSets& sets, Proxy proxy, bool atomic, Reader* bad);
 
-/// Lanes `mask` (which know the same) read the cell; `mine` has no lane.
+/// Lanes `mask` (which know the same) read the cell; `mine` has no lane. Of a quad, where step is not one_lane, `mask`
+/// is the lane that reads word 0, and the cell can_remember() the others.
 void record_read(const Ordering& ordering, const WarpClock& warp, uint32_t mask, Cell& cell, ReadSets& sets, Epoch mine,
-                 uint32_t pc);
+                 uint32_t pc, Step step = one_lane);
 
-/// Calls f(reader) for all that `cell` remembers, until it says false. True: it never did.
+/// Can a quad that is not split remember a read of lanes side by side beside those that it does?
+inline bool can_remember(const Cell& quad, Step step) {
+    return quad.read_step == step || (kind_of(quad.read) != EpochKind::set && !has_lane(quad.read));
+}
+
+/// Calls f(reader) for all that `cell` remembers (of a quad: of its first word), until it says false. True: it never
+/// did.
 template <class F>
 bool all_readers(const Cell& cell, const ReadSets& sets, F&& f);
 
