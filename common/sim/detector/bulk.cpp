@@ -83,11 +83,12 @@ void BulkTracker::note_readers(Issue& issue, const Cell& cell) const {
 /// Are the readers of all words ordered before the copy that writes the quad, and is nothing to be told of them?
 bool BulkTracker::readers_are_fine(Issue& issue, const Cell& quad, const ReadSets& sets, Proxy proxy) const {
     const WarpClock& clock = WarpState::of(issue.x.warp).clock;
-    if (!reads_ordered(core_.ordering, clock, issue.lane, quad, sets, Proxy::generic, false, nullptr))
+    const bool told = core_.said(issue.pc, quad.read_pc);
+    if (!reads_ordered(core_.ordering, clock, issue.lane, quad, sets, Proxy::generic, false, nullptr) ||
+        !(told || reads_ordered(core_.ordering, clock, issue.lane, quad, sets, proxy, false, nullptr)))
         return false;
     note_readers(issue, quad);
-    return core_.said(issue.pc, quad.read_pc) ||
-           reads_ordered(core_.ordering, clock, issue.lane, quad, sets, proxy, false, nullptr);
+    return true;
 }
 
 /// Are the cell's readers ordered before the copy that writes it? If they are, but through the generic proxy only, that

@@ -3,6 +3,7 @@
 // clock.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -54,6 +55,8 @@ class Chunk {
     /// Phases of an mbarrier initialisation known complete (bytes that arrived by complete_tx).
     uint32_t phases(uint32_t barrier) const;
     uint32_t warps() const { return warps_; }
+    /// Is more known of some lanes of a warp than of others?
+    bool has_details() const { return detailed_; }
 
   private:
     const Lanes* find(uint32_t slot) const;
@@ -82,6 +85,9 @@ class Clock {
         return nullptr;
     }
     const std::vector<Entry>& entries() const { return entries_; }
+    bool has_details() const {
+        return std::any_of(entries_.begin(), entries_.end(), [](const Entry& e) { return e.chunk->has_details(); });
+    }
 
   private:
     friend class ClockBuilder;

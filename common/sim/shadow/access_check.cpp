@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "sim/machine/exec.h"
-#include "sim/shadow/readers.h"
+#include "sim/shadow/judgement.h"
 
 namespace sim::hazards {
 
@@ -22,38 +22,19 @@ bool exchanges(const machine::Op& op) {
     return op.source && op.source->opcode.find(".exch") != std::string::npos;
 }
 
-const uint32_t* known_to_all(const WarpClock& warp) {
-    static constexpr uint32_t nothing[32] = {};
-    const Chunk* chunk = warp.one_clock() && warp.clock(0) ? warp.clock(0)->chunk(warp.block) : nullptr;
-    return chunk ? chunk->at_least(Plane::generic) : nothing;
-}
-
 } // namespace
 
 /// One access of a warp on its way: lane by lane, cell by cell.
 template <class Cells>
-struct AccessCheck::OfWarp {
+struct AccessCheck::OfWarp : Judgement {
     const AccessCheck& check;
     Exec& x;
-    const Access& a;
     events::Reports& reports;
-    WarpClock& warp;
-    ShadowTables& tables;
     LocationClocks& locations;
     Cells cell_at;
 
-    const bool strong = a.semantics != Semantics::weak || a.kind == Access::Kind::atomic;
-    const bool writes = a.kind != Access::Kind::load;
     const bool speculated = a.kind == Access::Kind::load && x.function->speculated[x.fragment().pc];
-    const uint32_t pc = x.pc();
-    const Epoch me = make_epoch(strong ? EpochKind::strong : EpochKind::plain, warp.block, warp.warp, 0, warp.tick);
-    // What all lanes know of ordinary accesses of their own block, by warp.
-    const uint32_t* const known = known_to_all(warp);
-    // Epochs (lane field zero) that every lane of this access is known to be ordered after.
-    Epoch fine_write = ~Epoch{0}, fine_read = ~Epoch{0}, fine_async = ~Epoch{0};
     // Of the lane that is looked at:
-    uint32_t lane = 0;
-    Epoch mine = 0;
     bool undefined = false, raced = false;
     bool had_bytes = false; ///< a word that is written as a whole was not accessed as one
     Cell* first_cell = nullptr;
@@ -62,10 +43,6 @@ struct AccessCheck::OfWarp {
     bool element_raced = false;
     uint32_t report = 0, report_pc = 0;
     bool report_wrote = false;
-
-    /// Is every lane ordered after this ordinary access of its own block? The commonest reason why nothing is wrong.
-    bool known_before(Epoch e) const { return (e ^ me) >> block_shift == 0 && tick_of(e) <= known[warp_of(e)]; }
-    bool all_ordered(Epoch e) const { return check.ordering_.ordered_for_all(warp, e); }
 
     /// Ordinary accesses, of lanes that know the same.
     bool simple() const { return !strong && !speculated && warp.one_clock(); }
@@ -80,8 +57,10 @@ struct AccessCheck::OfWarp {
                    (!writes || reads_are_fine(cell, nullptr));
         };
         const uint32_t begin = cell_at.in_quad(address);
-        if (Cell& word = tables.pool.split(cell_at(address))[begin / 4];
-            a.bytes == 4 && begin % 4 == 0 && !word.split) {
+        if (begin % 4 + a.bytes <= 4) {
+            Cell& word = tables.pool.split(cell_at(address))[begin / 4];
+            if (a.bytes < 4 || word.split)
+                return nothing_to_tell_of_bytes(word, begin % 4, fine);
             if (!fine(word))
                 return false;
             record(word);
@@ -97,78 +76,43 @@ struct AccessCheck::OfWarp {
         return all;
     }
 
-    void choose(uint32_t which) {
-        lane = which;
-        mine = me | uint64_t{lane} << lane_shift;
+    template <class F>
+    bool nothing_to_tell_of_bytes(Cell& word, uint32_t first, F&& fine) {
+        Cell* const bytes = tables.pool.split(word) + first;
+        for (uint32_t i = 0; i < a.bytes; ++i)
+            if (!fine(bytes[i]))
+                return false;
+        if (writes && a.bytes == 4) {
+            make_whole(word);
+            return true;
+        }
+        for (uint32_t i = 0; i < a.bytes; ++i)
+            record(bytes[i]);
+        return true;
+    }
+
+    /// A word whose bytes differed has been written.
+    void make_whole(Cell& word) {
+        tables.pool.unsplit(word);
+        word.wrote(mine, pc);
+        had_bytes = true;
     }
 
     /// Do all lanes access words, or more, one after the other?
     bool in_a_row() const {
-        bool row = a.mask == ~0u;
-        for (uint32_t i = 0; i < 32; ++i)
-            row &= a.address[i] == a.address[0] + uint64_t{i} * a.bytes;
-        return row;
+        uint64_t differing = ~a.mask;
+        for (uint64_t i = 0; i < 32; ++i)
+            differing |= a.address[i] ^ (a.address[0] + i * a.bytes);
+        return !differing;
     }
 
-    /// How many lanes, from `first` on, access the words of one quad, a part each? 0: they do not.
-    uint32_t lanes_of_quad(uint32_t first, bool row) const {
-        const uint32_t lanes = 16 / a.bytes, all = ((1u << lanes) - 1) << first;
-        if (cell_at.in_quad(a.address[first]) || first + lanes > 32 || (a.mask & all) != all)
-            return 0;
-        for (uint32_t i = 1; i < lanes && !row; ++i)
-            if (a.address[first + i] != a.address[first] + uint64_t{i} * a.bytes)
-                return 0;
-        return lanes;
-    }
-
-    /// The lanes from `first` on make a simple access to a quad. False: there may be something to tell, or to remember,
-    /// of single words; nothing was changed.
-    bool quad(Cell& cell, uint32_t first, Step step) {
-        if (cell.split || !quad_write_is_fine(cell, first, step))
-            return false;
-        if (writes) {
-            if (!quad_reads_are_fine(cell, first, step))
-                return false;
-            cell.wrote(me | uint64_t{first} << lane_shift, pc, step);
-            return true;
-        }
-        if (cell.read == me) {
-            cell.read_mask |= 1u << first;
-            return cell.read_step == step;
-        }
-        if (cell.read == 0 || known_before(cell.read) || cell.read == fine_read) {
-            cell.read_by({me, 1u << first, pc}, step);
-            return true;
-        }
-        if (!can_remember(cell, step))
-            return false;
-        choose(first);
-        record(cell, step);
-        return true;
-    }
-
-    bool quad_write_is_fine(const Cell& cell, uint32_t first, Step step) {
-        if (!cell.write)
-            return writes;
-        if (known_before(cell.write) || (cell.write & ~lane_field) == fine_write || cell.write == fine_async)
-            return true;
-        for (uint32_t i = 0; i < 4; ++i) {
-            choose(first + (i >> step));
-            if (!write_is_fine(cell.part(i)))
-                return false;
-        }
-        return true;
-    }
-
-    bool quad_reads_are_fine(const Cell& cell, uint32_t first, Step step) {
-        if (!cell.read || known_before(cell.read) || cell.read == fine_read)
-            return true;
-        for (uint32_t i = 0; i < 4; ++i) {
-            choose(first + (i >> step));
-            if (!reads_are_fine(cell.part(i), nullptr))
-                return false;
-        }
-        return true;
+    /// Do as many lanes as make a quad, from `first` on, access a part of one quad each?
+    bool shares_quad(uint32_t first, Step step) const {
+        const uint32_t lanes = 4u >> step, all = ((1u << lanes) - 1) << first;
+        bool side_by_side = first + lanes <= 32 && (a.mask & all) == all;
+        for (uint32_t i = 1; i < lanes && side_by_side; ++i)
+            side_by_side = a.address[first + i] == a.address[first] + uint64_t{i} * a.bytes;
+        return side_by_side && cell_at.in_quad(a.address[first]) == 0;
     }
 
     /// One word for all lanes: one visit, if there is nothing to tell. False: nothing was done.
@@ -176,6 +120,8 @@ struct AccessCheck::OfWarp {
         if (writes || strong || !warp.one_clock() || !(a.mask & (a.mask - 1)) || speculated)
             return false;
         const uint64_t address = a.address[std::countr_zero(a.mask)];
+        if (a.address[31 - std::countl_zero(a.mask)] != address)
+            return false;
         bool fine = true;
         for (uint32_t i = 0; i < 32; ++i)
             fine &= a.address[i] == address || !(a.mask >> i & 1);
@@ -187,74 +133,65 @@ struct AccessCheck::OfWarp {
                 if (cell.read == me)
                     cell.read_mask |= a.mask;
                 else
-                    record_read(check.ordering_, warp, a.mask, cell, tables.sets, me, pc);
+                    record_read(ordering, warp, a.mask, cell, tables.sets, me, pc);
             });
         return fine;
     }
 
-    /// The commonest of quad(), in short.
-    bool quick(Cell& cell, uint32_t first, Step step) {
-        if (cell.split || !cell.write || !known_before(cell.write) || !(cell.read == 0 || known_before(cell.read)))
-            return false;
-        if (writes)
-            cell.wrote(me | uint64_t{first} << lane_shift, pc, step);
-        else
-            cell.read_by({me, 1u << first, pc}, step);
-        return true;
+    /// Lanes that access a quad together.
+    void lanes_of_quad(uint32_t first, Step step) {
+        Cell& cell = cell_at(a.address[first]);
+        if (quad(cell, first, step))
+            return;
+        for (uint32_t i = first; i < first + (4u >> step); ++i)
+            one_lane_of_simple(i);
+        if (writes && !had_bytes)
+            tables.pool.join(cell, me | uint64_t{first} << lane_shift, pc, step);
     }
 
-    /// All lanes, as many at once as can be.
-    void all() {
-        const bool is_simple = simple(), wide = is_simple && a.bytes >= 4 && std::has_single_bit(a.bytes);
-        const bool row = wide && in_a_row();
-        const Step step = wide ? step_of(a.bytes) : one_lane;
+    void one_lane_of_simple(uint32_t which) {
+        if (!nothing_to_tell(which))
+            look_at(which);
+    }
+
+    void all_lanes_of_simple(Step step) {
+        const uint32_t lanes = 4u >> step;
+        if (in_a_row()) {
+            uint32_t first = 0;
+            for (; first < 32 && cell_at.in_quad(a.address[first]); ++first)
+                one_lane_of_simple(first);
+            while (first + lanes <= 32) {
+                const uint64_t address = a.address[first];
+                const auto count = uint32_t(cell_at.side_by_side(address, (32 - first) >> (2 - step)));
+                const uint32_t done = quick(&cell_at(address), count, first, step);
+                first += done * lanes;
+                if (done < count) {
+                    lanes_of_quad(first, step);
+                    first += lanes;
+                }
+            }
+            for (; first < 32; ++first)
+                one_lane_of_simple(first);
+            return;
+        }
         for (uint32_t rest = a.mask; rest;) {
             const auto first = uint32_t(std::countr_zero(rest));
-            const uint32_t lanes = wide ? lanes_of_quad(first, row) : 0, end = first + std::max(lanes, 1u);
-            rest = end < 32 ? rest & ~0u << end : 0;
-            if (lanes)
-                if (Cell& cell = cell_at(a.address[first]); quick(cell, first, step) || quad(cell, first, step))
-                    continue;
-            for (uint32_t i = first; i < end; ++i)
-                if (!is_simple || !nothing_to_tell(i))
-                    look_at(i);
-            if (lanes && writes && !had_bytes)
-                tables.pool.join(cell_at(a.address[first]), me | uint64_t{first} << lane_shift, pc, step);
+            const bool together = shares_quad(first, step);
+            together ? lanes_of_quad(first, step) : one_lane_of_simple(first);
+            rest &= ~0u << (first + (together ? lanes : 1) - 1) << 1;
         }
     }
 
-    /// Why the cell's last write is no problem, the cheapest reasons first.
-    bool write_is_fine(const Cell& cell) {
-        const Epoch w = cell.write;
-        if (known_before(w) || (w & ~lane_field) == fine_write || w == fine_async)
-            return true;
-        if (w == 0) // judged for the access as a whole
-            return true;
-        if (((w ^ mine) & thread_field) == 0 && kind_of(w) <= EpochKind::strong)
-            return true; // its own
-        if (strong && kind_of(w) == EpochKind::strong)
-            return true;
-        if (!check.ordering_.ordered(warp, lane, w))
-            return false;
-        if (kind_of(w) == EpochKind::async) {
-            if (const BulkOp* op = check.ordering_.bulk.find_epoch(w);
-                warp.one_clock() && !(op && op->block == warp.block && op->warp == warp.warp && !op->by_barrier))
-                fine_async = w; // what this lane has seen complete, all lanes have, but for a group of its own
-        } else if (all_ordered(w)) {
-            fine_write = w & ~lane_field;
+    void all() {
+        if (!simple()) {
+            for (uint32_t rest = a.mask; rest; rest &= rest - 1)
+                look_at(uint32_t(std::countr_zero(rest)));
+        } else if (a.bytes >= 4 && std::has_single_bit(a.bytes)) {
+            all_lanes_of_simple(step_of(a.bytes));
+        } else {
+            for (uint32_t rest = a.mask; rest; rest &= rest - 1)
+                one_lane_of_simple(uint32_t(std::countr_zero(rest)));
         }
-        return true;
-    }
-
-    /// Why the cell's reads are no problem for a write. If they are one, *bad is one of them.
-    bool reads_are_fine(const Cell& cell, Reader* bad) {
-        if (!cell.read || known_before(cell.read) || cell.read == fine_read)
-            return true;
-        if (!reads_ordered(check.ordering_, warp, lane, cell, tables.sets, Proxy::generic, strong, bad))
-            return false;
-        if (kind_of(cell.read) != EpochKind::set && all_ordered(cell.read))
-            fine_read = cell.read;
-        return true;
     }
 
     /// Does this store leave what the cell's last write has stored? Or, for a load: did all who may have written it
@@ -291,20 +228,6 @@ struct AccessCheck::OfWarp {
         element_raced = raced = true;
     }
 
-    void record(Cell& cell, Step step = one_lane) {
-        if (writes) {
-            cell.wrote(mine, pc);
-        } else if (cell.read == me) {
-            cell.read_mask |= 1u << lane;
-        } else if (cell.read == 0 || known_before(cell.read) || cell.read == fine_read) {
-            cell.read_by({me, 1u << lane, pc}, step);
-        } else {
-            if (kind_of(cell.read) != EpochKind::set && all_ordered(cell.read))
-                fine_read = cell.read;
-            record_read(check.ordering_, warp, 1u << lane, cell, tables.sets, me, pc, step);
-        }
-    }
-
     void visit(Cell& cell, uint64_t at) {
         if (!first_cell)
             first_cell = &cell;
@@ -327,11 +250,8 @@ struct AccessCheck::OfWarp {
             Cell* const words = tables.pool.split(quad);
             const uint32_t begin = cell_at.in_quad(at);
             for (uint32_t i = (begin + 3) / 4; 4 * i + 4 <= begin + bytes; ++i)
-                if (words[i].split) {
-                    tables.pool.unsplit(words[i]);
-                    words[i].wrote(mine, pc);
-                    had_bytes = true;
-                }
+                if (words[i].split)
+                    make_whole(words[i]);
         });
     }
 
@@ -384,7 +304,7 @@ struct AccessCheck::OfWarp {
 template <class Cells>
 void AccessCheck::operator()(Exec& x, const Access& a, events::Reports& reports, WarpClock& warp, ShadowTables& tables,
                              LocationClocks& locations, Cells cells) const {
-    OfWarp<Cells> access{*this, x, a, reports, warp, tables, locations, cells};
+    OfWarp<Cells> access{{ordering_, a, warp, tables, x.pc()}, *this, x, reports, locations, cells};
     if (!access.broadcast())
         access.all();
 }

@@ -13,8 +13,10 @@ Cell* SplitPool::split_now(Cell& cell) {
             blocks_.push_back(std::make_unique_for_overwrite<Cell[]>(4 * in_block));
     }
     Cell* const parts = group(index);
-    for (uint32_t i = 0; i < 4; ++i)
-        parts[i] = cell.part(i);
+    std::fill_n(parts, 4, cell);
+    if (cell.write_step != one_lane || cell.read_step != one_lane)
+        for (uint32_t i = 0; i < 4; ++i)
+            parts[i] = cell.part(i);
     cell.split = (index + 1) & 0x3ffffff;
     return parts;
 }
