@@ -1,4 +1,5 @@
 #include "check/check.h"
+#include "check/matrices.h"
 
 using check::sm_90a;
 
@@ -15,38 +16,13 @@ namespace {
 
 constexpr size_t TILE_M = 128, TILE_N = 256, TILE_K = 64, STAGES = 4;
 
-uint16_t to_bf16(float value) { // to the nearest, ties to even
-    uint32_t bits = 0;
-    std::memcpy(&bits, &value, sizeof bits);
-    return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
-std::vector<uint16_t> to_bf16(const std::vector<float>& values) {
-    std::vector<uint16_t> result(values.size());
-    for (size_t i = 0; i < values.size(); ++i)
-        result[i] = to_bf16(values[i]);
-    return result;
-}
-
 // The values and their sums are exact, so the result does not depend on the order of the additions.
-std::vector<uint16_t> product(const std::vector<float>& a, const std::vector<float>& b, size_t m, size_t n, size_t k) {
-    std::vector<uint16_t> d(m * n);
-    for (size_t row = 0; row < m; ++row)
-        for (size_t column = 0; column < n; ++column) {
-            float sum = 0;
-            for (size_t i = 0; i < k; ++i)
-                sum += a[row * k + i] * b[column * k + i];
-            d[row * n + column] = to_bf16(sum);
-        }
-    return d;
-}
-
 void check_product(size_t m, size_t n, size_t k) {
     const auto values_a = check::random_values<float>(m * k), values_b = check::random_values<float>(n * k);
-    const auto a = check::device(to_bf16(values_a)), b = check::device(to_bf16(values_b));
+    const auto a = check::device(check::to_bf16(values_a)), b = check::device(check::to_bf16(values_b));
     const auto d = check::output<uint16_t>(m * n);
     check::call(a, b, d, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k));
-    check::equal(d, product(values_a, values_b, m, n, k), {m, n});
+    check::equal(d, check::product(values_a, values_b, m, n, k), {m, n});
     check::unchanged(a);
     check::unchanged(b);
     check::brought_by_copies(a, b);

@@ -1,6 +1,5 @@
-#include <numeric>
-
 #include "check/check.h"
+#include "check/matrices.h"
 
 using check::sm_90a;
 
@@ -35,12 +34,6 @@ size_t tiles_of(const Size& size) {
     return up(size.m, TILE_M) / TILE_M * (up(size.n, TILE_N) / TILE_N);
 }
 
-uint16_t to_bf16(float value) { // to the nearest, ties to even
-    uint32_t bits = 0;
-    std::memcpy(&bits, &value, sizeof bits);
-    return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
 // Rows of `columns` elements in device memory, `pitch` from one to the next.
 struct Matrix {
     size_t pitch;
@@ -48,12 +41,8 @@ struct Matrix {
     check::Buffer<uint16_t> buffer;
 
     Matrix(size_t rows, size_t columns, size_t padding)
-        : pitch(up(columns, 8) + padding), values(check::random_values<float>(rows * pitch)), buffer(bits()) {}
-    std::vector<uint16_t> bits() const {
-        std::vector<uint16_t> result(values.size());
-        std::transform(values.begin(), values.end(), result.begin(), to_bf16);
-        return result;
-    }
+        : pitch(up(columns, 8) + padding), values(check::random_values<float>(rows * pitch)),
+          buffer(check::to_bf16(values)) {}
 };
 
 // The values and their sums are exact, so the result does not depend on the order of the additions.
@@ -61,10 +50,8 @@ std::vector<uint16_t> product(const Matrix& a, const Matrix& b, const Size& size
     std::vector<uint16_t> d(size.m * pitch);
     for (size_t row = 0; row < size.m; ++row)
         for (size_t column = 0; column < size.n; ++column) {
-            float sums[8] = {}; // for vector instructions
-            for (size_t i = 0; i < size.k; ++i)
-                sums[i % 8] += a.values[row * a.pitch + i] * b.values[column * b.pitch + i];
-            d[row * pitch + column] = to_bf16(std::accumulate(std::begin(sums), std::end(sums), 0.0f));
+            const float* left = a.values.data() + row * a.pitch;
+            d[row * pitch + column] = check::to_bf16(check::dot(left, b.values.data() + column * b.pitch, size.k));
         }
     return d;
 }

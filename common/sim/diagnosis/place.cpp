@@ -129,13 +129,19 @@ std::string demangled(const std::string& name) {
 }
 
 Place Places::at(uint32_t pc, std::string action) const {
-    Place result;
-    result.action = std::move(action);
     machine::DecodedFunction* function = pc ? function_at_(pc) : nullptr;
-    if (!function)
-        return result;
-    result.kernel = demangled(function->function->name);
-    const auto frames = function->module->sources().frames(*function->function, pc - function->first_pc);
+    Known& known = known_[pc];
+    if (function && known.function != function)
+        known = {function, find(*function, pc - function->first_pc)};
+    Place result = function ? known.place : Place{};
+    result.action = std::move(action);
+    return result;
+}
+
+Place Places::find(machine::DecodedFunction& function, uint32_t instruction) {
+    Place result;
+    result.kernel = demangled(function.function->name);
+    const auto frames = function.module->sources().frames(*function.function, instruction);
     if (frames.chain.empty())
         return result;
     for (const auto& frame : frames.chain)

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/ordering/bulk_ops.h"
@@ -87,9 +88,16 @@ class Places {
     uint32_t kernel_line(uint32_t pc) const;
 
   private:
+    struct Known {
+        const machine::DecodedFunction* function = nullptr;
+        Place place;
+    };
+    static Place find(machine::DecodedFunction& function, uint32_t instruction);
+
     FunctionAt function_at_;
     const Operations& operations_;
     const BulkOps& bulk_;
+    mutable std::unordered_map<uint32_t, Known> known_; ///< by pc
 };
 
 } // namespace sim::hazards

@@ -137,25 +137,37 @@ bool sums_are_exact(Element accumulator, const Summation& how, uint32_t depth, c
     return above - unit <= kept && above <= (half ? 15 : 127) && unit >= (half ? -24 : -126);
 }
 
+/// `width` columns of a row of sums, in registers.
+template <uint32_t width>
+void add_products(const float* a, const float* b, uint32_t stride, uint32_t depth, float* sums) {
+    float sum[width];
+    std::copy_n(sums, width, sum);
+    for (uint32_t k = 0; k < depth; ++k) {
+        const float factor = a[k];
+        const float* const row = b + size_t{k} * stride;
+        for (uint32_t n = 0; n < width; ++n)
+            sum[n] += factor * row[n];
+    }
+    std::copy_n(sum, width, sums);
+}
+
 void multiply_exactly(Element accumulator, const Size& size, const Multiplicand& a, const Multiplicand& b,
                       uint32_t* accumulators) {
-    constexpr uint32_t width = 64; // columns whose sums stay in registers
-    for (uint32_t row = 0; row < size.rows; ++row)
-        for (uint32_t column = 0; column < size.columns; column += width) {
-            uint32_t* d = accumulators + row * size.columns + column;
-            const uint32_t columns = std::min(width, size.columns - column);
-            float sum[width];
-            for (uint32_t n = 0; n < columns; ++n) // -0 becomes 0
-                sum[n] = 0 + (accumulator == Element::f16 ? from_binary16(uint16_t(d[n])) : std::bit_cast<float>(d[n]));
-            const auto add = [&](uint32_t count) {
-                for (uint32_t k = 0; k < size.depth; ++k)
-                    for (uint32_t n = 0; n < count; ++n)
-                        sum[n] += a.number[row * size.depth + k] * b.number[k * size.columns + column + n];
-            };
-            columns == width ? add(width) : columns == 8 ? add(8) : add(columns);
-            for (uint32_t n = 0; n < columns; ++n)
-                d[n] = accumulator == Element::f16 ? to_binary16(sum[n]) : std::bit_cast<uint32_t>(sum[n]);
-        }
+    const bool half = accumulator == Element::f16;
+    float sums[most_columns];
+    for (uint32_t row = 0; row < size.rows; ++row) {
+        uint32_t* const d = accumulators + row * size.columns;
+        for (uint32_t n = 0; n < size.columns; ++n) // -0 becomes 0
+            sums[n] = 0 + (half ? from_binary16(uint16_t(d[n])) : std::bit_cast<float>(d[n]));
+        const float* const left = a.number + row * size.depth;
+        uint32_t column = 0;
+        for (; column + 64 <= size.columns; column += 64)
+            add_products<64>(left, b.number + column, size.columns, size.depth, sums + column);
+        for (; column < size.columns; column += 8)
+            add_products<8>(left, b.number + column, size.columns, size.depth, sums + column);
+        for (uint32_t n = 0; n < size.columns; ++n)
+            d[n] = half ? to_binary16(sums[n]) : std::bit_cast<uint32_t>(sums[n]);
+    }
 }
 
 } // namespace

@@ -186,7 +186,7 @@ struct AccessCheck::OfWarp : Judgement {
         if (!simple()) {
             for (uint32_t rest = a.mask; rest; rest &= rest - 1)
                 look_at(uint32_t(std::countr_zero(rest)));
-        } else if (a.bytes >= 4 && std::has_single_bit(a.bytes)) {
+        } else if (a.bytes == 4 || a.bytes == 8 || a.bytes == 16) {
             all_lanes_of_simple(step_of(a.bytes));
         } else {
             for (uint32_t rest = a.mask; rest; rest &= rest - 1)
