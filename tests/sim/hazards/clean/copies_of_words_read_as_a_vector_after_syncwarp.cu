@@ -1,0 +1,22 @@
+// Four lanes copy a word each, wait for their own, and meet before one reads all four.
+#include <cuda_pipeline_primitives.h>
+
+__device__ int in[32], out[32];
+
+__global__ void exchange() {
+    __shared__ alignas(16) int tile[32];
+    const int i = threadIdx.x;
+    __pipeline_memcpy_async(&tile[i], &in[i], sizeof(int));
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncwarp();
+    if (i % 4 == 3) {
+        const int4 four = *reinterpret_cast<const int4*>(&tile[i - 3]);
+        out[i] = four.x + four.y + four.z + four.w;
+    }
+}
+
+int main() {
+    exchange<<<1, 32>>>();
+    return cudaDeviceSynchronize();
+}

@@ -1,0 +1,18 @@
+// expect: read-after-write-race
+// A lane reads at once what it and three others have written.
+__device__ int out[32];
+
+__global__ void exchange() {
+    __shared__ alignas(16) int tile[32];
+    const int i = threadIdx.x;
+    tile[i] = i;
+    if (i % 4 == 0) {
+        const int4 four = *reinterpret_cast<const int4*>(&tile[i]);
+        out[i] = four.x + four.y + four.z + four.w;
+    }
+}
+
+int main() {
+    exchange<<<1, 32>>>();
+    return cudaDeviceSynchronize();
+}
