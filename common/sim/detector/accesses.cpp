@@ -40,12 +40,12 @@ uint32_t AccessTracker::unordered(Exec& x, const Unordered& accesses) {
 }
 
 uint32_t AccessTracker::undefined_load(Exec& x, uint32_t lane, Spot spot) {
-    auto finding = core_.explain(x, {lane, Role::load, spot, 0, 0, true, false});
-    if (!finding)
-        return 0;
     const WarpState& warp = WarpState::of(x.warp);
     const bool by_phase = spot.block && warp.history.phase_waits[lane].barrier;
-    return core_.held.hold_early(warp.clock, lane, x.pc(), spot, std::move(*finding), by_phase);
+    return core_.held.hold_early(warp.clock, lane, x.pc(), spot, by_phase,
+                                 [this, by = &x.warp, pc = x.pc(), lane, spot] {
+                                     return core_.explain(*by, pc, {lane, Role::load, spot, 0, 0, true, false});
+                                 });
 }
 
 uint32_t AccessTracker::speculated_load(Exec& x, uint32_t lane, ptx::Space space) {

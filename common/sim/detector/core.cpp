@@ -27,17 +27,18 @@ bool Core::said_enough(uint32_t pc, uint32_t other_pc) {
     return ++said_[uint64_t{pc} << 32 | other_pc] > said_at_most;
 }
 
-std::optional<Finding> Core::explain(Exec& x, const Unordered& accesses) {
-    if (said_enough(x.pc(), accesses.other_pc))
+std::optional<Finding> Core::explain(const Warp& by, uint32_t pc, const Unordered& accesses) {
+    if (said_enough(pc, accesses.other_pc))
         return std::nullopt;
-    const WarpState& warp = WarpState::of(x.warp);
-    Place place = here(x, 1u << accesses.lane);
-    if (held.settle(warp, x.pc(), accesses, place))
+    const WarpState& warp = WarpState::of(by);
+    Place place = places.at(pc, {});
+    place.threads.add(by.block.linear, by.id * 32, 1u << accesses.lane);
+    if (held.settle(warp, pc, accesses, place))
         return std::nullopt;
     std::optional<Place> there;
     if (accesses.other || accesses.other_pc)
         there = places.of(accesses.other, accesses.other_pc, {});
-    return findings.explain(Conflict(context, warp, x.pc(), accesses), std::move(place), std::move(there));
+    return findings.explain(Conflict(context, warp, pc, accesses), std::move(place), std::move(there));
 }
 
 void Core::check_read(Exec& x, uint32_t lane, const Cell& cell, Role role, Proxy proxy, Spot spot) {

@@ -57,8 +57,9 @@ struct Core {
     /// Has it been said so often of this pair of instructions that nobody needs it once more?
     bool said_enough(uint32_t pc, uint32_t other_pc);
 
-    /// What there is to say of two accesses that nothing orders.
-    std::optional<Finding> explain(Exec& x, const Unordered& accesses);
+    /// What there is to say of two accesses that nothing orders, the later one by `warp` at `pc`.
+    std::optional<Finding> explain(const Warp& warp, uint32_t pc, const Unordered& accesses);
+    std::optional<Finding> explain(Exec& x, const Unordered& accesses) { return explain(x.warp, x.pc(), accesses); }
     /// For accesses that are reported at once: is the cell's last write ordered? Reports if not.
     void check_read(Exec& x, uint32_t lane, const Cell& cell, Role role, Proxy proxy, Spot spot);
     /// Are the cell's last write and its reads ordered?

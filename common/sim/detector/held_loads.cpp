@@ -5,16 +5,37 @@ namespace sim::hazards {
 void HeldLoads::launch_begin() {
     loads_.clear();
     early_.clear();
+    of_block_.clear();
 }
 
 void HeldLoads::launch_end() {
-    report_unwritten([](const Load& load) { return load.space == ptx::Space::global; });
+    for (Load& load : loads_)
+        if (load.space == ptx::Space::global)
+            report_unwritten(load);
     launch_begin();
 }
 
 void HeldLoads::block_end(uint64_t block) {
-    if (early_blocks_.erase(block))
-        report_unwritten([block](const Load& load) { return load.block == block; });
+    const auto mine = of_block_.find(block);
+    if (mine == of_block_.end())
+        return;
+    for (const uint32_t number : mine->second) {
+        Load& load = loads_[number - 1];
+        load.explain = nullptr; // its value has not been used, and nobody can use it any more
+        if (load.space == ptx::Space::shared)
+            report_unwritten(load);
+    }
+    of_block_.erase(mine);
+}
+
+void HeldLoads::complete(Load& load) {
+    if (!load.explain)
+        return;
+    if (auto finding = load.explain())
+        load.finding = std::move(*finding);
+    else
+        load.settled = true;
+    load.explain = nullptr;
 }
 
 uint32_t HeldLoads::hold(Finding finding) {
@@ -40,18 +61,17 @@ HeldLoads::Load& HeldLoads::slot(const WarpClock& warp, uint32_t lane, uint32_t 
     return load;
 }
 
-uint32_t HeldLoads::hold_early(const WarpClock& warp, uint32_t lane, uint32_t pc, Spot spot, Finding finding,
-                               bool by_phase) {
+uint32_t HeldLoads::hold_early(const WarpClock& warp, uint32_t lane, uint32_t pc, Spot spot, bool by_phase,
+                               Explain explain) {
     const Epoch thread = make_epoch(EpochKind::none, warp.block, warp.warp, lane, 0);
     if (const auto known = early_.find({thread, pc}); known != early_.end())
         if (const Load& load = loads_[known->second - 1]; load.early && !load.settled)
             return known->second; // the same again
     uint32_t number = 0;
     Load& load = slot(warp, lane, pc, spot.space(), true, number);
-    load.finding = std::move(finding);
+    load.explain = std::move(explain);
     load.by_phase = by_phase;
-    if (spot.block)
-        early_blocks_.insert(warp.block);
+    of_block_[warp.block].push_back(number);
     return number;
 }
 
@@ -66,6 +86,7 @@ void HeldLoads::used(uint32_t number) {
         return;
     Load& load = loads_[number - 1];
     load.used = true;
+    complete(load);
     if (load.early && !load.settled)
         return; // another thread may still write these bytes
     if (load.finding.rule)
@@ -82,6 +103,7 @@ bool HeldLoads::settle(const WarpState& warp, uint32_t pc, const Unordered& writ
     Load& load = loads_[it->second - 1];
     if (!load.early && load.used)
         return false;
+    complete(load);
     const Conflict conflict(context_, warp, pc, write);
     if (load.early && !load.settled && !load.by_phase && conflict.crossed_barriers()) { // that is the cause
         if (auto finding = findings_.explain(conflict, here, load.finding.first))
@@ -137,22 +159,22 @@ void HeldLoads::settle_early(uint32_t number, const Unordered& write, const Plac
     if (load.used)
         findings_.add(load.finding);
     // The thread may have read them before at the same line, through other instructions (unrolled loops).
-    for (Load& same : loads_)
-        if (same.early && !same.settled && same.thread == load.thread &&
-            same_code(same.finding.first, load.finding.first))
+    for (Load& same : loads_) {
+        if (!same.early || same.settled || same.thread != load.thread)
+            continue;
+        complete(same);
+        if (same_code(same.finding.first, load.finding.first))
             same.settled = true, same.told_by = number;
+    }
 }
 
-template <class F>
-void HeldLoads::report_unwritten(F&& concerns) {
-    for (Load& load : loads_) {
-        if (!load.early || !load.used || load.settled || !concerns(load))
-            continue;
-        if (load.by_phase) // nobody ever wrote them: no phase stands for them
-            Findings::restate(load.finding, NeverWritten{});
-        findings_.add(load.finding);
-        load.settled = true;
-    }
+void HeldLoads::report_unwritten(Load& load) {
+    if (!load.early || !load.used || load.settled)
+        return;
+    if (load.by_phase) // nobody ever wrote them: no phase stands for them
+        Findings::restate(load.finding, NeverWritten{});
+    findings_.add(load.finding);
+    load.settled = true;
 }
 
 } // namespace sim::hazards

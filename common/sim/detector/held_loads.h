@@ -2,9 +2,10 @@
 // first time only after they were read, and the compiler moves loads in front of their condition.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
-#include <set>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/diagnosis/conflict.h"
@@ -22,8 +23,10 @@ class HeldLoads {
 
     /// Keeps a load's finding until its value is used. Returns its number.
     uint32_t hold(Finding finding);
-    /// A load that read nothing yet. `by_phase`: in the belief that a phase of an mbarrier stands for the bytes.
-    uint32_t hold_early(const WarpClock& warp, uint32_t lane, uint32_t pc, Spot spot, Finding finding, bool by_phase);
+    /// A load that read nothing yet. `by_phase`: in the belief that a phase of an mbarrier stands for the bytes. What
+    /// there is to say of it is asked for only if its value is used, or a write settles it.
+    using Explain = std::function<std::optional<Finding>()>;
+    uint32_t hold_early(const WarpClock& warp, uint32_t lane, uint32_t pc, Spot spot, bool by_phase, Explain explain);
     /// A load whose value may be dropped.
     uint32_t hold_speculated(const WarpClock& warp, uint32_t lane, uint32_t pc, ptx::Space space);
     void used(uint32_t number);
@@ -35,6 +38,7 @@ class HeldLoads {
   private:
     struct Load {
         Finding finding;    ///< no rule: nothing yet
+        Explain explain{};  ///< makes the finding; empty: it has been made, or its block has ended
         uint64_t block = 0; ///< device-wide number
         Epoch thread = 0;   ///< fields of an epoch
         ptx::Space space = ptx::Space::shared;
@@ -45,15 +49,15 @@ class HeldLoads {
         uint32_t told_by = 0; ///< the load that tells of the same line
     };
     Load& slot(const WarpClock& warp, uint32_t lane, uint32_t pc, ptx::Space space, bool early, uint32_t& number);
+    static void complete(Load& load); ///< with its finding
     void settle_early(uint32_t number, const Unordered& write, const Place& here);
-    template <class F>
-    void report_unwritten(F&& concerns);
+    void report_unwritten(Load& load);
 
     const Context& context_;
     Findings& findings_;
-    std::vector<Load> loads_;                              ///< by number, from 1
-    std::map<std::pair<Epoch, uint32_t>, uint32_t> early_; ///< thread (an epoch's fields) and pc -> number
-    std::set<uint64_t> early_blocks_;                      ///< blocks with loads that are `early`
+    std::vector<Load> loads_;                                      ///< by number, from 1
+    std::map<std::pair<Epoch, uint32_t>, uint32_t> early_;         ///< thread (an epoch's fields) and pc -> number
+    std::unordered_map<uint64_t, std::vector<uint32_t>> of_block_; ///< loads that are `early`, by block
 };
 
 } // namespace sim::hazards
