@@ -122,9 +122,10 @@ struct AccessCheck::OfWarp : Judgement {
         const uint64_t address = a.address[std::countr_zero(a.mask)];
         if (a.address[31 - std::countl_zero(a.mask)] != address)
             return false;
-        bool fine = true;
+        uint32_t others = 0; // lanes with another address
         for (uint32_t i = 0; i < 32; ++i)
-            fine &= a.address[i] == address || !(a.mask >> i & 1);
+            others |= uint32_t(a.address[i] != address) << i;
+        bool fine = !(others & a.mask);
         if (fine)
             for_cells(address, a.bytes, tables.pool, cell_at,
                       [&](Cell& cell) { fine = fine && cell.write && all_ordered(cell.write); });
