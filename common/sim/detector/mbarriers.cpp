@@ -160,13 +160,13 @@ void MbarrierTracker::acquire(Warp& warp, uint32_t mask, events::Mbarrier& barri
     clock_of(barrier).waited = barrier.phase;
     if (BlockState& block = BlockState::of(warp.block); barrier.owner == &warp.block && !block.peers.empty())
         block.peers.waited(barrier.id, barrier.phase);
-    PhaseWait wait{barrier.id, barrier.phase - 1, pc_of(warp)};
+    const PhaseWait wait{barrier.id, barrier.phase - 1, pc_of(warp)};
+    PhaseWait again = wait;
+    again.again = true;
     const uint32_t before = state.history.passed(mask, wait.barrier, wait.phase);
     ++state.history.synchronisations;
-    machine::for_lanes(mask, [&](int lane) {
-        wait.again = before >> lane & 1;
-        state.history.phase_waits[size_t(lane)] = wait;
-    });
+    machine::for_lanes(mask,
+                       [&](int lane) { state.history.phase_waits[size_t(lane)] = before >> lane & 1 ? again : wait; });
     if (!acquires)
         return;
     MbarrierClock& clock = clock_of(barrier);
