@@ -186,9 +186,12 @@ def instructions(runner, _):
             run(nvcc(), "-ptx", "-std=c++20", "-O3", "-lineinfo", "-arch=compute_90a", loop, "-o", ptx)
             for detector in (False, True):
                 out = Path(folder) / "callgrind"
-                run("valgrind", "--tool=callgrind", "--toggle-collect=sim::Device::launch*", f"--callgrind-out-file={out}", "-q",
+                run("valgrind", "--tool=callgrind", "--toggle-collect=sim::machine::Gpu::launch*", f"--callgrind-out-file={out}", "-q",
                     build / "tests/costs/count_loops", loop.stem, ptx, "on" if detector else "off")
-                yield name_of_loop(loop.stem, detector), {"instructions": int(re.search(r"^(?:summary|totals): (\d+)", out.read_text(), re.M)[1])}
+                count = int(re.search(r"^(?:summary|totals): (\d+)", out.read_text(), re.M)[1])
+                if not count:
+                    raise Unmeasured("callgrind saw no call of sim::machine::Gpu::launch")
+                yield name_of_loop(loop.stem, detector), {"instructions": count}
 
 
 def nvcc():

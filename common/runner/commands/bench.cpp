@@ -177,12 +177,17 @@ void add(CLI::App& command, Context& context) {
     command.footer(
         "Each lab's synchronous version (solutions/…/synchronous.cu), your version and the reference, with 1 GiB\n"
         "of input; the median of 31 runs after 5 to warm up, timed on the GPU. The exit code is 5 when there is\n"
-        "no GPU.");
+        "no GPU.\n\n"
+        "./lab bench costs [WHAT...] [--times N] [--record] compares what people wait for with the last record of\n"
+        "this machine (docs/costs.md); --record appends one.");
     command.callback([&context, arguments] {
         if (!arguments->what.empty() && arguments->what[0] == "device")
             bench_device(context, *arguments);
         else if (!arguments->what.empty() && arguments->what[0] == "model")
             bench_model(context, *arguments);
+        else if (!arguments->what.empty() && arguments->what[0] == "costs")
+            throw Problem{"costs are measured by ./lab in a tree of your own",
+                          "clone the repository into a folder of your own and run ./lab bench costs there"};
         else
             bench_labs(context, *arguments);
     });
