@@ -81,7 +81,10 @@ class Watch:
         while text not in seen:
             if not select.select([self.master], [], [], 300)[0]:
                 raise Unmeasured(f"./lab watch never showed '{text}'")
-            seen += os.read(self.master, 65536).decode(errors="replace")
+            try:
+                seen += os.read(self.master, 65536).decode(errors="replace")
+            except OSError:  # nobody has the terminal open any more
+                raise Unmeasured(f"./lab watch ended before it showed '{text}'") from None
 
     def end(self):
         os.write(self.master, b"q")
