@@ -50,9 +50,9 @@ def measure(runner, what, times):
 def report(records, record):
     rows = history.compare(records, record)
     if not rows:
-        print("no earlier record of this machine has these costs")
+        print("no earlier record has these costs, or only while the machine was busy")
         return
-    print(f"\nratios to the last record of this machine ({', '.join(dict.fromkeys(row[3] for row in rows))}):")
+    print(f"\nratios to the last record ({', '.join(dict.fromkeys(row[3] for row in rows))}):")
     for name, kind, value, _, then in rows:
         print(f"  {history.ratio(value, then):>8} {kind:<12} {name}")
     slower = list(history.slower(rows))

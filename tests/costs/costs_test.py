@@ -50,6 +50,12 @@ class Slower(unittest.TestCase):
     def test_times_of_another_machine_are_no_measure(self):
         self.assertEqual(said([record("abc1234", {"processor": "another", "cores": 64}, ring=1.0)], record("now", ring=9.0)), [])
 
+    def test_times_of_a_busy_machine_are_no_measure_but_its_counts_are(self):
+        busy = {**record("abc1234", ring=1.0, ring_count=100), "load": 2.1}
+        self.assertEqual(said([busy], record("now", ring=9.0, ring_count=100)), [])
+        self.assertEqual(len(said([busy], record("now", ring_count=131))), 1)
+        self.assertEqual(len(said([{**busy, "load": 2.0}], record("now", ring=9.0))), 1)
+
     def test_counts_of_another_machine_are_one(self):
         self.assertEqual(len(said([record("abc1234", {"processor": "another", "cores": 64}, ring_count=1)], record("now", ring_count=9))), 1)
 
@@ -78,7 +84,7 @@ class Records(unittest.TestCase):
         self.assertEqual(history.read(self.file), [])
         done = self.run_costs("loops", ring=1e9)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("no earlier record of this machine has these costs", done.stdout)
+        self.assertIn("no earlier record has these costs", done.stdout)
 
     def test_slower_fails_nothing_but_is_said(self):
         history.append(self.file, {**record("abc1234"), "machine": history.machine(), "costs": {"ring with the detector": {"processor": 1.0}}})

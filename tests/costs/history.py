@@ -48,10 +48,15 @@ def machine():
     return {"processor": model[1] if model else os.uname().machine, "cores": os.cpu_count()}
 
 
+def comparable(record, here, kind):
+    """A count may come from any machine; a time only from this one, and only while it had nothing else to do."""
+    return kind == "instructions" or (record["machine"] == here and record["load"] <= here["cores"])
+
+
 def before(records, here, name, kind):
-    """(commit, value) of the last record that has this cost; a count may come from any machine."""
+    """(commit, value) of the last record that has this cost and can be compared."""
     for record in reversed(records):
-        if (kind == "instructions" or record["machine"] == here) and kind in record["costs"].get(name, {}):
+        if comparable(record, here, kind) and kind in record["costs"].get(name, {}):
             return record["commit"], record["costs"][name][kind]
     return None
 
