@@ -1,5 +1,5 @@
-"""Measures what people wait for and compares it with the last record of the same machine. It fails because of no time
-and no count: what has become slower, it says."""
+"""Measures what people wait for and compares it with the last record of the same machine. It names what has become
+slower, and never fails because of it."""
 
 import argparse
 import os
