@@ -13,6 +13,7 @@ RUNNER, ROOT = Path(sys.argv.pop(1)).resolve(), Path(sys.argv.pop(1))
 os.environ["LAB_RUNNER"] = str(RUNNER)
 sys.path.append(str(ROOT / "tests/labs"))
 import corpus
+import speeds
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 NO_GPU = 5
 BENCHED = sorted(path.parent.name[:2] for path in ROOT.glob("labs/*/check.cpp") if "\nLAB_BENCH {" in path.read_text())
@@ -161,6 +162,12 @@ class Model(unittest.TestCase):
 
     def test_the_default_is_the_h100s_model(self):
         self.assertEqual(self.speedups("--model", "h100"), self.speedups())
+
+    def test_the_record_is_what_the_model_says(self):
+        recorded = [speedup for (name, _), speedup in speeds.modelled("H100").items() if name.startswith("10")]
+        self.assertEqual(len(recorded), 3)
+        for says, was in zip(self.speedups(), recorded):
+            self.assertAlmostEqual(says, was, delta=0.1 * was, msg="tests/labs/speeds.py --model   records it anew")
 
     def test_deep_rings_gain_more_from_the_h200s_bandwidth(self):
         self.assertGreater(max(self.speedups("--model", "h200")), max(self.speedups()))
