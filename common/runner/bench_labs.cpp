@@ -115,7 +115,7 @@ std::vector<BenchRow> bench_version(const Compiler& compiler, Workers& workers, 
     std::vector<BenchRow> all;
     if (!options.gpu) {
         try {
-            for (const auto& [variant, cycles] : modelled_cycles(compiler, compiled, lab))
+            for (const auto& [variant, cycles] : modelled_cycles(compiler, compiled, lab, options.model))
                 all.push_back({.version = version.name,
                                .variant = variant,
                                .blocks_per_sm = 1,
@@ -128,7 +128,7 @@ std::vector<BenchRow> bench_version(const Compiler& compiler, Workers& workers, 
         auto rows = measure(workers, compiler, compiled, lab, lab.lab->targets.back(), version, blocks,
                             options.gpu->peak_bandwidth, copy);
         if (blocks == 1)
-            for (const auto& [variant, cycles] : modelled_cycles(compiler, compiled, lab))
+            for (const auto& [variant, cycles] : modelled_cycles(compiler, compiled, lab, options.model))
                 for (BenchRow& row : rows)
                     if (row.variant == variant)
                         row.modelled = static_cast<double>(cycles);

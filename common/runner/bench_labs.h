@@ -8,6 +8,7 @@
 
 #include "base/paths.h"
 #include "judge/checker.h"
+#include "sim/timeline/model.h"
 
 namespace runner {
 
@@ -37,6 +38,7 @@ struct LabBench {
 struct BenchOptions {
     std::optional<check::gpu::Info> gpu; ///< nothing: only what the timing model says
     std::vector<uint32_t> blocks_per_sm{0, 1};
+    sim::timeline::Model model{};
     fs::path file; ///< instead of the student's; empty: labs/…/kernel.cu
 };
 

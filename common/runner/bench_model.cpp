@@ -1,6 +1,7 @@
 #include "runner/bench_model.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/files.h"
 #include "base/problem.h"
@@ -13,8 +14,29 @@ namespace runner {
 using base::Problem, base::read_file;
 using judge::Compiled, judge::Compiler;
 
+sim::timeline::Model model_named(const base::Paths& paths, const std::string& name) {
+    if (name.empty())
+        return {};
+    const fs::path kept = paths.root / "common/runner/bench/models" / (name + ".json");
+    const fs::path file = fs::exists(name) || !fs::exists(kept) ? fs::path(name) : kept;
+    if (!fs::is_regular_file(file))
+        throw Problem{"there is no model " + name, "name h100, h200 or a file that ./lab bench model wrote"};
+    const auto json = nlohmann::json::parse(read_file(file), nullptr, false);
+    if (!json.is_object() || !json.contains("model"))
+        throw Problem{base::shown(file) + " is not a file of the timing model",
+                      "./lab bench model writes one; docs/timeline.md says what is in it"};
+    return sim::timeline::read_model(json["model"], base::shown(file));
+}
+
+void add_model(CLI::App& command, std::string& name) {
+    command
+        .add_option("--model", name,
+                    "The timing model's parameters: h100 (the default), h200, or a file that './lab bench model' wrote")
+        ->type_name("NAME");
+}
+
 std::map<std::string, uint64_t> modelled_cycles(const Compiler& compiler, const Compiled& compiled,
-                                                const check::ListedLab& lab) {
+                                                const check::ListedLab& lab, const sim::timeline::Model& model) {
     check::RunConfig config = compiler.run_config(compiled, lab.lab->targets.back());
     config.schedule = check::schedules(1, 1).front();
     config.timeout = std::chrono::seconds(60);
@@ -30,7 +52,7 @@ std::map<std::string, uint64_t> modelled_cycles(const Compiler& compiler, const 
                           "./lab check " + std::string(lab.name.substr(0, 2))};
         if (result.measured.size() <= variant + 1)
             return cycles;
-        cycles[result.measured.at(variant + 1).variant] = sim::timeline::replay(recording).cycles;
+        cycles[result.measured.at(variant + 1).variant] = sim::timeline::replay(recording, model).cycles;
     }
 }
 

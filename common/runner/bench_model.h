@@ -6,12 +6,21 @@
 #include <string>
 
 #include "judge/compile.h"
+#include "runner/command.h"
+#include "sim/timeline/model.h"
 
 namespace runner {
+
+/// The parameters of a GPU by its name ("h100", "h200": bench/models/), or from a file. Throws Problem if there is no
+/// such file or it is none.
+sim::timeline::Model model_named(const base::Paths& paths, const std::string& name);
+
+/// `--model NAME`; empty: the default.
+void add_model(CLI::App& command, std::string& name);
 
 /// Modelled cycles by variant, as check::measure names them. Runs the lab's LAB_BENCH on the simulated device, in this
 /// process. Throws Problem when it does not run.
 std::map<std::string, uint64_t> modelled_cycles(const judge::Compiler& compiler, const judge::Compiled& compiled,
-                                                const check::ListedLab& lab);
+                                                const check::ListedLab& lab, const sim::timeline::Model& model);
 
 } // namespace runner

@@ -1,6 +1,7 @@
 #include "runner/report.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 
 namespace runner {
 
+namespace fs = std::filesystem;
 using base::shown;
 using judge::CaseReport, judge::LabReport, judge::Where;
 namespace {

@@ -32,11 +32,11 @@ std::string fitted(const std::string& text, size_t width) {
 } // namespace
 
 nlohmann::json show_trace(std::FILE* terminal, const std::string& title, const sim::timeline::Recording& recording,
-                          const fs::path& out) {
+                          const fs::path& out, const sim::timeline::Model& model) {
     if (recording.events.empty())
         throw Problem{fmt::format("there is nothing to draw: block {} of no launch has run", recording.block),
                       "check that the program launches a kernel; --block chooses another block"};
-    const auto view = drawing::make_view(title, recording);
+    const auto view = drawing::make_view(title, recording, model);
     fs::path json = out, html = out;
     json.replace_extension(".json");
     html.replace_extension(".html");

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "sim/timeline/model.h"
 #include "sim/timeline/recording.h"
 
 namespace runner {
@@ -16,6 +17,6 @@ namespace fs = std::filesystem;
 /// Writes `out` with .json and .html in the place of its extension, and says to the terminal, if there is one, what is
 /// to be seen. Returns it in numbers. Throws Problem if the recording is empty.
 nlohmann::json show_trace(std::FILE* terminal, const std::string& title, const sim::timeline::Recording& recording,
-                          const fs::path& out);
+                          const fs::path& out, const sim::timeline::Model& model = {});
 
 } // namespace runner

@@ -23,7 +23,7 @@ NOT_RUN = {
     r"check (0[2-9]|[12]\d)": "the chapters' first exercise; tests/labs checks each skeleton, and check 00, 01 are run here",
     r"grade .*": "needs submissions: tests/grader makes some",
     r"(test|clean|docs)\b.*": "the launcher's, with network or for minutes: tests/setup, and tests/docs/site_test.py",
-    r".*--device (gpu|both).*|.*--sanitize.*|sass.*|bench(?! device).*": "needs a GPU, or NVIDIA's disassembler",
+    r".*--device (gpu|both).*|.*--sanitize.*|sass.*|bench(?! device| costs).*": "needs a GPU, or NVIDIA's disassembler",
     r"(variant|check) \d\d --student ID": "a student's id; tests/grader/variants_test.py draws some",
     r"reset .*": "asks git for the original, which a copy does not have: tests/runner/progress_test.py",
     r"run tests/sim/differential/.*": "the tests differential-* run it",
@@ -32,6 +32,7 @@ NOT_RUN = {
     r"quiz \d\d\.\d": "asks the same as 'quiz LAB', which is run here for some labs",
     r"check \d\d --file tests/labs/.*": "the copy lacks tests/labs, which checks each of these versions itself",
     r"step \d\d .*|check \d\d --step": "one lab's page is enough: tests/docs/step_page_test.py looks at it",
+    r"bench costs.*": "measures for minutes: tests/costs/costs_test.py has a runner that answers at once",
     r"bench device": "measures for half a minute, alone on the machine",
 }
 # What stands for something, and something that it may stand for.

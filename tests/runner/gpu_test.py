@@ -13,6 +13,7 @@ RUNNER, ROOT = Path(sys.argv.pop(1)).resolve(), Path(sys.argv.pop(1))
 os.environ["LAB_RUNNER"] = str(RUNNER)
 sys.path.append(str(ROOT / "tests/labs"))
 import corpus
+import speeds
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 NO_GPU = 5
 BENCHED = sorted(path.parent.name[:2] for path in ROOT.glob("labs/*/check.cpp") if "\nLAB_BENCH {" in path.read_text())
@@ -58,6 +59,7 @@ class WithoutAGpu(unittest.TestCase):
     def test_bench(self):
         self.refused("bench")
         self.refused("bench", "05", "--json", "-")
+        self.refused("bench", "model")
 
     def test_sanitize(self):
         self.refused("run", PROGRAMS / "no_kernel.cu", "--sanitize")
@@ -124,6 +126,16 @@ class BadInput(unittest.TestCase):
         self.refused(["bench", "--file", "kernel.cu"], "--file needs the lab")
         self.refused(["bench", "03", "--file", "no_such.cu"], "there is no file")
 
+    def test_models_that_are_none(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for text, what in (("{", "is not a file of the timing model"), ("{}", "is not a file of the timing model"),
+                               ('{"model": {"latencies": 1}}', "no parameter 'latencies'"),
+                               ('{"model": {"latency": "long"}}', "'latency' must be a whole number")):
+                file = Path(folder) / "model.json"
+                file.write_text(text)
+                self.refused(["bench", "03", "--device", "sim", "--model", file], what)
+        self.refused(["trace", "03", "--model", "no_such"], "there is no model no_such")
+
     def test_too_many_blocks(self):
         self.refused(["bench", "03", "--blocks-per-sm", "99"], "--blocks-per-sm")
 
@@ -142,6 +154,33 @@ class Model(unittest.TestCase):
                     self.assertNotIn("problem", row)
                     self.assertEqual(row["blocks_per_sm"], 1)
                     self.assertEqual(row["modelled_speedup"] is not None, number in SYNCHRONOUS, row)
+
+    def speedups(self, *options):
+        code, out, err = lab("bench", "10", "--device", "sim", "--json", "-", *options, **prepared("10"))
+        self.assertEqual(code, 0, err)
+        return [row["modelled_speedup"] for row in json.loads(out)["labs"][0]["results"] if row["version"] == "reference"]
+
+    def test_the_default_is_the_h100s_model(self):
+        self.assertEqual(self.speedups("--model", "h100"), self.speedups())
+
+    def test_the_record_is_what_the_model_says(self):
+        recorded = [speedup for (name, _), speedup in speeds.modelled("H100").items() if name.startswith("10")]
+        self.assertEqual(len(recorded), 3)
+        for says, was in zip(self.speedups(), recorded):
+            self.assertAlmostEqual(says, was, delta=0.1 * was, msg="tests/labs/speeds.py --model   records it anew")
+
+    def test_deep_rings_gain_more_from_the_h200s_bandwidth(self):
+        self.assertGreater(max(self.speedups("--model", "h200")), max(self.speedups()))
+
+    def test_it_can_be_measured_where_it_can_be_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "model.json"
+            code, out, err = lab("bench", "model", "--device", "sim", "--json", file)
+            self.assertEqual(code, 0, err)
+            self.assertRegex(out, r"a load from memory +\d.* latency +690")
+            names = set(json.loads(file.read_text())["model"])
+            self.assertLessEqual({"latency", "shared", "mbarrier", "barrier", "copy_issue"}, names)
+            self.assertEqual(len(self.speedups("--model", file)), 3)  # what it has written can be used
 
     def test_a_wrong_kernel_is_not_measured_but_named(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -1,20 +1,20 @@
 #include <algorithm>
-#include <cstring>
-#include <ctime>
 #include <ranges>
 #include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "base/files.h"
 #include "base/problem.h"
 #include "judge/compile.h"
+#include "runner/bench_device.h"
 #include "runner/bench_labs.h"
+#include "runner/bench_model.h"
 #include "runner/command.h"
 #include "runner/names.h"
-#include "sim/device/device.h"
 
 namespace runner::bench_command {
 
@@ -22,57 +22,9 @@ using base::Problem, base::read_file, base::write_file;
 using judge::Compiled, judge::Compiler, judge::Workers, judge::need_gpu;
 namespace {
 
-struct Benchmark {
-    std::string_view name;
-    sim::machine::LaunchConfig config;
-    uint32_t n; ///< the kernel's second parameter
-};
-
-// bench/NAME.cu has one kernel, `extern "C" __global__ void bench(uint32_t* data, uint32_t n)`.
-constexpr uint64_t data_bytes = 4 << 20;
-const std::vector<Benchmark> benchmarks{
-    {"alu", {{8, 1, 1}, {256, 1, 1}}, 2000},     {"shared_barrier", {{8, 1, 1}, {256, 1, 1}}, 400},
-    {"ring", {{8, 1, 1}, {288, 1, 1}}, 400},     {"cluster_ring", {{8, 1, 1}, {288, 1, 1}, {2, 1, 1}}, 400},
-    {"stencil_2d", {{4, 4, 1}, {32, 8, 1}}, 40}, {"block_sort", {{8, 1, 1}, {128, 1, 1}}, 20},
-};
-
-// The device runs a kernel on the calling thread. Its processor time, unlike the clock on the wall, does not depend on
-// what else the machine is doing.
-double cpu_seconds() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
-// Thread-instructions per second: the best of several launches.
-double measure(const std::string& ptx, const Benchmark& benchmark, bool detect) {
-    sim::machine::Options options;
-    options.detect = detect;
-    sim::Device gpu(options);
-    auto& module = gpu.load(ptx);
-    const auto kernel = gpu.kernel(module, "bench");
-    if (!kernel.function)
-        throw Problem{fmt::format("bench/{}.cu has no kernel named bench", benchmark.name), ""};
-    const uint64_t data = gpu.allocate(data_bytes);
-    gpu.fill(data, 1, 4, data_bytes / 4, {}, "bench");
-    std::vector<std::byte> parameters(kernel.parameter_bytes);
-    std::memcpy(parameters.data(), &data, 8);
-    std::memcpy(parameters.data() + 8, &benchmark.n, 4);
-    double best = 0;
-    for (int i = 0; i < 3; ++i) {
-        const double began = cpu_seconds();
-        const auto outcome = gpu.launch(kernel, benchmark.config, parameters, {});
-        const double seconds = cpu_seconds() - began;
-        if (!outcome)
-            throw Problem{fmt::format("benchmark {} failed: {}", benchmark.name, outcome.message), "", 1};
-        best = std::max(best, static_cast<double>(gpu.statistics().thread_instructions) / seconds);
-    }
-    return best;
-}
-
 struct BenchArguments {
     std::vector<std::string> what;
-    std::string json, file, device;
+    std::string json, file, device, model;
     std::vector<uint32_t> blocks_per_sm{0, 1};
 };
 
@@ -89,27 +41,56 @@ void bench_device(const Context& context, const BenchArguments& arguments) {
     StatusLine status;
     const std::span chosen(arguments.what.begin() + 1, arguments.what.end());
     for (const auto& name : chosen)
-        if (std::ranges::find(benchmarks, name, &Benchmark::name) == benchmarks.end())
-            throw Problem{
-                fmt::format("the simulated device has no benchmark named {}", name),
-                fmt::format("choose from: {}", fmt::join(benchmarks | std::views::transform(&Benchmark::name), ", "))};
-    for (const auto& benchmark : benchmarks) {
-        if (!chosen.empty() && std::ranges::find(chosen, benchmark.name) == chosen.end())
+        if (std::ranges::find(device_loops(), name, &DeviceLoop::name) == device_loops().end())
+            throw Problem{fmt::format("the simulated device has no benchmark named {}", name),
+                          fmt::format("choose from: {}",
+                                      fmt::join(device_loops() | std::views::transform(&DeviceLoop::name), ", "))};
+    for (const DeviceLoop& loop : device_loops()) {
+        if (!chosen.empty() && std::ranges::find(chosen, loop.name) == chosen.end())
             continue;
-        status.show(benchmark.name);
-        const fs::path source = context.paths.root / "common/runner/bench" / (std::string(benchmark.name) + ".cu");
+        status.show(loop.name);
+        const fs::path source = context.paths.root / "common/runner/bench" / (std::string(loop.name) + ".cu");
         const Compiled compiled = compiler.ptx(source, check::sm_90a);
         if (!compiled)
             throw Problem{compiled.errors, "", 1};
         const std::string ptx = read_file(compiled.ptx.begin()->second);
-        const double off = measure(ptx, benchmark, false), on = measure(ptx, benchmark, true);
-        results[std::string(benchmark.name)] = {{"off", off}, {"on", on}};
+        const double off = time_loop(loop, ptx, false), on = time_loop(loop, ptx, true);
+        results[std::string(loop.name)] = {{"off", off}, {"on", on}};
         status.clear();
         if (arguments.json != "-")
             fmt::print("{:<16} {:6.1f} million thread-instructions per second, {:6.1f} with the hazard detector\n",
-                       benchmark.name, off / 1e6, on / 1e6);
+                       loop.name, off / 1e6, on / 1e6);
     }
     print_bench(arguments.json, results);
+}
+
+// A program like others: it needs nothing of ours but the parameters that it shows beside what it measures.
+void bench_model(const Context& context, const BenchArguments& arguments) {
+    const bool simulated = arguments.device == "sim";
+    if (!simulated)
+        need_gpu();
+    const nlohmann::json model = sim::timeline::to_json(model_named(context.paths, arguments.model));
+    std::string used;
+    for (const auto& [name, value] : model.items())
+        used += fmt::format("{}{}={}", used.empty() ? "" : ",", name, value.get<uint32_t>());
+    std::vector<std::string> words{"lab",
+                                   "run",
+                                   (context.paths.root / "common/runner/bench/measure_model.cu").string(),
+                                   "--device",
+                                   simulated ? "sim" : "gpu",
+                                   "--",
+                                   "--model",
+                                   used};
+    if (!arguments.json.empty())
+        words.insert(words.end(), {"--json", arguments.json});
+    if (simulated)
+        words.emplace_back("--quick");
+    std::vector<char*> raw;
+    for (auto& word : words)
+        raw.push_back(word.data());
+    raw.push_back(nullptr);
+    execv("/proc/self/exe", raw.data());
+    throw Problem{"./lab cannot start itself", ""};
 }
 
 constexpr std::string_view what_is_modelled =
@@ -137,6 +118,7 @@ void bench_labs(Context& context, const BenchArguments& arguments) {
         options.file = fs::canonical(arguments.file);
     }
     options.blocks_per_sm = arguments.blocks_per_sm;
+    options.model = model_named(context.paths, arguments.model);
     if (arguments.device != "sim")
         options.gpu = need_gpu();
     const bool quiet = arguments.json == "-";
@@ -176,7 +158,8 @@ void add(CLI::App& command, Context& context) {
     auto arguments = std::make_shared<BenchArguments>();
     command.add_option(
         "WHAT", arguments->what,
-        "Labs, by default all; or 'device': the simulated device itself, all of its loops or those named");
+        "Labs, by default all; or 'device': the simulated device itself, all of its loops or those named; or 'model':\n"
+        "the timing model's parameters on your GPU; or 'costs': what people wait for (./lab bench costs --help)");
     command.add_option("--file", arguments->file, "Another file instead of labs/…/kernel.cu")->type_name("PATH");
     command
         .add_option("--blocks-per-sm", arguments->blocks_per_sm,
@@ -189,14 +172,22 @@ void add(CLI::App& command, Context& context) {
                     "gpu: measure on the GPU; sim: show what the timing model of ./lab trace predicts")
         ->envname("LAB_DEVICE")
         ->check(CLI::IsMember({"sim", "gpu"}));
+    add_model(command, arguments->model);
     add_json(command, arguments->json, "The numbers");
     command.footer(
         "Each lab's synchronous version (solutions/…/synchronous.cu), your version and the reference, with 1 GiB\n"
         "of input; the median of 31 runs after 5 to warm up, timed on the GPU. The exit code is 5 when there is\n"
-        "no GPU.");
+        "no GPU.\n\n"
+        "./lab bench costs [WHAT...] [--times N] [--record] compares what people wait for with the last record of\n"
+        "this machine (docs/costs.md); --record appends one.");
     command.callback([&context, arguments] {
         if (!arguments->what.empty() && arguments->what[0] == "device")
             bench_device(context, *arguments);
+        else if (!arguments->what.empty() && arguments->what[0] == "model")
+            bench_model(context, *arguments);
+        else if (!arguments->what.empty() && arguments->what[0] == "costs")
+            throw Problem{"costs are measured by ./lab in a tree of your own",
+                          "clone the repository into a folder of your own and run ./lab bench costs there"};
         else
             bench_labs(context, *arguments);
     });
@@ -209,7 +200,7 @@ LAB_COMMAND = {
     .help = "Measure labs on a GPU, or how fast the simulated device is",
     .add = add,
     .completion = Completion::words,
-    .words = "device",
+    .words = "device model costs",
 };
 
 } // namespace runner::bench_command

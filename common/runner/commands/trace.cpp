@@ -8,6 +8,7 @@
 #include "base/problem.h"
 #include "check/suite.h"
 #include "judge/compile.h"
+#include "runner/bench_model.h"
 #include "runner/command.h"
 #include "runner/names.h"
 #include "runner/show_trace.h"
@@ -22,7 +23,7 @@ namespace {
 using sim::timeline::Recording;
 
 struct TraceArguments {
-    std::string lab, file, out, test, arch;
+    std::string lab, file, out, test, arch, model;
     bool solutions = false, json = false;
     uint64_t block = 0, seed = 1;
 };
@@ -78,6 +79,7 @@ Best record(const check::ListedLab& lab, check::RunConfig config, const TraceArg
 
 void run_trace(Context& context, const TraceArguments& arguments) {
     const auto& lab = find_lab(arguments.lab);
+    const auto model = model_named(context.paths, arguments.model);
     const std::string file = arguments.file.empty() ? other_file(context.paths, arguments.lab) : arguments.file;
     const fs::path source = !file.empty()         ? fs::path(file)
                             : arguments.solutions ? context.paths.solution(lab.name)
@@ -102,7 +104,7 @@ void run_trace(Context& context, const TraceArguments& arguments) {
                                                : fs::path(arguments.out);
     const std::string title =
         fmt::format("{}, case \"{}\", {}", shown(fs::canonical(source)), best.name, config.target.arch());
-    nlohmann::json told = show_trace(arguments.json ? nullptr : stdout, title, best.recording, out);
+    nlohmann::json told = show_trace(arguments.json ? nullptr : stdout, title, best.recording, out, model);
     if (arguments.json) {
         told.update({{"lab", lab.name},
                      {"file", fs::canonical(source).string()},
@@ -125,6 +127,7 @@ void add(CLI::App& command, Context& context) {
     command.add_option("--block", arguments->block, "Which block of the grid")->capture_default_str();
     command.add_option("--arch", arguments->arch, "Which of the lab's targets; without it, the newest");
     command.add_option("--seed", arguments->seed, "Of the inputs")->capture_default_str();
+    add_model(command, arguments->model);
     command.add_option("--out", arguments->out, "Where to write; the extensions are .html and .json")
         ->type_name("PATH");
     command.add_flag("--json", arguments->json, "The numbers behind the picture, as JSON, instead of the picture");

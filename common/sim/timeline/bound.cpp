@@ -21,7 +21,7 @@ Bound::Limit limit_of(const Recording& recording, const Model& model, const Time
     Model near = model, quick = model;
     near.latency = near.cached = 0;
     quick.schedulers = std::max(recording.warps, 1u);
-    quick.issue_interval = quick.copy_issue = 0;
+    quick.issue_interval = quick.copy_issue = quick.shared = quick.mbarrier = 0;
     const uint64_t latency = saved(recording, near, own), issue = saved(recording, quick, own);
     if (issue > latency)
         return Bound::Limit::issue;

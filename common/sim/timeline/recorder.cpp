@@ -133,6 +133,7 @@ uint32_t Recorder::join(char kind, uint32_t id, uint32_t phase) {
         made.name = kind == 'b'   ? fmt::format("barrier {}", id)
                     : kind == 'c' ? "cluster barrier"
                                   : fmt::format("mbarrier {}", mbarriers_.emplace(id, mbarriers_.size()).first->second);
+        made.at = kind == 'm' ? Join::At::mbarrier : Join::At::barrier;
         if (kind == 'm')
             made.phase = phase;
         current_.joins.push_back(std::move(made));
@@ -153,7 +154,7 @@ void Recorder::add_access(Event::Kind kind, const Warp& warp, uint32_t mask, uin
             return;
         }
     add(kind, warp, mask, bytes);
-    mine.loads = kind == Event::Kind::load;
+    mine.loads = kind == Event::Kind::load || kind == Event::Kind::load_shared;
 }
 
 void Recorder::access(Exec& x, const events::Access& access, events::Reports&) {
@@ -163,7 +164,9 @@ void Recorder::access(Exec& x, const events::Access& access, events::Reports&) {
         if (global)
             add_access(access.kind == Kind::store ? Event::Kind::store : Event::Kind::load, x.warp, access.mask,
                        sector_bytes(access, cached_));
-        else if (access.kind != Kind::load && log(x.warp).loads)
+        else if (access.kind == Kind::load)
+            add_access(Event::Kind::load_shared, x.warp, access.mask, 0);
+        else if (log(x.warp).loads)
             add(Event::Kind::store, x.warp, access.mask);
     }
 }

@@ -12,13 +12,14 @@ inline constexpr uint32_t none = UINT32_MAX;
 
 struct Event {
     enum class Kind : uint8_t {
-        copy,       ///< starts an asynchronous copy, or a piece of one, into shared memory
-        store_copy, ///< starts an asynchronous copy out of shared memory
-        load,       ///< from global memory into registers
-        store,      ///< needs the values of earlier loads; `bytes` go to global memory
-        arrive,     ///< at a barrier
-        wait,       ///< for a Join
-        end,        ///< of the warp
+        copy,        ///< starts an asynchronous copy, or a piece of one, into shared memory
+        store_copy,  ///< starts an asynchronous copy out of shared memory
+        load,        ///< from global memory into registers
+        load_shared, ///< from shared memory into registers
+        store,       ///< needs the values of earlier loads; `bytes` go to global memory
+        arrive,      ///< at a barrier
+        wait,        ///< for a Join
+        end,         ///< of the warp
     };
     Kind kind = Kind::end;
     uint32_t warp = 0;
@@ -46,10 +47,12 @@ struct Copy {
 
 /// What a wait waits for: events that have to be over.
 struct Join {
+    enum class At : uint8_t { copies, barrier, mbarrier };
     std::string name;      ///< "barrier 0", "mbarrier 1", "wait_group 2"
     uint32_t phase = none; ///< of an mbarrier
     bool reads = false;    ///< copies out of shared memory need only have read their source
     std::vector<uint32_t> events{};
+    At at = At::copies;
 };
 
 struct Recording {

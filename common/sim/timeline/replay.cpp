@@ -11,7 +11,8 @@ struct Warp {
     uint64_t clock = 0;
     uint64_t due = 0; ///< when the values of its loads are there
     uint32_t due_place = none;
-    uint32_t left = 0; ///< instructions before its next event
+    uint64_t due_shared = 0; ///< and those from shared memory
+    uint32_t left = 0;       ///< instructions before its next event
     bool blocked = false;
     bool done() const { return next == program.size(); }
 };
@@ -95,7 +96,18 @@ class Replay {
         }
     }
 
+    /// A warp's arrival at `now`: when it counts. A block barrier counts one warp after the other.
+    uint64_t counted(uint32_t event, uint64_t now) {
+        const bool barrier = std::ranges::any_of(
+            joins_of_[event], [&](uint32_t join) { return recording_.joins[join].at == Join::At::barrier; });
+        return barrier ? (barrier_ = std::max(barrier_, now) + model_.barrier_arrival) : now;
+    }
+
     void await_loads(Warp& warp, uint32_t id) {
+        if (warp.due_shared > warp.clock) { // short enough to be part of computing
+            span(Span::Kind::compute, id, warp.clock, warp.due_shared, warp.due_place);
+            warp.clock = warp.due_shared;
+        }
         if (warp.due > warp.clock) {
             span(Span::Kind::load, id, warp.clock, warp.due, warp.due_place);
             warp.clock = warp.due;
@@ -148,9 +160,11 @@ class Replay {
             progress.waiting.push_back(id);
             return false;
         }
-        const uint64_t over = progress.time + (progress.arrivals ? model_.barrier : 0);
         const uint64_t begin = warp.clock;
-        warp.clock = std::max(warp.clock, over);
+        if (recording_.joins[event.what].at == Join::At::mbarrier)
+            warp.clock = std::max(warp.clock, progress.time) + model_.mbarrier;
+        else
+            warp.clock = std::max(warp.clock, progress.time + (progress.arrivals ? model_.barrier : 0));
         span(Span::Kind::wait, id, begin, warp.clock, event.place, event.what);
         observe(recording_.joins[event.what], warp.clock, id);
         return true;
@@ -171,7 +185,9 @@ class Replay {
             return;
         }
         using enum Event::Kind;
-        if (event.kind != load && event.kind != copy && event.kind != store_copy && warp.due > warp.clock) {
+        const bool needs_nothing =
+            event.kind == load || event.kind == load_shared || event.kind == copy || event.kind == store_copy;
+        if (!needs_nothing && std::max(warp.due, warp.due_shared) > warp.clock) {
             await_loads(warp, id);
             return; // others may be first at the pipe now
         }
@@ -185,11 +201,14 @@ class Replay {
                                                       : warp.clock + model_.cached);
             warp.due_place = event.place;
             break;
+        case load_shared:
+            warp.due_shared = warp.clock + model_.shared;
+            break;
         case store:
             through_pipe(warp.clock, event.bytes);
             break;
         case arrive:
-            over(number, warp.clock, warp.clock, true);
+            over(number, counted(number, warp.clock), warp.clock, true);
             break;
         case wait:
             if (!this->wait(warp, event, id))
@@ -206,10 +225,10 @@ class Replay {
     const Model model_;
     const Copies copies_;
     std::vector<Warp> warps_;
-    std::vector<uint64_t> schedulers_;            ///< when each is free
-    uint64_t pipe_ = 0, copier_ = 0;              ///< when they are free
-    std::vector<Progress> progress_;              ///< of Recording::joins
-    std::vector<std::vector<uint32_t>> joins_of_; ///< events
+    std::vector<uint64_t> schedulers_;             ///< when each is free
+    uint64_t pipe_ = 0, copier_ = 0, barrier_ = 0; ///< when they are free
+    std::vector<Progress> progress_;               ///< of Recording::joins
+    std::vector<std::vector<uint32_t>> joins_of_;  ///< events
     std::vector<uint32_t> last_span_ = std::vector<uint32_t>(warps_.size(), none);
     Timeline timeline_;
 };

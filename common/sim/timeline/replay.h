@@ -11,7 +11,7 @@ namespace sim::timeline {
 /// A stretch of a warp's time.
 struct Span {
     enum class Kind : uint8_t {
-        compute, ///< instructions are issued, or wait for their turn
+        compute, ///< instructions are issued, wait for their turn, or for shared memory
         load,    ///< waits for a load from global memory
         wait,    ///< waits for Recording::joins[join]
     };

@@ -1,5 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <nlohmann/json.hpp>
+
+#include "base/problem.h"
 #include "sim/timeline/bound.h"
 #include "sim/timeline/facts.h"
 
@@ -119,6 +122,77 @@ TEST_CASE("a barrier lets everybody go 20 cycles after the last arrival") {
     const Timeline timeline =
         sim::timeline::replay(script.recording, {.schedulers = 2, .issue_interval = 1, .barrier = 20, .quantum = 1000});
     CHECK(timeline.spans == Spans{compute(0, 0, 10), waits(0, 10, 60, 0), compute(1, 0, 40), waits(1, 40, 60, 1)});
+}
+
+TEST_CASE("a block barrier counts one warp after the other; arrivals on an mbarrier are not counted so") {
+    const auto ends = [](Join::At at) {
+        Script script(3);
+        std::vector<uint32_t> arrivals;
+        for (const uint32_t warp : {0, 1, 2})
+            arrivals.push_back(script.add(arrive, warp, 10));
+        for (const uint32_t warp : {0, 1, 2}) {
+            script.wait(warp, 0, arrivals);
+            script.recording.joins.back().at = at;
+        }
+        return sim::timeline::replay(script.recording, {.schedulers = 3,
+                                                        .issue_interval = 1,
+                                                        .mbarrier = 50,
+                                                        .barrier_arrival = 4,
+                                                        .barrier = 20,
+                                                        .quantum = 1000})
+            .cycles;
+    };
+    CHECK(ends(Join::At::barrier) == 10 + 3 * 4 + 20);
+    CHECK(ends(Join::At::mbarrier) == 10 + 50);
+}
+
+TEST_CASE("the answer to a wait takes its time even if the mbarrier's phase is complete; that of wait_group does not") {
+    const auto spans = [](Join::At at) {
+        Script script(1);
+        const uint32_t copied = script.copy(0, 0, 16);
+        script.wait(0, 500, {copied});
+        script.recording.joins.back().at = at;
+        return sim::timeline::replay(script.recording, {.issue_interval = 1, .latency = 100, .mbarrier = 30}).spans;
+    };
+    CHECK(spans(Join::At::mbarrier) == Spans{compute(0, 0, 500), waits(0, 500, 530, 0)});
+    CHECK(spans(Join::At::copies) == Spans{compute(0, 0, 500)});
+}
+
+TEST_CASE("loads from shared memory share one latency, which is part of computing, and only what needs them waits") {
+    constexpr Model quick{.issue_interval = 1, .latency = 100, .shared = 30, .bytes_per_cycle = 16};
+    Script needed(1), unneeded(1);
+    for (Script* script : {&needed, &unneeded}) {
+        script->add(load_shared, 0, 1);
+        script->add(load_shared, 0, 1);
+    }
+    needed.add(store, 0, 8);
+    needed.add(end, 0, 0);
+    unneeded.copy(0, 8, 16);
+    CHECK(replay(needed.recording, quick).spans == Spans{compute(0, 0, 32)});
+    CHECK(replay(unneeded.recording, quick).flights.at(0).issued == 10);
+}
+
+TEST_CASE("a model is read with what it names; the rest is the default") {
+    const Model read = read_model({{"latency", 700}, {"bytes_per_cycle", 16}}, "m.json");
+    CHECK(read == Model{.latency = 700, .bytes_per_cycle = 16});
+    CHECK(read_model(to_json(Model{}), "m.json") == Model{});
+}
+
+TEST_CASE("a name that is no parameter, and a value that is none, are named") {
+    const auto said = [](const nlohmann::json& json) {
+        try {
+            read_model(json, "m.json");
+        } catch (const base::Problem& problem) {
+            return problem.what;
+        }
+        return std::string();
+    };
+    CHECK(said({{"latencies", 700}}) == "m.json: the model has no parameter 'latencies'");
+    CHECK(said({{"latency", -1}}) == "m.json: 'latency' must be a whole number from 0 to 1000000");
+    CHECK(said({{"latency", 1.5}}) == "m.json: 'latency' must be a whole number from 0 to 1000000");
+    CHECK(said({{"bytes_per_cycle", 0}}) == "m.json: 'bytes_per_cycle' must be a whole number from 1 to 1000000");
+    CHECK(said(nlohmann::json::array()) == "m.json: a model is an object of parameters");
+    CHECK(said({{"latency", 0}}).empty());
 }
 
 TEST_CASE("warps of one scheduler take turns") {

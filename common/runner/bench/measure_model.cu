@@ -1,0 +1,243 @@
+// Measures the parameters of the timing model (common/sim/timeline/model.h) on a GPU: `./lab bench model`, or
+//     nvcc -std=c++17 -O3 -arch=sm_90 measure_model.cu -o measure_model && ./measure_model --json FILE
+// What needs one warp runs on one SM and is timed with clock64(). What is loaded or waited for depends on what came
+// before, so that a round is a latency; a loop's own instructions are unrolled until they count for little. Every
+// kernel runs once to warm up and then several times: the least is taken, since everything that disturbs a kernel makes
+// it longer.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <functional>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "measure_kernels.cuh"
+
+#define CHECK(call)                                                                                                    \
+    do {                                                                                                               \
+        if (const cudaError_t error = (call); error != cudaSuccess) {                                                  \
+            std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(error));                                        \
+            std::exit(1);                                                                                              \
+        }                                                                                                              \
+    } while (0)
+
+namespace {
+
+struct Line {
+    std::string what, parameter, unit;
+    double value;
+};
+
+class Bench {
+  public:
+    explicit Bench(bool quick) : quick(quick), times_(quick ? 1 : 7) {
+        CHECK(cudaGetDeviceProperties(&gpu, 0));
+        CHECK(cudaMalloc(&out_, sizeof(Out)));
+    }
+    /// Cycles of the fastest of several launches.
+    double cycles(const std::function<void(Out*)>& launch) {
+        double least = 0;
+        for (int i = 0; i <= times_; ++i) {
+            launch(out_);
+            Out out{};
+            CHECK(cudaMemcpy(&out, out_, sizeof out, cudaMemcpyDeviceToHost));
+            if (i > 0 && (least == 0 || double(out.cycles) < least))
+                least = double(out.cycles);
+        }
+        return least;
+    }
+    int rounds(int many) const { return quick ? 4 : many; }
+    const bool quick;
+    cudaDeviceProp gpu{};
+
+  private:
+    int times_;
+    Out* out_ = nullptr;
+};
+
+/// A random cycle through the lines of `bytes` bytes; an entry is the index of the next.
+uint32_t* make_chain(size_t bytes, size_t line) {
+    const size_t lines = bytes / line, step = line / sizeof(uint32_t);
+    std::vector<uint32_t> order(lines), next(bytes / sizeof(uint32_t));
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin() + 1, order.end(), std::mt19937(1));
+    for (size_t i = 0; i < lines; ++i)
+        next[order[i] * step] = uint32_t(order[(i + 1) % lines] * step);
+    uint32_t* chain = nullptr;
+    CHECK(cudaMalloc(&chain, bytes));
+    CHECK(cudaMemcpy(chain, next.data(), bytes, cudaMemcpyHostToDevice));
+    return chain;
+}
+
+double gigahertz(const Bench& bench) {
+    long long *device = nullptr, host[2] = {0, 1};
+    CHECK(cudaMalloc(&device, sizeof host));
+    for (int i = 0; i < 2; ++i)
+        clock_rate<<<1, 1>>>(device, bench.rounds(1 << 22));
+    CHECK(cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(device));
+    return host[1] > 0 ? double(host[0]) / double(host[1]) : 0;
+}
+
+/// Bytes read and written per second by the GPU's own copy of a large buffer: the median of several.
+double copy_rate(const Bench& bench) {
+    const size_t bytes = bench.quick ? 1 << 20 : size_t{1} << 30;
+    char *from = nullptr, *to = nullptr;
+    CHECK(cudaMalloc(&from, bytes));
+    CHECK(cudaMalloc(&to, bytes));
+    CHECK(cudaMemset(from, 1, bytes));
+    cudaEvent_t begin, end;
+    CHECK(cudaEventCreate(&begin));
+    CHECK(cudaEventCreate(&end));
+    std::vector<float> times;
+    for (int i = 0; i < bench.rounds(21); ++i) {
+        float milliseconds = 0;
+        CHECK(cudaEventRecord(begin));
+        CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice));
+        CHECK(cudaEventRecord(end));
+        CHECK(cudaEventSynchronize(end));
+        CHECK(cudaEventElapsedTime(&milliseconds, begin, end));
+        times.push_back(milliseconds);
+    }
+    std::sort(times.begin(), times.end());
+    CHECK(cudaFree(from));
+    CHECK(cudaFree(to));
+    const double seconds = times[times.size() / 2] / 1e3;
+    return seconds > 0 ? 2.0 * double(bytes) / seconds : 0;
+}
+
+std::vector<Line> measure(Bench& bench) {
+    std::vector<Line> lines;
+    const auto add = [&](const char* what, const char* parameter, double value, const char* unit = "cycles") {
+        lines.push_back({what, parameter, unit, value});
+    };
+    const int many = bench.rounds(64);
+    add("an instruction that needs the one before", "issue_interval",
+        bench.cycles([&](Out* out) { dependent_instructions<<<1, 32>>>(out, many); }) / (64.0 * many));
+    const double interval = lines.back().value;
+    add("one of four independent chains", "",
+        bench.cycles([&](Out* out) { independent_instructions<<<1, 32>>>(out, many); }) / (64.0 * many));
+
+    const size_t large = bench.quick ? 1 << 20 : std::max<size_t>(8 * size_t(bench.gpu.l2CacheSize), 512u << 20);
+    const int steps = bench.rounds(4096);
+    uint32_t *chain = make_chain(large, 128), *small = make_chain(4096, 128);
+    add("a load from memory", "latency",
+        bench.cycles([&](Out* out) { chase_memory<<<1, 1>>>(chain, out, steps); }) / steps);
+    add("a load from the L1 cache", "cached",
+        bench.cycles([&](Out* out) { chase_cached<<<1, 1>>>(small, out, steps); }) / steps);
+    add("a load from shared memory", "shared",
+        bench.cycles([&](Out* out) { chase_shared<<<1, 1>>>(small, out, steps); }) / steps);
+
+    const auto* data = reinterpret_cast<const uint4*>(chain);
+    const int tiles = bench.rounds(64);
+    add("bytes per cycle of one SM alone", "",
+        8.0 * 16 * 256 * tiles / bench.cycles([&](Out* out) { stream<<<1, 256>>>(data, out, tiles); }), "bytes");
+    const int sms = bench.quick ? 2 : bench.gpu.multiProcessorCount;
+    const int own = std::max<int>(1, std::min<size_t>(tiles, large / 8192 / sms));
+    add("a tile of 8 KiB while all SMs load such tiles", "",
+        bench.cycles([&](Out* out) { loaded_tiles<<<sms, 256>>>(data, out, own); }) / own);
+    const double clock = gigahertz(bench), rate = copy_rate(bench);
+    add("the clock", "", clock, "GHz");
+    add("bytes per cycle and SM of a copy in device memory", "bytes_per_cycle",
+        clock > 0 ? rate / (clock * 1e9 * bench.gpu.multiProcessorCount) : 0, "bytes");
+
+    double per_round[2] = {};
+    for (const int warps : {4, 8, 16}) {
+        const double round = bench.cycles([&](Out* out) { barriers<<<1, 32 * warps>>>(out, many); }) / (16.0 * many);
+        add(("a barrier of " + std::to_string(warps) + " warps").c_str(), "", round);
+        per_round[0] = warps == 4 ? round : per_round[0];
+        per_round[1] = round;
+    }
+    const double each = (per_round[1] - per_round[0]) / 12;
+    add("a barrier, for each warp", "barrier_arrival", each);
+    add("a barrier, for itself", "barrier", std::max(0.0, per_round[0] - 4 * each - interval));
+
+    add("a test of an mbarrier", "mbarrier",
+        bench.cycles([&](Out* out) { mbarrier_tests<<<1, 1>>>(out, many); }) / many);
+    for (const int threads : {1, 32, 256}) {
+        const std::string by = " by " + std::to_string(threads) + " threads";
+        add(("arrivals on an mbarrier" + by).c_str(), "",
+            bench.cycles([&](Out* out) { mbarrier_arrivals<<<1, threads>>>(out, many); }) / many);
+        add(("a round of an mbarrier" + by).c_str(), "",
+            bench.cycles([&](Out* out) { mbarrier_rounds<<<1, threads>>>(out, many); }) / many);
+    }
+    for (const int warps : {1, 8})
+        add(("a warp's cp.async, of " + std::to_string(warps) + " warps").c_str(), warps == 8 ? "copy_issue" : "",
+            bench.cycles([&](Out* out) { copy_issue<<<1, 32 * warps, 128 * warps * COPIES>>>(chain, out); }) /
+                (warps * COPIES));
+    add("a bulk copy of 16 bytes from the L2 cache", "",
+        bench.cycles([&](Out* out) { bulk_copies<<<1, 1>>>(data, out, many); }) / many);
+    return lines;
+}
+
+/// "latency=690,cached=39": the value of one; empty: it has none.
+std::string used(const std::string& model, const std::string& parameter) {
+    const size_t at = ("," + model).find("," + parameter + "=");
+    if (parameter.empty() || at == std::string::npos)
+        return "";
+    const size_t begin = at + parameter.size() + 1;
+    return model.substr(begin, model.find(',', begin) - begin);
+}
+
+void write_json(const std::string& file, const Bench& bench, const std::vector<Line>& lines) {
+    std::FILE* to = file == "-" ? stdout : std::fopen(file.c_str(), "w");
+    if (!to) {
+        std::fprintf(stderr, "cannot write %s\n", file.c_str());
+        std::exit(1);
+    }
+    char day[16];
+    const std::time_t now = std::time(nullptr);
+    std::strftime(day, sizeof day, "%Y-%m-%d", std::gmtime(&now));
+    std::fprintf(to, "{\n    \"gpu\": \"%s\",\n    \"measured\": \"%s\",\n    \"measurements\": {", bench.gpu.name,
+                 day);
+    const char* comma = "";
+    for (const Line& line : lines) {
+        std::fprintf(to, "%s\n        \"%s\": %.2f", comma, line.what.c_str(), line.value);
+        comma = ",";
+    }
+    std::fprintf(to, "\n    },\n    \"model\": {");
+    comma = "";
+    for (const Line& line : lines)
+        if (const double whole = line.value + 0.5;
+            !line.parameter.empty() && (whole >= 1 || line.parameter != "bytes_per_cycle")) {
+            std::fprintf(to, "%s\n        \"%s\": %u", comma, line.parameter.c_str(), unsigned(whole));
+            comma = ",";
+        }
+    std::fprintf(to, "\n    }\n}\n");
+    if (to != stdout)
+        std::fclose(to);
+}
+
+} // namespace
+
+int main(int count, char** words) {
+    std::string json, model;
+    bool quick = false;
+    for (int i = 1; i < count; ++i) {
+        if (!std::strcmp(words[i], "--quick"))
+            quick = true; // a few rounds each: to see that it runs
+        else if (!std::strcmp(words[i], "--json") && i + 1 < count)
+            json = words[++i];
+        else if (!std::strcmp(words[i], "--model") && i + 1 < count)
+            model = words[++i];
+        else {
+            std::fprintf(stderr, "usage: measure_model [--json FILE] [--model NAME=VALUE,...] [--quick]\n");
+            return 2;
+        }
+    }
+    Bench bench(quick);
+    std::FILE* table = json == "-" ? stderr : stdout;
+    std::fprintf(table, "%s, %d SMs\n%-50s %10s  %-16s %s\n", bench.gpu.name, bench.gpu.multiProcessorCount, "",
+                 "measured", "parameter", "in the model");
+    const auto lines = measure(bench);
+    for (const Line& line : lines)
+        std::fprintf(table, "%-50s %10.2f  %-16s %s\n", line.what.c_str(), line.value, line.parameter.c_str(),
+                     used(model, line.parameter).c_str());
+    if (!json.empty())
+        write_json(json, bench, lines);
+}

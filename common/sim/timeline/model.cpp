@@ -1,0 +1,68 @@
+#include "sim/timeline/model.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "base/problem.h"
+
+namespace sim::timeline {
+
+namespace {
+
+struct Parameter {
+    const char* name;
+    uint32_t Model::*value;
+    uint32_t least; ///< 0: it may be nothing
+};
+
+constexpr Parameter parameters[] = {
+    {"schedulers", &Model::schedulers, 1},
+    {"issue_interval", &Model::issue_interval, 0},
+    {"copy_issue", &Model::copy_issue, 0},
+    {"latency", &Model::latency, 0},
+    {"cached", &Model::cached, 0},
+    {"shared", &Model::shared, 0},
+    {"mbarrier", &Model::mbarrier, 0},
+    {"bytes_per_cycle", &Model::bytes_per_cycle, 1},
+    {"barrier_arrival", &Model::barrier_arrival, 0},
+    {"barrier", &Model::barrier, 0},
+    {"quantum", &Model::quantum, 1},
+};
+constexpr int64_t most = 1'000'000;
+
+} // namespace
+
+Model read_model(const nlohmann::json& json, const std::string& file) {
+    const auto fail = [&](const std::string& what) -> base::Problem {
+        std::vector<std::string> names;
+        for (const Parameter& parameter : parameters)
+            names.emplace_back(parameter.name);
+        return {fmt::format("{}: {}", file, what), fmt::format("the parameters are {}", fmt::join(names, ", "))};
+    };
+    if (!json.is_object())
+        throw fail("a model is an object of parameters");
+    Model model;
+    for (const auto& [name, value] : json.items()) {
+        const auto* found =
+            std::ranges::find(parameters, name, [](const Parameter& one) { return std::string(one.name); });
+        if (found == std::end(parameters))
+            throw fail(fmt::format("the model has no parameter '{}'", name));
+        const int64_t whole = value.is_number_integer() ? value.get<int64_t>() : -1;
+        if (whole < found->least || whole > most)
+            throw fail(fmt::format("'{}' must be a whole number from {} to {}", name, found->least, most));
+        model.*(found->value) = uint32_t(whole);
+    }
+    return model;
+}
+
+nlohmann::json to_json(const Model& model) {
+    nlohmann::json json = nlohmann::json::object();
+    for (const Parameter& parameter : parameters)
+        json[parameter.name] = model.*(parameter.value);
+    return json;
+}
+
+} // namespace sim::timeline

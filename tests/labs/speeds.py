@@ -1,0 +1,127 @@
+"""The solutions' measured speeds, what the timing model says of them, and how well it orders them.
+
+    python3 tests/labs/speeds.py                 compares the tables of docs/performance.md and docs/fidelity.md with the records
+    python3 tests/labs/speeds.py --model         lets the model say again what it says: modelled.tsv; a minute
+    python3 tests/labs/speeds.py --rank          prints Spearman's rank correlations
+
+speeds.tsv is what `./lab bench` measured on GPUs, modelled.tsv what `./lab bench --device sim --model` says of the same
+versions. ASYNCLAB_BLESS=1 writes the pages.
+"""
+
+import argparse
+import csv
+import json
+import os
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+MEASURED, MODELLED = Path(__file__).with_name("speeds.tsv"), Path(__file__).with_name("modelled.tsv")
+PERFORMANCE, FIDELITY = ROOT / "docs/performance.md", ROOT / "docs/fidelity.md"
+BEGIN, END = "<!-- tests/labs/speeds.py: begin -->\n", "<!-- tests/labs/speeds.py: end -->\n"
+GPUS = {"H200": "h200", "H100": "h100"}  # and the names of their models
+
+
+def read(file):
+    with file.open(newline="") as text:
+        return list(csv.reader(text, delimiter="\t"))[1:]
+
+
+def measured(gpu):
+    """{(lab, variant): cells} of a GPU."""
+    return {(lab, variant): cells for name, lab, variant, *cells in read(MEASURED) if name == gpu}
+
+
+def modelled(gpu):
+    """{(lab, variant): speedup}"""
+    return {(lab, variant): float(speedup) for name, lab, variant, speedup in read(MODELLED) if name == gpu}
+
+
+def pairs(gpu, labs=None):
+    """[(lab, variant, modelled, measured)]: speedups over the synchronous version, with one block on each SM."""
+    says = modelled(gpu)
+    return [(lab, variant, says[lab, variant], float(cells[-1])) for (lab, variant), cells in measured(gpu).items()
+            if cells[-1] and (not labs or lab[:2] in labs)]
+
+
+def ranks(values):
+    """From 1; equal values share the mean of their ranks."""
+    ordered = sorted(values)
+    return [ordered.index(value) + (ordered.count(value) + 1) / 2 for value in values]
+
+
+def spearman(rows):
+    return statistics.correlation(ranks([row[2] for row in rows]), ranks([row[3] for row in rows]))
+
+
+def run_model(runner):
+    with MODELLED.open("w", newline="") as text:
+        out = csv.writer(text, delimiter="\t", lineterminator="\n")
+        out.writerow(["gpu", "lab", "variant", "speedup"])
+        for gpu, model in GPUS.items():
+            labs = sorted({lab[:2] for (lab, _), cells in measured(gpu).items() if cells[-1]})
+            done = subprocess.run([runner, "bench", *labs, "--device", "sim", "--model", model, "--json", "-"],
+                                  capture_output=True, text=True, check=True, env={**os.environ, "LAB_ROOT": str(ROOT)})
+            for bench in json.loads(done.stdout)["labs"]:
+                for row in bench["results"]:
+                    if row["version"] == "reference" and row["modelled_speedup"]:
+                        out.writerow([gpu, bench["lab"], row["variant"], f"{row['modelled_speedup']:.2f}"])
+
+
+def performance():
+    yield "| lab | variant | as launched: GB/s | of the copy | × synchronous | one block on each SM: GB/s | of the copy | × synchronous |"
+    yield "|---" * 8 + "|"
+    for (lab, variant), cells in measured("H200").items():
+        yield "| " + " | ".join([lab, variant, *cells]) + " |"
+
+
+def fidelity():
+    yield "| lab | H200, modelled | measured | H100, modelled | measured |"
+    yield "|---" * 5 + "|"
+    h100 = {row[:2]: row[2:] for row in pairs("H100")}
+    for lab, variant, says, was in pairs("H200"):
+        cells = [says, was, *h100[lab, variant]]
+        yield f"| {lab[:2]}{', ' if variant else ''}{variant} | " + " | ".join(f"{cell:.2f}" for cell in cells) + " |"
+    tens = [f"{number:02}" for number in range(3, 11)]
+    yield ""
+    yield "| Spearman's rank correlation | rows | H200 | H100 |"
+    yield "|---" * 4 + "|"
+    for title, labs in (("all", None), ("labs 03 to 10", tens)):
+        yield f"| {title} | {len(pairs('H200', labs))} | " + " | ".join(f"{spearman(pairs(gpu, labs)):.2f}" for gpu in GPUS) + " |"
+
+
+def follows(page, lines, indent=""):
+    """Does the page's table follow the records?"""
+    text = page.read_text()
+    before, rest = text.split(indent + BEGIN)
+    expected = before + indent + BEGIN + "\n" + "".join((indent + line).rstrip() + "\n" for line in lines) + "\n" + indent + END + rest.split(indent + END)[1]
+    if os.environ.get("ASYNCLAB_BLESS"):
+        page.write_text(expected)
+        return True
+    if text != expected:
+        print(f"{page} does not follow the records: ASYNCLAB_BLESS=1 ./lab test speeds-pages   writes its tables anew")
+    return text == expected
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", action="store_true")
+    parser.add_argument("--rank", action="store_true")
+    parser.add_argument("--runner", type=Path, default=ROOT / "build/common/runner/lab-runner")
+    options = parser.parse_args()
+    if options.model:
+        run_model(options.runner.resolve())
+    if options.rank:
+        for gpu in GPUS:
+            print(f"{gpu}: {spearman(pairs(gpu)):.3f} over {len(pairs(gpu))} rows")
+            for lab, variant, says, was in sorted(pairs(gpu), key=lambda row: row[3]):
+                print(f"  {says:.2f} modelled, {was:.2f} measured: {lab[:2]} {variant}")
+    if options.model or options.rank:
+        return 0
+    return not all([follows(PERFORMANCE, performance()), follows(FIDELITY, fidelity(), "  ")])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
