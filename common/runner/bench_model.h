@@ -2,6 +2,7 @@
 // itself.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 
@@ -10,8 +11,8 @@
 namespace runner {
 
 /// Modelled cycles by variant, as check::measure names them. Runs the lab's LAB_BENCH on the simulated device, in this
-/// process. Throws Problem when it does not run.
+/// process, for the first `most` variants. Throws Problem when it does not run.
 std::map<std::string, uint64_t> modelled_cycles(const judge::Compiler& compiler, const judge::Compiled& compiled,
-                                                const check::ListedLab& lab);
+                                                const check::ListedLab& lab, size_t most = SIZE_MAX);
 
 } // namespace runner
