@@ -1,6 +1,7 @@
 #include "process/process.h"
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <fstream>
@@ -33,7 +34,7 @@ void set_limit(__rlimit_resource resource, uint64_t value) {
 }
 
 // Processes and threads of this user: RLIMIT_NPROC counts them all.
-uint64_t user_tasks() {
+uint64_t count_tasks() {
     uint64_t tasks = 0;
     std::error_code problem;
     for (const auto& entry : std::filesystem::directory_iterator("/proc", problem)) {
@@ -50,9 +51,22 @@ uint64_t user_tasks() {
                 ours = fields >> uid && uid == getuid();
             } else if (line.starts_with("Threads:")) {
                 threads = std::strtoull(line.c_str() + 8, nullptr, 10);
+                break; // behind Uid
             }
         }
         tasks += ours ? threads : 0;
+    }
+    return tasks;
+}
+
+// A check starts a hundred programs, and counting reads a file of each process of the machine: once a second is enough.
+uint64_t user_tasks() {
+    using namespace std::chrono;
+    static uint64_t tasks = 0;
+    static steady_clock::time_point counted;
+    if (const auto now = steady_clock::now(); tasks == 0 || now - counted > seconds(1)) {
+        tasks = count_tasks();
+        counted = now;
     }
     return tasks;
 }

@@ -39,7 +39,8 @@ struct BenchOptions {
     std::optional<check::gpu::Info> gpu; ///< nothing: only what the timing model says
     std::vector<uint32_t> blocks_per_sm{0, 1};
     sim::timeline::Model model{};
-    fs::path file; ///< instead of the student's; empty: labs/…/kernel.cu
+    size_t variants = SIZE_MAX; ///< of each lab, for the timing model
+    fs::path file;              ///< instead of the student's; empty: labs/…/kernel.cu
 };
 
 /// The lab must have a LAB_BENCH.

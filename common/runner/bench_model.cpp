@@ -36,13 +36,14 @@ void add_model(CLI::App& command, std::string& name) {
 }
 
 std::map<std::string, uint64_t> modelled_cycles(const Compiler& compiler, const Compiled& compiled,
-                                                const check::ListedLab& lab, const sim::timeline::Model& model) {
+                                                const check::ListedLab& lab, const sim::timeline::Model& model,
+                                                size_t most) {
     check::RunConfig config = compiler.run_config(compiled, lab.lab->targets.back());
     config.schedule = check::schedules(1, 1).front();
     config.timeout = std::chrono::seconds(60);
     std::map<std::string, uint64_t> cycles;
     // A recording keeps one launch: each variant has a run of its own.
-    for (size_t variant = 0;; ++variant) {
+    for (size_t variant = 0; variant < most; ++variant) {
         sim::timeline::Recording recording;
         config.listener = sim::timeline::recorder(recording);
         config.only_variant = variant;
@@ -51,9 +52,10 @@ std::map<std::string, uint64_t> modelled_cycles(const Compiler& compiler, const 
             throw Problem{fmt::format("on the simulated device it does not run: {}", result.message),
                           "./lab check " + std::string(lab.name.substr(0, 2))};
         if (result.measured.size() <= variant + 1)
-            return cycles;
+            break;
         cycles[result.measured.at(variant + 1).variant] = sim::timeline::replay(recording, model).cycles;
     }
+    return cycles;
 }
 
 } // namespace runner

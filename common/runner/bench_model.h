@@ -2,6 +2,7 @@
 // itself.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 
@@ -19,8 +20,9 @@ sim::timeline::Model model_named(const base::Paths& paths, const std::string& na
 void add_model(CLI::App& command, std::string& name);
 
 /// Modelled cycles by variant, as check::measure names them. Runs the lab's LAB_BENCH on the simulated device, in this
-/// process. Throws Problem when it does not run.
+/// process, for the first `most` variants. Throws Problem when it does not run.
 std::map<std::string, uint64_t> modelled_cycles(const judge::Compiler& compiler, const judge::Compiled& compiled,
-                                                const check::ListedLab& lab, const sim::timeline::Model& model);
+                                                const check::ListedLab& lab, const sim::timeline::Model& model = {},
+                                                size_t most = SIZE_MAX);
 
 } // namespace runner

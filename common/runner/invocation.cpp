@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "runner/command.h"
+#include "runner/context.h"
 
 namespace runner {
 

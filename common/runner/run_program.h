@@ -11,7 +11,7 @@
 
 #include "judge/toolchain.h"
 #include "launch/launch.h"
-#include "runner/command.h"
+#include "runner/context.h"
 #include "runner/suppress.h"
 #include "sim/machine/executed.h"
 #include "sim/report/finding.h"

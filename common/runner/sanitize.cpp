@@ -5,7 +5,7 @@
 
 #include "base/problem.h"
 #include "process/process.h"
-#include "runner/command.h"
+#include "runner/context.h"
 
 namespace runner {
 

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "runner/command.h"
+#include "runner/context.h"
 
 namespace runner {
 

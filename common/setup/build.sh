@@ -43,6 +43,10 @@ run_ninja() {
     local began=$EPOCHSECONDS
     (
         exec {lock}>&-
+        # If there is a ccache, a second clone finds what the first compiled: the precompiled headers, too, and only for
+        # this processor (-march=native).
+        export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS-pch_defines,time_macros}
+        export CCACHE_NAMESPACE=${CCACHE_NAMESPACE-asynclab $(processor | cksum)}
         NINJA=$ninja NINJA_STATUS='[%f/%t] ' exec "$ninja" -C "$build" "$1" 2>&1 </dev/null
     ) | follow_ninja "$1"
     local status=${PIPESTATUS[0]} seconds=$((EPOCHSECONDS - began))

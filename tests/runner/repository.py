@@ -16,6 +16,7 @@ WARNS = PROGRAMS.parents[1] / "sim/hazards/wrong/refill_without_proxy_fence.cu"
 HAZARD, NOT_SUPPORTED, INCOMPLETE, TIMEOUT = 3, 4, 6, 124
 ODD = "größe 1, 50%/ein kern.cu"
 RACE, TWO = "kernels/race.cu", "kernels/two.cu"
+SCRATCH = tempfile.TemporaryDirectory()
 
 
 class Repository(unittest.TestCase):
@@ -23,8 +24,8 @@ class Repository(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.scratch = tempfile.TemporaryDirectory()
-        cls.root = Path(cls.scratch.name).resolve() / "a repository"
+        # At the same place for each class: what nvcc has made of a program need not be made again.
+        cls.root = Path(SCRATCH.name).resolve() / "a repository"
         (cls.root / ".git").mkdir(parents=True)
         (cls.root / "kernels").mkdir()
         for source, name in (("race.cu", "race.cu"), ("race.cu", ODD), ("two_races.cu", "two.cu"), ("discard.cu", "discard.cu"),
@@ -37,7 +38,7 @@ class Repository(unittest.TestCase):
 
     @classmethod
     def tearDownClass(cls):
-        cls.scratch.cleanup()
+        shutil.rmtree(cls.root)
 
     def lab(self, code, *arguments, folder=""):
         done = subprocess.run([RUNNER, "run", *arguments], capture_output=True, text=True, timeout=300, cwd=self.root / folder)

@@ -26,6 +26,7 @@ struct BenchArguments {
     std::vector<std::string> what;
     std::string json, file, device, model;
     std::vector<uint32_t> blocks_per_sm{0, 1};
+    size_t variants = SIZE_MAX;
 };
 
 void print_bench(const std::string& file, const nlohmann::json& results) {
@@ -119,6 +120,7 @@ void bench_labs(Context& context, const BenchArguments& arguments) {
     }
     options.blocks_per_sm = arguments.blocks_per_sm;
     options.model = model_named(context.paths, arguments.model);
+    options.variants = arguments.variants;
     if (arguments.device != "sim")
         options.gpu = need_gpu();
     const bool quiet = arguments.json == "-";
@@ -180,6 +182,8 @@ void add(CLI::App& command, Context& context) {
         "no GPU.\n\n"
         "./lab bench costs [WHAT...] [--times N] [--record] compares what people wait for with the last record of\n"
         "this machine (docs/costs.md); --record appends one.");
+    // For the suite (tests/runner/gpu_test.py): the first few variants of each lab say whether it can be measured.
+    command.add_option("--variants", arguments->variants)->group("");
     command.callback([&context, arguments] {
         if (!arguments->what.empty() && arguments->what[0] == "device")
             bench_device(context, *arguments);
