@@ -173,7 +173,7 @@ class Kernels(unittest.TestCase):
                 self.assertEqual(list(steps["files"]), [f"/{name}.cu"])
                 if told.get("rule"):
                     self.assertGreaterEqual(steps["findings"][0]["step"], 0)
-                if name[:2] in ("11", "12", "13", "15", "16"):
+                if name[:2] in ("11", "12", "13", "15", "16", "18", "19", "20"):
                     self.assertTrue(steps["maps"])
 
     @unittest.skipUnless(WASM.exists() and NODE, "the playground has not been built as WebAssembly")
