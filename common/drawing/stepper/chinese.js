@@ -62,6 +62,7 @@ const chinese = (function () {
     bounds: (first, last, all, blocks) => first === 1 && last === all ? `${blocks}的全部 ${all} 步都在这里。` : `这里是全部 ${all} 步中的第 ${first} 到 ${last} 步。`,
     window: all => ['要看别的步，请在命令后加上 ', ['code', '--from N'], `，N 是要显示的第一步，1 到 ${all}。`, ['code', '--block N'], ' 记录另一个线程块。'],
     bytesBefore: '在此之前发生的事，这里无从得知。',
+    mbarrierAt: at => `地址 ${at} 处的 mbarrier`,
     nothingOrders: (n, later) => later ? `没有任何次序使它排在第 ${n} 步之后。` : `没有任何次序使它排在第 ${n} 步之前，而那一步使用同样的字节。`,
     tags: {second: '第二次访问', first: '第一次访问', finding: '问题'},
     phaseComplete: (phase, name) => `${name} 的相位 ${phase} 完成。`,

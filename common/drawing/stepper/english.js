@@ -74,6 +74,7 @@ const english = (function () {
     bounds: (first, last, all, blocks) => first === 1 && last === all ? `All ${all} steps of ${blocks} are recorded.` : `Steps ${first} to ${last} of ${all} are here. `,
     window: all => ['For others, add ', ['code', '--from N'], ` to the command, where N is the first step to show, 1 to ${all}. `, ['code', '--block N'], ' records another block.'],
     bytesBefore: 'What happened before the first of them is not known here.',
+    mbarrierAt: at => 'the mbarrier at ' + at,
     nothingOrders: (n, later) => later ? `Nothing orders this after step ${n}.` : `Nothing orders this before step ${n}, which uses the same bytes.`,
     tags: {second: 'second access', first: 'first access', finding: 'finding'},
     phaseComplete: (phase, name) => `Phase ${phase} of ${name} is complete.`,
