@@ -53,7 +53,7 @@ std::optional<Explanation> multiplied_nothing(const Conflict& conflict) {
     if (!conflict.unwritten || conflict.role != Role::async_write || !conflict.bulk() || !conflict.bulk()->op->matrix)
         return std::nullopt;
     return Explanation{
-        .action = "read their matrices before this copy brought them",
+        .action = "issued a wgmma.mma_async before the copy that brings what it reads",
         .other_action = "issued the bulk copy",
         .message = "Nothing had been written to this memory when the wgmma.mma_async was issued: the warpgroup has "
                    "not waited for the copy. In this run the multiplication came first.",
