@@ -30,6 +30,7 @@ STYLE = """.md-grid { max-width: 76rem }
 .md-typeset pre > code { font-size: .74em }
 .md-typeset img { background: #fff; border-radius: .2rem }
 @media (max-width: 48em) {
+  .md-typeset table:not([class]) td:first-child { min-width: 7em }
   .md-typeset p:has(> img[src$=".svg"]) { overflow-x: auto }
   .md-typeset img[src$=".svg"]:not([src$="report.svg"]) { max-width: none }
 }

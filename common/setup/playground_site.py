@@ -57,6 +57,7 @@ def fill(folder, names):
     for part in sorted((WEB / "page").iterdir()):
         shutil.copy(part, folder)
     (folder / "stepper.html").write_text(embed.page(ROOT / "common/drawing/stepper/page.html"))
+    (folder / "rules_zh.json.gz").write_bytes(gzip.compress(embed.rules("zh").encode(), 9, mtime=0))
     MADE.mkdir(parents=True, exist_ok=True)
     for name in names:
         (folder / f"{name}.json.gz").write_bytes(variants.made(name, MADE))

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 import unittest
 from html import unescape
 from pathlib import Path
@@ -104,6 +105,11 @@ class StepPage(unittest.TestCase):
         self.assertEqual(console, [])
         shown = re.sub(r"<(script|style).*?</\1>", "", document, flags=re.S)
         self.assertIn("第二次访问", shown)
+        finding, rules = self.recording["findings"][0], tomllib.loads((ROOT / "common/sim/rules/zh.toml").read_text())
+        for part in ("title", "why", "remedy"):
+            self.assertIn(rules[finding["rule"]][part], unescape(shown))
+        self.assertNotIn(finding["title"], unescape(shown))
+        self.assertIn(finding["message"], unescape(shown))
         self.assertNotRegex(shown, r"NaN|undefined|Infinity|null")
         # Left in English: names, code, and what the report says.
         for part in ("now", "warps", "memory", "groups", "barriers"):

@@ -1,12 +1,13 @@
 """Takes each wait, commit, arrival, barrier and fence out of the PTX of the solutions, one at a time.
 
-    removal.py [LAB…]      all labs with kernels that synchronise, or those whose names begin so; writes docs/removal.md
+    removal.py [LAB…]      all labs with kernels that synchronise, or those whose names begin so; writes them to docs/removal.md
 
 Every removal must be reported, or the instruction must be listed in tests/labs/LAB/redundant.txt, where a line is
 "LINE MNEMONIC REASON" and LINE is the solution's. Not a part of ./lab test: it takes several minutes.
 """
 
 import json
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -55,48 +56,68 @@ def verdict(lab, solution, item):
     return None
 
 
+def written():
+    """{lab: (its row of the first table, its section)}, as the page has them."""
+    head, *sections = PAGE.read_text().split("\n## ")
+    rows = {line.split()[1]: line + "\n" for line in head.splitlines() if re.match(r"\| \d", line)}
+    return {(lab := section.split("\n")[0]): (rows[lab], section.rstrip("\n") + "\n") for section in sections}
+
+
+def write(labs):
+    counts = [sum(column) for column in zip(*([int(cell) for cell in row.split("|")[2:6]] for row, _ in labs.values()))]
+    tried, reported, redundant, neither = counts
+    open_ones = f"; {neither} are neither" if neither else ""
+    head = INTRODUCTION.format(reported=reported, tried=tried, redundant=redundant, open=open_ones)
+    rows, sections = zip(*(labs[lab] for lab in sorted(labs)))
+    PAGE.write_text(head + "".join(rows) + "".join("\n## " + section for section in sections))
+
+
+def section(lab, lines):
+    text = (ROOT / "solutions" / lab / "kernel.cu").read_text().splitlines()
+    rows = ""
+    for (line, mnemonic), said in lines.items():
+        source = text[line - 1].strip().replace("|", "\\|") if 0 < line <= len(text) else ""
+        reports = ", ".join(f"{what}" + (f" ({n} of {said.total()})" if len(said) > 1 else "") for what, n in said.most_common())
+        rows += f"| {line} `{source}` | `{mnemonic}` | {reports} |\n"
+    return f"{lab}\n\n| line | removed | first report |\n|---|---|---|\n{rows}"
+
+
+def tried(lab):
+    """The lab's row and section, None if its kernels do not synchronise; and whether something is wrong."""
+    solution = ROOT / "solutions" / lab / "kernel.cu"
+    command = [RUNNER, "check", lab, "--solutions", "--list-skips"]
+    items = json.loads(subprocess.run(command, env=ENVIRONMENT, capture_output=True, check=True).stdout)
+    redundant, count, lines, redundant_ones, failed = listed(lab), Counter(), {}, set(), False
+    for item in items:
+        result = verdict(lab, solution, item)
+        known = redundant.get((item["line"], item["mnemonic"]))
+        kind = "reported" if result else "redundant" if known else "open"
+        count[kind] += 1
+        if kind == "redundant":
+            redundant_ones.add((item["line"], item["mnemonic"]))
+        if kind == "open" or (result or "").startswith("internal"):
+            failed = True
+            print(f"{lab} {item['id']} {item['mnemonic']} line {item['line']}: {result or 'nothing is reported'}", flush=True)
+        said = f"`{result}`" if result else f"redundant: {known}" if known else "**nothing**"
+        lines.setdefault((item["line"], item["mnemonic"]), Counter())[said] += 1
+    for line, mnemonic in set(redundant) - redundant_ones:
+        failed = True
+        print(f"{lab}: line {line}, {mnemonic} is not redundant: take it off redundant.txt")
+    print(f"{lab}: {len(items)} taken out, {dict(count)}", flush=True)
+    row = f"| {lab} | {len(items)} | {count['reported']} | {count['redundant']} | {count['open']} |\n"
+    return (row, section(lab, lines)) if items else None, failed
+
+
 def main():
     labs = [path.parent.name for path in sorted((ROOT / "solutions").glob("*/kernel.cu"))]
-    labs = [lab for lab in labs if not sys.argv[1:] or lab.startswith(tuple(sys.argv[1:]))]
-    rows, details, failed = [], "", False
-    total = Counter()
+    wrong = False
     for lab in labs:
-        solution = ROOT / "solutions" / lab / "kernel.cu"
-        command = [RUNNER, "check", lab, "--solutions", "--list-skips"]
-        items = json.loads(subprocess.run(command, env=ENVIRONMENT, capture_output=True, check=True).stdout)
-        redundant, text = listed(lab), solution.read_text().splitlines()
-        count, lines, redundant_ones = Counter(), {}, set()
-        for item in items:
-            result = verdict(lab, solution, item)
-            known = redundant.get((item["line"], item["mnemonic"]))
-            kind = "reported" if result else "redundant" if known else "open"
-            count[kind] += 1
-            if kind == "redundant":
-                redundant_ones.add((item["line"], item["mnemonic"]))
-            if kind == "open" or (result or "").startswith("internal"):
-                failed = True
-                print(f"{lab} {item['id']} {item['mnemonic']} line {item['line']}: {result or 'nothing is reported'}", flush=True)
-            what = (item["line"], item["mnemonic"])
-            said = f"`{result}`" if result else f"redundant: {known}" if known else "**nothing**"
-            lines.setdefault(what, Counter())[said] += 1
-        for line, mnemonic in set(redundant) - redundant_ones:
-            failed = True
-            print(f"{lab}: line {line}, {mnemonic} is not redundant: take it off redundant.txt")
-        if not items:
-            continue
-        total += count
-        print(f"{lab}: {len(items)} taken out, {dict(count)}", flush=True)
-        rows.append(f"| {lab} | {len(items)} | {count['reported']} | {count['redundant']} | {count['open']} |\n")
-        details += f"\n## {lab}\n\n| line | removed | first report |\n|---|---|---|\n"
-        for (line, mnemonic), said in lines.items():
-            source = text[line - 1].strip().replace("|", "\\|") if 0 < line <= len(text) else ""
-            reports = ", ".join(f"{what}" + (f" ({n} of {said.total()})" if len(said) > 1 else "") for what, n in said.most_common())
-            details += f"| {line} `{source}` | `{mnemonic}` | {reports} |\n"
-    if not sys.argv[1:]:
-        open_ones = f"; {total['open']} are neither" if total["open"] else ""
-        head = INTRODUCTION.format(reported=total["reported"], tried=total.total(), redundant=total["redundant"], open=open_ones)
-        PAGE.write_text(head + "".join(rows) + details)
-    sys.exit(failed)
+        if not sys.argv[1:] or lab.startswith(tuple(sys.argv[1:])):
+            result, failed = tried(lab)
+            wrong |= failed
+            if result:
+                write({**written(), lab: result})
+    sys.exit(wrong)
 
 
 if __name__ == "__main__":

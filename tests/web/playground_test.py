@@ -173,7 +173,7 @@ class Kernels(unittest.TestCase):
                 self.assertEqual(list(steps["files"]), [f"/{name}.cu"])
                 if told.get("rule"):
                     self.assertGreaterEqual(steps["findings"][0]["step"], 0)
-                if name[:2] in ("11", "12", "13", "15", "16"):
+                if name[:2] in ("11", "12", "13", "15", "16", "18", "19", "20"):
                     self.assertTrue(steps["maps"])
 
     @unittest.skipUnless(WASM.exists() and NODE, "the playground has not been built as WebAssembly")
@@ -196,20 +196,29 @@ class Kernels(unittest.TestCase):
         (site / "playground/stepper.html").write_text(embed.page(ROOT / "common/drawing/stepper/page.html"))
         shutil.copy(WASM, site / "playground/device.js")
         (site / "playground/device.wasm.gz").write_bytes(gzip.compress(WASM.with_suffix(".wasm").read_bytes(), 1))
+        (site / "playground/rules_zh.json.gz").write_bytes(gzip.compress(embed.rules("zh").encode()))
         kernel = {"file": f"/{name}.cu", "controls": [], "numbers": [{"name": "tiles", "label": "tiles", "least": 8, "most": 9, "start": 8}],
                   "launch": {**request, "ptx": ""}, "ptx": [request["ptx"]], "sources": list(files.values()), "variants": {"": [0, 0]}}
         (site / f"playground/{name}.json.gz").write_bytes(gzip.compress(json.dumps(kernel).encode()))
-        (site / "index.html").write_text('<meta charset="utf-8"><script id="__config" type="application/json">{"base": "."}</script>'
-                                         f'<div class="playground" data-kernel="{name}" lang="en"></div><script src="playground/playground.js"></script>')
+        for file, language in (("index.html", "en"), ("zh.html", "zh")):
+            (site / file).write_text('<meta charset="utf-8"><script id="__config" type="application/json">{"base": "."}</script>'
+                                     f'<div class="playground" data-kernel="{name}" lang="{language}"></div><script src="playground/playground.js"></script>')
         server = docs_site.server_of(site, 0)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
-        done = subprocess.run([NODE, Path(__file__).with_name("chromium.js"), CHROMIUM, profile, f"http://127.0.0.1:{server.server_port}/",
-                               "document.querySelector('.playground').dataset.verdict", "document.querySelector('.playground-report').textContent",
-                               "document.querySelectorAll('.playground-source .error').length", OPENED, *STEPPED], capture_output=True, text=True, timeout=120)
-        shown = json.loads(done.stdout)
-        self.assertEqual(shown["logged"], [])
+
+        def browse(page, *expressions):
+            done = subprocess.run([NODE, Path(__file__).with_name("chromium.js"), CHROMIUM, profile, f"http://127.0.0.1:{server.server_port}/{page}",
+                                   *expressions], capture_output=True, text=True, timeout=120)
+            shown = json.loads(done.stdout)
+            self.assertEqual(shown["logged"], [])
+            return shown
+
+        chinese = browse("zh.html", "document.querySelector('.playground-explained').textContent")
+        self.assertIn(json.loads(embed.rules("zh"))[told["rule"]]["title"], chinese["results"][0]["value"])
+        shown = browse("", "document.querySelector('.playground').dataset.verdict", "document.querySelector('.playground-report').textContent",
+                       "document.querySelectorAll('.playground-source .error').length", OPENED, *STEPPED)
         verdict, report, lines, _, step, fragment, missing = (one["value"] for one in shown["results"])
         self.assertEqual(verdict, "hazard")
         self.assertRegex(report, rf"^{name}\.cu:\d+: error: {told['rule']}\n")

@@ -62,6 +62,7 @@ const chinese = (function () {
     bounds: (first, last, all, blocks) => first === 1 && last === all ? `${blocks}的全部 ${all} 步都在这里。` : `这里是全部 ${all} 步中的第 ${first} 到 ${last} 步。`,
     window: all => ['要看别的步，请在命令后加上 ', ['code', '--from N'], `，N 是要显示的第一步，1 到 ${all}。`, ['code', '--block N'], ' 记录另一个线程块。'],
     bytesBefore: '在此之前发生的事，这里无从得知。',
+    mbarrierAt: at => `地址 ${at} 处的 mbarrier`,
     nothingOrders: (n, later) => later ? `没有任何次序使它排在第 ${n} 步之后。` : `没有任何次序使它排在第 ${n} 步之前，而那一步使用同样的字节。`,
     tags: {second: '第二次访问', first: '第一次访问', finding: '问题'},
     phaseComplete: (phase, name) => `${name} 的相位 ${phase} 完成。`,
@@ -82,8 +83,13 @@ const chinese = (function () {
     notYet: ['这些步里尚未写过', '在这些步里没有写过；更早写入的内容，这里无从得知'],
     memory: {fenced: ' · 已为异步代理做过 fence', unfenced: ' · 没有为异步代理做 fence', uses: {reads: '读取', lands: '写入', writes: '写入'}, usesPart: use => `；这一步${use}其中一部分`, used: '这一步所用',
       visibleTo: warps => `只对 ${warps} 可见`, completesOn: name => `在途，在 ${name} 上完成`, rest: never => ' · 其余' + never, bytesRange: (b, e) => ` 字节 ${b}–${e}`},
+    // What a rule says in general, then the report's own words about this finding, which are English.
+    rule: f => {
+      const known = chineseRules[f.rule];
+      return known ? {title: known.title, told: [known.why], remedy: known.remedy, original: [f.message, f.remedy]} : english.rule(f);
+    },
     edge: {missing: '缺了什么', wrong: '错在哪里', legend: '缺失：第一次访问必须先于第二次', makes: '怎样补上这条边：', todo: '怎么办：', label: (a, b) => `${a}，没有任何次序使它先于：${b}`,
-      first: n => `第一次访问：第 ${n} 步`, second: n => `第二次访问：第 ${n} 步`, where: n => `位置：第 ${n} 步`, notHere: n => (n ? `在第 ${n} 步附近，不在已记录的步中。` : '不在已记录的步中。'), more: n => `另有 ${n} 个问题`, severity: {error: '错误', warning: '警告'}},
+      first: n => `第一次访问：第 ${n} 步`, second: n => `第二次访问：第 ${n} 步`, where: n => `位置：第 ${n} 步`, notHere: n => (n ? `在第 ${n} 步附近，不在已记录的步中。` : '不在已记录的步中。'), more: n => `另有 ${n} 个问题`, severity: {error: '错误', warning: '警告'}, original: '报告原文（英文），说的是这一次：'},
     maps: {where: ['常量或参数', '全局内存', '共享内存'], host: '与启动前相同：这些步里没有修改过它。', unchanged: '这些步里没有修改过它；在此之前发生的事，这里无从得知。', shared: '工作副本：拷贝单元不读取共享内存中的张量映射。',
       changed: (by, n) => `${by} 在第 ${n} 步修改，尚未 release：拷贝看到的可能仍是旧的。`, released: (by, n) => `${by} 在第 ${n} 步做了 release。`, nobody: '还没有线程块做 acquire：拷贝看到的可能仍是旧的。',
       acquired: (by, n) => `${by} 在第 ${n} 步做了 acquire。`, early: (by, n) => `${by} 在第 ${n} 步做了 acquire，但没有排在 release 之后。`, used: (by, n) => `${by} 的拷贝在第 ${n} 步使用了它。`, generic: '通用代理', tensormap: 'tensormap 代理', current: '最新', stale: '可能是旧的', never: '还没有用到张量映射。'},

@@ -48,14 +48,16 @@ function showEdge() {
   $('edge-title').textContent = f.step >= 0 && f.other >= 0 ? T.edge.missing : T.edge.wrong;
   const parts = [];
   if (f.step >= 0 && f.other >= 0) parts.push(ladder(f), el('p', {class: 'legend'}, el('i', {class: 'dash'}), T.edge.legend));
-  parts.push(el('p', {}, f.message), el('p', {class: 'remedy'}, el('b', {}, f.other >= 0 ? T.edge.makes : T.edge.todo), f.remedy));
+  const rule = T.rule(f);
+  parts.push(...rule.told.map(text => el('p', {}, text)), el('p', {class: 'remedy'}, el('b', {}, f.other >= 0 ? T.edge.makes : T.edge.todo), rule.remedy));
+  if (rule.original.length) parts.push(el('p', {class: 'legend'}, T.edge.original), el('div', {class: 'original', lang: 'en'}, ...rule.original.map(text => el('p', {}, text))));
   fill($('edge-body'), ...parts);
 }
 function showFindings() {
   $('findings').hidden = !findings.length;
   const boxes = findings.map((f, i) => {
     const at = f.first.file ? `${f.first.file.replace(/.*\//, '')}:${f.first.line}: ` : '';
-    const box = el('div', {class: f.severity + (i === chosen ? ' chosen' : '')}, el('p', {}, el('b', {}, T.edge.severity[f.severity] + T.colon + f.rule), ' ', el('span', {}, at + f.title)));
+    const box = el('div', {class: f.severity + (i === chosen ? ' chosen' : '')}, el('p', {}, el('b', {}, T.edge.severity[f.severity] + T.colon + f.rule), ' ', el('span', {}, at + T.rule(f).title)));
     const buttons = el('p', {class: 'go'});
     const go = (step, text) => { const b = el('button', {'aria-label': `${text}, ${f.rule}`}, text); b.onclick = () => { chosen = i; showFindings(); showEdge(); show(step); }; buttons.append(b, ' '); };
     if (f.other >= 0) go(f.other, T.edge.first(numberOf(f.other)));

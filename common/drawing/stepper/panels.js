@@ -166,7 +166,7 @@ function showBarriers(t) {
     const done = Math.max(0, m.expected - m.pending), wait = [];
     t.warps.forEach((w, gw) => { for (const f of w.fragments) if (f[2] === 4 && f[3] >= 0 && R.barriers[f[3]][0] === m.name && R.barriers[f[3]][1] === m.block) wait.push(gw % W); });
     cards.push(el('div', {class: 'card mbar' + (m.tx < 0 ? ' odd' : '')},
-      el('h3', {}, m.name, el('small', {}, 'mbarrier')),
+      el('h3', {}, barrierName(m.name), el('small', {}, 'mbarrier')),
       el('p', {class: 'phase'}, el('span', {class: 'parity p' + (m.phase & 1)}, T.bars.phase(m.phase)), T.bars.parity(m.phase & 1)),
       meter(done, m.expected, T.bars.arrivals(done, m.expected)), el('p', {}, T.bars.pending(m.pending, m.expected)),
       m.tx || m.copies.length ? el('p', {class: 'bytes'}, m.tx < 0 ? T.bars.odd(-m.tx) : T.bars.bytes(m.tx)) : null,

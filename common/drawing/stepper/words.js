@@ -55,7 +55,7 @@ function bytesText(s) {                      // "tile[0][0…127]"
   const all = names.concat([...by].map(([part, list]) => {
     const begin = list[0][0], end = list[list.length - 1][1];
     const mbarrier = R.barriers.find(b => b[2] === part.begin + begin);
-    if (mbarrier) return mbarrier[0];
+    if (mbarrier) return barrierName(mbarrier[0]);
     if (list.length === 1 && begin === 0 && end === part.bytes) return part.name || T.sharedMemory;
     const one = ([b, e]) => {
       if (!part.element) return T.bytes(b, e - 1);
@@ -71,7 +71,9 @@ function bytesText(s) {                      // "tile[0][0…127]"
 // "byte 64 of in", as the device names what has no shape in the source.
 const globalName = name => name.replace(/byte (\d+) of (\w+)/g, (_, n, what) => T.byteOf(n, what));
 const where = s => (s.global ? (globalName(s.text) || T.globalMemory) : bytesText(s));
-const mbarrier = i => (i >= 0 ? R.barriers[i][0] + (many ? inBlock(R.barriers[i][1]) : '') : T.aMbarrier);
+// An mbarrier that has no name in the source is "at shared address 24".
+const barrierName = name => name.replace(/^at shared address (\d+)$/, (_, at) => T.mbarrierAt(at));
+const mbarrier = i => (i >= 0 ? barrierName(R.barriers[i][0]) + (many ? inBlock(R.barriers[i][1]) : '') : T.aMbarrier);
 const mapName = i => (i >= 0 ? globalName(R.maps[i][0]) + (many && R.maps[i][1] === 2 ? inBlock(R.maps[i][2]) : '') : T.aMap);
 const place = p => (p < 0 ? '' : R.places[p][0].replace(/.*\//, '') + ':' + R.places[p][1]);
 const barName = x => (x < 0 ? T.clusterBarrier : T.barrier(x));

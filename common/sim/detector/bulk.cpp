@@ -98,9 +98,12 @@ void BulkTracker::check_readers(Issue& issue, const Cell& cell, const ReadSets& 
     const WarpClock& clock = WarpState::of(x.warp).clock;
     Reader bad;
     auto report = [&] {
-        core_.findings.add(core_.explain(x, {issue.lane, Role::async_write, spot, bad.epoch, bad.pc, false, false}));
+        const bool unwritten = cell.write == 0;
+        core_.findings.add(
+            core_.explain(x, {issue.lane, Role::async_write, spot, bad.epoch, bad.pc, false, false, unwritten}));
     };
     if (!reads_ordered(core_.ordering, clock, issue.lane, cell, sets, Proxy::generic, false, &bad)) {
+        core_.ordering.bulk.find(number_of(issue.mine))->overruns = true;
         report();
         return;
     }
@@ -123,6 +126,7 @@ void BulkTracker::write(Issue& issue, Cell& cell, const ReadSets& sets, Proxy pr
     const bool write_fine = (writer && writer->reduction) || cell.write == issue.fine_write ||
                             core_.ordering.ordered(WarpState::of(x.warp).clock, issue.lane, cell.write, proxy);
     if (!write_fine) {
+        core_.ordering.bulk.find(number_of(issue.mine))->overruns = true;
         core_.findings.add(
             core_.explain(x, {issue.lane, Role::async_write, spot, cell.write, cell.write_pc, true, false}));
     } else {

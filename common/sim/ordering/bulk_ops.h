@@ -23,12 +23,13 @@ struct BulkOp {
     uint32_t phase = 0;     ///< phase of the barrier in which it landed
     bool landed = false;
     bool reduction = false;
-    bool matrix = false;  ///< no copy: a wgmma.mma_async of the warpgroup that begins with `warp`
-    int swizzle = -1;     ///< events::BulkLoad::swizzle
-    uint64_t bytes = 0;   ///< that arrived, and
-    int64_t expected = 0; ///< what the phase still expected then
-    uint32_t index = 0;   ///< bulk stores of the warp in issue order (for groups)
-    std::string remark{}; ///< what is odd about its tensor map
+    bool overruns = false; ///< it may write to bytes that are still on their way, or still read
+    bool matrix = false;   ///< no copy: a wgmma.mma_async of the warpgroup that begins with `warp`
+    int swizzle = -1;      ///< events::BulkLoad::swizzle
+    uint64_t bytes = 0;    ///< that arrived, and
+    int64_t expected = 0;  ///< what the phase still expected then
+    uint32_t index = 0;    ///< bulk stores of the warp in issue order (for groups)
+    std::string remark{};  ///< what is odd about its tensor map
 };
 
 class BulkOps {

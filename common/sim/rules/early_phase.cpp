@@ -68,12 +68,13 @@ std::string about_the_map(const BulkOp& op) {
     return op.remark.empty() ? "" : " " + op.remark;
 }
 
-/// The phase was over too soon since it expected fewer bytes than the copies issued in it bring.
+/// The phase was over too soon since it expected fewer bytes than the copies issued in it bring. A copy that came too
+/// early for its stage does not belong to the phase.
 std::optional<Explanation> too_few_expected(const Conflict& conflict, const BulkOp& op) {
     const PhaseWait& wait = conflict.phase_wait();
     const auto phase =
         op.issued_in == wait.phase && op.barrier == wait.barrier ? conflict.completed_phase() : std::nullopt;
-    if (!phase || !phase->announced_pc || phase->issued <= phase->expected)
+    if (!phase || !phase->announced_pc || phase->issued <= phase->expected || op.overruns)
         return std::nullopt;
     return Explanation{
         .action = in_flight(conflict),

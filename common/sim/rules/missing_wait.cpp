@@ -48,12 +48,28 @@ Explanation untracked(const Conflict& conflict, const CopyFacts& copy) {
     return text;
 }
 
+/// A copy finds that a wgmma has read its destination before anything was written there.
+std::optional<Explanation> multiplied_nothing(const Conflict& conflict) {
+    if (!conflict.unwritten || conflict.role != Role::async_write || !conflict.bulk() || !conflict.bulk()->op->matrix)
+        return std::nullopt;
+    return Explanation{
+        .action = "issued a wgmma.mma_async before the copy that brings what it reads",
+        .other_action = "issued the bulk copy",
+        .message = "Nothing had been written to this memory when the wgmma.mma_async was issued: the warpgroup has "
+                   "not waited for the copy. In this run the multiplication came first.",
+        .remedy = "Wait for the phase of the mbarrier in which the copy completes before the wgmma.mma_async.",
+        .reversed = true,
+    };
+}
+
 std::optional<Explanation> explain(const Facts& facts) {
     if (const auto early = early_read(facts); early && early->by_copy() && !early->waited)
         return read_before_the_copy(*early);
     const auto* conflict = facts.as<Conflict>();
-    if (!conflict || conflict->writes())
+    if (!conflict)
         return std::nullopt;
+    if (conflict->writes())
+        return multiplied_nothing(*conflict);
     if (const BulkFacts* bulk = conflict->bulk()) {
         if (bulk->stage != BulkFacts::Stage::in_flight || !conflict->other_wrote)
             return std::nullopt;

@@ -8,6 +8,8 @@ std::optional<Explanation> explain(const Facts& facts) {
     const auto* conflict = facts.as<Conflict>();
     if (!conflict || !conflict->bulk() || !conflict->bulk()->op->matrix || !conflict->writes())
         return std::nullopt;
+    if (conflict->unwritten && conflict->role == Role::async_write) // nobody has released it: missing-wait
+        return std::nullopt;
     const BulkFacts& bulk = *conflict->bulk();
     const bool waited = bulk.issuer && bulk.issuer->clock.matrices_done >= bulk.op->index;
     const bool own = bulk.issuer && bulk.op->block == conflict->warp.clock.block &&

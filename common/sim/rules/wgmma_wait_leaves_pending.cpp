@@ -23,6 +23,8 @@ std::optional<Explanation> explain(const Facts& facts) {
     const auto* conflict = facts.as<Conflict>();
     if (!conflict || !conflict->bulk() || !conflict->bulk()->op->matrix || !conflict->bulk()->issuer)
         return std::nullopt;
+    if (conflict->unwritten && conflict->role == Role::async_write) // nobody has released it: missing-wait
+        return std::nullopt;
     const auto& wait = conflict->bulk()->issuer->history.matrix_wait;
     const uint32_t index = conflict->bulk()->op->index;
     if (!wait.pc || !wait.n || wait.committed < index || conflict->bulk()->issuer->clock.matrices_done >= index)

@@ -33,6 +33,7 @@ struct Unordered {
     uint32_t other_pc = 0;
     bool other_wrote = true;
     bool same_value = false; ///< both stored the same bytes
+    bool unwritten = false;  ///< this write is the first to these bytes: the other access has read nothing
 };
 
 /// Takes what the check finds. The value of a load matters only when it is used: loads get a number, by which the

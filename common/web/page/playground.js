@@ -25,6 +25,7 @@
       verdicts: {passed: '正确', hazard: '有错误', wrong: '结果错误', failed: '失败', incomplete: '未能完全判断', 'not-supported': '不支持', problem: '无法运行'},
       result: r => r.wrong ? `${r.buffer}：${r.of} 个元素中有 ${r.wrong} 个错误；${r.buffer}[${r.index}] 是 ${r.found}，应为 ${r.expected}` : `${r.buffer}：${r.of} 个元素全部正确`,
       counted: (a, ms) => `${a.instructions.toLocaleString('zh')} 条线程指令，用时 ${ms.toFixed(0)} 毫秒`,
+      severity: {error: '错误', warning: '警告', note: 'note'}, original: '报告原文（英文）：',
     },
   };
 
@@ -86,6 +87,7 @@
       this.form = element('form', {className: 'playground-controls', onsubmit: event => { event.preventDefault(); this.run(); }});
       this.source = element('div', {className: 'playground-source'});
       this.verdict = element('strong', {className: 'playground-verdict'});
+      this.explained = element('div', {className: 'playground-explained', hidden: true});
       this.report = element('pre', {className: 'playground-report', tabIndex: 0});
       this.picture = element('div', {className: 'playground-timeline'});
       this.timeline = element('details', {ontoggle: () => this.timeline.open && this.run()}, element('summary', {}, this.words.timeline), this.picture);
@@ -118,7 +120,7 @@
 
     show() {
       this.box.replaceChildren(this.form, element('p', {}, this.verdict, ' ', this.status, ' ', this.stop),
-        element('div', {className: 'playground-both'}, this.source, this.report), this.more, this.stepper, this.timeline);
+        element('div', {className: 'playground-both'}, this.source, element('div', {}, this.explained, this.report)), this.more, this.stepper, this.timeline);
     }
 
     finished(text) { this.status.textContent = text; this.stop.hidden = true; clearTimeout(this.slow); }
@@ -133,11 +135,25 @@
       this.verdict.textContent = this.words.verdicts[answer.verdict];
       this.verdict.dataset.verdict = answer.verdict;
       this.finished(answer.instructions === undefined ? '' : this.words.counted(answer, milliseconds));
+      await this.explain(answer.findings || []);
       this.tell(answer);
       this.mark(answer, source);
       if (this.timeline.open) this.draw(answer.timeline);
       if (this.stepper.open) await this.step(answer.steps, request.title || source.file.slice(1));
       this.box.dispatchEvent(new CustomEvent('playground-answer', {bubbles: true, detail: {answer, request, source}}));
+    }
+
+    get hazards() { return new URL(this.language === 'zh' ? 'docs/zh/hazards.html' : 'docs/hazards.html', base); }
+
+    // In another language than that of the report: what its rules say.
+    async explain(findings) {
+      this.explained.hidden = this.language === 'en' || !findings.length;
+      if (this.explained.hidden) return;
+      this.rules ||= await unpacked(`rules_${this.language}.json.gz`);
+      const known = [...new Map(findings.map(finding => [finding.rule, finding])).values()].filter(({rule}) => this.rules[rule]);
+      this.explained.replaceChildren(...known.map(({rule, severity}) => element('p', {className: severity},
+        element('b', {}, `${this.words.severity[severity]}：`, element('a', {href: `${this.hazards}#${rule}`}, rule)), ` ${this.rules[rule].title}。${this.rules[rule].remedy}`)),
+        element('p', {}, this.words.original));
     }
 
     tell(answer) {
@@ -151,10 +167,9 @@
       }
       const text = parts.filter(part => part).join('\n\n').replace(/\n\n\n+/g, '\n\n');
       const rules = new Set((answer.findings || []).map(finding => finding.rule));
-      const page = new URL(this.language === 'zh' ? 'docs/zh/hazards.html' : 'docs/hazards.html', base);
       // The names of rules lead to their explanations.
       this.report.replaceChildren(...text.split(/(?<![\w-])([a-z]+(?:-[a-z]+)+|deadlock)(?![\w-])/).map(part =>
-        rules.has(part) ? element('a', {href: `${page}#${part}`}, part) : part));
+        rules.has(part) ? element('a', {href: `${this.hazards}#${part}`}, part) : part));
     }
 
     mark(answer, source) {
