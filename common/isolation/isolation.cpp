@@ -20,6 +20,12 @@
 namespace isolation {
 namespace {
 
+constexpr int rules_descriptor = 8; // where enter() finds the rules
+
+bool locks_files(const Box& box) {
+    return box.level == Level::landlock || (box.level == Level::user && landlock_version());
+}
+
 // Tries the level with a program that does nothing. What fails in practice is found out here, whatever the reason.
 std::string tried(Level level) {
     if (level == Level::limits)
@@ -33,7 +39,7 @@ std::string tried(Level level) {
     const Box box{.level = level, .user = throwaway_user()};
     if (level == Level::user && !box.user)
         return "this container has no users to spare";
-    const Entry way = entry(box, {"/usr/bin/true"}, {});
+    Entry way = entry(box, {"/usr/bin/true"}, {});
     std::vector<char*> arguments;
     for (const auto& argument : way.arguments)
         arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -45,15 +51,15 @@ std::string tried(Level level) {
     if (child == 0) {
         dup2(complaints[1], 1);
         dup2(complaints[1], 2);
-        if (way.filter >= 0)
-            dup2(way.filter, filter_descriptor);
-        if (enter(box))
+        if (way.descriptor >= 0)
+            dup2(way.descriptor, way.descriptor_at);
+        if (enter(box, way))
             execvp(arguments[0], arguments.data());
         _exit(125);
     }
     close(complaints[1]);
-    if (way.filter >= 0)
-        close(way.filter);
+    if (way.descriptor >= 0)
+        close(way.descriptor);
     char text[400];
     std::string said;
     for (ssize_t got; (got = read(complaints[0], text, sizeof text)) > 0;)
@@ -130,12 +136,24 @@ nlohmann::json describe(Level level) {
 }
 
 Entry entry(const Box& box, std::vector<std::string> arguments, const fs::path& directory) {
-    if (box.level != Level::bubblewrap)
-        return {std::move(arguments), -1};
-    return {bwrap_arguments(box, arguments, directory), compiled({box.compiler, 0})};
+    if (box.level == Level::bubblewrap)
+        return {bwrap_arguments(box, arguments, directory), {}, compiled({box.compiler, false}), filter_descriptor};
+    Entry entry{std::move(arguments)};
+    if (box.level != Level::limits)
+        entry.calls = call_filter(box.compiler);
+    if (locks_files(box)) {
+        auto readable = box.readable;
+        if (std::find(readable.begin(), readable.end(), "/") == readable.end()) {
+            const auto system = system_files(box.compiler);
+            readable.insert(readable.end(), system.begin(), system.end());
+        }
+        entry.descriptor = landlock_rules(readable, box.writable);
+        entry.descriptor_at = rules_descriptor;
+    }
+    return entry;
 }
 
-bool enter(const Box& box) {
+bool enter(const Box& box, Entry& entry) {
     // When memory runs out, it is not to be the grader that dies.
     if (const int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC); fd >= 0) {
         if (write(fd, "1000", 4) < 0) {
@@ -144,21 +162,13 @@ bool enter(const Box& box) {
     }
     if (box.level == Level::bubblewrap)
         return true; // bwrap does the rest
-    const bool locked = box.level == Level::landlock || (box.level == Level::user && landlock_version());
-    if (locked) {
-        auto readable = box.readable;
-        if (std::find(readable.begin(), readable.end(), "/") == readable.end()) {
-            const auto system = system_files(box.compiler);
-            readable.insert(readable.end(), system.begin(), system.end());
-        }
-        if (!landlock(readable, box.writable))
-            return false;
-    }
+    if (locks_files(box) && (entry.descriptor < 0 || !landlock(rules_descriptor) || close(rules_descriptor) != 0))
+        return false;
     if (box.user && !become(box.user))
         return false;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return false;
-    return box.level == Level::limits || load({box.compiler, getpid()});
+    return box.level == Level::limits || load(entry.calls);
 }
 
 } // namespace isolation

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include <linux/filter.h>
 #include <nlohmann/json_fwd.hpp>
 #include <sys/types.h>
 
@@ -52,14 +53,16 @@ uid_t throwaway_user();
 /// Kills whatever runs as that user.
 void end_all_of(uid_t user);
 
+constexpr int filter_descriptor = 9; ///< where bwrap finds its filter
 /// How to start `arguments` inside of a box.
 struct Entry {
-    std::vector<std::string> arguments; ///< with bwrap in front where it is used
-    int filter = -1; ///< descriptor with the seccomp program for bwrap; to be closed by whoever starts
+    std::vector<std::string> arguments;     ///< with bwrap in front where it is used
+    std::vector<sock_filter> calls{};       ///< what seccomp loads; empty: nothing, or bwrap does it
+    int descriptor = -1, descriptor_at = 0; ///< what the child needs, and as which number; whoever starts it closes it
 };
-constexpr int filter_descriptor = 9; ///< where bwrap finds `filter`
 Entry entry(const Box& box, std::vector<std::string> arguments, const fs::path& directory);
-/// In the child, right before exec. False: it could not be locked in, and must not go on.
-bool enter(const Box& box);
+/// In the child, right before exec; system calls only, as its memory may be its parent's. False: it could not be locked
+/// in, and must not go on.
+bool enter(const Box& box, Entry& entry);
 
 } // namespace isolation

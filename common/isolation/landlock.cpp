@@ -76,13 +76,8 @@ int landlock_rules(const std::vector<std::filesystem::path>& readable,
     return -1;
 }
 
-bool landlock(const std::vector<std::filesystem::path>& readable, const std::vector<std::filesystem::path>& writable) {
-    const int ruleset = landlock_rules(readable, writable);
-    const bool good =
-        ruleset >= 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(restrict_self, ruleset, 0) == 0;
-    if (ruleset >= 0)
-        close(ruleset);
-    return good;
+bool landlock(int rules) {
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(restrict_self, rules, 0) == 0;
 }
 
 } // namespace isolation

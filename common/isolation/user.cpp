@@ -5,9 +5,9 @@
 #include <fstream>
 #include <string>
 
-#include <grp.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,8 +29,10 @@ bool has_processes(uid_t user) {
 
 } // namespace
 
+// Not by the C library's functions: they would change the other threads, too, and after vfork these are the parent's.
 bool become(uid_t user) {
-    return setgroups(0, nullptr) == 0 && setresgid(user, user, user) == 0 && setresuid(user, user, user) == 0 &&
+    return syscall(SYS_setgroups, 0, nullptr) == 0 && syscall(SYS_setresgid, user, user, user) == 0 &&
+           syscall(SYS_setresuid, user, user, user) == 0 &&
            prctl(PR_SET_PDEATHSIG, SIGKILL) == 0; // changing users clears it
 }
 
@@ -56,7 +58,7 @@ void end_all_of(uid_t user) {
         return;
     // From a process of that user: the kernel then signals all of them at once, however fast they fork.
     for (int round = 0; round < 50 && has_processes(user); ++round) {
-        const pid_t killer = fork();
+        const pid_t killer = vfork();
         if (killer == 0) {
             if (become(user))
                 kill(-1, SIGKILL);

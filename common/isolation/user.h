@@ -5,7 +5,7 @@
 
 namespace isolation {
 
-/// Root only: this process becomes that user, for good.
+/// Root only: this process becomes that user, for good. System calls only.
 bool become(uid_t user);
 
 } // namespace isolation

@@ -1,12 +1,10 @@
 #include "process/process.h"
 
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <fstream>
 #include <set>
-#include <sstream>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -33,49 +31,45 @@ void set_limit(__rlimit_resource resource, uint64_t value) {
     setrlimit(resource, &limit);
 }
 
-// Processes and threads of this user: RLIMIT_NPROC counts them all.
-uint64_t count_tasks() {
+// Processes and threads of this user, which RLIMIT_NPROC counts: no more than there are in all. To count this user's
+// alone takes a look at each process, which takes longer than a program's start.
+uint64_t most_tasks() {
+    std::ifstream load("/proc/loadavg"); // "0.20 0.18 0.12 1/80 11206"
+    std::string skipped;
+    uint64_t running = 0, all = 0;
+    char slash = 0;
+    load >> skipped >> skipped >> skipped >> running >> slash >> all;
+    return all;
+}
+
+/// What is ready before the process is made.
+struct Start {
+    Spawn spawn;
+    isolation::Entry entry;
+    int out = -1; ///< for stdout and stderr
     uint64_t tasks = 0;
-    std::error_code problem;
-    for (const auto& entry : std::filesystem::directory_iterator("/proc", problem)) {
-        if (!std::isdigit(static_cast<unsigned char>(entry.path().filename().string()[0])))
-            continue;
-        std::ifstream status(entry.path() / "status");
-        std::string line;
-        uint64_t threads = 0;
-        bool ours = false;
-        while (std::getline(status, line)) {
-            if (line.starts_with("Uid:")) {
-                std::istringstream fields(line.substr(4));
-                uid_t uid = 0;
-                ours = fields >> uid && uid == getuid();
-            } else if (line.starts_with("Threads:")) {
-                threads = std::strtoull(line.c_str() + 8, nullptr, 10);
-                break; // behind Uid
-            }
+    pid_t parent = -1;
+    sigset_t signals{}; ///< those that were blocked
+};
+
+// A handler of ours is not to run in the child.
+void default_signals(const sigset_t& blocked) {
+    for (int number = 1; number < NSIG; ++number) {
+        struct sigaction action {};
+        if (sigaction(number, nullptr, &action) == 0 && (action.sa_handler != SIG_IGN || number == SIGPIPE)) {
+            action.sa_handler = SIG_DFL;
+            action.sa_flags = 0;
+            sigaction(number, &action, nullptr);
         }
-        tasks += ours ? threads : 0;
     }
-    return tasks;
+    sigprocmask(SIG_SETMASK, &blocked, nullptr);
 }
 
-// A check starts a hundred programs, and counting reads a file of each process of the machine: once a second is enough.
-uint64_t user_tasks() {
-    using namespace std::chrono;
-    static uint64_t tasks = 0;
-    static steady_clock::time_point counted;
-    if (const auto now = steady_clock::now(); tasks == 0 || now - counted > seconds(1)) {
-        tasks = count_tasks();
-        counted = now;
-    }
-    return tasks;
-}
-
-// Runs between fork and exec: system calls only.
-[[noreturn]] void become(const Spawn& spawn, char* const* arguments, char* const* environment, int out, uint64_t tasks,
-                         pid_t parent) {
+// Runs between vfork and exec, in our memory: system calls only.
+[[noreturn]] void become(Start& start, char* const* arguments, char* const* environment) {
+    const Spawn& spawn = start.spawn;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
+    if (getppid() != start.parent)
         _exit(127);
     if (spawn.own_group)
         setpgid(0, 0);
@@ -87,7 +81,7 @@ uint64_t user_tasks() {
     if (spawn.limits.file_bytes)
         set_limit(RLIMIT_FSIZE, spawn.limits.file_bytes);
     if (spawn.limits.more_processes)
-        set_limit(RLIMIT_NPROC, tasks + spawn.limits.more_processes);
+        set_limit(RLIMIT_NPROC, start.tasks + spawn.limits.more_processes);
     constexpr int parking = 200; // first out of the way of the numbers that we are about to give out
     int parked = parking;
     for (const auto& [to, from] : spawn.descriptors)
@@ -95,9 +89,9 @@ uint64_t user_tasks() {
     const int null = open("/dev/null", O_RDWR);
     if (!spawn.inherit_stdin)
         dup2(null, 0);
-    if (out >= 0) {
-        dup2(out, 1);
-        dup2(out, 2);
+    if (start.out >= 0) {
+        dup2(start.out, 1);
+        dup2(start.out, 2);
     } else if (spawn.quiet) {
         dup2(null, 1);
         dup2(null, 2);
@@ -114,8 +108,8 @@ uint64_t user_tasks() {
             close(fd);
     if (!spawn.directory.empty() && chdir(spawn.directory.c_str()) != 0)
         _exit(127);
-    signal(SIGPIPE, SIG_DFL);
-    if (spawn.box && !isolation::enter(*spawn.box))
+    default_signals(start.signals);
+    if (spawn.box && !isolation::enter(*spawn.box, start.entry))
         _exit(126);
     execvpe(arguments[0], arguments, environment);
     _exit(errno == ENOENT ? 127 : 126);
@@ -138,43 +132,56 @@ std::vector<std::string> environment_of(const Spawn& spawn) {
     return list;
 }
 
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+    std::vector<char*> list;
+    for (auto& text : texts)
+        list.push_back(text.data());
+    list.push_back(nullptr);
+    return list;
+}
+
+// The child uses our memory until it becomes another program. To copy a checker's page tables, and then each page that
+// it writes, takes longer than all the rest of a program's start.
+pid_t started(Start& start) {
+    auto settings = environment_of(start.spawn);
+    const auto arguments = pointers(start.entry.arguments), environment = pointers(settings);
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &start.signals);
+    const pid_t child = vfork();
+    if (child == 0)
+        become(start, arguments.data(), environment.data());
+    const int error = errno;
+    pthread_sigmask(SIG_SETMASK, &start.signals, nullptr);
+    errno = error;
+    return child;
+}
+
 } // namespace
 
 Process::Process(const Spawn& wanted)
     : limits_(wanted.limits), own_group_(wanted.own_group), box_(wanted.box), began_(std::chrono::steady_clock::now()) {
-    Spawn spawn = wanted;
-    if (spawn.box) {
-        auto [arguments, filter] = isolation::entry(*spawn.box, spawn.arguments, spawn.directory);
-        spawn.arguments = std::move(arguments);
-        if (filter >= 0)
-            spawn.descriptors[isolation::filter_descriptor] = filter;
-    }
+    Start start{wanted, {wanted.arguments}};
+    if (box_)
+        start.entry = isolation::entry(*box_, wanted.arguments, wanted.directory);
+    if (start.entry.descriptor >= 0)
+        start.spawn.descriptors[start.entry.descriptor_at] = start.entry.descriptor;
     int pipe_fds[2] = {-1, -1};
-    if (spawn.capture && pipe2(pipe_fds, O_CLOEXEC) != 0)
+    if (wanted.capture && pipe2(pipe_fds, O_CLOEXEC) != 0)
         throw std::system_error(errno, std::generic_category(), "pipe");
-    auto settings = environment_of(spawn);
-    std::vector<char*> arguments, environment;
-    for (const auto& argument : spawn.arguments)
-        arguments.push_back(const_cast<char*>(argument.c_str()));
-    for (auto& setting : settings)
-        environment.push_back(setting.data());
-    arguments.push_back(nullptr);
-    environment.push_back(nullptr);
+    start.out = pipe_fds[1];
     // A user of its own has no other processes.
-    const uint64_t tasks = spawn.limits.more_processes && !(box_ && box_->user) ? user_tasks() : 0;
-
-    const pid_t parent = getpid();
-    pid_ = fork();
+    start.tasks = wanted.limits.more_processes && !(box_ && box_->user) ? most_tasks() : 0;
+    start.parent = getpid();
+    pid_ = started(start);
     if (pid_ < 0)
-        throw std::system_error(errno, std::generic_category(), "fork");
-    if (pid_ == 0)
-        become(spawn, arguments.data(), environment.data(), pipe_fds[1], tasks, parent);
+        throw std::system_error(errno, std::generic_category(), "vfork");
     if (own_group_)
         setpgid(pid_, pid_);
     known_children().insert(pid_);
-    if (const auto filter = spawn.descriptors.find(isolation::filter_descriptor); filter != spawn.descriptors.end())
-        close(filter->second);
-    if (spawn.capture) {
+    if (start.entry.descriptor >= 0)
+        close(start.entry.descriptor);
+    if (wanted.capture) {
         close(pipe_fds[1]);
         output_fd_ = pipe_fds[0];
         fcntl(output_fd_, F_SETFL, O_NONBLOCK);
@@ -184,7 +191,7 @@ Process::Process(const Spawn& wanted)
 Process::Process(Process&& other) noexcept
     : limits_(other.limits_), own_group_(other.own_group_), box_(other.box_), pid_(std::exchange(other.pid_, -1)),
       output_fd_(std::exchange(other.output_fd_, -1)), status_(other.status_), ended_(other.ended_),
-      output_(std::move(other.output_)), printed_(other.printed_), began_(other.began_) {}
+      cleared_(other.cleared_), output_(std::move(other.output_)), printed_(other.printed_), began_(other.began_) {}
 
 Process::~Process() {
     if (pid_ > 0)
@@ -248,6 +255,8 @@ bool Process::finish(const std::function<void()>& meanwhile) {
 }
 
 void Process::kill() {
+    if (cleared_)
+        return;
     if (own_group_)
         ::kill(-pid_, SIGKILL);
     if (!ended_) {
@@ -270,7 +279,8 @@ void Process::kill() {
             ::kill(child, SIGKILL);
             waitpid(child, nullptr, WNOHANG);
         }
-        if (!any)
+        cleared_ = !any;
+        if (cleared_)
             break;
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }

@@ -1,6 +1,7 @@
 #include "runner/question_bank.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -27,12 +28,25 @@ Form form(const Question& question) {
     return question.kind == Answer::number || question.kind == Answer::line ? Form::number : Form::text;
 }
 
+// No platform reads hexadecimal numbers.
+std::string decimal(const std::string& number) {
+    return number.starts_with("0x") ? std::to_string(std::stoull(number, nullptr, 16)) : number;
+}
+
 bool is_right_choice(const Answered& one, size_t i) {
     const std::string& answer = one.answer;
     return one.question.kind == Answer::rule ? one.question.choices[i] == answer : std::to_string(i + 1) == answer;
 }
 
-// Paragraphs and `code`, which is all that questions use of Markdown.
+// Of `*word*` at this position: where its second asterisk is; npos: there is none.
+size_t end_of_emphasis(std::string_view text, size_t begin) {
+    size_t end = begin + 1;
+    while (end < text.size() && std::isalpha(static_cast<unsigned char>(text[end])))
+        ++end;
+    return text[begin] == '*' && end > begin + 1 && end < text.size() && text[end] == '*' ? end : text.npos;
+}
+
+// Paragraphs, `code` and *emphasis* of one word, which is all that questions use of Markdown.
 std::string html(std::string_view markdown) {
     std::string out = "<p>";
     bool code = false;
@@ -41,6 +55,9 @@ std::string html(std::string_view markdown) {
         if (text[i] == '`') {
             out += code ? "</code>" : "<code>";
             code = !code;
+        } else if (const size_t end = end_of_emphasis(text, i); !code && end != text.npos) {
+            out += "<em>" + text.substr(i + 1, end - i - 1) + "</em>";
+            i = end;
         } else if (text.compare(i, 2, "\n\n") == 0) {
             out += "</p><p>";
             ++i;
@@ -88,7 +105,8 @@ std::string gift(const Answered& one) {
         break;
     case Form::number:
         out = out.substr(0, out.size() - 1) +
-              fmt::format("#{}:{:g}", one.answer, one.question.tolerance * std::abs(std::stod(one.answer))) + "\n";
+              fmt::format("#{}:{:g}", decimal(one.answer), one.question.tolerance * std::abs(std::stod(one.answer))) +
+              "\n";
         break;
     case Form::text:
         out += fmt::format("\t={}\n", gift_text(one.answer));
@@ -122,7 +140,7 @@ std::string moodle(const Answered& one) {
             out += moodle_answer(cdata(html(one.question.choices[i])), is_right_choice(one, i) ? 100 : 0);
     } else if (how == Form::number) {
         const double off = one.question.tolerance * std::abs(std::stod(one.answer));
-        out += moodle_answer(markup(one.answer), 100, fmt::format("<tolerance>{:g}</tolerance>", off));
+        out += moodle_answer(decimal(one.answer), 100, fmt::format("<tolerance>{:g}</tolerance>", off));
     } else {
         out += "    <usecase>0</usecase>\n" + moodle_answer(markup(one.answer), 100);
     }
@@ -132,7 +150,7 @@ std::string moodle(const Answered& one) {
 // --- QTI 2.1 --------------------------------------------------------------------------------------------------------
 
 std::string qti_declaration(const Answered& one) {
-    std::string value = one.answer;
+    std::string value = form(one.question) == Form::number ? decimal(one.answer) : one.answer;
     if (form(one.question) == Form::choice)
         for (size_t i = 0; i < one.question.choices.size(); ++i)
             if (is_right_choice(one, i))

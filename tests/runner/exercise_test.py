@@ -137,6 +137,28 @@ class Exercises(unittest.TestCase):
             item = ElementTree.fromstring(bank.read("q3.xml"))
             self.assertEqual(item.find(".//{*}correctResponse/{*}value").text, "c2")
 
+    def test_a_bank_holds_decimal_numbers_and_html_without_markdown(self):
+        self.with_questions('''
+[[question]]
+name = "masked"
+kind = "number"
+text = "Which offset does *one* unit have, and `a *b* c`, and 2 * 3 * 4?"
+answer = "0x80"
+why = "Because."
+text_zh = "?"
+why_zh = "?"
+''')
+        for ending in ("gift", "xml", "zip"):
+            self.lab("quiz", "05", "--export", str(self.folder / f"bank.{ending}"))
+        gift = (self.folder / "bank.gift").read_text()
+        self.assertIn("{#128:0\n", gift)
+        self.assertIn("<em>one</em> unit have, and <code>a *b* c</code>, and 2 * 3 * 4?", gift)
+        moodle = ElementTree.parse(self.folder / "bank.xml").getroot()
+        self.assertEqual(moodle.find("question/answer/text").text, "128")
+        with zipfile.ZipFile(self.folder / "bank.zip") as bank:
+            item = ElementTree.fromstring(bank.read("q1.xml"))
+            self.assertEqual(item.find(".//{*}correctResponse/{*}value").text, "128")
+
     def test_a_bank_of_another_kind_is_refused(self):
         self.with_questions(QUESTIONS)
         result = self.lab("quiz", "05", "--export", str(self.folder / "bank.txt"))
