@@ -147,6 +147,7 @@ class MatrixTracker {
         Epoch mine;
         Epoch fine = 0; ///< a write that it is known to be ordered after
     };
+    Warp* unordered_warp(const Reading& reading, Epoch write) const;
     void read(Reading& reading, Cell& cell, ReadSets& sets, uint64_t at);
     void compare_layouts(Reading& reading, const Cell& cell);
 

@@ -6,7 +6,8 @@ namespace {
 
 std::optional<Explanation> explain(const Facts& facts) {
     const auto* conflict = facts.as<Conflict>();
-    if (!conflict || !conflict->bulk() || !conflict->bulk()->op->matrix || !conflict->writes())
+    if (!conflict || !conflict->bulk() || !conflict->bulk()->op->matrix || !conflict->writes() ||
+        conflict->wgmma_read_nothing())
         return std::nullopt;
     const BulkFacts& bulk = *conflict->bulk();
     const bool waited = bulk.issuer && bulk.issuer->clock.matrices_done >= bulk.op->index;
