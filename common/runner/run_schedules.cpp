@@ -17,6 +17,10 @@
 #include "sim/rules/rule.h"
 #include "sim/stepper/moments.h"
 
+namespace sim::hazards::deadlock {
+extern const Rule rule;
+}
+
 namespace runner {
 
 using base::shown;
@@ -36,6 +40,14 @@ void add_lost(const sim::machine::Outcome& lost, std::vector<Gap>& gaps) {
         add_once(gaps, {"a kernel failed, and nothing that the program asked of the device later was executed: " +
                             lost.message,
                         "make the kernel end without a fault, or let the program exit with an error of its own"});
+}
+
+/// The errors so far say only where the threads have stopped, and not why: another schedule may show that.
+bool only_stuck(const Outcome& outcome) {
+    return outcome.errors && std::ranges::all_of(outcome.findings, [](const Finding& finding) {
+               return finding.severity != sim::hazards::Severity::error ||
+                      (finding.rule == &sim::hazards::deadlock::rule && finding.others.empty());
+           });
 }
 
 } // namespace
@@ -180,7 +192,8 @@ Outcome run_simulated(const Subject& subject, const RunArguments& arguments, con
     for (const auto& schedule : chosen) {
         const bool first = &schedule == chosen.data();
         const bool unasked = !first && arguments.schedules == 0;
-        if (unasked && (all.errors || std::chrono::steady_clock::now() - began > run_schedules::cheap))
+        const bool stuck = run_schedules::only_stuck(all);
+        if (unasked && ((all.errors && !stuck) || std::chrono::steady_clock::now() - began > run_schedules::cheap))
             break;
         const std::string doing = fmt::format("schedule {} of {}", &schedule - chosen.data() + 1, chosen.size());
         const auto once = [&](Listening listener, bool quiet) {
@@ -198,9 +211,15 @@ Outcome run_simulated(const Subject& subject, const RunArguments& arguments, con
                                     : once({}, !first);
         if (recorders.steps && (first || (outcome.errors && !all.errors)))
             *recorders.steps = std::move(steps);
+        const auto cause = [stuck](const Finding& finding) {
+            return stuck && finding.severity == sim::hazards::Severity::error &&
+                   finding.rule != &sim::hazards::deadlock::rule;
+        };
+        size_t causes = 0;
         for (const Finding& finding : outcome.findings)
             if (seen.insert(place(finding)).second)
-                all.findings.push_back(finding);
+                all.findings.insert(cause(finding) ? all.findings.begin() + long(causes++) : all.findings.end(),
+                                    finding);
         for (const Suppressed& suppressed : outcome.suppressed)
             if (seen_suppressed.insert(place(suppressed.finding)).second)
                 all.suppressed.push_back(suppressed);

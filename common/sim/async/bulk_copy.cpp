@@ -169,8 +169,13 @@ std::vector<uint64_t> BulkCopies::unwaited(const Warp& warp, uint32_t mask) cons
 bool BulkCopies::progress() {
     if (loads_.empty())
         return false;
-    BulkLoad copy = std::move(loads_.front());
-    loads_.pop_front();
+    // Nothing orders copies, so where one warp runs far ahead, the youngest copy does, too.
+    const bool youngest = block_.grid.options.schedule.warps == Schedule::Warps::one_ahead;
+    BulkLoad copy = std::move(youngest ? loads_.back() : loads_.front());
+    if (youngest)
+        loads_.pop_back();
+    else
+        loads_.pop_front();
     land(copy);
     return true;
 }

@@ -221,6 +221,10 @@ void Engine::block_end() {
 void Engine::lanes_exit(Warp& warp, uint32_t mask) {
     bulk_.lanes_exit(warp, mask);
     const bool last = block_.exited + uint32_t(std::popcount(mask)) >= block_.threads;
+    if (listener() && last)
+        if (const auto shortage = registers_.shortage(uint32_t(block_.warps.size())))
+            listener()->misuse(&warp, 0, shortage->increase,
+                               events::RegistersMissing{shortage->wanted, block_.threads, shortage->per_thread});
     if (listener() && last && !bulk_.unknown().empty())
         listener()->bulk_source_outlives(bulk_.unknown().front());
     if (listener() && last)

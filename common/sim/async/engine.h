@@ -9,6 +9,7 @@
 
 #include "sim/async/bulk_copy.h"
 #include "sim/async/mbarrier.h"
+#include "sim/async/register_pool.h"
 #include "sim/async/warpgroup.h"
 #include "sim/machine/exec.h"
 
@@ -83,6 +84,7 @@ class Engine final : public machine::BlockAsync {
     Mbarriers& barriers() { return barriers_; }
     BulkCopies& bulk() { return bulk_; }
     Warpgroups& warpgroups() { return warpgroups_; }
+    RegisterPool& registers() { return registers_; }
     events::Listener* listener() const { return block_.grid.listener; } ///< nullptr: nobody listens
     /// For machine::Parts.
     static std::unique_ptr<machine::BlockAsync> make(Block& block) { return std::make_unique<Engine>(block); }
@@ -100,6 +102,7 @@ class Engine final : public machine::BlockAsync {
     std::deque<DeferredArrive> deferred_;
     BulkCopies bulk_;
     Warpgroups warpgroups_;
+    RegisterPool registers_;
     machine::Schedule::Completion when_;
 };
 

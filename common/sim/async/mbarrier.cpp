@@ -127,9 +127,9 @@ uint64_t Mbarriers::arrive(Exec& x, const Op& op, uint32_t mask, uint32_t offset
         }
         if (total > barrier.pending) {
             if (listener)
-                listener->misuse(
-                    &x.warp, now, &op,
-                    events::ArrivalTooMany{name(offset), barrier.expected, barrier.arrivals, total, barrier.tx});
+                listener->misuse(&x.warp, now, &op,
+                                 events::ArrivalTooMany{name(offset), barrier.expected, barrier.arrivals, total,
+                                                        barrier.tx, barrier.seen.id});
             total = barrier.pending;
         }
         if (listener)

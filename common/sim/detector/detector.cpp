@@ -1,6 +1,7 @@
 #include "sim/detector/detector.h"
 
 #include "sim/detector/barrier_memory.h"
+#include "sim/diagnosis/standstill.h"
 
 namespace sim::hazards {
 namespace {
@@ -63,6 +64,7 @@ void Detector::block_begin(Block& block) {
 
 void Detector::block_end(Block& block) {
     exits_.block_end(block);
+    barriers_that_count_too_few(BlockState::of(block));
     core_.held.block_end(BlockState::of(block).id);
     for (const auto& warp : BlockState::of(block).warps)
         core_.ticks_ran_out =
@@ -116,18 +118,64 @@ void Detector::misuse(Warp* warp, uint32_t mask, const machine::Op* op, const ev
                 break;
             }
         }
-    if (warp)
+    if (warp && mask)
         place.threads.add(warp->block.linear, warp->id * 32, mask);
     if (std::holds_alternative<events::SwizzleOffset>(misuse) && warp && !core_.first_time(pc_of(*warp), ~0u))
         return;
+    if (const auto* many = std::get_if<events::ArrivalTooMany>(&misuse); many && warp)
+        if (auto twice = arrived_twice(*warp, mask, *many))
+            return core_.findings.report(*twice, std::move(place));
     if (const auto* stop = std::get_if<events::Stopped>(&misuse);
         warp && stop && stop->why == events::Stopped::Why::deadlock)
-        if (const auto& again = BlockState::of(warp->block).arrived_again; again.pc) {
-            DeadlockAfterArrival facts{stop->what, again.id, again.pc, {}};
-            facts.threads.add(warp->block.linear, again.warp * 32, again.mask);
-            return core_.findings.report(facts, std::move(place));
-        }
+        return deadlock(warp->block, stop->what, std::move(place));
     core_.findings.report(misuse, std::move(place));
+}
+
+std::optional<ArrivedTwice> Detector::arrived_twice(const Warp& warp, uint32_t mask,
+                                                    const events::ArrivalTooMany& many) const {
+    const events::Mbarrier* barrier = core_.blocks.mbarrier(many.id);
+    const WarpState& state = WarpState::of(warp);
+    const auto ours = [&](const auto& one) {
+        return one.block == state.clock.block && one.warp == state.clock.warp && (one.mask & mask);
+    };
+    const auto& clock = *static_cast<const MbarrierClock*>(barrier->kept.get());
+    const bool before =
+        std::ranges::any_of(clock.arrived, [&](const auto& one) { return ours(one) && !one.by_copies; });
+    const uint32_t line = core_.places.kernel_line(pc_of(warp)); // an unrolled loop has several instructions for it
+    const bool elsewhere = std::ranges::any_of(
+        clock.arrivers, [&](const auto& one) { return ours(one) && core_.places.kernel_line(one.pc) != line; });
+    if (!before || elsewhere)
+        return std::nullopt;
+    const PhaseWait& wait = state.history.phase_waits[size_t(std::countr_zero(mask))];
+    return ArrivedTwice{many, barrier->phase, wait, core_.barriers.of(wait.barrier)};
+}
+
+void Detector::barriers_that_count_too_few(const BlockState& block) {
+    for (const auto& live : block.barrier_memory.live)
+        if (auto count = too_many_arrive(*live.barrier, core_.ordering.operations.base()))
+            core_.findings.blame({std::move(*count), core_.barriers.of(live.barrier->id)});
+}
+
+void Detector::deadlock(Block& block, const std::string& what, Place place) {
+    core_.held.stopped();
+    core_.blocks.any_of([&](const BlockState& one) {
+        barriers_that_count_too_few(one);
+        return false;
+    });
+    if (const auto& again = BlockState::of(block).arrived_again; again.pc) {
+        DeadlockAfterArrival facts{what, again.id, again.pc, {}};
+        facts.threads.add(block.linear, again.warp * 32, again.mask);
+        return core_.findings.report(facts, std::move(place));
+    }
+    if (auto first = producer_waits_first(core_.context)) {
+        first->what = what;
+        Place here = core_.places.at(first->pc, {}), there = core_.places.at(first->consumer_pc, {});
+        here.threads = first->producers;
+        there.threads = first->consumers;
+        return core_.findings.report(*first, std::move(here), std::move(there));
+    }
+    using Stopped = events::Stopped;
+    core_.findings.report(Stopped{Stopped::Why::deadlock, what, Stopped::Of::other}, std::move(place));
 }
 
 void Detector::report(const HostMisuse& misuse, Place first, std::optional<Place> second) {

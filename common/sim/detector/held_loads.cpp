@@ -1,9 +1,12 @@
 #include "sim/detector/held_loads.h"
 
+#include <algorithm>
+
 namespace sim::hazards {
 
 void HeldLoads::launch_begin() {
     loads_.clear();
+    first_.clear();
     early_.clear();
     of_block_.clear();
 }
@@ -39,6 +42,10 @@ void HeldLoads::complete(Load& load) {
 }
 
 uint32_t HeldLoads::hold(Finding finding) {
+    // In a loop a sum keeps only its last load's number: it stands for the first one of these lines.
+    const uint32_t other = finding.others.empty() ? 0 : finding.others.front().line;
+    const auto known = first_.try_emplace({finding.rule, finding.first.line, other}, finding.number).first;
+    finding.number = known->second;
     loads_.push_back({.finding = std::move(finding)});
     return uint32_t(loads_.size());
 }
@@ -91,6 +98,12 @@ void HeldLoads::used(uint32_t number) {
         return; // another thread may still write these bytes
     if (load.finding.rule)
         findings_.add(load.finding);
+}
+
+void HeldLoads::stopped() {
+    for (Load& load : loads_)
+        if (load.finding.rule && load.finding.returned_at_once && !load.used)
+            findings_.add(load.finding);
 }
 
 bool HeldLoads::settle(const WarpState& warp, uint32_t pc, const Unordered& write, const Place& here) {
@@ -173,6 +186,9 @@ void HeldLoads::report_unwritten(Load& load) {
         return;
     if (load.by_phase) // nobody ever wrote them: no phase stands for them
         Findings::restate(load.finding, NeverWritten{});
+    // That nobody has written the bytes is known only now, and mostly a consequence of what came before.
+    if (const auto& known = findings_.reporter.findings(); !known.empty())
+        load.finding.number = std::max(load.finding.number, known.back().number);
     findings_.add(load.finding);
     load.settled = true;
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -30,6 +31,9 @@ class HeldLoads {
     /// A load whose value may be dropped.
     uint32_t hold_speculated(const WarpClock& warp, uint32_t lane, uint32_t pc, ptx::Space space);
     void used(uint32_t number);
+    /// No thread can make progress, so no value is used any more. Loads that came after a wait that returned at once
+    /// are reported all the same: they are where it began to go wrong.
+    void stopped();
 
     /// A write comes after a read that is not ordered before it: is that read one of these? Then it is dealt with here.
     /// `here`: the write's place, with its thread.
@@ -55,7 +59,8 @@ class HeldLoads {
 
     const Context& context_;
     Findings& findings_;
-    std::vector<Load> loads_;                                      ///< by number, from 1
+    std::vector<Load> loads_;                                               ///< by number, from 1
+    std::map<std::tuple<const Rule*, uint32_t, uint32_t>, uint64_t> first_; ///< rule and two lines -> Finding::number
     std::map<std::pair<Epoch, uint32_t>, uint32_t> early_;         ///< thread (an epoch's fields) and pc -> number
     std::unordered_map<uint64_t, std::vector<uint32_t>> of_block_; ///< loads that are `early`, by block
 };

@@ -18,14 +18,21 @@ void MatrixTracker::compare_layouts(Reading& reading, const Cell& cell) {
                           core_.here(reading.x, ~0u), there);
 }
 
-/// The warps of the group have met here: it is enough if one of them is ordered after the write.
-bool MatrixTracker::ordered(const Reading& reading, Epoch write) const {
-    const Block& block = reading.x.block;
-    for (uint32_t i = 0; i < 4; ++i)
-        if (core_.ordering.ordered(WarpState::of(*block.warps[reading.first_warp + i]).clock, 0, write,
-                                   Proxy::async_shared))
-            return true;
-    return false;
+/// A warp of the group that is not ordered after a write; nullptr: there is none. What a copy brings is visible to
+/// warps that have waited for it. What threads have written may be the rows of A that only their own warp reads: then
+/// it is enough if one warp is ordered after it, as the warps of the group have met here.
+Warp* MatrixTracker::unordered_warp(const Reading& reading, Epoch write) const {
+    const BulkOp* copy = core_.ordering.bulk.find_epoch(write);
+    const bool each = copy && copy->by_barrier;
+    for (uint32_t i = 0; i < 4; ++i) {
+        Warp& warp = *reading.x.block.warps[reading.first_warp + i];
+        bool ordered = false; // a lane that has waited stands for its warp, which executes the operation as one
+        for (uint32_t lane = 0; lane < (each ? 32u : 1u) && !ordered; ++lane)
+            ordered = core_.ordering.ordered(WarpState::of(warp).clock, lane, write, Proxy::async_shared);
+        if (ordered != each)
+            return each ? &warp : nullptr;
+    }
+    return each ? nullptr : &reading.x.warp;
 }
 
 void MatrixTracker::follows(Reading& reading, const Cell& cell) {
@@ -37,7 +44,7 @@ bool MatrixTracker::read_quad(Reading& reading, Cell& quad, ReadSets& sets) {
     const bool several = quad.write_step != one_lane && has_lane(quad.write);
     if (quad.write && (several || quad.write != reading.fine)) {
         for (uint32_t i = 0; i < (several ? 4 : 1); ++i)
-            if (!ordered(reading, quad.part(i).write))
+            if (unordered_warp(reading, quad.part(i).write))
                 return false;
         follows(reading, quad);
     }
@@ -47,12 +54,23 @@ bool MatrixTracker::read_quad(Reading& reading, Cell& quad, ReadSets& sets) {
 
 void MatrixTracker::read(Reading& reading, Cell& cell, ReadSets& sets, uint64_t at) {
     if (cell.write && cell.write != reading.fine) {
-        if (ordered(reading, cell.write))
-            follows(reading, cell);
+        if (Warp* late = unordered_warp(reading, cell.write))
+            report(reading, *late, cell, at);
         else
-            core_.check_read(reading.x, 0, cell, Role::matrix_read, Proxy::async_shared, {&reading.x.block, at});
+            follows(reading, cell);
     }
     record_read(reading, cell, sets);
+}
+
+void MatrixTracker::report(const Reading& reading, Warp& late, const Cell& cell, uint64_t at) {
+    Exec& x = reading.x;
+    if (core_.said_enough(x.pc(), cell.write_pc))
+        return;
+    Place here = core_.places.at(x.pc(), {});
+    here.threads.add(x.block.linear, late.id * 32, 1);
+    const Unordered accesses{0, Role::matrix_read, {&x.block, at}, cell.write, cell.write_pc, true, false};
+    core_.findings.add(core_.findings.explain(Conflict(core_.context, WarpState::of(late), x.pc(), accesses),
+                                              std::move(here), core_.places.of(cell.write, cell.write_pc, {})));
 }
 
 void MatrixTracker::record_read(const Reading& reading, Cell& cell, ReadSets& sets) {

@@ -175,7 +175,9 @@ class MatrixTracker {
         Epoch mine;
         Epoch fine = 0; ///< a write that it is known to be ordered after
     };
-    bool ordered(const Reading& reading, Epoch write) const;
+    Warp* unordered_warp(const Reading& reading, Epoch write) const;
+    /// The warp is not ordered after the cell's last write.
+    void report(const Reading& reading, Warp& late, const Cell& cell, uint64_t at);
     /// The cell's last write is ordered before the operation.
     void follows(Reading& reading, const Cell& cell);
     bool read_quad(Reading& reading, Cell& quad, ReadSets& sets);

@@ -27,25 +27,28 @@ std::optional<ArrivalCount> too_many_arrive(const events::Mbarrier& barrier, uin
     return threads > barrier.count ? std::optional(std::move(count)) : std::nullopt;
 }
 
-const events::Mbarrier* Conflict::live_barrier(uint32_t id) const {
-    const events::Mbarrier* found = nullptr;
-    context_.blocks.any_of([&](const BlockState& block) {
-        for (const auto& live : block.barrier_memory.live)
-            if (live.barrier->id == id)
-                found = live.barrier;
-        return found != nullptr;
-    });
-    return found;
+std::optional<ArrivalCount> Conflict::too_many_arrive(uint32_t barrier) const {
+    const events::Mbarrier* live = context_.blocks.mbarrier(barrier);
+    return live ? hazards::too_many_arrive(*live, context_.ordering.operations.base()) : std::nullopt;
 }
 
-std::optional<ArrivalCount> Conflict::too_many_arrive(uint32_t barrier) const {
-    const events::Mbarrier* live = live_barrier(barrier);
-    return live ? hazards::too_many_arrive(*live, context_.ordering.operations.base()) : std::nullopt;
+uint32_t Conflict::issuer_waited_on() const {
+    const PhaseWait* wait = nullptr;
+    if (role == Role::async_write || role == Role::copy_destination)
+        wait = &phase_wait();
+    else if (reads() && bulk_ && bulk_->issuer && !bulk_->op->matrix)
+        wait = &bulk_->issuer->history.phase_waits[bulk_->op->lane];
+    else if (reads() && copy_ && copy_->issuer)
+        wait = &copy_->issuer->history.phase_waits[copy_->lane];
+    if (!wait || !wait->barrier || wait->again || wait->before_first())
+        return 0;
+    const events::Mbarrier* barrier = context_.blocks.mbarrier(wait->barrier);
+    return barrier ? static_cast<const MbarrierClock*>(barrier->kept.get())->init_pc : 0;
 }
 
 std::optional<CompletedPhase> Conflict::completed_phase() const {
     const PhaseWait& wait = phase_wait();
-    const events::Mbarrier* live = wait.barrier ? live_barrier(wait.barrier) : nullptr;
+    const events::Mbarrier* live = wait.barrier ? context_.blocks.mbarrier(wait.barrier) : nullptr;
     if (!live || live->phase != wait.phase + 1)
         return std::nullopt;
     const auto& clock = *static_cast<const MbarrierClock*>(live->kept.get());

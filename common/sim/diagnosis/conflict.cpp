@@ -110,6 +110,23 @@ uint32_t Conflict::idle_wait() const {
     return block ? block->idle_bulk_waits.by_another(warp.clock.warp, lane) : 0;
 }
 
+bool Conflict::group_waited() const {
+    if (role != Role::matrix_read)
+        return false;
+    const uint32_t first = warp.clock.warp & ~3u;
+    for (uint32_t number = first; number < first + 4; ++number) {
+        const WarpState* state = context_.blocks.warp(warp.clock.block, number);
+        for (uint32_t one = 0; one < 32; ++one)
+            if (context_.ordering.ordered(state->clock, one, other, Proxy::async_shared))
+                return true;
+    }
+    return false;
+}
+
+bool Conflict::wgmma_read_nothing() const {
+    return unwritten && role == Role::async_write && bulk_ && bulk_->op->matrix;
+}
+
 std::optional<EarlyRead> Conflict::early_read() const {
     if (!ordinary() || other_wrote || only_unfenced() || !meant_first())
         return std::nullopt;

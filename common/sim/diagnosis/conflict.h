@@ -157,6 +157,8 @@ class Conflict : public Unordered {
     std::string barrier(uint32_t id) const { return context_.barriers.of(id); }
     const std::optional<LaterPhase>& later_phase() const { return later_; }
     std::optional<ArrivalCount> too_many_arrive(uint32_t barrier) const;
+    /// Where the mbarrier was initialised that the copy's issuer waited for last; 0: there is no copy, or no such wait.
+    uint32_t issuer_waited_on() const;
     /// What completed the phase of the thread's last wait.
     std::optional<CompletedPhase> completed_phase() const;
     /// The other thread has fenced its access towards the async proxy, for the space of these bytes.
@@ -175,6 +177,12 @@ class Conflict : public Unordered {
     bool write_overtook_copy() const;
     /// In this block, a wait for bulk groups by another thread, which had none; 0: there was none.
     uint32_t idle_wait() const;
+    /// A wgmma.mma_async reads the bytes, and another warp of the warpgroup is ordered after the other access.
+    bool group_waited() const;
+    /// A bulk copy is the first to write what a wgmma.mma_async has read: that one has not waited for it.
+    bool wgmma_read_nothing() const;
+    /// The bulk copy that is being issued.
+    const BulkOp* newest_copy() const { return context_.ordering.bulk.find(context_.ordering.bulk.next() - 1); }
     /// The other access is a read that was meant to come after this write.
     std::optional<EarlyRead> early_read() const;
     uint32_t kernel_line(uint32_t at) const { return context_.places.kernel_line(at); }
@@ -182,7 +190,6 @@ class Conflict : public Unordered {
     const Context& context() const { return context_; }
 
   private:
-    const events::Mbarrier* live_barrier(uint32_t id) const; ///< nullptr: there is none
     CopyFacts copy_facts() const;
     CopyFacts::Stage copy_stage(CopyFacts& facts) const;
     bool issue_known(const CopyFacts& facts) const;

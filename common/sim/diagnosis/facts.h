@@ -39,6 +39,18 @@ struct BarrierMemoryReused {
 struct CountedTooLate {
     std::string name; ///< of the mbarrier: "the mbarrier full[1]"
 };
+/// A thread comes round to an arrival that it has made before in the same phase.
+struct ArrivedTwice {
+    events::ArrivalTooMany arrival;
+    uint32_t phase;
+    PhaseWait wait;      ///< the thread's last one
+    std::string awaited; ///< its mbarrier
+};
+/// A copy was issued after a wait for a phase that was over before all of those had arrived that release the buffer.
+struct ReleasedTooSoon {
+    ArrivalCount count;
+    std::string name; ///< "the mbarrier empty[1]"
+};
 /// An arrival on a phase, and nobody has waited for the one before.
 struct PhaseUnwaited {
     uint32_t phase; ///< of the arrival
@@ -65,6 +77,14 @@ struct DeadlockAfterArrival {
     std::string what; ///< events::Stopped::what
     uint32_t id, pc;  ///< of the barrier, and where they arrived the second time
     ThreadSet threads;
+};
+/// No thread can make progress: producers wait for the first phase of a barrier on which only those arrive that wait
+/// for what the producers have yet to copy.
+struct ProducerWaitsFirst {
+    std::string what;             ///< events::Stopped::what
+    std::string barrier, awaited; ///< the producers' barrier, and the one of those who would have to arrive on it
+    uint32_t pc = 0, init_pc = 0, consumer_pc = 0; ///< the wait, mbarrier.init, and where those others wait
+    ThreadSet producers, consumers;
 };
 /// A block ended while threads had arrived at a named barrier that lacked others.
 struct LeftoverArrivals {
@@ -147,8 +167,9 @@ struct Explanation {
     std::string remedy = {};       ///< what would fix it; empty: the rule's own remedy
     std::vector<std::pair<uint32_t, std::string>> also = {}; ///< further instructions (pc), and what they are
     std::pair<uint32_t, std::string> cause = {};             ///< an instruction to show before the accesses; pc 0: none
-    bool cause_is_wait = false; ///< the cause is a wait, and it explains nothing if nobody ever writes the bytes
-    bool reversed = false;      ///< the other access is the one that went wrong
+    bool cause_is_wait = false;    ///< the cause is a wait, and it explains nothing if nobody ever writes the bytes
+    bool returned_at_once = false; ///< the cause is a wait that did not wait, so it is wrong even if nothing is used
+    bool reversed = false;         ///< the other access is the one that went wrong
     Severity severity = Severity::error; ///< milder than the rule's, where these facts are less bad
 };
 

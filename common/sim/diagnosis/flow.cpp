@@ -30,6 +30,7 @@ Flow::Flow(const machine::DecodedFunction& function) : nodes_(function.ops.size(
         const Op& op = function.ops[i];
         Node& node = nodes_[i];
         const std::string_view name = op.record ? op.record->name : "exit";
+        node.does = deeds(op);
         const bool guarded = op.guard.exists() && op.guard.base() == machine::OperandRef::frame;
         if (name == "bra") {
             node.branches = {uint32_t(op.imm)};
@@ -41,8 +42,10 @@ Flow::Flow(const machine::DecodedFunction& function) : nodes_(function.ops.size(
             node.falls_through = guarded;
         } else if (name == "bar.warp.sync") {
             node.stops = of_warp;
-        } else if (name == "bar" || name == "barrier" || waits_for_phase(name)) {
+        } else if (name == "bar" || name == "barrier") {
             node.stops = of_warp | of_block;
+        } else if (waits_for_phase(name)) {
+            node.stops = of_warp | of_block | phases;
         } else if (name == "barrier.cluster.wait") {
             node.stops = of_warp | of_block | of_device;
         } else if (name == "fence" || name == "membar" || name == "atom" || name == "red") {
@@ -53,7 +56,18 @@ Flow::Flow(const machine::DecodedFunction& function) : nodes_(function.ops.size(
     }
 }
 
-bool Flow::reaches(uint32_t from, uint32_t to, uint8_t stops) const {
+uint8_t Flow::deeds(const Op& op) {
+    const std::string_view opcode = op.source ? std::string_view(op.source->opcode) : std::string_view();
+    if (opcode.find("expect_tx") != opcode.npos || opcode.find("mbarrier::complete_tx") != opcode.npos ||
+        opcode.starts_with("cp.async.ca") || opcode.starts_with("cp.async.cg"))
+        return produces;
+    if (opcode.starts_with("st.") && opcode.find(".shared") != opcode.npos)
+        return stores;
+    return opcode.starts_with("mbarrier.arrive") || opcode.starts_with("cp.async.mbarrier.arrive") ? arrives : 0;
+}
+
+template <class F>
+bool Flow::search(uint32_t from, uint8_t stops, F&& found) const {
     std::vector<bool> seen(nodes_.size());
     std::vector<uint32_t> next;
     auto visit = [&](uint32_t i) {
@@ -72,12 +86,20 @@ bool Flow::reaches(uint32_t from, uint32_t to, uint8_t stops) const {
     while (!next.empty()) {
         const uint32_t at = next.back();
         next.pop_back();
-        if (at == to)
+        if (found(at))
             return true;
         if (!(nodes_[at].stops & stops))
             leave(at);
     }
     return false;
+}
+
+bool Flow::reaches(uint32_t from, uint32_t to, uint8_t stops) const {
+    return search(from, stops, [to](uint32_t at) { return at == to; });
+}
+
+bool Flow::comes_to(uint32_t from, uint8_t does, uint8_t stops) const {
+    return search(from, stops, [&](uint32_t at) { return nodes_[at].does & does; });
 }
 
 bool Flow::leads(uint32_t first, uint32_t second, Distance distance) const {

@@ -21,15 +21,29 @@ class Flow {
     bool leads(uint32_t first, uint32_t second, Distance distance) const;
     /// Is there a way from op `copy` to op `to` without a wait for copies?
     bool reaches_unwaited(uint32_t copy, uint32_t to) const { return reaches(copy, to, waits); }
+    /// Does a way from op `wait` lead to the issue of a copy that completes on an mbarrier (or `by_stores`: to a store
+    /// to shared memory), without another wait for a phase on it?
+    bool produces_next(uint32_t wait, bool by_stores) const {
+        return comes_to(wait, by_stores ? stores : produces, phases);
+    }
+    /// Does a way from op `from` lead to an arrival on an mbarrier?
+    bool arrives_later(uint32_t from) const { return comes_to(from, produces | arrives, 0); }
 
   private:
-    enum Stop : uint8_t { of_warp = 1, of_block = 2, of_device = 4, waits = 8 };
+    enum Stop : uint8_t { of_warp = 1, of_block = 2, of_device = 4, waits = 8, phases = 16 };
+    enum Does : uint8_t { produces = 1, arrives = 2, stores = 4 };
     bool reaches(uint32_t from, uint32_t to, uint8_t stops = 0) const;
+    bool comes_to(uint32_t from, uint8_t does, uint8_t stops) const;
+    /// Is there a way from op `from` to one that found() accepts? It goes on behind none with one of `stops`.
+    template <class F>
+    bool search(uint32_t from, uint8_t stops, F&& found) const;
+    static uint8_t deeds(const machine::Op&); ///< of Does
 
     struct Node {
         std::vector<uint32_t> branches; ///< ops that it may jump to
         bool falls_through = true;
         uint8_t stops = 0; ///< what it synchronises
+        uint8_t does = 0;
     };
     std::vector<Node> nodes_;
 };

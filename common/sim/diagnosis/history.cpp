@@ -1,5 +1,7 @@
 #include "sim/diagnosis/history.h"
 
+#include <algorithm>
+
 namespace sim::hazards {
 
 void WarpHistory::remember(const Commit& commit) {
@@ -43,6 +45,10 @@ uint32_t WarpHistory::passed(uint32_t mask, uint32_t barrier, uint32_t phase) {
     if (mask & ~before)
         passed_[passed_count_++ % passed_.size()] = {mask, barrier, phase};
     return before;
+}
+
+bool WarpHistory::has_passed(uint32_t mask, uint32_t barrier) const {
+    return std::ranges::any_of(passed_, [&](const Passed& one) { return one.barrier == barrier && one.mask & mask; });
 }
 
 uint32_t WarpHistory::last_passed(uint32_t mask, uint32_t barrier) const {

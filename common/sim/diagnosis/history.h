@@ -82,6 +82,8 @@ struct WarpHistory {
     uint32_t passed(uint32_t mask, uint32_t barrier, uint32_t phase);
     /// The last phase of `barrier` that some of `mask` have waited for; UINT32_MAX: none.
     uint32_t last_passed(uint32_t mask, uint32_t barrier) const;
+    /// Have some of `mask` executed a successful wait on `barrier`?
+    bool has_passed(uint32_t mask, uint32_t barrier) const;
     /// The first remembered arrival of a lane that f() accepts; nullptr: there is none.
     template <class F>
     const Arrival* arrival(uint32_t lane, F&& f) const {

@@ -8,7 +8,7 @@ bool Intent::ask(size_t question, uint32_t first, uint32_t second, F&& f) const 
     const auto* function = is_new && first && second ? places_.function_at(first) : nullptr;
     const uint32_t base = function ? function->first_pc : 0;
     if (function && second - base < function->ops.size()) // wraps around for smaller ones
-        it->second = f(flows_.try_emplace(function, *function).first->second, first - base, second - base);
+        it->second = f(flow(*function), first - base, second - base);
     return it->second;
 }
 
@@ -20,6 +20,16 @@ bool Intent::leads(uint32_t first, uint32_t second, Distance distance) const {
 bool Intent::unwaited(uint32_t copy, uint32_t access) const {
     return ask(answers_.size() - 1, copy, access,
                [](const Flow& flow, uint32_t a, uint32_t b) { return flow.reaches_unwaited(a, b); });
+}
+
+bool Intent::produces_next(uint32_t wait, bool by_stores) const {
+    const auto* function = places_.function_at(wait);
+    return function && flow(*function).produces_next(wait - function->first_pc, by_stores);
+}
+
+bool Intent::arrives_later(uint32_t pc) const {
+    const auto* function = places_.function_at(pc);
+    return function && flow(*function).arrives_later(pc - function->first_pc);
 }
 
 uint32_t Intent::next_wait(uint32_t pc) const {

@@ -17,11 +17,19 @@ class Intent {
     bool leads(uint32_t first, uint32_t second, Distance distance) const;
     /// Can the instruction at `access` follow the copy at `copy` without a wait between them?
     bool unwaited(uint32_t copy, uint32_t access) const;
+    /// Does a thread that has waited for a phase at `wait` issue a copy next that completes on an mbarrier, or
+    /// (by_stores) store to shared memory?
+    bool produces_next(uint32_t wait, bool by_stores) const;
+    /// Does a thread at `pc` ever arrive on an mbarrier?
+    bool arrives_later(uint32_t pc) const;
     /// The first wait for cp.async groups behind `pc` in the program's text; 0: there is none.
     uint32_t next_wait(uint32_t pc) const;
     void forget();
 
   private:
+    const Flow& flow(const machine::DecodedFunction& function) const {
+        return flows_.try_emplace(&function, function).first->second;
+    }
     template <class F>
     bool ask(size_t question, uint32_t first, uint32_t second, F&& f) const;
 

@@ -36,6 +36,17 @@ BlockState* Blocks::find(uint64_t number) const {
     return it == resident_.end() ? nullptr : it->second.get();
 }
 
+const events::Mbarrier* Blocks::mbarrier(uint32_t id) const {
+    const events::Mbarrier* found = nullptr;
+    any_of([&](const BlockState& block) {
+        for (const auto& live : block.barrier_memory.live)
+            if (live.barrier->id == id)
+                found = live.barrier;
+        return found != nullptr;
+    });
+    return found;
+}
+
 const WarpState* Blocks::warp(uint64_t block, uint32_t number) const {
     const BlockState* state = find(block);
     return state ? state->warps[number].get() : nullptr;

@@ -103,6 +103,8 @@ class Blocks {
     /// nullptr: it is not resident.
     BlockState* find(uint64_t number) const;
     const WarpState* warp(uint64_t block, uint32_t number) const;
+    /// The mbarrier with this events::Mbarrier::id; nullptr: there is none any more.
+    const events::Mbarrier* mbarrier(uint32_t id) const;
     template <class F>
     bool any_of(F&& f) const {
         for (const auto& [number, block] : resident_)

@@ -48,6 +48,7 @@ struct ArrivalTooMany {
     uint32_t made;     ///< so far
     uint64_t more;     ///< that come now
     int64_t tx;        ///< the phase's tx-count, bytes
+    uint32_t id;       ///< events::Mbarrier::id
 };
 /// Lanes of one instruction are more than a phase expects.
 struct LanesArriveTogether {
@@ -122,6 +123,13 @@ struct DescriptorsDiffer {
     char operand;
 };
 
+/// The warps of a block ask for more registers than its launch can have.
+struct RegistersMissing {
+    uint64_t wanted;     ///< by all its warps, after their last setmaxnreg
+    uint32_t threads;    ///< of the block
+    uint32_t per_thread; ///< that the launch has given at most
+};
+
 // --- worth knowing --------------------------------------------------------------------------------------------------
 
 /// A tile with a swizzle starts inside of the swizzle's period.
@@ -143,6 +151,6 @@ using Misuse = std::variant<Stopped, BarrierCountOutOfRange, LiveBarrierInitiali
                             LanesArriveTogether, TxCountOutOfRange, OldToken, MisalignedCopy, SourceSizeTooLarge,
                             MapInLocalMemory, InvalidMap, NegativeStoreStart, OutsidePixelBox, WarpgroupIncomplete,
                             MatrixRegisterTouched, MatrixFenceMissing, DescriptorMismatch, DescriptorsDiffer,
-                            SwizzleOffset, BarrierAtOtherLine, BankConflict>;
+                            RegistersMissing, SwizzleOffset, BarrierAtOtherLine, BankConflict>;
 
 } // namespace sim::events

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "sim/async/engine.h"
 #include "sim/instructions/tensor_registers.h"
 
 namespace sim::instructions::scheduling {
@@ -26,14 +27,19 @@ Handler decode_dependencies(Decoder& d) {
 
 Flow change_registers(Exec& x, const Op& op) {
     Flow flow;
-    return tensor::whole_warp(x, op, flow) ? Flow::next : flow;
+    if (!tensor::whole_warp(x, op, flow))
+        return flow;
+    async::Engine::of(x.block).registers().set(x.warp.id, op.small, op.flags ? &op : nullptr);
+    return Flow::next;
 }
 
-/// Registers are not modelled; the rules for the count are, and that the whole warp executes the instruction.
+/// No warp waits for registers; a block that asks for more than it can have is found out when it ends.
 Handler decode_registers(Decoder& d) {
     const uint64_t count = d.immediate(0);
     if (count < 24 || count > 256 || count % 8)
         d.fail(fmt::format("setmaxnreg with {}: the number is a multiple of 8 from 24 to 256", count));
+    d.op.small = uint32_t(count);
+    d.op.flags = d.value(".action") == ".inc";
     return change_registers;
 }
 
@@ -61,7 +67,8 @@ INSTRUCTIONS = {
         .sm = 90,
         .manual = "miscellaneous-instructions-setmaxnreg",
         .decode = decode_registers,
-        .inexact = {{"", "registers are not counted, so nothing waits for them"}},
+        .inexact =
+            {{"", "no warp waits for registers; a block that asks for more than it can have is reported when it ends"}},
     },
 };
 

@@ -15,6 +15,8 @@ size_t promote_warnings(std::vector<Finding>& findings) {
 }
 
 void Reporter::add(Finding finding) {
+    // What happened first comes first: it may be the cause of the others.
+    const auto later = [](uint64_t number, const Finding& known) { return number < known.number; };
     for (auto& known : findings_) { // an error must not disappear in a milder finding about the same lines
         bool same = known.rule == finding.rule && known.severity == finding.severity &&
                     known.first.file == finding.first.file && known.first.line == finding.first.line &&
@@ -23,6 +25,12 @@ void Reporter::add(Finding finding) {
             same = known.others[i].file == finding.others[i].file && known.others[i].line == finding.others[i].line;
         if (!same)
             continue;
+        const bool earlier = finding.number < known.number;
+        if (earlier) { // a load whose value was used later: what happened first has the word
+            std::swap(finding, known);
+            known.count = finding.count;
+            known.seen.moment = finding.seen.moment;
+        }
         ++known.count;
         auto merge = [](Place& into, const Place& from) {
             for (const auto& [block, threads] : from.threads.blocks())
@@ -34,11 +42,16 @@ void Reporter::add(Finding finding) {
             for (size_t i = 0; i < known.others.size(); ++i)
                 merge(known.others[i], finding.others[i]);
         }
+        if (earlier) {
+            const auto at = findings_.begin() + (&known - findings_.data());
+            std::rotate(std::upper_bound(findings_.begin(), at, known.number, later), at, at + 1);
+        }
         return;
     }
     if (moment)
         finding.seen.moment = moment();
-    findings_.push_back(std::move(finding));
+    const auto at = std::upper_bound(findings_.begin(), findings_.end(), finding.number, later);
+    findings_.insert(at, std::move(finding));
 }
 
 size_t Reporter::errors() const {

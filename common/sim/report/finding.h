@@ -29,12 +29,15 @@ struct Finding {
     const Rule* rule = nullptr;
     Severity severity = Severity::error;
     std::string kernel;
-    Place first;                ///< where it went wrong
-    std::vector<Place> others;  ///< the other access, and where a wait or barrier was
-    std::string message;        ///< why it is wrong here, with the numbers; one or two sentences
-    std::string remedy;         ///< what would fix it
-    uint64_t count = 1;         ///< times seen
-    bool cause_is_wait = false; ///< Explanation::cause_is_wait
+    Place first;                   ///< where it went wrong
+    std::vector<Place> others;     ///< the other access, and where a wait or barrier was
+    std::string message;           ///< why it is wrong here, with the numbers; one or two sentences
+    std::string remedy;            ///< what would fix it
+    uint64_t count = 1;            ///< times seen
+    bool cause_is_wait = false;    ///< Explanation::cause_is_wait
+    bool returned_at_once = false; ///< Explanation::returned_at_once
+    uint32_t issuer_waited_on = 0; ///< Conflict::issuer_waited_on()
+    uint64_t number = 0;           ///< in the order in which they happened; reports of loads come later than that
     machine::Schedule schedule;
     Sighting seen;
 };
@@ -48,6 +51,13 @@ class Reporter {
     void add(Finding finding);
     void clear() { findings_.clear(); }
     const std::vector<Finding>& findings() const { return findings_; }
+    /// Lets f() change the earliest finding that it accepts.
+    template <class F>
+    void revise(F&& f) {
+        for (Finding& finding : findings_)
+            if (f(finding))
+                return;
+    }
     size_t errors() const;
     std::function<uint64_t()> moment; ///< what Sighting::moment becomes; may be empty
 

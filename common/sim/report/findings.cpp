@@ -78,6 +78,8 @@ std::optional<Finding> Findings::build(const Rule& rule, Explanation text, Place
     finding.remedy = std::move(text.remedy);
     finding.severity = std::max(text.severity, rule.severity);
     finding.cause_is_wait = text.cause_is_wait;
+    finding.returned_at_once = text.returned_at_once;
+    finding.number = ++seen_;
     return finding;
 }
 
@@ -101,7 +103,7 @@ std::optional<Finding> Findings::explain(const Conflict& conflict, Place here, s
         text.severity = Severity::note;
     auto finding = build(*judged->rule, std::move(text), std::move(here), std::move(there));
     if (finding)
-        finding->seen = sighting(conflict);
+        finding->seen = sighting(conflict), finding->issuer_waited_on = conflict.issuer_waited_on();
     return finding;
 }
 
@@ -118,6 +120,29 @@ void Findings::restate(Finding& finding, const Facts& facts) {
     finding.rule = judged->rule;
     finding.message = judged->text.message;
     finding.remedy = judged->text.remedy;
+}
+
+void Findings::blame(const ReleasedTooSoon& facts) {
+    const auto judged = judge(facts);
+    const auto& [pc, what] = judged->text.cause;
+    const Place init = places_.at(pc, what);
+    reporter.revise([&](Finding& finding) {
+        if (finding.kernel != kernel)
+            return false;
+        if (same_code(finding.first, init))
+            return true; // it is known
+        if (!finding.issuer_waited_on || !same_code(places_.at(finding.issuer_waited_on, {}), init))
+            return false;
+        if (finding.returned_at_once)
+            return true; // that is worse
+        if (!finding.first.threads.empty())
+            finding.others.insert(finding.others.begin(), std::move(finding.first));
+        finding.first = init;
+        finding.rule = judged->rule;
+        finding.message = judged->text.message;
+        finding.remedy = judged->text.remedy;
+        return true;
+    });
 }
 
 void Findings::add(std::optional<Finding> finding) {

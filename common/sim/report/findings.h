@@ -22,6 +22,8 @@ class Findings {
     std::optional<Finding> explain(const Conflict& conflict, Place here, std::optional<Place> there) const;
     /// The same finding for another reason.
     static void restate(Finding& finding, const Facts& facts);
+    /// It has turned out that a phase was over too soon: the first finding about a copy that relied on such a phase.
+    void blame(const ReleasedTooSoon& facts);
     void add(std::optional<Finding> finding);
     /// explain() and add().
     void report(const Facts& facts, Place here, std::optional<Place> there = {}) {
@@ -32,6 +34,7 @@ class Findings {
     std::optional<Finding> build(const Rule& rule, Explanation text, Place here, std::optional<Place> there) const;
 
     const Places& places_;
+    mutable uint64_t seen_ = 0; ///< conflicts and misuses so far, reported or not
 };
 
 } // namespace sim::hazards

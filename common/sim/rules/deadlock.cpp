@@ -6,6 +6,21 @@ namespace sim::hazards::deadlock {
 
 namespace {
 
+Explanation waits_first(const ProducerWaitsFirst& first) {
+    return {
+        .action = "waited for parity 0 before filling anything",
+        .other_action = "waited for that first, and would arrive only afterwards",
+        .message = fmt::format(
+            "Since its initialisation, {} has been in phase 0 (parity 0), and no thread has arrived on it: the threads "
+            "that would arrive wait for {} first, which only the producer completes. The phase before the "
+            "first counts as complete, so a wait for parity 1 would return at once.\n{}",
+            first.barrier, first.awaited, first.what),
+        .remedy = "Start the producer with the opposite parity: let it wait for parity 1 in its first lap over the "
+                  "buffers, then for 0, 1, … The consumers start with parity 0.",
+        .also = {{first.init_pc, "initialised here"}},
+    };
+}
+
 std::optional<Explanation> explain(const Facts& facts) {
     if (const auto* again = facts.as<DeadlockAfterArrival>())
         return Explanation{
@@ -17,6 +32,18 @@ std::optional<Explanation> explain(const Facts& facts) {
             .cause = {again->pc, fmt::format("{} arrived on block barrier {} twice in one phase", again->threads.text(),
                                              again->id)},
         };
+    if (const auto* registers = facts.as<events::RegistersMissing>())
+        return Explanation{
+            .action = "asked for registers that no other warp releases",
+            .message = fmt::format("After their last setmaxnreg, the warps of the block want {} registers together, "
+                                   "but the {} threads of the block cannot have been launched with more than {} each, "
+                                   "which makes {}. On a GPU, setmaxnreg.inc waits for ever.",
+                                   registers->wanted, registers->threads, registers->per_thread,
+                                   uint64_t{registers->per_thread} * ((registers->threads + 31) / 32 * 32)),
+            .remedy = "Ask for fewer registers here, or let other warps release more (setmaxnreg.dec).",
+        };
+    if (const auto* first = facts.as<ProducerWaitsFirst>())
+        return waits_first(*first);
     const auto* stop = facts.stopped(events::Stopped::Why::deadlock);
     if (!stop)
         return std::nullopt;

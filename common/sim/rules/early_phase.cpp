@@ -30,7 +30,7 @@ std::string to_ask_for(const PhaseWait& wait) {
 /// Shows the wait: as the line to change if it asked for the wrong phase.
 void show_wait(Explanation& text, const PhaseWait& wait) {
     if (wait.before_first() || wait.again)
-        text.cause = wrong_wait(wait);
+        blame_wait(text, wait);
     else
         text.also.emplace_back(wait.pc, "the wait");
 }
@@ -98,6 +98,7 @@ Explanation of_bulk_copy(const Conflict& conflict, const BulkOp& op) {
             .message = asked_for(conflict, op.landed ? op.phase : op.issued_in),
             .remedy = to_ask_for(wait),
             .cause = wrong_wait(wait),
+            .returned_at_once = true,
         };
     if (auto text = too_few_expected(conflict, op))
         return *text;
@@ -118,6 +119,12 @@ Explanation of_bulk_copy(const Conflict& conflict, const BulkOp& op) {
         .also = {{wait.pc, "the wait"}},
     };
 }
+
+std::pair<uint32_t, std::string> wrong_count(const ArrivalCount& count, const std::string& barrier) {
+    return {count.init_pc,
+            fmt::format("{} counts {} arrival{} in a phase", barrier, count.counted, count.counted == 1 ? "" : "s")};
+}
+constexpr const char* count_all = "Pass mbarrier.init the number of all arrivals of one phase.";
 
 /// The phase was over too soon because more threads arrive than it counts, among them the one that made the other
 /// access: that is the cause.
@@ -142,10 +149,18 @@ std::optional<Explanation> counted(const Conflict& conflict) {
                                               : "wrote them",
         .message = fmt::format("The thread waited for {} of {}, but {}.", phase_text(wait.phase), barrier,
                                hazards::text(*count)),
-        .remedy = "Pass mbarrier.init the number of all arrivals of one phase.",
+        .remedy = count_all,
         .also = {{wait.pc, "the wait"}},
-        .cause = {count->init_pc, fmt::format("{} counts {} arrival{} in a phase", barrier, count->counted,
-                                              count->counted == 1 ? "" : "s")},
+        .cause = wrong_count(*count, barrier),
+    };
+}
+
+Explanation released_too_soon(const ReleasedTooSoon& release) {
+    return {
+        .message =
+            fmt::format("The copy was issued after a wait for {}, but {}.", release.name, hazards::text(release.count)),
+        .remedy = count_all,
+        .cause = wrong_count(release.count, release.name),
     };
 }
 
@@ -186,6 +201,8 @@ std::optional<Explanation> by_phase(const Conflict& conflict) {
 std::optional<Explanation> explain(const Facts& facts) {
     if (const auto* late = facts.as<CountedTooLate>())
         return counted_too_late(*late);
+    if (const auto* release = facts.as<ReleasedTooSoon>())
+        return released_too_soon(*release);
     const auto* conflict = facts.as<Conflict>();
     if (!conflict)
         return std::nullopt;

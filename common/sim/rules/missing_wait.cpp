@@ -48,28 +48,72 @@ Explanation untracked(const Conflict& conflict, const CopyFacts& copy) {
     return text;
 }
 
-/// A copy finds that a wgmma has read its destination before anything was written there.
-std::optional<Explanation> multiplied_nothing(const Conflict& conflict) {
-    if (!conflict.unwritten || conflict.role != Role::async_write || !conflict.bulk() || !conflict.bulk()->op->matrix)
-        return std::nullopt;
-    return Explanation{
-        .action = "issued a wgmma.mma_async before the copy that brings what it reads",
-        .other_action = "issued the bulk copy",
-        .message = "Nothing had been written to this memory when the wgmma.mma_async was issued: the warpgroup has "
-                   "not waited for the copy. In this run the multiplication came first.",
-        .remedy = "Wait for the phase of the mbarrier in which the copy completes before the wgmma.mma_async.",
-        .reversed = true,
-    };
+/// The thread has gone on to its next round without a wait for the end of this one.
+Explanation arrived_twice(const ArrivedTwice& twice) {
+    const events::ArrivalTooMany& arrival = twice.arrival;
+    const std::string phase = phase_text(twice.phase);
+    Explanation text =
+        waited_again(twice.wait, twice.awaited)
+            .value_or(Explanation{
+                .message =
+                    arrival.tx > 0
+                        ? fmt::format("The thread has already arrived in {} of the mbarrier {}, and {} bytes of the "
+                                      "copies that complete in it are still outstanding: nothing between the two "
+                                      "arrivals waits until the buffer can be filled again.",
+                                      phase, arrival.name, arrival.tx)
+                        : fmt::format("The thread has already arrived in {} of the mbarrier {}, which is not complete: "
+                                      "nothing between the two arrivals waits for that phase.",
+                                      phase, arrival.name),
+                .remedy = arrival.tx > 0
+                              ? "Before this line, wait until the readers have released the buffer: for their barrier "
+                                "(`empty`), with parity 1 in the first lap over the buffers, then 0, 1, …"
+                              : fmt::format(
+                                    "Wait for {} of the mbarrier {} before the next arrival on it, or for a barrier on "
+                                    "which the threads that it is for arrive.",
+                                    phase, arrival.name),
+            });
+    // The thread has waited for this very barrier, but only for the phase before the first.
+    if (!twice.wait.again && twice.wait.before_first() && twice.awaited == "the mbarrier " + arrival.name) {
+        text.message =
+            fmt::format("The wait before it returned at once: it asked {} for parity 1 before its first phase "
+                        "had completed. It should have asked for {}.",
+                        twice.awaited, phase);
+        text.remedy = "Wait for the phases in turn: parity 0 for the first phase of a barrier, 1 for the second, 0 for "
+                      "the third.";
+        blame_wait(text, twice.wait);
+    }
+    text.action = "arrived on an mbarrier again before its phase was complete";
+    if (twice.wait.barrier && !text.cause.first)
+        text.also.emplace_back(twice.wait.pc, "the last wait before it");
+    return text;
+}
+
+/// A wgmma has read bytes that nothing had written before this copy.
+Explanation read_by_wgmma(const Conflict& conflict) {
+    Explanation text{.action = "issued the copy that fills it",
+                     .other_action = "read shared memory that nothing had written",
+                     .message = {},
+                     .reversed = true};
+    const BulkOp* copy = conflict.newest_copy();
+    if (!copy || !copy->by_barrier)
+        return text;
+    const std::string phase = phase_text(copy->issued_in), barrier = conflict.barrier(copy->barrier);
+    text.message =
+        fmt::format("The copy completes in {} of {}, and the warpgroup has not waited for that phase.", phase, barrier);
+    text.remedy = fmt::format("Wait for {} of {} before the wgmma.mma_async.", phase, barrier);
+    return text;
 }
 
 std::optional<Explanation> explain(const Facts& facts) {
+    if (const auto* twice = facts.as<ArrivedTwice>())
+        return arrived_twice(*twice);
     if (const auto early = early_read(facts); early && early->by_copy() && !early->waited)
         return read_before_the_copy(*early);
     const auto* conflict = facts.as<Conflict>();
-    if (!conflict)
+    if (conflict && conflict->wgmma_read_nothing())
+        return read_by_wgmma(*conflict);
+    if (!conflict || conflict->writes())
         return std::nullopt;
-    if (conflict->writes())
-        return multiplied_nothing(*conflict);
     if (const BulkFacts* bulk = conflict->bulk()) {
         if (bulk->stage != BulkFacts::Stage::in_flight || !conflict->other_wrote)
             return std::nullopt;

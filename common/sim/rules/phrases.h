@@ -120,10 +120,15 @@ inline std::pair<uint32_t, std::string> wrong_wait(const PhaseWait& wait) {
                          : fmt::format("this wait asked for {} again and returned at once", phase_text(wait.phase))};
 }
 
+/// Shows such a wait first.
+inline void blame_wait(Explanation& text, const PhaseWait& wait) {
+    text.cause = wrong_wait(wait);
+    text.returned_at_once = true;
+}
+
 /// The thread's last wait on an mbarrier returned at once, for a phase that the thread had already waited for: such a
 /// wait orders nothing, and what comes after it is a consequence. nullopt: it did not.
-inline std::optional<Explanation> waited_again(const Conflict& conflict) {
-    const PhaseWait& wait = conflict.phase_wait();
+inline std::optional<Explanation> waited_again(const PhaseWait& wait, const std::string& barrier) {
     if (!wait.barrier || !wait.again)
         return std::nullopt;
     const std::string next = phase_text(wait.before_first() ? 0 : wait.phase + 1);
@@ -131,14 +136,17 @@ inline std::optional<Explanation> waited_again(const Conflict& conflict) {
     text.message = wait.before_first()
                        ? fmt::format("The wait before it returned at once: it asked {} for parity 1 once more, before "
                                      "its first phase had completed. It should have asked for {}.",
-                                     conflict.barrier(wait.barrier), next)
+                                     barrier, next)
                        : fmt::format("The wait before it returned at once: it asked {} for {}, for which this thread "
                                      "had already waited. It should have asked for {}.",
-                                     conflict.barrier(wait.barrier), phase_text(wait.phase), next);
+                                     barrier, phase_text(wait.phase), next);
     text.remedy = "Wait for the phases in turn: parity 0 for the first "
                   "phase of a barrier, 1 for the second, 0 for the third.";
-    text.cause = wrong_wait(wait);
+    blame_wait(text, wait);
     return text;
+}
+inline std::optional<Explanation> waited_again(const Conflict& conflict) {
+    return waited_again(conflict.phase_wait(), conflict.barrier(conflict.phase_wait().barrier));
 }
 
 /// Says which other barrier than this one the thread's last wait was for; false: it was none.
@@ -154,7 +162,7 @@ inline bool told_last_wait(Explanation& text, const Conflict& conflict, uint32_t
                     : wait.before_first() ? " for parity 1, before its first phase had completed"
                                           : fmt::format(" for {}", phase_text(wait.phase)));
     if (wait.again)
-        text.cause = wrong_wait(wait);
+        blame_wait(text, wait);
     else
         text.also.emplace_back(wait.pc, "the last wait");
     return true;
@@ -184,6 +192,13 @@ inline Explanation not_waited_for(const Conflict& conflict, const BulkOp& op) {
             text.remedy =
                 fmt::format("Wait for {} of {} before this access{}.", phase_text(phase), conflict.barrier(op.barrier),
                             of_another ? ", or use the buffer that the last wait was for" : "");
+        if (conflict.group_waited()) {
+            text.message += " Another warp of its warpgroup has waited, but a wait makes the bytes visible only to the "
+                            "threads that execute it.";
+            text.remedy = fmt::format("Let each warp of the warpgroup wait for {} of {}, or put a barrier of the "
+                                      "warpgroup between that wait and the wgmma.mma_async.",
+                                      phase_text(phase), conflict.barrier(op.barrier));
+        }
     }
     return text;
 }

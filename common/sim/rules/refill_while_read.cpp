@@ -19,10 +19,34 @@ std::optional<uint32_t> released_by(const Conflict& conflict) {
     return std::nullopt;
 }
 
-/// Does a bulk copy overwrite what an earlier one has brought to another block, which knows alone what was read?
-bool refills_peer(const Conflict& conflict, const BulkOp& earlier) {
-    return conflict.role == Role::async_write && conflict.shared() && conflict.other_wrote && earlier.by_barrier &&
-           earlier.landed && !earlier.elsewhere && earlier.barrier_block != conflict.warp.clock.block;
+/// Does a bulk copy overwrite what an earlier one brings to another block, which knows alone what was read? A copy that
+/// the same line issues to the same place once more is the next round's, even if the earlier one is still in flight.
+bool refills_peer(const Conflict& conflict, const BulkFacts& earlier) {
+    const BulkOp& op = *earlier.op;
+    return conflict.role == Role::async_write && conflict.shared() && conflict.other_wrote && op.by_barrier &&
+           (op.landed || (earlier.own && conflict.same_line())) && !op.elsewhere &&
+           op.barrier_block != conflict.warp.clock.block;
+}
+
+Explanation refill_of_peer(const Conflict& conflict, const BulkOp& earlier) {
+    const std::string barrier = conflict.barrier(earlier.barrier);
+    Explanation text = waited_again(conflict).value_or(Explanation{
+        .message =
+            earlier.landed
+                ? fmt::format(
+                      "The earlier copy's bytes have arrived in phase {} of {} of that block, and nothing tells "
+                      "this thread that the block's threads have read them.",
+                      earlier.phase, barrier)
+                : fmt::format("The earlier copy completes in phase {} of {} of that block, and nothing tells this "
+                              "thread that the block's threads have waited for that phase and have read the bytes.",
+                              earlier.issued_in, barrier),
+        .remedy = "Let the threads that read the buffer arrive on a barrier of this block when they have read "
+                  "(mapa, mbarrier.arrive.shared::cluster; mbarrier.init counts the readers of all blocks), or "
+                  "put a barrier of the cluster between their reads and this copy.",
+    });
+    text.action = "copied into a buffer of another block that may still have been in use";
+    text.other_action = "issued the copy that filled it";
+    return text;
 }
 
 std::optional<Explanation> explain(const Facts& facts) {
@@ -44,17 +68,8 @@ std::optional<Explanation> explain(const Facts& facts) {
             .remedy = wait_for_readers,
             .reversed = true,
         };
-    if (bulk && refills_peer(*conflict, *bulk->op))
-        return Explanation{
-            .action = "copied into a buffer of another block that may still have been in use",
-            .other_action = "issued the copy that filled it",
-            .message = fmt::format("The earlier copy's bytes have arrived in phase {} of {} of that block, and nothing "
-                                   "tells this thread that the block's threads have read them.",
-                                   bulk->op->phase, conflict->barrier(bulk->op->barrier)),
-            .remedy = "Let the threads that read the buffer arrive on a barrier of this block when they have read "
-                      "(mapa, mbarrier.arrive.shared::cluster; mbarrier.init counts the readers of all blocks), or "
-                      "put a barrier of the cluster between their reads and this copy.",
-        };
+    if (bulk && refills_peer(*conflict, *bulk))
+        return refill_of_peer(*conflict, *bulk->op);
     if ((copy || bulk) && conflict->later_phase() && conflict->later_phase()->overrun)
         return overrun(*conflict, refilled);
     const bool copies = conflict->role == Role::copy_destination || conflict->async();

@@ -16,13 +16,15 @@ std::optional<Explanation> explain(const Facts& facts) {
         };
     if (const auto* host = facts.as<HostConflict>())
         return Explanation{
-            .action = fmt::format("{} {} device memory", host->what, host->writes ? "writes" : "reads"),
-            .other_action = host->other_wrote ? "wrote it" : "read it",
+            .action = fmt::format("{} device memory that {} {}", host->other_wrote ? "wrote" : "read", host->what,
+                                  host->writes ? "writes" : "reads"),
+            .other_action = fmt::format("{} {} it", host->what, host->writes ? "writes" : "reads"),
             .message = fmt::format("{} {} bytes that {} {}, and no stream order, event "
                                    "or synchronisation orders one before the other.",
                                    host->what, host->writes ? "writes" : "reads",
                                    host->writes && !host->other.empty() ? host->other : "other work",
                                    host->writes ? "uses" : "writes"),
+            .reversed = true, // the host operation has no line
         };
     return std::nullopt;
 }

@@ -6,9 +6,8 @@ namespace {
 
 std::optional<Explanation> explain(const Facts& facts) {
     const auto* conflict = facts.as<Conflict>();
-    if (!conflict || !conflict->bulk() || !conflict->bulk()->op->matrix || !conflict->writes())
-        return std::nullopt;
-    if (conflict->unwritten && conflict->role == Role::async_write) // nobody has released it: missing-wait
+    if (!conflict || !conflict->bulk() || !conflict->bulk()->op->matrix || !conflict->writes() ||
+        conflict->wgmma_read_nothing())
         return std::nullopt;
     const BulkFacts& bulk = *conflict->bulk();
     const bool waited = bulk.issuer && bulk.issuer->clock.matrices_done >= bulk.op->index;

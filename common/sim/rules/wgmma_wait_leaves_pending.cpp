@@ -21,9 +21,8 @@ std::optional<Explanation> explain(const Facts& facts) {
             .message = leaves(touched->n),
         };
     const auto* conflict = facts.as<Conflict>();
-    if (!conflict || !conflict->bulk() || !conflict->bulk()->op->matrix || !conflict->bulk()->issuer)
-        return std::nullopt;
-    if (conflict->unwritten && conflict->role == Role::async_write) // nobody has released it: missing-wait
+    if (!conflict || !conflict->bulk() || !conflict->bulk()->op->matrix || !conflict->bulk()->issuer ||
+        conflict->wgmma_read_nothing())
         return std::nullopt;
     const auto& wait = conflict->bulk()->issuer->history.matrix_wait;
     const uint32_t index = conflict->bulk()->op->index;

@@ -1,7 +1,7 @@
 // source: Fuser#5862, six mbarriers for eight independent loads, so that two warp groups meet on one barrier
 // cause: With three stages both consumers share a barrier, and one of them waits for its second phase before the
 //     first has completed: that wait returns at once.
-// rule: stale-phase-wait|missing-wait|read-before-completion
+// rule: early-phase|stale-phase-wait|missing-wait|read-before-completion
 #include <cstdint>
 #include <cstdio>
 #include <vector>

@@ -1,4 +1,4 @@
-// expect: barrier-overflow
+// expect: missing-wait
 // The announcement may come before the last lap's phase is over, and counts for that.
 // Lab 10: a sum of squares, streamed through a ring of stages: one lane of a producer warp keeps bulk copies under way,
 // the consumer warps add up what has arrived.

@@ -1,4 +1,4 @@
-// expect: overlapping-copies
+// expect: missing-wait
 // The producer announces and loads the next lap while the stage is still in use.
 // Lab 18: D = A * transpose of B, in bfloat16, on Hopper's tensor cores. A producer fills a ring of stages with
 // TMA, and two warpgroups multiply what is in the stages with wgmma.

@@ -1,4 +1,4 @@
-// expect: barrier-overflow
+// expect: missing-wait
 // The other block is not asked before the copy.
 // Lab 19: D = A * transpose of B, in bfloat16, as in lab 18, but the two blocks of a cluster share their tiles of B:
 // each loads one half for both.

@@ -1,4 +1,4 @@
-// expect: barrier-overflow
+// expect: missing-wait
 // Drill 10.3: wait, announce, load
 // The producer's round has three steps: wait until the stage is empty, announce the bytes, issue the load. All three
 // calls are there, but in the wrong order. An announcement counts for the phase that the barrier is in at that moment.

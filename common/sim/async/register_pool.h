@@ -1,0 +1,52 @@
+// The registers of one block, as setmaxnreg moves them between its warps.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace sim::machine {
+struct Op;
+}
+
+namespace sim::async {
+
+class RegisterPool {
+  public:
+    static constexpr uint32_t of_sm = 65536, most_per_thread = 256;
+
+    struct Shortage {
+        uint64_t wanted = 0;                   ///< registers, by all warps
+        uint32_t per_thread = 0;               ///< that a launch can have given to each thread at most
+        const machine::Op* increase = nullptr; ///< the last one
+    };
+
+    void set(uint32_t warp, uint32_t per_thread, const machine::Op* increase) {
+        if (of_warp_.size() <= warp)
+            of_warp_.resize(warp + 1);
+        of_warp_[warp] = per_thread;
+        if (increase)
+            increase_ = increase;
+    }
+
+    /// Of a block of so many warps, all of which have changed their registers for the last time. How many registers a
+    /// launch gives to a thread is the compiler's choice: this is about what no choice can satisfy.
+    std::optional<Shortage> shortage(uint32_t warps) const {
+        if (!increase_)
+            return std::nullopt;
+        Shortage found{.increase = increase_};
+        found.per_thread = std::min(most_per_thread, of_sm / (warps * 32) / 8 * 8);
+        for (uint32_t warp = 0; warp < warps; ++warp) {
+            const uint32_t changed = warp < of_warp_.size() ? of_warp_[warp] : 0;
+            found.wanted += uint64_t{changed ? changed : found.per_thread} * 32;
+        }
+        return found.wanted > uint64_t{found.per_thread} * warps * 32 ? std::optional(found) : std::nullopt;
+    }
+
+  private:
+    std::vector<uint32_t> of_warp_; ///< per thread; 0: as launched
+    const machine::Op* increase_ = nullptr;
+};
+
+} // namespace sim::async

@@ -1,0 +1,87 @@
+#include "sim/diagnosis/standstill.h"
+
+#include <algorithm>
+
+#include "sim/machine/grid.h"
+
+namespace sim::hazards {
+namespace {
+
+struct Waiting {
+    const machine::Warp* warp;
+    uint32_t mask, pc;
+    const events::Mbarrier* barrier; ///< whose first phase it waits for, and on which nobody has arrived; nullptr: else
+};
+
+bool untouched(const events::Mbarrier& barrier) {
+    const auto& clock = *static_cast<const MbarrierClock*>(barrier.kept.get());
+    return barrier.phase == 0 && !barrier.expects && clock.arrivers.empty() && clock.arrived.empty() &&
+           clock.issued.empty();
+}
+
+const events::Mbarrier* awaited(const BlockState& block, const machine::Fragment& fragment) {
+    if (!fragment.wait.asks_mbarrier() || fragment.wait.id)
+        return nullptr;
+    for (const auto& live : block.barrier_memory.live)
+        if (live.offset == fragment.wait.address && untouched(*live.barrier))
+            return live.barrier;
+    return nullptr;
+}
+
+std::vector<Waiting> all_that_wait(const machine::Grid& grid) {
+    std::vector<Waiting> all;
+    for (const auto& block : grid.resident)
+        for (const auto& warp : block->warps)
+            for (const auto& fragment : warp->fragments)
+                all.push_back({warp.get(), fragment.mask, fragment.frame->function->first_pc + fragment.pc,
+                               awaited(BlockState::of(*block), fragment)});
+    return all;
+}
+
+/// Waits for a first phase to write something, and has never waited there before.
+bool is_producer(const Context& context, const Waiting& one, bool by_stores) {
+    return one.barrier && context.intent.produces_next(one.pc, by_stores) &&
+           !WarpState::of(*one.warp).history.has_passed(one.mask, one.barrier->id);
+}
+
+std::optional<ProducerWaitsFirst> find(const Context& context, const std::vector<Waiting>& all, bool by_stores) {
+    ProducerWaitsFirst found;
+    std::vector<const machine::Warp*> producers;
+    for (const Waiting& one : all) {
+        if (!is_producer(context, one, by_stores))
+            continue;
+        if (found.pc && context.places.kernel_line(found.pc) != context.places.kernel_line(one.pc))
+            return std::nullopt;
+        if (!found.pc) {
+            found.pc = one.pc;
+            found.init_pc = static_cast<const MbarrierClock*>(one.barrier->kept.get())->init_pc;
+            found.barrier = context.barriers.of(one.barrier->id);
+        }
+        found.producers.add(one.warp->block.linear, one.warp->id * 32, one.mask);
+        producers.push_back(one.warp);
+    }
+    for (const Waiting& one : all) {
+        if (std::ranges::find(producers, one.warp) != producers.end())
+            continue; // what the other lanes of that warp do depends on it
+        if (!context.intent.arrives_later(one.pc))
+            continue; // it has done its part
+        if (!one.barrier)
+            return std::nullopt; // somebody else may be to blame
+        if (!found.consumer_pc) {
+            found.consumer_pc = one.pc;
+            found.awaited = context.barriers.of(one.barrier->id);
+        }
+        found.consumers.add(one.warp->block.linear, one.warp->id * 32, one.mask);
+    }
+    return found.pc && found.consumer_pc ? std::optional(std::move(found)) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<ProducerWaitsFirst> producer_waits_first(const Context& context) {
+    const std::vector<Waiting> all = all_that_wait(*context.grid);
+    auto found = find(context, all, false);
+    return found ? std::move(found) : find(context, all, true);
+}
+
+} // namespace sim::hazards

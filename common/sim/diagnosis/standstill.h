@@ -1,0 +1,14 @@
+// Why no thread can make progress, where that can be told from where each of them waits.
+#pragma once
+
+#include <optional>
+
+#include "sim/diagnosis/facts.h"
+
+namespace sim::hazards {
+
+/// Producers that wait for parity 0 of a new barrier, while those who would complete its first phase wait for them;
+/// nullopt: it is something else, or not certain.
+std::optional<ProducerWaitsFirst> producer_waits_first(const Context& context);
+
+} // namespace sim::hazards
