@@ -90,8 +90,8 @@ Explanation arrived_twice(const ArrivedTwice& twice) {
 
 /// A wgmma has read bytes that nothing had written before this copy.
 Explanation read_by_wgmma(const Conflict& conflict) {
-    Explanation text{.action = "issued the copy that fills it",
-                     .other_action = "read shared memory that nothing had written",
+    Explanation text{.action = "issued a wgmma.mma_async before the copy that brings what it reads",
+                     .other_action = "issued the bulk copy",
                      .message = {},
                      .reversed = true};
     const BulkOp* copy = conflict.newest_copy();
