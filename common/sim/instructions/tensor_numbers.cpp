@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <limits>
 
 #include "sim/instructions/tensor_float.h"
@@ -52,6 +53,14 @@ void find_special(Multiplicand& to, uint32_t lines, uint32_t depth, Major major)
         }
 }
 
+template <class Bits>
+void spread(const std::byte* from, uint32_t* to, uint32_t stride) {
+    Bits elements[16 / sizeof(Bits)];
+    std::memcpy(elements, from, 16);
+    for (uint32_t i = 0; i < std::size(elements); ++i)
+        to[i * stride] = elements[i];
+}
+
 } // namespace
 
 Element element_named(std::string_view modifier) {
@@ -65,6 +74,12 @@ uint32_t bits_of(Element element) {
 
 bool is_floating(Element element) {
     return format(element).floating;
+}
+
+void Multiplicand::put(const std::byte* from, uint32_t size, uint32_t at, uint32_t stride) {
+    size == 1   ? spread<uint8_t>(from, bits + at, stride)
+    : size == 2 ? spread<uint16_t>(from, bits + at, stride)
+                : spread<uint32_t>(from, bits + at, stride);
 }
 
 void Multiplicand::decode(Element element, uint32_t lines, uint32_t depth, Major major, bool negate) {

@@ -7,6 +7,7 @@
 // exponents, even when the product of their significands is 2 or more.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -46,6 +47,8 @@ struct Multiplicand {
     // Of integer types:
     alignas(64) int32_t integer[most];
 
+    /// Puts 16 bytes of elements of `bytes` each at `at`, at + stride …
+    void put(const std::byte* from, uint32_t bytes, uint32_t at, uint32_t stride);
     void decode(Element element, uint32_t lines, uint32_t depth, Major major, bool negate = false);
 };
 

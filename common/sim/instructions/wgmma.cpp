@@ -91,21 +91,6 @@ void for_warps(Exec& x, Warpgroup& group, F&& f) {
     std::copy_n(mine, 4, x.base);
 }
 
-template <class Bits>
-void spread(const std::byte* from, uint32_t* to, uint32_t stride) {
-    Bits elements[16 / sizeof(Bits)];
-    std::memcpy(elements, from, 16);
-    for (uint32_t i = 0; i < std::size(elements); ++i)
-        to[i * stride] = elements[i];
-}
-
-/// 16 bytes of elements of `bytes` each.
-void spread(const std::byte* from, uint32_t bytes, uint32_t* to, uint32_t stride) {
-    return bytes == 1   ? spread<uint8_t>(from, to, stride)
-           : bytes == 2 ? spread<uint16_t>(from, to, stride)
-                        : spread<uint32_t>(from, to, stride);
-}
-
 /// Reads a matrix of `lines` lines by its descriptor; `columns`: 0 for A, else the columns of B.
 bool load(Exec& x, const Op& op, const Multiply& m, uint64_t bits, bool transposed, Element element, bool negate,
           uint32_t lines, uint32_t columns, Multiplicand& to, events::MatrixOperand& read) {
@@ -134,8 +119,7 @@ bool load(Exec& x, const Op& op, const Multiply& m, uint64_t bits, bool transpos
                 read.bytes.push_back({.offset = at, .bytes = 16});
             const uint32_t line = transposed ? chunk / 2 : o, k = transposed ? o : chunk / bytes;
             const uint32_t next_line = columns ? 1 : m.depth, next_k = columns ? columns : 1;
-            spread(x.block.shared.data() + at, bytes, &to.bits[line * next_line + k * next_k],
-                   transposed ? next_line : next_k);
+            to.put(x.block.shared.data() + at, bytes, line * next_line + k * next_k, transposed ? next_line : next_k);
         }
     to.decode(element, lines, m.depth, columns ? Major::k : Major::line, negate);
     return true;

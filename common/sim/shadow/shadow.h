@@ -67,9 +67,7 @@ inline Cell Cell::part(uint32_t i) const {
 /// The parts of cells that are split: four cells each.
 class SplitPool {
   public:
-    [[gnu::always_inline]] Cell* split(Cell& cell) {
-        return cell.split ? group(cell.split - 1) : split_now(cell);
-    }
+    [[gnu::always_inline]] Cell* split(Cell& cell) { return cell.split ? group(cell.split - 1) : split_now(cell); }
     void unsplit(Cell& cell);
     /// A quad of which every word has just been written by `by` and its neighbours is one again, unless there is more
     /// to remember of its words.
