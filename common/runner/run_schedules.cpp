@@ -17,10 +17,6 @@
 #include "sim/rules/rule.h"
 #include "sim/stepper/moments.h"
 
-namespace sim::hazards::deadlock {
-extern const Rule rule;
-}
-
 namespace runner {
 
 using base::shown;
@@ -46,7 +42,7 @@ void add_lost(const sim::machine::Outcome& lost, std::vector<Gap>& gaps) {
 bool only_stuck(const Outcome& outcome) {
     return outcome.errors && std::ranges::all_of(outcome.findings, [](const Finding& finding) {
                return finding.severity != sim::hazards::Severity::error ||
-                      (finding.rule == &sim::hazards::deadlock::rule && finding.others.empty());
+                      (finding.rule->symptom && finding.others.empty());
            });
 }
 
@@ -212,8 +208,7 @@ Outcome run_simulated(const Subject& subject, const RunArguments& arguments, con
         if (recorders.steps && (first || (outcome.errors && !all.errors)))
             *recorders.steps = std::move(steps);
         const auto cause = [stuck](const Finding& finding) {
-            return stuck && finding.severity == sim::hazards::Severity::error &&
-                   finding.rule != &sim::hazards::deadlock::rule;
+            return stuck && finding.severity == sim::hazards::Severity::error && !finding.rule->symptom;
         };
         size_t causes = 0;
         for (const Finding& finding : outcome.findings)

@@ -119,13 +119,13 @@ class Detector final : public events::Listener {
         host_.read(allocation, address, bytes, order, what);
     }
 
+    void misuse(Warp* warp, uint32_t mask, const machine::Op* op, const events::Misuse& misuse) override;
+
+  private:
     std::optional<ArrivedTwice> arrived_twice(const Warp& warp, uint32_t mask,
                                               const events::ArrivalTooMany& many) const;
     void barriers_that_count_too_few(const BlockState& block);
     void deadlock(Block& block, const std::string& what, Place place);
-    void misuse(Warp* warp, uint32_t mask, const machine::Op* op, const events::Misuse& misuse) override;
-
-  private:
     /// A launch that has begun and not ended.
     struct Running {
         Operation operation;

@@ -31,8 +31,8 @@ class HeldLoads {
     /// A load whose value may be dropped.
     uint32_t hold_speculated(const WarpClock& warp, uint32_t lane, uint32_t pc, ptx::Space space);
     void used(uint32_t number);
-    /// No thread can make progress, so no value is used any more. Loads that came after a wait that returned at once
-    /// are reported all the same: they are where it began to go wrong.
+    /// No thread can make progress, so no more values will be used. Loads after a wait that returned at once are still
+    /// reported, because the fault began there.
     void stopped();
 
     /// A write comes after a read that is not ordered before it: is that read one of these? Then it is dealt with here.

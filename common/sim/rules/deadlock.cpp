@@ -55,6 +55,7 @@ std::optional<Explanation> explain(const Facts& facts) {
 extern const Rule rule;
 const Rule rule{
     .name = "deadlock",
+    .symptom = true,
     .title = "No thread can make progress",
     .why = "Every remaining thread waits for something that will never happen: arrivals at a barrier, a phase of "
            "an mbarrier, or bytes that no copy delivers. On a GPU the kernel hangs. The report lists where each "

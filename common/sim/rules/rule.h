@@ -22,6 +22,7 @@ struct Rule {
     std::string_view name;               ///< "read-before-completion"
     Severity severity = Severity::error; ///< of the worst that it reports
     bool if_wrong = false;   ///< legal and often intended: worth telling only if the program's result is wrong
+    bool symptom = false;    ///< says where the program has stopped, not why: another schedule may show the cause
     std::string_view title;  ///< one line: "Bytes are read while an asynchronous copy is still writing them"
     std::string_view why;    ///< why it is wrong, in the field's language; a short paragraph
     std::string_view remedy; ///< what usually fixes it; used when a report has nothing more exact to say
