@@ -69,8 +69,7 @@ void AccessTracker::shared_access(Exec& x, const events::Access& access, events:
                                : access.kind == events::Access::Kind::store ? What::write
                                                                             : What::atomic);
     }
-    check_(x, access, reports, WarpState::of(x.warp).clock, block.shadow, block.locations,
-           SharedCells{block.shadow.cells.data()});
+    check_(x, access, reports, WarpState::of(x.warp).clock, block.shadow, block.locations, SharedCells{block.shadow});
 }
 
 void AccessTracker::global_access(Exec& x, const events::Access& access, events::Reports& reports) {
@@ -99,8 +98,7 @@ void AccessTracker::check_scope(Exec& x, const events::Access& access) {
         const uint64_t at = access.address[lane];
         if (access.space == ptx::Space::shared) {
             SharedShadow& shadow = BlockState::of(*access.target).shadow;
-            for_cells(at, access.bytes, shadow.pool, SharedCells{shadow.cells.data()},
-                      [&](const Cell& cell) { check(lane, cell); });
+            for_cells(at, access.bytes, shadow.pool, SharedCells{shadow}, [&](const Cell& cell) { check(lane, cell); });
         } else if (memory::Allocation* allocation = core_.memory.find(at); watched(allocation)) {
             GlobalShadow& shadow = core_.shadow(*allocation);
             for_cells(at, access.bytes, shadow.pool, GlobalCells{&shadow, allocation->address},

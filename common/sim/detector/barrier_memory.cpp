@@ -36,7 +36,7 @@ bool still_used(Core& core, Exec& x, uint32_t lane, const events::Mbarrier& barr
 /// The memory is data from here on: nothing that happened to the mbarrier matters to it.
 void forget_uses(const events::Mbarrier& barrier, bool copy) {
     SharedShadow& shared = BlockState::of(*barrier.owner).shadow;
-    for_cells(barrier.offset, object_bytes, shared.pool, SharedCells{shared.cells.data()}, [&](Cell& cell) {
+    for_cells(barrier.offset, object_bytes, shared.pool, SharedCells{shared}, [&](Cell& cell) {
         cell.read = 0;
         if (copy) // the copy needs no proxy fence after mbarrier.init
             cell.write = Epoch(EpochKind::old) << kind_shift;

@@ -19,30 +19,29 @@ BulkOp issued_by(Exec& x, int lane) {
 
 } // namespace
 
-bool BulkTracker::write_is_fine(Issue& issue, const Cell& quad, Proxy proxy) const {
+bool BulkTracker::write_is_fine(Issue& issue, const Cell& cell, uint32_t words, Proxy proxy) const {
     const WarpClock& clock = WarpState::of(issue.x.warp).clock;
-    if (has_lane(quad.write) && Ordering::warp_ordered(clock, issue.lane, quad.write, proxy)) {
-        issue.fine_warp = quad.write & ~lane_field;
+    if (has_lane(cell.write) && Ordering::warp_ordered(clock, issue.lane, cell.write, proxy)) {
+        issue.fine_warp = cell.write & ~lane_field;
         return true;
     }
-    const bool several = quad.write_step != one_lane && has_lane(quad.write);
-    for (uint32_t i = 0; i < (several ? 4 : 1); ++i)
-        if (!core_.ordering.ordered(clock, issue.lane, quad.part(i).write, proxy))
-            return false;
-    issue.fine_write = quad.part(several ? 3 : 0).write;
+    if (!write_ordered(core_.ordering, clock, issue.lane, cell, words, proxy))
+        return false;
+    if (!cell.written_by_several(words))
+        issue.fine_write = cell.write;
     return true;
 }
 
-void BulkTracker::record_read(Issue& issue, Cell& cell, ReadSets& sets) {
+void BulkTracker::record_read(Issue& issue, Cell& cell, uint32_t words, ReadSets& sets) {
     const WarpClock& clock = WarpState::of(issue.x.warp).clock;
-    const Issue::Readers before{cell.reader(), Step(cell.read_step)};
+    const Issue::Readers before{cell.reader(), Step(cell.read_step), words};
     if (before == issue.readers)
         return cell.read_by(issue.readers_after.reader, issue.readers_after.step);
     if (!cell.read || cell.read == issue.mine)
         return cell.read_by({issue.mine, 1, issue.pc});
-    hazards::record_read(core_.ordering, clock, 1, cell, sets, issue.mine, issue.pc);
+    hazards::record_read(core_.ordering, clock, 1, cell, sets, issue.mine, issue.pc, one_lane, words);
     issue.readers = before;
-    issue.readers_after = {cell.reader(), Step(cell.read_step)};
+    issue.readers_after = {cell.reader(), Step(cell.read_step), words};
 }
 
 void BulkTracker::read(Issue& issue, Cell& cell, ReadSets& sets, Proxy proxy, Spot spot) {
@@ -54,16 +53,16 @@ void BulkTracker::read(Issue& issue, Cell& cell, ReadSets& sets, Proxy proxy, Sp
             core_.findings.add(
                 core_.explain(x, {issue.lane, Role::async_read, spot, cell.write, cell.write_pc, true, false}));
     }
-    record_read(issue, cell, sets);
+    record_read(issue, cell, quad_words, sets);
 }
 
 template <class Cells>
 void BulkTracker::read_all(Issue& issue, uint64_t address, uint32_t bytes, ShadowTables& tables, Cells cells,
                            Proxy proxy, Block* block) {
-    const auto whole = [&](Cell& quad, uint64_t) {
-        if (quad.write && !issue.write_is_known(quad) && !write_is_fine(issue, quad, proxy))
+    const auto whole = [&](Cell& cell, uint64_t, uint32_t words) {
+        if (cell.write && !issue.write_is_known(cell, words) && !write_is_fine(issue, cell, words, proxy))
             return false;
-        record_read(issue, quad, tables.sets);
+        record_read(issue, cell, words, tables.sets);
         return true;
     };
     for_cells(address, bytes, tables.pool, cells, whole, [&](Cell& cell, uint64_t at) {
@@ -80,14 +79,23 @@ void BulkTracker::note_readers(Issue& issue, const Cell& cell) const {
     }
 }
 
-/// Are the readers of all words ordered before the copy that writes the quad, and is nothing to be told of them?
-bool BulkTracker::readers_are_fine(Issue& issue, const Cell& quad, const ReadSets& sets, Proxy proxy) const {
+bool BulkTracker::readers_are_fine(Issue& issue, const Cell& cell, uint32_t words, const ReadSets& sets,
+                                   Proxy proxy) const {
     const WarpClock& clock = WarpState::of(issue.x.warp).clock;
-    const bool told = core_.said(issue.pc, quad.read_pc);
-    if (!reads_ordered(core_.ordering, clock, issue.lane, quad, sets, Proxy::generic, false, nullptr) ||
-        !(told || reads_ordered(core_.ordering, clock, issue.lane, quad, sets, proxy, false, nullptr)))
+    const auto ordered = [&](Proxy through) {
+        return reads_ordered(core_.ordering, clock, issue.lane, cell, sets, through, false, nullptr, words);
+    };
+    if (!ordered(Proxy::generic) || !(core_.said(issue.pc, cell.read_pc) || ordered(proxy)))
         return false;
-    note_readers(issue, quad);
+    note_readers(issue, cell);
+    return true;
+}
+
+bool BulkTracker::write_whole(Issue& issue, Cell& cell, uint32_t words, const ReadSets& sets, Proxy proxy) const {
+    if (issue.reduction || !(issue.write_is_known(cell, words) || write_is_fine(issue, cell, words, proxy)) ||
+        !(issue.readers_are_known(cell) || readers_are_fine(issue, cell, words, sets, proxy)))
+        return false;
+    cell.wrote(issue.mine, issue.pc);
     return true;
 }
 
@@ -140,16 +148,21 @@ void BulkTracker::write(Issue& issue, Cell& cell, const ReadSets& sets, Proxy pr
 template <class Cells>
 void BulkTracker::write_all(Issue& issue, uint64_t address, uint32_t bytes, ShadowTables& tables, Cells cells,
                             Proxy proxy, Block* block) {
-    for_quads(address, bytes, cells, [&](Cell& quad, uint64_t at, uint32_t count) {
-        if (count == 16 && !quad.split && !issue.reduction &&
-            (issue.write_is_known(quad) || write_is_fine(issue, quad, proxy)) &&
-            (issue.readers_are_known(quad) || readers_are_fine(issue, quad, tables.sets, proxy)))
-            return quad.wrote(issue.mine, issue.pc);
-        for_parts(quad, cells.in_quad(at), at, count, tables.pool, [&](Cell& cell, uint64_t where) {
-            write(issue, cell, tables.sets, proxy, {block, where});
+    const auto whole_row = [&](Cell& row, uint64_t) { return write_whole(issue, row, row_words, tables.sets, proxy); };
+    for_rows(address, bytes, cells, whole_row, [&](uint64_t begin, uint32_t of_row) {
+        bool alike = of_row == row_bytes && !issue.reduction;
+        for_quads(begin, of_row, cells, [&](Cell& quad, uint64_t at, uint32_t count) {
+            if (count < 16 || quad.split || !write_whole(issue, quad, quad_words, tables.sets, proxy)) {
+                for_parts(quad, cells.in_quad(at), at, count, tables.pool, [&](Cell& cell, uint64_t where) {
+                    write(issue, cell, tables.sets, proxy, {block, where});
+                });
+                if (count == 16)
+                    tables.pool.join(quad, issue.mine, issue.pc);
+            }
+            alike = alike && !quad.split && !quad.has_clock && !quad.agreed;
         });
-        if (count == 16)
-            tables.pool.join(quad, issue.mine, issue.pc);
+        if (alike)
+            cells.rows(begin).join(cells.row(begin), issue.mine, issue.pc, one_lane);
     });
 }
 
@@ -160,7 +173,7 @@ void BulkTracker::shared_bytes(Issue& issue, Block& block, uint64_t offset, uint
         barrier_memory::write(core_, issue.x, issue.lane, block, offset, bytes, issue.mine, true);
     else
         shared.sets.keep();
-    const SharedCells cells{shared.cells.data()};
+    const SharedCells cells{shared};
     writes ? write_all(issue, offset, bytes, shared, cells, proxy, &block)
            : read_all(issue, offset, bytes, shared, cells, proxy, &block);
 }

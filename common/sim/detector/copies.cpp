@@ -25,7 +25,7 @@ uint32_t lanes_of_quad(const events::CopyIssue& copy, uint32_t first) {
 bool CopyTracker::write_quad(Exec& x, const events::CopyIssue& copy, uint32_t first) {
     const WarpClock& clock = WarpState::of(x.warp).clock;
     SharedShadow& shared = BlockState::of(x.block).shadow;
-    Cell& quad = SharedCells{shared.cells.data()}(copy.destination[first]);
+    Cell& quad = SharedCells{shared}(copy.destination[first]);
     const Step step = step_of(copy.bytes);
     if (quad.split || BlockState::of(x.block).barrier_memory.near(copy.destination[first], 16))
         return false;
@@ -79,11 +79,10 @@ void CopyTracker::write_destination(Exec& x, const events::CopyIssue& copy, uint
     SharedShadow& shared = BlockState::of(x.block).shadow;
     const Epoch mine = make_epoch(EpochKind::copy, clock.block, clock.warp, lane, copy.index);
     barrier_memory::write(core_, x, lane, x.block, copy.destination[lane], copy.bytes, mine, true);
-    for_cells(copy.destination[lane], copy.bytes, shared.pool, SharedCells{shared.cells.data()},
-              [&](Cell& cell, uint64_t at) {
-                  core_.check_write(x, lane, cell, shared.sets, Role::copy_destination, Proxy::generic, {&x.block, at});
-                  cell.wrote(mine, x.pc());
-              });
+    for_cells(copy.destination[lane], copy.bytes, shared.pool, SharedCells{shared}, [&](Cell& cell, uint64_t at) {
+        core_.check_write(x, lane, cell, shared.sets, Role::copy_destination, Proxy::generic, {&x.block, at});
+        cell.wrote(mine, x.pc());
+    });
 }
 
 void CopyTracker::read_source(Exec& x, const events::CopyIssue& copy, uint32_t lane) {
@@ -137,7 +136,7 @@ void CopyTracker::issue(Exec& x, const events::CopyIssue& copy) {
                 read_source(x, copy, lane);
         }
         if (lanes && !written)
-            shared.pool.join(shared.cells[copy.destination[first] / 16],
+            shared.pool.join(SharedCells{shared}(copy.destination[first]),
                              make_epoch(EpochKind::copy, warp.clock.block, warp.clock.warp, first, copy.index), x.pc(),
                              step_of(copy.bytes));
     }

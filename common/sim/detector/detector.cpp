@@ -214,8 +214,8 @@ bool Detector::written_by_kernel(memory::Allocation& allocation, uint64_t addres
     };
     for_cells(
         address, bytes, global.pool, GlobalCells{&global, allocation.address},
-        [&](const Cell& quad, uint64_t) {
-            look_at(quad);
+        [&](const Cell& cell, uint64_t, uint32_t) {
+            look_at(cell);
             return true;
         },
         look_at);

@@ -5,7 +5,8 @@
 namespace sim::hazards {
 namespace {
 
-/// Calls whole_page(page) for pages that lie in the range entirely, else per_cell(cell) for quads and words.
+/// Calls whole_page(page) for pages that lie in the range entirely, else per_cell(cell, words) for rows, quads and
+/// words.
 template <class Whole, class PerCell>
 void for_range(GlobalShadow& global, uint64_t offset, uint64_t bytes, Whole&& whole_page, PerCell&& per_cell) {
     const uint64_t end = offset + bytes;
@@ -19,11 +20,11 @@ void for_range(GlobalShadow& global, uint64_t offset, uint64_t bytes, Whole&& wh
         }
         for_cells(
             offset, stop - offset, global.pool, GlobalCells{&global, 0},
-            [&](Cell& quad, uint64_t) {
-                per_cell(quad);
+            [&](Cell& cell, uint64_t, uint32_t words) {
+                per_cell(cell, words);
                 return true;
             },
-            per_cell);
+            [&](Cell& cell) { per_cell(cell, quad_words); });
         offset = stop;
     }
 }
@@ -39,10 +40,10 @@ void HostTracker::write(memory::Allocation& allocation, uint64_t address, uint64
     const bool check = !order.unordered.empty();
     const WarpClock nobody(0, 0, 0, 0, core_.nothing);
     bool reported = false;
-    auto look_at = [&](const Cell& cell) {
+    auto look_at = [&](const Cell& cell, uint32_t words) {
         Reader bad;
-        const bool write_fine = ordering.ordered(nobody, 0, cell.write);
-        if (write_fine && reads_ordered(ordering, nobody, 0, cell, global.sets, Proxy::generic, false, &bad))
+        const bool write_fine = write_ordered(ordering, nobody, 0, cell, words);
+        if (write_fine && reads_ordered(ordering, nobody, 0, cell, global.sets, Proxy::generic, false, &bad, words))
             return;
         reported = true;
         Place there = core_.places.of(write_fine ? bad.epoch : cell.write, write_fine ? bad.pc : cell.write_pc, {});
@@ -52,15 +53,15 @@ void HostTracker::write(memory::Allocation& allocation, uint64_t address, uint64
     for_range(
         global, address - allocation.address, bytes,
         [&](GlobalShadow::Page& page) {
-            if (check && (page.cells || !ordering.ordered(nobody, 0, page.write)))
+            if (check && (page.rows || !ordering.ordered(nobody, 0, page.write)))
                 return false;
-            page.cells.reset();
+            page.rows.reset(); // its quads keep their parts for the next time
             page.write = mine;
             return true;
         },
-        [&](Cell& cell) {
+        [&](Cell& cell, uint32_t words) {
             if (check && !reported)
-                look_at(cell);
+                look_at(cell, words);
             cell.wrote(mine, 0);
         });
 }
@@ -75,9 +76,9 @@ void HostTracker::read(memory::Allocation& allocation, uint64_t address, uint64_
     bool reported = false;
     for_range(
         core_.shadow(allocation), address - allocation.address, bytes,
-        [&](GlobalShadow::Page& page) { return !page.cells && ordering.ordered(nobody, 0, page.write); },
-        [&](Cell& cell) {
-            if (reported || ordering.ordered(nobody, 0, cell.write))
+        [&](GlobalShadow::Page& page) { return !page.rows && ordering.ordered(nobody, 0, page.write); },
+        [&](Cell& cell, uint32_t words) {
+            if (reported || write_ordered(ordering, nobody, 0, cell, words))
                 return;
             reported = true;
             core_.findings.report(HostConflict{std::string(what), false, true, {}}, Place{},

@@ -28,7 +28,7 @@ void MapTracker::copy(Exec& x, Block& source, uint32_t offset, uint64_t address)
     for (uint32_t word = 0; word < 32; ++word) {
         const uint32_t lane = x.mask >> word & 1 ? word : uint32_t(std::countr_zero(x.mask));
         const Epoch reader = make_epoch(EpochKind::plain, clock.block, clock.warp, 0, clock.tick);
-        for_cells(offset + 4 * word, 4, from.pool, SharedCells{from.cells.data()}, [&](Cell& cell, uint64_t at) {
+        for_cells(offset + 4 * word, 4, from.pool, SharedCells{from}, [&](Cell& cell, uint64_t at) {
             core_.check_read(x, lane, cell, Role::copy_source, Proxy::generic, {&source, at});
             record_read(core_.ordering, clock, 1u << lane, cell, from.sets, reader, x.pc());
         });

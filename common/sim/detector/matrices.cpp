@@ -40,15 +40,15 @@ void MatrixTracker::follows(Reading& reading, const Cell& cell) {
     compare_layouts(reading, cell);
 }
 
-bool MatrixTracker::read_quad(Reading& reading, Cell& quad, ReadSets& sets) {
-    const bool several = quad.write_step != one_lane && has_lane(quad.write);
-    if (quad.write && (several || quad.write != reading.fine)) {
-        for (uint32_t i = 0; i < (several ? 4 : 1); ++i)
-            if (unordered_warp(reading, quad.part(i).write))
+bool MatrixTracker::read_whole(Reading& reading, Cell& cell, uint32_t words, ReadSets& sets) {
+    const bool several = cell.written_by_several(words);
+    if (cell.write && (several || cell.write != reading.fine)) {
+        for (uint32_t i = 0; i < (several ? words : 1); ++i)
+            if (unordered_warp(reading, cell.part(i).write))
                 return false;
-        follows(reading, quad);
+        follows(reading, cell);
     }
-    record_read(reading, quad, sets);
+    record_read(reading, cell, words, sets);
     return true;
 }
 
@@ -59,7 +59,7 @@ void MatrixTracker::read(Reading& reading, Cell& cell, ReadSets& sets, uint64_t 
         else
             follows(reading, cell);
     }
-    record_read(reading, cell, sets);
+    record_read(reading, cell, quad_words, sets);
 }
 
 void MatrixTracker::report(const Reading& reading, Warp& late, const Cell& cell, uint64_t at) {
@@ -73,7 +73,7 @@ void MatrixTracker::report(const Reading& reading, Warp& late, const Cell& cell,
                                               std::move(here), core_.places.of(cell.write, cell.write_pc, {})));
 }
 
-void MatrixTracker::record_read(const Reading& reading, Cell& cell, ReadSets& sets) {
+void MatrixTracker::record_read(const Reading& reading, Cell& cell, uint32_t words, ReadSets& sets) {
     sets.keep();
     const BulkOp* before = core_.ordering.bulk.find_epoch(cell.read);
     const WarpClock& clock = WarpState::of(reading.x.warp).clock;
@@ -82,7 +82,7 @@ void MatrixTracker::record_read(const Reading& reading, Cell& cell, ReadSets& se
         (before && before->matrix && before->block == clock.block && before->warp == reading.first_warp))
         cell.read_by({reading.mine, 1, reading.x.pc()});
     else
-        hazards::record_read(core_.ordering, clock, 1, cell, sets, reading.mine, reading.x.pc());
+        hazards::record_read(core_.ordering, clock, 1, cell, sets, reading.mine, reading.x.pc(), one_lane, words);
 }
 
 void MatrixTracker::issue(Exec& x, const events::MatrixIssue& issue) {
@@ -101,8 +101,8 @@ void MatrixTracker::issue(Exec& x, const events::MatrixIssue& issue) {
         Reading reading{x, operand, issue.first_warp, BulkOps::epoch(issue.number)};
         for (const BulkBytes& piece : operand.bytes)
             for_cells(
-                piece.offset, piece.bytes, shared.pool, SharedCells{shared.cells.data()},
-                [&](Cell& quad, uint64_t) { return read_quad(reading, quad, shared.sets); },
+                piece.offset, piece.bytes, shared.pool, SharedCells{shared},
+                [&](Cell& cell, uint64_t, uint32_t words) { return read_whole(reading, cell, words, shared.sets); },
                 [&](Cell& cell, uint64_t at) { read(reading, cell, shared.sets, at); });
     }
 }

@@ -24,7 +24,7 @@ bool has_block_scope(std::string_view opcode) {
 void MbarrierTracker::write_object(Exec& x, int lane, const events::Mbarrier& barrier) {
     const WarpClock& clock = WarpState::of(x.warp).clock;
     SharedShadow& shared = BlockState::of(*barrier.owner).shadow;
-    for_cells(barrier.offset, 8, shared.pool, SharedCells{shared.cells.data()}, [&](Cell& cell, uint64_t at) {
+    for_cells(barrier.offset, 8, shared.pool, SharedCells{shared}, [&](Cell& cell, uint64_t at) {
         core_.check_write(x, uint32_t(lane), cell, shared.sets, Role::store, Proxy::generic, {barrier.owner, at});
         cell.wrote(make_epoch(EpochKind::plain, clock.block, clock.warp, uint32_t(lane), clock.tick), x.pc());
     });

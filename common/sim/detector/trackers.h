@@ -124,11 +124,13 @@ class BulkTracker {
         struct Readers {
             Reader reader{~Epoch{0}, 0, 0};
             Step step = one_lane;
+            uint32_t words = 0;
             bool operator==(const Readers&) const = default;
         };
         Readers readers{}, readers_after{}; ///< of a cell, before and after the copy has read it
-        bool write_is_known(const Cell& quad) const {
-            return (quad.write & ~lane_field) == fine_warp || (quad.write == fine_write && quad.write_step == one_lane);
+        bool write_is_known(const Cell& cell, uint32_t words) const {
+            return (cell.write & ~lane_field) == fine_warp ||
+                   (cell.write == fine_write && !cell.written_by_several(words));
         }
         bool readers_are_known(const Cell& cell) const {
             return !cell.read || (cell.read == fine_read && cell.read_pc == fine_read_pc);
@@ -140,19 +142,21 @@ class BulkTracker {
     };
     void shared_bytes(Issue& issue, Block& block, uint64_t offset, uint32_t bytes, bool writes, Proxy proxy);
     void global_bytes(Issue& issue, uint64_t address, uint32_t bytes, bool writes);
-    /// The bytes of a piece in one memory: quad by quad, and word by word where there is something to tell of one.
+    /// The bytes of a piece in one memory: by rows and quads, and word by word where there is something to tell of one.
     template <class Cells>
     void read_all(Issue& issue, uint64_t address, uint32_t bytes, ShadowTables& tables, Cells cells, Proxy proxy,
                   Block* block);
     template <class Cells>
     void write_all(Issue& issue, uint64_t address, uint32_t bytes, ShadowTables& tables, Cells cells, Proxy proxy,
                    Block* block);
-    /// Is the quad's last write ordered before the copy, whichever lane it was of?
-    bool write_is_fine(Issue& issue, const Cell& quad, Proxy proxy) const;
-    bool readers_are_fine(Issue& issue, const Cell& quad, const ReadSets& sets, Proxy proxy) const;
+    // Rows and quads: is the last write of all their words ordered before the copy, whichever lanes it was of, are
+    // their readers, and is there nothing to be told of them?
+    bool write_is_fine(Issue& issue, const Cell& cell, uint32_t words, Proxy proxy) const;
+    bool readers_are_fine(Issue& issue, const Cell& cell, uint32_t words, const ReadSets& sets, Proxy proxy) const;
+    bool write_whole(Issue& issue, Cell& cell, uint32_t words, const ReadSets& sets, Proxy proxy) const;
     void note_readers(Issue& issue, const Cell& cell) const;
     void read(Issue& issue, Cell& cell, ReadSets& sets, Proxy proxy, Spot spot);
-    void record_read(Issue& issue, Cell& cell, ReadSets& sets);
+    void record_read(Issue& issue, Cell& cell, uint32_t words, ReadSets& sets);
     void write(Issue& issue, Cell& cell, const ReadSets& sets, Proxy proxy, Spot spot);
     void check_readers(Issue& issue, const Cell& cell, const ReadSets& sets, Proxy proxy, Spot spot);
 
@@ -180,9 +184,9 @@ class MatrixTracker {
     void report(const Reading& reading, Warp& late, const Cell& cell, uint64_t at);
     /// The cell's last write is ordered before the operation.
     void follows(Reading& reading, const Cell& cell);
-    bool read_quad(Reading& reading, Cell& quad, ReadSets& sets);
+    bool read_whole(Reading& reading, Cell& cell, uint32_t words, ReadSets& sets);
     void read(Reading& reading, Cell& cell, ReadSets& sets, uint64_t at);
-    void record_read(const Reading& reading, Cell& cell, ReadSets& sets);
+    void record_read(const Reading& reading, Cell& cell, uint32_t words, ReadSets& sets);
     void compare_layouts(Reading& reading, const Cell& cell);
 
     Core& core_;

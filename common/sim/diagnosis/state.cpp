@@ -1,6 +1,17 @@
 #include "sim/diagnosis/state.h"
 
+#include "sim/machine/grid.h"
+
 namespace sim::hazards {
+namespace {
+
+/// Offsets plus this many bytes are whole rows where the arrays begin that matter most: rows are for tiles.
+uint32_t bytes_before_rows(const machine::Block& block) {
+    const auto& tile = block.grid.largest_shared;
+    return tile.bytes > block.grid.config.dynamic_shared ? -tile.offset % row_bytes : 0;
+}
+
+} // namespace
 
 void Blocks::begin(machine::Block& block, uint64_t number, const ClockRef& start) {
     auto state = std::make_unique<BlockState>();
@@ -10,7 +21,7 @@ void Blocks::begin(machine::Block& block, uint64_t number, const ClockRef& start
         spare_.pop_back();
     }
     state->id = number;
-    state->shadow.reset(block.shared.size());
+    state->shadow.reset(block.shared.size(), bytes_before_rows(block));
     state->warps.resize(block.warps.size());
     for (auto& warp : block.warps) {
         auto& known = state->warps[warp->id];

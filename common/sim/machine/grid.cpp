@@ -34,6 +34,7 @@ Grid::Grid(const Options& opts, memory::GlobalMemory& mem, const Kernel& which, 
       asynchronous_units_(asynchronous_units) {
     entry = &which.module->decoded(*which.function);
     shared_bytes = which.module->shared_end(*which.function) + launch.dynamic_shared;
+    largest_shared = which.module->largest_shared(*which.function);
     block_count_ = launch.grid.count();
     blocks_per_cluster = uint32_t(launch.cluster.count());
     limit_ = resident_limit(opts.properties, launch,

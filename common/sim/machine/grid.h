@@ -77,6 +77,7 @@ class Grid {
     uint64_t activity = 0; ///< grows with every effect (stores, arrivals, completions, exits); stands still in deadlock
     std::mt19937_64 random;
     uint32_t shared_bytes = 0;                         ///< per block, static and dynamic
+    LoadedModule::SharedArray largest_shared; ///< static variable
     std::vector<std::vector<WarpStorage>> spare_warps; ///< of ended blocks, by number in the block
     std::vector<std::unique_ptr<Block>> resident;
     uint32_t blocks_per_cluster = 1;

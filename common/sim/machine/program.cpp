@@ -48,8 +48,8 @@ LoadedModule::SharedEnd begin_dynamic(LoadedModule::SharedEnd end, const std::se
         }
     const uint32_t packed = align_up(end.packed, align);
     if (!is_used)
-        return {packed, align_up(end.placed, align)};
-    return {packed, packed + align_up(end.placed - std::min(packed, end.placed), std::max(align, 128u))};
+        return {packed, align_up(end.placed, align), end.largest};
+    return {packed, packed + align_up(end.placed - std::min(packed, end.placed), std::max(align, 128u)), end.largest};
 }
 
 } // namespace
@@ -122,6 +122,8 @@ void LoadedModule::place_shared() {
         const uint32_t offset = just_aligned(end.placed, variable.align);
         shared_offsets_[&variable] = offset;
         end.placed = offset + uint32_t(variable.bytes);
+        if (variable.bytes > end.largest.bytes)
+            end.largest = {offset, uint32_t(variable.bytes)};
     };
     std::set<const ptx::Variable*> common;
     for (const auto& variable : ptx_->variables) {
@@ -174,6 +176,11 @@ uint32_t LoadedModule::shared_end(const ptx::Function& kernel) const {
 uint32_t LoadedModule::static_shared(const ptx::Function& kernel) const {
     auto it = shared_ends_.find(&kernel);
     return it == shared_ends_.end() ? 0 : it->second.packed - reserved_shared;
+}
+
+LoadedModule::SharedArray LoadedModule::largest_shared(const ptx::Function& kernel) const {
+    auto it = shared_ends_.find(&kernel);
+    return it == shared_ends_.end() ? SharedArray{} : it->second.largest;
 }
 
 uint64_t LoadedModule::function_address(const ptx::Function& function) const {

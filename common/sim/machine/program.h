@@ -92,12 +92,18 @@ class LoadedModule {
     uint32_t shared_end(const ptx::Function& kernel) const;
     /// Bytes of `kernel`'s static shared memory as a compiler would lay it out, which is without gaps.
     uint32_t static_shared(const ptx::Function& kernel) const;
+    /// Where `kernel`'s largest static variable in shared memory begins.
+    struct SharedArray {
+        uint32_t offset = 0, bytes = 0;
+    };
+    SharedArray largest_shared(const ptx::Function& kernel) const;
     uint64_t function_address(const ptx::Function& function) const; ///< for indirect calls
     const ptx::Function* function_at(uint64_t address) const;
 
     /// An end of static shared memory: of the variables without gaps between them, and where they are placed.
     struct SharedEnd {
         uint32_t packed = reserved_shared, placed = reserved_shared;
+        SharedArray largest = {};
     };
 
   private:

@@ -33,7 +33,7 @@ using events::Lanes;
 /// Knowledge about the warps of one block.
 class Chunk {
   public:
-    explicit Chunk(uint32_t warps) : warps_(warps), uniform_(size_t(Plane::count) * warps) {}
+    explicit Chunk(uint32_t warps) : warps_(warps), uniform_(std::max<size_t>(size_t(Plane::count) * warps, 32)) {}
     uint32_t at(Plane plane, uint32_t warp, uint32_t lane) const {
         const uint32_t slot = uint32_t(plane) * warps_ + warp;
         if (detailed_) [[unlikely]]

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "sim/ordering/clock.h"
+#include "sim/ordering/epoch.h"
 
 namespace sim::hazards {
 
@@ -17,6 +18,7 @@ class WarpClock {
     const ClockRef& clock(uint32_t lane) const { return one_clock_ ? common_ : separate_[lane]; }
     /// Do all lanes hold one clock? Then it is clock(any lane).
     bool one_clock() const { return one_clock_; }
+    uint32_t warps_of_block() const { return warps; }
 
     /// Joins what those lanes know, and what they have done so far, into `builder`. What follows is not covered.
     void release_into(ClockBuilder& builder, uint32_t mask);
@@ -39,6 +41,7 @@ class WarpClock {
     Lanes copies_done{}, copies_fenced{}, fenced_shared{}, fenced_global{}, bulk_read{}, bulk_done{};
     Lanes fenced_device{};
     uint32_t matrices_done = 0; ///< of its warpgroup
+    Epoch landed = ~Epoch{0};   ///< a bulk operation that all lanes know to be complete
     bool copies_used = false, fences_used = false, bulk_used = false,
          membar_used = false; ///< planes that are not all zero
 

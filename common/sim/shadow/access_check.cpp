@@ -56,16 +56,6 @@ struct AccessCheck::OfWarp : Judgement {
             return !cell.agreed && (cell.write || writes) && write_is_fine(cell) &&
                    (!writes || reads_are_fine(cell, nullptr));
         };
-        const uint32_t begin = cell_at.in_quad(address);
-        if (begin % 4 + a.bytes <= 4) {
-            Cell& word = tables.pool.split(cell_at(address))[begin / 4];
-            if (a.bytes < 4 || word.split)
-                return nothing_to_tell_of_bytes(word, begin % 4, fine);
-            if (!fine(word))
-                return false;
-            record(word);
-            return true;
-        }
         bool all = true;
         for_cells(address, a.bytes, tables.pool, cell_at, [&](Cell& cell) { all = all && fine(cell); });
         if (all) {
@@ -76,43 +66,20 @@ struct AccessCheck::OfWarp : Judgement {
         return all;
     }
 
-    template <class F>
-    bool nothing_to_tell_of_bytes(Cell& word, uint32_t first, F&& fine) {
-        Cell* const bytes = tables.pool.split(word) + first;
-        for (uint32_t i = 0; i < a.bytes; ++i)
-            if (!fine(bytes[i]))
-                return false;
-        if (writes && a.bytes == 4) {
-            make_whole(word);
-            return true;
-        }
-        for (uint32_t i = 0; i < a.bytes; ++i)
-            record(bytes[i]);
-        return true;
-    }
-
     /// A word whose bytes differed has been written.
     void make_whole(Cell& word) {
-        tables.pool.unsplit(word);
+        word.split = 0;
         word.wrote(mine, pc);
         had_bytes = true;
     }
 
-    /// Do all lanes access words, or more, one after the other?
-    bool in_a_row() const {
-        uint64_t differing = ~a.mask;
-        for (uint64_t i = 0; i < 32; ++i)
-            differing |= a.address[i] ^ (a.address[0] + i * a.bytes);
-        return !differing;
-    }
-
-    /// Do as many lanes as make a quad, from `first` on, access a part of one quad each?
-    bool shares_quad(uint32_t first, Step step) const {
-        const uint32_t lanes = 4u >> step, all = ((1u << lanes) - 1) << first;
-        bool side_by_side = first + lanes <= 32 && (a.mask & all) == all;
-        for (uint32_t i = 1; i < lanes && side_by_side; ++i)
-            side_by_side = a.address[first + i] == a.address[first] + uint64_t{i} * a.bytes;
-        return side_by_side && cell_at.in_quad(a.address[first]) == 0;
+    /// Lanes whose next lane accesses what follows on their own words.
+    uint32_t followed() const {
+        const uint32_t both = a.mask & a.mask >> 1;
+        uint32_t result = 0;
+        for (uint32_t i = 0; i < 31; ++i)
+            result |= uint32_t(a.address[i + 1] == a.address[i] + a.bytes) << i;
+        return result & both;
     }
 
     /// One word for all lanes: one visit, if there is nothing to tell. False: nothing was done.
@@ -139,47 +106,146 @@ struct AccessCheck::OfWarp : Judgement {
         return fine;
     }
 
-    /// Lanes that access a quad together.
-    void lanes_of_quad(uint32_t first, Step step) {
-        Cell& cell = cell_at(a.address[first]);
-        if (quad(cell, first, step))
-            return;
-        for (uint32_t i = first; i < first + (4u >> step); ++i)
-            one_lane_of_simple(i);
-        if (writes && !had_bytes)
-            tables.pool.join(cell, me | uint64_t{first} << lane_shift, pc, step);
-    }
-
-    void one_lane_of_simple(uint32_t which) {
+    [[gnu::noinline]] void one_lane(uint32_t which) {
         if (!nothing_to_tell(which))
             look_at(which);
     }
 
-    void all_lanes_of_simple(Step step) {
-        const uint32_t lanes = 4u >> step;
-        if (in_a_row()) {
-            uint32_t first = 0;
-            for (; first < 32 && cell_at.in_quad(a.address[first]); ++first)
-                one_lane_of_simple(first);
-            while (first + lanes <= 32) {
-                const uint64_t address = a.address[first];
-                const auto count = uint32_t(cell_at.side_by_side(address, (32 - first) >> (2 - step)));
-                const uint32_t done = quick(&cell_at(address), count, first, step);
-                first += done * lanes;
-                if (done < count) {
-                    lanes_of_quad(first, step);
-                    first += lanes;
-                }
+    /// Lanes one by one: words, or bytes, that have nothing to tell for a reason that is found at once.
+    template <bool stores, uint32_t known_bytes>
+    void lanes_of_simple(uint32_t lanes) {
+        Excuses excuses = this->excuses();
+        const uint32_t bytes = known_bytes ? known_bytes : a.bytes, by_pc = pc;
+        const uint64_t* const addresses = a.address;
+        const Cells cell_at = this->cell_at; // nearer than a member
+        SplitPool& pool = tables.pool;
+        for (; lanes; lanes &= lanes - 1) {
+            const auto which = uint32_t(std::countr_zero(lanes));
+            const uint64_t address = addresses[which];
+            const uint32_t begin = cell_at.in_quad(address);
+            const Epoch mine_here = excuses.me | uint64_t{which} << lane_shift;
+            Cell* const word = pool.split(cell_at(address)) + begin / 4;
+            Cell *first = word, *end = word + bytes / 4;
+            if (bytes < 4 || (bytes == 4 && word->split)) {
+                first = pool.split(*word) + begin % 4;
+                end = first + bytes;
             }
-            for (; first < 32; ++first)
-                one_lane_of_simple(first);
-            return;
+            bool fine = begin + bytes <= 16, beside_others = false;
+            for (const Cell* cell = first; cell != end && fine; ++cell) {
+                fine = !cell->split && !cell->agreed && (stores || cell->write) &&
+                       excuses.for_write(cell->write, mine_here);
+                if (!excuses.for_reads(cell->read, cell->read_mask, which) && (stores || cell->read != excuses.me))
+                    (stores ? fine : beside_others) = !stores;
+            }
+            if (!fine) [[unlikely]] {
+                one_lane(which);
+                excuses = this->excuses();
+                continue;
+            }
+            if (!stores && beside_others) {
+                choose(which);
+                std::for_each(first, end, [this](Cell& cell) { record(cell); });
+                continue;
+            }
+            if (stores && bytes == 4 && word->split) {
+                word->split = 0;
+                first = word;
+                end = word + 1;
+                had_bytes = true;
+            }
+            for (; first != end; ++first)
+                if constexpr (stores) {
+                    first->write = mine_here;
+                    first->write_pc = by_pc;
+                    first->read = 0;
+                } else {
+                    const uint32_t others = first->read == excuses.me ? first->read_mask : 0;
+                    first->read = excuses.me;
+                    first->read_mask = others | 1u << which;
+                    first->read_pc = by_pc;
+                }
         }
+    }
+    void lanes_by_themselves(uint32_t lanes) {
+        if (a.bytes == 4)
+            writes ? lanes_of_simple<true, 4>(lanes) : lanes_of_simple<false, 4>(lanes);
+        else if (a.bytes == 2)
+            writes ? lanes_of_simple<true, 2>(lanes) : lanes_of_simple<false, 2>(lanes);
+        else
+            writes ? lanes_of_simple<true, 0>(lanes) : lanes_of_simple<false, 0>(lanes);
+    }
+
+    /// Lanes that access a quad together.
+    void lanes_of_quad(Cell& cell, uint32_t first, Step step) {
+        if (quad(cell, first, step))
+            return;
+        lanes_by_themselves(lane_mask(first, 4u >> step));
+        if (writes && !had_bytes)
+            tables.pool.join(cell, me | uint64_t{first} << lane_shift, pc, step);
+    }
+
+    static uint32_t lane_mask(uint32_t first, uint32_t count) { return ~0u >> (32 - count) << first; }
+
+    /// `count` lanes from `first` on, which access words side by side.
+    void side_by_side(uint32_t first, uint32_t count, Step step) {
+        const uint32_t end = first + count, lanes = 4u >> step;
+        if (const uint32_t in_quad = cell_at.in_quad(a.address[first])) {
+            if (in_quad % a.bytes)
+                return lanes_by_themselves(lane_mask(first, count));
+            const uint32_t before = std::min((16 - in_quad) / a.bytes, count);
+            lanes_by_themselves(lane_mask(first, before));
+            first += before;
+        }
+        while (first + lanes <= end) {
+            const uint64_t address = a.address[first];
+            uint32_t quads = (end - first) >> (2 - step);
+            if (quads >= row_quads && cell_at.in_row(address) == 0 && row(address, first, step)) {
+                quads = row_quads;
+            } else {
+                quads = cell_at.before_whole_row(address, quads);
+                all_quads(&cell_at(address), quads, first, step);
+            }
+            first += quads * lanes;
+        }
+        if (first < end)
+            lanes_by_themselves(lane_mask(first, end - first));
+    }
+
+    /// A whole row. False: it is split.
+    bool row(uint64_t address, uint32_t first, Step step) {
+        Rows& memory = cell_at.rows(address);
+        const uint64_t number = cell_at.row(address);
+        if (!memory.rows[number].split && whole_row(memory.rows[number], first, step))
+            return true;
+        Cell* const quads = memory.split(number);
+        if (!writes)
+            return false;
+        all_quads(quads, row_quads, first, step);
+        if (std::none_of(quads, quads + row_quads,
+                         [](const Cell& quad) { return quad.split || quad.has_clock || quad.agreed; }))
+            memory.join(number, me | uint64_t{first} << lane_shift, pc, step);
+        return true;
+    }
+
+    void all_quads(Cell* quads, uint32_t count, uint32_t first, Step step) {
+        for (uint32_t done = 0; done < count; ++done) {
+            done += writes ? quick_quads<true>(quads + done, count - done, first + (done * 4u >> step), step)
+                           : quick_quads<false>(quads + done, count - done, first + (done * 4u >> step), step);
+            if (done < count)
+                lanes_of_quad(quads[done], first + (done * 4u >> step), step);
+        }
+    }
+
+    /// Quads as far as lanes access them together.
+    void rows(Step step) {
+        const uint32_t next = followed(), others = (4u >> step) - 1; // in a quad
+        // Where not one quad can be together, the lanes are quicker by themselves.
+        if (const uint32_t far = next & next >> (others > 1) & next >> (others > 1) * 2; others && !far)
+            return lanes_by_themselves(a.mask);
         for (uint32_t rest = a.mask; rest;) {
-            const auto first = uint32_t(std::countr_zero(rest));
-            const bool together = shares_quad(first, step);
-            together ? lanes_of_quad(first, step) : one_lane_of_simple(first);
-            rest &= ~0u << (first + (together ? lanes : 1) - 1) << 1;
+            const auto first = uint32_t(std::countr_zero(rest)), count = uint32_t(std::countr_one(next >> first)) + 1;
+            side_by_side(first, count, step);
+            rest &= ~0u << (first + count - 1) << 1;
         }
     }
 
@@ -188,10 +254,9 @@ struct AccessCheck::OfWarp : Judgement {
             for (uint32_t rest = a.mask; rest; rest &= rest - 1)
                 look_at(uint32_t(std::countr_zero(rest)));
         } else if (a.bytes == 4 || a.bytes == 8 || a.bytes == 16) {
-            all_lanes_of_simple(step_of(a.bytes));
+            rows(step_of(a.bytes));
         } else {
-            for (uint32_t rest = a.mask; rest; rest &= rest - 1)
-                one_lane_of_simple(uint32_t(std::countr_zero(rest)));
+            lanes_by_themselves(a.mask);
         }
     }
 

@@ -2,6 +2,7 @@
 // first.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 
 #include "sim/events/access.h"
@@ -9,11 +10,28 @@
 
 namespace sim::hazards {
 
+inline constexpr uint32_t known_nothing[32] = {};
 inline const uint32_t* known_to_all(const WarpClock& warp) {
-    static constexpr uint32_t nothing[32] = {};
     const Chunk* chunk = warp.one_clock() && warp.clock(0) ? warp.clock(0)->chunk(warp.block) : nullptr;
-    return chunk ? chunk->at_least(Plane::generic) : nothing;
+    return chunk ? chunk->at_least(Plane::generic) : known_nothing;
 }
+
+/// Reasons why a simple access of one lane is fine that cost next to nothing to find, in registers.
+struct Excuses {
+    Epoch me;
+    Epoch write, async; ///< fine for all lanes
+    uint32_t known;     ///< ticks that all lanes know of all warps of their own block
+    const ReadSets* sets;
+
+    [[gnu::always_inline]] bool is_known(Epoch e) const { return (e ^ me) >> block_shift == 0 && tick_of(e) <= known; }
+    [[gnu::always_inline]] bool for_write(Epoch w, Epoch mine) const {
+        return (w ^ mine) >> lane_shift == 0 || is_known(w) || (w & ~lane_field) == write || w == async;
+    }
+    [[gnu::always_inline]] bool for_reads(Epoch r, uint32_t mask, uint32_t lane) const {
+        return r == 0 || is_known(r) || ((r ^ me) >> lane_shift == 0 && mask == 1u << lane) ||
+               (kind_of(r) == EpochKind::set && sets->retired(r));
+    }
+};
 
 struct Judgement {
     const Ordering& ordering;
@@ -28,7 +46,7 @@ struct Judgement {
     // What all lanes know of ordinary accesses of their own block, by warp.
     const uint32_t* const known = known_to_all(warp);
     // Epochs (lane field zero) that every lane of this access is known to be ordered after.
-    Epoch fine_write = ~Epoch{0}, fine_read = ~Epoch{0}, fine_async = ~Epoch{0};
+    Epoch fine_write = ~Epoch{0}, fine_read = ~Epoch{0}, fine_async = warp.landed;
     // Of the lane that is looked at:
     uint32_t lane = 0;
     Epoch mine = 0;
@@ -36,8 +54,17 @@ struct Judgement {
     /// Is every lane ordered after this ordinary access of its own block? The commonest reason why nothing is wrong.
     bool known_before(Epoch e) const { return (e ^ me) >> block_shift == 0 && tick_of(e) <= known[warp_of(e)]; }
     /// Does it name a set of readers that a barrier of the whole block has ordered before all that follows?
+    /// Ticks of all warps of the block that are known so.
+    uint32_t known_of_block() {
+        if (known_ticks == UINT32_MAX)
+            known_ticks = *std::min_element(known, known + (known == known_nothing ? 1 : warp.warps_of_block()));
+        return known_ticks;
+    }
+    uint32_t known_ticks = UINT32_MAX; ///< not asked for yet
     bool is_retired(Epoch e) const { return kind_of(e) == EpochKind::set && tables.sets.retired(e); }
     bool all_ordered(Epoch e) const { return ordering.ordered_for_all(warp, e); }
+
+    Excuses excuses() { return {me, fine_write, fine_async, known_of_block(), &tables.sets}; }
 
     void choose(uint32_t which) {
         lane = which;
@@ -60,7 +87,7 @@ struct Judgement {
         if (kind_of(w) == EpochKind::async) {
             if (const BulkOp* op = ordering.bulk.find_epoch(w);
                 warp.one_clock() && !(op && op->block == warp.block && op->warp == warp.warp && !op->by_barrier))
-                fine_async = w; // what this lane has seen complete, all lanes have, but for a group of its own
+                fine_async = warp.landed = w; // what this lane has seen complete, all have, but for a group of its own
         } else if (all_ordered(w)) {
             fine_write = w & ~lane_field;
         }
@@ -95,7 +122,7 @@ struct Judgement {
     }
     Seen seen_before{}, seen_after{}; ///< of the last cell that remembers several readers
 
-    void record_beside_others(Cell& cell, Step step) {
+    void record_beside_others(Cell& cell, Step step, uint32_t words) {
         const Seen before = seen(cell, step);
         if (before == seen_before) {
             Reader readers = seen_after.readers;
@@ -105,16 +132,34 @@ struct Judgement {
                 readers.mask = std::rotl(readers.mask, int(lane));
             return cell.read_by(readers, seen_after.step);
         }
+        if (remember_two(cell, step))
+            return;
         if (kind_of(cell.read) != EpochKind::set && all_ordered(cell.read))
             fine_read = cell.read;
-        record_read(ordering, warp, 1u << lane, cell, tables.sets, me, pc, step);
+        record_read(ordering, warp, 1u << lane, cell, tables.sets, me, pc, step, words);
         if (!strong && warp.one_clock() && !warp.clock(0)->has_details()) { // all lanes would do the same
             seen_before = before;
             seen_after = seen(cell, step);
         }
     }
 
-    void record(Cell& cell, Step step = one_lane) {
+    /// What record_read() does with one reader of another warp that is known not to be over.
+    bool remember_two(Cell& cell, Step step) {
+        const Epoch other = cell.read ^ me;
+        if (other >> kind_shift || !(other >> warp_shift))
+            return false;
+        const Chunk* chunk = warp.clock(0)->chunk(block_of(cell.read));
+        if (chunk ? chunk->has_details() || other >> block_shift || known_before(cell.read)
+                  : !ordering.operations.own(block_of(cell.read)))
+            return false;
+        const Epoch before = tables.sets.with(0, turned(cell.reader(), lane));
+        cell.read = tables.sets.with(before, {me, 1, pc});
+        cell.read_mask = lane;
+        cell.read_step = step & 3u;
+        return true;
+    }
+
+    void record(Cell& cell, Step step = one_lane, uint32_t words = quad_words) {
         if (writes) {
             cell.wrote(mine, pc);
         } else if (cell.read == me) {
@@ -122,7 +167,7 @@ struct Judgement {
         } else if (cell.read == 0 || known_before(cell.read) || cell.read == fine_read) {
             cell.read_by({me, 1u << lane, pc}, step);
         } else {
-            record_beside_others(cell, step);
+            record_beside_others(cell, step, words);
         }
     }
 
@@ -176,33 +221,91 @@ struct Judgement {
         return true;
     }
 
+    /// The lanes from `first` on make a simple access to a whole row. False: it must be looked at quad by quad; nothing
+    /// was changed.
+    bool whole_row(Cell& row, uint32_t first, Step step) {
+        choose(first);
+        if (row.agreed || !row_write_is_fine(row, step) || !(writes ? row_reads_are_fine(row, step) : fits(row, step)))
+            return false;
+        if (writes)
+            row.wrote(mine, pc, step);
+        else
+            record(row, step, row_words);
+        return true;
+    }
+
+    bool row_write_is_fine(const Cell& row, Step step) {
+        const Epoch w = row.write;
+        if (w == 0)
+            return writes;
+        if (known_before(w) || (w & ~lane_field) == fine_write || w == fine_async)
+            return true;
+        if ((w ^ mine) >> lane_shift == 0 && row.write_step == step)
+            return true; // each lane's own
+        if (kind_of(w) == EpochKind::async)
+            return write_is_fine(row) && w == fine_async;
+        if (!all_ordered(w))
+            return false;
+        fine_write = w & ~lane_field;
+        return true;
+    }
+
+    bool row_reads_are_fine(const Cell& row, Step step) {
+        const Epoch r = row.read;
+        if (r == 0 || known_before(r) || r == fine_read || is_retired(r))
+            return true;
+        if ((r ^ me) >> lane_shift == 0 && row.read_mask == 1u << lane && row.read_step == step)
+            return true; // each lane's own
+        return !lasting(r) &&
+               reads_ordered(ordering, warp, lane, row, tables.sets, Proxy::generic, strong, nullptr, row_words);
+    }
+
+    /// Can a row remember that the lanes have read it? What is known of the others must be the same for all lanes.
+    bool fits(const Cell& row, Step step) const {
+        const Epoch r = row.read;
+        if (r == 0 || known_before(r) || r == fine_read || is_retired(r) || (r == me && row.read_step == step))
+            return true;
+        return r != me && can_remember(row, step) && kind_of(r) != EpochKind::copy && !lasting(r) &&
+               !warp.clock(0)->has_details();
+    }
+    /// Are there bulk copies among these readers? A copy of one lane's is known to that lane in another way.
+    bool lasting(Epoch r) const {
+        return kind_of(r) == EpochKind::async || (kind_of(r) == EpochKind::set && tables.sets.lasting());
+    }
+
     /// Of quads side by side, the first one in lane `first`: goes on as long as there is nothing to tell, and says how
     /// far it came. All of quad() that is common, in short.
-    uint32_t quick(Cell* const cells, uint32_t count, uint32_t first, Step step) {
-        const Epoch by = me;
-        const uint32_t by_pc = pc, lanes = 4u >> step;
-        const bool stores = writes;
-        const Epoch known_async = fine_async;
+    template <bool stores>
+    uint32_t quick_quads(Cell* const cells, uint32_t count, uint32_t first, const Step step) {
+        const Epoch by = me, known_async = fine_async;
+        const uint32_t by_pc = pc, lanes = 4u >> step, ticks = known_of_block();
+        const auto is_known = [&](Epoch e) { return (e ^ by) >> block_shift == 0 && tick_of(e) <= ticks; };
         Epoch known_write = fine_write, known_read = fine_read;
         uint32_t i = 0;
         for (; i < count; ++i, first += lanes) {
             Cell& cell = cells[i];
-            const Epoch write = cell.write & ~lane_field, read = cell.read;
-            if (cell.split ||
-                (write != known_write && cell.write != known_async && !(cell.write && known_before(write))))
+            const Epoch write = cell.write, read = cell.read;
+            if (cell.split)
                 break;
-            const bool again = read == by && !stores && cell.read_step == step;
-            if (read && read != known_read && !again) {
-                if (!known_before(read) && !is_retired(read))
+            if (write != known_async && (write & ~lane_field) != known_write) {
+                if (!write || !is_known(write))
                     break;
-                known_read = read;
+                known_write = write & ~lane_field;
             }
-            if (cell.write != known_async)
-                known_write = write;
-            if (stores)
+            uint32_t mask = 1u << first;
+            if (read && read != known_read) {
+                if (!stores && read == by && cell.read_step == step) {
+                    mask |= cell.read_mask;
+                } else {
+                    if (!is_known(read) && !is_retired(read))
+                        break;
+                    known_read = read;
+                }
+            }
+            if constexpr (stores)
                 cell.wrote(by | uint64_t{first} << lane_shift, by_pc, step);
             else
-                cell.read_by({by, 1u << first | (again ? cell.read_mask : 0), by_pc}, step);
+                cell.read_by({by, mask, by_pc}, step);
         }
         fine_write = known_write;
         fine_read = known_read;

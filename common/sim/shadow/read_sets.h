@@ -44,7 +44,8 @@ class ReadSets {
     }
     /// `set` (0: the empty one) and one more reader.
     Epoch with(Epoch set, const Reader& reader) {
-        Step& known = last_[(set ^ reader.epoch ^ reader.mask) % last_.size()];
+        Step& known =
+            last_[(set ^ set >> 32 ^ reader.epoch ^ reader.epoch >> warp_shift ^ reader.mask * 5u) % last_.size()];
         if (set != known.set || !(reader == known.reader))
             known = {set, reader, find(set, reader)};
         return known.result;
@@ -53,6 +54,7 @@ class ReadSets {
     /// (keep(): bulk copies, other blocks) stay.
     void retire();
     void keep() { lasting_ = true; }
+    bool lasting() const { return lasting_; }
     void clear();
     size_t bytes() const { return nodes_.size() * sizeof(Node) + table_.size() * 4; }
     bool is_full() const { return bytes() > limit_; }
@@ -74,7 +76,7 @@ class ReadSets {
         Reader reader;
         Epoch result;
     };
-    std::array<Step, 8> last_{}; ///< words that were read alike come one after the other
+    std::array<Step, 32> last_{}; ///< words that were read alike come one after the other
     std::vector<Node> nodes_;
     std::vector<uint32_t> table_; ///< open addressing: 1 + number of a node
     uint64_t generation_ = 0;

@@ -16,7 +16,9 @@ bool readers_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t l
             *bad = readers;
         return false;
     }
-    if (proxy == Proxy::generic && ordering.ordered_for_all(warp, readers.epoch))
+    const bool own_warp = block_of(readers.epoch) == warp.block && warp_of(readers.epoch) == warp.warp;
+    if ((proxy == Proxy::generic && ordering.ordered_for_all(warp, readers.epoch)) ||
+        (!own_warp && Ordering::warp_ordered(warp, lane, readers.epoch, proxy)))
         return true;
     for (uint32_t rest = readers.mask; rest; rest &= rest - 1) {
         const auto other = uint32_t(std::countr_zero(rest));
@@ -36,6 +38,7 @@ struct NewRead {
     const WarpClock& warp;
     Reader me;
     Step step, old_step;
+    uint32_t words;
 
     bool async() const { return kind_of(me.epoch) == EpochKind::async; }
     bool replaces(const Reader& old) const {
@@ -45,8 +48,8 @@ struct NewRead {
             return (old.mask & ~me.mask) == 0; // the same lanes again, later
         const auto lane = uint32_t(std::countr_zero(me.mask));
         const uint32_t differing =
-            std::max(4u >> step, 4u >> old_step); // words that one of the two has other lanes for
-        for (uint32_t word = 0; word < 4; word += 4 / differing)
+            std::max(words >> step, words >> old_step); // words that one of the two has other lanes for
+        for (uint32_t word = 0; word < words; word += words / differing)
             if (!readers_ordered(ordering, warp, lane + (word >> step),
                                  {old.epoch, std::rotl(old.mask, int(word >> old_step)), old.pc}, Proxy::generic,
                                  nullptr))
@@ -57,10 +60,19 @@ struct NewRead {
 
 } // namespace
 
+bool write_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell, uint32_t words,
+                   Proxy proxy) {
+    const uint32_t lanes = cell.written_by_several(words) ? words >> cell.write_step : 1;
+    for (uint32_t i = 0; i < lanes; ++i)
+        if (!ordering.ordered(warp, lane, cell.part(i << cell.write_step).write, proxy))
+            return false;
+    return true;
+}
+
 bool reads_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
-                   const ReadSets& sets, Proxy proxy, bool atomic, Reader* bad) {
+                   const ReadSets& sets, Proxy proxy, bool atomic, Reader* bad, uint32_t words) {
     return all_readers(cell, sets, [&](Reader readers) {
-        for (uint32_t other = (4u >> cell.read_step) - 1; other; --other) // the other words' lanes
+        for (uint32_t other = (words >> cell.read_step) - 1; other; --other) // the other words' lanes
             readers.mask |= std::rotl(readers.mask, 1);
         return (atomic && kind_of(readers.epoch) == EpochKind::strong) ||
                readers_ordered(ordering, warp, lane, readers, proxy, bad);
@@ -68,8 +80,8 @@ bool reads_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lan
 }
 
 void record_read(const Ordering& ordering, const WarpClock& warp, uint32_t mask, Cell& cell, ReadSets& sets, Epoch mine,
-                 uint32_t pc, Step step) {
-    const NewRead read{ordering, warp, {mine, mask, pc}, step, Step(cell.read_step)};
+                 uint32_t pc, Step step, uint32_t words) {
+    const NewRead read{ordering, warp, {mine, mask, pc}, step, Step(cell.read_step), words};
     const bool is_set = kind_of(cell.read) == EpochKind::set;
     const uint32_t count = is_set ? sets.count(cell.read) : 0;
     if (count) {
@@ -144,8 +156,7 @@ void collect_read_sets(SharedShadow& shadow) {
     ReadSets kept;
     kept.keep(); // a fresh generation could be mistaken for an older one
     Mover mover(shadow.sets, kept);
-    for (auto& cell : shadow.cells)
-        mover.move(cell);
+    shadow.memory.for_all(shadow.rows, [&](Cell& cell) { mover.move(cell); });
     shadow.pool.for_all([&](Cell& cell) { mover.move(cell); });
     kept.raise_limit();
     shadow.sets = std::move(kept);
@@ -155,9 +166,8 @@ void collect_read_sets(GlobalShadow& shadow) {
     ReadSets kept;
     Mover mover(shadow.sets, kept);
     for (auto& page : shadow.pages)
-        if (page.cells)
-            for (uint64_t i = 0; i < GlobalShadow::page_quads; ++i)
-                mover.move(page.cells[i]);
+        if (page.rows)
+            page.for_all(GlobalShadow::page_rows, [&](Cell& cell) { mover.move(cell); });
     shadow.pool.for_all([&](Cell& cell) { mover.move(cell); });
     kept.raise_limit();
     shadow.sets = std::move(kept);

@@ -6,23 +6,26 @@
 
 namespace sim::hazards {
 
-/// Are all reads that `cell` remembers (of a quad: of any of its words) ordered before lane `lane`? If not, *bad is one
-/// that is not, with one lane in its epoch. `atomic`: the later access is one, so that strong reads do not matter.
+/// Is the last write of all `words` that the cell stands for ordered before lane `lane`?
+bool write_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell, uint32_t words,
+                   Proxy proxy = Proxy::generic);
+
+/// Are all reads that `cell` remembers of any of its `words` ordered before lane `lane`? If not, *bad is one that is
+/// not, with one lane in its epoch. `atomic`: the later access is one, so that strong reads do not matter.
 bool reads_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
-                   const ReadSets& sets, Proxy proxy, bool atomic, Reader* bad);
+                   const ReadSets& sets, Proxy proxy, bool atomic, Reader* bad, uint32_t words = quad_words);
 
-/// Lanes `mask` (which know the same) read the cell; `mine` has no lane. Of a quad, where step is not one_lane, `mask`
-/// is the lane that reads word 0, and the cell can_remember() the others.
+/// Lanes `mask` (which know the same) read the cell; `mine` has no lane. Where other words are read by other lanes
+/// (step), `mask` is the lane that reads word 0, and the cell can_remember() the others.
 void record_read(const Ordering& ordering, const WarpClock& warp, uint32_t mask, Cell& cell, ReadSets& sets, Epoch mine,
-                 uint32_t pc, Step step = one_lane);
+                 uint32_t pc, Step step = one_lane, uint32_t words = quad_words);
 
-/// Can a quad that is not split remember a read of lanes side by side beside those that it does?
+/// Can a row or quad that is not split remember a read of lanes side by side beside those that it does?
 inline bool can_remember(const Cell& quad, Step step) {
     return quad.read_step == step || (kind_of(quad.read) != EpochKind::set && !has_lane(quad.read));
 }
 
-/// Calls f(reader) for all that `cell` remembers (of a quad: of its first word), until it says false. True: it never
-/// did.
+/// Calls f(reader) for all that `cell` remembers of its first word, until it says false. True: it never did.
 template <class F>
 bool all_readers(const Cell& cell, const ReadSets& sets, F&& f);
 

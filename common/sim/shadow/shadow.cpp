@@ -1,32 +1,24 @@
 #include "sim/shadow/shadow.h"
 
+#include <utility>
+
 namespace sim::hazards {
 
-Cell* SplitPool::split_now(Cell& cell) {
-    uint32_t index;
-    if (!free_.empty()) {
-        index = free_.back();
-        free_.pop_back();
-    } else {
-        index = used_++;
-        if (index / in_block == blocks_.size())
+void SplitPool::split_now(Cell& cell) {
+    if (!cell.group) {
+        if (used_ / in_block == blocks_.size())
             blocks_.push_back(std::make_unique_for_overwrite<Cell[]>(4 * in_block));
+        cell.group = ++used_ & 0x1ffffff;
+        std::fill_n(parts(cell), 4, Cell{});
     }
-    Cell* const parts = group(index);
-    std::fill_n(parts, 4, cell);
-    if (cell.write_step != one_lane || cell.read_step != one_lane)
-        for (uint32_t i = 0; i < 4; ++i)
-            parts[i] = cell.part(i);
-    cell.split = (index + 1) & 0x3ffffff;
-    return parts;
-}
-
-void SplitPool::unsplit(Cell& cell) {
-    if (!cell.split)
-        return;
-    std::for_each_n(group(cell.split - 1), 4, [this](Cell& part) { unsplit(part); });
-    free_.push_back(cell.split - 1);
-    cell.split = 0;
+    Cell* const group = parts(cell);
+    const bool alike = cell.write_step == one_lane && cell.read_step == one_lane;
+    for (uint32_t i = 0; i < 4; ++i) {
+        const auto of_part = group[i].group;
+        group[i] = alike ? cell : cell.part(i);
+        group[i].group = of_part;
+    }
+    cell.split = 1;
 }
 
 void SplitPool::join(Cell& quad, Epoch by, uint32_t pc, Step step) {
@@ -46,23 +38,42 @@ void SplitPool::join(Cell& quad, Epoch by, uint32_t pc, Step step) {
         if (!alike)
             return;
     }
-    unsplit(quad);
+    quad.split = 0;
     quad.wrote(by, pc, step);
 }
 
-void SplitPool::clear() {
-    free_.clear();
-    used_ = 0;
+void Rows::split_now(uint64_t row) {
+    if (!quads) // of a page
+        quads = std::make_unique<Cell[]>(GlobalShadow::page_rows * row_quads);
+    Cell* const parts = &quads[row * row_quads];
+    for (uint32_t i = 0; i < row_quads; ++i) {
+        const auto group = parts[i].group;
+        parts[i] = rows[row].quad(i);
+        parts[i].group = group;
+    }
+    rows[row].split = 1;
 }
 
-void SharedShadow::reset(size_t bytes) {
-    cells.assign((bytes + 15) / 16, Cell{});
+void SharedShadow::reset(uint64_t bytes, uint32_t bytes_before) {
+    before = bytes_before;
+    const uint64_t old = std::exchange(rows, (before + bytes + row_bytes - 1) / row_bytes);
+    if (old != rows) {
+        memory.rows = std::make_unique<Cell[]>(rows);
+        memory.quads = std::make_unique<Cell[]>(rows * row_quads);
+    } else {
+        std::fill_n(memory.rows.get(), rows, Cell{});
+        std::fill_n(memory.quads.get(), rows * row_quads, Cell{});
+    }
     pool.clear();
     sets.clear();
 }
 
 Cell SharedShadow::word(uint64_t offset) const {
-    const Cell& quad = cells[offset / 16];
+    offset += before;
+    const Cell& row = memory.rows[offset / row_bytes];
+    if (!row.split)
+        return row.part(uint32_t(offset % row_bytes / 4));
+    const Cell& quad = memory.quads[offset / 16];
     const auto i = uint32_t(offset / 4 % 4);
     return quad.split ? pool.parts(quad)[i] : quad.part(i);
 }
@@ -74,10 +85,10 @@ GlobalShadow::GlobalShadow(uint64_t bytes, Epoch initial) : pages((bytes + page_
 }
 
 void GlobalShadow::materialise(Page& page) {
-    page.cells = std::make_unique<Cell[]>(page_quads);
+    page.rows = std::make_unique<Cell[]>(page_rows);
     if (page.write)
-        for (uint64_t i = 0; i < page_quads; ++i)
-            page.cells[i].write = page.write;
+        for (uint64_t i = 0; i < page_rows; ++i)
+            page.rows[i].write = page.write;
 }
 
 } // namespace sim::hazards

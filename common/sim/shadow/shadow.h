@@ -1,6 +1,6 @@
-// Shadow memory: the last write and the reads since of every 16 bytes (a quad: four words), split into words, and those
-// into bytes, where accesses are narrower. Per byte touched 2 bytes; 10 where quads are split into words, 42 where
-// those are split into bytes.
+// Shadow memory: the last write and the reads since of every 128 bytes (a row), split into quads of four words, those
+// into words, and those into bytes, where accesses are narrower or differ. Per byte touched a quarter of a byte; 2 more
+// where rows are split, 8 more where quads are, and 32 more where words are.
 #pragma once
 
 #include <algorithm>
@@ -14,21 +14,25 @@
 
 namespace sim::hazards {
 
-/// Lanes side by side may have accessed the words of a quad: word w belongs to the lane of word 0, plus w >> step.
+/// Lanes side by side may have accessed the words of a row or quad: word w belongs to the lane of word 0, plus w >>
+/// step.
 using Step = uint8_t;
-inline constexpr Step one_lane = 2;
+inline constexpr Step one_lane = 2; ///< to a quad
+/// Of what a cell stands for at most: a part of a quad has one lane, too.
+inline constexpr uint32_t quad_words = 4, row_words = 32, row_quads = 8, row_bytes = 128;
 /// The step where each lane accesses `bytes`.
 inline Step step_of(uint32_t bytes) {
     return Step(std::countr_zero(bytes / 4));
 }
 
-/// What a quad, a word or a byte remembers; of a quad, epochs and masks are those of its first word.
+/// What a row, a quad, a word or a byte remembers; epochs and masks are those of its first word.
 struct Cell {
     Epoch write = 0;
     Epoch read = 0; ///< lane field zero: read_mask says which lanes of the warp read
     uint32_t write_pc = 0, read_pc = 0;
     uint32_t read_mask = 0;  ///< if `read` names a set: by how many lanes its masks are turned
-    uint32_t split : 26 = 0; ///< 1 + index in the pool: the four parts differ
+    uint32_t group : 25 = 0; ///< 1 + index in the pool, as soon as it has ever been split
+    uint32_t split : 1 = 0;  ///< the four parts differ: look at them
     uint32_t write_step : 2 = one_lane, read_step : 2 = one_lane;
     uint32_t has_clock : 1 = 0; ///< a release wrote here: the location has a clock
     uint32_t agreed : 1 = 0;    ///< the last writes, which nothing orders, stored the same value
@@ -47,47 +51,63 @@ struct Cell {
         read_step = step & 3u;
     }
     Reader reader() const { return {read, read_mask, read_pc}; }
-    /// What part `i` remembers, if the cell is not split.
-    Cell part(uint32_t i) const;
+    /// Have several lanes written the `words` that the cell stands for?
+    bool written_by_several(uint32_t words) const { return words >> write_step > 1 && has_lane(write); }
+    /// What its word (of a word: its byte) `i` remembers, if the cell is not split.
+    Cell part(uint32_t i) const {
+        Cell result = from(i);
+        result.write_step = result.read_step = one_lane;
+        return result;
+    }
+    /// What a quad of a row that is not split remembers.
+    Cell quad(uint32_t i) const { return from(i * quad_words); }
+
+  private:
+    Cell from(uint32_t word) const;
 };
 static_assert(sizeof(Cell) == 32);
 
-inline Cell Cell::part(uint32_t i) const {
+inline Cell Cell::from(uint32_t word) const {
     Cell result = *this;
-    if (write_step != one_lane && has_lane(write))
-        result.write += uint64_t{i >> write_step} << lane_shift;
-    if (read_step != one_lane && kind_of(read) == EpochKind::set)
-        result.read_mask = (read_mask + (i >> read_step)) & 31;
-    else if (read_step != one_lane && has_lane(read))
-        result.read_mask = std::rotl(read_mask, int(i >> read_step));
-    result.write_step = result.read_step = one_lane;
+    if (has_lane(write))
+        result.write += uint64_t{word >> write_step} << lane_shift;
+    if (kind_of(read) == EpochKind::set)
+        result.read_mask = (read_mask + (word >> read_step)) & 31;
+    else if (has_lane(read))
+        result.read_mask = std::rotl(read_mask, int(word >> read_step));
+    result.group = result.split = 0;
     return result;
 }
 
-/// The parts of cells that are split: four cells each.
+/// The parts of cells that have been split: groups of four. A cell that is whole again keeps its group for the next
+/// time.
 class SplitPool {
   public:
-    [[gnu::always_inline]] Cell* split(Cell& cell) { return cell.split ? group(cell.split - 1) : split_now(cell); }
-    void unsplit(Cell& cell);
+    [[gnu::always_inline]] Cell* split(Cell& cell) {
+        if (!cell.split)
+            split_now(cell);
+        return parts(cell);
+    }
+    Cell* parts(const Cell& cell) const {
+        const uint32_t index = cell.group - 1;
+        return &blocks_[index / in_block][index % in_block * 4];
+    }
     /// A quad of which every word has just been written by `by` and its neighbours is one again, unless there is more
     /// to remember of its words.
     void join(Cell& quad, Epoch by, uint32_t pc, Step step = one_lane);
-    void clear();
+    void clear() { used_ = 0; }
     template <class F>
     void for_all(F&& f) {
         for (uint32_t i = 0; i < used_; ++i)
-            std::for_each_n(group(i), 4, f);
+            std::for_each_n(&blocks_[i / in_block][i % in_block * 4], 4, f);
     }
-    const Cell* parts(const Cell& cell) const { return group(cell.split - 1); }
 
   private:
     static constexpr uint32_t in_block = 256;
-    Cell* group(uint32_t index) const { return &blocks_[index / in_block][index % in_block * 4]; }
-    Cell* split_now(Cell& cell);
+    void split_now(Cell& cell);
 
     std::vector<std::unique_ptr<Cell[]>> blocks_;
-    std::vector<uint32_t> free_;
-    uint32_t used_ = 0; ///< groups that have been given away, some of which may be free again
+    uint32_t used_ = 0;
 };
 
 /// What a cell's numbers refer to.
@@ -96,63 +116,119 @@ struct ShadowTables {
     ReadSets sets;
 };
 
-/// Quads of one block's shared memory.
+/// Rows, and the quads of those that are split.
+struct Rows {
+    std::unique_ptr<Cell[]> rows, quads;
+
+    /// The quads of a row, which is split from now on.
+    Cell* split(uint64_t row) {
+        if (!rows[row].split) [[unlikely]]
+            split_now(row);
+        return &quads[row * row_quads];
+    }
+    /// All quads of a row have just been written, nothing more is to be remembered of any, and this is said of the row.
+    void join(uint64_t row, Epoch by, uint32_t pc, Step step) {
+        rows[row].split = 0;
+        rows[row].wrote(by, pc, step);
+    }
+    template <class F>
+    void for_all(uint64_t count, F&& f) {
+        for (uint64_t i = 0; i < count; ++i)
+            rows[i].split ? std::for_each_n(&quads[i * row_quads], row_quads, f) : std::for_each_n(&rows[i], 1, f);
+    }
+
+    void split_now(uint64_t row);
+};
+
+/// One block's shared memory.
 struct SharedShadow : ShadowTables {
-    std::vector<Cell> cells;
-    void reset(size_t bytes);
+    Rows memory;
+    uint64_t rows = 0;
+    uint32_t before = 0; ///< the first row begins so many bytes before the memory
+    void reset(uint64_t bytes, uint32_t bytes_before);
     Cell word(uint64_t offset) const;
 };
 
-/// Quads of one global allocation, by pages of 4 KiB; a page that only the host wrote is one epoch.
+/// One global allocation, by pages of 4 KiB; a page that only the host wrote is one epoch.
 struct GlobalShadow : memory::Attachment, ShadowTables {
-    static constexpr uint64_t page_bytes = 4096, page_quads = page_bytes / 16;
-    struct Page {
+    static constexpr uint64_t page_bytes = 4096, page_rows = page_bytes / row_bytes;
+    struct Page : Rows {
         Epoch write = 0;
-        std::unique_ptr<Cell[]> cells;
     };
     GlobalShadow(uint64_t bytes, Epoch initial);
-    Cell& cell(uint64_t offset) { ///< of the quad with byte `offset`
-        Page& page = pages[offset / page_bytes];
-        if (!page.cells) [[unlikely]]
-            materialise(page);
-        return page.cells[offset % page_bytes / 16];
+    Page& page(uint64_t offset) {
+        Page& result = pages[offset / page_bytes];
+        if (!result.rows) [[unlikely]]
+            materialise(result);
+        return result;
     }
     void materialise(Page& page);
     std::vector<Page> pages;
 };
 
-/// Where accesses find their quads, and how far into a quad an address is.
+/// Where accesses find their rows and quads, and how far into them an address is.
 struct SharedCells {
-    Cell* cells;
-    Cell& operator()(uint64_t offset) const { return cells[offset / 16]; }
-    uint32_t in_quad(uint64_t offset) const { return uint32_t(offset & 15); }
-    /// How many of `count` quads lie one after the other?
-    uint64_t side_by_side(uint64_t, uint64_t count) const { return count; }
+    Rows& memory;
+    Cell *first_row, *first_quad;
+    uint32_t before;
+    explicit SharedCells(SharedShadow& shadow)
+        : memory(shadow.memory), first_row(memory.rows.get()), first_quad(memory.quads.get()), before(shadow.before) {}
+    Rows& rows(uint64_t) const { return memory; }
+    uint64_t row(uint64_t offset) const { return (offset + before) / row_bytes; }
+    uint32_t in_row(uint64_t offset) const { return uint32_t((offset + before) % row_bytes); }
+    uint32_t in_quad(uint64_t offset) const { return uint32_t((offset + before) % 16); }
+    /// Of so many quads from here on, those that come before a whole row that they cover. The rows of these are split.
+    uint32_t before_whole_row(uint64_t offset, uint32_t quads) const {
+        const uint64_t end = (offset + before) / 16 + quads;
+        for (uint64_t at = (offset + before) / 16; at < end; at = (at / row_quads + 1) * row_quads)
+            if (!first_row[at / row_quads].split) {
+                if (at % row_quads == 0 && end - at >= row_quads)
+                    return quads - uint32_t(end - at);
+                memory.split_now(at / row_quads);
+            }
+        return quads;
+    }
+    /// The quad of this byte, and those behind it in its row.
+    Cell& operator()(uint64_t offset) const {
+        if (!first_row[row(offset)].split) [[unlikely]]
+            memory.split_now(row(offset));
+        return first_quad[(offset + before) / 16];
+    }
 };
 struct GlobalCells {
     GlobalShadow* shadow;
     uint64_t base;
-    Cell& operator()(uint64_t address) const { return shadow->cell(address - base); }
-    uint32_t in_quad(uint64_t address) const { return uint32_t((address - base) & 15); }
-    uint64_t side_by_side(uint64_t address, uint64_t count) const {
-        return std::min(count, GlobalShadow::page_quads - (address - base) % GlobalShadow::page_bytes / 16);
+    GlobalShadow::Page& rows(uint64_t address) const { return shadow->page(address - base); }
+    uint64_t row(uint64_t address) const { return (address - base) % GlobalShadow::page_bytes / row_bytes; }
+    uint32_t in_row(uint64_t address) const { return uint32_t((address - base) % row_bytes); }
+    uint32_t in_quad(uint64_t address) const { return uint32_t((address - base) % 16); }
+    uint32_t before_whole_row(uint64_t address, uint32_t quads) const {
+        return std::min(quads, (row_bytes - in_row(address)) / 16);
     }
+    Cell& operator()(uint64_t address) const { return rows(address).split(row(address))[in_row(address) / 16]; }
 };
 
-/// Calls f(quad, address, bytes) for each quad that has some of these bytes.
-template <class Cells, class F>
-void for_quads(uint64_t address, uint64_t bytes, const Cells& cells, F&& f) {
+/// Calls whole_row(row, address) for rows that are covered as a whole and not split; if that says false, and for all
+/// others, f(address, bytes) for the part of the row.
+template <class Cells, class Whole, class F>
+void for_rows(uint64_t address, uint64_t bytes, const Cells& cells, Whole&& whole_row, F&& f) {
     for (const uint64_t end = address + bytes; address < end;) {
+        const auto count = uint32_t(std::min<uint64_t>(end - address, row_bytes - cells.in_row(address)));
+        Cell* const row = count == row_bytes ? &cells.rows(address).rows[cells.row(address)] : nullptr;
+        if (!row || row->split || !whole_row(*row, address))
+            f(address, count);
+        address += count;
+    }
+}
+
+/// Calls f(quad, address, bytes) for each quad that has some of these bytes of one row.
+template <class Cells, class F>
+void for_quads(uint64_t address, uint32_t bytes, const Cells& cells, F&& f) {
+    Cell* quad = &cells(address);
+    for (const uint64_t end = address + bytes; address < end; ++quad) {
         const auto count = uint32_t(std::min<uint64_t>(end - address, 16 - cells.in_quad(address)));
-        Cell* const first = &cells(address);
-        if (count < 16) {
-            f(*first, address, count);
-            address += count;
-            continue;
-        }
-        const uint64_t quads = cells.side_by_side(address, (end - address) / 16);
-        for (uint64_t i = 0; i < quads; ++i, address += 16)
-            f(first[i], address, 16u);
+        f(*quad, address, count);
+        address += count;
     }
 }
 
@@ -182,21 +258,25 @@ void for_parts(Cell& quad, uint32_t begin, uint64_t address, uint32_t bytes, Spl
     }
 }
 
-/// for_parts over all quads.
-template <class Cells, class F>
-void for_cells(uint64_t address, uint64_t bytes, SplitPool& pool, const Cells& cells, F&& f) {
-    for_quads(address, bytes, cells,
-              [&](Cell& quad, uint64_t at, uint32_t count) { for_parts(quad, cells.in_quad(at), at, count, pool, f); });
-}
-
-/// The same, but a quad that is covered as a whole and not split goes to whole(quad, address) first; only if that says
-/// false it is split.
+/// for_parts over all quads, but a row or quad that is covered as a whole and not split goes to whole(cell, address,
+/// words) first; only if that says false it is split.
 template <class Cells, class Whole, class F>
 void for_cells(uint64_t address, uint64_t bytes, SplitPool& pool, const Cells& cells, Whole&& whole, F&& f) {
-    for_quads(address, bytes, cells, [&](Cell& quad, uint64_t at, uint32_t count) {
-        if (count < 16 || quad.split || !whole(quad, at))
-            for_parts(quad, cells.in_quad(at), at, count, pool, f);
-    });
+    for_rows(
+        address, bytes, cells, [&](Cell& row, uint64_t at) { return whole(row, at, row_words); },
+        [&](uint64_t begin, uint32_t of_row) {
+            for_quads(begin, of_row, cells, [&](Cell& quad, uint64_t at, uint32_t count) {
+                if (count < 16 || quad.split || !whole(quad, at, quad_words))
+                    for_parts(quad, cells.in_quad(at), at, count, pool, f);
+            });
+        });
+}
+
+/// for_parts over all quads, which are split.
+template <class Cells, class F>
+void for_cells(uint64_t address, uint64_t bytes, SplitPool& pool, const Cells& cells, F&& f) {
+    for_cells(
+        address, bytes, pool, cells, [](Cell&, uint64_t, uint32_t) { return false; }, f);
 }
 
 } // namespace sim::hazards

@@ -1,0 +1,17 @@
+// expect: read-after-write-race
+// Each warp stores a row of its own and reads it shifted by a word; its last lane reads the next warp's row.
+__device__ int in[128], out[128];
+
+__global__ void shift() {
+    __shared__ alignas(128) int tile[128];
+    const int i = threadIdx.x;
+    tile[i] = in[i];
+    __syncwarp();
+    if (i < 127)
+        out[i] = tile[i + 1];
+}
+
+int main() {
+    shift<<<1, 128>>>();
+    return cudaDeviceSynchronize();
+}
