@@ -68,6 +68,17 @@ void MbarrierClock::remember(const Issued& copy) {
 }
 
 void MbarrierClock::remember(const Use& use) {
+    Use* of_warp = nullptr;
+    uint32_t entries = 0;
+    for (Use& known : uses)
+        if (((known.epoch ^ use.epoch) & thread_field) == 0) {
+            of_warp = &known;
+            ++entries;
+        }
+    if (entries == 1 && (of_warp->mask & ~use.mask) == 0) { // mostly all lanes, time and again
+        *of_warp = {use.epoch, use.mask, of_warp->epoch == use.epoch ? of_warp->pc : use.pc};
+        return;
+    }
     bool merged = false;
     for (size_t i = 0; i < uses.size();) {
         Use& known = uses[i];
