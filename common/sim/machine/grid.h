@@ -77,7 +77,7 @@ class Grid {
     uint64_t activity = 0; ///< grows with every effect (stores, arrivals, completions, exits); stands still in deadlock
     std::mt19937_64 random;
     uint32_t shared_bytes = 0;                         ///< per block, static and dynamic
-    LoadedModule::SharedArray largest_shared; ///< static variable
+    LoadedModule::SharedArray largest_shared;          ///< static variable
     std::vector<std::vector<WarpStorage>> spare_warps; ///< of ended blocks, by number in the block
     std::vector<std::unique_ptr<Block>> resident;
     uint32_t blocks_per_cluster = 1;
@@ -121,9 +121,11 @@ class Grid {
     uint32_t forced_ = 0;                       ///< times in a row
     struct Spin {
         uint64_t activity = 0, since = 0; ///< cycles
-        uint64_t hash = 0;
         uint32_t steps = 0;
-        std::vector<uint64_t> instructions; ///< of each warp, when `hash` was taken
+        struct State {
+            uint64_t hash, instructions;
+        };
+        std::vector<State> states; ///< of each warp, as they are remembered
     } spin_;
 };
 

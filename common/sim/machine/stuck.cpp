@@ -95,25 +95,28 @@ bool Grid::spinning() {
         return false;
     if (quiet > long_quiet)
         return true;
-    uint64_t hash = 0;
-    bool all_ran = true;
+    const auto all_warps = [this](auto&& f) {
+        return std::ranges::all_of(resident, [&](const auto& block) {
+            return std::ranges::all_of(block->warps, [&](const auto& warp) { return f(*warp); });
+        });
+    };
+    // Mostly the first warp has moved on, and nothing need be known of the others.
     size_t number = 0;
-    for (const auto& block : resident)
-        for (const auto& warp : block->warps) {
-            hash = mix(hash, warp->done() ? 0 : state_of(*warp));
-            all_ran = all_ran && (number >= spin_.instructions.size() || !will_run(*warp) ||
-                                  warp->instructions != spin_.instructions[number]);
-            ++number;
-        }
-    if (spin_.steps && hash == spin_.hash && all_ran)
+    if (spin_.steps && all_warps([&](const Warp& warp) {
+            if (number == spin_.states.size())
+                return false;
+            const Spin::State& before = spin_.states[number++];
+            return before.hash == (warp.done() ? 0 : state_of(warp)) &&
+                   (!will_run(warp) || warp.instructions != before.instructions);
+        }))
         return true;
     // Brent: remember the state at steps 1, 2, 4, 8 …
     if (std::has_single_bit(++spin_.steps)) {
-        spin_.hash = hash;
-        spin_.instructions.clear();
-        for (const auto& block : resident)
-            for (const auto& warp : block->warps)
-                spin_.instructions.push_back(warp->instructions);
+        spin_.states.clear();
+        all_warps([&](const Warp& warp) {
+            spin_.states.push_back({warp.done() ? 0 : state_of(warp), warp.instructions});
+            return true;
+        });
     }
     return false;
 }
