@@ -69,20 +69,104 @@ void Chunk::raise(Plane plane, uint32_t warp, uint32_t mask, uint32_t population
     raise(plane, warp, mask, population, lanes);
 }
 
-void Chunk::join(const Chunk& other) {
-    for (const auto& [slot, lanes] : other.details_) {
-        Lanes& mine = detail(slot);
-        for (size_t lane = 0; lane < 32; ++lane)
-            mine[lane] = std::max(mine[lane], lanes[lane]);
+namespace {
+
+void raise_all(Lanes& lanes, const Lanes& by) {
+    for (size_t lane = 0; lane < 32; ++lane)
+        lanes[lane] = std::max(lanes[lane], by[lane]);
+}
+void raise_all(Lanes& lanes, uint32_t by) {
+    for (auto& value : lanes)
+        value = std::max(value, by);
+}
+bool reach(const Lanes& lanes, const Lanes& least) {
+    uint32_t less = 0; // a bool would be looked at lane by lane
+    for (size_t lane = 0; lane < 32; ++lane)
+        less |= uint32_t(lanes[lane] < least[lane]);
+    return !less;
+}
+bool reach(const Lanes& lanes, uint32_t least) {
+    uint32_t less = 0;
+    for (const uint32_t value : lanes)
+        less |= uint32_t(value < least);
+    return !less;
+}
+bool stay_below(const Lanes& lanes, uint32_t most) {
+    uint32_t more = 0;
+    for (const uint32_t value : lanes)
+        more |= uint32_t(value > most);
+    return !more;
+}
+
+} // namespace
+
+/// Both lists are sorted: one pass over them.
+void Chunk::join_details(const Chunk& other) {
+    std::vector<Detail> joined;
+    joined.reserve(details_.size() + other.details_.size());
+    auto mine = details_.begin();
+    auto its = other.details_.begin();
+    while (mine != details_.end() || its != other.details_.end()) {
+        if (its == other.details_.end() || (mine != details_.end() && mine->first < its->first)) {
+            joined.push_back(*mine++);
+            raise_all(joined.back().second, other.uniform_[joined.back().first]);
+        } else if (mine == details_.end() || its->first < mine->first) {
+            joined.push_back(*its++);
+            raise_all(joined.back().second, uniform_[joined.back().first]);
+        } else {
+            joined.push_back(*mine++);
+            raise_all(joined.back().second, (its++)->second);
+        }
     }
+    details_ = std::move(joined);
+    detailed_ = !details_.empty();
+}
+
+void Chunk::join(const Chunk& other) {
+    if (detailed_ || other.detailed_)
+        join_details(other);
     for (size_t i = 0; i < uniform_.size(); ++i)
         uniform_[i] = std::max(uniform_[i], other.uniform_[i]);
-    for (auto& [slot, lanes] : details_)
-        if (!other.find(slot))
-            for (auto& value : lanes)
-                value = std::max(value, other.uniform_[slot]);
-    for (const auto& [barrier, count] : other.phases_)
-        raise_phase(barrier, count);
+    auto mine = phases_.begin();
+    for (const auto& phase : other.phases_) {
+        mine = std::find_if(mine, phases_.end(), [&](const auto& one) { return one.first >= phase.first; });
+        if (mine == phases_.end() || mine->first != phase.first)
+            mine = phases_.insert(mine, phase);
+        else
+            mine->second = std::max(mine->second, phase.second);
+    }
+}
+
+bool Chunk::covers(const Chunk& other) const {
+    uint32_t less = 0; // of one number for all lanes
+    for (size_t i = 0; i < uniform_.size(); ++i)
+        less |= uint32_t(uniform_[i] < other.uniform_[i]);
+    if (less && !detailed_)
+        return false;
+    auto mine = details_.begin();
+    for (const auto& [slot, lanes] : other.details_) {
+        while (mine != details_.end() && mine->first < slot)
+            ++mine;
+        const bool is_detail = mine != details_.end() && mine->first == slot;
+        if (!(is_detail ? reach(mine->second, lanes) : stay_below(lanes, uniform_[slot])))
+            return false;
+    }
+    mine = details_.begin();
+    for (size_t i = 0; less && i < uniform_.size(); ++i) {
+        if (uniform_[i] >= other.uniform_[i])
+            continue;
+        while (mine != details_.end() && mine->first < i)
+            ++mine;
+        if (mine == details_.end() || mine->first != i || !reach(mine->second, other.uniform_[i]))
+            return false;
+    }
+    auto phase = phases_.begin();
+    for (const auto& [barrier, count] : other.phases_) {
+        phase = std::find_if(phase, phases_.end(), [&](const auto& mine) { return mine.first >= barrier; });
+        if (phase == phases_.end() || phase->first != barrier || phase->second < count)
+            return false;
+    }
+    return true;
 }
 
 void Chunk::fence(bool shared, bool global) {
@@ -153,18 +237,26 @@ void ClockBuilder::join(const ClockRef& clock) {
     if (!clock || clock == last_)
         return;
     last_ = clock;
+    auto it = entries_.begin(); // both are sorted
     for (const auto& entry : clock->entries()) {
-        auto it = std::lower_bound(entries_.begin(), entries_.end(), entry.block,
-                                   [](const Entry& e, uint64_t block) { return e.block < block; });
-        if (it == entries_.end() || it->block != entry.block) {
-            entries_.insert(it, {entry.block, entry.chunk, nullptr});
-        } else if (it->chunk != entry.chunk) {
-            if (!it->mine) {
-                it->mine = std::make_shared<Chunk>(*it->chunk);
-                it->chunk = it->mine;
-            }
-            it->mine->join(*entry.chunk);
+        it = std::find_if(it, entries_.end(), [&](const Entry& e) { return e.block >= entry.block; });
+        if (it == entries_.end() || it->block != entry.block)
+            it = entries_.insert(it, {entry.block, entry.chunk, nullptr});
+        else if (it->chunk != entry.chunk)
+            join(*it, entry.chunk);
+    }
+}
+
+/// Mostly one of the two knows more: then it is shared.
+void ClockBuilder::join(Entry& entry, const std::shared_ptr<const Chunk>& chunk) {
+    if (chunk->covers(*entry.chunk)) {
+        entry = {entry.block, chunk, nullptr};
+    } else if (!entry.chunk->covers(*chunk)) {
+        if (!entry.mine) {
+            entry.mine = std::make_shared<Chunk>(*entry.chunk);
+            entry.chunk = entry.mine;
         }
+        entry.mine->join(*chunk);
     }
 }
 

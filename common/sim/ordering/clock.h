@@ -46,6 +46,8 @@ class Chunk {
     void raise(Plane plane, uint32_t warp, uint32_t mask, uint32_t population, const Lanes& values);
     void raise(Plane plane, uint32_t warp, uint32_t mask, uint32_t population, uint32_t value);
     void join(const Chunk& other);
+    /// Is everything that `other` knows known here, too?
+    bool covers(const Chunk& other) const;
     /// fenced planes catch up with generic ones (fence.proxy.async); copies_fenced with copies.
     void fence(bool shared, bool global);
     /// Raises plane `to` by what `from` has in plane `plane`. True: there was anything.
@@ -59,13 +61,15 @@ class Chunk {
     bool has_details() const { return detailed_; }
 
   private:
+    using Detail = std::pair<uint32_t, Lanes>;
     const Lanes* find(uint32_t slot) const;
     Lanes& detail(uint32_t slot);
+    void join_details(const Chunk& other);
 
     uint32_t warps_;
     bool detailed_ = false;
     std::vector<uint32_t> uniform_;
-    std::vector<std::pair<uint32_t, Lanes>> details_;   ///< sorted by slot
+    std::vector<Detail> details_;                       ///< sorted by slot
     std::vector<std::pair<uint32_t, uint32_t>> phases_; ///< sorted by barrier
 };
 
@@ -110,6 +114,7 @@ class ClockBuilder {
         std::shared_ptr<const Chunk> chunk;
         std::shared_ptr<Chunk> mine; ///< set when we own chunk
     };
+    static void join(Entry& entry, const std::shared_ptr<const Chunk>& chunk);
     std::vector<Entry> entries_;
     ClockRef last_; ///< joined already
 };
