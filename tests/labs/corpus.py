@@ -21,6 +21,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import question_programs
 import together
 
 HERE = Path(__file__).resolve().parent
@@ -142,10 +143,10 @@ def questions(lab):
     path = ROOT / "labs" / lab / "questions.toml"
     if not path.exists():
         return ""
-    # With the tree's own cache of what nvcc makes, which the site's pages of questions use, too.
-    environment = {name: value for name, value in ENVIRONMENT.items() if name != "LAB_STATE"}
-    if "LAB_STATE" in os.environ:
-        environment["LAB_STATE"] = os.environ["LAB_STATE"]
+    for program in sorted((path.parent / "questions").glob("*.cu")):
+        if header := question_programs.forgotten(program):
+            return f"{program.relative_to(ROOT)} does not include <{header}>"
+    environment = {**ENVIRONMENT, **question_programs.environment(ROOT, RUNNER.parents[2] / "tests/labs/questions")}
     result = subprocess.run([RUNNER, "quiz", lab, "--json", "--seed", "1"], env=environment, capture_output=True, text=True)
     if result.returncode:
         return result.stderr
