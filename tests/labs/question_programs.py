@@ -70,7 +70,9 @@ def forgotten(file):
 def combined(chosen):
     """One source of all programs. Each line keeps its number; main() returns as it would under its own name."""
     includes = dict.fromkeys(line for file, _ in chosen for line in INCLUDE.findall(file.read_text()))
-    parts = ["\n".join(includes)]
+    names = sorted({name for _, values in chosen for name in values})
+    # With -DNAME=4 a header that uses the name does not compile; nor does it here.
+    parts = [*(f"#define {name} ?" for name in names), *includes, *(f"#undef {name}" for name in names)]
     for number, (file, values) in enumerate(chosen):
         text, count = re.subn(r"^int main\(\) \{", f'extern "C" int {MAIN.format(number)}() {{', INCLUDE.sub("", file.read_text()), flags=re.M)
         body, end, rest = text.rpartition("}")
