@@ -64,10 +64,13 @@ def targets_of(record):
 
 
 def prepared(lab):
-    """An environment in which the runner takes what nvcc makes of the lab's versions from here; it asks nvcc itself for other
-    files."""
+    """An environment in which the runner takes what nvcc makes of the lab's versions, and of the exercises for its targets,
+    from here; it asks nvcc itself for other files."""
     targets = targets_of(ROOT / "labs" / lab / "check.cpp")
     files = [*sorted((ROOT / "solutions" / lab).glob("*.cu")), committed(f"{lab}/kernel.cu"), *versions(lab, "correct"), *versions(lab, "wrong")]
+    for name in exercises(lab):
+        if exercise_targets(lab, name) <= set(targets):
+            files += files_of(lab, name)
     return together.environment(ROOT, RUNNER.parents[2] / "tests/labs" / lab, files, targets)
 
 
@@ -106,17 +109,28 @@ def exercises(lab):
     return re.findall(r"^    '(\w+/\w+)',$", (ROOT / "labs" / lab / "meson.build").read_text(), re.M)
 
 
+def exercise_targets(lab, name):
+    return set(targets_of(ROOT / "labs" / lab / f"{name}.cpp"))
+
+
+def files_of(lab, name):
+    """The versions of an exercise."""
+    return [ROOT / "solutions" / lab / f"{name}.cu", committed(f"{lab}/{name}.cu"), *versions(lab, name)]
+
+
 def prepared_exercises(lab):
-    """As prepared, for each set of targets: (environment, exercises)."""
+    """As prepared, and for each set of other targets: (environment, exercises)."""
+    with_lab = set(targets_of(ROOT / "labs" / lab / "check.cpp"))
     groups = {}
     for name in exercises(lab):
-        groups.setdefault(tuple(targets_of(ROOT / "labs" / lab / f"{name}.cpp")), []).append(name)
+        targets = exercise_targets(lab, name)
+        groups.setdefault(() if targets <= with_lab else tuple(sorted(targets)), []).append(name)
     for targets, names in groups.items():
-        files = []
-        for name in names:
-            files += [ROOT / "solutions" / lab / f"{name}.cu", committed(f"{lab}/{name}.cu"), *versions(lab, name)]
+        if not targets:
+            yield prepared(lab), names
+            continue
         folder = RUNNER.parents[2] / "tests/labs" / lab / "_".join(("exercises", *targets))
-        yield together.environment(ROOT, folder, files, list(targets)), names
+        yield together.environment(ROOT, folder, [file for name in names for file in files_of(lab, name)], list(targets)), names
 
 
 def rejected_by(report):
