@@ -77,7 +77,7 @@ class Worker {
     /// Takes what there is. True: that was all.
     bool receive() {
         char block[65536];
-        const ssize_t got = read(fd_, block, sizeof block);
+        const ssize_t got = ::read(fd_, block, sizeof block);
         if (got > 0)
             received_.append(block, static_cast<size_t>(got));
         return got == 0 || (got < 0 && errno != EINTR);

@@ -8,7 +8,6 @@ import tarfile
 import time
 import unittest
 import zipfile
-import zlib
 
 from folder import KERNEL, MODE, RUNNER, Folder
 
@@ -46,7 +45,7 @@ class Archives(Folder):
     def test_one_budget_for_all_levels_of_an_archive(self):
         def packed(members):
             out = io.BytesIO()
-            with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+            with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
                 for name, data in members:
                     archive.writestr(name, data)
             return out.getvalue()
@@ -61,8 +60,7 @@ class Archives(Folder):
 
     def test_an_archive_that_never_ends_is_one_students_problem(self):
         member = gzip.compress(b"", mtime=0)  # gzip's own files may follow one another, even if each holds nothing
-        layer = zlib.compressobj(9, zlib.DEFLATED, 31)
-        inner = b"".join([layer.compress(member * 500_000) for _ in range(200)]) + layer.flush()
+        inner = gzip.compress(member * 500_000, mtime=0) * 200
         (self.folder / "class").mkdir()
         (self.folder / "class/eve.tar.gz").write_bytes(gzip.compress(inner, mtime=0))
         self.put("class/zoe/01/kernel.cu")

@@ -1,5 +1,5 @@
 """Downloads as learning platforms make them: whose file is whose, what is graded, what is left out. No kernel here
-compiles, which is quick."""
+compiles (refusing.py), which is quick."""
 
 import csv
 import io
@@ -12,7 +12,10 @@ import unittest
 import zipfile
 from pathlib import Path
 
+import refusing
+
 RUNNER = os.environ["LAB_RUNNER"]
+refusing.use()
 METADATA = """---
 submission_11:
   :submitters:

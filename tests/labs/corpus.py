@@ -21,6 +21,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import question_programs
 import together
 
 HERE = Path(__file__).resolve().parent
@@ -63,10 +64,13 @@ def targets_of(record):
 
 
 def prepared(lab):
-    """An environment in which the runner takes what nvcc makes of the lab's versions from here; it asks nvcc itself for other
-    files."""
+    """An environment in which the runner takes what nvcc makes of the lab's versions, and of the exercises for its targets,
+    from here; it asks nvcc itself for other files."""
     targets = targets_of(ROOT / "labs" / lab / "check.cpp")
     files = [*sorted((ROOT / "solutions" / lab).glob("*.cu")), committed(f"{lab}/kernel.cu"), *versions(lab, "correct"), *versions(lab, "wrong")]
+    for name in exercises(lab):
+        if exercise_targets(lab, name) <= set(targets):
+            files += files_of(lab, name)
     return together.environment(ROOT, RUNNER.parents[2] / "tests/labs" / lab, files, targets)
 
 
@@ -105,17 +109,28 @@ def exercises(lab):
     return re.findall(r"^    '(\w+/\w+)',$", (ROOT / "labs" / lab / "meson.build").read_text(), re.M)
 
 
+def exercise_targets(lab, name):
+    return set(targets_of(ROOT / "labs" / lab / f"{name}.cpp"))
+
+
+def files_of(lab, name):
+    """The versions of an exercise."""
+    return [ROOT / "solutions" / lab / f"{name}.cu", committed(f"{lab}/{name}.cu"), *versions(lab, name)]
+
+
 def prepared_exercises(lab):
-    """As prepared, for each set of targets: (environment, exercises)."""
+    """As prepared, and for each set of other targets: (environment, exercises)."""
+    with_lab = set(targets_of(ROOT / "labs" / lab / "check.cpp"))
     groups = {}
     for name in exercises(lab):
-        groups.setdefault(tuple(targets_of(ROOT / "labs" / lab / f"{name}.cpp")), []).append(name)
+        targets = exercise_targets(lab, name)
+        groups.setdefault(() if targets <= with_lab else tuple(sorted(targets)), []).append(name)
     for targets, names in groups.items():
-        files = []
-        for name in names:
-            files += [ROOT / "solutions" / lab / f"{name}.cu", committed(f"{lab}/{name}.cu"), *versions(lab, name)]
+        if not targets:
+            yield prepared(lab), names
+            continue
         folder = RUNNER.parents[2] / "tests/labs" / lab / "_".join(("exercises", *targets))
-        yield together.environment(ROOT, folder, files, list(targets)), names
+        yield together.environment(ROOT, folder, [file for name in names for file in files_of(lab, name)], list(targets)), names
 
 
 def rejected_by(report):
@@ -142,10 +157,10 @@ def questions(lab):
     path = ROOT / "labs" / lab / "questions.toml"
     if not path.exists():
         return ""
-    # With the tree's own cache of what nvcc makes, which the site's pages of questions use, too.
-    environment = {name: value for name, value in ENVIRONMENT.items() if name != "LAB_STATE"}
-    if "LAB_STATE" in os.environ:
-        environment["LAB_STATE"] = os.environ["LAB_STATE"]
+    for program in sorted((path.parent / "questions").glob("*.cu")):
+        if header := question_programs.forgotten(program):
+            return f"{program.relative_to(ROOT)} does not include <{header}>"
+    environment = {**ENVIRONMENT, **question_programs.environment(ROOT, RUNNER.parents[2] / "tests/labs/questions")}
     result = subprocess.run([RUNNER, "quiz", lab, "--json", "--seed", "1"], env=environment, capture_output=True, text=True)
     if result.returncode:
         return result.stderr

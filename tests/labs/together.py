@@ -115,36 +115,53 @@ def compile_together(folder, files, targets, toolchain, flags):
             (folder / f"{number:03}.{arch}.ptx").write_text(text)
     shutil.rmtree(folder / "keep")
     sources = "\n".join(f"    '{file}') version={number:03} ;;" for number, file in enumerate(files))
-    known = {"SOURCES": sources, "NVCC": toolchain["nvcc"], "FLAGS": " ".join(flags), "FOLDER": str(folder), "ANY": ANY}
-    script = folder / "nvcc"
-    script.write_text(re.sub(r"@([A-Z]+)@", lambda match: known[match[1]], SCRIPT))
-    script.chmod(0o755)
-    (folder / "state").mkdir()
-    (folder / "state/toolchain.json").write_text(json.dumps({**toolchain, "nvcc": str(script)}))
+    stand_in(folder, SCRIPT, toolchain, {"SOURCES": sources, "FLAGS": " ".join(flags), "ANY": ANY})
     return True
 
 
-def environment(root, folder, files, targets):
-    """What the runner needs in its environment to take from `folder` what nvcc makes of the files, compiling them first if
-    need be; nothing if they cannot be compiled together, so that nvcc says why."""
+def stand_in(folder, script, toolchain, known):
+    """Writes the script that is called in the place of nvcc, and a state folder for the runner that names it."""
+    known = {**known, "NVCC": toolchain["nvcc"], "FOLDER": str(folder)}
+    nvcc = folder / "nvcc"
+    nvcc.write_text(re.sub(r"@([A-Z]+)@", lambda match: known[match[1]], script))
+    nvcc.chmod(0o755)
+    (folder / "state").mkdir()
+    (folder / "state/toolchain.json").write_text(json.dumps({**toolchain, "nvcc": str(nvcc)}))
+
+
+def toolchain(root):
+    """What ./lab has found; empty: nothing yet."""
     state = Path(os.environ.get("LAB_STATE", root / ".asynclab")) / "toolchain.json"
-    if not state.exists():
-        return {}
-    toolchain = json.loads(state.read_text())
-    include = root / "common/check/student"
-    flags = [*toolchain["flags"], *FLAGS, f"-I{include}", "-std=c++20"]
-    digest = hashlib.sha256(json.dumps([SCRIPT, toolchain, flags, targets]).encode())
-    for file in [Path(__file__), include / "lab.h", *files]:
+    return json.loads(state.read_text()) if state.exists() else {}
+
+
+def kept(folder, files, more, fill):
+    """The runner's environment with what `fill` has put into a folder inside of `folder`; it is called when the files or `more`
+    have changed. Nothing if it fails."""
+    digest = hashlib.sha256(json.dumps(more).encode())
+    for file in [Path(__file__), *map(Path, files)]:
         digest.update(str(file).encode() + file.read_bytes())
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # the tests of a lab may begin at once
+        fcntl.flock(lock, fcntl.LOCK_EX)  # tests may begin at once
         made, stamp = folder / "together", folder / "together.sha256"
         if not stamp.exists() or stamp.read_text() != digest.hexdigest():
             stamp.unlink(missing_ok=True)
             shutil.rmtree(made, ignore_errors=True)
             made.mkdir()
-            if not compile_together(made, files, targets, toolchain, flags):
+            if not fill(made):
                 return {}
             stamp.write_text(digest.hexdigest())
     return {"LAB_STATE": str(made / "state"), "ASYNCLAB_WARM": "0"}
+
+
+def environment(root, folder, files, targets):
+    """What the runner needs in its environment to take from `folder` what nvcc makes of the files, compiling them first if
+    need be; nothing if they cannot be compiled together, so that nvcc says why."""
+    found = toolchain(root)
+    if not found:
+        return {}
+    include = root / "common/check/student"
+    flags = [*found["flags"], *FLAGS, f"-I{include}", "-std=c++20"]
+    return kept(folder, [include / "lab.h", *files], [found, flags, targets],
+                lambda made: compile_together(made, files, targets, found, flags))
