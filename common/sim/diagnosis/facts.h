@@ -92,16 +92,15 @@ struct ProducerWaitsFirst {
 /// No thread can make progress, and nobody is left who could complete the phase of an mbarrier that threads wait for.
 struct StuckPhase {
     enum class Why : uint8_t {
-        arrivals,    ///< fewer have arrived than mbarrier.init counts
-        bytes,       ///< all have arrived, and the copies bring fewer bytes than were announced
-        announced,   ///< bytes were announced, and nobody has arrived
-        unannounced, ///< copies complete on it, and nobody has arrived or announced their bytes
+        arrivals, ///< fewer have arrived than mbarrier.init counts
+        bytes,    ///< all have arrived, and the copies bring other bytes than were announced
+        nobody,   ///< copies complete on it, or bytes were announced, and nobody has arrived
     };
     Why why;
     std::string barrier; ///< "the mbarrier full[1]"
     uint32_t count, init_pc;
     ThreadSet arrived;
-    std::vector<uint32_t> pcs{}; ///< where they arrived
+    std::vector<uint32_t> pcs{}; ///< where they arrived; bytes: only those that announced
     std::string what{};          ///< events::Stopped::what
 };
 /// A block ended while threads had arrived at a named barrier that lacked others.

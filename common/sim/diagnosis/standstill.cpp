@@ -96,9 +96,7 @@ std::optional<StuckPhase::Why> lacking(const events::Mbarrier& barrier) {
         return barrier.expects ? std::optional(StuckPhase::Why::bytes) : std::nullopt;
     if (made) // later phases: the first one was complete, so the count is not wrong
         return barrier.phase == 0 ? std::optional(StuckPhase::Why::arrivals) : std::nullopt;
-    if (barrier.expects)
-        return StuckPhase::Why::announced;
-    return clock.issued_bytes ? std::optional(StuckPhase::Why::unannounced) : std::nullopt;
+    return barrier.expects || clock.issued_bytes ? std::optional(StuckPhase::Why::nobody) : std::nullopt;
 }
 
 /// Has the warp arrived in the phase that is not complete? Then it has done its part.
@@ -128,7 +126,9 @@ std::optional<StuckPhase> stuck_phase(const Context& context) {
                 for (const auto& one : clock.arrived)
                     found.arrived.add(one.block - context.ordering.operations.base(), one.warp * 32, one.mask);
                 for (const auto& one : clock.arrivers)
-                    if (std::ranges::find(found.pcs, one.pc) == found.pcs.end())
+                    if (std::ranges::find(found.pcs, one.pc) == found.pcs.end() &&
+                        (*why != StuckPhase::Why::bytes ||
+                         opcode_at(context.places, one.pc).find("expect_tx") != std::string_view::npos))
                         found.pcs.push_back(one.pc);
                 return found;
             }

@@ -36,24 +36,18 @@ Explanation stuck(const StuckPhase& phase) {
         break;
     case Why::bytes:
         if (phase.pcs.size() == 1)
-            text.cause = {phase.pcs.front(), fmt::format("{} announced the bytes here", phase.arrived.text())};
+            text.cause = {phase.pcs.front(), "announced the bytes of this phase"};
         text.remedy = "Announce as many bytes as the copies of one phase bring. Each thread that executes expect_tx "
                       "adds its bytes.";
         break;
-    case Why::announced:
-        text.cause = {phase.init_pc, count};
-        text.message = fmt::format("Bytes have been announced on {}, but no thread has arrived: mbarrier.expect_tx is "
-                                   "not an arrival.\n{}",
-                                   phase.barrier, phase.what);
-        text.remedy = "Use mbarrier.arrive.expect_tx, or let a thread arrive after mbarrier.expect_tx.";
-        break;
-    case Why::unannounced:
+    case Why::nobody:
         text.cause = {phase.init_pc, count};
         text.message =
-            fmt::format("Copies complete on {}, but no thread has announced their bytes or arrived on it.\n{}",
+            fmt::format("Copies complete on {}, but no thread has arrived on it in this phase: neither a copy "
+                        "nor mbarrier.expect_tx is an arrival.\n{}",
                         phase.barrier, phase.what);
-        text.remedy = "Let a thread of each block that receives bytes announce them on the mbarrier of that block "
-                      "(mbarrier.arrive.expect_tx).";
+        text.remedy = "Let a thread of each block that receives bytes announce them and arrive on the mbarrier of that "
+                      "block (mbarrier.arrive.expect_tx).";
         break;
     }
     return text;
