@@ -4,11 +4,14 @@ namespace sim::hazards::barrier_overflow {
 
 namespace {
 
+constexpr const char* count_all = "Pass mbarrier.init the number of all arrivals of one phase.";
+
 std::optional<Explanation> explain(const Facts& facts) {
     if (const auto* init = facts.as<events::BarrierCountOutOfRange>())
         return Explanation{
             .action = fmt::format("initialised an mbarrier with count {}", init->count),
             .message = fmt::format("The count of mbarrier.init must be between 1 and {}.", init->most),
+            .remedy = count_all,
         };
     if (const auto* arrival = facts.as<events::ArrivalTooMany>())
         return Explanation{
@@ -19,6 +22,7 @@ std::optional<Explanation> explain(const Facts& facts) {
                             arrival->name, arrival->expected, arrival->expected == 1 ? "" : "s", arrival->made,
                             arrival->made == 1 ? "has" : "have", arrival->more,
                             arrival->tx ? fmt::format(", while {} bytes are still outstanding", arrival->tx) : ""),
+            .remedy = count_all,
         };
     if (const auto* again = facts.as<ArrivedAgain>())
         return Explanation{
