@@ -125,7 +125,8 @@ class StepPage(unittest.TestCase):
 
     @unittest.skipUnless(NODE, "there is no node")
     def test_why_threads_were_stopped_is_told_in_chinese(self):
-        reasons = re.search(r"enum class Why : uint8_t \{(.*?)\};", (ROOT / "common/sim/events/misuse.h").read_text(), re.S)[1].count(",")
+        why = re.search(r"enum class Why : uint8_t \{(.*?)\};", (ROOT / "common/sim/events/misuse.h").read_text(), re.S)[1]
+        reasons = len(re.findall(r"^ *\w+,", why, re.M))
         rules = tomllib.loads((ROOT / "common/sim/rules/zh.toml").read_text())
         script = (f"const chineseRules = {json.dumps(rules)}, who = () => '';\n" + (ROOT / "common/drawing/stepper/chinese.js").read_text()
                   + f"console.log(JSON.stringify([...Array({reasons}).keys()].map(x => chinese.say.misuse({{text: 'stopped', x}})[1])))")

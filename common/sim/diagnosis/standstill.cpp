@@ -11,7 +11,8 @@ namespace {
 struct Waiting {
     const machine::Warp* warp;
     uint32_t mask, pc;
-    const events::Mbarrier* barrier; ///< whose first phase it waits for, and on which nobody has arrived; nullptr: else
+    const events::Mbarrier* asked;   ///< that it waits for; nullptr: it waits for something else
+    const events::Mbarrier* barrier; ///< the same, if that is for its first phase, and nobody has arrived on it
 };
 
 bool untouched(const events::Mbarrier& barrier) {
@@ -39,7 +40,7 @@ std::vector<Waiting> all_that_wait(const machine::Grid& grid) {
         for (const auto& warp : block->warps)
             for (const auto& fragment : warp->fragments)
                 all.push_back({warp.get(), fragment.mask, fragment.frame->function->first_pc + fragment.pc,
-                               awaited(BlockState::of(*block), fragment)});
+                               asked(BlockState::of(*block), fragment), awaited(BlockState::of(*block), fragment)});
     return all;
 }
 
@@ -119,7 +120,8 @@ std::optional<StuckPhase> stuck_phase(const Context& context) {
                     continue;
                 const auto& clock = *static_cast<const MbarrierClock*>(barrier->kept.get());
                 if (std::ranges::any_of(all, [&](const Waiting& one) {
-                        return context.intent.arrives_later(one.pc) && !has_arrived(clock, *one.warp);
+                        return one.asked != barrier && context.intent.arrives_later(one.pc) &&
+                               !has_arrived(clock, *one.warp);
                     }))
                     continue;
                 StuckPhase found{*why, context.barriers.of(barrier->id), barrier->count, clock.init_pc, {}};
