@@ -12,6 +12,8 @@ namespace base {
 
 /// "void square<4>(int*)" for its mangled name; what is no mangled name stays as it is.
 inline std::string demangled(const std::string& symbol) {
+    if (!symbol.starts_with("_Z"))
+        return symbol; // "a" alone would be the type signed char
     int status = 0;
     const std::unique_ptr<char, decltype(&std::free)> text(
         abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);

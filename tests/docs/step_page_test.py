@@ -123,6 +123,17 @@ class StepPage(unittest.TestCase):
         english, chinese = (set(names) for names in json.loads(done.stdout))
         self.assertEqual({name for name in chinese if not name.startswith("page.")}, english)
 
+    @unittest.skipUnless(NODE, "there is no node")
+    def test_why_threads_were_stopped_is_told_in_chinese(self):
+        why = re.search(r"enum class Why : uint8_t \{(.*?)\};", (ROOT / "common/sim/events/misuse.h").read_text(), re.S)[1]
+        reasons = len(re.findall(r"^ *\w+,", why, re.M))
+        rules = tomllib.loads((ROOT / "common/sim/rules/zh.toml").read_text())
+        script = (f"const chineseRules = {json.dumps(rules)}, who = () => '';\n" + (ROOT / "common/drawing/stepper/chinese.js").read_text()
+                  + f"console.log(JSON.stringify([...Array({reasons}).keys()].map(x => chinese.say.misuse({{text: 'stopped', x}})[1])))")
+        told = json.loads(subprocess.run([NODE, "-e", script], check=True, capture_output=True, text=True).stdout)
+        titles = {rule["title"] + "。" for rule in rules.values()}
+        self.assertEqual((len(set(told)), set(told) - titles), (reasons, set()))
+
     def test_a_window_that_begins_later(self):
         page = self.page.with_name("later.html")
         self.assertIn("steps 5 to ", step("05", page, "--file", PAIRS["05"], "--from", "5"))

@@ -4,6 +4,9 @@ const chinese = (function () {
   const times = s => (s.times > 1 ? `（${s.times} 条指令）` : '');
   const from = s => (s.text ? `从 ${globalName(s.text)} ` : '');
   const using = s => (s.map >= 0 ? `，使用张量映射 ${mapName(s.map)}` : '');
+  // The device's own sentence is English: the title of the rule says the same. In the order of events::Stopped::Why.
+  const stopRules = ['out-of-bounds', 'use-after-free', 'read-only-write', 'misaligned-access', 'divergent-barrier', 'runaway-loop', 'deadlock'];
+  const stopped = s => (s.text ? chineseRules[stopRules[s.x]].title + '。' : '');
 
   const say = {
     read: s => [`${who(s)} 读取 ${where(s)}${strong(s)}${times(s)}`, ''],
@@ -35,7 +38,7 @@ const chinese = (function () {
     map_fence: s => s.strong === 'a' ? [`${who(s)} 对张量映射 ${mapName(s.map)} 做 acquire`, 'tile 拷贝经由 tensormap 代理读取张量映射。排在这个 acquire 之后的拷贝，用的是 release 时的内容。']
       : [`${who(s)} 对自己修改过的张量映射做 release`, '使用它们的每个线程块还要做 acquire。'],
     map_copy: s => [`${who(s)} 把张量映射 ${mapName(s.what)} 拷贝到 ${mapName(s.map)}，并做 release`, '使用它的每个线程块还要做 acquire。'],
-    misuse: s => [s.text ? `设备停止了 ${who(s)}` : `${who(s)} 做了不允许的事`, s.text],
+    misuse: s => [s.text ? `设备停止了 ${who(s)}` : `${who(s)} 做了不允许的事`, stopped(s)],
     exit: s => [`线程块 ${R.blocks[s.block]} 结束`, ''],
   };
   const short = {

@@ -54,7 +54,7 @@ function show(i, fromFragment) {
   const f = current(), mark = f && i === f.step ? 'wrong' : f && i === f.other ? 'other' : '';
   $('now').className = mark;
   fill($('what'), mark ? el('b', {class: 'tag'}, T.tags[mark === 'other' ? 'first' : f.other >= 0 ? 'second' : 'finding']) : null, T.upper(what.trim()) + T.stop, s.place >= 0 ? el('span', {class: 'line'}, ' ' + place(s.place)) : null);
-  $('effect').textContent = mark === 'wrong' ? (f.other >= 0 ? T.nothingOrders(numberOf(f.other), true) : s.text && s.kind === 'misuse' ? T.upper(s.text) : T.rule(f).title + T.stop) : mark === 'other' ? T.nothingOrders(numberOf(f.step), false) : effect;
+  $('effect').textContent = mark === 'wrong' ? (f.other >= 0 ? T.nothingOrders(numberOf(f.other), true) : s.text && s.kind === 'misuse' ? T.upper(meaning) : T.rule(f).title + T.stop) : mark === 'other' ? T.nothingOrders(numberOf(f.step), false) : effect;
   slider.value = i + 1;
   slider.setAttribute('aria-valuetext', `${T.stepOf(numberOf(i), ALL_STEPS)}${T.colon}${sentence(s)}`);
   $('number').textContent = T.stepOf(numberOf(i), ALL_STEPS);

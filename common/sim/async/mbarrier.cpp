@@ -56,8 +56,9 @@ bool Mbarriers::alive(Exec& x, const Op& op, uint32_t mask, uint32_t offset) {
         return true;
     if (auto* listener = block_.grid.listener) {
         const auto ended = ended_.find(offset);
-        listener->misuse(&x.warp, mask, &op,
-                         events::BarrierMissing{name(offset), ended == ended_.end() ? "" : ended->second});
+        listener->misuse(
+            &x.warp, mask, &op,
+            events::BarrierMissing{name(offset), ended == ended_.end() ? "" : ended->second, &x.block != &block_});
     }
     return false;
 }

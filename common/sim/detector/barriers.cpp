@@ -40,9 +40,18 @@ void BarrierTracker::barrier_arrive(Warp& warp, uint32_t mask, uint32_t id) {
         id == 0 && other != pc && state.barriers.any_arrived(id))
         if (const std::pair pair{other, pc}; state.meetings.size() < most && !std::ranges::count(state.meetings, pair))
             state.meetings.push_back(pair);
-    if (state.barriers.have_arrived(id, warp.id, mask) && !state.arrived_again.pc)
-        state.arrived_again = {id, warp.id, mask, pc};
+    if (state.barriers.have_arrived(id, warp.id, mask))
+        arrived_again(warp, mask, id);
     state.barriers.arrive(WarpState::of(warp).clock, mask, id, pc);
+}
+
+void BarrierTracker::arrived_again(Warp& warp, uint32_t mask, uint32_t id) {
+    const uint32_t pc = pc_of(warp), before = BlockState::of(warp.block).barriers.arrived_at(id, warp.id);
+    Place place = core_.places.at(pc, {});
+    place.threads.add(warp.block.linear, warp.id * 32, mask);
+    core_.findings.report(ArrivedAgain{id, warp.block.barriers[id].expected,
+                                       opcode_at(core_.places, pc).find(".arrive") == std::string_view::npos},
+                          std::move(place), core_.places.at(before, {}));
 }
 
 void BarrierTracker::barrier_complete(Block& block, uint32_t id) {

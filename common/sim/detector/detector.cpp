@@ -162,17 +162,16 @@ void Detector::deadlock(Block& block, const std::string& what, Place place) {
         barriers_that_count_too_few(one);
         return false;
     });
-    if (const auto& again = BlockState::of(block).arrived_again; again.pc) {
-        DeadlockAfterArrival facts{what, again.id, again.pc, {}};
-        facts.threads.add(block.linear, again.warp * 32, again.mask);
-        return core_.findings.report(facts, std::move(place));
-    }
     if (auto first = producer_waits_first(core_.context)) {
         first->what = what;
         Place here = core_.places.at(first->pc, {}), there = core_.places.at(first->consumer_pc, {});
         here.threads = first->producers;
         there.threads = first->consumers;
         return core_.findings.report(*first, std::move(here), std::move(there));
+    }
+    if (auto stuck = stuck_phase(core_.context)) {
+        stuck->what = what;
+        return core_.findings.report(*stuck, std::move(place));
     }
     using Stopped = events::Stopped;
     core_.findings.report(Stopped{Stopped::Why::deadlock, what, Stopped::Of::other}, std::move(place));

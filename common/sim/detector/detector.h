@@ -135,7 +135,7 @@ class Detector final : public events::Listener {
     Core core_;
     std::unordered_map<const machine::Grid*, Running> running_;
     AccessTracker accesses_{core_};
-    BarrierTracker barriers_;
+    BarrierTracker barriers_{core_};
     CopyTracker copies_{core_};
     MbarrierTracker mbarriers_{core_};
     BulkTracker bulk_{core_};

@@ -128,7 +128,7 @@ bool HeldLoads::settle(const WarpState& warp, uint32_t pc, const Unordered& writ
         return true;
     }
     if (load.early) {
-        settle_early(it->second, write, here);
+        settle_early(it->second, conflict, here);
         return true;
     }
     if (auto finding = findings_.explain(conflict, here, context_.places.of(write.other, write.other_pc, {})))
@@ -137,12 +137,12 @@ bool HeldLoads::settle(const WarpState& warp, uint32_t pc, const Unordered& writ
 }
 
 /// The bytes had never been written when they were read: what is missing is the order of this write and that read.
-void HeldLoads::settle_early(uint32_t number, const Unordered& write, const Place& here) {
+void HeldLoads::settle_early(uint32_t number, const Conflict& write, const Place& here) {
     Load& load = loads_[number - 1];
     if (!load.settled) {
         const WarpState* reader = context_.blocks.warp(block_of(write.other), warp_of(write.other));
         const EarlyRead facts{write.role, reader && reader->history.group_waits[lane_of(write.other)].pc, load.space,
-                              name_of(context_, write.spot)};
+                              write.apart(), write.name()};
         if (load.by_phase) { // it says already that the phase was over too soon
             load.finding.others.push_back(here);
             load.finding.others.back().action = facts.by_copy() ? "issued the copy" : "wrote it";

@@ -54,7 +54,7 @@ class HeldLoads {
     };
     Load& slot(const WarpClock& warp, uint32_t lane, uint32_t pc, ptx::Space space, bool early, uint32_t& number);
     static void complete(Load& load); ///< with its finding
-    void settle_early(uint32_t number, const Unordered& write, const Place& here);
+    void settle_early(uint32_t number, const Conflict& write, const Place& here);
     void report_unwritten(Load& load);
 
     const Context& context_;

@@ -57,7 +57,7 @@ void MbarrierTracker::use(Exec& x, uint32_t mask, const events::Mbarrier& barrie
         const auto lane = uint32_t(std::countr_zero(rest));
         if (core_.ordering.ordered(clock, lane, cell.write))
             continue;
-        core_.findings.report(BarrierInitRace{}, core_.here(x, 1u << lane),
+        core_.findings.report(BarrierInitRace{barrier.owner != &x.block}, core_.here(x, 1u << lane),
                               core_.places.of(cell.write, clock_of(barrier).init_pc, {}));
         return;
     }
@@ -69,7 +69,7 @@ void MbarrierTracker::invalidate(Exec& x, int lane, events::Mbarrier& barrier) {
     if (clock_of(barrier).overwritten)
         return;
     if (!barrier_memory::uses_ordered(core_, clock, uint32_t(lane), barrier, &bad))
-        core_.findings.report(BarrierEndsInUse{}, core_.here(x, 1u << uint32_t(lane)),
+        core_.findings.report(BarrierEndsInUse{block_of(bad.epoch) != clock.block}, core_.here(x, 1u << uint32_t(lane)),
                               core_.places.of(bad.epoch, bad.pc, {}));
     barrier_memory::end(barrier);
     write_object(x, lane, barrier);

@@ -39,6 +39,8 @@ class AccessTracker : Finder {
 /// Barriers of warps, blocks and clusters.
 class BarrierTracker {
   public:
+    explicit BarrierTracker(Core& core) : core_(core) {}
+
     void launch_end() { clusters_.clear(); }
     void warp_sync(Warp& warp, uint32_t mask);
     void warp_rendezvous(Warp& warp, uint32_t mask);
@@ -50,6 +52,9 @@ class BarrierTracker {
     void cluster_release(Warp& warp, uint32_t mask, bool acquire);
 
   private:
+    void arrived_again(Warp& warp, uint32_t mask, uint32_t id);
+
+    Core& core_;
     ClusterBarriers clusters_;
 };
 

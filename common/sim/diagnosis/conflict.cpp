@@ -66,11 +66,17 @@ std::optional<Conflict::Thread> Conflict::other_thread() const {
     return Thread{block_of(other) - base, warp_of(other) * 32 + lane_of(other)};
 }
 
-bool Conflict::other_in_cluster() const {
-    const auto other_one = other_thread();
+Apart Conflict::apart() const {
+    const auto there = other_thread();
     const machine::Grid* grid = context_.grid;
-    if (!other_one || !grid)
-        return false;
+    if (!there)
+        return Apart::in_grid;
+    if (there->first == thread().first)
+        return Apart::in_block;
+    if (shared())
+        return Apart::in_cluster;
+    if (!grid)
+        return Apart::in_grid;
     const auto cluster_of = [&](uint64_t linear) -> const uint64_t* {
         for (const auto& block : grid->resident)
             if (block->linear == linear)
@@ -78,8 +84,8 @@ bool Conflict::other_in_cluster() const {
         return nullptr;
     };
     const auto* mine = cluster_of(thread().first);
-    const auto* theirs = cluster_of(other_one->first);
-    return mine && theirs && *mine == *theirs && thread().first != other_one->first;
+    const auto* theirs = cluster_of(there->first);
+    return mine && theirs && *mine == *theirs ? Apart::in_cluster : Apart::in_grid;
 }
 
 bool Conflict::ordinary() const {
@@ -130,7 +136,8 @@ bool Conflict::wgmma_read_nothing() const {
 std::optional<EarlyRead> Conflict::early_read() const {
     if (!ordinary() || other_wrote || only_unfenced() || !meant_first())
         return std::nullopt;
-    return EarlyRead{role, other_warp_ && other_warp_->history.group_waits[lane_of(other)].pc, spot.space(), name()};
+    return EarlyRead{role, other_warp_ && other_warp_->history.group_waits[lane_of(other)].pc, spot.space(), apart(),
+                     name()};
 }
 
 bool Conflict::writer_fenced() const {

@@ -96,12 +96,16 @@ struct LaterPhase {
     bool bulk = false;    ///< by a bulk copy
 };
 
+/// How far apart two threads of one launch are: which barriers have both of them take part.
+enum class Apart : uint8_t { in_block, in_cluster, in_grid };
+
 /// Bytes were read before another thread wrote them for the first time, although the program means the write to come
 /// first.
 struct EarlyRead {
     Role writer = Role::store;
     bool waited = false; ///< the reader has executed a wait for cp.async groups
     ptx::Space space = ptx::Space::shared;
+    Apart apart = Apart::in_block;
     std::string name = {}; ///< of the bytes; empty: not known
 
     bool by_copy() const { return writer == Role::copy_destination || writer == Role::async_write; }
@@ -148,8 +152,7 @@ class Conflict : public Unordered {
     std::optional<Thread> other_thread() const;                 ///< nullopt: it was none of this launch
     const WarpState* other_warp() const { return other_warp_; } ///< nullptr: its block is gone
     const PhaseWait& phase_wait() const { return warp.history.phase_waits[lane]; }
-    /// The other thread is in another block of this one's cluster.
-    bool other_in_cluster() const;
+    Apart apart() const; ///< from the other thread; in_grid if that is none of this launch
     /// The two instructions at which warps of the block have met at its barrier although the program means the first
     /// to come before the second.
     std::optional<std::pair<uint32_t, uint32_t>> crossed_barriers() const;

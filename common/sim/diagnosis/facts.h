@@ -21,9 +21,13 @@ namespace sim::hazards {
 struct NeverWritten {};
 
 /// An mbarrier is used by a thread that is not ordered after its initialisation.
-struct BarrierInitRace {};
+struct BarrierInitRace {
+    bool other_block; ///< the thread belongs to another one than the mbarrier
+};
 /// An mbarrier is invalidated, and a use of it is not ordered before that.
-struct BarrierEndsInUse {};
+struct BarrierEndsInUse {
+    bool other_block; ///< so does the use
+};
 /// Data is written to the memory of an mbarrier that was not invalidated.
 struct BarrierMemoryReused {
     enum class Why : uint8_t {
@@ -72,11 +76,10 @@ struct CopyOutlivesBlock {
 struct PeerOutlived {
     PeerAccesses::What what;
 };
-/// No thread can make progress, and before that, threads arrived on a named barrier twice in one phase.
-struct DeadlockAfterArrival {
-    std::string what; ///< events::Stopped::what
-    uint32_t id, pc;  ///< of the barrier, and where they arrived the second time
-    ThreadSet threads;
+/// A warp arrives at a named barrier a second time before the barrier is complete.
+struct ArrivedAgain {
+    uint32_t id, expected;
+    bool waits; ///< the second time, with bar.sync
 };
 /// No thread can make progress: producers wait for the first phase of a barrier on which only those arrive that wait
 /// for what the producers have yet to copy.
@@ -85,6 +88,20 @@ struct ProducerWaitsFirst {
     std::string barrier, awaited; ///< the producers' barrier, and the one of those who would have to arrive on it
     uint32_t pc = 0, init_pc = 0, consumer_pc = 0; ///< the wait, mbarrier.init, and where those others wait
     ThreadSet producers, consumers;
+};
+/// No thread can make progress, and nobody is left who could complete the phase of an mbarrier that threads wait for.
+struct StuckPhase {
+    enum class Why : uint8_t {
+        arrivals, ///< fewer have arrived than mbarrier.init counts
+        bytes,    ///< all have arrived, and the copies bring other bytes than were announced
+        nobody,   ///< copies complete on it, or bytes were announced, and nobody has arrived
+    };
+    Why why;
+    std::string barrier; ///< "the mbarrier full[1]"
+    uint32_t count, init_pc;
+    ThreadSet arrived;
+    std::vector<uint32_t> pcs{}; ///< where they arrived; bytes: only those that announced
+    std::string what{};          ///< events::Stopped::what
 };
 /// A block ended while threads had arrived at a named barrier that lacked others.
 struct LeftoverArrivals {

@@ -1,6 +1,7 @@
 #include "sim/diagnosis/standstill.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "sim/machine/grid.h"
 
@@ -10,7 +11,8 @@ namespace {
 struct Waiting {
     const machine::Warp* warp;
     uint32_t mask, pc;
-    const events::Mbarrier* barrier; ///< whose first phase it waits for, and on which nobody has arrived; nullptr: else
+    const events::Mbarrier* asked;   ///< that it waits for; nullptr: it waits for something else
+    const events::Mbarrier* barrier; ///< the same, if that is for its first phase, and nobody has arrived on it
 };
 
 bool untouched(const events::Mbarrier& barrier) {
@@ -19,13 +21,17 @@ bool untouched(const events::Mbarrier& barrier) {
            clock.issued.empty();
 }
 
-const events::Mbarrier* awaited(const BlockState& block, const machine::Fragment& fragment) {
-    if (!fragment.wait.asks_mbarrier() || fragment.wait.id)
-        return nullptr;
-    for (const auto& live : block.barrier_memory.live)
-        if (live.offset == fragment.wait.address && untouched(*live.barrier))
-            return live.barrier;
+const events::Mbarrier* asked(const BlockState& block, const machine::Fragment& fragment) {
+    if (fragment.wait.asks_mbarrier())
+        for (const auto& live : block.barrier_memory.live)
+            if (live.offset == fragment.wait.address)
+                return live.barrier;
     return nullptr;
+}
+
+const events::Mbarrier* awaited(const BlockState& block, const machine::Fragment& fragment) {
+    const events::Mbarrier* barrier = fragment.wait.id ? nullptr : asked(block, fragment);
+    return barrier && untouched(*barrier) ? barrier : nullptr;
 }
 
 std::vector<Waiting> all_that_wait(const machine::Grid& grid) {
@@ -34,7 +40,7 @@ std::vector<Waiting> all_that_wait(const machine::Grid& grid) {
         for (const auto& warp : block->warps)
             for (const auto& fragment : warp->fragments)
                 all.push_back({warp.get(), fragment.mask, fragment.frame->function->first_pc + fragment.pc,
-                               awaited(BlockState::of(*block), fragment)});
+                               asked(BlockState::of(*block), fragment), awaited(BlockState::of(*block), fragment)});
     return all;
 }
 
@@ -76,7 +82,60 @@ std::optional<ProducerWaitsFirst> find(const Context& context, const std::vector
     return found.pc && found.consumer_pc ? std::optional(std::move(found)) : std::nullopt;
 }
 
+/// Arrivals by instructions in the phase that is not complete.
+uint32_t arrivals(const MbarrierClock& clock) {
+    uint32_t made = 0;
+    for (const auto& one : clock.arrived)
+        made += uint32_t(std::popcount(one.mask));
+    return made;
+}
+
+std::optional<StuckPhase::Why> lacking(const events::Mbarrier& barrier) {
+    const auto& clock = *static_cast<const MbarrierClock*>(barrier.kept.get());
+    const uint32_t made = arrivals(clock);
+    if (made >= barrier.count)
+        return barrier.expects ? std::optional(StuckPhase::Why::bytes) : std::nullopt;
+    if (made) // later phases: the first one was complete, so the count is not wrong
+        return barrier.phase == 0 ? std::optional(StuckPhase::Why::arrivals) : std::nullopt;
+    return barrier.expects || clock.issued_bytes ? std::optional(StuckPhase::Why::nobody) : std::nullopt;
+}
+
+/// Has the warp arrived in the phase that is not complete? Then it has done its part.
+bool has_arrived(const MbarrierClock& clock, const machine::Warp& warp) {
+    const WarpClock& by = WarpState::of(warp).clock;
+    return std::ranges::any_of(clock.arrived,
+                               [&](const auto& one) { return one.block == by.block && one.warp == by.warp; });
+}
+
 } // namespace
+
+std::optional<StuckPhase> stuck_phase(const Context& context) {
+    const std::vector<Waiting> all = all_that_wait(*context.grid);
+    for (const auto& block : context.grid->resident)
+        for (const auto& warp : block->warps)
+            for (const auto& fragment : warp->fragments) {
+                const events::Mbarrier* barrier = asked(BlockState::of(*block), fragment);
+                const auto why = barrier ? lacking(*barrier) : std::nullopt;
+                if (!why)
+                    continue;
+                const auto& clock = *static_cast<const MbarrierClock*>(barrier->kept.get());
+                if (std::ranges::any_of(all, [&](const Waiting& one) {
+                        return one.asked != barrier && context.intent.arrives_later(one.pc) &&
+                               !has_arrived(clock, *one.warp);
+                    }))
+                    continue;
+                StuckPhase found{*why, context.barriers.of(barrier->id), barrier->count, clock.init_pc, {}};
+                for (const auto& one : clock.arrived)
+                    found.arrived.add(one.block - context.ordering.operations.base(), one.warp * 32, one.mask);
+                for (const auto& one : clock.arrivers)
+                    if (std::ranges::find(found.pcs, one.pc) == found.pcs.end() &&
+                        (*why != StuckPhase::Why::bytes ||
+                         opcode_at(context.places, one.pc).find("expect_tx") != std::string_view::npos))
+                        found.pcs.push_back(one.pc);
+                return found;
+            }
+    return std::nullopt;
+}
 
 std::optional<ProducerWaitsFirst> producer_waits_first(const Context& context) {
     const std::vector<Waiting> all = all_that_wait(*context.grid);

@@ -86,11 +86,6 @@ struct BlockState {
     /// Pairs of instructions at which warps have met at the barrier of the block: they released each other.
     std::vector<std::pair<uint32_t, uint32_t>> meetings;
     IdleWaits idle_bulk_waits;
-    /// The first arrival of threads on a named barrier in whose phase they had arrived before.
-    struct ArrivedAgain {
-        uint32_t id = 0, warp = 0, mask = 0, pc = 0;
-    };
-    ArrivedAgain arrived_again; ///< pc 0: none
 
     static BlockState& of(machine::Block& block) { return *static_cast<BlockState*>(block.detector); }
 };

@@ -40,6 +40,7 @@ struct LiveBarrierInitialised {
 struct BarrierMissing {
     std::string name;
     std::string ended_at;
+    bool in_peer; ///< the address is in the shared memory of another block of the cluster
 };
 /// An arrival on a phase that lacks none.
 struct ArrivalTooMany {

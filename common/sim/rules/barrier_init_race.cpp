@@ -5,14 +5,20 @@ namespace sim::hazards::barrier_init_race {
 namespace {
 
 std::optional<Explanation> explain(const Facts& facts) {
-    if (!facts.as<BarrierInitRace>())
+    const auto* race = facts.as<BarrierInitRace>();
+    if (!race)
         return std::nullopt;
     return Explanation{
-        .action = "used an mbarrier that another thread initialised",
+        .action = race->other_block ? "used an mbarrier that a thread of another block initialised"
+                                    : "used an mbarrier that another thread initialised",
         .other_action = "initialised it",
         .message = "mbarrier.init is an ordinary write, so other threads may use the barrier "
                    "only after they have synchronised with the thread that executed it.",
-        .remedy = "Put __syncthreads() between the initialisation and the first use (for the "
+        .remedy =
+            race->other_block
+                ? "Let the thread that executes mbarrier.init also execute fence.mbarrier_init, and put a barrier "
+                  "of the cluster (cluster.sync()) before the first use by another block."
+                : "Put __syncthreads() between the initialisation and the first use (for the "
                   "other blocks of a cluster: fence.mbarrier_init and a cluster barrier).",
     };
 }
@@ -26,7 +32,8 @@ const Rule rule{
     .why = "mbarrier.init is an ordinary write to shared memory. Other threads may use the barrier only after "
            "they have synchronised with the thread that initialised it: through __syncthreads() within a "
            "block, and through fence.mbarrier_init and a cluster barrier for the other blocks of a cluster.",
-    .remedy = "Put __syncthreads() between the initialisation and the first use.",
+    .remedy = "Put __syncthreads() between the initialisation and the first use (cluster.sync() if another block uses "
+              "the barrier).",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#parallel-synchronization-and-communication-instructions-mbarrier-init",
     .explain = explain,

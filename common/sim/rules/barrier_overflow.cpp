@@ -4,11 +4,14 @@ namespace sim::hazards::barrier_overflow {
 
 namespace {
 
+constexpr const char* count_all = "Pass mbarrier.init the number of all arrivals of one phase.";
+
 std::optional<Explanation> explain(const Facts& facts) {
     if (const auto* init = facts.as<events::BarrierCountOutOfRange>())
         return Explanation{
             .action = fmt::format("initialised an mbarrier with count {}", init->count),
             .message = fmt::format("The count of mbarrier.init must be between 1 and {}.", init->most),
+            .remedy = count_all,
         };
     if (const auto* arrival = facts.as<events::ArrivalTooMany>())
         return Explanation{
@@ -19,6 +22,23 @@ std::optional<Explanation> explain(const Facts& facts) {
                             arrival->name, arrival->expected, arrival->expected == 1 ? "" : "s", arrival->made,
                             arrival->made == 1 ? "has" : "have", arrival->more,
                             arrival->tx ? fmt::format(", while {} bytes are still outstanding", arrival->tx) : ""),
+            .remedy = count_all,
+        };
+    if (const auto* again = facts.as<ArrivedAgain>())
+        return Explanation{
+            .action = fmt::format("arrived at named barrier {} again before it was complete", again->id),
+            .other_action = "had arrived there already",
+            .message =
+                fmt::format("The barrier counts {} threads and does not know which ones. The second arrival of a "
+                            "warp takes another warp's place, so the barrier may complete before that warp has "
+                            "arrived. The PTX manual calls the result unpredictable.",
+                            again->expected),
+            .remedy =
+                again->waits
+                    ? "Use bar.arrive or bar.sync on a barrier, not both in one phase: bar.sync arrives by "
+                      "itself. A warp that both signals and waits needs two barriers."
+                    : "Let the warp wait until the barrier is complete before it arrives again, for example on a second "
+                      "barrier on which the consumers arrive.",
         };
     if (const auto* lanes = facts.as<events::LanesArriveTogether>())
         return Explanation{
@@ -43,11 +63,16 @@ std::optional<Explanation> explain(const Facts& facts) {
 extern const Rule rule;
 const Rule rule{
     .name = "barrier-overflow",
-    .title = "More threads arrive in a phase than the mbarrier expects",
+    .title = "A barrier counts more arrivals in a phase than it expects",
     .why = "Each phase counts arrivals down from the number that mbarrier.init was given, which must be "
            "between 1 and 1048575. An arrival that would take the pending count below zero is undefined. "
-           "A count that is too small also lets the phase complete before every thread has arrived.",
-    .remedy = "Pass mbarrier.init the number of all arrivals of one phase.",
+           "A count that is too small also lets the phase complete before every thread has arrived. "
+           "The bytes that a phase still expects (its tx-count) must stay within 1048575 of 0. "
+           "A named barrier (bar.sync, bar.arrive) expects each warp once in a phase: if a warp executes "
+           "bar.arrive and then another bar instruction on the same barrier before it is complete, the second "
+           "arrival takes the place of another warp's.",
+    .remedy = "Pass mbarrier.init the number of all arrivals of one phase. Let each warp arrive once in each phase of "
+              "a named barrier.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#parallel-synchronization-and-communication-instructions-mbarrier-arrive",
     .explain = explain,

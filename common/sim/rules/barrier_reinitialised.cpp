@@ -52,13 +52,16 @@ Explanation overwritten(const BarrierMemoryReused& facts) {
 }
 
 std::optional<Explanation> explain(const Facts& facts) {
-    if (facts.as<BarrierEndsInUse>())
+    if (const auto* ends = facts.as<BarrierEndsInUse>())
         return Explanation{
             .action = "invalidated an mbarrier that another thread may still be using",
             .other_action = "used it",
             .message = "Nothing orders that use before mbarrier.inval, so the mbarrier "
                        "may disappear while the other thread arrives or waits.",
-            .remedy = "Put __syncthreads() between the last use of the mbarrier and mbarrier.inval.",
+            .remedy = ends->other_block
+                          ? "Put a barrier of the cluster (cluster.sync()) between the last use of the mbarrier and "
+                            "mbarrier.inval."
+                          : "Put __syncthreads() between the last use of the mbarrier and mbarrier.inval.",
         };
     if (const auto* live = facts.as<events::LiveBarrierInitialised>())
         return Explanation{

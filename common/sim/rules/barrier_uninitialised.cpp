@@ -4,10 +4,32 @@ namespace sim::hazards::barrier_uninitialised {
 
 namespace {
 
+Explanation of_another_block(const events::BarrierMissing& missing) {
+    if (missing.ended_at.empty())
+        return {
+            .action = "used an mbarrier of another block that is not initialised yet",
+            .message = fmt::format("No thread of that block has executed mbarrier.init for its mbarrier {} so far: "
+                                   "nothing orders the initialisation before this use.",
+                                   missing.name),
+            .remedy =
+                "Let the thread that executes mbarrier.init also execute fence.mbarrier_init, and put a barrier of "
+                "the cluster (cluster.sync()) before the first use by another block. __syncthreads() orders the "
+                "threads of one block only.",
+        };
+    return {
+        .action = "used an mbarrier of another block that no longer exists",
+        .message = fmt::format("The mbarrier {} of that block was invalidated at {}.", missing.name, missing.ended_at),
+        .remedy = "Put a barrier of the cluster (cluster.sync()) between the last use of the mbarrier and "
+                  "mbarrier.inval.",
+    };
+}
+
 std::optional<Explanation> explain(const Facts& facts) {
     const auto* missing = facts.as<events::BarrierMissing>();
     if (!missing)
         return std::nullopt;
+    if (missing->in_peer)
+        return of_another_block(*missing);
     if (missing->ended_at.empty())
         return Explanation{
             .action = "used an mbarrier that is not initialised",
@@ -27,8 +49,11 @@ extern const Rule rule;
 const Rule rule{
     .name = "barrier-uninitialised",
     .title = "An mbarrier is used before it is initialised",
-    .why = "An mbarrier is an object in shared memory, and mbarrier.init creates it. Before that its eight "
-           "bytes hold whatever the previous block left there, and every operation on them is undefined.",
+    .why = "An mbarrier is an object in shared memory, and mbarrier.init creates it. Before that its eight bytes hold "
+           "whatever the previous block left there, and every operation on them is undefined. After mbarrier.inval, "
+           "which the destructor of cuda::barrier executes, the mbarrier no longer exists. Another block of the "
+           "cluster may use it only between two cluster barriers: one after its initialisation, and one before its "
+           "end.",
     .remedy = "Let one thread execute mbarrier.init, then synchronise the block, then use the barrier.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#parallel-synchronization-and-communication-instructions-mbarrier-init",

@@ -21,17 +21,39 @@ Explanation waits_first(const ProducerWaitsFirst& first) {
     };
 }
 
+Explanation stuck(const StuckPhase& phase) {
+    using Why = StuckPhase::Why;
+    Explanation text{.action = "stopped here", .message = phase.what};
+    const std::string count =
+        fmt::format("{} counts {} arrival{} in a phase", phase.barrier, phase.count, phase.count == 1 ? "" : "s");
+    switch (phase.why) {
+    case Why::arrivals:
+        text.cause = {phase.init_pc, count};
+        for (const uint32_t pc : phase.pcs)
+            text.also.emplace_back(pc, fmt::format("{} arrived on it", phase.arrived.text()));
+        text.remedy = "Pass mbarrier.init the number of arrivals that one phase gets, or let the threads that it "
+                      "counts arrive.";
+        break;
+    case Why::bytes:
+        if (phase.pcs.size() == 1)
+            text.cause = {phase.pcs.front(), "announced the bytes of this phase"};
+        text.remedy = "Announce as many bytes as the copies of one phase bring. Each thread that executes expect_tx "
+                      "adds its bytes.";
+        break;
+    case Why::nobody:
+        text.cause = {phase.init_pc, count};
+        text.message =
+            fmt::format("Copies complete on {}, but no thread has arrived on it in this phase: neither a copy "
+                        "nor mbarrier.expect_tx is an arrival.\n{}",
+                        phase.barrier, phase.what);
+        text.remedy = "Let a thread of each block that receives bytes announce them and arrive on the mbarrier of that "
+                      "block (mbarrier.arrive.expect_tx).";
+        break;
+    }
+    return text;
+}
+
 std::optional<Explanation> explain(const Facts& facts) {
-    if (const auto* again = facts.as<DeadlockAfterArrival>())
-        return Explanation{
-            .action = "stopped here",
-            .message = again->what,
-            .remedy = fmt::format("Let these threads wait until barrier {0} has completed before they arrive on it "
-                                  "again, or let two barriers take turns. Barrier {0} counts arrivals, not threads.",
-                                  again->id),
-            .cause = {again->pc, fmt::format("{} arrived on block barrier {} twice in one phase", again->threads.text(),
-                                             again->id)},
-        };
     if (const auto* registers = facts.as<events::RegistersMissing>())
         return Explanation{
             .action = "asked for registers that no other warp releases",
@@ -44,6 +66,8 @@ std::optional<Explanation> explain(const Facts& facts) {
         };
     if (const auto* first = facts.as<ProducerWaitsFirst>())
         return waits_first(*first);
+    if (const auto* phase = facts.as<StuckPhase>())
+        return stuck(*phase);
     const auto* stop = facts.stopped(events::Stopped::Why::deadlock);
     if (!stop)
         return std::nullopt;
@@ -57,10 +81,12 @@ const Rule rule{
     .name = "deadlock",
     .symptom = true,
     .title = "No thread can make progress",
-    .why = "Every remaining thread waits for something that will never happen: arrivals at a barrier, a phase of "
-           "an mbarrier, or bytes that no copy delivers. On a GPU the kernel hangs. The report lists where each "
-           "thread waits, for what, and what is missing. The usual causes are an arrival count that is too large, "
-           "a stage that no consumer releases, the wrong parity, and an expect_tx of more bytes than are copied.",
+    .why = "Every remaining thread waits for something that will never happen: arrivals at a barrier, a phase of an "
+           "mbarrier, or bytes that no copy delivers. On a GPU the kernel hangs. The report lists where each thread "
+           "waits, for what, and what is missing. The usual causes are an arrival count that is too large, a stage "
+           "that no consumer releases, the wrong parity, and an expect_tx of more bytes than are copied. "
+           "mbarrier.expect_tx alone is not an arrival. Warps that ask for more registers than the block has "
+           "(setmaxnreg.inc) wait for ever, too.",
     .remedy = "Compare the number of arrivals and bytes that each barrier "
               "expects with those that the kernel provides in a phase.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"

@@ -27,7 +27,8 @@ const Rule rule{
     .title = "Some lanes of a warp do not reach the block barrier that the others wait at",
     .why = "You may call __syncthreads() in a branch only if the condition is the same for all "
            "threads of the block. If some lanes of a warp wait at one barrier while the others "
-           "wait at another, or at none, the hardware may hang or release threads too early.",
+           "wait at another, or at none, the hardware may hang or release threads too early. "
+           "The .sync instructions of a warp, such as a shuffle or a vote, need every lane that their mask names.",
     .remedy = "Move __syncthreads() out of the branch, or make the condition the same for all threads of the block.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#parallel-synchronization-and-communication-instructions-bar",

@@ -216,11 +216,12 @@ extern const Rule rule;
 const Rule rule{
     .name = "early-phase",
     .title = "A phase of an mbarrier completes before all of its data has arrived",
-    .why = "A wait for a phase of an mbarrier orders a thread after the arrivals and the bytes of "
-           "that phase, and after no others. If the barrier expects fewer arrivals than there are "
-           "writers, or fewer bytes than are copied, or if a thread arrives before its data is "
-           "written, the phase completes while some of that data is still missing. A wait for the "
-           "wrong parity has the same effect, because the phase it names is already complete.",
+    .why = "A wait for a phase of an mbarrier orders a thread after the arrivals and the bytes of that phase, and "
+           "after no others. If the barrier expects fewer arrivals than there are writers, or fewer bytes than are "
+           "copied, or if a thread arrives before its data is written, the phase completes while some of that data is "
+           "still missing. A wait for the wrong parity has the same effect, because the phase it names is already "
+           "complete. Without .noinc, cp.async.mbarrier.arrive adds an arrival to the phase, and the phase may be "
+           "over before that arrival is counted.",
     .remedy = "Pass mbarrier.init the number of threads that arrive in a phase, "
               "expect all of its bytes, and arrive only after the data is written.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#contents-of-the-mbarrier-object",

@@ -61,9 +61,11 @@ extern const Rule rule;
 const Rule rule{
     .name = "exit-before-completion",
     .title = "A thread exits while its bulk copy still uses the block's shared memory",
-    .why = "When the last thread of a block has exited, the hardware may give the block's shared memory to "
-           "another block. If a bulk copy has not read its whole source by then, it stores whatever the other "
-           "block has written there. Only the thread that issued and committed a bulk store can wait for it.",
+    .why = "When the last thread of a block has exited, the hardware may give the block's shared memory to another "
+           "block. If a bulk copy has not read its whole source by then, it stores whatever the other block has "
+           "written there. Only the thread that issued and committed a bulk store can wait for it. Bytes that are "
+           "still on their way into the block's shared memory may likewise arrive in another block's, so a block "
+           "waits for each copy that writes to it before it ends.",
     .remedy = "Wait for the bulk group (cp.async.bulk.wait_group.read is enough) before the thread exits.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#data-movement-and-conversion-instructions-cp-async-bulk-wait-group",

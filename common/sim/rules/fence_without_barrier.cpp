@@ -4,6 +4,15 @@ namespace sim::hazards::fence_without_barrier {
 
 namespace {
 
+const char* between(const Conflict& conflict) {
+    return conflict.apart() == Apart::in_block
+               ? "Put __syncthreads() (or another barrier) between the writers' fences and the copy."
+           : conflict.apart() == Apart::in_cluster
+               ? "Put a barrier of the cluster (cluster.sync(), or barrier.cluster.arrive.release and "
+                 "barrier.cluster.wait.acquire) between the writers' fences and the copy."
+               : "Put a grid barrier, or a release and an acquire, between the writers' fences and the copy.";
+}
+
 std::optional<Explanation> explain(const Facts& facts) {
     const auto* conflict = facts.as<Conflict>();
     if (!conflict)
@@ -15,7 +24,7 @@ std::optional<Explanation> explain(const Facts& facts) {
             .other_action = "wrote it",
             .message = "The writer executed fence.proxy.async, but no barrier orders the "
                        "write before the copy: a fence does not wait for other threads.",
-            .remedy = "Put __syncthreads() (or another barrier) between the writers' fences and the copy.",
+            .remedy = between(*conflict),
             .also = {{bulk->fence_pc, "the writer's fence"}},
             .reversed = true,
         };
@@ -26,7 +35,7 @@ std::optional<Explanation> explain(const Facts& facts) {
         .other_action = "wrote it",
         .message = "The writer executed fence.proxy.async, but no barrier orders the "
                    "write before the copy: a fence does not wait for other threads.",
-        .remedy = "Put __syncthreads() (or another barrier) between the writers' fences and the copy.",
+        .remedy = between(*conflict),
         .also = {{conflict->other_warp()->history.proxy_fence_pc, "the writer's fence"}},
     };
 }

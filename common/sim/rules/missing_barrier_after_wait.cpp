@@ -4,6 +4,14 @@ namespace sim::hazards::missing_barrier_after_wait {
 
 namespace {
 
+const char* after_the_wait(const Conflict& conflict) {
+    return conflict.shared() && conflict.apart() == Apart::in_cluster
+               ? "Put a barrier of the cluster (cluster.sync(), or barrier.cluster.arrive.release and "
+                 "barrier.cluster.wait.acquire) between the wait and this access."
+               : "Put __syncthreads() (or another barrier that both threads take part in) between the wait and this "
+                 "access.";
+}
+
 std::optional<Explanation> explain(const Facts& facts) {
     if (const auto early = early_read(facts); early && early->by_copy() && early->waited)
         return read_before_the_copy(*early);
@@ -20,8 +28,7 @@ std::optional<Explanation> explain(const Facts& facts) {
             .other_action = "issued the bulk copy",
             .message =
                 "The thread that issued the copy has waited for it, but nothing orders that wait before this access.",
-            .remedy = "Put a barrier that both threads take part in "
-                      "(__syncthreads()) between the wait and this access.",
+            .remedy = after_the_wait(*conflict),
         };
         if (read)
             text.also = {{bulk->wait_pc, "the wait"}};
@@ -35,8 +42,7 @@ std::optional<Explanation> explain(const Facts& facts) {
         .other_action = issued(*copy),
         .message = "The thread that issued the copy has waited for it, but nothing orders that wait "
                    "before this access. A wait covers only the copies of the thread that executes it.",
-        .remedy = "Put __syncthreads() (or another barrier that both "
-                  "threads take part in) between the wait and this access.",
+        .remedy = after_the_wait(*conflict),
     };
 }
 
@@ -49,7 +55,8 @@ const Rule rule{
     .why = "A wait covers the copies of the thread that executes it and makes their bytes "
            "visible to that thread. Another thread may read them only after it has synchronised "
            "with the issuer, and the issuer must wait before that synchronisation.",
-    .remedy = "Put __syncthreads() between the wait and the first access by another thread.",
+    .remedy = "Put __syncthreads() (cluster.sync() between the blocks of a cluster) between the wait and the first "
+              "access by another thread.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#data-movement-and-conversion-instructions-cp-async-wait-group",
     .explain = explain,

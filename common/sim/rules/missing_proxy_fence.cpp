@@ -62,13 +62,12 @@ extern const Rule rule;
 const Rule rule{
     .name = "missing-proxy-fence",
     .title = "The generic and the async proxy access the same bytes without a proxy fence",
-    .why =
-        "Ordinary accesses and cp.async go through the generic proxy; bulk copies, and the reads of wgmma, go "
-        "through the async proxy: two paths to the same memory. A barrier orders accesses on one path. Only fence.proxy.async "
-        "orders the generic accesses that happen before it with the bulk copies issued after it. Execute it "
-        "in each writer before the barrier, or in the issuer of the copy after the barrier. Where the generic "
-        "access is a read that a copy overwrites, the missing fence is a warning: CUTLASS leaves it out, but "
-        "DeepEP and TransformerEngine needed it.",
+    .why = "Ordinary accesses and cp.async go through the generic proxy; bulk copies, and the reads of wgmma, go "
+           "through the async proxy: two paths to the same memory. A barrier orders accesses on one path. Only "
+           "fence.proxy.async orders the generic accesses that happen before it with the bulk copies issued after it. "
+           "Execute it in each writer before the barrier, or in the issuer of the copy after the barrier. Where the "
+           "generic access is a read that a copy overwrites, the missing fence is a warning: CUTLASS leaves it out, "
+           "but DeepEP and TransformerEngine needed it. A fence that names a state space covers that space only.",
     .remedy = "Execute fence.proxy.async in each writer before the barrier, or in the issuer after it.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#proxies",
     .explain = explain,

@@ -82,7 +82,8 @@ const Rule rule{
     .name = "overlapping-copies",
     .title = "Two copies in flight write the same bytes",
     .why = "Asynchronous copies, even those of one thread, are not ordered with each other until a thread has "
-           "waited for the first one. If two copies in flight write the same bytes, either may write last.",
+           "waited for the first one. If two copies in flight write the same bytes, either may write last. "
+           "A bulk copy is an operation of one thread: if every thread executes it, each of them copies all the bytes.",
     .remedy = "Give each copy its own destination, or wait for the first copy before you issue the second.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#data-movement-and-conversion-instructions-cp-async",

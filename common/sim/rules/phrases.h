@@ -65,17 +65,36 @@ inline Explanation overrun(const Conflict& conflict, std::string producer_action
 
 inline constexpr const char* order_globally = "Order the two accesses: split the work into two launches, "
                                               "or use a grid barrier, or a release and an acquire.";
+inline constexpr const char* order_globally_in_cluster =
+    "Put a barrier of the cluster (cluster.sync()) between the two accesses. If other clusters use these bytes, too, "
+    "split the work into two launches, or use a grid barrier, or a release and an acquire.";
+inline constexpr const char* order_globally_in_block =
+    "Put __syncthreads() between the two accesses. If other blocks use these bytes, too, split the work into two "
+    "launches, or use a grid barrier, or a release and an acquire.";
 inline constexpr const char* order_in_cluster =
-    "Put a barrier of the cluster (cluster.sync(), barrier.cluster) between the two accesses, or let the block that "
-    "uses the memory release it on an mbarrier of the other block, which waits for that phase first.";
+    "Put a barrier of the cluster between the two accesses (cluster.sync(), or barrier.cluster.arrive.release and "
+    "barrier.cluster.wait.acquire), or let the block that comes first arrive on an mbarrier of the other block "
+    "(mbarrier.arrive.release.cluster), which waits for that phase. __syncthreads() orders the threads of one block "
+    "only.";
 inline constexpr const char* meet_between =
     "Put __syncthreads() (or another barrier that both threads take part in) between them.";
-/// What orders two threads through this memory.
-inline const char* order_the_two(const Conflict& conflict, const char* in_shared_memory) {
-    if (const auto other = conflict.other_thread();
-        conflict.shared() && other && other->first != conflict.thread().first)
-        return order_in_cluster;
-    return conflict.shared() ? in_shared_memory : order_globally;
+/// What orders two threads that are so far apart. `in_block`: what does so in the shared memory of their block.
+inline const char* order_the_two(Apart apart, bool shared, const char* in_block) {
+    switch (apart) {
+    case Apart::in_block:
+        return shared ? in_block : order_globally_in_block;
+    case Apart::in_cluster:
+        return shared ? order_in_cluster : order_globally_in_cluster;
+    case Apart::in_grid:
+        return order_globally;
+    }
+    return "";
+}
+inline const char* order_the_two(const Conflict& conflict, const char* in_block) {
+    return order_the_two(conflict.apart(), conflict.shared(), in_block);
+}
+inline const char* order_the_two(const EarlyRead& read) {
+    return order_the_two(read.apart, read.space == ptx::Space::shared, meet_between);
 }
 
 /// The facts, if they are about a read that came before the write that it was meant to see.
@@ -92,7 +111,7 @@ inline Explanation read_before_the_copy(const EarlyRead& read) {
         .other_action = read.writer == Role::async_write ? "issued the bulk copy" : "issued the copy",
         .message = "Nothing orders the copy, and a wait by the thread that issued "
                    "it, before this read. In this run the read came first.",
-        .remedy = read.space == ptx::Space::shared ? meet_between : order_globally,
+        .remedy = order_the_two(read),
         .reversed = true,
     };
 }
@@ -103,7 +122,7 @@ inline Explanation read_before_the_write(const EarlyRead& read) {
                               read.space == ptx::Space::shared ? "shared" : "global"),
         .other_action = "wrote it",
         .message = "Nothing orders the write before this read. In this run the read came first.",
-        .remedy = read.space == ptx::Space::shared ? meet_between : order_globally,
+        .remedy = order_the_two(read),
         .reversed = true,
     };
 }

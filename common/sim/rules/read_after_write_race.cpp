@@ -40,7 +40,8 @@ const Rule rule{
     .why = "Threads of a block, and even the lanes of a warp, run independently of each other. Unless a "
            "barrier, an mbarrier phase, or a release and acquire pair orders the write before the read, the "
            "read may see the old value. The lanes of a warp often run in lockstep, but that orders nothing.",
-    .remedy = "Put a barrier between the write and the read (__syncthreads(), or __syncwarp() within a warp).",
+    .remedy = "Put a barrier between the write and the read (__syncthreads(), or __syncwarp() within a warp, or "
+              "cluster.sync() between the blocks of a cluster).",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#memory-consistency-model",
     .explain = explain,
     .suspected = {{"mbarrier.t", 2}, {"mbarrier.arrive", 5}, {"bar", 1}, {"fence", 3}, {"", 1}},

@@ -54,8 +54,12 @@ std::optional<Explanation> explain(const Facts& facts) {
     if (!conflict)
         return std::nullopt;
     constexpr const char* refilled = "copied into a buffer that may still have been in use";
-    constexpr const char* wait_for_readers =
-        "Put a barrier between the last read of the buffer and the issue of the copy.";
+    const char* wait_for_readers =
+        conflict->shared() && conflict->apart() == Apart::in_cluster
+            ? "Put a barrier of the cluster (cluster.sync()) between the last read of the buffer and the issue of the "
+              "copy, or let the readers arrive on an mbarrier of the issuer's block (mbarrier.arrive.release.cluster), "
+              "which waits for that phase first."
+            : "Put a barrier between the last read of the buffer and the issue of the copy.";
     const CopyFacts* copy = conflict->copy();
     const BulkFacts* bulk = conflict->bulk();
     if ((copy && copy->stage == CopyFacts::Stage::overtaken) ||
@@ -104,9 +108,11 @@ extern const Rule rule;
 const Rule rule{
     .name = "refill-while-read",
     .title = "A buffer is refilled by a copy while it may still be read",
-    .why = "A copy may write its destination as soon as it is issued. Every thread must have finished reading the "
-           "old contents before the copy is issued. Only a barrier (or an mbarrier phase) between the last read "
-           "and the issue ensures that. In a loop this is the second barrier, the one that \"empties\" the stage.",
+    .why = "A copy may write its destination as soon as it is issued. Every thread must have finished reading the old "
+           "contents before the copy is issued. Only a barrier (or an mbarrier phase) between the last read and the "
+           "issue ensures that. In a loop this is the second barrier, the one that \"empties\" the stage. If one lane "
+           "releases the stage for its warp, it has to execute __syncwarp() before. If the copy writes to another "
+           "block of the cluster, the readers in that block have to release the buffer to the issuer.",
     .remedy = "Put __syncthreads() between the last read of the buffer and the issue of the copy.",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
               "index.html#data-movement-and-conversion-instructions-cp-async",

@@ -48,7 +48,8 @@ const Rule rule{
     .title = "The scope of an operation does not include the thread it synchronises with",
     .why = "A release, an acquire, a fence and an atomic operation each have a scope: the set of threads for "
            "which they take effect. The scope .cta is the block of the executing thread. Such an operation "
-           "orders nothing for a thread of another block, even if that thread happens to see the value.",
+           "orders nothing for a thread of another block, even if that thread happens to see the value. "
+           "An arrival on an mbarrier that names no scope has .cta scope.",
     .remedy = "Use .gpu (or .cluster) scope: cuda::thread_scope_device in C++, or __threadfence().",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#scope",
     .explain = explain,

@@ -47,7 +47,7 @@ std::optional<Explanation> explain(const Facts& facts) {
                                    "Nothing orders a wait for that phase before this write.",
                                    conflict->barrier(bulk->op->barrier),
                                    bulk->op->barrier_block == conflict->warp.clock.block ? "this" : "that"),
-            .remedy = conflict->other_in_cluster()
+            .remedy = conflict->apart() == Apart::in_cluster
                           ? "Put a barrier of the cluster (cluster.sync(), barrier.cluster) between the wait for the "
                             "copy and this write."
                           : order_globally,

@@ -44,7 +44,8 @@ const Rule rule{
     .why = "A buffer that is reused needs two barriers per round: one after it is filled, "
            "and one after it has been read. Without the second one, a fast thread stores "
            "the next value while a slow thread still reads the previous one.",
-    .remedy = "Put a barrier (__syncthreads()) between the last read and the write.",
+    .remedy = "Put a barrier between the last read and the write (__syncthreads(), or cluster.sync() between the "
+              "blocks of a cluster).",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#memory-consistency-model",
     .explain = explain,
     .suspected = {{"bar", 2}, {"", 2}},

@@ -9,14 +9,12 @@ std::optional<Explanation> explain(const Facts& facts) {
     if (!conflict || !conflict->ordinary() || !conflict->other_wrote || !conflict->writes())
         return std::nullopt;
     const bool copies = conflict->role == Role::copy_destination || conflict->async();
-    const auto other = conflict->other_thread();
-    const bool in_cluster = conflict->shared() && other && other->first != conflict->thread().first;
     return Explanation{
         .action = copies ? "copied into bytes that another thread wrote"
                          : fmt::format("wrote {} memory that another thread wrote", conflict->memory()),
         .other_action = "wrote it, too",
         .message = "Nothing orders the two writes, so it is undefined which value remains.",
-        .remedy = in_cluster ? order_in_cluster : "",
+        .remedy = conflict->shared() && conflict->apart() == Apart::in_cluster ? order_in_cluster : "",
     };
 }
 

@@ -294,8 +294,10 @@ void Recorder::misuse(Warp* warp, uint32_t mask, const events::Op* op, const eve
         if (auto& function = *fragment.frame->function;
             op >= function.ops.data() && op < function.ops.data() + function.ops.size())
             step->place = place(function, uint32_t(op - function.ops.data()));
-    if (const auto* stopped = std::get_if<events::Stopped>(&misuse))
+    if (const auto* stopped = std::get_if<events::Stopped>(&misuse)) {
         step->text = stopped->what;
+        step->number = uint32_t(stopped->why);
+    }
 }
 
 } // namespace sim::stepper

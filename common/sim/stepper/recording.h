@@ -93,8 +93,8 @@ struct Step {
         warp_sync,
         map_fence, ///< of the tensor map `map`, or (a release) of all that the warp has modified
         map_copy,  ///< tensormap.cp_fenceproxy: the map `what` to `map`, which it releases
-        misuse,
-        exit, ///< of the block
+        misuse,    ///< with a text: why threads were stopped is `number` (events::Stopped::Why)
+        exit,      ///< of the block
     };
     Kind kind = Kind::read;
     uint32_t block = 0; ///< Recording::blocks

@@ -1,0 +1,31 @@
+// expect: barrier-uninitialised
+// Nothing makes a block wait until its peer has initialised the mbarrier.
+__device__ int out[64];
+
+__device__ unsigned in_peer(unsigned address, unsigned rank) {
+    unsigned there;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
+    return there;
+}
+
+__global__ void __cluster_dims__(2) meet() {
+    __shared__ unsigned long long barrier;
+    const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(&barrier));
+    if (threadIdx.x == 0) {
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 32;" ::"r"(address) : "memory");
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
+    __syncthreads();
+    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(in_peer(address, blockIdx.x ^ 1))
+                 : "memory");
+    int done = 0;
+    while (!done)
+        asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], 0; "
+                     "selp.s32 %0, 1, 0, p; }" : "=r"(done) : "r"(address) : "memory");
+    out[blockIdx.x * 32 + threadIdx.x] = done;
+}
+
+int main() {
+    meet<<<2, 32>>>();
+    return cudaDeviceSynchronize();
+}

@@ -1,0 +1,18 @@
+// expect: read-after-write-race
+// __syncthreads() orders the threads of one block, and the bytes are another block's.
+#include <cooperative_groups.h>
+__device__ int out[64];
+
+__global__ void __cluster_dims__(2) swap() {
+    __shared__ int tile[32];
+    auto cluster = cooperative_groups::this_cluster();
+    tile[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    out[blockIdx.x * 32 + threadIdx.x] = *cluster.map_shared_rank(&tile[31 - threadIdx.x], cluster.block_rank() ^ 1);
+    cluster.sync();
+}
+
+int main() {
+    swap<<<2, 32>>>();
+    return cudaDeviceSynchronize();
+}

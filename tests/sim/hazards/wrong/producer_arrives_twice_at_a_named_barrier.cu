@@ -1,0 +1,22 @@
+// expect: barrier-overflow
+// The producer does not wait until the consumer has come: its second arrival completes the first phase.
+__device__ int in[2][32], out[2][32];
+
+__global__ void rounds() {
+    __shared__ int tile[2][32];
+    const int lane = threadIdx.x % 32;
+    for (int t = 0; t < 2; ++t) {
+        if (threadIdx.x < 32) {
+            tile[t][lane] = in[t][lane];
+            asm volatile("bar.arrive 1, 64;" ::: "memory");
+        } else {
+            asm volatile("bar.sync 1, 64;" ::: "memory");
+            out[t][lane] = tile[t][31 - lane];
+        }
+    }
+}
+
+int main() {
+    rounds<<<1, 64>>>();
+    return cudaDeviceSynchronize();
+}
