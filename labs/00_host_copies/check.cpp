@@ -28,6 +28,8 @@ std::vector<uint32_t> numbers(const std::vector<std::byte>& bytes) {
 }
 
 bool all_among(std::vector<uint32_t> some, std::vector<uint32_t> others) {
+    if (some == others) // mostly: to sort them takes longer than the case's run
+        return true;
     std::ranges::sort(some);
     std::ranges::sort(others);
     some.erase(std::unique(some.begin(), some.end()), some.end());
