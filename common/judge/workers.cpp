@@ -128,6 +128,7 @@ void limit_memory(int fd, bool gpu) {
     mallopt(M_MMAP_THRESHOLD,
             32 << 20); // the next case needs as much: a fault for each page takes longer than the case
     mallopt(M_TRIM_THRESHOLD, 128 << 20);
+    mallopt(M_ARENA_MAX, 1); // the device's thread and this one hardly ever run at once
     std::string received;
     bool closed = false;
     while (const auto line = receive_line(fd, received, true, closed)) {
