@@ -114,7 +114,7 @@ void out_of_memory() {
 void limit_memory(int fd, bool gpu) {
     socket_of_worker = fd;
     if (!reserve)
-        reserve = std::make_unique<char[]>(1 << 20);
+        reserve = std::make_unique_for_overwrite<char[]>(1 << 20);
     std::set_new_handler(out_of_memory);
     rlimit limit{};
     getrlimit(RLIMIT_DATA, &limit);
