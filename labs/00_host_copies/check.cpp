@@ -28,7 +28,7 @@ std::vector<uint32_t> numbers(const std::vector<std::byte>& bytes) {
 }
 
 bool all_among(std::vector<uint32_t> some, std::vector<uint32_t> others) {
-    if (some == others) // mostly: to sort them takes longer than the case's run
+    if (some == others) // the usual case; sorting would take longer than the run
         return true;
     std::ranges::sort(some);
     std::ranges::sort(others);

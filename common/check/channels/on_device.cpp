@@ -143,7 +143,7 @@ void WithProgram::describe(RunResult& result) {
 }
 
 sim::machine::Options device_options(const RunConfig& config) {
-    static sim::ptx::Parsed parsed; // a worker's runs have the same PTX, one run after the other
+    static sim::ptx::Parsed parsed; // a worker's runs load the same PTX again and again
     sim::machine::Options options;
     options.properties.sm = static_cast<uint32_t>(config.target.sm);
     options.properties.sm_count = config.sms;

@@ -65,7 +65,7 @@ Program::Program(const RunConfig& config, process::Spawn spawn, Server* server)
     spawn_.arguments = config.under;
     spawn_.arguments.push_back(config.program.string());
     if (!ptx_.empty())
-        spawn_.environment["ASYNCLAB_PTX"] = "device"; // to unpack its own would be in vain
+        spawn_.environment["ASYNCLAB_PTX"] = "device"; // so the program need not unpack its own
     spawn_.environment.insert(config.environment.begin(), config.environment.end());
 }
 

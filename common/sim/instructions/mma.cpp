@@ -41,7 +41,7 @@ struct Room {
     uint32_t d[64 * 8];
 };
 
-// Made at its first use: what lies in a thread's own storage is cleared whenever a program or a thread begins.
+// On the heap, made at its first use: thread-local storage is cleared whenever a program or a thread starts.
 Room& room() {
     static thread_local const auto one = std::make_unique<Room>();
     return *one;

@@ -1,6 +1,7 @@
-"""The thread storage of the CUDA runtime, which is cleared whenever a program or one of its threads begins, is small.
+"""`thread_storage_test.py LIBRARY…`: the CUDA runtime has little thread-local storage.
 
-`thread_storage_test.py LIBRARY…`: a large thread_local object belongs on the heap, made at its first use.
+It is cleared whenever a program or one of its threads starts. A large thread_local object belongs on the heap and is made
+at its first use.
 """
 
 import struct
