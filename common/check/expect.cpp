@@ -17,6 +17,11 @@ void that(bool condition, std::string_view mechanism) {
 namespace detail {
 namespace {
 
+bool equal_bytes(const Elements& a, const Elements& b) {
+    return a.bytes.size() == b.bytes.size() &&
+           (a.bytes.empty() || std::memcmp(a.bytes.data(), b.bytes.data(), a.bytes.size()) == 0);
+}
+
 std::string spread(const Comparison& c) {
     const size_t compared = c.shape.rows * c.shape.columns;
     if (compared == 1)
@@ -72,9 +77,10 @@ void compare(const Elements& got, const Elements& expected, const Same& same, co
     if (!channel.has_results())
         return;
     const bool on_device = memory.place == Place::device;
-    for (size_t i = 0; i < got.count; ++i) {
+    const bool alike = got.size == expected.size && equal_bytes(got, expected); // the usual case
+    for (size_t i = 0; i < got.count && !(alike && shape.pitch <= shape.columns); ++i) {
         if (!c.is_padding(i)) {
-            if (!same(i, i))
+            if (!alike && !same(i, i))
                 c.wrong.push_back(i);
         } else if (padding_written == got.count && on_device && !c.may_be_written(i) &&
                    std::memcmp(&got.bytes[i * size], &memory.initial[(first + i) * size], size) != 0) {
@@ -115,7 +121,7 @@ void compare(const Elements& got, const Elements& expected, const Same& same, co
 }
 
 void unchanged(const Elements& got, const Elements& before) {
-    if (!Session::current().channel().has_results())
+    if (!Session::current().channel().has_results() || equal_bytes(got, before))
         return;
     for (size_t i = 0; i < got.count; ++i)
         if (std::memcmp(&got.bytes[i * got.size], &before.bytes[i * got.size], got.size) != 0)

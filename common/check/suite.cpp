@@ -74,6 +74,7 @@ void run_doctest(std::string_view lab, std::optional<size_t> index, bool bench) 
     const char* checks = lab.find('/') == lab.npos ? "/check.cpp" : ".cpp";
     context.setOption("source-file", fmt::format("*{}{}", lab, checks).c_str());
     context.setOption(bench ? "test-suite" : "test-suite-exclude", "bench");
+    context.setOption("case-sensitive", true); // all cases of all labs are compared
     context.setOption("order-by", "file");
     context.setOption("no-intro", true);
     context.setOption("no-version", true);

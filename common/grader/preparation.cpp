@@ -77,7 +77,7 @@ void Preparation::start(const base::Paths& tree, const GradeOptions& options, co
             const fs::path program = folder / fmt::format("programs/{}/program", prepared_.run.programs.size());
             fs::create_directories(program.parent_path());
             const fs::path source = job.put(std::string(lab->name), base::read_file(own));
-            if (auto made = compiler.host_program(source, lab->lab->targets, program))
+            if (auto made = compiler.host_program(source, lab->lab->targets.front(), program))
                 prepared_.run.programs.push_back(std::move(*made));
         }
 }

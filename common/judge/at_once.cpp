@@ -44,14 +44,13 @@ void Compiler::start_servers(RunServers& servers, const fs::path& source, const 
     servers.start(warm::split(read_file(source)).headers, nvcc(true), archs, chain_.folders());
 }
 
-std::optional<HostProgram> Compiler::host_program(const fs::path& source, const std::vector<Target>& targets,
+std::optional<HostProgram> Compiler::host_program(const fs::path& source, const Target& oldest,
                                                   const fs::path& program) const {
-    const Compiled compiled = lab(source, targets);
+    const Compiled compiled = lab(source, {oldest});
     if (!compiled)
         return {};
     fs::copy_file(compiled.program, program);
-    return HostProgram{program, host_text(read_file(source)),
-                       ptx_interface(read_file(compiled.ptx.at(targets.front().arch())))};
+    return HostProgram{program, host_text(read_file(source)), ptx_interface(read_file(compiled.ptx.at(oldest.arch())))};
 }
 
 // None: nvcc has to do it, and to say what is wrong with the file, if anything is.

@@ -57,8 +57,8 @@ class Compiler {
     }
     /// Starts compilers for the headers of a lab's kernel.cu.
     void start_servers(RunServers& servers, const fs::path& source, const std::vector<check::Target>& targets) const;
-    /// The program of a lab's own kernel.cu; none: it does not compile.
-    std::optional<HostProgram> host_program(const fs::path& source, const std::vector<check::Target>& targets,
+    /// The program of a lab's own kernel.cu, which the devices of all targets take; none: it does not compile.
+    std::optional<HostProgram> host_program(const fs::path& source, const check::Target& oldest,
                                             const fs::path& program) const;
 
     /// `source` is a lab's kernel.cu, wherever it lies.

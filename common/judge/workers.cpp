@@ -114,7 +114,7 @@ void out_of_memory() {
 void limit_memory(int fd, bool gpu) {
     socket_of_worker = fd;
     if (!reserve)
-        reserve = std::make_unique<char[]>(1 << 20);
+        reserve = std::make_unique_for_overwrite<char[]>(1 << 20);
     std::set_new_handler(out_of_memory);
     rlimit limit{};
     getrlimit(RLIMIT_DATA, &limit);
@@ -128,6 +128,7 @@ void limit_memory(int fd, bool gpu) {
     mallopt(M_MMAP_THRESHOLD,
             32 << 20); // the next case needs as much: a fault for each page takes longer than the case
     mallopt(M_TRIM_THRESHOLD, 128 << 20);
+    mallopt(M_ARENA_MAX, 1); // the device's thread and this one hardly ever run at once
     std::string received;
     bool closed = false;
     while (const auto line = receive_line(fd, received, true, closed)) {

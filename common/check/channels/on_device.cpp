@@ -143,6 +143,7 @@ void WithProgram::describe(RunResult& result) {
 }
 
 sim::machine::Options device_options(const RunConfig& config) {
+    static sim::ptx::Parsed parsed; // a worker's runs load the same PTX again and again
     sim::machine::Options options;
     options.properties.sm = static_cast<uint32_t>(config.target.sm);
     options.properties.sm_count = config.sms;
@@ -150,6 +151,7 @@ sim::machine::Options device_options(const RunConfig& config) {
     options.schedule = config.schedule;
     options.max_instructions = config.max_instructions;
     options.listener = config.listener;
+    options.parsed = &parsed;
     return options;
 }
 

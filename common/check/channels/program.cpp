@@ -64,6 +64,8 @@ Program::Program(const RunConfig& config, process::Spawn spawn, Server* server)
       timeout_(config.timeout), deadline_(std::chrono::steady_clock::now() + config.timeout), server_(server) {
     spawn_.arguments = config.under;
     spawn_.arguments.push_back(config.program.string());
+    if (!ptx_.empty())
+        spawn_.environment["ASYNCLAB_PTX"] = "device"; // so the program need not unpack its own
     spawn_.environment.insert(config.environment.begin(), config.environment.end());
 }
 

@@ -43,7 +43,7 @@ void Runtime::load(RegisteredModule& module) {
         return;
     std::string text = module.ptx;
     try {
-        if (module.wrapper)
+        if (module.wrapper && !Session::get().device_has_ptx())
             text = ptx_of(module, properties_.sm);
     } catch (const FatBinaryError& problem) {
         Session::get().cannot_run(problem.what());

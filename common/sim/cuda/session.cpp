@@ -59,6 +59,10 @@ bool Session::real_device() const {
     return std::string_view(setting("ASYNCLAB_DEVICE")).starts_with("gpu:");
 }
 
+bool Session::device_has_ptx() const {
+    return std::string_view(setting("ASYNCLAB_PTX")) == "device";
+}
+
 std::string Session::json_file() const {
     return setting("ASYNCLAB_JSON");
 }

@@ -23,6 +23,8 @@ class Session {
     int device_fd() const;
     /// ASYNCLAB_DEVICE=gpu:N: a real GPU is at the other end.
     bool real_device() const;
+    /// ASYNCLAB_PTX=device: the device has the PTX already, and does not look at what the program sends.
+    bool device_has_ptx() const;
 
     /// Name of the file that findings are written to as JSON (ASYNCLAB_JSON); empty: none.
     std::string json_file() const;

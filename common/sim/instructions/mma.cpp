@@ -1,4 +1,6 @@
 // mma.sync: D = A * B + C with all four in the registers of a warp.
+#include <memory>
+
 #include <fmt/format.h>
 
 #include "sim/instructions/binary16.h"
@@ -39,9 +41,10 @@ struct Room {
     uint32_t d[64 * 8];
 };
 
+// On the heap, made at its first use: thread-local storage is cleared whenever a program or a thread starts.
 Room& room() {
-    static thread_local Room one;
-    return one;
+    static thread_local const auto one = std::make_unique<Room>();
+    return *one;
 }
 
 /// Where the elements of the registers go, as `place(lane, register, element)` says.

@@ -3,6 +3,8 @@
 // hazard detector.
 #include "sim/instructions/wgmma.h"
 
+#include <memory>
+
 #include <fmt/format.h>
 
 #include "sim/async/engine.h"
@@ -20,9 +22,10 @@ struct Room {
     uint32_t d[most_rows * most_columns];
 };
 
+// On the heap, made at its first use: thread-local storage is cleared whenever a program or a thread starts.
 Room& room() {
-    static thread_local Room one;
-    return one;
+    static thread_local const auto one = std::make_unique<Room>();
+    return *one;
 }
 
 Flow incomplete(Exec& x, const Op& op, std::string what) {

@@ -1,6 +1,7 @@
 // wmma: matrices between memory and the registers of a warp, and their product. Where a fragment's elements are is left
 // open by the manual; they are where an H200 has them.
 #include <algorithm>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -186,7 +187,8 @@ void for_elements(Exec& x, const Fragment& f, F&& each) {
 
 Flow multiply(Exec& x, const Op& op) {
     const auto& m = *static_cast<const Multiply*>(op.extra);
-    static thread_local Room r;
+    static thread_local const auto room = std::make_unique<Room>(); // as in mma.cpp
+    Room& r = *room;
     Flow flow;
     if (!whole_warp(x, op, flow))
         return flow;

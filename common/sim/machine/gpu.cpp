@@ -172,8 +172,9 @@ std::span<std::byte> Gpu::peek(uint64_t address, uint64_t bytes) {
 }
 
 LoadedModule& Gpu::load(std::string_view ptx_text) {
-    auto module = std::make_unique<LoadedModule>(ptx::parse(ptx_text), state_->memory, state_->next_pc,
-                                                 state_->parts.find_instruction);
+    auto* const parsed = state_->options.parsed;
+    auto module = std::make_unique<LoadedModule>(parsed ? parsed->module(ptx_text) : ptx::parse(ptx_text),
+                                                 state_->memory, state_->next_pc, state_->parts.find_instruction);
     state_->next_pc = module->end_pc();
     state_->modules.push_back(std::move(module));
     return *state_->modules.back();

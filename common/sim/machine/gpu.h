@@ -78,6 +78,7 @@ struct Options {
     std::function<void(std::string_view)> output; ///< device printf
     /// Makes a listener that is told everything the hazard detector is told; empty: there is none.
     std::function<std::unique_ptr<events::Listener>()> listener;
+    ptx::Parsed* parsed = nullptr; ///< modules that earlier devices have loaded; nullptr: none are remembered
 };
 
 /// What a device is put together from: what lies above the machine (see device/).

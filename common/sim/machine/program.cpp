@@ -54,7 +54,7 @@ LoadedModule::SharedEnd begin_dynamic(LoadedModule::SharedEnd end, const std::se
 
 } // namespace
 
-LoadedModule::LoadedModule(std::unique_ptr<ptx::Module> module, memory::GlobalMemory& memory, uint32_t first_pc,
+LoadedModule::LoadedModule(std::shared_ptr<const ptx::Module> module, memory::GlobalMemory& memory, uint32_t first_pc,
                            const Instruction* (*find_instruction)(std::string_view opcode))
     : ptx_(std::move(module)), memory_(memory), find_instruction_(find_instruction), first_pc_(first_pc),
       end_pc_(first_pc) {

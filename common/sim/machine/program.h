@@ -59,7 +59,7 @@ inline constexpr uint32_t reserved_shared = 1024;
 
 class LoadedModule {
   public:
-    LoadedModule(std::unique_ptr<ptx::Module> module, memory::GlobalMemory& memory, uint32_t first_pc,
+    LoadedModule(std::shared_ptr<const ptx::Module> module, memory::GlobalMemory& memory, uint32_t first_pc,
                  const Instruction* (*find_instruction)(std::string_view opcode));
     ~LoadedModule();
 
@@ -112,7 +112,7 @@ class LoadedModule {
     /// The variable of shared memory at this offset while `kernel` runs; nullptr: there is none.
     const ptx::Variable* shared_variable(const ptx::Function& kernel, uint32_t offset) const;
 
-    std::unique_ptr<ptx::Module> ptx_;
+    std::shared_ptr<const ptx::Module> ptx_;
     memory::GlobalMemory& memory_;
     const Instruction* (*find_instruction_)(std::string_view opcode);
     mutable std::unique_ptr<ptx::SourceMap> sources_;

@@ -173,6 +173,18 @@ struct ParseError : std::runtime_error {
 /// Parses one PTX module. Throws ParseError.
 std::unique_ptr<Module> parse(std::string_view text);
 
+/// Remembers the modules that were parsed last, for devices that load the same text one after the other.
+class Parsed {
+  public:
+    std::shared_ptr<const Module> module(std::string_view text); ///< throws ParseError
+  private:
+    struct Known {
+        std::string text;
+        std::shared_ptr<const Module> module;
+    };
+    std::vector<Known> known_; ///< the newest one is the last
+};
+
 /// A place in the user's source.
 struct SourceLine {
     std::string file;

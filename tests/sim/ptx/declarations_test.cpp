@@ -31,6 +31,30 @@ TEST_CASE("text padded with zeros, as fat binaries do, is accepted") {
     CHECK(module->sm == 100);
 }
 
+TEST_CASE("a text that is known is parsed once, whichever of the last two it is") {
+    const std::string head = ".version 9.0\n.target sm_90\n.address_size 64\n";
+    const std::string texts[] = {head, head + ".global .u32 a;\n", head + ".global .u32 b;\n"};
+    Parsed parsed;
+    const auto first = parsed.module(texts[0]), second = parsed.module(texts[1]);
+    CHECK(parsed.module(texts[0]) == first);
+    CHECK(parsed.module(std::string(texts[1])) == second);
+    CHECK(!first->variable("a"));
+    CHECK(second->variable("a"));
+}
+
+TEST_CASE("another text is parsed; the oldest one is forgotten, and what is refused is not known") {
+    const std::string head = ".version 9.0\n.target sm_90\n.address_size 64\n";
+    const std::string texts[] = {head, head + ".global .u32 a;\n", head + ".global .u32 b;\n"};
+    Parsed parsed;
+    const auto first = parsed.module(texts[0]), second = parsed.module(texts[1]);
+    CHECK_THROWS_AS(parsed.module(head + ".global"), ParseError);
+    CHECK_THROWS_AS(parsed.module(head + ".global"), ParseError);
+    CHECK(parsed.module(texts[0]) == first);
+    CHECK(parsed.module(texts[2])->variable("b"));
+    CHECK(parsed.module(texts[1]) == second);
+    CHECK(parsed.module(texts[0]) != first);
+}
+
 TEST_CASE("variables have space, size, alignment and initial value") {
     const auto module = parse_module(R"(
 .visible .global .align 4 .u32 counter = 7;
