@@ -107,6 +107,14 @@ bool has_arrived(const MbarrierClock& clock, const machine::Warp& warp) {
                                [&](const auto& one) { return one.block == by.block && one.warp == by.warp; });
 }
 
+/// May a block's peers, with multicast copies of their own, have had to bring the bytes that are missing?
+bool peers_bring_bytes(const Context& context, const MbarrierClock& clock) {
+    return std::ranges::any_of(clock.issued, [&](const auto& one) {
+        const BulkOp* op = context.ordering.bulk.find_epoch(one.copy);
+        return op && opcode_at(context.places, op->pc).find("multicast") != std::string_view::npos;
+    });
+}
+
 } // namespace
 
 std::optional<StuckPhase> stuck_phase(const Context& context) {
@@ -119,6 +127,8 @@ std::optional<StuckPhase> stuck_phase(const Context& context) {
                 if (!why)
                     continue;
                 const auto& clock = *static_cast<const MbarrierClock*>(barrier->kept.get());
+                if (*why == StuckPhase::Why::bytes && peers_bring_bytes(context, clock))
+                    continue;
                 if (std::ranges::any_of(all, [&](const Waiting& one) {
                         return one.asked != barrier && context.intent.arrives_later(one.pc) &&
                                !has_arrived(clock, *one.warp);

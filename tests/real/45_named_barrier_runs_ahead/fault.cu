@@ -2,7 +2,7 @@
 //     #3700)
 // cause: The math warps arrive on barrier 1 for the next tile before the I/O warp has synchronised on it for this
 //     one, so arrivals of two tiles are counted together.
-// rule: deadlock
+// rule: barrier-overflow
 #include <cstdint>
 #include <cstdio>
 #include <vector>
