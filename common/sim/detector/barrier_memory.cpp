@@ -57,7 +57,7 @@ void report_unused(Core& core, const BarrierMemory::Reused& one) {
 
 void begin(const events::Mbarrier& barrier, Core& core) {
     BarrierMemory& memory = BlockState::of(*barrier.owner).barrier_memory;
-    std::erase_if(memory.live, [&](const auto& one) { return one.offset == barrier.offset; });
+    clock_of(barrier).anew = std::erase_if(memory.live, [&](const auto& one) { return one.offset == barrier.offset; });
     memory.live.push_back({barrier.offset, &barrier});
     memory.begin = std::min(memory.begin, barrier.offset);
     memory.end = std::max(memory.end, barrier.offset + object_bytes);

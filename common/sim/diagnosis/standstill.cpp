@@ -127,8 +127,8 @@ std::optional<StuckPhase> stuck_phase(const Context& context) {
                 if (!why)
                     continue;
                 const auto& clock = *static_cast<const MbarrierClock*>(barrier->kept.get());
-                if (*why == StuckPhase::Why::bytes && peers_bring_bytes(context, clock))
-                    continue;
+                if (clock.anew || (*why == StuckPhase::Why::bytes && peers_bring_bytes(context, clock)))
+                    continue; // the cause is another
                 if (std::ranges::any_of(all, [&](const Waiting& one) {
                         return one.asked != barrier && context.intent.arrives_later(one.pc) &&
                                !has_arrived(clock, *one.warp);

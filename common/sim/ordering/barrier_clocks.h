@@ -70,6 +70,7 @@ struct MbarrierClock : memory::Attachment {
     bool wide_arrival = false; ///< in the current phase, from another block and with a scope that includes this one
     uint32_t init_pc = 0;
     bool overwritten = false; ///< with data: it is no mbarrier any more
+    bool anew = false;        ///< initialised without an end of the one before
     uint32_t waited = 0;      ///< phases up to the last one that somebody has waited for
     struct Arrived {
         uint64_t block;
