@@ -92,9 +92,9 @@ follow_ninja() { # $1: Ninja target
     return 0
 }
 
-# One step takes one core about five seconds.
+# One step takes one core about two and a half seconds.
 estimate() {
-    local minutes=$((($1 * 5 / $(nproc) + 30) / 60))
+    local minutes=$((($1 * 5 / 2 / $(nproc) + 30) / 60))
     if ((minutes <= 1)); then printf 'a minute'; else printf '%d minutes' "$minutes"; fi
 }
 

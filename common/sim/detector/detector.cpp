@@ -127,7 +127,7 @@ void Detector::misuse(Warp* warp, uint32_t mask, const machine::Op* op, const ev
             return core_.findings.report(*twice, std::move(place));
     if (const auto* stop = std::get_if<events::Stopped>(&misuse);
         warp && stop && stop->why == events::Stopped::Why::deadlock)
-        return deadlock(warp->block, stop->what, std::move(place));
+        return deadlock(stop->what, std::move(place));
     core_.findings.report(misuse, std::move(place));
 }
 
@@ -156,7 +156,7 @@ void Detector::barriers_that_count_too_few(const BlockState& block) {
             core_.findings.blame({std::move(*count), core_.barriers.of(live.barrier->id)});
 }
 
-void Detector::deadlock(Block& block, const std::string& what, Place place) {
+void Detector::deadlock(const std::string& what, Place place) {
     core_.held.stopped();
     core_.blocks.any_of([&](const BlockState& one) {
         barriers_that_count_too_few(one);

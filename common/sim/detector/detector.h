@@ -125,7 +125,7 @@ class Detector final : public events::Listener {
     std::optional<ArrivedTwice> arrived_twice(const Warp& warp, uint32_t mask,
                                               const events::ArrivalTooMany& many) const;
     void barriers_that_count_too_few(const BlockState& block);
-    void deadlock(Block& block, const std::string& what, Place place);
+    void deadlock(const std::string& what, Place place);
     /// A launch that has begun and not ended.
     struct Running {
         Operation operation;
