@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <fstream>
 #include <set>
 #include <sstream>
 
@@ -69,6 +71,14 @@ fs::path Cache::keep(const fs::path& workspace, const std::string& key) const {
 }
 
 void Cache::trim() const {
+    // Looking at all entries takes as long as a kernel's run: once a minute will do, whoever does it.
+    const fs::path stamp = folder_ / "trimmed";
+    std::error_code none_yet;
+    const auto now = fs::file_time_type::clock::now(), last = fs::last_write_time(stamp, none_yet);
+    if (!none_yet && now - last < std::chrono::minutes(1) && last <= now)
+        return;
+    std::ofstream{stamp};
+    fs::last_write_time(stamp, now, none_yet);
     struct Entry {
         fs::file_time_type used;
         fs::path path;
@@ -86,7 +96,7 @@ void Cache::trim() const {
         entries.push_back(entry);
     }
     std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.used < b.used; });
-    const auto recent = fs::file_time_type::clock::now() - std::chrono::minutes(10); // may be in use
+    const auto recent = now - std::chrono::minutes(10); // may be in use
     for (const Entry& entry : entries) {
         if (total <= limit_ || entry.used > recent)
             break;
