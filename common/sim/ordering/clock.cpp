@@ -161,9 +161,9 @@ bool Chunk::covers(const Chunk& other) const {
             return false;
     }
     auto phase = phases_.begin();
-    for (const auto& [barrier, count] : other.phases_) {
-        phase = std::find_if(phase, phases_.end(), [&](const auto& mine) { return mine.first >= barrier; });
-        if (phase == phases_.end() || phase->first != barrier || phase->second < count)
+    for (const auto& theirs : other.phases_) {
+        phase = std::find_if(phase, phases_.end(), [&](const auto& ours) { return ours.first >= theirs.first; });
+        if (phase == phases_.end() || phase->first != theirs.first || phase->second < theirs.second)
             return false;
     }
     return true;

@@ -262,7 +262,8 @@ std::shared_ptr<const Module> Parsed::module(std::string_view text) {
     std::shared_ptr<const Module> module = parse(text);
     if (known_.size() == most)
         known_.erase(known_.begin());
-    return known_.emplace_back(std::string(text), std::move(module)).module;
+    known_.push_back({std::string(text), std::move(module)});
+    return known_.back().module;
 }
 
 } // namespace sim::ptx

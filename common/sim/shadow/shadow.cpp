@@ -7,9 +7,9 @@ namespace sim::hazards {
 void SplitPool::split_now(Cell& cell) {
     if (!cell.group) {
         if (used_ / in_block == blocks_.size())
-            blocks_.push_back(std::make_unique_for_overwrite<Cell[]>(4 * in_block));
+            blocks_.push_back(std::make_unique<Cell[]>(4 * in_block));
         cell.group = ++used_ & 0x1ffffff;
-        std::fill_n(parts(cell), 4, Cell{});
+        std::fill_n(parts(cell), 4, Cell{}); // it may have been another cell's, before clear()
     }
     Cell* const group = parts(cell);
     const bool alike = cell.write_step == one_lane && cell.read_step == one_lane;
