@@ -53,7 +53,6 @@ struct Judgement {
 
     /// Is every lane ordered after this ordinary access of its own block? The commonest reason why nothing is wrong.
     bool known_before(Epoch e) const { return (e ^ me) >> block_shift == 0 && tick_of(e) <= known[warp_of(e)]; }
-    /// Does it name a set of readers that a barrier of the whole block has ordered before all that follows?
     /// Ticks of all warps of the block that are known so.
     uint32_t known_of_block() {
         if (known_ticks == UINT32_MAX)
@@ -61,6 +60,7 @@ struct Judgement {
         return known_ticks;
     }
     uint32_t known_ticks = UINT32_MAX; ///< not asked for yet
+    /// Does it name a set of readers that a barrier of the whole block has ordered before all that follows?
     bool is_retired(Epoch e) const { return kind_of(e) == EpochKind::set && tables.sets.retired(e); }
     bool all_ordered(Epoch e) const { return ordering.ordered_for_all(warp, e); }
 
@@ -278,8 +278,8 @@ struct Judgement {
     template <bool stores>
     uint32_t quick_quads(Cell* const cells, uint32_t count, uint32_t first, const Step step) {
         const Epoch by = me, known_async = fine_async;
-        const uint32_t by_pc = pc, lanes = 4u >> step, ticks = known_of_block();
-        const auto is_known = [&](Epoch e) { return (e ^ by) >> block_shift == 0 && tick_of(e) <= ticks; };
+        const uint32_t by_pc = pc, lanes = 4u >> step;
+        const Excuses excuses = this->excuses();
         Epoch known_write = fine_write, known_read = fine_read;
         uint32_t i = 0;
         for (; i < count; ++i, first += lanes) {
@@ -288,7 +288,7 @@ struct Judgement {
             if (cell.split)
                 break;
             if (write != known_async && (write & ~lane_field) != known_write) {
-                if (!write || !is_known(write))
+                if (!write || !excuses.is_known(write))
                     break;
                 known_write = write & ~lane_field;
             }
@@ -297,7 +297,7 @@ struct Judgement {
                 if (!stores && read == by && cell.read_step == step) {
                     mask |= cell.read_mask;
                 } else {
-                    if (!is_known(read) && !is_retired(read))
+                    if (!excuses.is_known(read) && !is_retired(read))
                         break;
                     known_read = read;
                 }
