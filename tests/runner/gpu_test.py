@@ -179,7 +179,7 @@ class Model(unittest.TestCase):
             file = Path(folder) / "model.json"
             code, out, err = lab("bench", "model", "--device", "sim", "--json", file)
             self.assertEqual(code, 0, err)
-            self.assertRegex(out, r"a load from memory +\d.* latency +690")
+            self.assertRegex(out, r"a load from memory +\d.* latency +674")
             names = set(json.loads(file.read_text())["model"])
             self.assertLessEqual({"latency", "shared", "mbarrier", "barrier", "copy_issue"}, names)
             self.assertEqual(len(self.speedups("--model", file)), 3)  # what it has written can be used

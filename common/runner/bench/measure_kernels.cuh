@@ -41,9 +41,9 @@ __global__ void independent_instructions(Out* out, int rounds) {
 // --- memory ----------------------------------------------------------------------------------------------------------
 
 // Each load's address is what the load before it has brought. The chain is a random cycle through the lines of a
-// buffer; its steps never come back, so nothing is cached if the buffer is larger than the L2 cache.
+// buffer. A launch goes on where the last one ended, so nothing is cached if the buffer is larger than the L2 cache.
 __global__ void chase_memory(const uint32_t* next, Out* out, int steps) {
-    uint32_t at = 0;
+    uint32_t at = out->sink;
     const long long begin = clock64();
     for (int i = 0; i < steps; ++i)
         asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(at) : "l"(next + at));
