@@ -14,7 +14,7 @@ LAB(05_wait_group) = {
 
 namespace {
 
-LAB_CONSTANT(05_wait_group, THREADS, 256, 128, 160, 192, 224);
+LAB_CONSTANT(05_wait_group, THREADS, 224, 128, 160, 192, 256);
 
 int tile() { // samples: eight for each thread
     return 8 * THREADS;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-constexpr int THREADS = 256;
+constexpr int THREADS = 224;
 constexpr int LOADS = 2; // of 16 bytes per thread
 constexpr int TILE = THREADS * LOADS * 4;
 

@@ -6,6 +6,7 @@
 //
 // Parameters may be pointers, numbers and enums of at most 8 bytes. A cudaStream_t parameter gets a stream of the
 // checker's making: launch there. The function returns nothing, or a cudaError_t that is reported when it is not zero.
+// lab::blocks_in_flight() helps to choose a grid.
 #pragma once
 
 #include <cstddef>
@@ -86,6 +87,22 @@ constexpr Signature<Return, A...> signature(Return (*)(A...)) {
 }
 
 } // namespace lab::detail
+
+namespace lab {
+
+/// How many blocks keep the memory busy if each has `bytes` bytes of reads in flight, the same number on each SM. By
+/// Little's law, all of them together need bandwidth times latency. The bandwidth is the peak that the device states.
+/// The latency is that of a busy memory, about 0.5 µs on an H100 and an H200 (docs/performance.md, "Tiles tried").
+inline int blocks_in_flight(std::size_t bytes) {
+    int sms = 1, kilohertz = 0, bits = 0;
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, 0);
+    cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, 0);
+    const double bandwidth = 1e3 * kilohertz * 2 * bits / 8; // bytes per second; two transfers in each cycle
+    return sms * (1 + static_cast<int>(bandwidth * 0.5e-6 / (sms * static_cast<double>(bytes))));
+}
+
+} // namespace lab
 
 #define LAB_ENTRY(function)                                                                                            \
     extern "C" int lab_entry(const std::uint64_t* slots, cudaStream_t stream) {                                        \

@@ -18,10 +18,6 @@ constexpr struct {
 } fixed[] = {
     {cudaDevAttrTotalConstantMemory, 65536},
     {cudaDevAttrMaxPitch, 2147483647},
-    {cudaDevAttrClockRate, 1700000},
-    {cudaDevAttrMemoryClockRate, 2600000},
-    {cudaDevAttrGlobalMemoryBusWidth, 5120},
-    {cudaDevAttrL2CacheSize, 50 << 20},
     {cudaDevAttrTextureAlignment, 512},
     {cudaDevAttrSurfaceAlignment, 512},
     {cudaDevAttrTexturePitchAlignment, 32},
@@ -84,6 +80,14 @@ int device_attribute(const machine::Properties& device, int attribute) {
         return number(device.registers_per_sm);
     case cudaDevAttrMultiProcessorCount:
         return number(device.sm_count);
+    case cudaDevAttrClockRate:
+        return number(device.clock);
+    case cudaDevAttrMemoryClockRate:
+        return number(device.memory_clock);
+    case cudaDevAttrGlobalMemoryBusWidth:
+        return number(device.memory_bus ? device.memory_bus : 40 * device.sm_count);
+    case cudaDevAttrL2CacheSize:
+        return number(device.l2_bytes);
     case cudaDevAttrMaxThreadsPerMultiProcessor:
         return number(device.max_threads_per_sm);
     case cudaDevAttrMaxBlocksPerMultiprocessor:

@@ -58,6 +58,9 @@ struct Properties {
     Dim3 max_block{1024, 1024, 64};
     uint32_t max_cluster = 8; ///< 16 with cudaFuncAttributeNonPortableClusterSizeAllowed
     uint64_t total_memory = 80ull << 30;
+    uint32_t clock = 1'700'000, memory_clock = 2'600'000; ///< kHz
+    uint32_t memory_bus = 0;                              ///< bits; 0: for each SM 40, about its share in an H100
+    uint32_t l2_bytes = 50u << 20;
 };
 
 /// How asynchronous work completes and how warps interleave. Every schedule is deterministic for its seed.

@@ -42,6 +42,9 @@ TEST_CASE("the program is told what the GPU is") {
     answer.payload.copy(reinterpret_cast<char*>(&properties), sizeof properties);
     CHECK(properties.sm == 704);
     CHECK(properties.sm_count == 64);
+    CHECK(properties.memory_clock == 64);
+    CHECK(properties.memory_bus == 64);
+    CHECK(properties.l2_bytes == 64);
 }
 
 TEST_CASE("copies and sets reach the GPU's memory, and staging memory is released") {

@@ -37,6 +37,10 @@ void RealGpu::carry_out(const Hello& hello, Payload, Reply& reply) {
     properties.shared_per_block = get(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
     properties.shared_per_block_optin = get(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
     properties.reserved_shared_per_block = get(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
+    properties.clock = get(CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
+    properties.memory_clock = get(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
+    properties.memory_bus = get(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
+    properties.l2_bytes = get(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
     size_t total = 0;
     checked(cu_.cuDeviceTotalMem(&total, device_), "the GPU's memory");
     properties.total_memory = total;

@@ -60,10 +60,10 @@ __global__ void __launch_bounds__(THREADS) difference(const float* in, float* ou
 
 /// `in` and `out` are arrays of n floats in device memory, on 16-byte boundaries.
 cudaError_t launch(const float* in, float* out, int n, cudaStream_t stream) {
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    // A block has one tile in flight while it computes another, and gets at least four tiles.
+    const int enough = lab::blocks_in_flight(TILE * sizeof(float));
     const int tiles = (n + TILE - 1) / TILE;
-    const int blocks = std::min((tiles + 3) / 4, 3 * sms); // four tiles for each block, or more
+    const int blocks = std::min((tiles + 3) / 4, enough);
     if (blocks > 0)
         difference<<<blocks, THREADS, 0, stream>>>(in, out, n);
     return cudaGetLastError();

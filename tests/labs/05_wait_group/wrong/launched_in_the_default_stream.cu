@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-constexpr int THREADS = 256;
+constexpr int THREADS = 224;
 constexpr int COPIES = 2;                  // 16-byte copies per thread and tile
-constexpr int TILE = THREADS * COPIES * 4; // samples: 8 KiB
+constexpr int TILE = THREADS * COPIES * 4; // samples: 7 KiB
 
 // Copies 16 bytes asynchronously. Only the first `valid` bytes are read; the rest become zeros.
 __device__ void copy_16(void* shared, const void* global, int valid) {

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-constexpr int THREADS = 256;
+constexpr int THREADS = 224;
 constexpr int COPIES = 2;                  // 16-byte copies of each thread per tile
-constexpr int TILE = THREADS * COPIES * 4; // samples: 8 KiB
+constexpr int TILE = THREADS * COPIES * 4; // samples: 7 KiB
 
 // An asynchronous copy of 16 bytes; only the first `valid` bytes are read, the rest arrive as zeros.
 __device__ void copy_16(void* shared, const void* global, int valid) {

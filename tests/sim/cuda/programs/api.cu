@@ -136,6 +136,9 @@ static void device() {
     CHECK(properties.clusterLaunch == 1 && properties.cooperativeLaunch == 1);
     OK(cudaDeviceGetAttribute(&number, cudaDevAttrMultiProcessorCount, 0));
     CHECK(number == properties.multiProcessorCount);
+    OK(cudaDeviceGetAttribute(&number, cudaDevAttrGlobalMemoryBusWidth, 0)); // an SM has its share in an H100
+    CHECK(number == 40 * properties.multiProcessorCount);
+    CHECK(number == properties.memoryBusWidth);
     cudaFuncAttributes attributes;
     OK(cudaFuncGetAttributes(&attributes, bounded));
     CHECK(attributes.maxThreadsPerBlock == 128);
