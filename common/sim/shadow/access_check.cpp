@@ -302,8 +302,9 @@ struct AccessCheck::OfWarp : Judgement {
         if (!fine)
             found(spot(at), cell.write, cell.write_pc, true, same);
         Reader bad;
-        if (writes && !reads_are_fine(cell, &bad))
-            found(spot(at), bad.epoch, bad.pc, false, false);
+        if (writes ? !reads_are_fine(cell, &bad)
+                   : strong && !write_beneath_ordered(check.ordering_, warp, lane, cell, tables.sets, &bad))
+            found(spot(at), bad.epoch, bad.place(), bad.wrote(), false);
         const bool agreed = same && (!fine || cell.write == mine);
         record(cell);
         if (writes)

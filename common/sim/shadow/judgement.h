@@ -100,7 +100,9 @@ struct Judgement {
             return true;
         if (!reads_ordered(ordering, warp, lane, cell, tables.sets, Proxy::generic, strong, bad))
             return false;
-        if (kind_of(cell.read) != EpochKind::set && all_ordered(cell.read))
+        const bool set = kind_of(cell.read) == EpochKind::set;
+        if (set ? tables.sets.count(cell.read) == 1 && all_ordered(tables.sets.newest(cell.read).epoch)
+                : all_ordered(cell.read))
             fine_read = cell.read;
         return true;
     }
@@ -160,7 +162,9 @@ struct Judgement {
     }
 
     void record(Cell& cell, Step step = one_lane, uint32_t words = quad_words) {
-        if (writes) {
+        if (writes && strong) {
+            record_strong_write(cell, tables.sets, mine, pc);
+        } else if (writes) {
             cell.wrote(mine, pc);
         } else if (cell.read == me) {
             cell.read_mask |= 1u << lane;
