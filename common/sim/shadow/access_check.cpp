@@ -33,6 +33,7 @@ struct AccessCheck::OfWarp : Judgement {
     LocationClocks& locations;
     Cells cell_at;
 
+    static constexpr bool in_shared = std::is_same_v<Cells, SharedCells>;
     const bool speculated = a.kind == Access::Kind::load && x.function->speculated[x.fragment().pc];
     // Of the lane that is looked at:
     bool undefined = false, raced = false;
@@ -188,6 +189,17 @@ struct AccessCheck::OfWarp : Judgement {
 
     /// `count` lanes from `first` on, which access words side by side.
     void side_by_side(uint32_t first, uint32_t count, Step step) {
+        if constexpr (in_shared)
+            for (uint32_t part; step == 0 && count; first += part, count -= part) {
+                part = std::min(count, row_words - cell_at.in_row(a.address[first]) / 4);
+                if (!access_spans(cell_at, a.address[first], first, part))
+                    by_quads(first, part, step);
+            }
+        if (count)
+            by_quads(first, count, step);
+    }
+
+    void by_quads(uint32_t first, uint32_t count, Step step) {
         const uint32_t end = first + count, lanes = 4u >> step;
         if (const uint32_t in_quad = cell_at.in_quad(a.address[first])) {
             if (in_quad % a.bytes)
@@ -217,7 +229,7 @@ struct AccessCheck::OfWarp : Judgement {
         const uint64_t number = cell_at.row(address);
         if (!memory.rows[number].split && whole_row(memory.rows[number], first, step))
             return true;
-        Cell* const quads = memory.split(number);
+        Cell* const quads = &cell_at(address);
         if (!writes)
             return false;
         all_quads(quads, row_quads, first, step);
@@ -239,8 +251,9 @@ struct AccessCheck::OfWarp : Judgement {
     /// Quads as far as lanes access them together.
     void rows(Step step) {
         const uint32_t next = followed(), others = (4u >> step) - 1; // in a quad
+        const bool few = in_shared && step == 0 && std::popcount(a.mask & ~(next << 1)) <= 4;
         // Where not one quad can be together, the lanes are quicker by themselves.
-        if (const uint32_t far = next & next >> (others > 1) & next >> (others > 1) * 2; others && !far)
+        if (const uint32_t far = next & next >> (others > 1) & next >> (others > 1) * 2; others && !far && !few)
             return lanes_by_themselves(a.mask);
         for (uint32_t rest = a.mask; rest;) {
             const auto first = uint32_t(std::countr_zero(rest)), count = uint32_t(std::countr_one(next >> first)) + 1;

@@ -264,6 +264,72 @@ struct Judgement {
                reads_ordered(ordering, warp, lane, row, tables.sets, Proxy::generic, strong, nullptr, row_words);
     }
 
+    /// Lanes side by side make a simple access to words of a row in spans. False: it must be looked at word by
+    /// word.
+    bool access_spans(Cell& row, Spans& spans, uint32_t words, uint32_t of_word_0) {
+        if (!span_writes_are_fine(spans, words, of_word_0) || (writes && !span_reads_are_fine(spans, words, of_word_0)))
+            return false;
+        if (!writes)
+            return read_span(spans, {me, words, pc, of_word_0});
+        if (words != ~0u)
+            return spans.wrote({me, words, pc, of_word_0});
+        row.split = row.in_spans = 0;
+        row.wrote(me, pc, 0);
+        return true;
+    }
+    bool same_lane(const Span& by, uint32_t of_word_0) const {
+        return (by.epoch ^ me) >> warp_shift == 0 && by.lane == of_word_0;
+    }
+
+    bool span_writes_are_fine(const Spans& spans, uint32_t words, uint32_t of_word_0) {
+        uint32_t written = 0;
+        for (const Span& by : spans.writes()) {
+            const Epoch w = by.epoch;
+            written |= by.words;
+            if (!(by.words & words) || known_before(w) || w == fine_write || w == fine_async ||
+                same_lane(by, of_word_0))
+                continue;
+            if (kind_of(w) == EpochKind::async || !all_ordered(w))
+                return false;
+            fine_write = w;
+        }
+        return writes || !(words & ~written);
+    }
+    bool span_reads_are_fine(const Spans& spans, uint32_t words, uint32_t of_word_0) {
+        for (const Span& by : spans.reads()) {
+            if (!(by.words & words) || known_before(by.epoch) || by.epoch == fine_read || same_lane(by, of_word_0))
+                continue;
+            if (!all_ordered(by.epoch))
+                return false;
+            fine_read = by.epoch;
+        }
+        return true;
+    }
+    /// Forgets the reads that are ordered before this one, and those of the same lanes.
+    bool read_span(Spans& spans, const Span& now) {
+        bool empty = false;
+        for (Span& by : spans.reads()) {
+            if (!(by.words & now.words) || (by.epoch == me && (by.lane != now.lane || by.pc == pc)))
+                continue;
+            if (known_before(by.epoch) || same_lane(by, now.lane) ||
+                ((by.epoch ^ me) >> block_shift && all_ordered(by.epoch)))
+                by.words &= ~now.words;
+            empty = empty || !by.words;
+        }
+        if (empty)
+            spans.drop_empty_reads();
+        return spans.read(now);
+    }
+    /// `count` lanes from `first` on access words of one row.
+    bool access_spans(const SharedCells& cells, uint64_t address, uint32_t first, uint32_t count) {
+        Cell& row = cells.first_row[cells.row(address)];
+        if (count == row_words && !row.split)
+            return false;
+        Spans* const spans = cells.shadow.spans_of(row);
+        const uint32_t begin = cells.in_row(address) / 4;
+        return spans && access_spans(row, *spans, ~0u >> (32 - count) << begin, (first - begin) & 31);
+    }
+
     /// Can a row remember that the lanes have read it? What is known of the others must be the same for all lanes.
     bool fits(const Cell& row, Step step) const {
         const Epoch r = row.read;

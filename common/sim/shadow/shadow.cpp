@@ -8,7 +8,7 @@ void SplitPool::split_now(Cell& cell) {
     if (!cell.group) {
         if (used_ / in_block == blocks_.size())
             blocks_.push_back(std::make_unique<Cell[]>(4 * in_block));
-        cell.group = ++used_ & 0x1ffffff;
+        cell.group = ++used_ & 0xffffff;
         std::fill_n(parts(cell), 4, Cell{}); // it may have been another cell's, before clear()
     }
     Cell* const group = parts(cell);
@@ -66,6 +66,14 @@ void SharedShadow::reset(uint64_t bytes, uint32_t bytes_before) {
     }
     pool.clear();
     sets.clear();
+    spans.clear();
+}
+
+void SharedShadow::split_now(uint64_t row) {
+    if (memory.rows[row].in_spans)
+        spans_to_quads(memory.rows[row], &memory.quads[row * row_quads]);
+    else
+        memory.split_now(row);
 }
 
 Cell SharedShadow::word(uint64_t offset) const {
@@ -73,6 +81,8 @@ Cell SharedShadow::word(uint64_t offset) const {
     const Cell& row = memory.rows[offset / row_bytes];
     if (!row.split)
         return row.part(uint32_t(offset % row_bytes / 4));
+    if (row.in_spans)
+        return word_in_spans(row, uint32_t(offset % row_bytes / 4));
     const Cell& quad = memory.quads[offset / 16];
     const auto i = uint32_t(offset / 4 % 4);
     return quad.split ? pool.parts(quad)[i] : quad.part(i);
