@@ -165,6 +165,7 @@ void MbarrierTracker::acquire(Warp& warp, uint32_t mask, events::Mbarrier& barri
     again.again = true;
     const uint32_t before = state.history.passed(mask, wait.barrier, wait.phase);
     ++state.history.synchronisations;
+    state.history.phases_waited = true;
     machine::for_lanes(mask,
                        [&](int lane) { state.history.phase_waits[size_t(lane)] = before >> lane & 1 ? again : wait; });
     if (!acquires)

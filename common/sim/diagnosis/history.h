@@ -77,6 +77,7 @@ struct WarpHistory {
     uint32_t proxy_fence_pc = 0, proxy_fence_sync = 0; ///< the last proxy fence, and `synchronisations` then
     Lanes rendezvous_tick{}, rendezvous_mask{};        ///< shfl, vote, match …
     std::array<PhaseWait, 32> phase_waits{};
+    bool phases_waited = false; ///< since the last block barrier
     void remember(const Arrival& arrival);
     /// Remembers that `mask` has waited for a phase. Returns those of `mask` that had done so before.
     uint32_t passed(uint32_t mask, uint32_t barrier, uint32_t phase);

@@ -5,6 +5,7 @@
 
 #include "sim/machine/exec.h"
 #include "sim/shadow/judgement.h"
+#include "sim/shadow/span_check.h"
 
 namespace sim::hazards {
 
@@ -22,6 +23,11 @@ bool exchanges(const machine::Op& op) {
     return op.source && op.source->opcode.find(".exch") != std::string::npos;
 }
 
+/// A load whose value counts only if a selp chooses it?
+bool is_speculated(Exec& x, const Access& a) {
+    return a.kind == Access::Kind::load && x.function->speculated[x.fragment().pc];
+}
+
 } // namespace
 
 /// One access of a warp on its way: lane by lane, cell by cell.
@@ -34,13 +40,12 @@ struct AccessCheck::OfWarp : Judgement {
     Cells cell_at;
 
     static constexpr bool in_shared = std::is_same_v<Cells, SharedCells>;
-    const bool speculated = a.kind == Access::Kind::load && x.function->speculated[x.fragment().pc];
+    const bool speculated = is_speculated(x, a);
     // Of the lane that is looked at:
     bool undefined = false, raced = false;
     bool had_bytes = false; ///< a word that is written as a whole was not accessed as one
     Cell* first_cell = nullptr;
-    // Of the element that is looked at: has it raced, and under which number was the last race reported, with which
-    // instruction?
+    // Of the element that is looked at: has it raced, and what was reported last, with which instruction?
     bool element_raced = false;
     uint32_t report = 0, report_pc = 0;
     bool report_wrote = false;
@@ -72,15 +77,6 @@ struct AccessCheck::OfWarp : Judgement {
         word.split = 0;
         word.wrote(mine, pc);
         had_bytes = true;
-    }
-
-    /// Lanes whose next lane accesses what follows on their own words.
-    uint32_t followed() const {
-        const uint32_t both = a.mask & a.mask >> 1;
-        uint32_t result = 0;
-        for (uint32_t i = 0; i < 31; ++i)
-            result |= uint32_t(a.address[i + 1] == a.address[i] + a.bytes) << i;
-        return result & both;
     }
 
     /// One word for all lanes: one visit, if there is nothing to tell. False: nothing was done.
@@ -185,14 +181,12 @@ struct AccessCheck::OfWarp : Judgement {
             tables.pool.join(cell, me | uint64_t{first} << lane_shift, pc, step);
     }
 
-    static uint32_t lane_mask(uint32_t first, uint32_t count) { return ~0u >> (32 - count) << first; }
-
     /// `count` lanes from `first` on, which access words side by side.
     void side_by_side(uint32_t first, uint32_t count, Step step) {
         if constexpr (in_shared)
             for (uint32_t part; step == 0 && count; first += part, count -= part) {
                 part = std::min(count, row_words - cell_at.in_row(a.address[first]) / 4);
-                if (!access_spans(cell_at, a.address[first], first, part))
+                if (!SpanCheck(ordering, warp, writes, pc).row(cell_at, a.address[first], first, part))
                     by_quads(first, part, step);
             }
         if (count)
@@ -250,7 +244,7 @@ struct AccessCheck::OfWarp : Judgement {
 
     /// Quads as far as lanes access them together.
     void rows(Step step) {
-        const uint32_t next = followed(), others = (4u >> step) - 1; // in a quad
+        const uint32_t next = followed(a), others = (4u >> step) - 1; // in a quad
         const bool few = in_shared && step == 0 && std::popcount(a.mask & ~(next << 1)) <= 4;
         // Where not one quad can be together, the lanes are quicker by themselves.
         if (const uint32_t far = next & next >> (others > 1) & next >> (others > 1) * 2; others && !far && !few)
@@ -383,15 +377,24 @@ struct AccessCheck::OfWarp : Judgement {
 
 template <class Cells>
 void AccessCheck::operator()(Exec& x, const Access& a, events::Reports& reports, WarpClock& warp, ShadowTables& tables,
-                             LocationClocks& locations, Cells cells) const {
-    OfWarp<Cells> access{{ordering_, a, warp, tables, x.pc()}, *this, x, reports, locations, cells};
-    if (!access.broadcast())
-        access.all();
+                             LocationClocks& locations, const Cells& cells) const {
+    const auto look_at = [&](const Access& some) {
+        OfWarp<Cells> access{{ordering_, some, warp, tables, x.pc()}, *this, x, reports, locations, cells};
+        if (!access.broadcast())
+            access.all();
+    };
+    if constexpr (std::is_same_v<Cells, SharedCells>)
+        if (is_one_span(a) && warp.one_clock() && !is_speculated(x, a)) {
+            Access rest = a;
+            rest.mask = SpanCheck(ordering_, warp, a.kind == Access::Kind::store, x.pc()).whole_warp(cells, a.address);
+            return rest.mask ? look_at(rest) : void();
+        }
+    look_at(a);
 }
 
 template void AccessCheck::operator()(Exec&, const Access&, events::Reports&, WarpClock&, ShadowTables&,
-                                      LocationClocks&, SharedCells) const;
+                                      LocationClocks&, const SharedCells&) const;
 template void AccessCheck::operator()(Exec&, const Access&, events::Reports&, WarpClock&, ShadowTables&,
-                                      LocationClocks&, GlobalCells) const;
+                                      LocationClocks&, const GlobalCells&) const;
 
 } // namespace sim::hazards

@@ -10,12 +10,6 @@
 
 namespace sim::hazards {
 
-inline constexpr uint32_t known_nothing[32] = {};
-inline const uint32_t* known_to_all(const WarpClock& warp) {
-    const Chunk* chunk = warp.one_clock() && warp.clock(0) ? warp.clock(0)->chunk(warp.block) : nullptr;
-    return chunk ? chunk->at_least(Plane::generic) : known_nothing;
-}
-
 /// Reasons why a simple access of one lane is fine that cost next to nothing to find, in registers.
 struct Excuses {
     Epoch me;
@@ -44,7 +38,7 @@ struct Judgement {
     const bool writes = a.kind != events::Access::Kind::load;
     const Epoch me = make_epoch(strong ? EpochKind::strong : EpochKind::plain, warp.block, warp.warp, 0, warp.tick);
     // What all lanes know of ordinary accesses of their own block, by warp.
-    const uint32_t* const known = known_to_all(warp);
+    const uint32_t* const known = warp.known_to_all();
     // Epochs (lane field zero) that every lane of this access is known to be ordered after.
     Epoch fine_write = ~Epoch{0}, fine_read = ~Epoch{0}, fine_async = warp.landed;
     // Of the lane that is looked at:
@@ -56,7 +50,7 @@ struct Judgement {
     /// Ticks of all warps of the block that are known so.
     uint32_t known_of_block() {
         if (known_ticks == UINT32_MAX)
-            known_ticks = *std::min_element(known, known + (known == known_nothing ? 1 : warp.warps_of_block()));
+            known_ticks = *std::min_element(known, known + warp.warps_of_block());
         return known_ticks;
     }
     uint32_t known_ticks = UINT32_MAX; ///< not asked for yet
@@ -66,6 +60,7 @@ struct Judgement {
 
     Excuses excuses() { return {me, fine_write, fine_async, known_of_block(), &tables.sets}; }
 
+    static uint32_t lane_mask(uint32_t first, uint32_t count) { return ~0u >> (32 - count) << first; }
     void choose(uint32_t which) {
         lane = which;
         mine = me | uint64_t{lane} << lane_shift;
@@ -262,72 +257,6 @@ struct Judgement {
             return true; // each lane's own
         return !lasting(r) &&
                reads_ordered(ordering, warp, lane, row, tables.sets, Proxy::generic, strong, nullptr, row_words);
-    }
-
-    /// Lanes side by side make a simple access to words of a row in spans. False: it must be looked at word by
-    /// word.
-    bool access_spans(Cell& row, Spans& spans, uint32_t words, uint32_t of_word_0) {
-        if (!span_writes_are_fine(spans, words, of_word_0) || (writes && !span_reads_are_fine(spans, words, of_word_0)))
-            return false;
-        if (!writes)
-            return read_span(spans, {me, words, pc, of_word_0});
-        if (words != ~0u)
-            return spans.wrote({me, words, pc, of_word_0});
-        row.split = row.in_spans = 0;
-        row.wrote(me, pc, 0);
-        return true;
-    }
-    bool same_lane(const Span& by, uint32_t of_word_0) const {
-        return (by.epoch ^ me) >> warp_shift == 0 && by.lane == of_word_0;
-    }
-
-    bool span_writes_are_fine(const Spans& spans, uint32_t words, uint32_t of_word_0) {
-        uint32_t written = 0;
-        for (const Span& by : spans.writes()) {
-            const Epoch w = by.epoch;
-            written |= by.words;
-            if (!(by.words & words) || known_before(w) || w == fine_write || w == fine_async ||
-                same_lane(by, of_word_0))
-                continue;
-            if (kind_of(w) == EpochKind::async || !all_ordered(w))
-                return false;
-            fine_write = w;
-        }
-        return writes || !(words & ~written);
-    }
-    bool span_reads_are_fine(const Spans& spans, uint32_t words, uint32_t of_word_0) {
-        for (const Span& by : spans.reads()) {
-            if (!(by.words & words) || known_before(by.epoch) || by.epoch == fine_read || same_lane(by, of_word_0))
-                continue;
-            if (!all_ordered(by.epoch))
-                return false;
-            fine_read = by.epoch;
-        }
-        return true;
-    }
-    /// Forgets the reads that are ordered before this one, and those of the same lanes.
-    bool read_span(Spans& spans, const Span& now) {
-        bool empty = false;
-        for (Span& by : spans.reads()) {
-            if (!(by.words & now.words) || (by.epoch == me && (by.lane != now.lane || by.pc == pc)))
-                continue;
-            if (known_before(by.epoch) || same_lane(by, now.lane) ||
-                ((by.epoch ^ me) >> block_shift && all_ordered(by.epoch)))
-                by.words &= ~now.words;
-            empty = empty || !by.words;
-        }
-        if (empty)
-            spans.drop_empty_reads();
-        return spans.read(now);
-    }
-    /// `count` lanes from `first` on access words of one row.
-    bool access_spans(const SharedCells& cells, uint64_t address, uint32_t first, uint32_t count) {
-        Cell& row = cells.first_row[cells.row(address)];
-        if (count == row_words && !row.split)
-            return false;
-        Spans* const spans = cells.shadow.spans_of(row);
-        const uint32_t begin = cells.in_row(address) / 4;
-        return spans && access_spans(row, *spans, ~0u >> (32 - count) << begin, (first - begin) & 31);
     }
 
     /// Can a row remember that the lanes have read it? What is known of the others must be the same for all lanes.

@@ -153,10 +153,15 @@ struct SharedShadow : ShadowTables {
     /// What is remembered of the last write of a word.
     Cell word(uint64_t offset) const;
     /// The spans of a row that is in spans, or can be from now on. nullptr: it has to be split.
-    Spans* spans_of(Cell& row);
+    Spans* spans_of(Cell& row) {
+        if (!row.split)
+            return enter_spans(row);
+        return row.in_spans ? &spans[row.group - 1] : nullptr;
+    }
     void split_now(uint64_t row);
 
   private:
+    Spans* enter_spans(Cell& row);
     void spans_to_quads(Cell& row, Cell* quads);
     Cell word_in_spans(const Cell& row, uint32_t word) const;
 };

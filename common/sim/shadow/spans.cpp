@@ -49,9 +49,7 @@ bool alike(const Spans& spans, uint32_t first_word) {
 
 } // namespace
 
-Spans* SharedShadow::spans_of(Cell& row) {
-    if (row.split)
-        return row.in_spans ? &spans[row.group - 1] : nullptr;
+Spans* SharedShadow::enter_spans(Cell& row) {
     const bool retired = kind_of(row.read) == EpochKind::set && sets.retired(row.read);
     const bool written_by_word = row.write_step == 0 || !has_lane(row.write);
     const bool read_by_word = !row.read || retired || (kind_of(row.read) == EpochKind::plain && row.read_step == 0);

@@ -44,9 +44,12 @@ class Spans {
     static void forget(std::array<Span, most>& spans, uint32_t& count, uint32_t words) {
         uint32_t kept = 0;
         for (uint32_t i = 0; i < count; ++i) {
-            spans[kept] = spans[i];
-            spans[kept].words &= ~words;
-            kept += spans[kept].words != 0;
+            const uint32_t left = spans[i].words & ~words;
+            if (!left)
+                continue;
+            if (kept != i)
+                spans[kept] = spans[i];
+            spans[kept++].words = left;
         }
         count = kept;
     }
