@@ -39,7 +39,7 @@ void BulkTracker::record_read(Issue& issue, Cell& cell, uint32_t words, ReadSets
         return cell.read_by(issue.readers_after.reader, issue.readers_after.step);
     if (!cell.read || cell.read == issue.mine)
         return cell.read_by({issue.mine, 1, issue.pc});
-    hazards::record_read(core_.ordering, clock, 1, cell, sets, issue.mine, issue.pc, one_lane, words);
+    hazards::record_read(core_.ordering, clock, 1u << issue.lane, cell, sets, issue.mine, issue.pc, one_lane, words);
     issue.readers = before;
     issue.readers_after = {cell.reader(), Step(cell.read_step), words};
 }

@@ -162,7 +162,7 @@ void MbarrierTracker::acquire(Warp& warp, uint32_t mask, events::Mbarrier& barri
         block.peers.waited(barrier.id, barrier.phase);
     const PhaseWait wait{barrier.id, barrier.phase - 1, pc_of(warp)};
     PhaseWait again = wait;
-    again.again = true;
+    again.again = 1;
     const uint32_t before = state.history.passed(mask, wait.barrier, wait.phase);
     ++state.history.synchronisations;
     state.history.phases_waited = true;

@@ -28,10 +28,10 @@ struct BulkWait {
 };
 
 /// A successful wait on an mbarrier.
-struct PhaseWait {
+struct alignas(16) PhaseWait { // written by 32 lanes at a time
     uint32_t barrier = 0; ///< events::Mbarrier::id; 0: none since the last block barrier
     uint32_t phase = 0, pc = 0;
-    bool again = false; ///< the thread had waited for this phase before
+    uint32_t again = 0; ///< 1: the thread had waited for this phase before
     /// Before its first phase is over, a barrier lets a wait for parity 1 return at once.
     bool before_first() const { return phase == UINT32_MAX; }
 };

@@ -49,10 +49,11 @@ struct NewRead {
         if (((old.epoch ^ me.epoch) & thread_field) == 0 && kind_of(old.epoch) == kind_of(me.epoch) && !async())
             return (old.mask & ~me.mask) == 0; // the same lanes again, later
         const auto lane = uint32_t(std::countr_zero(me.mask));
+        // Words that one of the two has other lanes for; a copy has one lane for all.
         const uint32_t differing =
-            std::max(words >> step, words >> old_step); // words that one of the two has other lanes for
+            std::max(async() ? 1 : words >> step, has_lane(old.epoch) ? words >> old_step : uint32_t{1});
         for (uint32_t word = 0; word < words; word += words / differing)
-            if (!readers_ordered(ordering, warp, lane + (word >> step),
+            if (!readers_ordered(ordering, warp, async() ? lane : lane + (word >> step),
                                  {old.epoch, std::rotl(old.mask, int(word >> old_step)), old.pc}, Proxy::generic,
                                  nullptr))
                 return false;
