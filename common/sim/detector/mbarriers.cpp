@@ -46,19 +46,19 @@ void MbarrierTracker::use(Exec& x, uint32_t mask, const events::Mbarrier& barrie
     if (barrier_memory::used_after_data(core_, x, mask, barrier))
         return;
     const WarpClock& clock = WarpState::of(x.warp).clock;
-    const Cell cell = BlockState::of(*barrier.owner).shadow.word(barrier.offset);
-    if (cell.split || cell.write == 0)
+    const Epoch write = BlockState::of(*barrier.owner).shadow.last_write(barrier.offset);
+    if (!write)
         return;
     clock_of(barrier).remember(
         MbarrierClock::Use{make_epoch(EpochKind::strong, clock.block, clock.warp, 0, clock.tick), mask, x.pc()});
-    if (clock.one_clock() && core_.ordering.ordered_for_all(clock, cell.write))
+    if (clock.one_clock() && core_.ordering.ordered_for_all(clock, write))
         return;
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         const auto lane = uint32_t(std::countr_zero(rest));
-        if (core_.ordering.ordered(clock, lane, cell.write))
+        if (core_.ordering.ordered(clock, lane, write))
             continue;
         core_.findings.report(BarrierInitRace{barrier.owner != &x.block}, core_.here(x, 1u << lane),
-                              core_.places.of(cell.write, clock_of(barrier).init_pc, {}));
+                              core_.places.of(write, clock_of(barrier).init_pc, {}));
         return;
     }
 }

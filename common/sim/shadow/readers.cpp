@@ -75,8 +75,8 @@ bool write_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lan
 bool reads_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
                    const ReadSets& sets, Proxy proxy, bool atomic, Reader* bad, uint32_t words) {
     return all_readers(cell, sets, [&](Reader readers) {
-        for (uint32_t other = (words >> cell.read_step) - 1; other; --other) // the other words' lanes
-            readers.mask |= std::rotl(readers.mask, 1);
+        for (uint32_t lanes = words >> cell.read_step, known = 1; known < lanes; known *= 2) // the other words' lanes
+            readers.mask |= std::rotl(readers.mask, int(known));
         // Whatever is ordered after a strong write is ordered after the write beneath it.
         return (atomic ? kind_of(readers.epoch) == EpochKind::strong : readers.wrote()) ||
                readers_ordered(ordering, warp, lane, readers, proxy, bad);

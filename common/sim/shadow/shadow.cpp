@@ -76,16 +76,19 @@ void SharedShadow::split_now(uint64_t row) {
         memory.split_now(row);
 }
 
-Cell SharedShadow::word(uint64_t offset) const {
+Epoch SharedShadow::last_write(uint64_t offset) const {
     offset += before;
     const Cell& row = memory.rows[offset / row_bytes];
     if (!row.split)
-        return row.part(uint32_t(offset % row_bytes / 4));
+        return row.part(uint32_t(offset % row_bytes / 4)).write;
     if (row.in_spans)
-        return word_in_spans(row, uint32_t(offset % row_bytes / 4));
+        return write_in_spans(row, uint32_t(offset % row_bytes / 4));
     const Cell& quad = memory.quads[offset / 16];
     const auto i = uint32_t(offset / 4 % 4);
-    return quad.split ? pool.parts(quad)[i] : quad.part(i);
+    if (!quad.split)
+        return quad.part(i).write;
+    const Cell& word = pool.parts(quad)[i];
+    return word.split ? 0 : word.write;
 }
 
 GlobalShadow::GlobalShadow(uint64_t bytes, Epoch initial) : pages((bytes + page_bytes - 1) / page_bytes) {

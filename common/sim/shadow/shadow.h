@@ -150,8 +150,8 @@ struct SharedShadow : ShadowTables {
     uint32_t before = 0; ///< the first row begins so many bytes before the memory
     std::vector<Spans> spans;
     void reset(uint64_t bytes, uint32_t bytes_before);
-    /// What is remembered of the last write of a word.
-    Cell word(uint64_t offset) const;
+    /// The last write of a word; 0: there is none, or not one of all its bytes.
+    Epoch last_write(uint64_t offset) const;
     /// The spans of a row that is in spans, or can be from now on. nullptr: it has to be split.
     Spans* spans_of(Cell& row) {
         if (!row.split)
@@ -163,7 +163,7 @@ struct SharedShadow : ShadowTables {
   private:
     Spans* enter_spans(Cell& row);
     void spans_to_quads(Cell& row, Cell* quads);
-    Cell word_in_spans(const Cell& row, uint32_t word) const;
+    Epoch write_in_spans(const Cell& row, uint32_t word) const;
 };
 
 /// One global allocation, by pages of 4 KiB; a page that only the host wrote is one epoch.

@@ -36,9 +36,22 @@ class SpanCheck {
     /// Is every lane ordered after this ordinary access of its own block?
     bool known_before(Epoch e) const { return (e ^ me_) >> block_shift == 0 && tick_of(e) <= known_[warp_of(e)]; }
 
-    bool whole_row(Cell& row, const ReadSets& sets) const {
+    /// A bulk operation that all lanes know to be complete?
+    bool landed(Epoch w) {
+        if (w == warp_.landed)
+            return true;
+        if (kind_of(w) != EpochKind::async || !ordering_.ordered(warp_, 0, w))
+            return false;
+        const BulkOp* op = ordering_.bulk.find_epoch(w);
+        if (op && op->block == warp_.block && op->warp == warp_.warp && !op->by_barrier)
+            return false; // one of a lane's own groups
+        warp_.landed = w;
+        return true;
+    }
+
+    bool whole_row(Cell& row, const ReadSets& sets) {
         const Epoch w = row.write, r = row.read;
-        if (row.agreed || !(w ? known_before(w) || w == warp_.landed || own(w, row.write_step) : writes_))
+        if (row.agreed || !(w ? known_before(w) || landed(w) || own(w, row.write_step) : writes_))
             return false;
         if (r && !known_before(r) && !(own(r, row.read_step) && row.read_mask == 1) &&
             !(kind_of(r) == EpochKind::set && sets.retired(r)))
@@ -71,7 +84,7 @@ class SpanCheck {
         for (const Span& by : spans.writes()) {
             const Epoch w = by.epoch;
             written |= by.words;
-            if (!(by.words & now.words) || known_before(w) || w == fine_write_ || w == warp_.landed || own(by, now))
+            if (!(by.words & now.words) || known_before(w) || w == fine_write_ || landed(w) || own(by, now))
                 continue;
             if (kind_of(w) == EpochKind::async || !ordering_.ordered_for_all(warp_, w))
                 return false;

@@ -93,10 +93,10 @@ void SharedShadow::spans_to_quads(Cell& row, Cell* quads) {
     row.in_spans = 0;
 }
 
-Cell SharedShadow::word_in_spans(const Cell& row, uint32_t word) const {
+Epoch SharedShadow::write_in_spans(const Cell& row, uint32_t word) const {
     Cell result;
     tell_write(result, spans[row.group - 1], word);
-    return result;
+    return result.write;
 }
 
 } // namespace sim::hazards
