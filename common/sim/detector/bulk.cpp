@@ -73,10 +73,8 @@ void BulkTracker::read_all(Issue& issue, uint64_t address, uint32_t bytes, Shado
 /// The cell's readers are ordered before the copy: remembers them if that goes for all lanes of their warp.
 void BulkTracker::note_readers(Issue& issue, const Cell& cell) const {
     if (kind_of(cell.read) == EpochKind::plain &&
-        Ordering::warp_ordered(WarpState::of(issue.x.warp).clock, issue.lane, cell.read, Proxy::generic)) {
-        issue.fine_read = cell.read;
-        issue.fine_read_pc = cell.read_pc;
-    }
+        Ordering::warp_ordered(WarpState::of(issue.x.warp).clock, issue.lane, cell.read, Proxy::generic))
+        issue.fine_read(cell) = {cell.read, cell.read_pc};
 }
 
 bool BulkTracker::readers_are_fine(Issue& issue, const Cell& cell, uint32_t words, const ReadSets& sets,

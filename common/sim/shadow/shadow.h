@@ -1,6 +1,6 @@
 // Shadow memory: the last write and the reads since of every 128 bytes (a row), split into quads of four words, those
 // into words, and those into bytes, where accesses are narrower or differ. Per byte touched a quarter of a byte; 2 more
-// where rows are split, 8 more where quads are, and 32 more where words are.
+// where rows are split, 8 more where quads are, and 32 more where words are; 5 where rows are in spans.
 #pragma once
 
 #include <algorithm>
