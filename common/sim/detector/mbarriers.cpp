@@ -46,13 +46,19 @@ void MbarrierTracker::use(Exec& x, uint32_t mask, const events::Mbarrier& barrie
     if (barrier_memory::used_after_data(core_, x, mask, barrier))
         return;
     const WarpClock& clock = WarpState::of(x.warp).clock;
-    const Epoch write = BlockState::of(*barrier.owner).shadow.last_write(barrier.offset);
-    if (!write)
+    MbarrierClock& kept = clock_of(barrier);
+    const bool own = barrier.owner == &x.block, known = own && kept.after_init >> x.warp.id & 1;
+    const Epoch write = known ? 0 : BlockState::of(*barrier.owner).shadow.last_write(barrier.offset);
+    if (!known && !write)
         return;
-    clock_of(barrier).remember(
+    kept.remember(
         MbarrierClock::Use{make_epoch(EpochKind::strong, clock.block, clock.warp, 0, clock.tick), mask, x.pc()});
-    if (clock.one_clock() && core_.ordering.ordered_for_all(clock, write))
+    if (known)
         return;
+    if (clock.one_clock() && core_.ordering.ordered_for_all(clock, write)) {
+        kept.after_init |= own ? 1u << x.warp.id : 0;
+        return;
+    }
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         const auto lane = uint32_t(std::countr_zero(rest));
         if (core_.ordering.ordered(clock, lane, write))
