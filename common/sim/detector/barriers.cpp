@@ -77,7 +77,10 @@ void BarrierTracker::barrier_release(Warp& warp, uint32_t mask, uint32_t id) {
     BlockState::of(warp.block).barriers.release(state.clock, mask, id);
     ++state.history.synchronisations;
     state.history.copies_at_barrier = state.history.copies_issued;
+    if (!state.history.phases_waited)
+        return;
     machine::for_lanes(mask, [&](int lane) { state.history.phase_waits[size_t(lane)].barrier = 0; });
+    state.history.phases_waited = mask != state.clock.population;
 }
 
 void BarrierTracker::cluster_arrive(Warp& warp, uint32_t mask, bool release) {

@@ -39,7 +39,7 @@ void BulkTracker::record_read(Issue& issue, Cell& cell, uint32_t words, ReadSets
         return cell.read_by(issue.readers_after.reader, issue.readers_after.step);
     if (!cell.read || cell.read == issue.mine)
         return cell.read_by({issue.mine, 1, issue.pc});
-    hazards::record_read(core_.ordering, clock, 1, cell, sets, issue.mine, issue.pc, one_lane, words);
+    hazards::record_read(core_.ordering, clock, 1u << issue.lane, cell, sets, issue.mine, issue.pc, one_lane, words);
     issue.readers = before;
     issue.readers_after = {cell.reader(), Step(cell.read_step), words};
 }
@@ -73,10 +73,8 @@ void BulkTracker::read_all(Issue& issue, uint64_t address, uint32_t bytes, Shado
 /// The cell's readers are ordered before the copy: remembers them if that goes for all lanes of their warp.
 void BulkTracker::note_readers(Issue& issue, const Cell& cell) const {
     if (kind_of(cell.read) == EpochKind::plain &&
-        Ordering::warp_ordered(WarpState::of(issue.x.warp).clock, issue.lane, cell.read, Proxy::generic)) {
-        issue.fine_read = cell.read;
-        issue.fine_read_pc = cell.read_pc;
-    }
+        Ordering::warp_ordered(WarpState::of(issue.x.warp).clock, issue.lane, cell.read, Proxy::generic))
+        issue.fine_read(cell) = {cell.read, cell.read_pc};
 }
 
 bool BulkTracker::readers_are_fine(Issue& issue, const Cell& cell, uint32_t words, const ReadSets& sets,

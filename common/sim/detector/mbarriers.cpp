@@ -46,19 +46,25 @@ void MbarrierTracker::use(Exec& x, uint32_t mask, const events::Mbarrier& barrie
     if (barrier_memory::used_after_data(core_, x, mask, barrier))
         return;
     const WarpClock& clock = WarpState::of(x.warp).clock;
-    const Cell cell = BlockState::of(*barrier.owner).shadow.word(barrier.offset);
-    if (cell.split || cell.write == 0)
+    MbarrierClock& kept = clock_of(barrier);
+    const bool own = barrier.owner == &x.block, known = own && kept.after_init >> x.warp.id & 1;
+    const Epoch write = known ? 0 : BlockState::of(*barrier.owner).shadow.last_write(barrier.offset);
+    if (!known && !write)
         return;
-    clock_of(barrier).remember(
+    kept.remember(
         MbarrierClock::Use{make_epoch(EpochKind::strong, clock.block, clock.warp, 0, clock.tick), mask, x.pc()});
-    if (clock.one_clock() && core_.ordering.ordered_for_all(clock, cell.write))
+    if (known)
         return;
+    if (clock.one_clock() && core_.ordering.ordered_for_all(clock, write)) {
+        kept.after_init |= own ? 1u << x.warp.id : 0;
+        return;
+    }
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         const auto lane = uint32_t(std::countr_zero(rest));
-        if (core_.ordering.ordered(clock, lane, cell.write))
+        if (core_.ordering.ordered(clock, lane, write))
             continue;
         core_.findings.report(BarrierInitRace{barrier.owner != &x.block}, core_.here(x, 1u << lane),
-                              core_.places.of(cell.write, clock_of(barrier).init_pc, {}));
+                              core_.places.of(write, clock_of(barrier).init_pc, {}));
         return;
     }
 }
@@ -162,9 +168,10 @@ void MbarrierTracker::acquire(Warp& warp, uint32_t mask, events::Mbarrier& barri
         block.peers.waited(barrier.id, barrier.phase);
     const PhaseWait wait{barrier.id, barrier.phase - 1, pc_of(warp)};
     PhaseWait again = wait;
-    again.again = true;
+    again.again = 1;
     const uint32_t before = state.history.passed(mask, wait.barrier, wait.phase);
     ++state.history.synchronisations;
+    state.history.phases_waited = true;
     machine::for_lanes(mask,
                        [&](int lane) { state.history.phase_waits[size_t(lane)] = before >> lane & 1 ? again : wait; });
     if (!acquires)

@@ -2,6 +2,8 @@
 // date and reports facts; none knows a rule.
 #pragma once
 
+#include <array>
+
 #include "sim/detector/core.h"
 
 namespace sim::hazards {
@@ -123,9 +125,14 @@ class BulkTracker {
         uint32_t pc;
         bool undefined = false; ///< a reduction has met bytes that nothing has written
         // What the copy is known to be ordered after, through the proxy of one piece of memory.
-        Epoch fine_write = ~Epoch{0}, fine_read = ~Epoch{0};
+        Epoch fine_write = ~Epoch{0};
         Epoch fine_warp = ~Epoch{0}; ///< whichever lane it was (lane field zero)
-        uint32_t fine_read_pc = 0;
+        struct FineRead {
+            Epoch epoch = ~Epoch{0};
+            uint32_t pc = 0;
+        };
+        std::array<FineRead, 8> fine_reads{}; ///< by warp: rows side by side are mostly read by different ones
+        FineRead& fine_read(const Cell& cell) { return fine_reads[warp_of(cell.read) % fine_reads.size()]; }
         struct Readers {
             Reader reader{~Epoch{0}, 0, 0};
             Step step = one_lane;
@@ -137,11 +144,12 @@ class BulkTracker {
             return (cell.write & ~lane_field) == fine_warp ||
                    (cell.write == fine_write && !cell.written_by_several(words));
         }
-        bool readers_are_known(const Cell& cell) const {
-            return !cell.read || (cell.read == fine_read && cell.read_pc == fine_read_pc);
+        bool readers_are_known(const Cell& cell) {
+            return !cell.read || (cell.read == fine_read(cell).epoch && cell.read_pc == fine_read(cell).pc);
         }
         void forget() {
-            fine_write = fine_read = fine_warp = ~Epoch{0};
+            fine_write = fine_warp = ~Epoch{0};
+            fine_reads.fill({});
             readers.reader.epoch = ~Epoch{0};
         }
     };

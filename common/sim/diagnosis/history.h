@@ -28,10 +28,10 @@ struct BulkWait {
 };
 
 /// A successful wait on an mbarrier.
-struct PhaseWait {
+struct alignas(16) PhaseWait { // written by 32 lanes at a time
     uint32_t barrier = 0; ///< events::Mbarrier::id; 0: none since the last block barrier
     uint32_t phase = 0, pc = 0;
-    bool again = false; ///< the thread had waited for this phase before
+    uint32_t again = 0; ///< 1: the thread had waited for this phase before
     /// Before its first phase is over, a barrier lets a wait for parity 1 return at once.
     bool before_first() const { return phase == UINT32_MAX; }
 };
@@ -77,6 +77,7 @@ struct WarpHistory {
     uint32_t proxy_fence_pc = 0, proxy_fence_sync = 0; ///< the last proxy fence, and `synchronisations` then
     Lanes rendezvous_tick{}, rendezvous_mask{};        ///< shfl, vote, match …
     std::array<PhaseWait, 32> phase_waits{};
+    bool phases_waited = false; ///< since the last block barrier
     void remember(const Arrival& arrival);
     /// Remembers that `mask` has waited for a phase. Returns those of `mask` that had done so before.
     uint32_t passed(uint32_t mask, uint32_t barrier, uint32_t phase);

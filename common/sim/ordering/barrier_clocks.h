@@ -69,6 +69,7 @@ struct MbarrierClock : memory::Attachment {
     uint32_t narrow_pc_before = 0;
     bool wide_arrival = false; ///< in the current phase, from another block and with a scope that includes this one
     uint32_t init_pc = 0;
+    uint32_t after_init = 0;  ///< warps of its own block that are known to be ordered after the initialisation
     bool overwritten = false; ///< with data: it is no mbarrier any more
     bool anew = false;        ///< initialised without an end of the one before
     uint32_t waited = 0;      ///< phases up to the last one that somebody has waited for

@@ -113,6 +113,8 @@ bool Ordering::ordered(const WarpClock& warp, uint32_t lane, Epoch e, Proxy prox
 
 bool Ordering::ordered_for_all(const WarpClock& warp, Epoch e) const {
     const EpochKind kind = kind_of(e);
+    if ((kind == EpochKind::plain || kind == EpochKind::strong) && block_of(e) == warp.block)
+        return warp.known_to_all()[warp_of(e)] >= tick_of(e);
     if (kind == EpochKind::old)
         return true;
     if (kind == EpochKind::async || kind == EpochKind::set || kind == EpochKind::none)

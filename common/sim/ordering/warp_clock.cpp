@@ -4,6 +4,12 @@
 
 namespace sim::hazards {
 
+void WarpClock::find_known() const {
+    static constexpr uint32_t nothing[32] = {};
+    const Chunk* chunk = one_clock_ && common_ ? common_->chunk(block) : nullptr;
+    known_to_all_ = chunk ? chunk->at_least(Plane::generic) : nothing;
+}
+
 void WarpClock::diverge() {
     if (one_clock_)
         separate_.fill(common_);
@@ -23,6 +29,7 @@ void WarpClock::converge() {
 template <class F>
 void WarpClock::change(uint32_t mask, F&& change) {
     mask &= population;
+    known_to_all_ = nullptr;
     if (one_clock_ && mask == population) {
         common_ = change(common_);
         return;

@@ -19,6 +19,12 @@ class WarpClock {
     /// Do all lanes hold one clock? Then it is clock(any lane).
     bool one_clock() const { return one_clock_; }
     uint32_t warps_of_block() const { return warps; }
+    /// By warp of its own block: ticks that all lanes know of its ordinary accesses.
+    const uint32_t* known_to_all() const {
+        if (!known_to_all_)
+            find_known();
+        return known_to_all_;
+    }
 
     /// Joins what those lanes know, and what they have done so far, into `builder`. What follows is not covered.
     void release_into(ClockBuilder& builder, uint32_t mask);
@@ -65,6 +71,7 @@ class WarpClock {
     NarrowWait narrow_wait;
 
   private:
+    void find_known() const;
     void diverge();  ///< from one clock to separate ones
     void converge(); ///< back to one, if all lanes hold the same
     /// Replaces the clock of each of those lanes by change(clock).
@@ -75,6 +82,7 @@ class WarpClock {
     ClockRef common_;                   ///< the clock of every lane, while they share one
     std::array<ClockRef, 32> separate_; ///< each lane's own, while they do not
     bool one_clock_ = true;
+    mutable const uint32_t* known_to_all_ = nullptr; ///< in the common clock; nullptr: not looked for yet
 };
 
 } // namespace sim::hazards

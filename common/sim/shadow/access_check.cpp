@@ -5,6 +5,7 @@
 
 #include "sim/machine/exec.h"
 #include "sim/shadow/judgement.h"
+#include "sim/shadow/span_check.h"
 
 namespace sim::hazards {
 
@@ -22,6 +23,11 @@ bool exchanges(const machine::Op& op) {
     return op.source && op.source->opcode.find(".exch") != std::string::npos;
 }
 
+/// A load whose value counts only if a selp chooses it?
+bool is_speculated(Exec& x, const Access& a) {
+    return a.kind == Access::Kind::load && x.function->speculated[x.fragment().pc];
+}
+
 } // namespace
 
 /// One access of a warp on its way: lane by lane, cell by cell.
@@ -33,13 +39,13 @@ struct AccessCheck::OfWarp : Judgement {
     LocationClocks& locations;
     Cells cell_at;
 
-    const bool speculated = a.kind == Access::Kind::load && x.function->speculated[x.fragment().pc];
+    static constexpr bool in_shared = std::is_same_v<Cells, SharedCells>;
+    const bool speculated = is_speculated(x, a);
     // Of the lane that is looked at:
     bool undefined = false, raced = false;
     bool had_bytes = false; ///< a word that is written as a whole was not accessed as one
     Cell* first_cell = nullptr;
-    // Of the element that is looked at: has it raced, and under which number was the last race reported, with which
-    // instruction?
+    // Of the element that is looked at: has it raced, and what was reported last, with which instruction?
     bool element_raced = false;
     uint32_t report = 0, report_pc = 0;
     bool report_wrote = false;
@@ -71,15 +77,6 @@ struct AccessCheck::OfWarp : Judgement {
         word.split = 0;
         word.wrote(mine, pc);
         had_bytes = true;
-    }
-
-    /// Lanes whose next lane accesses what follows on their own words.
-    uint32_t followed() const {
-        const uint32_t both = a.mask & a.mask >> 1;
-        uint32_t result = 0;
-        for (uint32_t i = 0; i < 31; ++i)
-            result |= uint32_t(a.address[i + 1] == a.address[i] + a.bytes) << i;
-        return result & both;
     }
 
     /// One word for all lanes: one visit, if there is nothing to tell. False: nothing was done.
@@ -184,10 +181,19 @@ struct AccessCheck::OfWarp : Judgement {
             tables.pool.join(cell, me | uint64_t{first} << lane_shift, pc, step);
     }
 
-    static uint32_t lane_mask(uint32_t first, uint32_t count) { return ~0u >> (32 - count) << first; }
-
     /// `count` lanes from `first` on, which access words side by side.
     void side_by_side(uint32_t first, uint32_t count, Step step) {
+        if constexpr (in_shared)
+            for (uint32_t part; step == 0 && count; first += part, count -= part) {
+                part = std::min(count, row_words - cell_at.in_row(a.address[first]) / 4);
+                if (!SpanCheck(ordering, warp, writes, pc).row(cell_at, a.address[first], first, part))
+                    by_quads(first, part, step);
+            }
+        if (count)
+            by_quads(first, count, step);
+    }
+
+    void by_quads(uint32_t first, uint32_t count, Step step) {
         const uint32_t end = first + count, lanes = 4u >> step;
         if (const uint32_t in_quad = cell_at.in_quad(a.address[first])) {
             if (in_quad % a.bytes)
@@ -217,7 +223,7 @@ struct AccessCheck::OfWarp : Judgement {
         const uint64_t number = cell_at.row(address);
         if (!memory.rows[number].split && whole_row(memory.rows[number], first, step))
             return true;
-        Cell* const quads = memory.split(number);
+        Cell* const quads = &cell_at(address);
         if (!writes)
             return false;
         all_quads(quads, row_quads, first, step);
@@ -238,9 +244,10 @@ struct AccessCheck::OfWarp : Judgement {
 
     /// Quads as far as lanes access them together.
     void rows(Step step) {
-        const uint32_t next = followed(), others = (4u >> step) - 1; // in a quad
+        const uint32_t next = followed(a), others = (4u >> step) - 1; // in a quad
+        const bool few = in_shared && step == 0 && std::popcount(a.mask & ~(next << 1)) <= 4;
         // Where not one quad can be together, the lanes are quicker by themselves.
-        if (const uint32_t far = next & next >> (others > 1) & next >> (others > 1) * 2; others && !far)
+        if (const uint32_t far = next & next >> (others > 1) & next >> (others > 1) * 2; others && !far && !few)
             return lanes_by_themselves(a.mask);
         for (uint32_t rest = a.mask; rest;) {
             const auto first = uint32_t(std::countr_zero(rest)), count = uint32_t(std::countr_one(next >> first)) + 1;
@@ -302,8 +309,9 @@ struct AccessCheck::OfWarp : Judgement {
         if (!fine)
             found(spot(at), cell.write, cell.write_pc, true, same);
         Reader bad;
-        if (writes && !reads_are_fine(cell, &bad))
-            found(spot(at), bad.epoch, bad.pc, false, false);
+        if (writes ? !reads_are_fine(cell, &bad)
+                   : strong && !write_beneath_ordered(check.ordering_, warp, lane, cell, tables.sets, &bad))
+            found(spot(at), bad.epoch, bad.place(), bad.wrote(), false);
         const bool agreed = same && (!fine || cell.write == mine);
         record(cell);
         if (writes)
@@ -369,15 +377,24 @@ struct AccessCheck::OfWarp : Judgement {
 
 template <class Cells>
 void AccessCheck::operator()(Exec& x, const Access& a, events::Reports& reports, WarpClock& warp, ShadowTables& tables,
-                             LocationClocks& locations, Cells cells) const {
-    OfWarp<Cells> access{{ordering_, a, warp, tables, x.pc()}, *this, x, reports, locations, cells};
-    if (!access.broadcast())
-        access.all();
+                             LocationClocks& locations, const Cells& cells) const {
+    const auto look_at = [&](const Access& some) {
+        OfWarp<Cells> access{{ordering_, some, warp, tables, x.pc()}, *this, x, reports, locations, cells};
+        if (!access.broadcast())
+            access.all();
+    };
+    if constexpr (std::is_same_v<Cells, SharedCells>)
+        if (is_one_span(a) && warp.one_clock() && !is_speculated(x, a)) {
+            Access rest = a;
+            rest.mask = SpanCheck(ordering_, warp, a.kind == Access::Kind::store, x.pc()).whole_warp(cells, a.address);
+            return rest.mask ? look_at(rest) : void();
+        }
+    look_at(a);
 }
 
 template void AccessCheck::operator()(Exec&, const Access&, events::Reports&, WarpClock&, ShadowTables&,
-                                      LocationClocks&, SharedCells) const;
+                                      LocationClocks&, const SharedCells&) const;
 template void AccessCheck::operator()(Exec&, const Access&, events::Reports&, WarpClock&, ShadowTables&,
-                                      LocationClocks&, GlobalCells) const;
+                                      LocationClocks&, const GlobalCells&) const;
 
 } // namespace sim::hazards

@@ -57,7 +57,7 @@ class AccessCheck {
     /// `locations`: clocks of the locations, for strong accesses.
     template <class Cells>
     void operator()(machine::Exec&, const events::Access&, events::Reports& reports, WarpClock& warp,
-                    ShadowTables& tables, LocationClocks& locations, Cells cells) const;
+                    ShadowTables& tables, LocationClocks& locations, const Cells& cells) const;
 
   private:
     template <class Cells>
@@ -70,8 +70,8 @@ class AccessCheck {
 };
 
 extern template void AccessCheck::operator()(machine::Exec&, const events::Access&, events::Reports&, WarpClock&,
-                                             ShadowTables&, LocationClocks&, SharedCells) const;
+                                             ShadowTables&, LocationClocks&, const SharedCells&) const;
 extern template void AccessCheck::operator()(machine::Exec&, const events::Access&, events::Reports&, WarpClock&,
-                                             ShadowTables&, LocationClocks&, GlobalCells) const;
+                                             ShadowTables&, LocationClocks&, const GlobalCells&) const;
 
 } // namespace sim::hazards

@@ -10,12 +10,6 @@
 
 namespace sim::hazards {
 
-inline constexpr uint32_t known_nothing[32] = {};
-inline const uint32_t* known_to_all(const WarpClock& warp) {
-    const Chunk* chunk = warp.one_clock() && warp.clock(0) ? warp.clock(0)->chunk(warp.block) : nullptr;
-    return chunk ? chunk->at_least(Plane::generic) : known_nothing;
-}
-
 /// Reasons why a simple access of one lane is fine that cost next to nothing to find, in registers.
 struct Excuses {
     Epoch me;
@@ -44,7 +38,7 @@ struct Judgement {
     const bool writes = a.kind != events::Access::Kind::load;
     const Epoch me = make_epoch(strong ? EpochKind::strong : EpochKind::plain, warp.block, warp.warp, 0, warp.tick);
     // What all lanes know of ordinary accesses of their own block, by warp.
-    const uint32_t* const known = known_to_all(warp);
+    const uint32_t* const known = warp.known_to_all();
     // Epochs (lane field zero) that every lane of this access is known to be ordered after.
     Epoch fine_write = ~Epoch{0}, fine_read = ~Epoch{0}, fine_async = warp.landed;
     // Of the lane that is looked at:
@@ -56,7 +50,7 @@ struct Judgement {
     /// Ticks of all warps of the block that are known so.
     uint32_t known_of_block() {
         if (known_ticks == UINT32_MAX)
-            known_ticks = *std::min_element(known, known + (known == known_nothing ? 1 : warp.warps_of_block()));
+            known_ticks = *std::min_element(known, known + warp.warps_of_block());
         return known_ticks;
     }
     uint32_t known_ticks = UINT32_MAX; ///< not asked for yet
@@ -66,6 +60,7 @@ struct Judgement {
 
     Excuses excuses() { return {me, fine_write, fine_async, known_of_block(), &tables.sets}; }
 
+    static uint32_t lane_mask(uint32_t first, uint32_t count) { return ~0u >> (32 - count) << first; }
     void choose(uint32_t which) {
         lane = which;
         mine = me | uint64_t{lane} << lane_shift;
@@ -100,7 +95,9 @@ struct Judgement {
             return true;
         if (!reads_ordered(ordering, warp, lane, cell, tables.sets, Proxy::generic, strong, bad))
             return false;
-        if (kind_of(cell.read) != EpochKind::set && all_ordered(cell.read))
+        const bool set = kind_of(cell.read) == EpochKind::set;
+        if (set ? tables.sets.count(cell.read) == 1 && all_ordered(tables.sets.newest(cell.read).epoch)
+                : all_ordered(cell.read))
             fine_read = cell.read;
         return true;
     }
@@ -160,7 +157,9 @@ struct Judgement {
     }
 
     void record(Cell& cell, Step step = one_lane, uint32_t words = quad_words) {
-        if (writes) {
+        if (writes && strong) {
+            record_strong_write(cell, tables.sets, mine, pc);
+        } else if (writes) {
             cell.wrote(mine, pc);
         } else if (cell.read == me) {
             cell.read_mask |= 1u << lane;

@@ -17,6 +17,11 @@ struct Reader {
     uint32_t mask; ///< lanes of the warp
     uint32_t pc;
     bool operator==(const Reader&) const = default;
+
+    /// In a set only: no reader, but the last ordinary write, which a strong one has replaced in the cell.
+    static constexpr uint32_t wrote_bit = uint32_t{1} << 31;
+    bool wrote() const { return pc & wrote_bit; }
+    uint32_t place() const { return pc & ~wrote_bit; }
 };
 
 /// The sets of one shadow memory. A set's number carries the generation it was made in: when a barrier of the whole

@@ -10,7 +10,7 @@ bool readers_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t l
                      Reader* bad) {
     if (kind_of(readers.epoch) == EpochKind::async || kind_of(readers.epoch) == EpochKind::host ||
         kind_of(readers.epoch) == EpochKind::old) {
-        if (ordering.ordered(warp, lane, readers.epoch, proxy, true))
+        if (ordering.ordered(warp, lane, readers.epoch, proxy, !readers.wrote()))
             return true;
         if (bad)
             *bad = readers;
@@ -42,15 +42,18 @@ struct NewRead {
 
     bool async() const { return kind_of(me.epoch) == EpochKind::async; }
     bool replaces(const Reader& old) const {
+        if (old.wrote())
+            return false;
         if (kind_of(me.epoch) == EpochKind::strong && kind_of(old.epoch) != EpochKind::strong)
             return false; // an atomic write excuses the strong read, not the plain one
         if (((old.epoch ^ me.epoch) & thread_field) == 0 && kind_of(old.epoch) == kind_of(me.epoch) && !async())
             return (old.mask & ~me.mask) == 0; // the same lanes again, later
         const auto lane = uint32_t(std::countr_zero(me.mask));
+        // Words that one of the two has other lanes for; a copy has one lane for all.
         const uint32_t differing =
-            std::max(words >> step, words >> old_step); // words that one of the two has other lanes for
+            std::max(async() ? 1 : words >> step, has_lane(old.epoch) ? words >> old_step : uint32_t{1});
         for (uint32_t word = 0; word < words; word += words / differing)
-            if (!readers_ordered(ordering, warp, lane + (word >> step),
+            if (!readers_ordered(ordering, warp, async() ? lane : lane + (word >> step),
                                  {old.epoch, std::rotl(old.mask, int(word >> old_step)), old.pc}, Proxy::generic,
                                  nullptr))
                 return false;
@@ -72,11 +75,49 @@ bool write_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lan
 bool reads_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
                    const ReadSets& sets, Proxy proxy, bool atomic, Reader* bad, uint32_t words) {
     return all_readers(cell, sets, [&](Reader readers) {
-        for (uint32_t other = (words >> cell.read_step) - 1; other; --other) // the other words' lanes
-            readers.mask |= std::rotl(readers.mask, 1);
-        return (atomic && kind_of(readers.epoch) == EpochKind::strong) ||
+        for (uint32_t lanes = words >> cell.read_step, known = 1; known < lanes; known *= 2) // the other words' lanes
+            readers.mask |= std::rotl(readers.mask, int(known));
+        // Whatever is ordered after a strong write is ordered after the write beneath it.
+        return (atomic ? kind_of(readers.epoch) == EpochKind::strong : readers.wrote()) ||
                readers_ordered(ordering, warp, lane, readers, proxy, bad);
     });
+}
+
+bool write_beneath_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
+                           const ReadSets& sets, Reader* bad) {
+    return kind_of(cell.read) != EpochKind::set || all_readers(cell, sets, [&](const Reader& reader) {
+               return !reader.wrote() || readers_ordered(ordering, warp, lane, reader, Proxy::generic, bad);
+           });
+}
+
+void record_strong_write(Cell& cell, ReadSets& sets, Epoch mine, uint32_t pc) {
+    const Epoch write = cell.write;
+    const EpochKind kind = kind_of(write);
+    Epoch beneath = 0;
+    uint32_t turn = 0;
+    if (kind == EpochKind::strong) {
+        turn = cell.read_mask;
+        const uint32_t count = kind_of(cell.read) == EpochKind::set ? sets.count(cell.read) : 0;
+        if (count == 1)
+            beneath = sets.newest(cell.read).wrote() ? cell.read : 0;
+        else if (count)
+            sets.all_of(cell.read, [&](const Reader& reader) {
+                beneath = reader.wrote() ? sets.with(0, reader) : 0;
+                return !beneath;
+            });
+    } else if (kind == EpochKind::async) {
+        sets.keep();
+        beneath = sets.with(0, {write, 0, cell.write_pc | Reader::wrote_bit});
+    } else if (kind != EpochKind::none && kind != EpochKind::old) {
+        const bool lanes = has_lane(write);
+        turn = lanes ? lane_of(write) : 0;
+        beneath = sets.with(0, {lanes ? write & ~lane_field : write, 1, cell.write_pc | Reader::wrote_bit});
+    }
+    cell.wrote(mine, pc);
+    if (beneath) {
+        cell.read = beneath;
+        cell.read_mask = turn;
+    }
 }
 
 void record_read(const Ordering& ordering, const WarpClock& warp, uint32_t mask, Cell& cell, ReadSets& sets, Epoch mine,

@@ -11,9 +11,18 @@ bool write_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lan
                    Proxy proxy = Proxy::generic);
 
 /// Are all reads that `cell` remembers of any of its `words` ordered before lane `lane`? If not, *bad is one that is
-/// not, with one lane in its epoch. `atomic`: the later access is one, so that strong reads do not matter.
+/// not, with one lane in its epoch. `atomic`: the later access is strong, so that strong reads do not matter, but an
+/// ordinary write beneath the last, strong one does.
 bool reads_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
                    const ReadSets& sets, Proxy proxy, bool atomic, Reader* bad, uint32_t words = quad_words);
+
+/// Is the ordinary write beneath the cell's last one, if there is any, ordered before lane `lane`?
+bool write_beneath_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
+                           const ReadSets& sets, Reader* bad);
+
+/// A strong write replaces the cell's last one. An ordinary one stays remembered beneath it: strong accesses do not
+/// race with the new one, but they may with that.
+void record_strong_write(Cell& cell, ReadSets& sets, Epoch mine, uint32_t pc);
 
 /// Lanes `mask` (which know the same) read the cell; `mine` has no lane. Where other words are read by other lanes
 /// (step), `mask` is the lane that reads word 0, and the cell can_remember() the others.

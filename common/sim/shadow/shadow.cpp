@@ -8,7 +8,7 @@ void SplitPool::split_now(Cell& cell) {
     if (!cell.group) {
         if (used_ / in_block == blocks_.size())
             blocks_.push_back(std::make_unique<Cell[]>(4 * in_block));
-        cell.group = ++used_ & 0x1ffffff;
+        cell.group = ++used_ & 0xffffff;
         std::fill_n(parts(cell), 4, Cell{}); // it may have been another cell's, before clear()
     }
     Cell* const group = parts(cell);
@@ -66,16 +66,29 @@ void SharedShadow::reset(uint64_t bytes, uint32_t bytes_before) {
     }
     pool.clear();
     sets.clear();
+    spans.clear();
 }
 
-Cell SharedShadow::word(uint64_t offset) const {
+void SharedShadow::split_now(uint64_t row) {
+    if (memory.rows[row].in_spans)
+        spans_to_quads(memory.rows[row], &memory.quads[row * row_quads]);
+    else
+        memory.split_now(row);
+}
+
+Epoch SharedShadow::last_write(uint64_t offset) const {
     offset += before;
     const Cell& row = memory.rows[offset / row_bytes];
     if (!row.split)
-        return row.part(uint32_t(offset % row_bytes / 4));
+        return row.part(uint32_t(offset % row_bytes / 4)).write;
+    if (row.in_spans)
+        return write_in_spans(row, uint32_t(offset % row_bytes / 4));
     const Cell& quad = memory.quads[offset / 16];
     const auto i = uint32_t(offset / 4 % 4);
-    return quad.split ? pool.parts(quad)[i] : quad.part(i);
+    if (!quad.split)
+        return quad.part(i).write;
+    const Cell& word = pool.parts(quad)[i];
+    return word.split ? 0 : word.write;
 }
 
 GlobalShadow::GlobalShadow(uint64_t bytes, Epoch initial) : pages((bytes + page_bytes - 1) / page_bytes) {

@@ -1,6 +1,6 @@
 // Shadow memory: the last write and the reads since of every 128 bytes (a row), split into quads of four words, those
 // into words, and those into bytes, where accesses are narrower or differ. Per byte touched a quarter of a byte; 2 more
-// where rows are split, 8 more where quads are, and 32 more where words are.
+// where rows are split, 8 more where quads are, and 32 more where words are; 5 where rows are in spans.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 
 #include "sim/memory/allocation.h"
 #include "sim/shadow/read_sets.h"
+#include "sim/shadow/spans.h"
 
 namespace sim::hazards {
 
@@ -30,9 +31,10 @@ struct Cell {
     Epoch write = 0;
     Epoch read = 0; ///< lane field zero: read_mask says which lanes of the warp read
     uint32_t write_pc = 0, read_pc = 0;
-    uint32_t read_mask = 0;  ///< if `read` names a set: by how many lanes its masks are turned
-    uint32_t group : 25 = 0; ///< 1 + index in the pool, as soon as it has ever been split
-    uint32_t split : 1 = 0;  ///< the four parts differ: look at them
+    uint32_t read_mask = 0;    ///< if `read` names a set: by how many lanes its masks are turned
+    uint32_t group : 24 = 0;   ///< 1 + index in the pool (of a row: of spans), as soon as it has ever been split
+    uint32_t split : 1 = 0;    ///< the four parts (of a row: eight) differ: look at them
+    uint32_t in_spans : 1 = 0; ///< a row that is split, but not into quads
     uint32_t write_step : 2 = one_lane, read_step : 2 = one_lane;
     uint32_t has_clock : 1 = 0; ///< a release wrote here: the location has a clock
     uint32_t agreed : 1 = 0;    ///< the last writes, which nothing orders, stored the same value
@@ -50,6 +52,7 @@ struct Cell {
         read_pc = reader.pc;
         read_step = step & 3u;
     }
+    bool in_quads() const { return split && !in_spans; }
     Reader reader() const { return {read, read_mask, read_pc}; }
     /// Have several lanes written the `words` that the cell stands for?
     bool written_by_several(uint32_t words) const { return words >> write_step > 1 && has_lane(write); }
@@ -134,7 +137,7 @@ struct Rows {
     template <class F>
     void for_all(uint64_t count, F&& f) {
         for (uint64_t i = 0; i < count; ++i)
-            rows[i].split ? std::for_each_n(&quads[i * row_quads], row_quads, f) : std::for_each_n(&rows[i], 1, f);
+            rows[i].in_quads() ? std::for_each_n(&quads[i * row_quads], row_quads, f) : std::for_each_n(&rows[i], 1, f);
     }
 
     void split_now(uint64_t row);
@@ -145,8 +148,22 @@ struct SharedShadow : ShadowTables {
     Rows memory;
     uint64_t rows = 0;
     uint32_t before = 0; ///< the first row begins so many bytes before the memory
+    std::vector<Spans> spans;
     void reset(uint64_t bytes, uint32_t bytes_before);
-    Cell word(uint64_t offset) const;
+    /// The last write of a word; 0: there is none, or not one of all its bytes.
+    Epoch last_write(uint64_t offset) const;
+    /// The spans of a row that is in spans, or can be from now on. nullptr: it has to be split.
+    Spans* spans_of(Cell& row) {
+        if (!row.split)
+            return enter_spans(row);
+        return row.in_spans ? &spans[row.group - 1] : nullptr;
+    }
+    void split_now(uint64_t row);
+
+  private:
+    Spans* enter_spans(Cell& row);
+    void spans_to_quads(Cell& row, Cell* quads);
+    Epoch write_in_spans(const Cell& row, uint32_t word) const;
 };
 
 /// One global allocation, by pages of 4 KiB; a page that only the host wrote is one epoch.
@@ -168,12 +185,13 @@ struct GlobalShadow : memory::Attachment, ShadowTables {
 
 /// Where accesses find their rows and quads, and how far into them an address is.
 struct SharedCells {
-    Rows& memory;
+    SharedShadow& shadow;
     Cell *first_row, *first_quad;
     uint32_t before;
-    explicit SharedCells(SharedShadow& shadow)
-        : memory(shadow.memory), first_row(memory.rows.get()), first_quad(memory.quads.get()), before(shadow.before) {}
-    Rows& rows(uint64_t) const { return memory; }
+    explicit SharedCells(SharedShadow& of_block)
+        : shadow(of_block), first_row(shadow.memory.rows.get()), first_quad(shadow.memory.quads.get()),
+          before(shadow.before) {}
+    Rows& rows(uint64_t) const { return shadow.memory; }
     uint64_t row(uint64_t offset) const { return (offset + before) / row_bytes; }
     uint32_t in_row(uint64_t offset) const { return uint32_t((offset + before) % row_bytes); }
     uint32_t in_quad(uint64_t offset) const { return uint32_t((offset + before) % 16); }
@@ -181,17 +199,17 @@ struct SharedCells {
     uint32_t before_whole_row(uint64_t offset, uint32_t quads) const {
         const uint64_t end = (offset + before) / 16 + quads;
         for (uint64_t at = (offset + before) / 16; at < end; at = (at / row_quads + 1) * row_quads)
-            if (!first_row[at / row_quads].split) {
+            if (!first_row[at / row_quads].in_quads()) {
                 if (at % row_quads == 0 && end - at >= row_quads)
                     return quads - uint32_t(end - at);
-                memory.split_now(at / row_quads);
+                shadow.split_now(at / row_quads);
             }
         return quads;
     }
     /// The quad of this byte, and those behind it in its row.
     Cell& operator()(uint64_t offset) const {
-        if (!first_row[row(offset)].split) [[unlikely]]
-            memory.split_now(row(offset));
+        if (!first_row[row(offset)].in_quads()) [[unlikely]]
+            shadow.split_now(row(offset));
         return first_quad[(offset + before) / 16];
     }
 };

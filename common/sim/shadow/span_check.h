@@ -1,0 +1,149 @@
+// Simple accesses of lanes side by side to words of shared memory, a row at a time: what mostly is fine, and found to
+// be so at once.
+#pragma once
+
+#include "sim/events/access.h"
+#include "sim/ordering/ordering.h"
+#include "sim/shadow/shadow.h"
+
+namespace sim::hazards {
+
+class SpanCheck {
+  public:
+    SpanCheck(const Ordering& ordering, WarpClock& warp, bool writes, uint32_t pc)
+        : ordering_(ordering), warp_(warp), known_(warp.known_to_all()),
+          me_(make_epoch(EpochKind::plain, warp.block, warp.warp, 0, warp.tick)), pc_(pc), writes_(writes) {}
+
+    /// `count` lanes from `first` on access words of one row. False: it must be looked at word by word.
+    bool row(const SharedCells& cells, uint64_t address, uint32_t first, uint32_t count) {
+        Cell& row = cells.first_row[cells.row(address)];
+        if (count == row_words && !row.split)
+            return whole_row(row, cells.shadow.sets);
+        Spans* const spans = cells.shadow.spans_of(row);
+        const uint32_t begin = cells.in_row(address) / 4;
+        return spans && access(row, *spans, {me_, ~0u >> (32 - count) << begin, pc_, (first - begin) & 31});
+    }
+
+    /// All lanes access words side by side. Returns those that must be looked at word by word.
+    uint32_t whole_warp(const SharedCells& cells, const uint64_t* addresses) {
+        const uint32_t in_row = row_words - cells.in_row(addresses[0]) / 4, in_next = 32 - in_row;
+        const uint32_t first = row(cells, addresses[0], 0, in_row) ? 0 : ~0u >> in_next;
+        const bool fine = !in_next || row(cells, addresses[in_row], in_row, in_next);
+        return first | (fine ? 0 : ~0u << in_row);
+    }
+
+  private:
+    /// Is every lane ordered after this ordinary access of its own block?
+    bool known_before(Epoch e) const { return (e ^ me_) >> block_shift == 0 && tick_of(e) <= known_[warp_of(e)]; }
+
+    /// A bulk operation that all lanes know to be complete?
+    bool landed(Epoch w) {
+        if (w == warp_.landed)
+            return true;
+        if (kind_of(w) != EpochKind::async || !ordering_.ordered(warp_, 0, w))
+            return false;
+        const BulkOp* op = ordering_.bulk.find_epoch(w);
+        if (op && op->block == warp_.block && op->warp == warp_.warp && !op->by_barrier)
+            return false; // one of a lane's own groups
+        warp_.landed = w;
+        return true;
+    }
+
+    bool whole_row(Cell& row, const ReadSets& sets) {
+        const Epoch w = row.write, r = row.read;
+        if (row.agreed || !(w ? known_before(w) || landed(w) || own(w, row.write_step) : writes_))
+            return false;
+        if (r && !known_before(r) && !(own(r, row.read_step) && row.read_mask == 1) &&
+            !(kind_of(r) == EpochKind::set && sets.retired(r)))
+            return false;
+        if (writes_)
+            row.wrote(me_, pc_, 0);
+        else
+            row.read_by({me_, 1, pc_}, 0);
+        return true;
+    }
+    /// Each lane's own access?
+    bool own(Epoch of_row, Step step) const { return (of_row ^ me_) >> lane_shift == 0 && step == 0; }
+    bool own(const Span& by, const Span& now) const {
+        return (by.epoch ^ me_) >> warp_shift == 0 && by.lane == now.lane;
+    }
+
+    bool access(Cell& row, Spans& spans, const Span& now) {
+        if (!writes_are_fine(spans, now) || (writes_ && !reads_are_fine(spans, now)))
+            return false;
+        if (!writes_)
+            return read(spans, now);
+        if (now.words != ~0u)
+            return spans.wrote(now);
+        row.split = row.in_spans = 0;
+        row.wrote(me_, pc_, 0);
+        return true;
+    }
+    bool writes_are_fine(const Spans& spans, const Span& now) {
+        uint32_t written = 0;
+        for (const Span& by : spans.writes()) {
+            const Epoch w = by.epoch;
+            written |= by.words;
+            if (!(by.words & now.words) || known_before(w) || w == fine_write_ || landed(w) || own(by, now))
+                continue;
+            if (kind_of(w) == EpochKind::async || !ordering_.ordered_for_all(warp_, w))
+                return false;
+            fine_write_ = w;
+        }
+        return writes_ || !(now.words & ~written);
+    }
+    bool reads_are_fine(const Spans& spans, const Span& now) {
+        for (const Span& by : spans.reads()) {
+            if (!(by.words & now.words) || known_before(by.epoch) || by.epoch == fine_read_ || own(by, now))
+                continue;
+            if (!ordering_.ordered_for_all(warp_, by.epoch))
+                return false;
+            fine_read_ = by.epoch;
+        }
+        return true;
+    }
+    /// Forgets the reads that are ordered before this one, and those of the same lanes.
+    bool read(Spans& spans, const Span& now) {
+        bool empty = false;
+        for (Span& by : spans.reads()) {
+            if (!(by.words & now.words) || (by.epoch == me_ && (by.lane != now.lane || by.pc == pc_)))
+                continue;
+            if (known_before(by.epoch) || own(by, now) ||
+                ((by.epoch ^ me_) >> block_shift && ordering_.ordered_for_all(warp_, by.epoch)))
+                by.words &= ~now.words;
+            empty = empty || !by.words;
+        }
+        if (empty)
+            spans.drop_empty_reads();
+        return spans.read(now);
+    }
+
+    const Ordering& ordering_;
+    WarpClock& warp_;
+    const uint32_t* const known_; ///< by warp of the block: what all lanes know of ordinary accesses
+    const Epoch me_;
+    const uint32_t pc_;
+    const bool writes_;
+    Epoch fine_write_ = ~Epoch{0}, fine_read_ = ~Epoch{0}; ///< lane field zero: ordered before all lanes
+};
+
+/// Lanes whose next lane accesses what follows on their own words.
+inline uint32_t followed(const events::Access& a) {
+    uint32_t result = 0;
+    for (uint32_t i = 0; i < 31; ++i)
+        result |= uint32_t(a.address[i + 1] == a.address[i] + a.bytes) << i;
+    return result & a.mask & a.mask >> 1;
+}
+
+/// Do all lanes of the warp access words side by side?
+inline bool is_one_span(const events::Access& a) {
+    if (a.bytes != 4 || a.mask != ~0u || a.semantics != events::Semantics::weak ||
+        a.kind == events::Access::Kind::atomic)
+        return false;
+    uint64_t other = 0;
+    for (uint32_t lane = 0; lane < 32; ++lane)
+        other |= a.address[lane] ^ (a.address[0] + lane * 4);
+    return !other;
+}
+
+} // namespace sim::hazards

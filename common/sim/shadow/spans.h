@@ -1,0 +1,74 @@
+// Rows of which warps access parts, lanes side by side: what has been written and read is remembered by access, not by
+// word, as long as these are few. A tile with a halo is the common case.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "sim/shadow/read_sets.h"
+
+namespace sim::hazards {
+
+/// One access of a warp to words of a row.
+struct Span {
+    Epoch epoch; ///< lane field zero, where it has one
+    uint32_t words, pc;
+    uint32_t lane; ///< that accesses word 0; the lane of word w is lane + w, modulo 32
+
+    uint32_t lane_of(uint32_t word) const { return (lane + word) & 31; }
+};
+
+/// The last writes of a row's words, and the reads since, oldest first. Each word is in one of the writes, or in none.
+class Spans {
+  public:
+    /// A stencil of 3 x 3: three warps, each with three shifts, in two rows of a tile.
+    static constexpr size_t most_writes = 6, most_reads = 20;
+    std::span<Span> writes() { return {writes_.data(), write_count_}; }
+    std::span<const Span> writes() const { return {writes_.data(), write_count_}; }
+    std::span<Span> reads() { return {reads_.data(), read_count_}; }
+    std::span<const Span> reads() const { return {reads_.data(), read_count_}; }
+
+    void clear() { write_count_ = read_count_ = 0; }
+    /// These replace whatever is remembered of their words. False: there is no room; their words have been forgotten.
+    bool wrote(const Span& by) {
+        forget(writes_, write_count_, by.words);
+        forget(reads_, read_count_, by.words);
+        return add(writes_, write_count_, by);
+    }
+    /// False: there is no room; nothing is remembered of this read.
+    bool read(const Span& by) { return add(reads_, read_count_, by); }
+    void drop_empty_reads() { forget(reads_, read_count_, 0); }
+
+  private:
+    template <size_t most>
+    static void forget(std::array<Span, most>& spans, uint32_t& count, uint32_t words) {
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < count; ++i) {
+            const uint32_t left = spans[i].words & ~words;
+            if (!left)
+                continue;
+            if (kept != i)
+                spans[kept] = spans[i];
+            spans[kept++].words = left;
+        }
+        count = kept;
+    }
+    template <size_t most>
+    static bool add(std::array<Span, most>& spans, uint32_t& count, const Span& by) {
+        for (uint32_t i = 0; i < count; ++i)
+            if (spans[i].epoch == by.epoch && spans[i].lane == by.lane && spans[i].pc == by.pc) {
+                spans[i].words |= by.words;
+                return true;
+            }
+        if (count == most)
+            return false;
+        spans[count++] = by;
+        return true;
+    }
+
+    uint32_t write_count_ = 0, read_count_ = 0;
+    std::array<Span, most_writes> writes_;
+    std::array<Span, most_reads> reads_;
+};
+
+} // namespace sim::hazards
