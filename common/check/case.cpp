@@ -94,7 +94,7 @@ const std::vector<std::byte>& downloaded() {
     return whole(&Full::downloaded, too_many_bytes("host")).downloaded;
 }
 Target target() {
-    return channel().config().target;
+    return channel().target();
 }
 size_t bench_bytes() {
     return channel().bench_bytes();

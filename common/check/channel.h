@@ -69,6 +69,11 @@ class Channel {
     virtual bool device_gone() { return false; }
 
     const RunConfig& config() const { return config_; }
+    /// For a case, whose result then depends on it.
+    Target target() {
+        asked_for_target_ = true;
+        return config_.target;
+    }
 
   protected:
     virtual uint64_t try_to_allocate(Place place, size_t bytes) = 0; ///< 0: no memory is left
@@ -76,6 +81,7 @@ class Channel {
     static void expect_success(const wire::Reply& launched, const wire::Reply& synchronised);
 
     RunConfig config_;
+    bool asked_for_target_ = false;
     Trace trace_;
     std::string call_;
     std::vector<uint64_t> pointers_; ///< its arguments; 0: not a pointer

@@ -148,6 +148,8 @@ Reply Server::answer(sim::cuda::wire::Request& request) {
 Reply Server::carry_out(const sim::cuda::wire::Request& request) {
     record(request.header, request.body);
     Reply reply = device_->handle(request.header, request.body, request.payload);
+    if (as<sim::cuda::Architecture>(request.header, request.body))
+        told_architecture_ = true;
     if (as<CreateStream>(request.header, request.body))
         newest_stream_ = sim::cuda::Answer<CreateStream>(reply).result.stream;
     return reply;

@@ -48,6 +48,8 @@ class Server : sim::cuda::ServiceListener {
     /// The requests after the last step. False if there were more steps than now.
     bool repeat_the_rest();
     bool busy() const { return busy_; }
+    /// Has the program asked which architecture it runs on?
+    bool told_architecture() const { return told_architecture_; }
     /// The stream that the program has made most recently.
     uint64_t newest_stream() const { return newest_stream_; }
     /// Ends the kernel that runs, and what is launched from now on. False if the device is still busy after `patience`.
@@ -77,7 +79,7 @@ class Server : sim::cuda::ServiceListener {
     std::string ptx_;
     int fd_ = -1;
     std::thread thread_;
-    std::atomic<bool> busy_ = false;
+    std::atomic<bool> busy_ = false, told_architecture_ = false;
     std::atomic<uint64_t> newest_stream_ = 0;
 };
 

@@ -29,12 +29,19 @@ inline constexpr auto base::fields<Measurement> = std::tuple{
 
 template <>
 inline constexpr auto base::fields<RunResult> = std::tuple{
-    Field{"verdict", &RunResult::verdict},   Field{"message", &RunResult::message},
-    Field{"call", &RunResult::call},         Field{"findings", &RunResult::findings},
-    Field{"incomplete", &RunResult::gaps},   Field{"executed", &RunResult::executed},
-    Field{"output", &RunResult::output},     Field{"seconds", &RunResult::seconds},
-    Field{"repeated", &RunResult::repeated}, Field{"processor_seconds", &RunResult::processor_seconds},
-    Field{"measured", &RunResult::measured}, Field{"stuck", &RunResult::stuck},
+    Field{"verdict", &RunResult::verdict},
+    Field{"message", &RunResult::message},
+    Field{"call", &RunResult::call},
+    Field{"findings", &RunResult::findings},
+    Field{"incomplete", &RunResult::gaps},
+    Field{"executed", &RunResult::executed},
+    Field{"output", &RunResult::output},
+    Field{"seconds", &RunResult::seconds},
+    Field{"repeated", &RunResult::repeated},
+    Field{"processor_seconds", &RunResult::processor_seconds},
+    Field{"measured", &RunResult::measured},
+    Field{"stuck", &RunResult::stuck},
+    Field{"any_target", &RunResult::any_target},
 };
 
 namespace check {

@@ -54,7 +54,9 @@ struct RunResult {
     double seconds = 0;
     double processor_seconds = 0;      ///< of this process and its children, the program among them
     std::vector<Measurement> measured; ///< by check::measure; the first is the GPU's own copy
-    bool stuck = false;                ///< this process is of no more use: a kernel is still running, or a GPU was lost
+    /// Neither the program nor the case has asked for the target: with the same PTX for another one, all is the same.
+    bool any_target = false;
+    bool stuck = false; ///< this process is of no more use: a kernel is still running, or a GPU was lost
 };
 /// What a program printed need not be UTF-8: dump with error_handler_t::replace.
 nlohmann::json to_json(const RunResult& result);

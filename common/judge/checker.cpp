@@ -1,57 +1,27 @@
 #include "judge/checker.h"
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 #include <tuple>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "base/files.h"
 #include "base/problem.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "judge/alike.h"
 #include "judge/removal.h"
 #include "sim/report/json.h"
 
 namespace judge {
 
-using base::Problem, base::read_file, base::write_file;
+using base::Problem, base::read_file;
 
 using check::Verdict;
 using sim::hazards::Severity;
-
-namespace {
-
-/// The PTX file without the instructions; it goes with this object.
-class Altered {
-  public:
-    Altered(const fs::path& ptx, const std::vector<size_t>& indices)
-        : path_(fs::temp_directory_path() / fmt::format("asynclab-{}.ptx", getpid())) {
-        const std::string text = read_file(ptx);
-        const auto all = removables(text);
-        std::vector<Removable> chosen;
-        for (const size_t index : indices) {
-            if (index >= all.size())
-                throw Problem{fmt::format("there are {} instructions to skip, counted from 0", all.size()),
-                              "list them: --list-skips"};
-            chosen.push_back(all[index]);
-        }
-        write_file(path_, without(text, std::move(chosen)));
-    }
-    ~Altered() {
-        std::error_code ignored;
-        fs::remove(path_, ignored);
-    }
-    Altered(const Altered&) = delete;
-    const fs::path& path() const { return path_; }
-
-  private:
-    fs::path path_;
-};
-
-} // namespace
 
 bool CaseReport::incomplete() const {
     return !passed() && result.verdict >= check::Verdict::incomplete;
@@ -105,14 +75,15 @@ class Run {
         if (options.where != Where::simulated)
             plan_gpu();
         ran_.resize(tasks_.size());
+        started_.resize(tasks_.size());
         per_schedule_ = std::max<size_t>(1, simulated_ / schedules_.size());
         report.failing_schedules.resize(schedules_.size());
     }
 
     void run(Workers& workers, const Ticker& progress) {
         workers.run(
-            tasks_, [&](size_t t) { return wanted(t); },
-            [&](size_t t, check::RunResult result) { take(t, std::move(result)); },
+            tasks_, [&](size_t t) { return !ran_[t] && (started_[t] = wanted(t)); },
+            [&](size_t t, const check::RunResult& result) { take(t, result); },
             [&](size_t t, std::string_view call) {
                 if (progress)
                     progress(doing(t, call));
@@ -167,6 +138,9 @@ class Run {
         auto targets = lab_.lab->targets;
         if (options_.skip)
             std::erase_if(targets, [&](const auto& target) { return target.arch() != options_.skip->arch; });
+        const auto alike = next_alike(compiled_, targets);
+        const auto cases = static_cast<size_t>(std::ranges::count_if(std::views::iota(size_t{0}, report_.cases.size()),
+                                                                     [&](size_t i) { return chosen(i); }));
         for (size_t s = 0; s < schedules_.size(); ++s)
             for (const auto& target : targets)
                 for (size_t i = 0; i < report_.cases.size(); ++i) {
@@ -174,6 +148,8 @@ class Run {
                         continue;
                     if (options_.each_schedule && target != targets[s % targets.size()])
                         continue; // many schedules: the targets take turns
+                    const size_t k = static_cast<size_t>(&target - targets.data());
+                    twins_.push_back(tasks_.size() + (options_.each_schedule ? 0 : (alike[k] - k) * cases));
                     Task& one = tasks_.emplace_back(task(i, target));
                     one.config.schedule = schedules_[s];
                     // Fresh inputs for each schedule, the same ones for each target.
@@ -207,7 +183,19 @@ class Run {
                (failed_at_[tasks_[t].index] == SIZE_MAX && !(options_.stop_at_failure && failed_));
     }
 
-    void take(size_t t, check::RunResult result) {
+    // A run that could not tell its target apart from another one with the same PTX counts for that one, too.
+    void take(size_t t, const check::RunResult& result) {
+        record(t, result);
+        check::RunResult again = result;
+        again.processor_seconds = 0;
+        for (size_t twin; result.any_target && (twin = twin_of(t)) != t && !started_[twin] && wanted(twin); t = twin)
+            record(twin, again);
+    }
+
+    /// The same task for the next target with the same PTX; `t` if there is none.
+    size_t twin_of(size_t t) const { return t < twins_.size() ? twins_[t] : t; }
+
+    void record(size_t t, check::RunResult result) {
         const Task& task = tasks_[t];
         CaseReport& item = report_.cases[task.index];
         ++item.runs;
@@ -257,7 +245,8 @@ class Run {
     size_t simulated_ = 0, per_schedule_ = 1; ///< tasks: those come first; of each schedule
     std::vector<size_t> failed_at_;           ///< by case: the lowest index of a failed task
     std::set<std::tuple<Severity, const sim::hazards::Rule*, std::string, uint32_t>> seen_; ///< milder than errors
-    std::vector<bool> ran_;                                                                 ///< tasks
+    std::vector<bool> ran_, started_;                                                       ///< tasks
+    std::vector<size_t> twins_; ///< of simulated tasks: see twin_of
     bool failed_ = false, stopped_ = false;
     std::string spent_; ///< the budget is: what to say to whose cases are left; empty: it is not
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
@@ -355,6 +344,7 @@ nlohmann::json to_json(const LabReport& report) {
         one["schedule"] = sim::hazards::name(item.schedule.completion);
         one["seed"] = item.schedule.seed;
         one.erase("stuck");
+        one.erase("any_target");
         one.erase("measured");
         one.erase("processor_seconds");
         one["verdict"] = item.verdict();

@@ -4,7 +4,10 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include "base/files.h"
+#include "base/problem.h"
 #include "base/text.h"
 #include "sim/ptx/module.h"
 
@@ -120,6 +123,25 @@ std::string without(std::string_view ptx, std::vector<Removable> what) {
         at = item.end;
     }
     return text + std::string(ptx.substr(at));
+}
+
+Altered::Altered(const std::filesystem::path& ptx, const std::vector<size_t>& indices)
+    : path_(std::filesystem::temp_directory_path() / fmt::format("asynclab-{}.ptx", getpid())) {
+    const std::string text = base::read_file(ptx);
+    const auto all = removables(text);
+    std::vector<Removable> chosen;
+    for (const size_t index : indices) {
+        if (index >= all.size())
+            throw base::Problem{fmt::format("there are {} instructions to skip, counted from 0", all.size()),
+                                "list them: --list-skips"};
+        chosen.push_back(all[index]);
+    }
+    base::write_file(path_, without(text, std::move(chosen)));
+}
+
+Altered::~Altered() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
 }
 
 } // namespace judge

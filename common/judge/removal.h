@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,5 +22,17 @@ std::vector<Removable> removables(std::string_view ptx);
 
 /// The text without some of them.
 std::string without(std::string_view ptx, std::vector<Removable> what);
+
+/// A PTX file without those of its removables that have these indices; it goes with this object.
+class Altered {
+  public:
+    Altered(const std::filesystem::path& ptx, const std::vector<size_t>& indices);
+    ~Altered();
+    Altered(const Altered&) = delete;
+    const std::filesystem::path& path() const { return path_; }
+
+  private:
+    std::filesystem::path path_;
+};
 
 } // namespace judge

@@ -82,6 +82,7 @@ TEST_CASE("a result with a finding") {
     sent.repeated = true;
     sent.processor_seconds = 0.25;
     sent.stuck = true;
+    sent.any_target = true;
     sent.gaps = {{"not judged", "do this"}};
     sent.executed = {
         12, 3, {{"ex2.approx.f32", "rounded", "kernel.cu", 7, true}}, {{"wgmma", "missing", "", 0, false}}};
@@ -91,6 +92,7 @@ TEST_CASE("a result with a finding") {
     CHECK(got.repeated);
     CHECK(got.processor_seconds == 0.25);
     CHECK(got.stuck);
+    CHECK(got.any_target);
     REQUIRE(got.measured.size() == 1);
     CHECK(got.measured[0].variant == "4 stages");
     REQUIRE(got.findings.size() == 1);

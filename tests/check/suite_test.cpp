@@ -76,7 +76,7 @@ void becomes(const std::string& name, Verdict verdict, std::initializer_list<con
 } // namespace
 
 TEST_CASE("a lab's cases are those of its file, in the order in which they stand there") {
-    REQUIRE(listed.size() == 18);
+    REQUIRE(listed.size() == 22);
     CHECK(listed[0].name == "a copy of the host's memory");
     CHECK(listed[0].points == 2);
     CHECK(listed[1].name == "right values that no kernel has written");
@@ -124,6 +124,20 @@ TEST_CASE("what was not judged is no pass, and nothing else keeps a case from pa
     CHECK(check::name(results[name].verdict) == "passed");
     CHECK(check::name(again[name].verdict) == "incomplete");
     CHECK(again[name].message.find("64 MiB") != std::string::npos);
+}
+
+TEST_CASE("a result can depend on the target if the program or the case has asked for it") {
+    for (const auto& [name, any] : std::map<std::string, bool>{{"the program asks for the architecture", false},
+                                                               {"the program asks for all properties", false},
+                                                               {"the program asks for the multiprocessors", true},
+                                                               {"the case asks for the target", false},
+                                                               {"a copy of the host's memory", true},
+                                                               {"the last element is missing", true}}) {
+        CAPTURE(name);
+        REQUIRE(results.contains(name));
+        CHECK(results[name].any_target == any);
+        CHECK(again[name].any_target == any);
+    }
 }
 
 TEST_CASE("the call that a failure is about is told") {

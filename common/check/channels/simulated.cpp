@@ -8,6 +8,11 @@ class Simulated : public WithProgram {
     explicit Simulated(const RunConfig& config)
         : WithProgram(config, "fd", device_options(config), config.repeat ? Server::Keep::all : Server::Keep::copies) {}
 
+    void describe(RunResult& result) override {
+        WithProgram::describe(result);
+        result.any_target = !asked_for_target_ && !server_.told_architecture();
+    }
+
     // Memory of the host is the program's, which fills it itself: then nothing can be repeated without it.
     std::optional<Recording> recording() override {
         program_.kill(); // closes the program's end, which ends the server's thread

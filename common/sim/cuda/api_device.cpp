@@ -48,7 +48,8 @@ ASYNCLAB_API cudaError_t cudaGetDeviceFlags(unsigned* flags) {
 ASYNCLAB_API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int device) {
     return api("cudaDeviceGetAttribute", [&] {
         check_device(device);
-        *value = device_attribute(Runtime::get().device(), which);
+        Runtime& runtime = Runtime::get();
+        *value = device_attribute(names_architecture(which) ? runtime.whole_device() : runtime.device(), which);
     });
 }
 ASYNCLAB_API cudaError_t cudaDeviceSynchronize() {

@@ -45,7 +45,7 @@ ASYNCLAB_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, c
         attributes->localSizeBytes = function.local_bytes;
         attributes->maxThreadsPerBlock = static_cast<int>(function.max_threads);
         attributes->numRegs = static_cast<int>(std::min<uint32_t>(function.registers, 255));
-        attributes->ptxVersion = attributes->binaryVersion = static_cast<int>(Runtime::get().device().sm);
+        attributes->ptxVersion = attributes->binaryVersion = static_cast<int>(Runtime::get().architecture());
         attributes->maxDynamicSharedSizeBytes = static_cast<int>(function.max_dynamic_shared);
         attributes->preferredShmemCarveout = function.preferred_carveout;
         attributes->clusterDimMustBeSet = function.required_cluster[0] != 0;

@@ -26,7 +26,7 @@ constexpr uint64_t device_base = 0x100000000000, device_bytes = uint64_t{1} << 4
 constexpr uint64_t host_base = 0x180000000000;
 constexpr uint64_t host_bytes = uint64_t{16} << 30;
 
-constexpr uint32_t protocol_version = 1;
+constexpr uint32_t protocol_version = 2;
 constexpr uint32_t max_body = 256, max_payload = 64 << 10, max_released = 4096;
 
 /// Status of a program that the simulated device could not run (no PTX, a function it does not have). Programs hardly
@@ -54,11 +54,19 @@ struct Ticket {
     uint64_t ticket;
 };
 
-/// Answer payload: machine::Properties.
+/// Answer payload: machine::Properties. Of a simulated device without its `sm`: see Architecture.
 struct Hello {
     using Result = void;
     uint32_t version = protocol_version;
     uint32_t reserved = 0;
+};
+/// The device's `sm`. A program that has not asked cannot tell devices apart that differ in nothing else, so a checker
+/// need not run it on each of them.
+struct Architecture {
+    struct Result {
+        uint64_t sm;
+    };
+    uint64_t reserved = 0;
 };
 struct Allocate {
     struct Result {
@@ -277,10 +285,10 @@ struct CommandList {
 };
 
 /// All commands; their places are their numbers on the wire.
-using Commands =
-    CommandList<Hello, Allocate, Release, MapHost, UnmapHost, LoadModule, UnloadModule, FindKernel, FindVariable,
-                CreateStream, DestroyStream, CreateEvent, DestroyEvent, Copy, Fill, Launch, HostCall, HostCallDone,
-                FreeAsync, RecordEvent, StreamWaitEvent, Query, Wait, Elapsed, MemoryInfo, Report, NotDone, EncodeMap>;
+using Commands = CommandList<Hello, Allocate, Release, MapHost, UnmapHost, LoadModule, UnloadModule, FindKernel,
+                             FindVariable, CreateStream, DestroyStream, CreateEvent, DestroyEvent, Copy, Fill, Launch,
+                             HostCall, HostCallDone, FreeAsync, RecordEvent, StreamWaitEvent, Query, Wait, Elapsed,
+                             MemoryInfo, Report, NotDone, EncodeMap, Architecture>;
 
 /// The number of the command with this body. Does not compile for a struct that is not in the list.
 template <typename Body>

@@ -48,6 +48,11 @@ int fixed_attribute(int attribute) {
 
 } // namespace
 
+bool names_architecture(int attribute) {
+    return attribute == cudaDevAttrComputeCapabilityMajor || attribute == cudaDevAttrComputeCapabilityMinor ||
+           attribute == cudaDevAttrClusterLaunch;
+}
+
 int device_attribute(const machine::Properties& device, int attribute) {
     const auto number = [](auto value) { return static_cast<int>(value); };
     switch (attribute) {

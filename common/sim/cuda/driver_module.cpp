@@ -24,7 +24,7 @@ void load(void** result, const void* image) {
     if (!result || !image)
         fail(cudaErrorInvalidValue);
     auto module = std::make_unique<RegisteredModule>();
-    module->ptx = ptx_in(image, Runtime::get().device().sm);
+    module->ptx = ptx_in(image, Runtime::get().architecture());
     Runtime::get().load(*module);
     Runtime::Tables& tables = Runtime::tables();
     const std::lock_guard lock(tables.mutex);
@@ -174,7 +174,7 @@ ASYNCLAB_API CUresult cuLinkAddData(CUlinkState state, CUjitInputType, void* dat
         auto& link = *reinterpret_cast<Link*>(state);
         if (!link.ptx.empty())
             fail(cudaErrorNotSupported, "the simulated device links no second file to the first: put all code in one");
-        link.ptx = ptx_in(std::string(static_cast<const char*>(data), bytes).c_str(), Runtime::get().device().sm);
+        link.ptx = ptx_in(std::string(static_cast<const char*>(data), bytes).c_str(), Runtime::get().architecture());
     });
 }
 ASYNCLAB_API CUresult cuLinkComplete(CUlinkState state, void** image, size_t* bytes) {

@@ -84,6 +84,24 @@ Runtime::Runtime() {
     if (answer.error || answer.payload.size() != sizeof properties_)
         throw std::runtime_error(answer.message.empty() ? "it does not answer" : answer.message);
     answer.payload.copy(reinterpret_cast<char*>(&properties_), sizeof properties_);
+    sm_ = properties_.sm;
+}
+
+// A lost device answers, too.
+uint32_t Runtime::architecture() {
+    if (!sm_) {
+        const std::lock_guard lock(call_mutex_);
+        const auto answer = backend_->call(Architecture{});
+        accept(answer);
+        sm_ = static_cast<uint32_t>(answer.result.sm);
+    }
+    return sm_;
+}
+
+machine::Properties Runtime::whole_device() {
+    machine::Properties properties = properties_;
+    properties.sm = architecture();
+    return properties;
 }
 
 void Runtime::accept(const Reply& reply) {

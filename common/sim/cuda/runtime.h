@@ -102,7 +102,9 @@ class Runtime {
 
     Backend& backend() { return *backend_; }
     HostArena& arena() { return *arena_; }
-    const machine::Properties& device() const { return properties_; }
+    const machine::Properties& device() const { return properties_; } ///< `sm` means nothing: see architecture()
+    uint32_t architecture();                                          ///< the device's `sm`; asks for it
+    machine::Properties whole_device();                               ///< asks for the architecture
 
     /// Sends a command and deals with what comes back beside the answer: kernel output, copies no longer watched, a
     /// lost device. Throws Failure if it failed.
@@ -178,6 +180,7 @@ class Runtime {
     std::unique_ptr<Backend> backend_;
     std::unique_ptr<HostArena> arena_;
     machine::Properties properties_;
+    std::atomic<uint32_t> sm_ = 0; ///< 0: not asked for yet
     std::atomic<cudaError_t> sticky_{cudaSuccess};
 
     std::mutex call_mutex_;

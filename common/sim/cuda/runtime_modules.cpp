@@ -44,7 +44,7 @@ void Runtime::load(RegisteredModule& module) {
     std::string text = module.ptx;
     try {
         if (module.wrapper && !Session::get().device_has_ptx())
-            text = ptx_of(module, properties_.sm);
+            text = ptx_of(module, architecture());
     } catch (const FatBinaryError& problem) {
         Session::get().cannot_run(problem.what());
     }

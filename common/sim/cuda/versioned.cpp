@@ -10,7 +10,7 @@ int with_device(int device, void (*use)(const machine::Properties&, void* to), v
             fail(cudaErrorInvalidDevice, "there is one simulated device, number 0");
         if (!to)
             fail(cudaErrorInvalidValue);
-        use(Runtime::get().device(), to);
+        use(Runtime::get().whole_device(), to);
     });
 }
 

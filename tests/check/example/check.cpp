@@ -14,7 +14,10 @@ enum Does : int {
     leaves,
     on_the_host,
     uploads,
-    refused
+    refused,
+    asks_for_the_architecture,
+    asks_for_all_properties,
+    asks_for_the_multiprocessors
 };
 
 std::vector<float> twice(std::vector<float> values) {
@@ -133,6 +136,23 @@ LAB_CASE("an upload that is more than can be repeated", 1) {
 LAB_CASE("a refused function", 1) {
     const auto in = check::random<float>(16);
     check::call(refused, in, in, 16);
+}
+LAB_CASE("the program asks for the architecture", 1) {
+    const auto in = check::random<float>(16);
+    check::call(asks_for_the_architecture, in, in, 16);
+}
+LAB_CASE("the program asks for all properties", 1) {
+    const auto in = check::random<float>(16);
+    check::call(asks_for_all_properties, in, in, 16);
+}
+LAB_CASE("the program asks for the multiprocessors", 1) {
+    const auto in = check::random<float>(16);
+    check::call(asks_for_the_multiprocessors, in, in, 16);
+}
+LAB_CASE("the case asks for the target", 1) {
+    const auto in = check::random<float>(16);
+    check::call(nothing, in, in, 16);
+    CHECK(check::target().sm == 90);
 }
 
 LAB_BENCH {

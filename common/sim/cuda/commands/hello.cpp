@@ -1,4 +1,4 @@
-// The first command of a program: what is the device like?
+// The first command of a program: what is the device like? And the one that asks for what the first answer leaves out.
 #include "sim/cuda/real_gpu.h"
 #include "sim/cuda/service.h"
 
@@ -16,7 +16,14 @@ template <>
 void Service::carry_out(const Hello& hello, Payload, Reply& reply) {
     if (hello.version != protocol_version)
         throw Refused{error::not_supported, "the program was linked with another version of the simulated device"};
-    answer(gpu_.properties(), reply);
+    machine::Properties properties = gpu_.properties();
+    properties.sm = 0;
+    answer(properties, reply);
+}
+
+template <>
+Architecture::Result Service::carry_out(const Architecture&, Payload, Reply&) {
+    return {gpu_.properties().sm};
 }
 
 template <>
@@ -45,6 +52,11 @@ void RealGpu::carry_out(const Hello& hello, Payload, Reply& reply) {
     checked(cu_.cuDeviceTotalMem(&total, device_), "the GPU's memory");
     properties.total_memory = total;
     answer(properties, reply);
+}
+
+template <>
+Architecture::Result RealGpu::carry_out(const Architecture&, Payload, Reply&) {
+    throw Refused{error::not_supported, "the first answer has told"};
 }
 
 } // namespace sim::cuda
