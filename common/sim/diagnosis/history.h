@@ -27,8 +27,8 @@ struct BulkWait {
     uint32_t issued = 0; ///< bulk stores that the warp had issued by then
 };
 
-/// A successful wait on an mbarrier.
-struct alignas(16) PhaseWait { // written by 32 lanes at a time
+/// A successful wait on an mbarrier. Aligned, since 32 lanes write theirs at a time.
+struct alignas(16) PhaseWait {
     uint32_t barrier = 0; ///< events::Mbarrier::id; 0: none since the last block barrier
     uint32_t phase = 0, pc = 0;
     uint32_t again = 0; ///< 1: the thread had waited for this phase before
