@@ -1,5 +1,6 @@
 // expect: 0
 #include "lab.h"
+#include <algorithm>
 __global__ void nan(float* out, int n) {
     for (int i = threadIdx.x; i < n; i += blockDim.x)
         out[i] = __int_as_float(0x7fffffff);

@@ -1,5 +1,6 @@
 // expect: 0
 #include "lab.h"
+#include <algorithm>
 __global__ void endless(float* out) {
     for (unsigned i = 0;; ++i)
         if (i * 2654435761u == 17)

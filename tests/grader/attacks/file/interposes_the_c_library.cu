@@ -1,6 +1,7 @@
 // expect: 0
 // Exits that do not exit, memory that is always the same, descriptors that are always the first.
 #include "lab.h"
+#include <algorithm>
 #include <unistd.h>
 extern "C" void exit(int) { for (;;) _exit(0); }
 extern "C" void abort() { for (;;) _exit(0); }

@@ -1,6 +1,7 @@
 // expect: 0
 // Half a megabyte for each thread.
 #include "lab.h"
+#include <algorithm>
 __global__ void greedy(float* out, int n) {
     volatile char large[500'000];
     for (int i = 0; i < 500'000; i += 4096)

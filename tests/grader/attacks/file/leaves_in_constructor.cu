@@ -1,5 +1,6 @@
 // expect: 0
 #include "lab.h"
+#include <algorithm>
 #include <cstdio>
 #include <unistd.h>
 struct First {

@@ -2,6 +2,7 @@
 // Files outside of the box cannot be read. Their names and sizes can be seen where only contents are closed; results
 // list that (test_what_a_level_does_not_stop_is_listed).
 #include "lab.h"
+#include <algorithm>
 #include <cstdio>
 #include <sys/stat.h>
 __global__ void nothing() {}

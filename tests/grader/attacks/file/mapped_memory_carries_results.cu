@@ -2,6 +2,7 @@
 // No copy at all: kernels write the input to memory of the host and fetch the host's results from there. The host works
 // in between, called from the stream.
 #include "lab.h"
+#include <algorithm>
 #include <vector>
 __global__ void copy(const float* from, float* to, int n) {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)

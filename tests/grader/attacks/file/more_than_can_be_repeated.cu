@@ -1,6 +1,7 @@
 // expect: 0
 // Right, but the device is given so much that the checker cannot keep it to repeat the case.
 #include "lab.h"
+#include <algorithm>
 __global__ void stencil(const float* in, float* out, int n) {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         float sum = 0;

@@ -1,5 +1,6 @@
 // expect: 0
 #include "lab.h"
+#include <algorithm>
 #include <cstdio>
 cudaError_t launch(const float*, float*, int, cudaStream_t) { return cudaSuccess; }
 LAB_ENTRY(launch)

@@ -1,6 +1,7 @@
 // expect: 0
 // A million threads that print terminal escapes without end.
 #include "lab.h"
+#include <algorithm>
 #include <cstdio>
 __global__ void prints() {
     for (;;)

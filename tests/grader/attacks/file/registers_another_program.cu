@@ -1,6 +1,7 @@
 // expect: 0
 // The device code that is registered is not the one that was compiled from this file.
 #include "lab.h"
+#include <algorithm>
 extern "C" void** __cudaRegisterFatBinary(void*) { static void* handle = nullptr; return &handle; }
 extern "C" void __cudaRegisterFatBinaryEnd(void**) {}
 extern "C" void __cudaRegisterFunction(void**, const char*, char*, const char*, int, uint3*, uint3*, dim3*, dim3*, int*) {}

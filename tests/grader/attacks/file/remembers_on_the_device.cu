@@ -1,6 +1,7 @@
 // expect: 0
 // The kernel keeps what it has seen, the host makes results of it for the next time: there is no next time.
 #include "lab.h"
+#include <algorithm>
 #include <vector>
 __device__ float results[200000];
 __device__ float seen[200000];

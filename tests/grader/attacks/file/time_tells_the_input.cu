@@ -2,6 +2,7 @@
 // A kernel can tell the host things without any memory: by what it prints, and by how long it takes. The second, one
 // value a launch, where the values are few.
 #include "lab.h"
+#include <algorithm>
 #include <cmath>
 #include <vector>
 __global__ void wait_for(const float* in, int i) {

@@ -1,6 +1,7 @@
 // expect: 0
 // The device stops itself, in the midst of everything.
 #include "lab.h"
+#include <algorithm>
 __global__ void traps(float* out) {
     out[threadIdx.x] = 1;
     if (threadIdx.x == 3)
