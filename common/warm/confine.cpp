@@ -124,6 +124,8 @@ bool enter_rules() {
     return good;
 }
 
+} // namespace
+
 bool join(int group) {
     const bool good = group < 0 || write(group, "0", 1) == 1;
     if (group >= 0)
@@ -131,14 +133,12 @@ bool join(int group) {
     return good;
 }
 
-} // namespace
-
-bool confine(const Handover& limits, int group) {
+bool confine(const Handover& limits) {
     return architecture && prctl(PR_SET_DUMPABLE, 0) == 0 && // of those that wait beside it, none may look into it
-           prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && setsid() > 0 && join(group) && limit(RLIMIT_CORE, 0) &&
-           limit(RLIMIT_NPROC, 0) && limit(RLIMIT_CPU, limits.processor_seconds) &&
-           limit(RLIMIT_DATA, limits.data_bytes) && limit(RLIMIT_FSIZE, limits.file_bytes) &&
-           prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && enter_rules() && load_filter();
+           prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && setsid() > 0 && limit(RLIMIT_CORE, 0) && limit(RLIMIT_NPROC, 0) &&
+           limit(RLIMIT_CPU, limits.processor_seconds) && limit(RLIMIT_DATA, limits.data_bytes) &&
+           limit(RLIMIT_FSIZE, limits.file_bytes) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && enter_rules() &&
+           load_filter();
 }
 
 } // namespace warm

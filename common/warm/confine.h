@@ -5,9 +5,11 @@
 
 namespace warm {
 
+/// Makes this process one of a control group, whose cgroup.procs it closes; -1: of none. False: it must not go on.
+bool join(int group);
+
 /// Locks this process in, for good: memory, time and file sizes; no files but those that it has open, and to read the
-/// toolkit's; no processes, sockets or signals. `group`: cgroup.procs of the control group that it belongs to; -1:
-/// none. False: it must not go on.
-bool confine(const Handover& limits, int group);
+/// toolkit's; no processes, sockets or signals. False: it must not go on.
+bool confine(const Handover& limits);
 
 } // namespace warm

@@ -9,6 +9,7 @@
 #undef _FILE_OFFSET_BITS // open and open64 are two functions here
 
 #include "warm/confine.h"
+#include "warm/own_pages.h"
 #include "warm/request.h"
 
 #include <cerrno>
@@ -187,7 +188,10 @@ void become_copy(const Job& job) {
     signal(SIGPIPE, SIG_DFL);
     if (!confined)
         limit_time();
-    else if (!confine(job.limits, job.group))
+    else if (!join(job.group))
+        _exit(let_nvcc_do_it);
+    own_pages(); // the group's, and before limits and rules
+    if (confined && !confine(job.limits))
         _exit(let_nvcc_do_it);
 }
 
