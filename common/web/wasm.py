@@ -91,7 +91,8 @@ def build(folder, jobs=2):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--folder", type=Path, default=ROOT / "build/web", help="the build folder (default: build/web)")
+    parser.add_argument("--folder", type=lambda text: Path(text).resolve(), default=ROOT / "build/web",
+                        help="the build folder (default: build/web)")
     parser.add_argument("--jobs", type=int, default=min(os.cpu_count() or 1, 4))
     arguments = parser.parse_args()
     if problem := missing():
