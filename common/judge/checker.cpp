@@ -83,7 +83,7 @@ class Run {
     void run(Workers& workers, const Ticker& progress) {
         workers.run(
             tasks_, [&](size_t t) { return !ran_[t] && (started_[t] = wanted(t)); },
-            [&](size_t t, const check::RunResult& result) { take(t, result); },
+            [&](size_t t, check::RunResult result) { take(t, std::move(result)); },
             [&](size_t t, std::string_view call) {
                 if (progress)
                     progress(doing(t, call));
@@ -184,12 +184,11 @@ class Run {
     }
 
     // A run that could not tell its target apart from another one with the same PTX counts for that one, too.
-    void take(size_t t, const check::RunResult& result) {
+    void take(size_t t, check::RunResult result) {
         record(t, result);
-        check::RunResult again = result;
-        again.processor_seconds = 0;
+        result.processor_seconds = 0;
         for (size_t twin; result.any_target && (twin = twin_of(t)) != t && !started_[twin] && wanted(twin); t = twin)
-            record(twin, again);
+            record(twin, result);
     }
 
     /// The same task for the next target with the same PTX; `t` if there is none.

@@ -64,12 +64,13 @@ void replace_used(Range memory) {
     }
 }
 
-// "BEGIN-END rw-p OFFSET DEVICE 0 [heap]": memory that belongs to no file. The stack is small.
+// "BEGIN-END rw-p OFFSET DEVICE 0 [heap]": memory that belongs to no file. Not the stack: this runs on it.
 bool is_own(const char* line, Range& range) {
     char* at = nullptr;
     range.begin = std::strtoull(line, &at, 16);
     range.end = std::strtoull(at + 1, &at, 16);
-    return range.end - range.begin >= block && std::strncmp(at, " rw-p ", 6) == 0 && std::strstr(at, " 00:00 0 ");
+    return range.end - range.begin >= block && std::strncmp(at, " rw-p ", 6) == 0 && std::strstr(at, " 00:00 0 ") &&
+           !std::strstr(at, "[stack]");
 }
 
 } // namespace

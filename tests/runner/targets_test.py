@@ -34,7 +34,9 @@ def asking(way, then):
 
 
 def failures(result):
-    return [(case["verdict"], case["target"]) for case in result["cases"] if not case["passed"]]
+    """Of cases that fail themselves: one that does not count for another's sake has passed with every target."""
+    return [(case["verdict"], case["target"]) for case in result["cases"]
+            if not case["passed"] and case["verdict"] != "unearned"]
 
 
 def main():

@@ -92,7 +92,7 @@ namespace lab {
 
 /// How many blocks keep the memory busy if each has `bytes` bytes of reads in flight, the same number on each SM. By
 /// Little's law, all of them together need bandwidth times latency. The bandwidth is the peak that the device states.
-/// The latency is that of a busy memory, about 0.5 µs on an H100 and an H200 (docs/performance.md, "Tiles tried").
+/// The latency is that of a busy memory, about 0.5 µs on an H100 and an H200 (docs/performance.md, "Bytes in flight").
 inline int blocks_in_flight(std::size_t bytes) {
     int sms = 1, kilohertz = 0, bits = 0;
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
