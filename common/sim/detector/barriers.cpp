@@ -66,7 +66,9 @@ void BarrierTracker::barrier_complete(Block& block, uint32_t id) {
     }
     const size_t count = block.warps.size();
     state.barriers.complete(id, {clocks.data(), count}, {gone.data(), count}, whole_block);
-    if (whole_block) // every reader of the block is ordered before what follows
+    // Every reader of the block is ordered before what follows, unless some arrive without waiting: those go on as if
+    // nothing had been read.
+    if (whole_block && !block.barriers[id].passed)
         state.shadow.sets.retire();
     if (state.shadow.sets.is_full())
         collect_read_sets(state.shadow);

@@ -148,7 +148,7 @@ void Block::check_barriers() {
 
 void Block::complete(uint32_t id) {
     NamedBarrier& barrier = barriers[id];
-    barrier.arrived = barrier.passed = 0;
+    barrier.arrived = 0;
     ++barrier.completions;
     barrier.last_reduction = barrier.reduction;
     barrier.last_zeros = barrier.reduction_zeros;
@@ -157,6 +157,7 @@ void Block::complete(uint32_t id) {
     ++grid.activity;
     if (grid.listener)
         grid.listener->barrier_complete(*this, id);
+    barrier.passed = 0; // the listener has asked who goes on without having waited
     for (auto& warp : warps)
         for (auto& fragment : warp->fragments)
             if (fragment.wait.kind == Wait::Kind::barrier && fragment.wait.id == id) {
