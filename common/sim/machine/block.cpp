@@ -157,7 +157,7 @@ void Block::complete(uint32_t id) {
     ++grid.activity;
     if (grid.listener)
         grid.listener->barrier_complete(*this, id);
-    barrier.passed = 0; // the listener has asked who goes on without having waited
+    barrier.passed = 0; // not before: the listener reads it
     for (auto& warp : warps)
         for (auto& fragment : warp->fragments)
             if (fragment.wait.kind == Wait::Kind::barrier && fragment.wait.id == id) {
