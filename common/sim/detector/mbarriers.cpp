@@ -103,16 +103,10 @@ void MbarrierTracker::arrive(Warp& warp, uint32_t mask, events::Mbarrier& barrie
         peers.arrival(state.clock, mask, pc, barrier.id, barrier.phase);
     }
     if (release && barrier.owner != &warp.block) {
-        if (!has_block_scope(opcode_at(core_.places, pc))) {
+        if (has_block_scope(opcode_at(core_.places, pc)))
+            clock.arriving_narrow.add(state.clock, mask, pc);
+        else
             clock.wide_arrival = true;
-        } else {
-            state.clock.release_into(clock.arriving_narrow, mask);
-            machine::for_lanes(state.clock.fenced ? mask : 0, [&](int lane) {
-                if (const ClockRef& fenced = state.clock.fence_clock[size_t(lane)])
-                    clock.fenced_narrow.join(fenced);
-            });
-            clock.narrow_pc = pc;
-        }
     }
     if (release)
         state.clock.release_into(clock.arriving, mask);
@@ -177,14 +171,10 @@ void MbarrierTracker::acquire(Warp& warp, uint32_t mask, events::Mbarrier& barri
     if (!acquires)
         return;
     MbarrierClock& clock = clock_of(barrier);
-    ClockBuilder known;
-    if (clock.narrow) {
-        known.join(state.clock.clock(uint32_t(std::countr_zero(mask))));
-        known.join(clock.fenced_narrow.snapshot());
-    }
+    const ClockRef known = state.clock.clock(uint32_t(std::countr_zero(mask)));
     state.clock.acquire(mask, clock.completed, false, &clock.acquired);
     if (clock.narrow)
-        state.clock.narrow_wait = {clock.narrow, known.take(), mask, clock.narrow_pc_before, wait.pc};
+        state.clock.narrow_wait = {clock.narrow, known, mask, wait.pc};
 }
 
 std::string MbarrierTracker::history(const Warp& warp, uint32_t mask, const events::Mbarrier& barrier) const {

@@ -109,10 +109,10 @@ void MbarrierClock::complete(const events::Mbarrier& barrier) {
     issued_before = std::exchange(issued_bytes, 0);
     arriving.own(block, warps).raise_phase(barrier.id, barrier.phase);
     completed = arriving.snapshot();
-    narrow_pc_before = std::exchange(narrow_pc, 0);
-    narrow = narrow_pc_before ? arriving_narrow.take() : nullptr;
-    if (std::exchange(wide_arrival, false))
-        narrow = nullptr;
+    const bool wide = std::exchange(wide_arrival, false);
+    narrow = arriving_narrow.pc && !wide ? std::make_shared<const NarrowArrivals>(arriving_narrow) : nullptr;
+    arriving_narrow.arrivals.clear();
+    arriving_narrow.pc = 0;
 }
 
 } // namespace sim::hazards

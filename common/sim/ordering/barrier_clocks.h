@@ -61,12 +61,9 @@ struct MbarrierClock : memory::Attachment {
     uint32_t warps = 0; ///< of that block
     ClockBuilder arriving;
     ClockRef completed;
-    WarpClock::Acquired acquired; ///< by the last warp that waited
-    ClockBuilder arriving_narrow; ///< with block scope, and from other blocks
-    ClockRef narrow;              ///< in the phase before; nullptr: none did
-    ClockBuilder fenced_narrow;   ///< what fences of those threads cover: their scope may be wider
-    uint32_t narrow_pc = 0;       ///< where the last of them arrived; 0: none has, in the current phase
-    uint32_t narrow_pc_before = 0;
+    WarpClock::Acquired acquired;                 ///< by the last warp that waited
+    NarrowArrivals arriving_narrow;               ///< in the current phase
+    std::shared_ptr<const NarrowArrivals> narrow; ///< in the phase before; nullptr: none did, or others told as much
     bool wide_arrival = false; ///< in the current phase, from another block and with a scope that includes this one
     uint32_t init_pc = 0;
     uint32_t after_init = 0;  ///< warps of its own block that are known to be ordered after the initialisation

@@ -11,12 +11,6 @@ constexpr size_t maps_kept = 4096, acquires_of_a_thread = 4; // of one block; of
 
 } // namespace
 
-bool covers(const ClockRef& clock, Epoch e) {
-    const Chunk* chunk = clock ? clock->chunk(block_of(e)) : nullptr;
-    const Plane plane = kind_of(e) == EpochKind::copy ? Plane::copies : Plane::generic;
-    return chunk && chunk->at(plane, warp_of(e), lane_of(e)) >= tick_of(e);
-}
-
 void MapReleases::release(WarpClock& warp, uint32_t mask) {
     ClockBuilder builder;
     builder.join(known_);

@@ -10,9 +10,6 @@
 
 namespace sim::hazards {
 
-/// Does `clock` know what `e` names, generically?
-bool covers(const ClockRef& clock, Epoch e);
-
 /// What releases towards the tensormap proxy have covered.
 class MapReleases {
   public:

@@ -4,6 +4,38 @@
 
 namespace sim::hazards {
 
+void NarrowArrivals::add(const WarpClock& warp, uint32_t mask, uint32_t at) {
+    pc = at;
+    for (uint32_t rest = mask; rest;) {
+        const auto lane = uint32_t(std::countr_zero(rest));
+        const uint32_t lanes = warp.one_clock() ? rest : 1u << lane;
+        arrivals.push_back({warp.clock(lane), warp.block, warp.warp, lanes, warp.tick});
+        rest &= ~lanes;
+    }
+    for (uint32_t rest = warp.fenced ? mask : 0; rest; rest &= rest - 1) {
+        const auto lane = uint32_t(std::countr_zero(rest));
+        const ClockRef& clock = warp.fence_clock[lane];
+        const auto known = std::ranges::find_if(fences, [&](const Fenced& one) {
+            return one.lane == lane && one.warp == warp.warp && one.block == warp.block;
+        });
+        if (known != fences.end())
+            known->known = clock;
+        else if (clock)
+            fences.push_back({warp.block, warp.warp, lane, clock});
+    }
+}
+
+bool NarrowArrivals::tell(Epoch e) const {
+    return std::ranges::any_of(arrivals, [e](const Arrival& one) {
+        return covers(one.known, e) || (one.block == block_of(e) && one.warp == warp_of(e) &&
+                                        (one.mask >> lane_of(e) & 1) && one.tick >= tick_of(e));
+    });
+}
+
+bool NarrowArrivals::fenced(Epoch e) const {
+    return std::ranges::any_of(fences, [e](const Fenced& one) { return covers(one.known, e); });
+}
+
 void WarpClock::find_known() const {
     static constexpr uint32_t nothing[32] = {};
     const Chunk* chunk = one_clock_ && common_ ? common_->chunk(block) : nullptr;
@@ -89,10 +121,7 @@ void WarpClock::acquire(uint32_t mask, const ClockRef& clock, bool replaces, Acq
             return clock;
         if (last && last->before == mine && last->clock == clock)
             return last->after;
-        ClockBuilder builder;
-        builder.join(mine);
-        builder.join(clock);
-        ClockRef after = builder.take();
+        ClockRef after = joined(mine, clock);
         if (last)
             *last = {mine, clock, after};
         return after;

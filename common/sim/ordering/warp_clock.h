@@ -8,6 +8,29 @@
 
 namespace sim::hazards {
 
+class WarpClock;
+
+/// Arrivals at an mbarrier with block scope, by threads of other blocks than its own.
+struct NarrowArrivals {
+    struct Arrival {
+        ClockRef known;
+        uint64_t block;
+        uint32_t warp, mask, tick;
+    };
+    struct Fenced {
+        uint64_t block;
+        uint32_t warp, lane;
+        ClockRef known;
+    };
+    void add(const WarpClock& warp, uint32_t mask, uint32_t at);
+    bool tell(Epoch e) const;   ///< of a plain access
+    bool fenced(Epoch e) const; ///< is the plain access covered by a fence of these threads? Its scope may be wider
+
+    std::vector<Arrival> arrivals; ///< in one phase
+    std::vector<Fenced> fences;    ///< the last of each thread, in any phase so far
+    uint32_t pc = 0;               ///< of the last arrival; 0: there was none
+};
+
 class WarpClock {
   public:
     WarpClock() = default;
@@ -63,10 +86,10 @@ class WarpClock {
     /// The last wait was for a phase on which threads of other blocks had arrived with block scope. Programs rely on
     /// such arrivals to tell that memory may be used again; they do not make written bytes visible.
     struct NarrowWait {
-        ClockRef told;     ///< by these arrivals
+        std::shared_ptr<const NarrowArrivals> arrivals;
         ClockRef before;   ///< what the lanes knew before the wait
         uint32_t mask = 0; ///< 0: it was no such wait, or something else has been acquired since
-        uint32_t arrive_pc = 0, wait_pc = 0;
+        uint32_t wait_pc = 0;
     };
     NarrowWait narrow_wait;
 

@@ -1,0 +1,105 @@
+// What one thread knows of the warps of one block: for each warp and plane one number, which all its lanes have
+// reached, and those lanes of which more is known.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "sim/events/copies.h"
+
+namespace sim::hazards {
+
+/// What is known of another thread. Numbers are ticks of its warp (generic, fenced_*), or operations in issue order.
+enum class Plane : uint8_t {
+    generic,       ///< its ordinary accesses
+    copies,        ///< its cp.async operations known complete
+    fenced_shared, ///< its ordinary accesses to shared memory, fenced towards the async proxy
+    fenced_global, ///< the same for global memory
+    copies_fenced, ///< cp.async operations known complete and fenced
+    bulk_read,     ///< its bulk operations whose sources have been read
+    bulk_done,     ///< its bulk operations that are complete
+    matrices,      ///< wgmma.mma_async operations of the warpgroup that begins with it, known complete
+    fenced_device, ///< its ordinary accesses that it has fenced at device scope (__threadfence)
+    seen,          ///< its ordinary accesses that a relaxed access has told of: an acquire fence is missing
+    count
+};
+
+using events::Lanes;
+
+class Chunk {
+  public:
+    explicit Chunk(uint32_t warps) : warps_(warps) {}
+    uint32_t at(Plane plane, uint32_t warp, uint32_t lane) const {
+        const uint32_t slot = slot_of(plane, warp);
+        if (!ahead_.empty()) [[unlikely]]
+            for (auto it = first_of(slot); it != ahead_.end() && it->slot == slot; ++it)
+                if (it->lanes >> lane & 1)
+                    return it->value;
+        return any(plane) ? numbers(uint32_t(plane))[warp] : 0;
+    }
+    /// By warp: at(plane, warp, lane) is at least that, whichever the lane.
+    const uint32_t* at_least(Plane plane) const {
+        static constexpr uint32_t nothing[32] = {};
+        return any(plane) ? numbers(uint32_t(plane)) : nothing;
+    }
+    void raise(Plane plane, uint32_t warp, uint32_t mask, uint32_t population, const Lanes& values);
+    void raise(Plane plane, uint32_t warp, uint32_t mask, uint32_t population, uint32_t value);
+    void join(const Chunk& other);
+    enum class Order : uint8_t {
+        covers,  ///< everything that the other knows is known here, too
+        covered, ///< the other knows all, and more
+        neither
+    };
+    Order compare(const Chunk& other) const;
+    /// fenced planes catch up with generic ones (fence.proxy.async); copies_fenced with copies.
+    void fence(bool shared, bool global);
+    /// Raises plane `to` by what `from` has in plane `plane`. True: there was anything.
+    bool project(const Chunk& from, Plane plane, Plane to);
+    bool any(Plane plane) const { return planes_ >> uint32_t(plane) & 1; } ///< is anything known in that plane?
+    void raise_phase(uint32_t barrier, uint32_t phases);
+    /// Phases of an mbarrier initialisation known complete (bytes that arrived by complete_tx).
+    uint32_t phases(uint32_t barrier) const;
+    uint32_t warps() const { return warps_; }
+    /// Is more known of some lanes of a warp than of others?
+    bool has_details() const { return !ahead_.empty(); }
+
+  private:
+    /// Some lanes of a slot, all with one value, which is greater than that of the whole warp.
+    struct Ahead {
+        uint32_t slot, lanes, value;
+    };
+    static bool in_order(const Ahead& a, const Ahead& b) {
+        return a.slot != b.slot ? a.slot < b.slot : a.lanes < b.lanes;
+    }
+    using Phase = std::pair<uint32_t, uint32_t>;
+    static uint32_t slot_of(Plane plane, uint32_t warp) { return uint32_t(plane) << 5 | warp; }
+    /// Of a plane that is there.
+    const uint32_t* numbers(uint32_t plane) const {
+        return numbers_.data() + size_t(std::popcount(planes_ & ((1u << plane) - 1))) * warps_;
+    }
+    uint32_t* numbers(uint32_t plane) { return const_cast<uint32_t*>(std::as_const(*this).numbers(plane)); }
+    uint32_t number(uint32_t slot) const { return planes_ >> (slot >> 5) & 1 ? numbers(slot >> 5)[slot & 31] : 0; }
+    void add_planes(uint32_t planes);
+    std::vector<Ahead>::const_iterator first_of(uint32_t slot) const {
+        return std::lower_bound(ahead_.begin(), ahead_.end(), slot,
+                                [](const Ahead& one, uint32_t s) { return one.slot < s; });
+    }
+    void raise(uint32_t slot, uint32_t lanes, uint32_t value);
+    /// Raises slot `to` by what `from` has in another slot; in one before it, if that is this chunk itself.
+    void raise(uint32_t to, const Chunk& from, uint32_t slot);
+    void join_ahead(const Chunk& other);
+    bool same_lanes_ahead(const Chunk& other) const;
+    bool covers_ahead(const Chunk& other) const;
+    bool covers_phases(const Chunk& other) const;
+
+    uint32_t warps_;
+    uint32_t planes_ = 0;           ///< in which anything is known; mostly few
+    std::vector<uint32_t> numbers_; ///< for each of these planes, by warp: what all its lanes have reached
+    std::vector<Ahead> ahead_;      ///< in_order; never all 32 lanes of a slot
+    std::vector<Phase> phases_;     ///< sorted by barrier
+};
+
+} // namespace sim::hazards
