@@ -203,6 +203,7 @@ def main():
     parser.add_argument("--build", metavar="DIR", type=Path, help="build the site in DIR and do not serve it")
     parser.add_argument("--port", type=int, default=8000, help="the port to serve it on (default: 8000; 0: any free one)")
     parser.add_argument("--no-playground", action="store_true", help="leave out the playground, which needs Emscripten and nvcc")
+    parser.add_argument("--fetch", action="store_true", help="only fetch what builds the site, and build nothing")  # docs.sh does
     parser.add_argument("--default", type=Path, required=True, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     out = arguments.build or arguments.default
