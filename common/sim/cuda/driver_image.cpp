@@ -9,8 +9,6 @@ namespace sim::cuda {
 
 namespace {
 
-constexpr uint32_t container_magic = 0xBA55ED50, wrapper_magic = 0x466243b1;
-
 uint32_t magic_of(const void* image) {
     uint32_t magic = 0;
     std::memcpy(&magic, image, std::min<size_t>(sizeof magic, strnlen(static_cast<const char*>(image), sizeof magic)));
@@ -24,9 +22,9 @@ std::string ptx_in(const void* image, uint32_t sm) {
         fail(cudaErrorInvalidKernelImage,
              "this image is machine code (a cubin), and the simulated device executes PTX: ask for it, with NVRTC by "
              "--gpu-architecture=compute_90 instead of sm_90 and nvrtcGetPTX, with nvcc by -ptx");
-    if (magic_of(image) == wrapper_magic)
+    if (magic_of(image) == fat_wrapper_magic)
         std::memcpy(&image, static_cast<const std::byte*>(image) + 8, sizeof image);
-    if (magic_of(image) != container_magic)
+    if (magic_of(image) != fat_container_magic)
         return static_cast<const char*>(image);
     try {
         const auto* first = static_cast<const std::byte*>(image);

@@ -9,7 +9,6 @@ namespace sim::cuda {
 
 namespace {
 
-constexpr uint32_t container_magic = 0xBA55ED50;
 constexpr uint64_t max_ptx_bytes = 256ull << 20;
 
 // The container: magic, version 1, header size, then the bytes that follow the header.
@@ -98,7 +97,7 @@ std::string unpack(const FatImage& image) {
 
 uint64_t fat_container_bytes(std::span<const std::byte> header) {
     const auto container = read_at<ContainerHeader>(header, 0);
-    if (container.magic != container_magic)
+    if (container.magic != fat_container_magic)
         throw FatBinaryError("the registered device code is no fat binary (wrong magic number)");
     if (container.header_bytes < sizeof(ContainerHeader) || container.bytes > (uint64_t{1} << 40))
         throw FatBinaryError("the fat binary's header is damaged");

@@ -30,7 +30,10 @@ struct FatImage {
     uint64_t unpacked_bytes = 0;
 };
 
-/// The images of the container that starts at `data` (header with magic 0xBA55ED50). Throws FatBinaryError.
+/// The first word of a container, and of the wrapper around one that nvcc's host stubs register.
+inline constexpr uint32_t fat_container_magic = 0xBA55ED50, fat_wrapper_magic = 0x466243B1;
+
+/// The images of the container that starts at `data`. Throws FatBinaryError.
 std::vector<FatImage> fat_images(std::span<const std::byte> data);
 
 /// Bytes of the container whose header is at `header` (16 readable bytes). Throws FatBinaryError if the magic is wrong.

@@ -12,11 +12,10 @@ struct Wrapper {
     const std::byte* data;
     const void* prelinked;
 };
-constexpr uint32_t wrapper_magic = 0x466243b1;
 
 std::string ptx_of(const RegisteredModule& module, uint32_t sm) {
     const auto& wrapper = *static_cast<const Wrapper*>(module.wrapper);
-    if (wrapper.magic != wrapper_magic || !wrapper.data)
+    if (wrapper.magic != fat_wrapper_magic || !wrapper.data)
         throw FatBinaryError("the registered device code has an unknown form");
     if (wrapper.version != 1)
         throw FatBinaryError(
