@@ -6,6 +6,7 @@ dies early.
 
 import argparse
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -51,7 +52,9 @@ def main():
 
     log = Path(options.build, "meson-logs", "testlog.json")
     log.unlink(missing_ok=True)
-    command = [options.meson, "test", "-C", options.build, "--no-rebuild", "--print-errorlogs"]
+    # One more than there are cores: some tests wait, for a time limit or for a network.
+    command = [options.meson, "test", "-C", options.build, "--no-rebuild", "--print-errorlogs",
+               "--num-processes", str(len(os.sched_getaffinity(0)) + 1)]
     if options.verbose:
         command.append("--verbose")
     if options.filters:
