@@ -31,6 +31,7 @@ const std::vector<DeviceLoop>& device_loops() {
         {"alu", {{8, 1, 1}, {256, 1, 1}}, 2000},     {"shared_barrier", {{8, 1, 1}, {256, 1, 1}}, 400},
         {"ring", {{8, 1, 1}, {288, 1, 1}}, 400},     {"cluster_ring", {{8, 1, 1}, {288, 1, 1}, {2, 1, 1}}, 400},
         {"stencil_2d", {{4, 4, 1}, {32, 8, 1}}, 40}, {"block_sort", {{8, 1, 1}, {128, 1, 1}}, 20},
+        {"gemm", {{8, 1, 1}, {128, 1, 1}}, 100},
     };
     return loops;
 }
@@ -44,7 +45,7 @@ double time_loop(const DeviceLoop& loop, const std::string& ptx, bool detect, in
     if (!kernel.function)
         throw Problem{fmt::format("bench/{}.cu has no kernel named bench", loop.name), ""};
     const uint64_t data = gpu.allocate(data_bytes);
-    gpu.fill(data, 1, 4, data_bytes / 4, {}, "bench");
+    gpu.fill(data, 0x3f803f80, 4, data_bytes / 4, {}, "bench"); // two bfloat16 of 1.0
     std::vector<std::byte> parameters(kernel.parameter_bytes);
     std::memcpy(parameters.data(), &data, 8);
     std::memcpy(parameters.data() + 8, &loop.n, 4);
