@@ -119,19 +119,28 @@ def for_the_host(source, number):
     return f"{source}\nstatic int saved_{number};\nint* address_{number}() {{ return &saved_{number}; }}\n"
 
 
+def edits(source, edit, times):
+    """The file as it is at first, and after each of the edits."""
+    unique = time.time_ns() % 1_000_000_000  # so that no cache knows the texts
+    return [edit(source, unique + i) for i in range(times + 1)]
+
+
 def verdicts(runner, times):
     """From saving lab 03 to its verdict in `lab watch`, and from saving a wrong version of lab 05 to its first finding."""
     lab03 = next(ROOT.glob("solutions/03_*/kernel.cu")).read_text()
     lab05 = next(ROOT.glob("tests/labs/05_*/wrong/no_wait.cu")).read_text()
     rule = re.match(r"// expect: ([a-z-]+)", lab05)[1]
-    unique = time.time_ns() % 1_000_000_000  # so that no cache knows the texts
+    yield "verdict after an edit in the kernel", after_edits(runner, "03", edits(lab03, in_the_kernel, times), " points")
+    yield "verdict after an edit that the host sees", after_edits(runner, "03", edits(lab03, for_the_host, times), " points")
+    yield "first finding of a failing kernel", after_edits(runner, "05", edits(lab05, in_the_kernel, times), rule)
 
-    def edits(source, edit):
-        return [edit(source, unique + i) for i in range(times + 1)]
 
-    yield "verdict after an edit in the kernel", after_edits(runner, "03", edits(lab03, in_the_kernel), " points")
-    yield "verdict after an edit that the host sees", after_edits(runner, "03", edits(lab03, for_the_host), " points")
-    yield "first finding of a failing kernel", after_edits(runner, "05", edits(lab05, in_the_kernel), rule)
+def labs(runner, times):
+    """From saving each lab's solution to its verdict in `lab watch`."""
+    for kernel in sorted(ROOT.glob("solutions/*/kernel.cu")):
+        number, source = kernel.parent.name[:2], kernel.read_text()
+        for what, edit in (("in the kernel", in_the_kernel), ("that the host sees", for_the_host)):
+            yield f"lab {number} after an edit {what}", after_edits(runner, number, edits(source, edit, times), " points")
 
 
 def loops(runner, times):
@@ -218,4 +227,4 @@ def suite(_runner, _times):
 
 # By the words of the command line; those that take minutes are measured only if they are asked for.
 QUICK = {"loops": loops, "verdicts": verdicts, "grading": grading}
-SLOW = {"instructions": instructions, "build": build, "suite": suite}
+SLOW = {"instructions": instructions, "labs": labs, "build": build, "suite": suite}
