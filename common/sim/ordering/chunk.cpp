@@ -102,7 +102,7 @@ void Chunk::raise(Plane plane, uint32_t warp, uint32_t mask, uint32_t population
     }
 }
 
-void Chunk::raise(Plane plane, uint32_t warp, uint32_t mask, uint32_t population, uint32_t value) {
+void Chunk::raise_lanes(Plane plane, uint32_t warp, uint32_t mask, uint32_t population, uint32_t value) {
     mask &= population;
     if (!value || !mask)
         return;

@@ -2,6 +2,7 @@
 // reached, and those lanes of which more is known.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <utility>
@@ -47,7 +48,14 @@ class Chunk {
         return any(plane) ? numbers(uint32_t(plane)) : nothing;
     }
     void raise(Plane plane, uint32_t warp, uint32_t mask, uint32_t population, const Lanes& values);
-    void raise(Plane plane, uint32_t warp, uint32_t mask, uint32_t population, uint32_t value);
+    void raise(Plane plane, uint32_t warp, uint32_t mask, uint32_t population, uint32_t value) {
+        if (mask == population && !ahead_ && any(plane)) {
+            uint32_t& whole = change(numbers(uint32_t(plane)) + warp);
+            whole = std::max(whole, value);
+        } else {
+            raise_lanes(plane, warp, mask, population, value);
+        }
+    }
     void join(const Chunk& other);
     enum class Order : uint8_t {
         covers,  ///< everything that the other knows is known here, too
@@ -96,6 +104,7 @@ class Chunk {
     void drop_ahead(uint32_t i);
     uint32_t drop_passed(uint32_t first, uint32_t end);
     void sort_lanes(uint32_t first, uint32_t end);
+    void raise_lanes(Plane plane, uint32_t warp, uint32_t mask, uint32_t population, uint32_t value);
     void raise(uint32_t slot, uint32_t raised, uint32_t value);
     /// Raises slot `to` by what `from` has in another slot; in one before it, if that is this chunk itself.
     void raise(uint32_t to, const Chunk& from, uint32_t slot);
