@@ -166,8 +166,11 @@ void MbarrierTracker::acquire(Warp& warp, uint32_t mask, events::Mbarrier& barri
     const uint32_t before = state.history.passed(mask, wait.barrier, wait.phase);
     ++state.history.synchronisations;
     state.history.phases_waited = true;
-    machine::for_lanes(mask,
-                       [&](int lane) { state.history.phase_waits[size_t(lane)] = before >> lane & 1 ? again : wait; });
+    if (mask == ~0u && !before)
+        state.history.phase_waits.fill(wait);
+    else
+        machine::for_lanes(
+            mask, [&](int lane) { state.history.phase_waits[size_t(lane)] = before >> lane & 1 ? again : wait; });
     if (!acquires)
         return;
     MbarrierClock& clock = clock_of(barrier);

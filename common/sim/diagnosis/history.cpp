@@ -39,23 +39,30 @@ void WarpHistory::remember(const Arrival& arrival) {
 
 uint32_t WarpHistory::passed(uint32_t mask, uint32_t barrier, uint32_t phase) {
     uint32_t before = 0;
-    for (const Passed& old : passed_)
-        if (old.barrier == barrier && old.phase == phase)
-            before |= old.mask & mask;
-    if (mask & ~before)
-        passed_[passed_count_++ % passed_.size()] = {mask, barrier, phase};
+    for (size_t i = 0; i < passed_.mask.size(); ++i)
+        before |= passed_.barrier[i] == barrier && passed_.phase[i] == phase ? passed_.mask[i] : 0;
+    before &= mask;
+    if (mask & ~before) {
+        const size_t i = passed_count_++ % passed_.mask.size();
+        passed_.mask[i] = mask;
+        passed_.barrier[i] = barrier;
+        passed_.phase[i] = phase;
+    }
     return before;
 }
 
 bool WarpHistory::has_passed(uint32_t mask, uint32_t barrier) const {
-    return std::ranges::any_of(passed_, [&](const Passed& one) { return one.barrier == barrier && one.mask & mask; });
+    for (size_t i = 0; i < passed_.mask.size(); ++i)
+        if (passed_.barrier[i] == barrier && (passed_.mask[i] & mask))
+            return true;
+    return false;
 }
 
 uint32_t WarpHistory::last_passed(uint32_t mask, uint32_t barrier) const {
     uint32_t last = UINT32_MAX;
-    for (const Passed& one : passed_)
-        if (one.barrier == barrier && (one.mask & mask) && int32_t(one.phase) > int32_t(last))
-            last = one.phase;
+    for (size_t i = 0; i < passed_.mask.size(); ++i)
+        if (passed_.barrier[i] == barrier && (passed_.mask[i] & mask) && int32_t(passed_.phase[i]) > int32_t(last))
+            last = passed_.phase[i];
     return last;
 }
 

@@ -98,10 +98,10 @@ struct WarpHistory {
   private:
     std::array<Arrival, 16> arrivals_{}; ///< a ring: the most recent ones
     uint32_t arrival_count_ = 0;
-    struct Passed {
-        uint32_t mask, barrier, phase;
+    struct Passed { ///< a ring: phases that have been waited for
+        std::array<uint32_t, 16> mask{}, barrier{}, phase{};
     };
-    std::array<Passed, 16> passed_{}; ///< a ring: phases that have been waited for
+    Passed passed_;
     uint32_t passed_count_ = 0;
 };
 

@@ -30,6 +30,7 @@ struct Access {
     const uint64_t* address = nullptr;        ///< [32]: global address, or offset in the block's shared memory
     memory::Allocation* allocation = nullptr; ///< global: when all lanes lie in one; else nullptr
     machine::Block* target = nullptr;         ///< shared: the block that owns the memory
+    bool in_order = false;                    ///< all lanes of the warp, each right behind the one before it
     const std::byte* stored = nullptr;        ///< store: the lanes' values, `bytes` each, to tell same-value stores
 };
 

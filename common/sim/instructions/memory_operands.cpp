@@ -42,12 +42,10 @@ uint32_t count_banks(Exec& x, const Resolved& r, uint32_t bytes) {
     // 8-byte accesses go by half warps, 16-byte ones by quarters.
     const uint32_t words = std::max(bytes / 4, 1u), lanes = 32 / words;
     if (r.shared == all_lanes) { // the common cases: one word after the other, one word for all
-        uint64_t beside = 0, other = 0;
-        for (uint64_t lane = 0; lane < 32; ++lane) {
-            beside |= r.address[lane] ^ (r.address[0] + lane * bytes);
+        uint64_t other = 0;
+        for (uint32_t lane = 0; lane < 32 && !r.in_order; ++lane)
             other |= r.address[lane] ^ r.address[0];
-        }
-        if (!beside || (!other && bytes <= 4)) {
+        if (r.in_order || (!other && bytes <= 4)) {
             statistics.shared_accesses += words;
             statistics.shared_bank_cycles += words;
             return 1;

@@ -36,8 +36,12 @@ Flow store_data(Exec& x, const Op& op) {
     if (!resolve(x, op, op.address, bytes, bytes, Direction::store, r))
         return Flow::fault;
     if (x.listener) {
-        std::byte values[32 * 64];
-        collect<T, Register>(x, data, values, bytes);
+        std::byte collected[32 * 64];
+        const std::byte* values = collected;
+        if (sizeof(T) == sizeof(Register) && data.count == 1) // they are side by side already
+            values = reinterpret_cast<const std::byte*>(x.lanes<Register>(data.part[0]));
+        else
+            collect<T, Register>(x, data, collected, bytes);
         observe(x, op, r, Access::Kind::store, Semantics(op.flags >> 4), Scope(op.flags & 15), bytes, values);
     }
     for (uint32_t i = 0; i < data.count; ++i) {

@@ -106,6 +106,7 @@ struct Resolved {
     uint32_t global = 0, shared = 0, local = 0; ///< lanes by space
     memory::Allocation* allocation = nullptr;   ///< when all global lanes lie in one
     Block* target = nullptr;                    ///< when all shared lanes lie in one block
+    bool in_order = false;                      ///< all lanes of the warp, each right behind the one before it
 };
 
 enum class Direction : uint8_t { load, store };

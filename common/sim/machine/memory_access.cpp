@@ -171,12 +171,16 @@ namespace {
 /// not execute have been given the address of one that does. False: nothing is said, the careful path decides.
 bool resolve_together(Exec& x, ptx::Space space, uint32_t bytes, uint32_t align, Direction direction, Resolved& out,
                       uint32_t first) {
-    uint64_t together = 0, low = ~uint64_t{0}, high = 0;
-    for (int lane = 0; lane < 32; ++lane) {
-        together |= out.address[lane] - first;
-        low = std::min(low, out.address[lane]);
-        high = std::max(high, out.address[lane]);
-    }
+    uint64_t low = out.address[0], high = out.address[31], beside = 0, together = low - first;
+    for (uint64_t lane = 0; lane < 32; ++lane)
+        beside |= out.address[lane] ^ (low + lane * bytes);
+    out.in_order = !beside && low <= high;
+    if (!out.in_order || bytes % align)
+        for (int lane = 0; lane < 32; ++lane) {
+            together |= out.address[lane] - first;
+            low = std::min(low, out.address[lane]);
+            high = std::max(high, out.address[lane]);
+        }
     if (together & (align - 1))
         return false;
     std::byte* base;
@@ -280,6 +284,7 @@ namespace {
 /// `access` at the places of `resolved`: once per space and target.
 void tell(Exec& x, const Resolved& resolved, Access& access, events::Reports& reports) {
     access.address = resolved.address;
+    access.in_order = resolved.in_order;
     if (resolved.shared) {
         access.space = ptx::Space::shared;
         if (resolved.target) {

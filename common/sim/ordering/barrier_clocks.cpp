@@ -68,17 +68,23 @@ void MbarrierClock::remember(const Issued& copy) {
 }
 
 void MbarrierClock::remember(const Use& use) {
-    Use* of_warp = nullptr;
-    uint32_t entries = 0;
-    for (Use& known : uses)
-        if (((known.epoch ^ use.epoch) & thread_field) == 0) {
-            of_warp = &known;
-            ++entries;
-        }
-    if (entries == 1 && (of_warp->mask & ~use.mask) == 0) { // mostly all lanes, time and again
+    const auto by_same_warp = [&](const Use& known) { return ((known.epoch ^ use.epoch) & thread_field) == 0; };
+    const size_t hint = use_of_warp[warp_of(use.epoch)];
+    if (!uses_divided && hint < uses.size() && by_same_warp(uses[hint]) && (uses[hint].mask & ~use.mask) == 0) {
+        uses[hint] = {use.epoch, use.mask, uses[hint].epoch == use.epoch ? uses[hint].pc : use.pc};
+        return; // mostly all lanes, time and again
+    }
+    const auto of_warp = std::ranges::find_if(uses, by_same_warp);
+    if (of_warp == uses.end()) {
+        use_of_warp[warp_of(use.epoch)] = uint8_t(uses.size());
+        uses.push_back(use);
+        return;
+    }
+    if ((of_warp->mask & ~use.mask) == 0 && std::find_if(of_warp + 1, uses.end(), by_same_warp) == uses.end()) {
         *of_warp = {use.epoch, use.mask, of_warp->epoch == use.epoch ? of_warp->pc : use.pc};
         return;
     }
+    uses_divided = true;
     bool merged = false;
     for (size_t i = 0; i < uses.size();) {
         Use& known = uses[i];

@@ -1,38 +1,94 @@
 #include "sim/ordering/chunk.h"
 
+#include <algorithm>
+
 namespace sim::hazards {
+
+uint32_t Chunk::first_of(uint32_t slot) const {
+    return uint32_t(std::lower_bound(slots(), slots() + ahead_, slot) - slots());
+}
+
+uint32_t Chunk::first_barrier(uint32_t barrier) const {
+    return uint32_t(std::lower_bound(barriers(), barriers() + barriers_, barrier) - barriers());
+}
 
 void Chunk::add_planes(uint32_t planes) {
     for (uint32_t rest = planes & ~planes_; rest; rest &= rest - 1) {
         const auto plane = uint32_t(std::countr_zero(rest));
-        numbers_.insert(numbers_.begin() + (numbers(plane) - numbers_.data()), warps_, 0);
+        data_.insert(data_.begin() + place_of(plane), warps_, 0);
         planes_ |= 1u << plane;
     }
 }
 
-void Chunk::raise(uint32_t slot, uint32_t lanes, uint32_t value) {
-    uint32_t& whole = numbers(slot >> 5)[slot & 31];
+/// Before the lanes ahead that are number `i` now.
+void Chunk::add_ahead(uint32_t i, uint32_t slot, uint32_t of, uint32_t value) {
+    const auto value_at = values() - data_.data() + i, slot_at = slots() - data_.data() + i;
+    data_.insert(data_.begin() + slot_at + ahead_, of); // the last one first: it moves nothing before it
+    data_.insert(data_.begin() + slot_at, slot);
+    data_.insert(data_.begin() + value_at, value);
+    ++ahead_;
+}
+
+void Chunk::drop_ahead(uint32_t i) {
+    const auto value_at = values() - data_.data() + i, slot_at = slots() - data_.data() + i;
+    data_.erase(data_.begin() + slot_at + ahead_);
+    data_.erase(data_.begin() + slot_at);
+    data_.erase(data_.begin() + value_at);
+    --ahead_;
+}
+
+/// Of the lanes ahead from `first` to `end`, drops those that are no longer ahead, or no lanes. Returns the new end.
+uint32_t Chunk::drop_passed(uint32_t first, uint32_t end) {
+    for (uint32_t i = end; i-- > first;)
+        if (!lanes()[i] || values()[i] <= number(slots()[i])) {
+            drop_ahead(i);
+            --end;
+        }
+    return end;
+}
+
+void Chunk::raise(uint32_t slot, uint32_t raised, uint32_t value) {
+    uint32_t& whole = change(numbers(slot >> 5) + (slot & 31));
     if (value <= whole)
         return;
-    const auto first = ahead_.begin() + (first_of(slot) - ahead_.cbegin());
-    auto end = first;
-    uint32_t others = 0, least = value;
-    for (; end != ahead_.end() && end->slot == slot; ++end) {
-        if (end->value >= value)
-            lanes &= ~end->lanes;
-        else
-            end->lanes &= ~lanes;
-        others |= end->lanes;
-        if (end->lanes)
-            least = std::min(least, end->value);
+    const uint32_t first = first_of(slot);
+    uint32_t end = first, others = 0, least = value;
+    bool changed = false;
+    for (; end < ahead_ && slots()[end] == slot; ++end) {
+        uint32_t &its = change(lanes() + end), &its_value = change(values() + end);
+        if (its == raised) { // mostly the same lanes as before
+            its_value = std::max(its_value, value);
+            return;
+        }
+        if (its_value >= value) {
+            raised &= ~its;
+        } else if (its & raised) {
+            its &= ~raised;
+            changed = true;
+        }
+        others |= its;
+        if (its)
+            least = std::min(least, its_value);
     }
-    if ((lanes | others) == ~0u)
+    if ((raised | others) == ~0u) {
         whole = least;
-    end = ahead_.erase(std::remove_if(first, end, [&](const Ahead& one) { return !one.lanes || one.value <= whole; }),
-                       end);
-    if (lanes && value > whole)
-        end = ahead_.insert(end, {slot, lanes, value}) + 1;
-    std::sort(ahead_.begin() + (first_of(slot) - ahead_.cbegin()), end, in_order);
+        changed = true;
+    }
+    const bool ahead = raised && value > whole;
+    if (changed)
+        end = drop_passed(first, end);
+    if (ahead)
+        add_ahead(end++, slot, raised, value);
+    sort_lanes(first, end);
+}
+
+/// The lanes ahead of one slot: so that chunks that know of the same ones have them at the same place.
+void Chunk::sort_lanes(uint32_t first, uint32_t end) {
+    for (uint32_t i = first + 1; i < end; ++i)
+        for (uint32_t j = i; j > first && lanes()[j - 1] > lanes()[j]; --j) {
+            std::swap(change(lanes() + j - 1), change(lanes() + j));
+            std::swap(change(values() + j - 1), change(values() + j));
+        }
 }
 
 void Chunk::raise(Plane plane, uint32_t warp, uint32_t mask, uint32_t population, const Lanes& values) {
@@ -46,7 +102,7 @@ void Chunk::raise(Plane plane, uint32_t warp, uint32_t mask, uint32_t population
     }
 }
 
-void Chunk::raise(Plane plane, uint32_t warp, uint32_t mask, uint32_t population, uint32_t value) {
+void Chunk::raise_lanes(Plane plane, uint32_t warp, uint32_t mask, uint32_t population, uint32_t value) {
     mask &= population;
     if (!value || !mask)
         return;
@@ -54,73 +110,61 @@ void Chunk::raise(Plane plane, uint32_t warp, uint32_t mask, uint32_t population
     raise(slot_of(plane, warp), mask == population ? ~0u : mask, value);
 }
 
-/// What whole warps have reached is joined already. Mostly the same lanes are ahead in both.
-void Chunk::join_ahead(const Chunk& other) {
-    if (same_lanes_ahead(other)) {
-        for (size_t i = 0; i < ahead_.size(); ++i)
-            ahead_[i].value = std::max(ahead_[i].value, other.ahead_[i].value);
-        std::erase_if(ahead_, [&](const Ahead& one) { return one.value <= number(one.slot); });
-        return;
-    }
-    const std::vector<Ahead> before = std::move(ahead_);
-    ahead_.clear();
-    ahead_.reserve(before.size() + other.ahead_.size());
-    auto mine = before.begin();
-    auto its = other.ahead_.begin();
-    while (mine != before.end() || its != other.ahead_.end()) {
-        const bool take_mine = its == other.ahead_.end() || (mine != before.end() && mine->slot <= its->slot);
-        const Ahead& next = take_mine ? *mine++ : *its++;
-        if (ahead_.empty() || ahead_.back().slot != next.slot) {
-            if (next.value > number(next.slot))
-                ahead_.push_back(next);
-        } else {
-            raise(next.slot, next.lanes, next.value);
-        }
-    }
+/// Do both hold numbers of the same?
+bool Chunk::same_keys(const Chunk& other) const {
+    if (planes_ != other.planes_ || ahead_ != other.ahead_ || barriers_ != other.barriers_)
+        return false;
+    const uint32_t *ours = slots(), *theirs = other.slots();
+    uint32_t different = 0; // a bool would be looked at one by one
+    for (uint32_t i = 0; i < 2 * ahead_ + barriers_; ++i)
+        different |= ours[i] ^ theirs[i];
+    return !different;
 }
+
+namespace {
+
+/// Raises `count` numbers; has any been raised?
+bool raise_all(uint32_t* ours, const uint32_t* theirs, uint32_t count) {
+    uint32_t raised = 0; // a bool would be looked at one by one
+    for (uint32_t i = 0; i < count; ++i) {
+        raised |= uint32_t(ours[i] < theirs[i]);
+        ours[i] = std::max(ours[i], theirs[i]);
+    }
+    return raised;
+}
+
+} // namespace
 
 void Chunk::join(const Chunk& other) {
+    if (same_keys(other)) {
+        const uint32_t count = number_count();
+        raise_all(&change(values()), other.values(), value_count() - count);
+        if (raise_all(data_.data(), other.data_.data(), count))
+            drop_passed(0, ahead_);
+        return;
+    }
     add_planes(other.planes_);
-    const uint32_t* theirs = other.numbers_.data();
     for (uint32_t rest = other.planes_; rest; rest &= rest - 1) {
-        uint32_t* ours = numbers(uint32_t(std::countr_zero(rest)));
-        for (uint32_t warp = 0; warp < warps_; ++warp)
-            ours[warp] = std::max(ours[warp], *theirs++);
+        const auto plane = uint32_t(std::countr_zero(rest));
+        raise_all(&change(numbers(plane)), other.numbers(plane), warps_);
     }
-    if (!ahead_.empty() || !other.ahead_.empty())
-        join_ahead(other);
-    auto mine = phases_.begin();
-    for (const Phase& phase : other.phases_) {
-        while (mine != phases_.end() && mine->first < phase.first)
-            ++mine;
-        if (mine == phases_.end() || mine->first != phase.first)
-            mine = phases_.insert(mine, phase);
-        else
-            mine->second = std::max(mine->second, phase.second);
-    }
-}
-
-bool Chunk::same_lanes_ahead(const Chunk& other) const {
-    if (ahead_.size() != other.ahead_.size())
-        return false;
-    uint32_t different = 0;
-    for (size_t i = 0; i < ahead_.size(); ++i)
-        different |= (ahead_[i].slot ^ other.ahead_[i].slot) | (ahead_[i].lanes ^ other.ahead_[i].lanes);
-    return !different;
+    drop_passed(0, ahead_);
+    for (uint32_t i = 0; i < other.ahead_; ++i)
+        raise(other.slots()[i], other.lanes()[i], other.values()[i]);
+    for (uint32_t i = 0; i < other.barriers_; ++i)
+        raise_phase(other.barriers()[i], other.phase_counts()[i]);
 }
 
 /// As far as lanes that are ahead in `other` are concerned.
 bool Chunk::covers_ahead(const Chunk& other) const {
-    auto mine = ahead_.begin();
-    for (const Ahead& theirs : other.ahead_) {
-        if (theirs.value <= number(theirs.slot))
+    for (uint32_t theirs = 0; theirs < other.ahead_; ++theirs) {
+        const uint32_t slot = other.slots()[theirs], value = other.values()[theirs];
+        if (value <= number(slot))
             continue;
-        while (mine != ahead_.end() && mine->slot < theirs.slot)
-            ++mine;
-        uint32_t missing = theirs.lanes;
-        for (auto it = mine; it != ahead_.end() && it->slot == theirs.slot; ++it)
-            if (it->value >= theirs.value)
-                missing &= ~it->lanes;
+        uint32_t missing = other.lanes()[theirs];
+        for (uint32_t i = first_of(slot); i < ahead_ && slots()[i] == slot; ++i)
+            if (values()[i] >= value)
+                missing &= ~lanes()[i];
         if (missing)
             return false;
     }
@@ -128,47 +172,58 @@ bool Chunk::covers_ahead(const Chunk& other) const {
 }
 
 bool Chunk::covers_phases(const Chunk& other) const {
-    auto mine = phases_.begin();
-    for (const Phase& theirs : other.phases_) {
-        while (mine != phases_.end() && mine->first < theirs.first)
+    for (uint32_t i = 0, mine = 0; i < other.barriers_; ++i) {
+        while (mine < barriers_ && barriers()[mine] < other.barriers()[i])
             ++mine;
-        if (mine == phases_.end() || mine->first != theirs.first || mine->second < theirs.second)
+        if (mine == barriers_ || barriers()[mine] != other.barriers()[i] ||
+            phase_counts()[mine] < other.phase_counts()[i])
             return false;
     }
     return true;
 }
 
+namespace {
+
+/// Which of two lists of numbers has a greater one than the other at its place?
+struct Differences {
+    uint32_t less = 0, more = 0;
+    void add(const uint32_t* ours, const uint32_t* theirs, uint32_t count) {
+        uint32_t any_less = 0, any_more = 0; // bools would be looked at one by one
+        for (uint32_t i = 0; i < count; ++i) {
+            any_less |= uint32_t(ours[i] < theirs[i]);
+            any_more |= uint32_t(ours[i] > theirs[i]);
+        }
+        less |= any_less;
+        more |= any_more;
+    }
+    Chunk::Order order() const {
+        return !less ? Chunk::Order::covers : !more ? Chunk::Order::covered : Chunk::Order::neither;
+    }
+};
+
+} // namespace
+
 Chunk::Order Chunk::compare(const Chunk& other) const {
-    uint32_t less = other.planes_ & ~planes_, more = planes_ & ~other.planes_; // a bool would be looked at one by one
+    Differences found;
+    if (same_keys(other)) {
+        found.add(data_.data(), other.data_.data(), value_count());
+        return found.order();
+    }
+    found.less = other.planes_ & ~planes_;
+    found.more = planes_ & ~other.planes_;
     for (uint32_t rest = planes_ & other.planes_; rest; rest &= rest - 1) {
         const auto plane = uint32_t(std::countr_zero(rest));
-        const uint32_t *ours = numbers(plane), *theirs = other.numbers(plane);
-        for (uint32_t warp = 0; warp < warps_; ++warp) {
-            less |= uint32_t(ours[warp] < theirs[warp]);
-            more |= uint32_t(ours[warp] > theirs[warp]);
-        }
+        found.add(numbers(plane), other.numbers(plane), warps_);
     }
-    if (same_lanes_ahead(other)) {
-        for (size_t i = 0; i < ahead_.size(); ++i) {
-            less |= uint32_t(ahead_[i].value < other.ahead_[i].value);
-            more |= uint32_t(ahead_[i].value > other.ahead_[i].value);
-        }
-    } else {
-        less |= uint32_t(!covers_ahead(other));
-        more |= uint32_t(!other.covers_ahead(*this));
-    }
-    if (!less && covers_phases(other))
-        return Order::covers;
-    return !more && other.covers_phases(*this) ? Order::covered : Order::neither;
+    found.less |= uint32_t(!covers_ahead(other) || !covers_phases(other));
+    found.more |= uint32_t(!other.covers_ahead(*this) || !other.covers_phases(*this));
+    return found.order();
 }
 
 void Chunk::raise(uint32_t to, const Chunk& from, uint32_t slot) {
     raise(to, ~0u, from.number(slot));
-    for (size_t i = size_t(from.first_of(slot) - from.ahead_.begin());
-         i < from.ahead_.size() && from.ahead_[i].slot == slot; ++i) {
-        const Ahead one = from.ahead_[i]; // `from` may be this one
-        raise(to, one.lanes, one.value);
-    }
+    for (uint32_t i = from.first_of(slot); i < from.ahead_ && from.slots()[i] == slot; ++i)
+        raise(to, from.lanes()[i], from.values()[i]);
 }
 
 void Chunk::fence(bool shared, bool global) {
@@ -191,16 +246,21 @@ bool Chunk::project(const Chunk& from, Plane plane, Plane to) {
 }
 
 void Chunk::raise_phase(uint32_t barrier, uint32_t count) {
-    const auto it = std::ranges::lower_bound(phases_, barrier, {}, &Phase::first);
-    if (it != phases_.end() && it->first == barrier)
-        it->second = std::max(it->second, count);
-    else
-        phases_.insert(it, {barrier, count});
+    const uint32_t i = first_barrier(barrier);
+    if (i < barriers_ && barriers()[i] == barrier) {
+        uint32_t& known = change(phase_counts() + i);
+        known = std::max(known, count);
+        return;
+    }
+    const auto count_at = phase_counts() - data_.data() + i, barrier_at = barriers() - data_.data() + i;
+    data_.insert(data_.begin() + barrier_at, barrier); // the last one first: it moves nothing before it
+    data_.insert(data_.begin() + count_at, count);
+    ++barriers_;
 }
 
 uint32_t Chunk::phases(uint32_t barrier) const {
-    const auto it = std::ranges::lower_bound(phases_, barrier, {}, &Phase::first);
-    return it != phases_.end() && it->first == barrier ? it->second : 0;
+    const uint32_t i = first_barrier(barrier);
+    return i < barriers_ && barriers()[i] == barrier ? phase_counts()[i] : 0;
 }
 
 } // namespace sim::hazards

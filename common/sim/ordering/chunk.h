@@ -29,15 +29,17 @@ enum class Plane : uint8_t {
 
 using events::Lanes;
 
+/// All numbers of a chunk are side by side, and behind them what they are numbers of. Chunks of one block mostly agree
+/// in the latter: then two of them are compared, or joined, in one flat pass.
 class Chunk {
   public:
     explicit Chunk(uint32_t warps) : warps_(warps) {}
     uint32_t at(Plane plane, uint32_t warp, uint32_t lane) const {
         const uint32_t slot = slot_of(plane, warp);
-        if (!ahead_.empty()) [[unlikely]]
-            for (auto it = first_of(slot); it != ahead_.end() && it->slot == slot; ++it)
-                if (it->lanes >> lane & 1)
-                    return it->value;
+        if (ahead_) [[unlikely]]
+            for (uint32_t i = first_of(slot); i < ahead_ && slots()[i] == slot; ++i)
+                if (lanes()[i] >> lane & 1)
+                    return values()[i];
         return any(plane) ? numbers(uint32_t(plane))[warp] : 0;
     }
     /// By warp: at(plane, warp, lane) is at least that, whichever the lane.
@@ -46,7 +48,14 @@ class Chunk {
         return any(plane) ? numbers(uint32_t(plane)) : nothing;
     }
     void raise(Plane plane, uint32_t warp, uint32_t mask, uint32_t population, const Lanes& values);
-    void raise(Plane plane, uint32_t warp, uint32_t mask, uint32_t population, uint32_t value);
+    void raise(Plane plane, uint32_t warp, uint32_t mask, uint32_t population, uint32_t value) {
+        if (mask == population && !ahead_ && any(plane)) {
+            uint32_t& whole = change(numbers(uint32_t(plane)) + warp);
+            whole = std::max(whole, value);
+        } else {
+            raise_lanes(plane, warp, mask, population, value);
+        }
+    }
     void join(const Chunk& other);
     enum class Order : uint8_t {
         covers,  ///< everything that the other knows is known here, too
@@ -64,42 +73,48 @@ class Chunk {
     uint32_t phases(uint32_t barrier) const;
     uint32_t warps() const { return warps_; }
     /// Is more known of some lanes of a warp than of others?
-    bool has_details() const { return !ahead_.empty(); }
+    bool has_details() const { return ahead_; }
 
   private:
-    /// Some lanes of a slot, all with one value, which is greater than that of the whole warp.
-    struct Ahead {
-        uint32_t slot, lanes, value;
-    };
-    static bool in_order(const Ahead& a, const Ahead& b) {
-        return a.slot != b.slot ? a.slot < b.slot : a.lanes < b.lanes;
-    }
-    using Phase = std::pair<uint32_t, uint32_t>;
     static uint32_t slot_of(Plane plane, uint32_t warp) { return uint32_t(plane) << 5 | warp; }
+
+    // data_: the numbers of each plane that is there, by warp (what all its lanes have reached); values of lanes ahead;
+    // phases of barriers; then the keys: slots of lanes ahead, these lanes, and barriers.
+    uint32_t number_count() const { return uint32_t(std::popcount(planes_)) * warps_; }
+    uint32_t value_count() const { return number_count() + ahead_ + barriers_; }
+    uint32_t place_of(uint32_t plane) const { return uint32_t(std::popcount(planes_ & ((1u << plane) - 1))) * warps_; }
     /// Of a plane that is there.
-    const uint32_t* numbers(uint32_t plane) const {
-        return numbers_.data() + size_t(std::popcount(planes_ & ((1u << plane) - 1))) * warps_;
-    }
-    uint32_t* numbers(uint32_t plane) { return const_cast<uint32_t*>(std::as_const(*this).numbers(plane)); }
+    const uint32_t* numbers(uint32_t plane) const { return data_.data() + place_of(plane); }
+    const uint32_t* values() const { return data_.data() + number_count(); }
+    const uint32_t* phase_counts() const { return values() + ahead_; }
+    const uint32_t* slots() const { return data_.data() + value_count(); }
+    const uint32_t* lanes() const { return slots() + ahead_; }
+    const uint32_t* barriers() const { return lanes() + ahead_; }
+    static uint32_t& change(const uint32_t* place) { return const_cast<uint32_t&>(*place); } ///< of this chunk
+
     uint32_t number(uint32_t slot) const { return planes_ >> (slot >> 5) & 1 ? numbers(slot >> 5)[slot & 31] : 0; }
-    void add_planes(uint32_t planes);
-    std::vector<Ahead>::const_iterator first_of(uint32_t slot) const {
-        return std::lower_bound(ahead_.begin(), ahead_.end(), slot,
-                                [](const Ahead& one, uint32_t s) { return one.slot < s; });
-    }
-    void raise(uint32_t slot, uint32_t lanes, uint32_t value);
-    /// Raises slot `to` by what `from` has in another slot; in one before it, if that is this chunk itself.
-    void raise(uint32_t to, const Chunk& from, uint32_t slot);
-    void join_ahead(const Chunk& other);
-    bool same_lanes_ahead(const Chunk& other) const;
+    uint32_t first_of(uint32_t slot) const; ///< the first of the lanes ahead that is not before that slot
+    uint32_t first_barrier(uint32_t barrier) const;
+    bool same_keys(const Chunk& other) const;
     bool covers_ahead(const Chunk& other) const;
     bool covers_phases(const Chunk& other) const;
 
+    void add_planes(uint32_t planes);
+    void add_ahead(uint32_t i, uint32_t slot, uint32_t of, uint32_t value);
+    void drop_ahead(uint32_t i);
+    uint32_t drop_passed(uint32_t first, uint32_t end);
+    void sort_lanes(uint32_t first, uint32_t end);
+    void raise_lanes(Plane plane, uint32_t warp, uint32_t mask, uint32_t population, uint32_t value);
+    void raise(uint32_t slot, uint32_t raised, uint32_t value);
+    /// Raises slot `to` by what `from` has in another slot; in one before it, if that is this chunk itself.
+    void raise(uint32_t to, const Chunk& from, uint32_t slot);
+
     uint32_t warps_;
-    uint32_t planes_ = 0;           ///< in which anything is known; mostly few
-    std::vector<uint32_t> numbers_; ///< for each of these planes, by warp: what all its lanes have reached
-    std::vector<Ahead> ahead_;      ///< in_order; never all 32 lanes of a slot
-    std::vector<Phase> phases_;     ///< sorted by barrier
+    uint32_t planes_ = 0;   ///< in which anything is known; mostly few
+    uint32_t ahead_ = 0;    ///< sets of lanes of a slot, with one value that is greater than that of the whole warp;
+                            ///< sorted by slot and lanes; never all 32 lanes of a slot
+    uint32_t barriers_ = 0; ///< of which phases are known; sorted
+    std::vector<uint32_t> data_;
 };
 
 } // namespace sim::hazards

@@ -16,7 +16,8 @@ void ClockBuilder::join(const ClockRef& clock) {
     last_ = clock;
     auto it = entries_.begin(); // both are sorted
     for (const auto& entry : clock->entries()) {
-        it = std::find_if(it, entries_.end(), [&](const Entry& e) { return e.block >= entry.block; });
+        while (it != entries_.end() && it->block < entry.block)
+            ++it;
         if (it == entries_.end() || it->block != entry.block)
             it = entries_.insert(it, {entry.block, entry.chunk, nullptr});
         else if (it->chunk != entry.chunk)
@@ -56,6 +57,7 @@ Chunk& ClockBuilder::own(uint64_t block, uint32_t warps) {
 
 ClockRef ClockBuilder::snapshot() {
     auto clock = std::make_shared<Clock>();
+    clock->entries_.reserve(entries_.size());
     for (auto& entry : entries_) {
         clock->entries_.push_back({entry.block, entry.chunk});
         entry.mine.reset(); // shared from now on
