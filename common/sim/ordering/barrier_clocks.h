@@ -103,7 +103,7 @@ struct MbarrierClock : memory::Attachment {
         uint32_t mask, pc;
     };
     std::vector<Use> uses;
-    bool uses_divided = false;              ///< of some warp there are several
+    bool uses_divided = false;             ///< of some warp there are several
     std::array<uint8_t, 32> use_of_warp{}; ///< where one may be, by warp
 
     /// Lanes `use.mask` of a warp use the barrier.
