@@ -80,21 +80,21 @@ class SpanCheck {
         return true;
     }
     bool writes_are_fine(const Spans& spans, const Span& now) {
-        for (uint32_t rest = spans.writes.with(now.words); rest; rest &= rest - 1) {
-            const Span by = spans.writes[uint32_t(std::countr_zero(rest))];
+        uint32_t written = 0;
+        for (const Span& by : spans.writes()) {
             const Epoch w = by.epoch;
-            if (known_before(w) || w == fine_write_ || landed(w) || own(by, now))
+            written |= by.words;
+            if (!(by.words & now.words) || known_before(w) || w == fine_write_ || landed(w) || own(by, now))
                 continue;
             if (kind_of(w) == EpochKind::async || !ordering_.ordered_for_all(warp_, w))
                 return false;
             fine_write_ = w;
         }
-        return writes_ || !(now.words & ~spans.writes.all_words());
+        return writes_ || !(now.words & ~written);
     }
     bool reads_are_fine(const Spans& spans, const Span& now) {
-        for (uint32_t rest = spans.reads.with(now.words); rest; rest &= rest - 1) {
-            const Span by = spans.reads[uint32_t(std::countr_zero(rest))];
-            if (known_before(by.epoch) || by.epoch == fine_read_ || own(by, now))
+        for (const Span& by : spans.reads()) {
+            if (!(by.words & now.words) || known_before(by.epoch) || by.epoch == fine_read_ || own(by, now))
                 continue;
             if (!ordering_.ordered_for_all(warp_, by.epoch))
                 return false;
@@ -104,19 +104,18 @@ class SpanCheck {
     }
     /// Forgets the reads that are ordered before this one, and those of the same lanes.
     bool read(Spans& spans, const Span& now) {
-        uint32_t over = 0;
-        for (uint32_t rest = spans.reads.with(now.words); rest; rest &= rest - 1) {
-            const auto i = uint32_t(std::countr_zero(rest));
-            const Span by = spans.reads[i];
-            if (by.epoch == me_ && (by.lane != now.lane || by.pc == pc_))
+        bool empty = false;
+        for (Span& by : spans.reads()) {
+            if (!(by.words & now.words) || (by.epoch == me_ && (by.lane != now.lane || by.pc == pc_)))
                 continue;
             if (known_before(by.epoch) || own(by, now) ||
                 ((by.epoch ^ me_) >> block_shift && ordering_.ordered_for_all(warp_, by.epoch)))
-                over |= 1u << i;
+                by.words &= ~now.words;
+            empty = empty || !by.words;
         }
-        if (over)
-            spans.reads.forget(now.words, over);
-        return spans.reads.add(now);
+        if (empty)
+            spans.drop_empty_reads();
+        return spans.read(now);
     }
 
     const Ordering& ordering_;

@@ -9,16 +9,17 @@ namespace {
 
 void tell_write(Cell& cell, const Spans& spans, uint32_t word) {
     cell.wrote(0, 0);
-    for (uint32_t i = 0; i < spans.writes.size(); ++i)
-        if (const Span by = spans.writes[i]; by.words >> word & 1)
+    for (const Span& by : spans.writes())
+        if (by.words >> word & 1)
             cell.wrote(has_lane(by.epoch) ? by.epoch | uint64_t{by.lane_of(word)} << lane_shift : by.epoch, by.pc);
 }
 
 void tell_reads(Cell& cell, const Spans& spans, uint32_t word, ReadSets& sets) {
-    std::array<Reader, 32> readers;
+    std::array<Reader, Spans::most_reads> readers;
     uint32_t count = 0;
-    for (uint32_t which = spans.reads.with(1u << word); which; which &= which - 1) {
-        const Span by = spans.reads[uint32_t(std::countr_zero(which))];
+    for (const Span& by : spans.reads()) {
+        if (!(by.words >> word & 1))
+            continue;
         uint32_t i = 0;
         while (i < count && readers[i].epoch != by.epoch)
             ++i;
@@ -41,12 +42,9 @@ bool alike(const Spans& spans, uint32_t first_word) {
         const uint32_t words = by.words >> first_word & 15;
         return words == 0 || words == 15;
     };
-    bool result = true;
-    for (uint32_t i = 0; i < spans.reads.size(); ++i)
-        result = result && all_or_none(spans.reads[i]);
-    for (uint32_t i = 0; i < spans.writes.size(); ++i)
-        result = result && all_or_none(spans.writes[i]) && spans.writes[i].lane_of(first_word) <= 28;
-    return result;
+    return std::ranges::all_of(spans.reads(), all_or_none) && std::ranges::all_of(spans.writes(), [&](const Span& by) {
+               return all_or_none(by) && by.lane_of(first_word) <= 28;
+           });
 }
 
 } // namespace
@@ -68,7 +66,7 @@ Spans* SharedShadow::enter_spans(Cell& row) {
         result.wrote({lanes ? row.write & ~lane_field : row.write, ~0u, row.write_pc, lanes ? lane_of(row.write) : 0});
     if (row.read && !retired)
         for (uint32_t rest = row.read_mask; rest; rest &= rest - 1)
-            result.reads.add({row.read, ~0u, row.read_pc, uint32_t(std::countr_zero(rest))});
+            result.read({row.read, ~0u, row.read_pc, uint32_t(std::countr_zero(rest))});
     row.read = 0; // it may be a set that nobody looks after from now on
     row.split = row.in_spans = 1;
     return &result;

@@ -2,9 +2,8 @@
 // word, as long as these are few. A tile with a halo is the common case.
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <bit>
+#include <span>
 
 #include "sim/shadow/read_sets.h"
 
@@ -19,90 +18,57 @@ struct Span {
     uint32_t lane_of(uint32_t word) const { return (lane + word) & 31; }
 };
 
-/// A few spans of one row, oldest first. Their words are side by side, so that all are looked at together.
-template <uint32_t most>
-class SpanList {
+/// The last writes of a row's words, and the reads since, oldest first. Each word is in one of the writes, or in none.
+class Spans {
   public:
-    uint32_t size() const { return count_; }
-    Span operator[](uint32_t i) const { return {by_[i].epoch, words_[i], by_[i].pc, by_[i].lane}; }
-    void clear() {
-        words_.fill(0);
-        count_ = 0;
+    /// A stencil of 3 x 3: three warps, each with three shifts, in two rows of a tile.
+    static constexpr size_t most_writes = 6, most_reads = 20;
+    std::span<Span> writes() { return {writes_.data(), write_count_}; }
+    std::span<const Span> writes() const { return {writes_.data(), write_count_}; }
+    std::span<Span> reads() { return {reads_.data(), read_count_}; }
+    std::span<const Span> reads() const { return {reads_.data(), read_count_}; }
+
+    void clear() { write_count_ = read_count_ = 0; }
+    /// These replace whatever is remembered of their words. False: there is no room; their words have been forgotten.
+    bool wrote(const Span& by) {
+        forget(writes_, write_count_, by.words);
+        forget(reads_, read_count_, by.words);
+        return add(writes_, write_count_, by);
     }
-    /// Which of them, by bit, have some of these words?
-    uint32_t with(uint32_t words) const {
-        uint32_t result = 0;
-        for (uint32_t i = 0; i < most; ++i)
-            result |= uint32_t((words_[i] & words) != 0) << i;
-        return result;
-    }
-    uint32_t all_words() const {
-        uint32_t result = 0;
-        for (const uint32_t words : words_)
-            result |= words;
-        return result;
-    }
-    /// Of the spans that `which` names, by bit.
-    void forget(uint32_t words, uint32_t which = ~0u) {
+    /// False: there is no room; nothing is remembered of this read.
+    bool read(const Span& by) { return add(reads_, read_count_, by); }
+    void drop_empty_reads() { forget(reads_, read_count_, 0); }
+
+  private:
+    template <size_t most>
+    static void forget(std::array<Span, most>& spans, uint32_t& count, uint32_t words) {
         uint32_t kept = 0;
-        for (uint32_t i = 0; i < most; ++i) {
-            words_[i] &= ~(which >> i & 1 ? words : 0);
-            kept |= uint32_t(words_[i] != 0) << i;
+        for (uint32_t i = 0; i < count; ++i) {
+            const uint32_t left = spans[i].words & ~words;
+            if (!left)
+                continue;
+            if (kept != i)
+                spans[kept] = spans[i];
+            spans[kept++].words = left;
         }
-        if (const uint32_t all = (1u << count_) - 1; kept != all)
-            drop(all & ~kept);
+        count = kept;
     }
-    /// False: there is no room.
-    bool add(const Span& span) {
-        for (uint32_t i = 0; i < count_; ++i)
-            if (by_[i].epoch == span.epoch && by_[i].lane == span.lane && by_[i].pc == span.pc) {
-                words_[i] |= span.words;
+    template <size_t most>
+    static bool add(std::array<Span, most>& spans, uint32_t& count, const Span& by) {
+        for (uint32_t i = 0; i < count; ++i)
+            if (spans[i].epoch == by.epoch && spans[i].lane == by.lane && spans[i].pc == by.pc) {
+                spans[i].words |= by.words;
                 return true;
             }
-        if (count_ == most)
+        if (count == most)
             return false;
-        words_[count_] = span.words;
-        by_[count_++] = {span.epoch, span.pc, span.lane};
+        spans[count++] = by;
         return true;
     }
 
-  private:
-    void drop(uint32_t which) {
-        uint32_t kept = 0;
-        for (uint32_t i = 0; i < count_; ++i)
-            if (!(which >> i & 1)) {
-                words_[kept] = words_[i];
-                by_[kept++] = by_[i];
-            }
-        std::fill(words_.begin() + kept, words_.begin() + count_, 0);
-        count_ = kept;
-    }
-
-    struct By {
-        Epoch epoch;
-        uint32_t pc, lane;
-    };
-    uint32_t count_ = 0;
-    std::array<uint32_t, most> words_{}; ///< none: zero
-    std::array<By, most> by_;
-};
-
-/// The last writes of a row's words, and the reads since. Each word is in one of the writes, or in none. Room for a
-/// stencil of 3 x 3: three warps, each with three shifts, in two rows of a tile.
-struct Spans {
-    SpanList<6> writes;
-    SpanList<20> reads;
-
-    void clear() {
-        writes.clear();
-        reads.clear();
-    }
-    /// These replace whatever is remembered of their words. False: there is no room; their words have been forgotten.
-    bool wrote(const Span& by) {
-        writes.forget(by.words);
-        reads.forget(by.words);
-        return writes.add(by);
-    }
+    uint32_t write_count_ = 0, read_count_ = 0;
+    std::array<Span, most_writes> writes_;
+    std::array<Span, most_reads> reads_;
 };
 
 } // namespace sim::hazards
