@@ -18,8 +18,14 @@ inline constexpr auto base::fields<judge::GivenServer> = std::tuple{
     Field{"control", &judge::GivenServer::control},
 };
 template <>
+inline constexpr auto base::fields<judge::Origin> = std::tuple{
+    Field{"file", &judge::Origin::file},
+    Field{"text", &judge::Origin::text},
+};
+template <>
 inline constexpr auto base::fields<judge::HostProgram> = std::tuple{
     Field{"program", &judge::HostProgram::program},
+    Field{"origin", &judge::HostProgram::origin},
     Field{"host_text", &judge::HostProgram::host_text},
     Field{"interface", &judge::HostProgram::interface},
 };

@@ -50,7 +50,9 @@ std::optional<HostProgram> Compiler::host_program(const fs::path& source, const 
     if (!compiled)
         return {};
     fs::copy_file(compiled.program, program);
-    return HostProgram{program, host_text(read_file(source)), ptx_interface(read_file(compiled.ptx.at(oldest.arch())))};
+    const std::string text = read_file(source);
+    return HostProgram{
+        program, {source, text}, host_text(text), ptx_interface(read_file(compiled.ptx.at(oldest.arch())))};
 }
 
 // None: nvcc has to do it, and to say what is wrong with the file, if anything is.
@@ -99,6 +101,8 @@ std::optional<Compiled> Compiler::with_run_servers(const fs::path& source, const
         (!needs_host && ptx_interface(read_file(result.ptx.at(archs.front()))) != program->interface))
         return {};
     result.program = needs_host ? folder / "program" : program->program;
+    if (!needs_host)
+        result.origin = program->origin;
     return result;
 }
 

@@ -321,8 +321,8 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
     Run(compiler, compiled, lab, options, report).run(workers, progress);
     withhold_points(report, *lab.lab);
     for (auto& item : report.cases)
-        compiler.name_host_lines(compiled, item.result.findings);
-    compiler.name_host_lines(compiled, report.notes);
+        compiler.name_host_lines(compiled, source, item.result.findings);
+    compiler.name_host_lines(compiled, source, report.notes);
     std::erase_if(report.cases, [&](const auto& item) { return !is_chosen(item.info); });
     for (const auto& item : report.cases)
         report.points += item.passed() ? item.info.points : 0;

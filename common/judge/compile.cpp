@@ -17,7 +17,7 @@
 
 namespace judge {
 
-using base::Hash, base::Paths, base::Problem, base::read_file, base::shown, base::write_file;
+using base::Hash, base::Paths, base::Problem, base::read_file, base::shown;
 
 using check::Target;
 using process::Process;
@@ -172,7 +172,8 @@ Compiler::Parts Compiler::begin(const fs::path& source, const std::vector<Target
             missing.push_back(target);
     }
     const Target& oldest = targets.front(); // the devices of all targets take a program made for it
-    parts.host_key = key("host", includes_own ? text : host_text(text), {oldest.arch(), stamp(paths_.stub())});
+    parts.origin = {source, read_file(source)};
+    parts.host_key = key("program", includes_own ? text : host_text(text), {oldest.arch(), stamp(paths_.stub())});
     parts.host_entry = cache_.find(parts.host_key);
     if (begin_with_servers(parts, source, missing, targets, ticker, result))
         return parts;
@@ -214,11 +215,10 @@ void Compiler::finish_host(Parts& parts, const fs::path& source, const Target& t
             result.errors = link(folder / "kernel.o", true, folder / "program", {});
         if (!result.errors.empty())
             return;
-        write_file(folder / "interface", interface);
         fs::remove(folder / "kernel.o");
-        parts.host_entry = cache_.keep(folder, parts.host_key);
+        parts.keep_program(cache_, folder, interface);
     }
-    result.program = *parts.host_entry / "program";
+    parts.tell_program(result);
 }
 
 Compiled Compiler::lab(const fs::path& source, const std::vector<Target>& targets, const Ticker& ticker) const {

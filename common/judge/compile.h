@@ -32,6 +32,7 @@ using Ticker = std::function<void(std::string_view)>;
 struct Compiled {
     std::string errors;                  ///< what nvcc said, shortened; empty: it worked
     fs::path program;                    ///< to be executed
+    Origin origin;                       ///< of a lab's program
     std::map<std::string, fs::path> ptx; ///< a lab's, by Target::arch()
     std::string warnings;
     bool out_of_time = false; ///< a compiler had not finished when its time was up
@@ -74,8 +75,10 @@ class Compiler {
     std::map<std::string, std::string> environment() const;
     /// Where a lab's program is to run.
     isolation::Box program_box(const Compiled& compiled) const;
-    /// Gives places in host code their file and line. The program itself, in its box, cannot start addr2line.
-    void name_host_lines(const Compiled& compiled, std::vector<sim::hazards::Finding>& findings) const;
+    /// Gives places in host code their file and line, in `source` if the program stands for that file. The program
+    /// itself, in its box, cannot start addr2line.
+    void name_host_lines(const Compiled& compiled, const fs::path& source,
+                         std::vector<sim::hazards::Finding>& findings) const;
     /// What to run a compiled lab with: its program and its PTX for `target`, in its environment and its box.
     check::RunConfig run_config(const Compiled& compiled, const check::Target& target) const;
 

@@ -1,11 +1,13 @@
 // What compile.cpp and with_servers.cpp share.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/files.h"
 #include "judge/compile.h"
 
 namespace judge {
@@ -23,6 +25,21 @@ struct Compiler::Parts {
     std::optional<Job> host;
     std::optional<fs::path> host_entry; ///< in the cache
     std::string host_key;
+    Origin origin; ///< of a program that is to be made
+
+    /// Makes the program in `folder` the cache's.
+    void keep_program(const Cache& cache, const fs::path& folder, const std::string& interface) {
+        base::write_file(folder / "interface", interface);
+        base::write_file(folder / "origin", origin.file.string() + "\n" + origin.text);
+        host_entry = cache.keep(folder, host_key);
+    }
+    /// The program and its origin, of the cache's entry.
+    void tell_program(Compiled& result) const {
+        result.program = *host_entry / "program";
+        const std::string origin = base::read_file(*host_entry / "origin");
+        const size_t end = std::min(origin.find('\n'), origin.size());
+        result.origin = {origin.substr(0, end), origin.substr(std::min(end + 1, origin.size()))};
+    }
 
     void give_up() {
         const auto drop = [](Job& job) {

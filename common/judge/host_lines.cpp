@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "judge/compile.h"
+#include "judge/host_side.h"
 
 namespace judge {
 
@@ -46,7 +47,7 @@ void name_place(Place& place, const std::string& where) {
 
 } // namespace
 
-void Compiler::name_host_lines(const Compiled& compiled, std::vector<Finding>& findings) const {
+void Compiler::name_host_lines(const Compiled& compiled, const fs::path& source, std::vector<Finding>& findings) const {
     const auto places = unnamed_places(findings);
     if (places.empty())
         return;
@@ -62,6 +63,13 @@ void Compiler::name_host_lines(const Compiled& compiled, std::vector<Finding>& f
             for (size_t i = 0; i < places.size() && std::getline(lines, line); ++i)
                 name_place(*places[i].place, line);
         }
+        const std::string text = base::read_file(source);
+        for (const auto& [place, address] : places)
+            if (!place->file.empty() && place->file == compiled.origin.file.lexically_normal())
+                if (const auto moved = line_in(text, compiled.origin.text, place->line)) {
+                    place->file = source;
+                    place->line = moved;
+                }
     }
     fs::remove_all(folder);
 }

@@ -1,5 +1,6 @@
 #include "judge/host_side.h"
 
+#include <algorithm>
 #include <cctype>
 #include <vector>
 
@@ -10,7 +11,7 @@ namespace {
 
 using base::is_word;
 
-// Comments become a space, or the newlines in them; raw strings are not understood (see host_side).
+// Comments become a space and the newlines in them; raw strings are not understood (see side_of).
 std::string without_comments(std::string_view s) {
     std::string out;
     for (size_t i = 0; i < s.size(); ++i) {
@@ -19,9 +20,10 @@ std::string without_comments(std::string_view s) {
                 ++i;
             out += '\n';
         } else if (s[i] == '/' && i + 1 < s.size() && s[i + 1] == '*') {
-            const size_t end = s.find("*/", i + 2);
-            i = end == std::string_view::npos ? s.size() : end + 1;
+            const size_t end = std::min(s.find("*/", i + 2), s.size());
             out += ' ';
+            out.append(static_cast<size_t>(std::count(s.begin() + i, s.begin() + end, '\n')), '\n');
+            i = end + 1;
         } else if (s[i] == '"' || (s[i] == '\'' && !(i && std::isxdigit(static_cast<unsigned char>(s[i - 1]))))) {
             const char quote = s[i];
             out += s[i++];
@@ -102,70 +104,94 @@ bool body_stays(std::string_view body) {
            has_word(body, "__managed__") || has_word(body, "__host__");
 }
 
-} // namespace
-
-std::string host_side(std::string_view source) {
-    if (source.find("R\"") != std::string_view::npos)
-        return std::string(source); // raw strings: too clever for us
-    const std::string s = without_comments(source);
-    std::string out;
+/// The positions in `s`, which has no comments, of what is not in bodies that the host does not need.
+std::vector<size_t> without_bodies(std::string_view s) {
+    std::vector<size_t> kept;
+    const auto keep = [&](size_t begin, size_t end) {
+        for (; begin < end; ++begin)
+            kept.push_back(begin);
+    };
     size_t head = 0; // where the declaration began that we are in
     for (size_t i = 0; i < s.size();) {
+        const size_t begin = i;
         if (s[i] == '{') {
-            const std::string_view declaration = std::string_view(s).substr(head, i - head);
             const size_t end = behind_brackets(s, i);
-            if (end != std::string::npos && is_device_function(declaration)) {
-                const std::string_view body = std::string_view(s).substr(i, end - i);
-                out += body_stays(body) ? body : "{}";
+            if (end != std::string::npos && is_device_function(s.substr(head, i - head))) {
+                if (body_stays(s.substr(i, end - i)))
+                    keep(i, end);
+                else
+                    kept.insert(kept.end(), {i, end - 1});
                 i = head = end;
                 continue;
             }
-            out += s[i++];
-            head = i;
+            head = ++i;
         } else if (s[i] == '(') { // parameters with defaults, attributes
-            const size_t end = behind_brackets(s, i);
-            const size_t stop = end == std::string::npos ? s.size() : end;
-            out.append(s, i, stop - i);
-            i = stop;
+            i = std::min(behind_brackets(s, i), s.size());
         } else if (s[i] == '"') { // asm or extern "C"
             const size_t end = s.find_first_of("\"\n", i + 1);
-            const size_t stop = end == std::string::npos ? s.size() : end + 1;
-            out.append(s, i, stop - i);
-            i = stop;
-        } else {
-            const char c = s[i];
-            if (c == '#') // the line does not belong to a declaration
-                while (i < s.size() && s[i] != '\n')
-                    out += s[i++];
-            else
-                out += s[i++];
-            if (c == ';' || c == '}' || c == '#')
-                head = i;
+            i = end == std::string::npos ? s.size() : end + 1;
+        } else if (s[i] == '#') { // the line does not belong to a declaration
+            head = i = std::min(s.find('\n', i), s.size());
+        } else if (s[i++] == ';' || s[begin] == '}') {
+            head = i;
         }
+        keep(begin, i);
     }
-    // Blank lines and trailing blanks are nobody's business.
-    std::string compact;
-    for (const char c : out)
-        if (!std::isspace(static_cast<unsigned char>(c)))
-            compact += c;
-        else if (!compact.empty() && compact.back() != '\n' && compact.back() != ' ')
-            compact += c == '\n' ? '\n' : ' ';
-        else if (c == '\n' && !compact.empty())
-            compact.back() = '\n';
-    return compact;
+    return kept;
 }
 
-bool host_lines_matter(std::string_view source) {
-    for (const std::string_view call :
-         {"cudaMemcpy", "cudaMemset", "cudaMalloc", "cudaFree", "cudaHost", "cudaStream", "cudaEvent"})
-        for (size_t at = 0; (at = source.find(call, at)) != std::string_view::npos; at += call.size())
-            if (!source.substr(at).starts_with("cudaStream_t"))
-                return true;
-    return false;
+struct Side {
+    std::string text;
+    std::vector<uint32_t> lines; ///< in the source, of each character
+};
+
+Side side_of(std::string_view source) {
+    const bool understood = source.find("R\"") == std::string_view::npos; // raw strings are too clever for us
+    const std::string s = understood ? without_comments(source) : std::string(source);
+    std::vector<uint32_t> lines(s.size());
+    uint32_t line = 1;
+    for (size_t i = 0; i < s.size(); line += s[i++] == '\n')
+        lines[i] = line;
+    if (!understood)
+        return {s, lines};
+    // Blank lines and trailing blanks are nobody's business.
+    Side side;
+    for (const size_t at : without_bodies(s)) {
+        const char c = s[at];
+        const bool blank = std::isspace(static_cast<unsigned char>(c));
+        if (blank && (side.text.empty() || side.text.back() == '\n' || side.text.back() == ' ')) {
+            if (c == '\n' && !side.text.empty())
+                side.text.back() = '\n';
+            continue;
+        }
+        side.text += blank ? (c == '\n' ? '\n' : ' ') : c;
+        side.lines.push_back(lines[at]);
+    }
+    return side;
+}
+
+} // namespace
+
+std::string host_side(std::string_view source) {
+    return side_of(source).text;
 }
 
 std::string host_text(std::string_view source) {
-    return host_lines_matter(source) ? std::string(source) : host_side(source);
+    std::string side = host_side(source);
+    for (const std::string_view word : {"__LINE__", "assert", "source_location"})
+        if (has_word(side, word))
+            return std::string(source);
+    return side;
+}
+
+uint32_t line_in(std::string_view source, std::string_view other, uint32_t line) {
+    const Side from = side_of(other), to = side_of(source);
+    if (from.text != to.text)
+        return 0;
+    for (size_t i = 0; i < from.lines.size(); ++i)
+        if (from.lines[i] == line && !std::isspace(static_cast<unsigned char>(from.text[i])))
+            return to.lines[i];
+    return 0;
 }
 
 std::string ptx_interface(std::string_view ptx) {

@@ -2,6 +2,7 @@
 // nvcc's time, need not be repeated then.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -11,11 +12,11 @@ namespace judge {
 /// that may matter to the host after all (it declares variables for the device, or has preprocessor lines) stays.
 std::string host_side(std::string_view source);
 
-/// Does the host do more than launch? Then findings name lines of the source that host_side has moved.
-bool host_lines_matter(std::string_view source);
-
-/// What of `source` the host's object depends on.
+/// What of `source` the host's object depends on: its host side, or all of it if the host may tell its lines.
 std::string host_text(std::string_view source);
+
+/// The line of `source` that says what that line of `other` says; their host sides are equal. 0: none does.
+uint32_t line_in(std::string_view source, std::string_view other, uint32_t line);
 
 /// What a PTX module offers to host code: entries with their parameters, variables. An object of the host fits a module
 /// if it was made with one that offers the same.

@@ -36,9 +36,16 @@ inline std::string host_of(const std::string& arch) {
     return "host-" + arch;
 }
 
+/// The file that the host code of a program was compiled from: findings are to name the lines of another one.
+struct Origin {
+    fs::path file;
+    std::string text;
+};
+
 /// A program made from a lab's own file.
 struct HostProgram {
     fs::path program;
+    Origin origin;
     std::string host_text; ///< what of the file it depends on
     std::string interface; ///< what its PTX offers to it
 };

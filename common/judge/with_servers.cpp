@@ -70,8 +70,7 @@ bool Compiler::begin_with_servers(Parts& parts, const fs::path& source, const st
         if (result.errors.empty()) {
             const fs::path entry = cache_.workspace();
             fs::rename(folder / "program", entry / "program");
-            base::write_file(entry / "interface", interface);
-            parts.host_entry = cache_.keep(entry, parts.host_key);
+            parts.keep_program(cache_, entry, interface);
         }
     }
     return give_up(true);

@@ -1,10 +1,13 @@
 // What of a kernel.cu counts as a change of its host side: there the host's object is made anew, elsewhere it is kept.
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "judge/host_side.h"
 
-using judge::host_lines_matter;
 using judge::host_side;
+using judge::host_text;
+using judge::line_in;
 using judge::ptx_interface;
 
 namespace {
@@ -39,10 +42,31 @@ bool changes(std::string_view from, std::string_view to) {
 
 } // namespace
 
-TEST_CASE("the host's lines matter where it does more than launch") {
-    CHECK(!host_lines_matter(source));
-    CHECK(host_lines_matter(with("return cuda", "cudaStreamSynchronize(stream); return cuda")));
-    CHECK(host_lines_matter(with("return cuda", "cudaMemcpyAsync(out, in, 4, cudaMemcpyDefault); return cuda")));
+TEST_CASE("lines matter only where the host may tell them") {
+    CHECK(host_text(source) == host_side(source));
+    for (const char* call : {"assert(n > 0);", "printf(\"%d\", __LINE__);", "std::source_location::current();"}) {
+        const std::string text = with("return cuda", std::string(call) + " return cuda");
+        CHECK(host_text(text) == text);
+    }
+    const std::string in_a_kernel = with("if (threadIdx.x < n)", "assert(n > 0); if (threadIdx.x < n)");
+    CHECK(host_text(in_a_kernel) == host_side(source));
+}
+
+TEST_CASE("a line of the host is found again where kernels and comments have moved it") {
+    const auto line_of = [](const std::string& text, std::string_view part) {
+        const size_t at = text.find(part);
+        REQUIRE(at != std::string::npos);
+        return static_cast<uint32_t>(1 +
+                                     std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+    };
+    const std::string longer = with("    if (threadIdx.x < n) {", "\n    // one\n    /* two\n three */\n    {"),
+                      shorter = with("    __shared__ float shared[TILE];\n", "");
+    for (const char* part : {"#include", "constexpr int", "scale<<<", "return cuda", "LAB_ENTRY"})
+        for (const auto& one : {source, longer, shorter})
+            for (const auto& other : {source, longer, shorter})
+                CHECK(line_in(one, other, line_of(other, part)) == line_of(one, part));
+    CHECK(line_in(source, longer, line_of(longer, "// one")) == 0);
+    CHECK(line_in(source, with("TILE = 256", "TILE = 512"), 2) == 0);
 }
 
 TEST_CASE("bodies of kernels and device functions are no part of the host side") {
