@@ -35,7 +35,7 @@ class Channel {
 
     virtual bool on_gpu() const { return false; }
     /// How much a LAB_BENCH should read.
-    size_t bench_bytes() const { return on_gpu() ? size_t{1} << 30 : size_t{1} << 20; }
+    size_t bench_bytes() const { return on_gpu() ? size_t{1} << 30 : size_t{4} << 20; }
     /// Do stats() say what the kernels did? Else check::that always holds.
     virtual bool has_counters() const { return true; }
     /// Do results come back? Else nothing is expected of them.

@@ -68,7 +68,7 @@ LAB_CASE("the blocks of a cluster share B", 4) {
 // The bytes are those of the three matrices.
 LAB_BENCH {
     for (const size_t wanted : {4096, 8192}) {
-        const size_t edge = std::min(wanted, check::bench_bytes() >> 11); // 512 on the simulated device
+        const size_t edge = std::min(wanted, check::bench_bytes() >> 13); // 512 on the simulated device
         const auto a = check::filled<uint16_t>(edge * edge), b = check::filled<uint16_t>(edge * edge),
                    d = check::filled<uint16_t>(edge * edge);
         const auto n = static_cast<int>(edge);

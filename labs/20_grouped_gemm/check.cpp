@@ -186,9 +186,9 @@ LAB_CASE("no bank conflicts", 2) {
 // As in mixtures of experts: many problems that differ in m. The bytes are those of the three matrices.
 LAB_BENCH {
     // On the simulated device 256, and m up to 256 or 128.
-    const size_t n = std::min<size_t>(4096, check::bench_bytes() >> 12), k = n;
+    const size_t n = std::min<size_t>(4096, check::bench_bytes() >> 14), k = n;
     for (const size_t most :
-         {std::min<size_t>(16, check::bench_bytes() >> 19), std::min<size_t>(4, check::bench_bytes() >> 20)}) {
+         {std::min<size_t>(16, check::bench_bytes() >> 21), std::min<size_t>(4, check::bench_bytes() >> 22)}) {
         const auto a = check::filled<uint16_t>(16 * TILE_M * most * k), b = check::filled<uint16_t>(16 * n * k),
                    d = check::filled<uint16_t>(16 * TILE_M * most * n);
         std::vector<Problem> list;

@@ -5,7 +5,8 @@
     python3 tests/labs/speeds.py --rank          prints Spearman's rank correlations
 
 speeds.tsv is what `./lab bench` measured on GPUs, modelled.tsv what `./lab bench --device sim --model` says of the same
-versions. ASYNCLAB_BLESS=1 writes the pages.
+versions. A measurement of an older version of a solution has a word about it in its last column; it is not compared
+with the model, which knows only the present version. ASYNCLAB_BLESS=1 writes the pages.
 """
 
 import argparse
@@ -30,8 +31,8 @@ def read(file):
 
 
 def measured(gpu):
-    """{(lab, variant): cells} of a GPU."""
-    return {(lab, variant): cells for name, lab, variant, *cells in read(MEASURED) if name == gpu}
+    """{(lab, variant): (cells, of an older version?)} of a GPU."""
+    return {(lab, variant): (cells, bool(older)) for name, lab, variant, *cells, older in read(MEASURED) if name == gpu}
 
 
 def modelled(gpu):
@@ -39,11 +40,11 @@ def modelled(gpu):
     return {(lab, variant): float(speedup) for name, lab, variant, speedup in read(MODELLED) if name == gpu}
 
 
-def pairs(gpu, labs=None):
+def pairs(gpu, labs=None, with_older=False):
     """[(lab, variant, modelled, measured)]: speedups over the synchronous version, with one block on each SM."""
     says = modelled(gpu)
-    return [(lab, variant, says[lab, variant], float(cells[-1])) for (lab, variant), cells in measured(gpu).items()
-            if cells[-1] and (not labs or lab[:2] in labs)]
+    return [(lab, variant, says[lab, variant], float(cells[-1])) for (lab, variant), (cells, older) in measured(gpu).items()
+            if cells[-1] and (with_older or not older) and (not labs or lab[:2] in labs)]
 
 
 def ranks(values):
@@ -61,7 +62,7 @@ def run_model(runner):
         out = csv.writer(text, delimiter="\t", lineterminator="\n")
         out.writerow(["gpu", "lab", "variant", "speedup"])
         for gpu, model in GPUS.items():
-            labs = sorted({lab[:2] for (lab, _), cells in measured(gpu).items() if cells[-1]})
+            labs = sorted({lab[:2] for (lab, _), (cells, _) in measured(gpu).items() if cells[-1]})
             done = subprocess.run([runner, "bench", *labs, "--device", "sim", "--model", model, "--json", "-"],
                                   capture_output=True, text=True, check=True, env={**os.environ, "LAB_ROOT": str(ROOT)})
             for bench in json.loads(done.stdout)["labs"]:
@@ -73,23 +74,26 @@ def run_model(runner):
 def performance():
     yield "| lab | variant | as launched: GB/s | of the copy | × synchronous | one block on each SM: GB/s | of the copy | × synchronous |"
     yield "|---" * 8 + "|"
-    for (lab, variant), cells in measured("H200").items():
+    for (lab, variant), (cells, _) in measured("H200").items():
         yield "| " + " | ".join([lab, variant, *cells]) + " |"
 
 
 def fidelity():
     yield "| lab | H200, modelled | measured | H100, modelled | measured |"
     yield "|---" * 5 + "|"
-    h100 = {row[:2]: row[2:] for row in pairs("H100")}
-    for lab, variant, says, was in pairs("H200"):
-        cells = [says, was, *h100[lab, variant]]
-        yield f"| {lab[:2]}{', ' if variant else ''}{variant} | " + " | ".join(f"{cell:.2f}" for cell in cells) + " |"
+    both = {gpu: {row[:2]: row[2:] for row in pairs(gpu, with_older=True)} for gpu in GPUS}
+    for lab, variant in both["H200"]:
+        cells = []
+        for gpu in GPUS:
+            says, was = both[gpu][lab, variant]
+            cells += [f"{says:.2f}", f"({was:.2f})" if measured(gpu)[lab, variant][1] else f"{was:.2f}"]
+        yield f"| {lab[:2]}{', ' if variant else ''}{variant} | " + " | ".join(cells) + " |"
     tens = [f"{number:02}" for number in range(3, 11)]
     yield ""
-    yield "| Spearman's rank correlation | rows | H200 | H100 |"
-    yield "|---" * 4 + "|"
+    yield "| Spearman's rank correlation | H200 | rows | H100 | rows |"
+    yield "|---" * 5 + "|"
     for title, labs in (("all", None), ("labs 03 to 10", tens)):
-        yield f"| {title} | {len(pairs('H200', labs))} | " + " | ".join(f"{spearman(pairs(gpu, labs)):.2f}" for gpu in GPUS) + " |"
+        yield f"| {title} | " + " | ".join(f"{spearman(pairs(gpu, labs)):.2f} | {len(pairs(gpu, labs))}" for gpu in GPUS) + " |"
 
 
 def follows(page, lines, indent=""):

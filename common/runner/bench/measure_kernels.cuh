@@ -38,6 +38,19 @@ __global__ void independent_instructions(Out* out, int rounds) {
         *out = {end - begin, x[0] + x[1] + x[2] + x[3]};
 }
 
+// A loop that does nothing but go round: four instructions, the last of which is the branch. It needs the comparison
+// before it, as branches do. What a round takes longer than four instructions is the branch's.
+__global__ void branches(Out* out, int rounds) {
+    uint32_t x = threadIdx.x;
+    const long long begin = clock64();
+#pragma unroll 1
+    for (int i = 0; i < rounds; ++i)
+        asm volatile("mad.lo.u32 %0, %0, %0, 1;" : "+r"(x));
+    const long long end = clock64();
+    if (threadIdx.x == 0)
+        *out = {end - begin, x};
+}
+
 // --- memory ----------------------------------------------------------------------------------------------------------
 
 // Each load's address is what the load before it has brought. The chain is a random cycle through the lines of a
@@ -96,8 +109,7 @@ __global__ void stream(const uint4* in, Out* out, int rounds) {
         *out = {end - begin, sum};
 }
 
-// As in the labs: every SM loads tiles of 8 KiB, one after the other, and waits for each. This latency contains that of
-// the other SMs' requests in front of it; the model has only the latency of a memory that is idle.
+// As in the labs: every SM loads tiles of 8 KiB, one after the other, and waits for each.
 __global__ void loaded_tiles(const uint4* in, Out* out, int rounds) {
     uint32_t sum = 0;
     const uint4* own = in + size_t(blockIdx.x) * rounds * 512;
@@ -111,6 +123,50 @@ __global__ void loaded_tiles(const uint4* in, Out* out, int rounds) {
     const long long end = clock64();
     if (blockIdx.x == 0 && threadIdx.x == 0)
         *out = {end - begin, sum};
+}
+
+struct Load {
+    uint32_t stop;
+    unsigned long long rate; ///< bytes per 1000 cycles
+};
+
+// As chase_memory, by the first block, while all others load tiles of 8 KiB, and store them if there is an `out`: how
+// long does a load take while the memory is busy? How busy it is depends on the number of blocks.
+__global__ void __launch_bounds__(256, 8)
+    chase_loaded(const uint32_t* next, const uint4* in, uint4* out, size_t tiles, Load* load, Out* result, int steps) {
+    const auto stopped = [&] { return *const_cast<volatile uint32_t*>(&load->stop); };
+    if (blockIdx.x == 0) {
+        if (threadIdx.x == 0) {
+            uint32_t at = result->sink;
+            long long begin = 0;
+            for (int i = -steps / 4; i < steps; ++i) {
+                if (i == 0) // by now the others are busy
+                    begin = clock64();
+                asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(at) : "l"(next + at));
+            }
+            *result = {clock64() - begin, at};
+            atomicExch(&load->stop, 1u);
+        }
+        return;
+    }
+    uint32_t sum = 0;
+    unsigned long long bytes = 0;
+    const long long begin = clock64();
+    for (size_t tile = blockIdx.x;; tile = (tile + gridDim.x) % tiles) {
+        const size_t i = tile * 512 + threadIdx.x;
+        const uint4 first = __ldcg(in + i), second = __ldcg(in + i + 256);
+        const uint32_t stop = stopped();
+        if (out) {
+            out[i] = first;
+            out[i + 256] = second;
+        }
+        sum += first.x ^ second.w;
+        bytes += out ? 16384 : 8192;
+        if (__syncthreads_or(stop || sum == 0x12345678)) // needs both values
+            break;
+    }
+    if (threadIdx.x == 0)
+        atomicAdd(&load->rate, 1000 * bytes / static_cast<unsigned long long>(clock64() - begin));
 }
 
 // --- barriers --------------------------------------------------------------------------------------------------------

@@ -118,6 +118,58 @@ double copy_rate(const Bench& bench) {
     return seconds > 0 ? 2.0 * double(bytes) / seconds : 0;
 }
 
+struct Point {
+    double load;    ///< of the bandwidth, from 0 to 1
+    double latency; ///< cycles
+};
+constexpr int loads[] = {1, 2, 3, 4, 6, 8}; // blocks on each SM
+
+/// How long a load takes while other blocks load (or copy), for each number of them: the busier the memory, the longer.
+std::vector<Point> latencies(const Bench& bench, const uint32_t* chain, bool store, double bandwidth) {
+    const size_t size = bench.quick ? 1 << 20 : size_t{512} << 20;
+    const int sms = bench.quick ? 2 : bench.gpu.multiProcessorCount, steps = bench.rounds(4096);
+    uint4 *in = nullptr, *out = nullptr;
+    Load* load = nullptr;
+    Out* result = nullptr;
+    CHECK(cudaMalloc(&in, size));
+    CHECK(cudaMemset(in, 1, size));
+    CHECK(cudaMalloc(&load, sizeof *load));
+    CHECK(cudaMalloc(&result, sizeof *result));
+    CHECK(cudaMemset(result, 0, sizeof *result));
+    if (store)
+        CHECK(cudaMalloc(&out, size));
+    std::vector<Point> points;
+    for (const int blocks : loads) {
+        Point least{};
+        for (int i = 0; i < (bench.quick ? 1 : 6); ++i) { // on new memory, the first two are slower by far
+            CHECK(cudaMemset(load, 0, sizeof *load));
+            chase_loaded<<<blocks * sms, 256>>>(chain, in, out, size / 8192, load, result, steps);
+            Load done{};
+            Out time{};
+            CHECK(cudaMemcpy(&done, load, sizeof done, cudaMemcpyDeviceToHost));
+            CHECK(cudaMemcpy(&time, result, sizeof time, cudaMemcpyDeviceToHost));
+            const double rate = double(done.rate) / 1000 / sms, latency = double(time.cycles) / steps;
+            if (i == 0 || latency < least.latency)
+                least = {bandwidth > 0 ? std::min(1.0, rate / bandwidth) : 0, latency};
+        }
+        points.push_back(least);
+    }
+    for (void* memory : std::initializer_list<void*>{in, out, load, result})
+        CHECK(cudaFree(memory));
+    return points;
+}
+
+/// Between two points on the line; beyond the last one, its latency.
+double latency_at(double load, double idle, std::vector<Point> points) {
+    points.push_back({0, idle});
+    std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.load < b.load; });
+    const auto above = std::find_if(points.begin(), points.end(), [&](const Point& p) { return p.load > load; });
+    if (above == points.begin() || above == points.end())
+        return points.back().latency;
+    const Point &a = above[-1], &b = *above;
+    return a.latency + (b.latency - a.latency) * (load - a.load) / (b.load - a.load);
+}
+
 std::vector<Line> measure(Bench& bench) {
     std::vector<Line> lines;
     const auto add = [&](const char* what, const char* parameter, double value, const char* unit = "cycles") {
@@ -130,11 +182,17 @@ std::vector<Line> measure(Bench& bench) {
     add("one of four independent chains", "",
         bench.cycles([&](Out* out) { independent_instructions<<<1, 32>>>(out, many); }) / (64.0 * many));
 
+    const int turns = bench.rounds(1024);
+    add("a round of a loop of four instructions", "",
+        bench.cycles([&](Out* out) { branches<<<1, 32>>>(out, turns); }) / turns);
+    add("a branch, beyond an instruction", "branch", std::max(0.0, lines.back().value - 4 * interval));
+
     const size_t large = bench.quick ? 1 << 20 : std::max<size_t>(8 * size_t(bench.gpu.l2CacheSize), 512u << 20);
     const int steps = bench.rounds(4096);
     uint32_t *chain = make_chain(large, 128), *small = make_chain(4096, 128);
     add("a load from memory", "latency",
         bench.cycles([&](Out* out) { chase_memory<<<1, 1>>>(chain, out, steps); }) / steps);
+    const double idle = lines.back().value;
     add("a load from the L1 cache", "cached",
         bench.cycles([&](Out* out) { chase_cached<<<1, 1>>>(small, out, steps); }) / steps);
     add("a load from shared memory", "shared",
@@ -157,6 +215,20 @@ std::vector<Line> measure(Bench& bench) {
     add("the clock", "", clock, "GHz");
     add("bytes per cycle and SM of a copy in device memory", "bytes_per_cycle",
         clock > 0 ? rate / (clock * 1e9 * bench.gpu.multiProcessorCount) : 0, "bytes");
+    const double bandwidth = lines.back().value;
+    for (const std::string others : {"load", "copy"}) {
+        const auto points = latencies(bench, chain, others == "copy", bandwidth);
+        for (size_t i = 0; i < points.size(); ++i)
+            add(("a load while " + std::to_string(loads[i]) + " blocks on each SM " + others + ", at " +
+                 std::to_string(int(100 * points[i].load + 0.5)) + " %")
+                    .c_str(),
+                "", points[i].latency);
+        for (const int percent : {50, 75, 95}) {
+            const std::string at = std::to_string(percent);
+            add(("a load while others " + others + ", at " + at + " %").c_str(),
+                ("latency_" + others + "_" + at).c_str(), latency_at(percent / 100.0, idle, points));
+        }
+    }
 
     double per_round[2] = {};
     for (const int warps : {4, 8, 16}) {

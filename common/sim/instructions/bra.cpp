@@ -5,6 +5,7 @@ namespace sim::instructions::bra {
 namespace {
 
 Flow to(Exec& x, uint32_t mask, uint32_t target) {
+    ++x.warp.branches;
     Fragment& fragment = x.fragment();
     if (mask == fragment.mask) {
         fragment.pc = target;

@@ -85,6 +85,7 @@ class Warp {
     size_t current = 0; ///< the fragment that ran last
     uint32_t starvation = 0;
     uint64_t instructions = 0; ///< warp instructions executed
+    uint64_t branches = 0;     ///< of those, branches that some lane took
     uint64_t thread_instructions = 0;
     std::unique_ptr<SpecialPage> specials;
     Pending pending;

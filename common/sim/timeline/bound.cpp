@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "sim/timeline/facts.h"
+#include "sim/timeline/pipe.h"
 
 namespace sim::timeline {
 namespace {
@@ -19,7 +20,8 @@ Bound::Limit limit_of(const Recording& recording, const Model& model, const Time
     if (pipe >= busy)
         return Bound::Limit::bandwidth;
     Model near = model, quick = model;
-    near.latency = near.cached = 0;
+    near.latency = near.latency_load_50 = near.latency_load_75 = near.latency_load_95 = 0;
+    near.latency_copy_50 = near.latency_copy_75 = near.latency_copy_95 = near.cached = 0;
     quick.schedulers = std::max(recording.warps, 1u);
     quick.issue_interval = quick.copy_issue = quick.shared = quick.mbarrier = 0;
     const uint64_t latency = saved(recording, near, own), issue = saved(recording, quick, own);
@@ -33,9 +35,13 @@ Bound::Limit limit_of(const Recording& recording, const Model& model, const Time
 Bound bound(const Recording& recording, const Model& model, const Timeline& own) {
     Bound result;
     const double cycles = double(std::max<uint64_t>(own.cycles, 1));
-    uint64_t bytes = 0;
-    for (const Event& event : recording.events)
+    uint64_t bytes = 0, stored = 0, stored_by_copies = 0;
+    for (const Event& event : recording.events) {
         bytes += event.bytes;
+        stored += event.kind == Event::Kind::store ? event.bytes : 0;
+        stored_by_copies += event.kind == Event::Kind::store_copy ? event.bytes : 0;
+    }
+    const auto share = [&](uint64_t part) { return double(part) / double(std::max<uint64_t>(bytes, 1)); };
     double flown = 0, copied = 0; // bytes times cycles; bytes
     for (const Flight& flight : own.flights) {
         const auto size = double(recording.copies[flight.copy].bytes);
@@ -46,9 +52,11 @@ Bound bound(const Recording& recording, const Model& model, const Timeline& own)
     result.limit = limit_of(recording, model, own, result.pipe);
     result.computing = double(time_computing(own)) / cycles;
     result.in_flight = uint64_t(flown / cycles);
-    // A copy counts in full until its last byte is there, also while the pipe deals with it.
-    result.needed = uint64_t{model.latency} * model.bytes_per_cycle +
-                    uint64_t(copied / double(std::max<size_t>(own.flights.size(), 1)));
+    // The latency is that of a busy memory; ordinary stores take their part of its bandwidth. A copy counts in full
+    // until its last byte is there, also while the pipe deals with it.
+    const double busy = latency(model, 0.95, share(stored + stored_by_copies));
+    result.needed = uint64_t(busy * model.bytes_per_cycle * (1 - share(stored)) +
+                             copied / double(std::max<size_t>(own.flights.size(), 1)));
     return result;
 }
 

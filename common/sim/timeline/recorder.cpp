@@ -73,7 +73,7 @@ void Recorder::block_begin(Block& block) {
 void Recorder::block_end(Block& block) {
     if (&block == block_) {
         for (const auto& warp : block.warps) {
-            log(*warp).now = warp->instructions;
+            log(*warp).now = {warp->instructions, warp->branches};
             add(Event::Kind::end, *warp, 0);
         }
         block_ = nullptr;
@@ -83,7 +83,7 @@ void Recorder::block_end(Block& block) {
 bool Recorder::ours(Exec& x) {
     if (!ours(x.warp))
         return false;
-    log(x.warp).now = x.warp.instructions + x.executed;
+    log(x.warp).now = {x.warp.instructions + x.executed, x.warp.branches};
     return true;
 }
 
@@ -117,10 +117,11 @@ uint32_t Recorder::add(Event::Kind kind, const Warp& warp, uint32_t mask, uint32
     WarpLog& mine = log(warp);
     if (current_.cut) // what came after the last event is not known
         mine.counted = mine.now;
-    events.push_back({kind, warp.id, uint32_t(mine.now - std::min(mine.counted, mine.now)), bytes,
-                      kind == Event::Kind::end ? none : place(warp), what, mask});
+    const Counts since = mine.now - mine.counted;
+    events.push_back({kind, warp.id, uint32_t(since.instructions), bytes, kind == Event::Kind::end ? none : place(warp),
+                      what, mask, 0, uint32_t(since.branches)});
     mine.counted = mine.now;
-    mine.polls_at = ~uint64_t{0};
+    mine.polls_at.reset();
     mine.loads = mine.loads && kind == Event::Kind::copy;
     mine.last = uint32_t(events.size() - 1);
     return mine.last;
@@ -146,10 +147,12 @@ uint32_t Recorder::join(char kind, uint32_t id, uint32_t phase) {
 void Recorder::add_access(Event::Kind kind, const Warp& warp, uint32_t mask, uint32_t bytes) {
     WarpLog& mine = log(warp);
     constexpr uint64_t near = 8; // instructions; loads of one batch are one event
-    if (mine.last != none && mine.now - mine.counted <= near)
+    const Counts since = mine.now - mine.counted;
+    if (mine.last != none && since.instructions <= near)
         if (Event& last = current_.events[mine.last]; last.kind == kind) {
             last.bytes += bytes;
-            last.instructions += uint32_t(mine.now - mine.counted);
+            last.instructions += uint32_t(since.instructions);
+            last.branches += uint32_t(since.branches);
             mine.counted = mine.now;
             return;
         }

@@ -1,9 +1,11 @@
 // Records what one block does.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -63,10 +65,18 @@ class Recorder final : public events::Listener {
     struct Issued {
         uint32_t index, event; ///< the warp's copies (or bulk stores) in issue order, from 1
     };
+    struct Counts { ///< what a warp has executed
+        uint64_t instructions = 0, branches = 0;
+        /// 0 where `other` is later.
+        Counts operator-(const Counts& other) const {
+            return {instructions - std::min(instructions, other.instructions),
+                    branches - std::min(branches, other.branches)};
+        }
+    };
     struct WarpLog {
-        uint64_t now = 0;                 ///< warp instructions executed, as far as known
-        uint64_t counted = 0;             ///< of those, before the last event
-        uint64_t polls_at = ~uint64_t{0}; ///< `now` when it began to ask an mbarrier in vain
+        Counts now{};                     ///< as far as known
+        Counts counted{};                 ///< of those, before the last event
+        std::optional<Counts> polls_at{}; ///< `now` when it began to ask an mbarrier in vain
         uint32_t group = none;            ///< Recording::copies: the open cp.async group
         uint32_t groups = 0;
         uint32_t last = none;                       ///< its last event

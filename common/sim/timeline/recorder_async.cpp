@@ -74,7 +74,7 @@ void Recorder::mbarrier_use(Exec& x, uint32_t, const Mbarrier&) {
         WarpLog& mine = log(x.warp);
         const auto& name = x.op().record->name;
         if (name == "mbarrier.test_wait" || name == "mbarrier.try_wait")
-            mine.polls_at = std::min(mine.polls_at, mine.now);
+            mine.polls_at = mine.polls_at.value_or(mine.now);
     }
 }
 
@@ -108,8 +108,8 @@ void Recorder::mbarrier_acquire(Warp& warp, uint32_t mask, Mbarrier& barrier, bo
     if (ours(warp) &&
         barrier.phase > 0) { // before its first phase is over, a barrier lets a wait for parity 1 return at once
         WarpLog& mine = log(warp);
-        const uint64_t now = mine.now;
-        mine.now = std::min(mine.now, std::max(mine.polls_at, mine.counted)); // polling is waiting
+        const Counts now = mine.now;
+        mine.now = mine.polls_at.value_or(now); // polling is waiting
         add(Event::Kind::wait, warp, mask, 0, join('m', barrier.id, barrier.phase - 1));
         mine.now = mine.counted = now;
     }

@@ -29,6 +29,7 @@ struct Event {
     uint32_t what = none;      ///< of copies: Recording::copies; of waits: Recording::joins
     uint32_t mask = ~0u;       ///< lanes
     uint32_t lines = 0;        ///< of a cp.async: lines of 128 bytes that its lanes read
+    uint32_t branches = 0;     ///< among `instructions`: branches that some lane took
 };
 
 struct Place {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/timeline/pipe.h"
+
 namespace sim::timeline {
 namespace {
 
@@ -13,6 +15,7 @@ struct Warp {
     uint32_t due_place = none;
     uint64_t due_shared = 0; ///< and those from shared memory
     uint32_t left = 0;       ///< instructions before its next event
+    uint32_t branches = 0;   ///< and of those, branches whose delay is to come
     bool blocked = false;
     bool done() const { return next == program.size(); }
 };
@@ -28,7 +31,7 @@ class Replay {
   public:
     Replay(const Recording& recording, const Model& model, Copies copies)
         : recording_(recording), model_(model), copies_(copies), warps_(recording.warps),
-          schedulers_(std::max(model.schedulers, 1u)), progress_(recording.joins.size()),
+          schedulers_(std::max(model.schedulers, 1u)), pipe_(model), progress_(recording.joins.size()),
           joins_of_(recording.events.size()) {
         for (uint32_t i = 0; i < recording.events.size(); ++i)
             warps_.at(recording.events[i].warp).program.push_back(i);
@@ -64,7 +67,13 @@ class Replay {
     }
 
   private:
-    void prepare(Warp& warp) { warp.left = warp.done() ? 0 : recording_.events[warp.program[warp.next]].instructions; }
+    void prepare(Warp& warp) {
+        if (warp.done())
+            return;
+        const Event& event = recording_.events[warp.program[warp.next]];
+        warp.left = event.instructions;
+        warp.branches = event.branches;
+    }
 
     void span(Span::Kind kind, uint32_t warp, uint64_t begin, uint64_t end, uint32_t place, uint32_t join = none) {
         if (begin == end)
@@ -77,12 +86,6 @@ class Replay {
             last = uint32_t(spans.size());
             spans.push_back({kind, warp, begin, end, place, join});
         }
-    }
-
-    /// A request of `bytes` bytes at `now`: when the pipe has dealt with it.
-    uint64_t through_pipe(uint64_t now, uint64_t bytes) {
-        pipe_ = std::max(pipe_, now) + (bytes + model_.bytes_per_cycle - 1) / model_.bytes_per_cycle;
-        return pipe_;
     }
 
     void over(uint32_t event, uint64_t time, uint64_t read, bool arrival) {
@@ -128,7 +131,7 @@ class Replay {
             warp.clock = copier_;
             span(Span::Kind::compute, id, begin, warp.clock, event.place);
         }
-        const uint64_t read = through_pipe(warp.clock, event.bytes), landed = read + model_.latency;
+        const auto [read, landed] = pipe_.request(warp.clock, event.bytes, event.kind == Event::Kind::store_copy);
         Flight& flight = timeline_.flights.at(event.what);
         flight.issued = std::min(flight.issued, warp.clock);
         flight.landed = std::max(flight.landed, landed);
@@ -182,6 +185,10 @@ class Replay {
             span(Span::Kind::compute, id, warp.clock, end, event.place);
             warp.clock = end;
             warp.left -= count;
+            if (!warp.left) { // others issue meanwhile
+                warp.clock += uint64_t{warp.branches} * model_.branch;
+                span(Span::Kind::compute, id, end, warp.clock, event.place);
+            }
             return;
         }
         using enum Event::Kind;
@@ -197,7 +204,7 @@ class Replay {
             start_copy(warp, event, id, number);
             break;
         case load:
-            warp.due = std::max(warp.due, event.bytes ? through_pipe(warp.clock, event.bytes) + model_.latency
+            warp.due = std::max(warp.due, event.bytes ? pipe_.request(warp.clock, event.bytes, false).landed
                                                       : warp.clock + model_.cached);
             warp.due_place = event.place;
             break;
@@ -205,7 +212,7 @@ class Replay {
             warp.due_shared = warp.clock + model_.shared;
             break;
         case store:
-            through_pipe(warp.clock, event.bytes);
+            pipe_.request(warp.clock, event.bytes, true);
             break;
         case arrive:
             over(number, counted(number, warp.clock), warp.clock, true);
@@ -225,10 +232,11 @@ class Replay {
     const Model model_;
     const Copies copies_;
     std::vector<Warp> warps_;
-    std::vector<uint64_t> schedulers_;             ///< when each is free
-    uint64_t pipe_ = 0, copier_ = 0, barrier_ = 0; ///< when they are free
-    std::vector<Progress> progress_;               ///< of Recording::joins
-    std::vector<std::vector<uint32_t>> joins_of_;  ///< events
+    std::vector<uint64_t> schedulers_; ///< when each is free
+    Pipe pipe_;
+    uint64_t copier_ = 0, barrier_ = 0;           ///< when they are free
+    std::vector<Progress> progress_;              ///< of Recording::joins
+    std::vector<std::vector<uint32_t>> joins_of_; ///< events
     std::vector<uint32_t> last_span_ = std::vector<uint32_t>(warps_.size(), none);
     Timeline timeline_;
 };

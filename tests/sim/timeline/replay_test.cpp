@@ -5,18 +5,26 @@
 #include "base/problem.h"
 #include "sim/timeline/bound.h"
 #include "sim/timeline/facts.h"
+#include "sim/timeline/pipe.h"
 
 using namespace sim::timeline;
 using enum Event::Kind;
 
 namespace {
 
-// One instruction a cycle and scheduler, a latency of 100, of 10 from the cache, 16 bytes per cycle, barriers of 20
-// cycles.
+// One instruction a cycle and scheduler, a latency of 100 at any load, of 10 from the cache, 16 bytes per cycle,
+// barriers of 20 cycles.
 constexpr Model model{.schedulers = 1,
                       .issue_interval = 1,
+                      .branch = 0,
                       .copy_issue = 4,
                       .latency = 100,
+                      .latency_load_50 = 100,
+                      .latency_load_75 = 100,
+                      .latency_load_95 = 100,
+                      .latency_copy_50 = 100,
+                      .latency_copy_75 = 100,
+                      .latency_copy_95 = 100,
                       .cached = 10,
                       .bytes_per_cycle = 16,
                       .barrier = 20,
@@ -103,6 +111,38 @@ TEST_CASE("cp.async of all warps are taken in one after the other, in four cycle
     const Timeline timeline = script.replay();
     CHECK(timeline.spans == Spans{compute(0, 0, 48), compute(1, 0, 80)});
     CHECK(timeline.flights.back() == Flight{5, 80, 181, 0, none});
+}
+
+TEST_CASE("branches that are taken take longer, and the warps of a scheduler do not wait for each other's") {
+    Script script(2);
+    for (uint32_t warp = 0; warp < 2; ++warp)
+        script.recording.events[script.add(end, warp, 10)].branches = 3;
+    Model slow = model;
+    slow.branch = 7;
+    CHECK(sim::timeline::replay(script.recording, slow).spans == Spans{compute(0, 0, 31), compute(1, 0, 41)});
+}
+
+TEST_CASE("the latency grows with the load, and more with what is stored than with what is loaded") {
+    Model busy = model;
+    busy.latency_load_50 = 200;
+    busy.latency_load_75 = 300;
+    busy.latency_load_95 = 500;
+    busy.latency_copy_50 = 300;
+    busy.latency_copy_75 = 500;
+    busy.latency_copy_95 = 900;
+    CHECK(sim::timeline::latency(busy, 0, 0) == 100);
+    CHECK(sim::timeline::latency(busy, 0.25, 0) == 150);
+    CHECK(sim::timeline::latency(busy, 0.5, 0) == 200);
+    CHECK(sim::timeline::latency(busy, 1, 0) == 500);
+    CHECK(sim::timeline::latency(busy, 0.5, 0.25) == 250);
+    CHECK(sim::timeline::latency(busy, 0.5, 0.5) == 300);
+    CHECK(sim::timeline::latency(busy, 0.5, 0.75) == 300);
+    CHECK(sim::timeline::latency(busy, 1, 0.5) == 900);
+    // The pipe has been busy for 100 of 400 cycles when the second request comes, which does not count itself.
+    sim::timeline::Pipe pipe(busy);
+    CHECK(pipe.request(0, 1600, false).landed == 100 + 100);
+    CHECK(pipe.request(400, 1600, false).over == 500);
+    CHECK(pipe.request(800, 1600, false).landed == 900 + 150);
 }
 
 TEST_CASE("what has been loaded before comes from the cache: it takes its latency and no turn at the pipe") {

@@ -1,0 +1,60 @@
+#include "sim/timeline/pipe.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sim::timeline {
+namespace {
+
+struct Point {
+    double load;
+    uint32_t latency;
+};
+
+/// Between two points it is on the line. Beyond the last one it stays: from there on, requests wait for their turn.
+double between(const std::array<Point, 4>& points, double load) {
+    for (size_t i = 1; i < points.size(); ++i) {
+        const Point &before = points[i - 1], &after = points[i];
+        if (load < after.load) {
+            const double part = (load - before.load) / (after.load - before.load);
+            return before.latency + part * (double(after.latency) - before.latency);
+        }
+    }
+    return points.back().latency;
+}
+
+} // namespace
+
+double latency(const Model& model, double load, double stores) {
+    const double loading = between({{{0, model.latency},
+                                     {0.50, model.latency_load_50},
+                                     {0.75, model.latency_load_75},
+                                     {0.95, model.latency_load_95}}},
+                                   load);
+    const double copying = between({{{0, model.latency},
+                                     {0.50, model.latency_copy_50},
+                                     {0.75, model.latency_copy_75},
+                                     {0.95, model.latency_copy_95}}},
+                                   load);
+    const double like_copying = std::min(1.0, 2 * stores); // half of what a copy moves is stored
+    return loading + like_copying * (copying - loading);
+}
+
+double Pipe::load(uint64_t now) const {
+    const uint64_t queued = free_ > now ? free_ - now : 0;
+    // In the first moments hardly anything has been requested, by the other SMs no more than here.
+    return double(busy_ - queued) / double(std::max<uint64_t>({now, model_.latency, 1}));
+}
+
+Pipe::Turn Pipe::request(uint64_t now, uint64_t bytes, bool store) {
+    const double stores = bytes_ ? double(stored_) / double(bytes_) : 0;
+    const auto late = uint64_t(latency(model_, load(now), stores));
+    const uint64_t time = (bytes + model_.bytes_per_cycle - 1) / model_.bytes_per_cycle;
+    free_ = std::max(free_, now) + time;
+    busy_ += time;
+    bytes_ += bytes;
+    stored_ += store ? bytes : 0;
+    return {free_, free_ + late};
+}
+
+} // namespace sim::timeline

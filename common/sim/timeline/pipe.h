@@ -1,0 +1,36 @@
+// The memory pipe: an SM's share of the device memory's bandwidth.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/timeline/model.h"
+
+namespace sim::timeline {
+
+/// Of a request that is made while `load` of the bandwidth is in use, from 0 to 1, and `stores` of the bytes are
+/// stored.
+double latency(const Model& model, double load, double stores);
+
+class Pipe {
+  public:
+    explicit Pipe(const Model& model) : model_(model) {}
+
+    struct Turn {
+        uint64_t over;   ///< when the pipe has dealt with the request
+        uint64_t landed; ///< when its last byte is there
+    };
+    /// A request at `now`. It takes its turn behind those before it.
+    Turn request(uint64_t now, uint64_t bytes, bool store);
+
+  private:
+    /// How much of the bandwidth has been in use until `now`. All SMs do the same, at other moments: that is the load
+    /// which a request meets.
+    double load(uint64_t now) const;
+
+    const Model model_;
+    uint64_t free_ = 0; ///< when it has dealt with all requests
+    uint64_t busy_ = 0; ///< how long it needs for all requests so far
+    uint64_t bytes_ = 0, stored_ = 0;
+};
+
+} // namespace sim::timeline
