@@ -14,10 +14,6 @@ using machine::Exec;
 
 namespace {
 
-Role role_of(Access::Kind kind) {
-    return kind == Access::Kind::load ? Role::load : kind == Access::Kind::store ? Role::store : Role::atomic;
-}
-
 /// An atomic operation to which the old value is nothing: it may well be the one that initialises the memory.
 bool exchanges(const machine::Op& op) {
     return op.source && op.source->opcode.find(".exch") != std::string::npos;
@@ -309,8 +305,9 @@ struct AccessCheck::OfWarp : Judgement {
         if (!fine)
             found(spot(at), cell.write, cell.write_pc, true, same);
         Reader bad;
-        if (writes ? !reads_are_fine(cell, &bad)
-                   : strong && !write_beneath_ordered(check.ordering_, warp, lane, cell, tables.sets, &bad))
+        if ((writes ? !reads_are_fine(cell, &bad)
+                    : strong && !write_beneath_ordered(check.ordering_, warp, lane, cell, tables.sets, &bad)) &&
+            !(first_cell->has_clock && acquires(warp, lane, a.semantics, locations[a.address[lane]], bad.epoch)))
             found(spot(at), bad.epoch, bad.place(), bad.wrote(), false);
         const bool agreed = same && (!fine || cell.write == mine);
         record(cell);

@@ -95,8 +95,8 @@ struct Judgement {
             return true;
         if (!reads_ordered(ordering, warp, lane, cell, tables.sets, Proxy::generic, strong, bad))
             return false;
-        const bool set = kind_of(cell.read) == EpochKind::set;
-        if (set ? tables.sets.count(cell.read) == 1 && all_ordered(tables.sets.newest(cell.read).epoch)
+        if (kind_of(cell.read) == EpochKind::set
+                ? tables.sets.all_of(cell.read, [this](const Reader& readers) { return all_ordered(readers.epoch); })
                 : all_ordered(cell.read))
             fine_read = cell.read;
         return true;

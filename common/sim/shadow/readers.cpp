@@ -1,5 +1,6 @@
 #include "sim/shadow/readers.h"
 
+#include <array>
 #include <bit>
 #include <unordered_map>
 
@@ -90,28 +91,58 @@ bool write_beneath_ordered(const Ordering& ordering, const WarpClock& warp, uint
            });
 }
 
+namespace {
+
+/// What stays remembered beneath a strong write, and how many of the reads: one that races is enough to tell.
+struct Beneath {
+    static constexpr uint32_t most_reads = 8;
+    std::array<Reader, most_reads> reads; ///< ordinary ones, the newest first
+    uint32_t count = 0;
+    Reader write{};
+
+    explicit Beneath(const Cell& cell, const ReadSets& sets) {
+        const EpochKind kind = kind_of(cell.write);
+        if (kind != EpochKind::none && kind != EpochKind::old && kind != EpochKind::strong)
+            write = {has_lane(cell.write) ? cell.write & ~lane_field : cell.write,
+                     has_lane(cell.write) ? 1u << lane_of(cell.write) : 1, cell.write_pc | Reader::wrote_bit};
+        all_readers(cell, sets, [&](const Reader& reader) {
+            if (reader.wrote())
+                write = reader;
+            else if (count < most_reads && stays(reader))
+                reads[count++] = reader;
+            return true;
+        });
+    }
+    static bool stays(const Reader& reader) { return reader.wrote() || kind_of(reader.epoch) != EpochKind::strong; }
+    bool empty() const { return !count && !write.epoch; }
+    uint32_t turn() const { return uint32_t(std::countr_zero(write.epoch ? write.mask : reads[0].mask)) & 31; }
+    Epoch set(ReadSets& sets, uint32_t turn) const {
+        Epoch result = write.epoch ? sets.with(0, turned(write, turn)) : 0;
+        for (uint32_t i = count; i-- > 0;)
+            result = sets.with(result, turned(reads[i], turn));
+        return result;
+    }
+};
+
+/// Does the cell remember nothing but what stays beneath strong writes?
+bool is_beneath(const Cell& cell, const ReadSets& sets) {
+    return kind_of(cell.write) == EpochKind::strong && kind_of(cell.read) == EpochKind::set &&
+           sets.count(cell.read) <= Beneath::most_reads + 1 && sets.all_of(cell.read, Beneath::stays);
+}
+
+} // namespace
+
 void record_strong_write(Cell& cell, ReadSets& sets, Epoch mine, uint32_t pc) {
-    const Epoch write = cell.write;
-    const EpochKind kind = kind_of(write);
     Epoch beneath = 0;
     uint32_t turn = 0;
-    if (kind == EpochKind::strong) {
+    if (is_beneath(cell, sets)) {
+        beneath = sets.count(cell.read) ? cell.read : 0;
         turn = cell.read_mask;
-        const uint32_t count = kind_of(cell.read) == EpochKind::set ? sets.count(cell.read) : 0;
-        if (count == 1)
-            beneath = sets.newest(cell.read).wrote() ? cell.read : 0;
-        else if (count)
-            sets.all_of(cell.read, [&](const Reader& reader) {
-                beneath = reader.wrote() ? sets.with(0, reader) : 0;
-                return !beneath;
-            });
-    } else if (kind == EpochKind::async) {
-        sets.keep();
-        beneath = sets.with(0, {write, 0, cell.write_pc | Reader::wrote_bit});
-    } else if (kind != EpochKind::none && kind != EpochKind::old) {
-        const bool lanes = has_lane(write);
-        turn = lanes ? lane_of(write) : 0;
-        beneath = sets.with(0, {lanes ? write & ~lane_field : write, 1, cell.write_pc | Reader::wrote_bit});
+    } else if (const Beneath kept(cell, sets); !kept.empty()) {
+        if (kind_of(kept.write.epoch) == EpochKind::async)
+            sets.keep();
+        turn = kind_of(cell.read) == EpochKind::set ? cell.read_mask : kept.turn();
+        beneath = kept.set(sets, turn);
     }
     cell.wrote(mine, pc);
     if (beneath) {
