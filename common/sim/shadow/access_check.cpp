@@ -19,7 +19,7 @@ bool exchanges(const machine::Op& op) {
     return op.source && op.source->opcode.find(".exch") != std::string::npos;
 }
 
-/// A load whose value counts only if a selp chooses it?
+/// A load whose value counts only under a condition?
 bool is_speculated(Exec& x, const Access& a) {
     return a.kind == Access::Kind::load && x.function->speculated[x.fragment().pc];
 }

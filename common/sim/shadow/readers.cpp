@@ -7,6 +7,11 @@
 namespace sim::hazards {
 namespace {
 
+bool may_be_dropped(const Ordering& ordering, const Reader& reader) {
+    return !reader.wrote() && ordering.speculation->may_be_dropped(reader.epoch, reader.pc);
+}
+
+/// If not all are, *bad is one that is not; if possible, one whose value does not only wait to be dropped.
 bool readers_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Reader& readers, Proxy proxy,
                      Reader* bad) {
     if (kind_of(readers.epoch) == EpochKind::async || kind_of(readers.epoch) == EpochKind::host ||
@@ -21,16 +26,19 @@ bool readers_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t l
     if ((proxy == Proxy::generic && ordering.ordered_for_all(warp, readers.epoch)) ||
         (!own_warp && Ordering::warp_ordered(warp, lane, readers.epoch, proxy)))
         return true;
+    bool fine = true;
     for (uint32_t rest = readers.mask; rest; rest &= rest - 1) {
         const auto other = uint32_t(std::countr_zero(rest));
         const Epoch e = readers.epoch | uint64_t{other} << lane_shift;
-        if (!ordering.ordered(warp, lane, e, proxy, true)) {
-            if (bad)
-                *bad = {e, 1u << other, readers.pc};
-            return false;
-        }
+        if (ordering.ordered(warp, lane, e, proxy, true))
+            continue;
+        fine = false;
+        if (bad)
+            *bad = {e, 1u << other, readers.pc};
+        if (!bad || !may_be_dropped(ordering, *bad))
+            break;
     }
-    return true;
+    return fine;
 }
 
 /// A read of a cell, and which of those remembered it makes superfluous.
@@ -75,13 +83,18 @@ bool write_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lan
 
 bool reads_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
                    const ReadSets& sets, Proxy proxy, bool atomic, Reader* bad, uint32_t words) {
-    return all_readers(cell, sets, [&](Reader readers) {
+    bool fine = true;
+    all_readers(cell, sets, [&](Reader readers) {
         for (uint32_t lanes = words >> cell.read_step, known = 1; known < lanes; known *= 2) // the other words' lanes
             readers.mask |= std::rotl(readers.mask, int(known));
         // Whatever is ordered after a strong write is ordered after the write beneath it.
-        return (atomic ? kind_of(readers.epoch) == EpochKind::strong : readers.wrote()) ||
-               readers_ordered(ordering, warp, lane, readers, proxy, bad);
+        if ((atomic ? kind_of(readers.epoch) == EpochKind::strong : readers.wrote()) ||
+            readers_ordered(ordering, warp, lane, readers, proxy, bad))
+            return true;
+        fine = false;
+        return bad && may_be_dropped(ordering, *bad);
     });
+    return fine;
 }
 
 bool write_beneath_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
