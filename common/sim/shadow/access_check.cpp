@@ -107,7 +107,7 @@ struct AccessCheck::OfWarp : Judgement {
     /// Lanes one by one: words, or bytes, that have nothing to tell for a reason that is found at once.
     template <bool stores, uint32_t known_bytes>
     void lanes_of_simple(uint32_t lanes) {
-        Excuses excuses = this->excuses();
+        Excuses excuses = Judgement::excuses<in_shared>();
         const uint32_t bytes = known_bytes ? known_bytes : a.bytes, by_pc = pc;
         const uint64_t* const addresses = a.address;
         const Cells cell_at = this->cell_at; // nearer than a member
@@ -132,7 +132,7 @@ struct AccessCheck::OfWarp : Judgement {
             }
             if (!fine) [[unlikely]] {
                 one_lane(which);
-                excuses = this->excuses();
+                excuses = Judgement::excuses<in_shared>();
                 continue;
             }
             if (!stores && beside_others) {
