@@ -28,7 +28,9 @@ bool Core::said_enough(uint32_t pc, uint32_t other_pc) {
 }
 
 std::optional<Finding> Core::explain(const Warp& by, uint32_t pc, const Unordered& accesses) {
-    if (said_enough(pc, accesses.other_pc))
+    // Reads whose values may be dropped must not use up what is said of the others.
+    const bool dropped = !accesses.other_wrote && held.may_be_dropped(accesses.other, accesses.other_pc);
+    if (said_enough(pc, dropped ? ~accesses.other_pc : accesses.other_pc))
         return std::nullopt;
     const WarpState& warp = WarpState::of(by);
     Place place = places.at(pc, {});

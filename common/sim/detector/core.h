@@ -31,7 +31,9 @@ struct Core {
     Core(memory::GlobalMemory& of_device, Places::FunctionAt function_at)
         : memory(of_device), places(std::move(function_at), ordering.operations, ordering.bulk),
           intent(places), context{ordering, blocks, places, intent, barriers, grid}, findings(places),
-          held(context, findings) {}
+          held(context, findings) {
+        ordering.speculation = &held;
+    }
 
     memory::GlobalMemory& memory;
     Ordering ordering;

@@ -14,6 +14,13 @@ void forget_everything(memory::GlobalMemory& memory) {
                 global->pages.size() * GlobalShadow::page_bytes, Epoch(EpochKind::old) << kind_shift);
 }
 
+/// Everything that has read global memory is ordered before everything that will access it.
+void retire_readers(memory::GlobalMemory& memory) {
+    for (const auto& [address, allocation] : memory)
+        if (auto* global = static_cast<GlobalShadow*>(allocation.shadow.get()))
+            global->sets.retire_all();
+}
+
 } // namespace
 
 void Detector::launch_begin(machine::Grid& grid, const events::Order& order, events::OperationId operation) {
@@ -28,6 +35,7 @@ void Detector::launch_begin(machine::Grid& grid, const events::Order& order, eve
         if (order.fresh) {
             core_.atomics.forget();
             operations.forget_orders();
+            retire_readers(core_.memory);
         }
         core_.launch_begin();
         accesses_.launch_begin();

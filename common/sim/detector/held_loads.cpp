@@ -88,6 +88,13 @@ uint32_t HeldLoads::hold_speculated(const WarpClock& warp, uint32_t lane, uint32
     return number;
 }
 
+bool HeldLoads::may_be_dropped(Epoch reader, uint32_t pc) const {
+    if (early_.empty() || !has_lane(reader))
+        return false;
+    const auto it = early_.find({reader & thread_field, pc});
+    return it != early_.end() && !loads_[it->second - 1].early && !loads_[it->second - 1].used;
+}
+
 void HeldLoads::used(uint32_t number) {
     if (!number || number > loads_.size())
         return;

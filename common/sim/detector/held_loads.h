@@ -14,7 +14,7 @@
 
 namespace sim::hazards {
 
-class HeldLoads {
+class HeldLoads : public Speculation {
   public:
     HeldLoads(const Context& context, Findings& findings) : context_(context), findings_(findings) {}
 
@@ -30,6 +30,7 @@ class HeldLoads {
     uint32_t hold_early(const WarpClock& warp, uint32_t lane, uint32_t pc, Spot spot, bool by_phase, Explain explain);
     /// A load whose value may be dropped.
     uint32_t hold_speculated(const WarpClock& warp, uint32_t lane, uint32_t pc, ptx::Space space);
+    bool may_be_dropped(Epoch reader, uint32_t pc) const override;
     void used(uint32_t number);
     /// No thread can make progress, so no more values will be used. Loads after a wait that returned at once are still
     /// reported, because the fault began there.

@@ -55,6 +55,9 @@ Handler decode_binary(Decoder& d) {
     if (N == 2)
         d.op.b = d.predicate(2, second);
     d.op.imm = first | uint64_t{second} << 32;
+    // In the order in which a program writes them: `first && second`.
+    if (std::is_same_v<F, And> || std::is_same_v<F, Or>)
+        d.op.use = std::is_same_v<F, And> ? Use::where : Use::unless;
     return on_predicates<F, N>;
 }
 

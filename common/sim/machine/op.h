@@ -39,6 +39,8 @@ enum class Use : uint8_t {
     propagate, ///< results depend on the operands
     sink,      ///< the value has an effect: stores, addresses, branches, atomics, shuffles, copies
     select,    ///< selp: only the chosen operand counts
+    where,     ///< `and` of predicates: the second operand counts only where the first is true
+    unless,    ///< `or` of predicates: the second operand counts only where the first is false
 };
 
 /// An address operand: base register (32 or 64 bits wide, or none) plus offset.

@@ -47,7 +47,10 @@ void Pending::step(const Frame* frame, const Op& op, const std::vector<OperandRe
         if (!value)
             continue;
         uint32_t used = value->mask & mask;
+        const bool has_first = op.use == Use::where || op.use == Use::unless;
         if (op.use == Use::select && reg == op.a && !(reg == op.b))
+            used &= select_mask;
+        else if (has_first && reg == op.b && !(reg == op.a))
             used &= select_mask;
         else if (op.use == Use::select && reg == op.b && !(reg == op.a))
             used &= ~select_mask;

@@ -39,7 +39,7 @@ struct DecodedFunction {
     std::vector<std::byte> constants;                   ///< 32 lanes each
     std::vector<std::vector<OperandRef>> reads, writes; ///< register operands of each op
     std::vector<std::vector<OperandRef>> address_reads; ///< registers that its addresses are made of
-    std::vector<bool> speculated;                       ///< loads whose value counts only if a selp chooses it
+    std::vector<bool> speculated;                       ///< loads whose value counts only under a condition
     std::vector<uint32_t> used_bytes;                   ///< loads of which only some bytes are used: these; else 0
     std::vector<Handler> handlers;       ///< of ops that have not been executed: what they do (executed.h)
     std::vector<const Inexact*> inexact; ///< of each op; nullptr: executed exactly
@@ -48,7 +48,7 @@ struct DecodedFunction {
     std::map<const ptx::Variable*, uint32_t> local_offsets;
 };
 
-/// For each op: is it a load whose value has an effect only if a selp chooses it?
+/// For each op: is it a load whose value has an effect only if a selp chooses it, or another condition is met?
 std::vector<bool> speculated_loads(const DecodedFunction&);
 
 /// For each op: the bytes that are used, one bit each, if it is a load of which only some are; else 0.

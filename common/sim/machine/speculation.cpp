@@ -1,5 +1,5 @@
 // Loads that the compiler has moved in front of the condition they belonged to: `if (tid == 0) r = part[0];` becomes a
-// load by every thread and a selp.
+// load by every thread and a selp, and `if (tid == 0 && ready)` a load by every thread and an `and` of two predicates.
 #include <algorithm>
 
 #include "sim/machine/instruction.h"
@@ -12,9 +12,11 @@ std::vector<bool> speculated_loads(const DecodedFunction& function) {
     std::vector<bool> result(count);
     auto is_load = [&](const Op& op) { return op.record && op.record->name == "ld"; };
     auto selects = [&](const Op& op, OperandRef reg) {
+        if (op.use == Use::where || op.use == Use::unless)
+            return reg == op.b && !(reg == op.a);
         return op.use == Use::select && (reg == op.a || reg == op.b) && !(reg == op.c);
     };
-    // Registers whose value has an effect whatever a selp chooses.
+    // Registers whose value has an effect whatever a selp chooses, or a first condition is.
     std::vector<bool> effective(function.frame_bytes / 4 + 1);
     auto slot = [&](OperandRef reg) {
         return reg.base() == OperandRef::frame ? reg.offset() / 4 : effective.size() - 1;

@@ -26,6 +26,11 @@ bool releases(Semantics semantics) {
 
 } // namespace
 
+bool acquires(const WarpClock& warp, uint32_t lane, Semantics semantics, const LocationClock& location, Epoch e) {
+    return acquires(semantics) && covers(warp.seen_clock[lane], e) &&
+           (covers(location.device, e) || (location.owner == warp.block && covers(location.block, e)));
+}
+
 void Atomics::fence(WarpClock& warp, Semantics semantics, Scope scope, uint32_t mask) {
     if (semantics != Semantics::release)
         for (uint32_t rest = mask; rest && (warp.seen || relaxed_reads_); rest &= rest - 1) {

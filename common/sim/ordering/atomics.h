@@ -19,6 +19,10 @@ struct LocationClock {
 };
 using LocationClocks = std::unordered_map<uint64_t, LocationClock>;
 
+/// Is this access ordered after `e` by what it acquires at its own location? Only if an earlier relaxed access has
+/// shown the same: otherwise it may just as well come before the release.
+bool acquires(const WarpClock& warp, uint32_t lane, Semantics semantics, const LocationClock& location, Epoch e);
+
 /// One strong access of one lane.
 struct StrongAccess {
     events::Access::Kind kind;

@@ -43,6 +43,8 @@ class Operations {
 
     uint64_t base() const { return current_.base; } ///< the first block of the operation that runs
     bool own(uint64_t block) const { return current_.has(block); }
+    /// What blocks before this one did is ordered before the operation that runs. 0: it may not be.
+    uint64_t over() const { return current_.order ? 0 : current_.base; }
     /// Is another operation, which had this block, ordered before the one that runs?
     bool ordered(uint64_t block) const;
     /// Is it ordered before those threads only that have executed griddepcontrol.wait, or know of one that has?

@@ -11,9 +11,18 @@ namespace sim::hazards {
 /// Through which proxy the later access is made, and for the async proxy, in which state space.
 enum class Proxy : uint8_t { generic, async_shared, async_global };
 
+/// Knows of loads whose values may never be used, because the compiler has moved them in front of their condition.
+class Speculation {
+  public:
+    virtual ~Speculation() = default;
+    /// Has the value that this lane loaded there not been used so far?
+    virtual bool may_be_dropped(Epoch reader, uint32_t pc) const = 0;
+};
+
 struct Ordering {
     Operations operations;
     BulkOps bulk;
+    const Speculation* speculation = nullptr;
     /// Has order been asked for with a bulk copy that is too old to be remembered?
     mutable bool lost_track_of_copies = false;
 

@@ -14,16 +14,12 @@ using machine::Exec;
 
 namespace {
 
-Role role_of(Access::Kind kind) {
-    return kind == Access::Kind::load ? Role::load : kind == Access::Kind::store ? Role::store : Role::atomic;
-}
-
 /// An atomic operation to which the old value is nothing: it may well be the one that initialises the memory.
 bool exchanges(const machine::Op& op) {
     return op.source && op.source->opcode.find(".exch") != std::string::npos;
 }
 
-/// A load whose value counts only if a selp chooses it?
+/// A load whose value counts only under a condition?
 bool is_speculated(Exec& x, const Access& a) {
     return a.kind == Access::Kind::load && x.function->speculated[x.fragment().pc];
 }
@@ -111,7 +107,7 @@ struct AccessCheck::OfWarp : Judgement {
     /// Lanes one by one: words, or bytes, that have nothing to tell for a reason that is found at once.
     template <bool stores, uint32_t known_bytes>
     void lanes_of_simple(uint32_t lanes) {
-        Excuses excuses = this->excuses();
+        Excuses excuses = Judgement::excuses<in_shared>();
         const uint32_t bytes = known_bytes ? known_bytes : a.bytes, by_pc = pc;
         const uint64_t* const addresses = a.address;
         const Cells cell_at = this->cell_at; // nearer than a member
@@ -136,7 +132,7 @@ struct AccessCheck::OfWarp : Judgement {
             }
             if (!fine) [[unlikely]] {
                 one_lane(which);
-                excuses = this->excuses();
+                excuses = Judgement::excuses<in_shared>();
                 continue;
             }
             if (!stores && beside_others) {
@@ -309,8 +305,9 @@ struct AccessCheck::OfWarp : Judgement {
         if (!fine)
             found(spot(at), cell.write, cell.write_pc, true, same);
         Reader bad;
-        if (writes ? !reads_are_fine(cell, &bad)
-                   : strong && !write_beneath_ordered(check.ordering_, warp, lane, cell, tables.sets, &bad))
+        if ((writes ? !reads_are_fine(cell, &bad)
+                    : strong && !write_beneath_ordered(check.ordering_, warp, lane, cell, tables.sets, &bad)) &&
+            !(first_cell->has_clock && acquires(warp, lane, a.semantics, locations[a.address[lane]], bad.epoch)))
             found(spot(at), bad.epoch, bad.place(), bad.wrote(), false);
         const bool agreed = same && (!fine || cell.write == mine);
         record(cell);

@@ -16,6 +16,10 @@ namespace sim::hazards {
 
 /// What an access does to the bytes.
 enum class Role : uint8_t { load, store, atomic, copy_source, copy_destination, async_read, async_write, matrix_read };
+inline Role role_of(events::Access::Kind kind) {
+    using enum events::Access::Kind;
+    return kind == load ? Role::load : kind == store ? Role::store : Role::atomic;
+}
 
 /// A place in memory: an offset in a block's shared memory, or (no block) a global address.
 struct Spot {

@@ -10,14 +10,22 @@
 
 namespace sim::hazards {
 
+/// Is it an ordinary access of a block whose number is less than `block`?
+[[gnu::always_inline]] inline bool is_over(Epoch e, uint64_t block) {
+    return e - make_epoch(EpochKind::plain, 0, 0, 0, 0) < block << block_shift;
+}
+
 /// Reasons why a simple access of one lane is fine that cost next to nothing to find, in registers.
 struct Excuses {
     Epoch me;
     Epoch write, async; ///< fine for all lanes
     uint32_t known;     ///< ticks that all lanes know of all warps of their own block
     const ReadSets* sets;
+    uint64_t over; ///< ordinary accesses of blocks before this one are ordered before all that runs
 
-    [[gnu::always_inline]] bool is_known(Epoch e) const { return (e ^ me) >> block_shift == 0 && tick_of(e) <= known; }
+    [[gnu::always_inline]] bool is_known(Epoch e) const {
+        return ((e ^ me) >> block_shift == 0 && tick_of(e) <= known) || is_over(e, over);
+    }
     [[gnu::always_inline]] bool for_write(Epoch w, Epoch mine) const {
         return (w ^ mine) >> lane_shift == 0 || is_known(w) || (w & ~lane_field) == write || w == async;
     }
@@ -39,6 +47,7 @@ struct Judgement {
     const Epoch me = make_epoch(strong ? EpochKind::strong : EpochKind::plain, warp.block, warp.warp, 0, warp.tick);
     // What all lanes know of ordinary accesses of their own block, by warp.
     const uint32_t* const known = warp.known_to_all();
+    const uint64_t over = ordering.operations.over();
     // Epochs (lane field zero) that every lane of this access is known to be ordered after.
     Epoch fine_write = ~Epoch{0}, fine_read = ~Epoch{0}, fine_async = warp.landed;
     // Of the lane that is looked at:
@@ -46,7 +55,9 @@ struct Judgement {
     Epoch mine = 0;
 
     /// Is every lane ordered after this ordinary access of its own block? The commonest reason why nothing is wrong.
-    bool known_before(Epoch e) const { return (e ^ me) >> block_shift == 0 && tick_of(e) <= known[warp_of(e)]; }
+    bool known_before(Epoch e) const {
+        return ((e ^ me) >> block_shift == 0 && tick_of(e) <= known[warp_of(e)]) || is_over(e, over);
+    }
     /// Ticks of all warps of the block that are known so.
     uint32_t known_of_block() {
         if (known_ticks == UINT32_MAX)
@@ -58,7 +69,11 @@ struct Judgement {
     bool is_retired(Epoch e) const { return kind_of(e) == EpochKind::set && tables.sets.retired(e); }
     bool all_ordered(Epoch e) const { return ordering.ordered_for_all(warp, e); }
 
-    Excuses excuses() { return {me, fine_write, fine_async, known_of_block(), &tables.sets}; }
+    /// No earlier launch has accessed the shared memory of this one.
+    template <bool in_shared>
+    Excuses excuses() {
+        return {me, fine_write, fine_async, known_of_block(), &tables.sets, in_shared ? 0 : over};
+    }
 
     static uint32_t lane_mask(uint32_t first, uint32_t count) { return ~0u >> (32 - count) << first; }
     void choose(uint32_t which) {
@@ -95,8 +110,8 @@ struct Judgement {
             return true;
         if (!reads_ordered(ordering, warp, lane, cell, tables.sets, Proxy::generic, strong, bad))
             return false;
-        const bool set = kind_of(cell.read) == EpochKind::set;
-        if (set ? tables.sets.count(cell.read) == 1 && all_ordered(tables.sets.newest(cell.read).epoch)
+        if (kind_of(cell.read) == EpochKind::set
+                ? tables.sets.all_of(cell.read, [this](const Reader& readers) { return all_ordered(readers.epoch); })
                 : all_ordered(cell.read))
             fine_read = cell.read;
         return true;
@@ -278,7 +293,7 @@ struct Judgement {
     uint32_t quick_quads(Cell* const cells, uint32_t count, uint32_t first, const Step step) {
         const Epoch by = me, known_async = fine_async;
         const uint32_t by_pc = pc, lanes = 4u >> step;
-        const Excuses excuses = this->excuses();
+        const Excuses excuses = this->excuses<false>();
         Epoch known_write = fine_write, known_read = fine_read;
         uint32_t i = 0;
         for (; i < count; ++i, first += lanes) {

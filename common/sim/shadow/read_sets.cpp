@@ -42,8 +42,15 @@ void ReadSets::grow() {
 }
 
 void ReadSets::retire() {
-    if (lasting_ || nodes_.empty())
+    if (!lasting_)
+        retire_all();
+}
+
+void ReadSets::retire_all() {
+    if (nodes_.empty())
         return;
+    if (table_.size() > 64 * nodes_.size()) // of a launch that read much more
+        table_ = {};
     clear();
     generation_ = (generation_ + 1) & 0x1fffffff;
 }

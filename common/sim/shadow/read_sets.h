@@ -58,6 +58,8 @@ class ReadSets {
     /// All readers are ordered before everything that follows. Sets with readers that a block barrier does not order
     /// (keep(): bulk copies, other blocks) stay.
     void retire();
+    /// The same, whoever the readers are.
+    void retire_all();
     void keep() { lasting_ = true; }
     bool lasting() const { return lasting_; }
     void clear();

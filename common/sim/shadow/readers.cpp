@@ -1,11 +1,17 @@
 #include "sim/shadow/readers.h"
 
+#include <array>
 #include <bit>
 #include <unordered_map>
 
 namespace sim::hazards {
 namespace {
 
+bool may_be_dropped(const Ordering& ordering, const Reader& reader) {
+    return !reader.wrote() && ordering.speculation->may_be_dropped(reader.epoch, reader.pc);
+}
+
+/// If not all are, *bad is one that is not; if possible, one whose value does not only wait to be dropped.
 bool readers_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Reader& readers, Proxy proxy,
                      Reader* bad) {
     if (kind_of(readers.epoch) == EpochKind::async || kind_of(readers.epoch) == EpochKind::host ||
@@ -20,16 +26,19 @@ bool readers_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t l
     if ((proxy == Proxy::generic && ordering.ordered_for_all(warp, readers.epoch)) ||
         (!own_warp && Ordering::warp_ordered(warp, lane, readers.epoch, proxy)))
         return true;
+    bool fine = true;
     for (uint32_t rest = readers.mask; rest; rest &= rest - 1) {
         const auto other = uint32_t(std::countr_zero(rest));
         const Epoch e = readers.epoch | uint64_t{other} << lane_shift;
-        if (!ordering.ordered(warp, lane, e, proxy, true)) {
-            if (bad)
-                *bad = {e, 1u << other, readers.pc};
-            return false;
-        }
+        if (ordering.ordered(warp, lane, e, proxy, true))
+            continue;
+        fine = false;
+        if (bad)
+            *bad = {e, 1u << other, readers.pc};
+        if (!bad || !may_be_dropped(ordering, *bad))
+            break;
     }
-    return true;
+    return fine;
 }
 
 /// A read of a cell, and which of those remembered it makes superfluous.
@@ -74,13 +83,18 @@ bool write_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lan
 
 bool reads_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
                    const ReadSets& sets, Proxy proxy, bool atomic, Reader* bad, uint32_t words) {
-    return all_readers(cell, sets, [&](Reader readers) {
+    bool fine = true;
+    all_readers(cell, sets, [&](Reader readers) {
         for (uint32_t lanes = words >> cell.read_step, known = 1; known < lanes; known *= 2) // the other words' lanes
             readers.mask |= std::rotl(readers.mask, int(known));
         // Whatever is ordered after a strong write is ordered after the write beneath it.
-        return (atomic ? kind_of(readers.epoch) == EpochKind::strong : readers.wrote()) ||
-               readers_ordered(ordering, warp, lane, readers, proxy, bad);
+        if ((atomic ? kind_of(readers.epoch) == EpochKind::strong : readers.wrote()) ||
+            readers_ordered(ordering, warp, lane, readers, proxy, bad))
+            return true;
+        fine = false;
+        return bad && may_be_dropped(ordering, *bad);
     });
+    return fine;
 }
 
 bool write_beneath_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
@@ -90,28 +104,58 @@ bool write_beneath_ordered(const Ordering& ordering, const WarpClock& warp, uint
            });
 }
 
+namespace {
+
+/// What stays remembered beneath a strong write, and how many of the reads: one that races is enough to tell.
+struct Beneath {
+    static constexpr uint32_t most_reads = 8;
+    std::array<Reader, most_reads> reads; ///< ordinary ones, the newest first
+    uint32_t count = 0;
+    Reader write{};
+
+    explicit Beneath(const Cell& cell, const ReadSets& sets) {
+        const EpochKind kind = kind_of(cell.write);
+        if (kind != EpochKind::none && kind != EpochKind::old && kind != EpochKind::strong)
+            write = {has_lane(cell.write) ? cell.write & ~lane_field : cell.write,
+                     has_lane(cell.write) ? 1u << lane_of(cell.write) : 1, cell.write_pc | Reader::wrote_bit};
+        all_readers(cell, sets, [&](const Reader& reader) {
+            if (reader.wrote())
+                write = reader;
+            else if (count < most_reads && stays(reader))
+                reads[count++] = reader;
+            return true;
+        });
+    }
+    static bool stays(const Reader& reader) { return reader.wrote() || kind_of(reader.epoch) != EpochKind::strong; }
+    bool empty() const { return !count && !write.epoch; }
+    uint32_t turn() const { return uint32_t(std::countr_zero(write.epoch ? write.mask : reads[0].mask)) & 31; }
+    Epoch set(ReadSets& sets, uint32_t turn) const {
+        Epoch result = write.epoch ? sets.with(0, turned(write, turn)) : 0;
+        for (uint32_t i = count; i-- > 0;)
+            result = sets.with(result, turned(reads[i], turn));
+        return result;
+    }
+};
+
+/// Does the cell remember nothing but what stays beneath strong writes?
+bool is_beneath(const Cell& cell, const ReadSets& sets) {
+    return kind_of(cell.write) == EpochKind::strong && kind_of(cell.read) == EpochKind::set &&
+           sets.count(cell.read) <= Beneath::most_reads + 1 && sets.all_of(cell.read, Beneath::stays);
+}
+
+} // namespace
+
 void record_strong_write(Cell& cell, ReadSets& sets, Epoch mine, uint32_t pc) {
-    const Epoch write = cell.write;
-    const EpochKind kind = kind_of(write);
     Epoch beneath = 0;
     uint32_t turn = 0;
-    if (kind == EpochKind::strong) {
+    if (is_beneath(cell, sets)) {
+        beneath = sets.count(cell.read) ? cell.read : 0;
         turn = cell.read_mask;
-        const uint32_t count = kind_of(cell.read) == EpochKind::set ? sets.count(cell.read) : 0;
-        if (count == 1)
-            beneath = sets.newest(cell.read).wrote() ? cell.read : 0;
-        else if (count)
-            sets.all_of(cell.read, [&](const Reader& reader) {
-                beneath = reader.wrote() ? sets.with(0, reader) : 0;
-                return !beneath;
-            });
-    } else if (kind == EpochKind::async) {
-        sets.keep();
-        beneath = sets.with(0, {write, 0, cell.write_pc | Reader::wrote_bit});
-    } else if (kind != EpochKind::none && kind != EpochKind::old) {
-        const bool lanes = has_lane(write);
-        turn = lanes ? lane_of(write) : 0;
-        beneath = sets.with(0, {lanes ? write & ~lane_field : write, 1, cell.write_pc | Reader::wrote_bit});
+    } else if (const Beneath kept(cell, sets); !kept.empty()) {
+        if (kind_of(kept.write.epoch) == EpochKind::async)
+            sets.keep();
+        turn = kind_of(cell.read) == EpochKind::set ? cell.read_mask : kept.turn();
+        beneath = kept.set(sets, turn);
     }
     cell.wrote(mine, pc);
     if (beneath) {

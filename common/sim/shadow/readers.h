@@ -11,8 +11,8 @@ bool write_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lan
                    Proxy proxy = Proxy::generic);
 
 /// Are all reads that `cell` remembers of any of its `words` ordered before lane `lane`? If not, *bad is one that is
-/// not, with one lane in its epoch. `atomic`: the later access is strong, so that strong reads do not matter, but an
-/// ordinary write beneath the last, strong one does.
+/// not, with one lane in its epoch. `atomic`: the later access is strong, so that strong reads do not matter, but
+/// ordinary accesses beneath the last, strong write do.
 bool reads_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
                    const ReadSets& sets, Proxy proxy, bool atomic, Reader* bad, uint32_t words = quad_words);
 
@@ -20,8 +20,8 @@ bool reads_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lan
 bool write_beneath_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
                            const ReadSets& sets, Reader* bad);
 
-/// A strong write replaces the cell's last one. An ordinary one stays remembered beneath it: strong accesses do not
-/// race with the new one, but they may with that.
+/// A strong write replaces the cell's last one. An ordinary one, and ordinary reads, stay remembered beneath it: strong
+/// accesses do not race with the new write, but they may with those.
 void record_strong_write(Cell& cell, ReadSets& sets, Epoch mine, uint32_t pc);
 
 /// Lanes `mask` (which know the same) read the cell; `mine` has no lane. Where other words are read by other lanes

@@ -1,0 +1,29 @@
+// expect: write-after-read-race
+// The same loads, but the first condition holds in other threads, too, and these use what they have loaded.
+__device__ int in_grid, out[64];
+
+__global__ void in_block(int who) {
+    __shared__ int state;
+    if (threadIdx.x == 0)
+        state = 5;
+    __syncthreads();
+    if (threadIdx.x >= who && state == 5) {
+        out[threadIdx.x] = 1;
+        if (threadIdx.x == 63)
+            state = 6;
+    }
+}
+
+__global__ void in_launch(int who) {
+    if (threadIdx.x + blockIdx.x >= who && in_grid == 0) {
+        out[threadIdx.x] = 1;
+        if (threadIdx.x == 63)
+            in_grid = 1;
+    }
+}
+
+int main() {
+    in_block<<<1, 64>>>(62);
+    in_launch<<<1, 64>>>(62);
+    return cudaDeviceSynchronize();
+}
