@@ -70,6 +70,8 @@ Run run(const std::string& program, const Schedule& schedule) {
     sim::machine::Options options;
     options.schedule = schedule;
     options.max_instructions = 20'000'000;
+    static sim::ptx::Parsed parsed; // all programs are in one PTX text
+    options.parsed = &parsed;
     sim::cuda::Service service(options);
     int sockets[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets))

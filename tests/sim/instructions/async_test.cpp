@@ -7,7 +7,7 @@
 using u32 = uint32_t;
 using u64 = uint64_t;
 
-namespace {
+namespace async_test {
 
 const std::vector<In> one = {In{11, 22, 0, 0}};
 
@@ -16,8 +16,6 @@ std::string with_barrier(u32 count, const std::string& body) {
     return "mov.u32 %r5, shared; mbarrier.init.shared::cta.b64 [shared], " + std::to_string(count) + ";" + body;
 }
 const std::string wait = "WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p5, [shared], 0; @!%p5 bra WAIT;";
-
-} // namespace
 
 TEST_CASE("mbarrier: arrivals, pending counts, drops and invalidation") {
     const auto out = execute(
@@ -104,3 +102,5 @@ TEST_CASE("tensormap.cp_fenceproxy needs the whole warp's map in shared memory a
         std::vector<In>(32, In{77, 0, 0, 0}), ".global .align 128 .b8 g[128];\n");
     CHECK(out[31].narrow == 77);
 }
+
+} // namespace async_test

@@ -7,7 +7,7 @@
 
 #include "snippet.h"
 
-namespace {
+namespace bulk_reduction_test {
 
 /// 16 bytes of copies of `b`, in shared memory, reduced into 16 bytes of copies of `a` in global memory.
 std::string reduction(const std::string& operation) {
@@ -58,8 +58,6 @@ template <class To, class From>
 std::vector<To> as(const std::vector<From>& values) {
     return {values.begin(), values.end()};
 }
-
-} // namespace
 
 TEST_CASE("bulk reductions of integers") {
     check_integers<uint32_t>("u32", integers32());
@@ -125,3 +123,5 @@ TEST_CASE("red.async: every operation") {
         CHECK(out[0].wide == row.expected);
     }
 }
+
+} // namespace bulk_reduction_test

@@ -5,7 +5,7 @@
 using u32 = uint32_t;
 using u64 = uint64_t;
 
-namespace {
+namespace control_test {
 
 std::vector<In> numbered(u32 count = 32) {
     std::vector<In> inputs;
@@ -64,8 +64,6 @@ DEEPER:
 u32 expected_sum(u64 n) {
     return u32(n * (n + 1) / 2);
 }
-
-} // namespace
 
 TEST_CASE("branches: lanes part and meet again") {
     check32("mov.u32 %r10, 1; @%p1 bra ODD; mov.u32 %r10, 2; bra.uni JOIN; ODD: mov.u32 %r10, 3; JOIN: add.u32 %r10, "
@@ -177,3 +175,5 @@ TEST_CASE("scheduling hints do nothing, but keep their rules") {
             "sub.u64 %rd10, %rd6, %rd5; min.u64 %rd10, %rd10, 1000000;",
             {In{}}, [](const In&) { return 1000000u; });
 }
+
+} // namespace control_test

@@ -13,7 +13,7 @@ using i64 = int64_t;
 using u32 = uint32_t;
 using u64 = uint64_t;
 
-namespace {
+namespace convert_test {
 
 const std::vector<In> ints = singles(integers64()), floats = singles(floats32()), doubles = singles(floats64());
 constexpr u32 nan32 = 0x7fffffff;
@@ -33,8 +33,6 @@ double rounded(double value, const std::string& mode) {
            : mode == "rmi" ? std::floor(value)
                            : std::ceil(value);
 }
-
-} // namespace
 
 TEST_CASE("cvt between integers cuts, extends by sign, and fills wider registers") {
     check32("cvt.u32.u64 %r10, %rd1;", ints, [](const In& x) { return u32(x.a); });
@@ -187,3 +185,5 @@ TEST_CASE("cvt packs two values, the first one above") {
     check32("cvt.pack.sat.u8.s32.b32 %r10, %r1, %r2, %r3;", {{300, u32(-5), 0x1234abcd, 0}},
             [](const In&) { return 0xabcdff00u; });
 }
+
+} // namespace convert_test

@@ -8,7 +8,7 @@
 // Expectations are computed with the host's IEEE arithmetic, in the rounding mode named, through volatile so that the
 // compiler computes nothing itself.
 
-namespace {
+namespace floating_test {
 
 constexpr uint32_t nan32 = 0x7fffffff;
 
@@ -72,8 +72,6 @@ void same64(const std::string& body, const std::vector<In>& inputs, Op op, int m
         REQUIRE(any_nan(out[i].wide) == any_nan(bits(apply(op, inputs[i].da(), inputs[i].db(), inputs[i].dc(), mode))));
     }
 }
-
-} // namespace
 
 TEST_CASE("f32 arithmetic is IEEE's, with the canonical NaN") {
     same32("add.f32 %r10, %r1, %r2;", pairs32, Op::add);
@@ -232,3 +230,5 @@ TEST_CASE("testp tells the classes of floats apart") {
     classify("normal", [](int c) { return c == FP_NORMAL; });
     classify("subnormal", [](int c) { return c == FP_SUBNORMAL; });
 }
+
+} // namespace floating_test

@@ -8,7 +8,7 @@
 // sums and products are exact in 512-bit fixed point, represented here by long double where it suffices and by integers
 // where it does not.
 
-namespace {
+namespace half_test {
 
 struct Format {
     int mantissa, exponent_bits;
@@ -126,8 +126,6 @@ struct Case {
 };
 const Case cases[] = {{"f16", f16, false}, {"bf16", bf16, true}};
 
-} // namespace
-
 TEST_CASE("f16 and bf16 add, sub and mul round once") {
     for (const auto& [suffix, f, brain] : cases) {
         const auto inputs = pairs(halves(brain));
@@ -176,3 +174,5 @@ TEST_CASE("f16x2 and bf16x2 work on both halves; .ftz and .sat apply to f16") {
     check16("min.NaN.bf16 %h10, %h1, %h2;", {{0x7fc0, 0x3f80, 0, 0}}, [](const In&) { return uint16_t(0x7fff); });
     check32("max.bf16x2 %r10, %r1, %r2;", {{0x3f804000, 0x40003f80, 0, 0}}, [](const In&) { return 0x40004000u; });
 }
+
+} // namespace half_test

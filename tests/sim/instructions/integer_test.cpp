@@ -13,7 +13,7 @@ using u64 = uint64_t;
 __extension__ typedef __int128 i128;
 __extension__ typedef unsigned __int128 u128;
 
-namespace {
+namespace integer_test {
 
 const std::vector<In> pairs32 = pairs(integers32()), pairs64 = pairs(integers64());
 const std::vector<In> triples32 = triples(integers32()), triples64 = triples(integers64());
@@ -22,8 +22,6 @@ const std::vector<In> singles32 = singles(integers32()), singles64 = singles(int
 u32 clamp32(i64 value) {
     return u32(std::clamp<i64>(value, INT32_MIN, INT32_MAX));
 }
-
-} // namespace
 
 TEST_CASE("add and sub wrap in every width") {
     check32("add.u32 %r10, %r1, %r2;", pairs32, [](const In& x) { return u32(x.a) + u32(x.b); });
@@ -278,3 +276,5 @@ TEST_CASE("operands that do not fit are refused by name") {
     CHECK(failure("add.u32 %r10, %r1;") != "");
     CHECK(failure("frobnicate.u32 %r10, %r1;").find("frobnicate") != std::string::npos);
 }
+
+} // namespace integer_test

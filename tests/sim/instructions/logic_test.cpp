@@ -9,7 +9,7 @@ using i64 = int64_t;
 using u32 = uint32_t;
 using u64 = uint64_t;
 
-namespace {
+namespace logic_test {
 
 const std::vector<In> pairs32 = pairs(integers32()), pairs64 = pairs(integers64()), triples32 = triples(integers32());
 const std::vector<In> floats = pairs(floats32()), doubles = pairs(floats64());
@@ -21,8 +21,6 @@ std::vector<In> with_amounts() {
             inputs.push_back({a, b, b, 0});
     return inputs;
 }
-
-} // namespace
 
 TEST_CASE("and, or, xor, not and cnot work on bits and on predicates") {
     check32("and.b32 %r10, %r1, %r2;", pairs32, [](const In& x) { return u32(x.a & x.b); });
@@ -177,3 +175,5 @@ TEST_CASE("selp and slct choose") {
             [](const In& x) { return x.fc() >= 0 ? x.a : x.b; });
     check32("slct.ftz.u32.f32 %r10, 1, 2, %r1;", {{0x80000001, 0, 0, 0}}, [](const In&) { return 1u; });
 }
+
+} // namespace logic_test

@@ -6,12 +6,10 @@ using u16 = uint16_t;
 using u32 = uint32_t;
 using u64 = uint64_t;
 
-namespace {
+namespace memory_test {
 
 const std::vector<In> values = pairs(integers64());
 const std::vector<In> lanes(32, In{0x8182838485868788, 0x1112131415161718, 3, 4});
-
-} // namespace
 
 TEST_CASE("ld extends to the register's width by the type's sign, st cuts") {
     check32("st.global.b64 [%rd20], %rd1; ld.global.s8 %r10, [%rd20+1];", values,
@@ -202,3 +200,5 @@ TEST_CASE("ldmatrix, stmatrix and movmatrix lay elements out as the manual draws
     CHECK(failure("@%p1 ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r20}, [shared];",
                   std::vector<In>(20, In{1, 0, 0, 0})) != "");
 }
+
+} // namespace memory_test

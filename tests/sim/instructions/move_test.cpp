@@ -5,11 +5,9 @@
 using u32 = uint32_t;
 using u64 = uint64_t;
 
-namespace {
+namespace move_test {
 
 const std::vector<In> inputs64 = pairs(integers64());
-
-} // namespace
 
 TEST_CASE("mov copies registers, constants and predicates") {
     check32("mov.u32 %r10, %r1;", inputs64, [](const In& x) { return u32(x.a); });
@@ -73,3 +71,5 @@ TEST_CASE("mapa and getctarank name another block's shared memory") {
     CHECK(out[0].second == 0);
     CHECK(out[0].wide == 2);
 }
+
+} // namespace move_test

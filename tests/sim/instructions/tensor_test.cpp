@@ -6,7 +6,7 @@
 
 using u32 = uint32_t;
 
-namespace {
+namespace tensor_test {
 
 std::vector<In> numbered() {
     std::vector<In> inputs;
@@ -43,8 +43,6 @@ std::string product(const std::string& a_layout, const std::string& b_layout, co
            ".m16n16k16.global.f32 [%rd34], {%r30, %r31, %r32, %r33, %r34, %r35, %r36, %r37}, 16; bar.warp.sync -1;"
            "mul.wide.u32 %rd35, %r40, 32; add.u64 %rd35, %rd34, %rd35; ld.global.u32 %r10, [%rd35];";
 }
-
-} // namespace
 
 TEST_CASE("wmma: loads, products and stores in both layouts") {
     const auto plain = execute(product("row", "row", "row"), numbered());
@@ -127,3 +125,5 @@ TEST_CASE("wgmma: a warpgroup takes part, and operands are what they must be") {
     CHECK(failure("wgmma.fence.sync.aligned; wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;",
                   numbered()) == "");
 }
+
+} // namespace tensor_test

@@ -11,7 +11,7 @@
 
 namespace fs = std::filesystem;
 
-namespace {
+namespace tree_test {
 
 const fs::path root = SOURCE_ROOT;
 
@@ -31,8 +31,6 @@ bool tested(const std::string& tests, std::string_view name) {
     }
     return false;
 }
-
-} // namespace
 
 TEST_CASE("every file that defines records is listed in meson.build") {
     const fs::path folder = root / "common/sim/instructions";
@@ -64,3 +62,5 @@ TEST_CASE("every record says where the manual describes it") {
         CHECK(bool(record->decode));
     }
 }
+
+} // namespace tree_test

@@ -7,7 +7,7 @@
 using u32 = uint32_t;
 using u64 = uint64_t;
 
-namespace {
+namespace warp_test {
 
 std::vector<In> numbered(u32 count = 32) {
     std::vector<In> inputs;
@@ -15,8 +15,6 @@ std::vector<In> numbered(u32 count = 32) {
         inputs.push_back({i, i / 8, i * 3, i % 5});
     return inputs;
 }
-
-} // namespace
 
 TEST_CASE("shfl: up, down, bfly and idx, in segments, with the predicate") {
     const auto shuffle = [](const std::string& mode, const std::string& b, const std::string& c) {
@@ -173,3 +171,5 @@ TEST_CASE("barrier.cluster holds back the blocks of a cluster, and distributed s
                                std::vector<In>(4 * 32), {}, 32, shape);
     CHECK(early[127].narrow == 1);
 }
+
+} // namespace warp_test
