@@ -255,6 +255,7 @@ DecodedFunction& LoadedModule::decoded(const ptx::Function& function) {
         decode(*this, result, i);
     result.speculated = speculated_loads(result);
     result.used_bytes = used_bytes(result);
+    result.blind = blind_atomics(result);
     watch_execution(result);
     return result;
 }

@@ -41,6 +41,7 @@ struct DecodedFunction {
     std::vector<std::vector<OperandRef>> address_reads; ///< registers that its addresses are made of
     std::vector<bool> speculated;                       ///< loads whose value counts only under a condition
     std::vector<uint32_t> used_bytes;                   ///< loads of which only some bytes are used: these; else 0
+    std::vector<bool> blind;                            ///< atomic operations that nobody asks for the old value
     std::vector<Handler> handlers;       ///< of ops that have not been executed: what they do (executed.h)
     std::vector<const Inexact*> inexact; ///< of each op; nullptr: executed exactly
     std::vector<std::shared_ptr<void>> extras;
@@ -53,6 +54,9 @@ std::vector<bool> speculated_loads(const DecodedFunction&);
 
 /// For each op: the bytes that are used, one bit each, if it is a load of which only some are; else 0.
 std::vector<uint32_t> used_bytes(const DecodedFunction&);
+
+/// For each op: is it an atomic operation whose old value is not used?
+std::vector<bool> blind_atomics(const DecodedFunction&);
 
 /// Shared memory begins with what the system reserves for each block (sm_90: 1 KiB); offset 0 is nobody's.
 inline constexpr uint32_t reserved_shared = 1024;

@@ -1,5 +1,5 @@
-// Loads of which only some bytes are used. nvcc may load three floats with `ld.v4` and ignore the fourth, so the fourth
-// is not judged.
+// Loads of which only some bytes are used: nvcc may load three floats with `ld.v4` and ignore the fourth, so the fourth
+// is not judged. And atomic operations whose old value is not used at all.
 #include "sim/machine/instruction.h"
 #include "sim/machine/program.h"
 
@@ -51,6 +51,11 @@ class Liveness {
                 return true;
         }
         return false;
+    }
+    /// May what it writes to `destination`, or to one of its elements, be read?
+    bool is_used(uint32_t pc, const ptx::Operand& destination) const {
+        return (destination.kind == Kind::reg && is_read(pc, destination.index)) ||
+               std::ranges::any_of(destination.elements, [&](const auto& element) { return is_used(pc, element); });
     }
 
   private:
@@ -112,12 +117,25 @@ std::vector<uint32_t> used_bytes(const DecodedFunction& function) {
                 liveness.emplace(function);
             const uint32_t each = bytes / uint32_t(data.elements.size());
             for (uint32_t i = 0; i < data.elements.size(); ++i)
-                if (const ptx::Operand& one = data.elements[i];
-                    one.kind == Kind::sink || (one.kind == Kind::reg && !liveness->is_read(pc, one.index)))
+                if (!liveness->is_used(pc, data.elements[i]))
                     used &= ~(((1u << each) - 1) << i * each);
         }
         if (used != all)
             result[pc] = used; // 0, where nothing is used: the whole is judged
+    }
+    return result;
+}
+
+std::vector<bool> blind_atomics(const DecodedFunction& function) {
+    std::vector<bool> result(function.ops.size());
+    std::optional<Liveness> liveness;
+    for (uint32_t pc = 0; pc < function.function->body.size(); ++pc) {
+        const Instruction* record = function.ops[pc].record;
+        if (!record || (record->name != "atom" && record->name != "red"))
+            continue;
+        if (!liveness)
+            liveness.emplace(function);
+        result[pc] = record->name == "red" || !liveness->is_used(pc, function.function->body[pc].operands.at(0));
     }
     return result;
 }

@@ -56,7 +56,7 @@ struct AccessCheck::OfWarp : Judgement {
         const uint64_t address = a.address[lane];
         const auto fine = [this](const Cell& cell) {
             return !cell.agreed && (cell.write || writes) && write_is_fine(cell) &&
-                   (!writes || reads_are_fine(cell, nullptr));
+                   writes_beneath_are_fine(cell, nullptr) && (!writes || reads_are_fine(cell, nullptr));
         };
         bool all = true;
         for_cells(address, a.bytes, tables.pool, cell_at, [&](Cell& cell) { all = all && fine(cell); });
@@ -88,7 +88,7 @@ struct AccessCheck::OfWarp : Judgement {
         bool fine = !(others & a.mask);
         if (fine)
             for_cells(address, a.bytes, tables.pool, cell_at,
-                      [&](Cell& cell) { fine = fine && cell.write && all_ordered(cell.write); });
+                      [&](Cell& cell) { fine = fine && cell.write && all_ordered(cell.write) && none_beneath(cell); });
         if (fine)
             for_cells(address, a.bytes, tables.pool, cell_at, [&](Cell& cell) {
                 if (cell.read == me)
@@ -127,8 +127,10 @@ struct AccessCheck::OfWarp : Judgement {
             for (const Cell* cell = first; cell != end && fine; ++cell) {
                 fine = !cell->split && !cell->agreed && (stores || cell->write) &&
                        excuses.for_write(cell->write, mine_here);
-                if (!excuses.for_reads(cell->read, cell->read_mask, which) && (stores || cell->read != excuses.me))
-                    (stores ? fine : beside_others) = !stores;
+                if (!excuses.for_reads(cell->read, cell->read_mask, which) && (stores || cell->read != excuses.me)) {
+                    beside_others = true;
+                    fine = fine && !stores && kind_of(cell->write) != EpochKind::strong;
+                }
             }
             if (!fine) [[unlikely]] {
                 one_lane(which);
@@ -305,8 +307,7 @@ struct AccessCheck::OfWarp : Judgement {
         if (!fine)
             found(spot(at), cell.write, cell.write_pc, true, same);
         Reader bad;
-        if ((writes ? !reads_are_fine(cell, &bad)
-                    : strong && !write_beneath_ordered(check.ordering_, warp, lane, cell, tables.sets, &bad)) &&
+        if (((writes && !reads_are_fine(cell, &bad)) || !writes_beneath_are_fine(cell, &bad)) &&
             !(first_cell->has_clock && acquires(warp, lane, a.semantics, locations[a.address[lane]], bad.epoch)))
             found(spot(at), bad.epoch, bad.place(), bad.wrote(), false);
         const bool agreed = same && (!fine || cell.write == mine);
@@ -375,8 +376,9 @@ struct AccessCheck::OfWarp : Judgement {
 template <class Cells>
 void AccessCheck::operator()(Exec& x, const Access& a, events::Reports& reports, WarpClock& warp, ShadowTables& tables,
                              LocationClocks& locations, const Cells& cells) const {
+    const bool observes = a.kind == Access::Kind::atomic && !x.function->blind[x.fragment().pc];
     const auto look_at = [&](const Access& some) {
-        OfWarp<Cells> access{{ordering_, some, warp, tables, x.pc()}, *this, x, reports, locations, cells};
+        OfWarp<Cells> access{{ordering_, some, warp, tables, x.pc(), observes}, *this, x, reports, locations, cells};
         if (!access.broadcast())
             access.all();
     };

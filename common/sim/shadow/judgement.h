@@ -41,6 +41,7 @@ struct Judgement {
     WarpClock& warp;
     ShadowTables& tables;
     const uint32_t pc;
+    const bool observes; ///< an atomic operation whose old value is used
 
     const bool strong = a.semantics != events::Semantics::weak || a.kind == events::Access::Kind::atomic;
     const bool writes = a.kind != events::Access::Kind::load;
@@ -50,6 +51,8 @@ struct Judgement {
     const uint64_t over = ordering.operations.over();
     // Epochs (lane field zero) that every lane of this access is known to be ordered after.
     Epoch fine_write = ~Epoch{0}, fine_read = ~Epoch{0}, fine_async = warp.landed;
+    Epoch settled = ~Epoch{0}; ///< beneath a strong write: another one changes nothing there
+    uint32_t settled_pc = 0;
     // Of the lane that is looked at:
     uint32_t lane = 0;
     Epoch mine = 0;
@@ -104,15 +107,33 @@ struct Judgement {
         return true;
     }
 
+    /// Why the writes beneath the cell's last one are no problem. An ordinary one may be for a strong access. A strong
+    /// one may be for an ordinary access: a thread that reads what it has just counted, like others before it. For
+    /// strong writes, reads_are_fine() asks that.
+    bool writes_beneath_are_fine(const Cell& cell, Reader* bad) {
+        return (writes && strong) || kind_of(cell.write) != EpochKind::strong || !cell.read ||
+               writes_beneath_ordered(ordering, warp, lane, cell, tables.sets, strong, bad);
+    }
+
+    /// Are there no such writes beneath the last one for any lane of an ordinary access?
+    bool none_beneath(const Cell& cell) const {
+        return kind_of(cell.write) != EpochKind::strong || all_readers(cell, tables.sets, [this](const Reader& reader) {
+                   return !reader.wrote() || all_ordered(reader.epoch);
+               });
+    }
+
     /// Why the cell's reads are no problem for a write. If they are one, *bad is one of them.
     bool reads_are_fine(const Cell& cell, Reader* bad) {
         if (!cell.read || known_before(cell.read) || cell.read == fine_read)
             return true;
         if (!reads_ordered(ordering, warp, lane, cell, tables.sets, Proxy::generic, strong, bad))
             return false;
+        const auto fine_for_all = [this](Epoch e) {
+            return (strong && kind_of(e) == EpochKind::strong) || all_ordered(e);
+        };
         if (kind_of(cell.read) == EpochKind::set
-                ? tables.sets.all_of(cell.read, [this](const Reader& readers) { return all_ordered(readers.epoch); })
-                : all_ordered(cell.read))
+                ? tables.sets.all_of(cell.read, [&](const Reader& readers) { return fine_for_all(readers.epoch); })
+                : fine_for_all(cell.read))
             fine_read = cell.read;
         return true;
     }
@@ -173,10 +194,15 @@ struct Judgement {
 
     void record(Cell& cell, Step step = one_lane, uint32_t words = quad_words) {
         if (writes && strong) {
-            record_strong_write(cell, tables.sets, mine, pc);
+            if (cell.read == settled && cell.read_pc == settled_pc)
+                return cell.replaced(mine, pc, cell.reader());
+            if (record_strong_write({ordering, warp, mine, pc, observes}, cell, tables.sets)) {
+                settled = cell.read;
+                settled_pc = cell.read_pc;
+            }
         } else if (writes) {
             cell.wrote(mine, pc);
-        } else if (cell.read == me) {
+        } else if (cell.read == me && !cell.reader().wrote()) {
             cell.read_mask |= 1u << lane;
         } else if (cell.read == 0 || known_before(cell.read) || cell.read == fine_read) {
             cell.read_by({me, 1u << lane, pc}, step);

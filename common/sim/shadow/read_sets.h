@@ -18,7 +18,7 @@ struct Reader {
     uint32_t pc;
     bool operator==(const Reader&) const = default;
 
-    /// In a set only: no reader, but the last ordinary write, which a strong one has replaced in the cell.
+    /// No reader, but a write, which a strong one has replaced in the cell: the last ordinary one, or a strong one.
     static constexpr uint32_t wrote_bit = uint32_t{1} << 31;
     bool wrote() const { return pc & wrote_bit; }
     uint32_t place() const { return pc & ~wrote_bit; }

@@ -97,71 +97,100 @@ bool reads_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lan
     return fine;
 }
 
-bool write_beneath_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
-                           const ReadSets& sets, Reader* bad) {
-    return kind_of(cell.read) != EpochKind::set || all_readers(cell, sets, [&](const Reader& reader) {
-               return !reader.wrote() || readers_ordered(ordering, warp, lane, reader, Proxy::generic, bad);
-           });
+bool writes_beneath_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
+                            const ReadSets& sets, bool strong, Reader* bad) {
+    return all_readers(cell, sets, [&](const Reader& reader) {
+        return !reader.wrote() || (kind_of(reader.epoch) == EpochKind::strong) == strong ||
+               readers_ordered(ordering, warp, lane, reader, Proxy::generic, bad);
+    });
 }
 
 namespace {
+
+/// The last write, as one that is beneath another.
+Reader last_write(const Cell& cell) {
+    return {has_lane(cell.write) ? cell.write & ~lane_field : cell.write,
+            has_lane(cell.write) ? 1u << lane_of(cell.write) : 1, cell.write_pc | Reader::wrote_bit};
+}
 
 /// What stays remembered beneath a strong write, and how many of the reads: one that races is enough to tell.
 struct Beneath {
     static constexpr uint32_t most_reads = 8;
     std::array<Reader, most_reads> reads; ///< ordinary ones, the newest first
     uint32_t count = 0;
-    Reader write{};
+    Reader write{}, strong{};
 
-    explicit Beneath(const Cell& cell, const ReadSets& sets) {
+    Beneath(const Cell& cell, const ReadSets& sets) {
         const EpochKind kind = kind_of(cell.write);
         if (kind != EpochKind::none && kind != EpochKind::old && kind != EpochKind::strong)
-            write = {has_lane(cell.write) ? cell.write & ~lane_field : cell.write,
-                     has_lane(cell.write) ? 1u << lane_of(cell.write) : 1, cell.write_pc | Reader::wrote_bit};
+            write = last_write(cell);
         all_readers(cell, sets, [&](const Reader& reader) {
-            if (reader.wrote())
+            if (kind_of(reader.epoch) == EpochKind::strong)
+                strong = strong.wrote() ? strong : reader;
+            else if (reader.wrote())
                 write = reader;
-            else if (count < most_reads && stays(reader))
+            else if (count < most_reads)
                 reads[count++] = reader;
             return true;
         });
     }
-    static bool stays(const Reader& reader) { return reader.wrote() || kind_of(reader.epoch) != EpochKind::strong; }
-    bool empty() const { return !count && !write.epoch; }
-    uint32_t turn() const { return uint32_t(std::countr_zero(write.epoch ? write.mask : reads[0].mask)) & 31; }
+    bool only_strong() const { return !count && !write.epoch; }
+    uint32_t turn() const {
+        return uint32_t(std::countr_zero((write.epoch ? write : strong.epoch ? strong : reads[0]).mask)) & 31;
+    }
     Epoch set(ReadSets& sets, uint32_t turn) const {
         Epoch result = write.epoch ? sets.with(0, turned(write, turn)) : 0;
+        if (strong.epoch)
+            result = sets.with(result, turned(strong, turn));
         for (uint32_t i = count; i-- > 0;)
             result = sets.with(result, turned(reads[i], turn));
         return result;
     }
 };
 
-/// Does the cell remember nothing but what stays beneath strong writes?
-bool is_beneath(const Cell& cell, const ReadSets& sets) {
-    return kind_of(cell.write) == EpochKind::strong && kind_of(cell.read) == EpochKind::set &&
-           sets.count(cell.read) <= Beneath::most_reads + 1 && sets.all_of(cell.read, Beneath::stays);
+/// The strong access that stays beneath the new one; `old` is the one that did so far. A write does rather than a read,
+/// and the first one of those that are not ordered rather than the last: that is seldom a new one to remember.
+Reader strong_to_keep(const StrongWrite& by, const Cell& cell, const Reader& old) {
+    const bool old_may = by.may_race(old);
+    if (!(old_may && old.wrote()) && kind_of(cell.write) == EpochKind::strong)
+        if (const Reader last = last_write(cell); by.may_race(last))
+            return last;
+    return old_may ? old : Reader{};
+}
+
+/// Does nothing change beneath the cell's last write? `strong`: the strong write that is there.
+bool is_settled(const StrongWrite& by, const Cell& cell, const ReadSets& sets, Reader& strong) {
+    if (kind_of(cell.write) != EpochKind::strong)
+        return false;
+    uint32_t others = 0;
+    const bool all_stay = all_readers(cell, sets, [&](const Reader& reader) {
+        if (kind_of(reader.epoch) != EpochKind::strong || !reader.wrote())
+            return ++others <= Beneath::most_reads + 1;
+        strong = reader;
+        return by.may_race(reader);
+    });
+    return all_stay && (strong.epoch || by.observes || ((cell.write ^ by.mine) & thread_field) == 0);
 }
 
 } // namespace
 
-void record_strong_write(Cell& cell, ReadSets& sets, Epoch mine, uint32_t pc) {
-    Epoch beneath = 0;
-    uint32_t turn = 0;
-    if (is_beneath(cell, sets)) {
-        beneath = sets.count(cell.read) ? cell.read : 0;
-        turn = cell.read_mask;
-    } else if (const Beneath kept(cell, sets); !kept.empty()) {
-        if (kind_of(kept.write.epoch) == EpochKind::async)
+bool record_strong_write(const StrongWrite& by, Cell& cell, ReadSets& sets) {
+    Reader kept = cell.reader(), strong{};
+    const bool settled = is_settled(by, cell, sets, strong);
+    if (!settled) {
+        Beneath beneath(cell, sets);
+        beneath.strong = strong_to_keep(by, cell, beneath.strong);
+        if (kind_of(beneath.write.epoch) == EpochKind::async)
             sets.keep();
-        turn = kind_of(cell.read) == EpochKind::set ? cell.read_mask : kept.turn();
-        beneath = kept.set(sets, turn);
+        if (beneath.only_strong()) {
+            kept = beneath.strong;
+        } else {
+            const uint32_t turn = kind_of(cell.read) == EpochKind::set ? cell.read_mask : beneath.turn();
+            kept = {beneath.set(sets, turn), turn, 0};
+        }
     }
-    cell.wrote(mine, pc);
-    if (beneath) {
-        cell.read = beneath;
-        cell.read_mask = turn;
-    }
+    cell.replaced(by.mine, by.pc, kept);
+    return settled && strong.epoch && (strong.epoch ^ by.mine) >> warp_shift;
 }
 
 void record_read(const Ordering& ordering, const WarpClock& warp, uint32_t mask, Cell& cell, ReadSets& sets, Epoch mine,
@@ -171,7 +200,7 @@ void record_read(const Ordering& ordering, const WarpClock& warp, uint32_t mask,
     const uint32_t count = is_set ? sets.count(cell.read) : 0;
     if (count) {
         const Reader head = sets.newest(cell.read), turned_me = turned(read.me, cell.read_mask);
-        if (head.epoch == mine && !read.async()) {
+        if (head.epoch == mine && !head.wrote() && !read.async()) {
             if (turned_me.mask & ~head.mask)
                 cell.read = sets.with(sets.rest(cell.read), {mine, head.mask | turned_me.mask, head.pc});
             return;
@@ -188,7 +217,7 @@ void record_read(const Ordering& ordering, const WarpClock& warp, uint32_t mask,
     Reader only = read.me;
     bool others = false;
     all_readers(cell, sets, [&](const Reader& old) {
-        if (old.epoch == mine && !read.async()) {
+        if (old.epoch == mine && !old.wrote() && !read.async()) {
             only.mask |= old.mask;
         } else if (!read.replaces(old)) {
             kept = sets.with(kept, turned(old, turn));

@@ -16,13 +16,36 @@ bool write_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lan
 bool reads_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
                    const ReadSets& sets, Proxy proxy, bool atomic, Reader* bad, uint32_t words = quad_words);
 
-/// Is the ordinary write beneath the cell's last one, if there is any, ordered before lane `lane`?
-bool write_beneath_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
-                           const ReadSets& sets, Reader* bad);
+/// Are the writes beneath the cell's last one with which the access may race, if there are any, ordered before lane
+/// `lane`? `strong`: the access is a strong one; they are ordinary ones then, and else strong ones.
+bool writes_beneath_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
+                            const ReadSets& sets, bool strong, Reader* bad);
+
+/// A strong write of a lane.
+struct StrongWrite {
+    const Ordering& ordering;
+    const WarpClock& warp;
+    Epoch mine;
+    uint32_t pc;
+    bool observes; ///< an atomic operation whose old value is used: it comes after all that led to this value
+
+    bool same_thread(Epoch e, uint32_t lanes) const {
+        return (e ^ mine) >> warp_shift == 0 && lanes == 1u << lane_of(mine);
+    }
+    /// An earlier strong access: may an ordinary one to come race with it, though it does not with this write?
+    bool may_race(const Reader& earlier) const {
+        if (!earlier.epoch || (observes && earlier.wrote()) || same_thread(earlier.epoch, earlier.mask))
+            return false;
+        if ((earlier.epoch ^ mine) >> block_shift == 0)
+            return tick_of(earlier.epoch) > warp.known_to_all()[warp_of(earlier.epoch)];
+        return !ordering.ordered_for_all(warp, earlier.epoch);
+    }
+};
 
 /// A strong write replaces the cell's last one. An ordinary one, and ordinary reads, stay remembered beneath it: strong
-/// accesses do not race with the new write, but they may with those.
-void record_strong_write(Cell& cell, ReadSets& sets, Epoch mine, uint32_t pc);
+/// accesses do not race with the new write, but they may with those. A strong access of another thread stays, too, for
+/// the ordinary accesses to come. True: nothing changes beneath the write, nor would it for other lanes of its warp.
+bool record_strong_write(const StrongWrite& by, Cell& cell, ReadSets& sets);
 
 /// Lanes `mask` (which know the same) read the cell; `mine` has no lane. Where other words are read by other lanes
 /// (step), `mask` is the lane that reads word 0, and the cell can_remember() the others.

@@ -46,6 +46,12 @@ struct Cell {
         read = 0;
         agreed = 0;
     }
+    /// The same, but what is beneath the write stays.
+    void replaced(Epoch by, uint32_t pc, const Reader& beneath) {
+        wrote(by, pc);
+        if (beneath.epoch)
+            read_by(beneath);
+    }
     void read_by(const Reader& reader, Step step = one_lane) {
         read = reader.epoch;
         read_mask = reader.mask;
