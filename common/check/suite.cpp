@@ -119,6 +119,14 @@ void repeat(std::string_view lab, size_t index, const RunConfig& config, const R
 
 } // namespace
 
+std::vector<bool> named(const std::vector<Case>& cases, std::string_view text) {
+    const bool whole = std::ranges::find(cases, text, &Case::name) != cases.end();
+    std::vector<bool> result;
+    for (const Case& one : cases)
+        result.push_back(whole ? one.name == text : one.name.find(text) != std::string::npos);
+    return result;
+}
+
 std::vector<Case> cases(std::string_view lab) {
     run_doctest(lab, {}, false);
     return heard.listed;

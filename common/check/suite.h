@@ -19,6 +19,9 @@ struct Case {
 /// The cases of labs/NAME/check.cpp in the order in which they stand there.
 std::vector<Case> cases(std::string_view lab);
 
+/// Which of the cases `text` names: the one that is called so, or else those whose names contain it.
+std::vector<bool> named(const std::vector<Case>& cases, std::string_view text);
+
 /// Runs case `index` (of cases(lab)) once. Never throws.
 RunResult run_case(std::string_view lab, size_t index, const RunConfig& config);
 

@@ -88,12 +88,12 @@ void Compiler::take_back(const fs::path& folder) const {
 std::vector<std::string> Compiler::nvcc(bool lab, const std::vector<std::string>& flags) const {
     std::vector<std::string> command{chain_.nvcc};
     command.insert(command.end(), chain_.flags.begin(), chain_.flags.end());
-    // nvcc hands -O on to the host's compiler alone; the host side of a lab does little. -g1 names its lines, if calls
-    // are no jumps.
+    // nvcc hands -O on to the host's compiler alone; the host side of a lab does little. -g1 names the host's lines, if
+    // calls are no jumps; programs keep their speed, and some of their calls have the caller's line.
     if (lab)
         command.insert(command.end(), {"-O0", "-Xcompiler", "-g1,-fno-optimize-sibling-calls"});
     else
-        command.push_back("-O3");
+        command.insert(command.end(), {"-O3", "-Xcompiler", "-g1"});
     command.insert(command.end(), {"-lineinfo", "-I" + paths_.student_include().string()});
     if (std::ranges::none_of(flags,
                              [](const auto& flag) { return flag.starts_with("-std") || flag.starts_with("--std"); }))

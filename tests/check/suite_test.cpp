@@ -75,6 +75,14 @@ void becomes(const std::string& name, Verdict verdict, std::initializer_list<con
 
 } // namespace
 
+TEST_CASE("a case's whole name names it alone, any other text all whose names contain it") {
+    const std::vector<check::Case> cases{{"one block"}, {"one block, more tiles"}, {"no conflicts"}};
+    CHECK(check::named(cases, "one block") == std::vector{true, false, false});
+    CHECK(check::named(cases, "one") == std::vector{true, true, false});
+    CHECK(check::named(cases, "") == std::vector{true, true, true});
+    CHECK(check::named(cases, "two") == std::vector{false, false, false});
+}
+
 TEST_CASE("a lab's cases are those of its file, in the order in which they stand there") {
     REQUIRE(listed.size() == 22);
     CHECK(listed[0].name == "a copy of the host's memory");

@@ -20,6 +20,29 @@ def run(file, *options):
     return done.returncode, done.stdout, done.stderr
 
 
+HOST_READS = """#include <cstdio>
+int main() {
+    int *pinned = nullptr, *device = nullptr;
+    cudaMallocHost(&pinned, 4);
+    cudaMalloc(&device, 4);
+    cudaMemset(device, 0, 4);
+    cudaMemcpyAsync(pinned, device, 4, cudaMemcpyDeviceToHost);
+    std::printf("%d\\n", *pinned);
+}
+"""
+
+
+class HostCode(unittest.TestCase):
+    def test_lines_of_the_host_are_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "host.cu"
+            file.write_text(HOST_READS)
+            code, _, said = run(file)
+        self.assertEqual(code, HAZARD, said)
+        self.assertIn("host.cu:8: error: host-read-before-sync", said)
+        self.assertIn("7 |     cudaMemcpyAsync", said)
+
+
 class BadInput(unittest.TestCase):
     def expect(self, result, code, *texts):
         self.assertEqual(result[0], code, result)
@@ -35,6 +58,11 @@ class BadInput(unittest.TestCase):
     def test_no_file_named(self):
         done = subprocess.run([RUNNER, "run"], capture_output=True, text=True)
         self.expect((done.returncode, "", done.stderr), 2, "FILE is required", "./lab run --help")
+
+    def test_flags_may_stand_before_the_file(self):
+        done = subprocess.run([RUNNER, "run", "--nvcc", "-DX", PROGRAMS / "race.cu", "--nvcc", "-DCORRECT"],
+                              capture_output=True, text=True, timeout=120)
+        self.assertEqual((done.returncode, done.stdout), (0, "63\n"), done.stderr)
 
     def test_syntax_error_shows_the_compilers_words(self):
         self.expect(run("syntax_error.cu"), 2, 'identifier "undeclared" is undefined', "does not compile")

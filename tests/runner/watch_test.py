@@ -92,6 +92,17 @@ class Watch(unittest.TestCase):
         self.terminal.press("q")
         self.assertEqual(self.terminal.end(), 0)
 
+    def test_a_save_that_keeps_a_backup_is_checked(self):
+        self.terminal.expect("watching")
+        self.kernel.rename(self.kernel.with_suffix(".cu~"))
+        time.sleep(0.3)  # the file is not there
+        self.kernel.write_text("this is no C++\n")
+        self.terminal.expect("checking")
+        self.terminal.expect("error")
+        self.terminal.expect("watching")
+        self.terminal.press("q")
+        self.assertEqual(self.terminal.end(), 0)
+
     def test_keys(self):
         self.terminal.expect("watching")
         self.terminal.press("h")

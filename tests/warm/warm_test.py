@@ -152,10 +152,12 @@ class Programs(unittest.TestCase):
         self.assertEqual((code, out.split()[0]), (0, "12"), said)
 
     def test_no_server_where_none_is_wanted(self):
-        before = self.servers()
+        def servers():  # for these headers: other tests start servers of their own
+            return {one for one in Path(ROOT, ".asynclab/warm").glob("*/headers") if "cinttypes" in one.read_text()}
+        before = servers()
         text = "#include <numbers>\n#include <cinttypes>\n" + HIDDEN
         self.assertEqual(self.run_text(text, ASYNCLAB_WARM="0")[0], 0)
-        self.assertEqual(self.servers().keys() - before.keys(), set())
+        self.assertEqual(servers() - before, set())
 
 
 if __name__ == "__main__":

@@ -309,7 +309,8 @@ void add(CLI::App& command, Context& context) {
                     "Further flags for nvcc, in one argument; without a -std among them, it is -std=c++20")
         ->type_name("FLAGS")
         ->expected(1)
-        ->take_all();
+        ->take_all()
+        ->allow_extra_args(false);
     command.add_option("--sms", arguments->sms, "How many SMs the device has")
         ->capture_default_str()
         ->check(CLI::Range(1, 1024));

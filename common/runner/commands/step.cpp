@@ -54,8 +54,9 @@ class Cases {
     Recorded telling(StatusLine& status) {
         Recorded best;
         const auto cases = check::cases(lab_.name);
+        const auto named = check::named(cases, arguments_.test);
         for (size_t i = 0; i < cases.size(); ++i) {
-            if (!arguments_.test.empty() && cases[i].name.find(arguments_.test) == std::string::npos)
+            if (!named[i])
                 continue;
             status.show(cases[i].name);
             Recorded made = run(i, cases[i].name, arguments_.block.value_or(0));

@@ -55,8 +55,9 @@ Best record(const check::ListedLab& lab, check::RunConfig config, const TraceArg
     Best best;
     best.recording.block = arguments.block;
     const auto cases = check::cases(lab.name);
+    const auto named = check::named(cases, arguments.test);
     for (size_t i = 0; i < cases.size(); ++i) {
-        if (!arguments.test.empty() && cases[i].name.find(arguments.test) == std::string::npos)
+        if (!named[i])
             continue;
         status.show(cases[i].name);
         Recording recording;

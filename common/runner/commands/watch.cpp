@@ -127,7 +127,7 @@ class Watch {
     }
 
   private:
-    fs::path source() const { return file_.empty() ? context_.paths.source(lab_->name) : fs::canonical(file_); }
+    fs::path source() const { return file_.empty() ? context_.paths.source(lab_->name) : fs::path(file_); }
 
     // Behind a drill or hunt, the next one that is open, and at last the lab itself; behind a lab, the next one.
     const check::ListedLab* behind() const {
@@ -291,6 +291,8 @@ void add(CLI::App& command, Context& context) {
             throw Problem{"there is no file " + *file, "check the path after --file"};
         if (file->empty())
             *file = other_file(context.paths, *name);
+        if (!file->empty())
+            *file = fs::canonical(*file); // now: editors that keep a backup take it away for a moment
         Watch(context, name->empty() ? &lab_to_watch(context) : &find_lab(*name), *file, *format).run();
     });
 }
