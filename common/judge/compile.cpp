@@ -88,8 +88,8 @@ void Compiler::take_back(const fs::path& folder) const {
 std::vector<std::string> Compiler::nvcc(bool lab, const std::vector<std::string>& flags) const {
     std::vector<std::string> command{chain_.nvcc};
     command.insert(command.end(), chain_.flags.begin(), chain_.flags.end());
-    // nvcc hands -O on to the host's compiler alone; the host side of a lab does little. -g1 names the host's lines, if
-    // calls are no jumps; programs keep their speed, and some of their calls have the caller's line.
+    // nvcc hands -O on to the host's compiler alone; the host side of a lab does little. -g1 names the host's lines.
+    // A call that is optimised into a jump gets its caller's line; only labs give up that optimisation.
     if (lab)
         command.insert(command.end(), {"-O0", "-Xcompiler", "-g1,-fno-optimize-sibling-calls"});
     else

@@ -76,7 +76,7 @@ class Recorder final : public events::Listener {
     struct WarpLog {
         Counts now{};                     ///< as far as known
         Counts counted{};                 ///< of those, before the last event
-        std::optional<Counts> polls_at{}; ///< `now` when it began to ask an mbarrier in vain
+        std::optional<Counts> polls_at{}; ///< `now` when it began to poll an mbarrier that is not ready
         uint32_t group = none;            ///< Recording::copies: the open cp.async group
         uint32_t groups = 0;
         uint32_t last = none;                       ///< its last event
