@@ -47,7 +47,7 @@ int run(int argc, char** argv) {
         command->add(*app.add_subcommand(std::string(command->name), std::string(command->help)), context);
     // Commands made after it would have it, too.
     app.footer(
-        R"(Provided by the launcher: test (the project's own tests), docs (this documentation as a site), clean [--all].
+        R"(Provided by the launcher: test (the project's own tests), docs (this documentation as a site), clean [--all], --version.
 Name a lab by its number or by any unambiguous part of its name.
 Exit codes: 0 success, or the lab passes; 1 the lab does not pass, or a guess is wrong; 2 usage or installation
 error: fix it and try again; 5 a GPU is needed and there is none; 6 nothing wrong was found, but not everything was

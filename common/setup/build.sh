@@ -100,7 +100,7 @@ estimate() {
 
 # Ninja prints FAILED, the command and the compiler's messages: keep the messages. Meson's errors come before FAILED.
 compiler_errors() {
-    awk -v ellipsis=$ellipsis '/^\[[0-9]+\/[0-9]+\] / || /^ninja: / { next }
+    awk -v ellipsis="$ellipsis" '/^\[[0-9]+\/[0-9]+\] / || /^ninja: / { next }
          /^FAILED: / { failed = skip = 1; next }
          /ERROR: / && !failed { print }
          skip { skip = 0; next }

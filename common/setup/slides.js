@@ -29,21 +29,28 @@
     slides[now].scrollTop = 0;
     history.replaceState(null, '', `#slide-${now + 1}`);
   };
-  const present = number => { root.classList.add('presenting'); show(number); };
+  const present = number => {
+    root.classList.add('presenting');
+    show(number);
+  };
   const leave = () => {
     root.classList.remove('presenting');
     history.replaceState(null, '', location.pathname);
     slides[now].scrollIntoView();
   };
   button.onclick = () => present(1);
-  const steps = { ArrowRight: 1, ArrowDown: 1, PageDown: 1, ' ': 1, ArrowLeft: -1, ArrowUp: -1, PageUp: -1, Home: -1e3, End: 1e3 };
+  const steps = {ArrowRight: 1, ArrowDown: 1, PageDown: 1, ' ': 1, ArrowLeft: -1, ArrowUp: -1, PageUp: -1, Home: -1e3, End: 1e3};
   // The theme has keys of its own (n and p turn to other chapters), so these are caught before it sees them.
   window.addEventListener('keydown', event => {
     if (!presenting() || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key in steps) show(now + steps[event.key]);
-    else if (event.key === 'n') root.classList.toggle('with-notes');
-    else if (event.key === 'Escape') leave();
-    else return;
+    if (event.key in steps)
+      show(now + steps[event.key]);
+    else if (event.key === 'n')
+      root.classList.toggle('with-notes');
+    else if (event.key === 'Escape')
+      leave();
+    else
+      return;
     event.preventDefault();
     event.stopImmediatePropagation();
   }, true);

@@ -170,7 +170,7 @@ def terms():
 
 
 def bless(pages):
-    for page in map(lambda argument: Path(argument).resolve(), pages):
+    for page in (Path(argument).resolve() for argument in pages):
         if page not in translated() or not page.exists() or not original(page).exists():
             sys.exit(f"{page}: no translation of an English page")
         if problems := structure(page):

@@ -19,8 +19,9 @@ def members():
     skeleton = (TREE / "labs" / LAB / "kernel.cu").read_text()
     wrong = sorted((TREE / "tests/labs" / LAB / "wrong").glob("*.cu"))
     chosen = {path.stem: path.read_text() for path in wrong[:: max(1, len(wrong) // 2)][:2]}
+    loop = "\n    for (unsigned i = 1; i; i += 2 * (n > 0))\n        if (i == 2 * stage + 4)\n            out[0] = i;"
     return {"skeleton": skeleton,
-            "endless": skeleton.replace("int stage = 0;", "int stage = 0;\n    for (unsigned i = 1; i; i += 2 * (n > 0))\n        if (i == 2 * stage + 4)\n            out[0] = i;", 1),
+            "endless": skeleton.replace("int stage = 0;", "int stage = 0;" + loop, 1),
             "misaligned": skeleton.replace("const int e = 4 * (c * THREADS + threadIdx.x)", "const int e = 4 * (c * THREADS + threadIdx.x) + 1"),
             "broken": skeleton.replace("int stage = 0;", "int stage = nowhere;"), **chosen}
 

@@ -188,7 +188,6 @@ class Attacks(unittest.TestCase):
         sleepy = text.replace("LAB_ENTRY", "static const int slept = (usleep(1'500'000), 0);\nLAB_ENTRY").replace(
             "#include", "#include <unistd.h>\n#include", 1)
         self.assertNotEqual(sleepy, text)
-        began = time.monotonic()
         lab, result = self.lab("01_synchronous_staging", sleepy, "--lab-seconds", "1")
         self.assertEqual(lab["points"], 0)
         self.assertIn("take more than 1 s", lab["cases"][-1]["message"])

@@ -48,7 +48,7 @@ def command(folder, out, options, *more):
 
 def tree_memory(root):
     """Kilobytes of a process and all it started, shared pages counted once (PSS)."""
-    children, sizes = {}, {}
+    children = {}
     for process in Path("/proc").glob("[0-9]*"):
         try:
             parent = int((process / "stat").read_text().rsplit(")", 1)[1].split()[1])

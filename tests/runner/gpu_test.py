@@ -12,8 +12,9 @@ from pathlib import Path
 RUNNER, ROOT = Path(sys.argv.pop(1)).resolve(), Path(sys.argv.pop(1))
 os.environ["LAB_RUNNER"] = str(RUNNER)
 sys.path.append(str(ROOT / "tests/labs"))
-import corpus
-import speeds
+import corpus  # noqa: E402
+import speeds  # noqa: E402
+
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 NO_GPU = 5
 BENCHED = sorted(path.parent.name[:2] for path in ROOT.glob("labs/*/check.cpp") if "\nLAB_BENCH {" in path.read_text())
@@ -261,7 +262,7 @@ class Sass(unittest.TestCase):
 if __name__ == "__main__":
     result = unittest.main(exit=False, verbosity=0).result
     bad = len(result.failures) + len(result.errors)
-    for test, why in result.skipped:
+    for _, why in result.skipped:
         print(f"skipped: {why}")
     print(f"test cases: {result.testsRun} | {result.testsRun - bad} passed | {bad} failed | {len(result.skipped)} skipped")
     sys.exit(bool(bad))

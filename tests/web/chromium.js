@@ -4,19 +4,27 @@
 'use strict';
 const {spawn} = require('child_process');
 const [program, profile, url, ...expressions] = process.argv.slice(2);
-const browser = spawn(program, ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run',
-  '--disable-background-networking', '--window-size=1400,1200', `--user-data-dir=${profile}`, '--remote-debugging-pipe', 'about:blank'],
-  {stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe']});
+const browser = spawn(
+    program,
+    [
+      '--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--disable-background-networking',
+      '--window-size=1400,1200', `--user-data-dir=${profile}`, '--remote-debugging-pipe', 'about:blank'
+    ],
+    {stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe']});
 const waiting = new Map(), logged = [];
 let received = Buffer.alloc(0), number = 0, bytes = 0;
 browser.stdio[4].on('data', data => {
   received = Buffer.concat([received, data]);
   for (let end; (end = received.indexOf(0)) >= 0; received = received.subarray(end + 1)) {
     const message = JSON.parse(received.subarray(0, end));
-    if (message.id) waiting.get(message.id)(message.result || {error: message.error});
-    else if (message.method === 'Runtime.exceptionThrown') logged.push(message.params.exceptionDetails.exception?.description);
-    else if (message.method === 'Runtime.consoleAPICalled') logged.push(message.params.args.map(one => one.value).join(' '));
-    else if (message.method === 'Network.loadingFinished') bytes += message.params.encodedDataLength;
+    if (message.id)
+      waiting.get(message.id)(message.result || {error: message.error});
+    else if (message.method === 'Runtime.exceptionThrown')
+      logged.push(message.params.exceptionDetails.exception?.description);
+    else if (message.method === 'Runtime.consoleAPICalled')
+      logged.push(message.params.args.map(one => one.value).join(' '));
+    else if (message.method === 'Network.loadingFinished')
+      bytes += message.params.encodedDataLength;
   }
 });
 const send = (method, params = {}, sessionId) => new Promise(done => {

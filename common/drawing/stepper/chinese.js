@@ -1,21 +1,30 @@
 // The page's words in Chinese.
-const chinese = (function () {
+const chinese = (function() {
   const strong = s => ({a: '（acquire）', r: '（release）', b: '（acquire 和 release）', x: '（relaxed）'}[s.strong] || '');
   const times = s => (s.times > 1 ? `（${s.times} 条指令）` : '');
   const from = s => (s.text ? `从 ${globalName(s.text)} ` : '');
   const using = s => (s.map >= 0 ? `，使用张量映射 ${mapName(s.map)}` : '');
   // The device's own sentence is English: the title of the rule says the same. In the order of events::Stopped::Why.
-  const stopRules = ['out-of-bounds', 'use-after-free', 'read-only-write', 'misaligned-access', 'divergent-barrier', 'runaway-loop', 'deadlock'];
+  const stopRules =
+      ['out-of-bounds', 'use-after-free', 'read-only-write', 'misaligned-access', 'divergent-barrier', 'runaway-loop', 'deadlock'];
   const stopped = s => (s.text ? chineseRules[stopRules[s.x]].title + '。' : '');
 
   const say = {
     read: s => [`${who(s)} 读取 ${where(s)}${strong(s)}${times(s)}`, ''],
-    write: s => s.map >= 0 ? [`${who(s)} 修改张量映射 ${mapName(s.map)}`, '修改经由通用代理进行：经过 release 和 acquire 之后，拷贝才一定看得到。']
-      : [`${who(s)} 写入 ${where(s)}${strong(s)}${times(s)}`, s.global ? '' : '这个 warp 自己看得到这些值；其他 warp 与它同步之后才看得到。'],
+    write: s => s.map >= 0 ?
+        [`${who(s)} 修改张量映射 ${mapName(s.map)}`, '修改经由通用代理进行：经过 release 和 acquire 之后，拷贝才一定看得到。'] :
+        [
+          `${who(s)} 写入 ${where(s)}${strong(s)}${times(s)}`,
+          s.global ? '' : '这个 warp 自己看得到这些值；其他 warp 与它同步之后才看得到。'
+        ],
     atomic: s => [`${who(s)} 原子地更新 ${where(s)}${strong(s)}${times(s)}`, ''],
-    copy: s => [`${who(s)} 发出 cp.async，${from(s)}拷贝 ${s.bytes} 字节到 ${bytesText(s)}${times(s)}`, '这些字节在途：在等待确认它们已经到达之前，随时可能落地。'],
+    copy: s =>
+        [`${who(s)} 发出 cp.async，${from(s)}拷贝 ${s.bytes} 字节到 ${bytesText(s)}${times(s)}`,
+         '这些字节在途：在等待确认它们已经到达之前，随时可能落地。'],
     commit: s => [`${who(s)} 提交一个 cp.async 组`, '组内是这些线程自上次提交以来发出的拷贝。'],
-    wait_group: s => [`${who(s)} ${s.x <= 0 ? '等到了自己所有的 cp.async 组' : `等到了自己的 cp.async 组，最新的 ${s.x} 个除外`}`, '这些组的拷贝已经完成，但只有发出它们的线程排在完成之后。其他线程还需要一个屏障。'],
+    wait_group: s =>
+        [`${who(s)} ${s.x <= 0 ? '等到了自己所有的 cp.async 组' : `等到了自己的 cp.async 组，最新的 ${s.x} 个除外`}`,
+         '这些组的拷贝已经完成，但只有发出它们的线程排在完成之后。其他线程还需要一个屏障。'],
     arrive: s => [`${who(s)} 到达${barName(s.x)}`, ''],
     complete: s => [`${barName(s.x)}完成`, '参与的线程在它之前所做的一切，都先于它们在它之后所做的一切。'],
     cluster_pass: s => [`${who(s)} 等到了 cluster 屏障`, ''],
@@ -25,81 +34,238 @@ const chinese = (function () {
     m_track: s => [`${who(s)} 让自己迄今的 cp.async 在 ${mbarrier(s.what)} 上到达`, '拷贝完成时才会到达。'],
     m_copies: s => [`${who(s)} 的 cp.async 已经完成，在 ${mbarrier(s.what)} 上到达`, ''],
     blocks: s => [`${who(s)} 等待 ${mbarrier(s.what)} 的奇偶 ${s.x}`, '所询问的相位还没有完成。'],
-    m_pass: s => [`${who(s)} 等到了 ${mbarrier(s.what)}：相位 ${s.x - 1}（奇偶 ${s.x - 1 & 1}）已经完成`, '现在它排在那个相位的到达之后，看得到使相位完成的那些字节。'],
+    m_pass: s =>
+        [`${who(s)} 等到了 ${mbarrier(s.what)}：相位 ${s.x - 1}（奇偶 ${s.x - 1 & 1}）已经完成`,
+         '现在它排在那个相位的到达之后，看得到使相位完成的那些字节。'],
     m_end: s => [`${who(s)} 使 ${mbarrier(s.what)} 失效`, ''],
-    bulk_load: s => [`${who(s)} 发出${s.first ? '异步 store' : ' bulk 拷贝'}，${from(s)}${s.first ? '写' : '拷贝'} ${s.bytes} 字节到 ${bytesText(s)}${using(s)}`, `这些字节在途。落地之后，${mbarrier(s.what)} 的 tx-count 相应减少。`],
-    bulk_store: s => [`${who(s)} 发出 bulk 拷贝，从 ${bytesText(s)} 拷贝 ${s.bytes} 字节${s.text ? ` 到 ${globalName(s.text)}` : ''}${using(s)}`, '在等待 bulk 组确认源已经读完之前，异步代理随时可能读取源。'],
+    bulk_load: s =>
+        [`${who(s)} 发出${s.first ? '异步 store' : ' bulk 拷贝'}，${from(s)}${s.first ? '写' : '拷贝'} ${s.bytes} 字节到 ${bytesText(s)}${
+             using(s)}`,
+         `这些字节在途。落地之后，${mbarrier(s.what)} 的 tx-count 相应减少。`],
+    bulk_store: s =>
+        [`${who(s)} 发出 bulk 拷贝，从 ${bytesText(s)} 拷贝 ${s.bytes} 字节${s.text ? ` 到 ${globalName(s.text)}` : ''}${using(s)}`,
+         '在等待 bulk 组确认源已经读完之前，异步代理随时可能读取源。'],
     bulk_commit: s => [`${who(s)} 提交一个 bulk 组`, ''],
     bulk_wait: s => [`${who(s)} 等到了 bulk 组${s.first ? '读完源' : ''}`, ''],
-    landed: s => [`${s.bytes} 字节落到 ${bytesText(s)}，计入 ${mbarrier(s.what)}`, '还没有线程可以读取它们：等到了这个相位的线程才看得到。'],
+    landed:
+        s => [`${s.bytes} 字节落到 ${bytesText(s)}，计入 ${mbarrier(s.what)}`, '还没有线程可以读取它们：等到了这个相位的线程才看得到。'],
     fence: s => [`${who(s)} 执行 fence`, ''],
     proxy_fence: s => [`${who(s)} 执行 fence.proxy.async`, '它迄今的访问排在这个 fence 之后的异步拷贝之前。'],
     warp_sync: s => [`${who(s)} 同步各个 lane`, ''],
-    map_fence: s => s.strong === 'a' ? [`${who(s)} 对张量映射 ${mapName(s.map)} 做 acquire`, 'tile 拷贝经由 tensormap 代理读取张量映射。排在这个 acquire 之后的拷贝，用的是 release 时的内容。']
-      : [`${who(s)} 对自己修改过的张量映射做 release`, '使用它们的每个线程块还要做 acquire。'],
+    map_fence: s => s.strong === 'a' ?
+        [
+          `${who(s)} 对张量映射 ${mapName(s.map)} 做 acquire`,
+          'tile 拷贝经由 tensormap 代理读取张量映射。排在这个 acquire 之后的拷贝，用的是 release 时的内容。'
+        ] :
+        [`${who(s)} 对自己修改过的张量映射做 release`, '使用它们的每个线程块还要做 acquire。'],
     map_copy: s => [`${who(s)} 把张量映射 ${mapName(s.what)} 拷贝到 ${mapName(s.map)}，并做 release`, '使用它的每个线程块还要做 acquire。'],
     misuse: s => [s.text ? `设备停止了 ${who(s)}` : `${who(s)} 做了不允许的事`, stopped(s)],
     exit: s => [`线程块 ${R.blocks[s.block]} 结束`, ''],
   };
   const short = {
-    commit: () => '提交组', wait_group: s => (s.x <= 0 ? '等待所有的组' : `等待组，最新的 ${s.x} 个除外`),
-    m_track: s => '拷贝将在 ' + mbarrier(s.what) + ' 上到达', m_arrive: s => '在 ' + mbarrier(s.what) + ' 上到达', m_pass: s => `等到了 ${mbarrier(s.what)} 的相位 ${s.x - 1}`,
-    bulk_commit: () => '提交 bulk 组', bulk_wait: s => (s.first ? '等待 bulk 组读完' : '等待 bulk 组'),
-    fence: () => 'fence', proxy_fence: () => 'fence.proxy.async', cluster_pass: () => '等到了 cluster', landed: () => '字节落地',
-    complete: s => barName(s.x) + '完成', arrive: s => '到达' + barName(s.x), map_fence: s => (s.strong === 'a' ? 'acquire ' + mapName(s.map) : 'release 张量映射'),
-    copy: s => 'cp.async 到 ' + bytesText(s), bulk_load: s => '拷贝到 ' + bytesText(s), bulk_store: s => '拷贝自 ' + bytesText(s),
-    read: s => '读取 ' + where(s), write: s => '写入 ' + where(s), atomic: s => '更新 ' + where(s), map_copy: s => '把张量映射拷贝到 ' + mapName(s.map),
+    commit: () => '提交组',
+    wait_group: s => (s.x <= 0 ? '等待所有的组' : `等待组，最新的 ${s.x} 个除外`),
+    m_track: s => '拷贝将在 ' + mbarrier(s.what) + ' 上到达',
+    m_arrive: s => '在 ' + mbarrier(s.what) + ' 上到达',
+    m_pass: s => `等到了 ${mbarrier(s.what)} 的相位 ${s.x - 1}`,
+    bulk_commit: () => '提交 bulk 组',
+    bulk_wait: s => (s.first ? '等待 bulk 组读完' : '等待 bulk 组'),
+    fence: () => 'fence',
+    proxy_fence: () => 'fence.proxy.async',
+    cluster_pass: () => '等到了 cluster',
+    landed: () => '字节落地',
+    complete: s => barName(s.x) + '完成',
+    arrive: s => '到达' + barName(s.x),
+    map_fence: s => (s.strong === 'a' ? 'acquire ' + mapName(s.map) : 'release 张量映射'),
+    copy: s => 'cp.async 到 ' + bytesText(s),
+    bulk_load: s => '拷贝到 ' + bytesText(s),
+    bulk_store: s => '拷贝自 ' + bytesText(s),
+    read: s => '读取 ' + where(s),
+    write: s => '写入 ' + where(s),
+    atomic: s => '更新 ' + where(s),
+    map_copy: s => '把张量映射拷贝到 ' + mapName(s.map),
   };
 
   return {
-    say, short, stop: '。', gap: '', upper: text => text,
-    and: '和', list: '、', colon: '：', sharedMemory: '共享内存', globalMemory: '全局内存', otherBytes: '其余字节', aMbarrier: '某个 mbarrier', aMap: '某个张量映射',
-    more: n => `等，另有 ${n} 处`, bytes: (b, e) => `字节 ${b}–${e}`, of: (part, name) => `${name} 的${part}`, inBlock: block => `（线程块 ${block}）`,
+    say,
+    short,
+    stop: '。',
+    gap: '',
+    upper: text => text,
+    and: '和',
+    list: '、',
+    colon: '：',
+    sharedMemory: '共享内存',
+    globalMemory: '全局内存',
+    otherBytes: '其余字节',
+    aMbarrier: '某个 mbarrier',
+    aMap: '某个张量映射',
+    more: n => `等，另有 ${n} 处`,
+    bytes: (b, e) => `字节 ${b}–${e}`,
+    of: (part, name) => `${name} 的${part}`,
+    inBlock: block => `（线程块 ${block}）`,
     byteOf: (n, name) => (+n ? `${name} 的第 ${n} 字节` : name),
-    thread: n => '线程 ' + n, threads: list => '线程 ' + list, wholeWarp: (w, list) => `warp ${w}（线程 ${list}）`, someThreads: (n, w) => `warp ${w} 的 ${n} 个线程`,
-    warps: list => 'warp ' + list, barrier: n => '屏障 ' + n, clusterBarrier: ' cluster 屏障', stepNumber: n => `第 ${n} 步`, stepOf: (n, all) => `第 ${n} 步，共 ${all} 步`,
-    groups: {copies: '拷贝', groups: '组及其等待', bars: '线程块与 cluster 的屏障', mbars: 'mbarrier', accesses: '读和写', maps: '张量映射', fences: 'fence', ends: '结束与错误'},
-    any: '任意一步', findings: '发现的问题',
-    about: (blocks, warps) => `kernel ${R.kernel}，grid 为 ${R.grid}，这里是${blocks}，有 ${warps} 个 warp、${R.threads} 个线程。每一步是一个 warp 的一次访问、拷贝、等待、到达或 fence，按模拟设备执行的顺序排列。`,
+    thread: n => '线程 ' + n,
+    threads: list => '线程 ' + list,
+    wholeWarp: (w, list) => `warp ${w}（线程 ${list}）`,
+    someThreads: (n, w) => `warp ${w} 的 ${n} 个线程`,
+    warps: list => 'warp ' + list,
+    barrier: n => '屏障 ' + n,
+    clusterBarrier: ' cluster 屏障',
+    stepNumber: n => `第 ${n} 步`,
+    stepOf: (n, all) => `第 ${n} 步，共 ${all} 步`,
+    groups: {
+      copies: '拷贝',
+      groups: '组及其等待',
+      bars: '线程块与 cluster 的屏障',
+      mbars: 'mbarrier',
+      accesses: '读和写',
+      maps: '张量映射',
+      fences: 'fence',
+      ends: '结束与错误'
+    },
+    any: '任意一步',
+    findings: '发现的问题',
+    about: (blocks, warps) => `kernel ${R.kernel}，grid 为 ${R.grid}，这里是${blocks}，有 ${warps} 个 warp、${
+        R.threads} 个线程。每一步是一个 warp 的一次访问、拷贝、等待、到达或 fence，按模拟设备执行的顺序排列。`,
     blocks: list => (R.blocks.length > 1 ? `线程块 ${list}（一个 cluster）` : `线程块 ${list}`),
-    bounds: (first, last, all, blocks) => first === 1 && last === all ? `${blocks}的全部 ${all} 步都在这里。` : `这里是全部 ${all} 步中的第 ${first} 到 ${last} 步。`,
-    window: all => ['要看别的步，请在命令后加上 ', ['code', '--from N'], `，N 是要显示的第一步，1 到 ${all}。`, ['code', '--block N'], ' 记录另一个线程块。'],
+    bounds: (first, last, all, blocks) =>
+        first === 1 && last === all ? `${blocks}的全部 ${all} 步都在这里。` : `这里是全部 ${all} 步中的第 ${first} 到 ${last} 步。`,
+    window: all =>
+        ['要看别的步，请在命令后加上 ', ['code', '--from N'], `，N 是要显示的第一步，1 到 ${all}。`, ['code', '--block N'],
+         ' 记录另一个线程块。'],
     bytesBefore: '在此之前发生的事，这里无从得知。',
     mbarrierAt: at => `地址 ${at} 处的 mbarrier`,
-    nothingOrders: (n, later) => later ? `没有任何次序使它排在第 ${n} 步之后。` : `没有任何次序使它排在第 ${n} 步之前，而那一步使用同样的字节。`,
+    nothingOrders: (n, later) =>
+        later ? `没有任何次序使它排在第 ${n} 步之后。` : `没有任何次序使它排在第 ${n} 步之前，而那一步使用同样的字节。`,
     tags: {second: '第二次访问', first: '第一次访问', finding: '问题'},
     phaseComplete: (phase, name) => `${name} 的相位 ${phase} 完成。`,
-    lacks: (name, pending, tx) => `${name} ${pending || tx > 0 ? '还缺' + [pending ? ` ${pending} 次到达` : '', tx > 0 ? ` ${tx} 字节` : ''].filter(Boolean).join('和') : '什么都不缺'}${tx < 0 ? `，已经到达的字节比登记的多 ${-tx}` : ''}。`,
-    next: '，下一步在这里', waiting: '，在这里等待', verb: what => ({end: '已经结束', run: '正在运行', ready: '就绪', wait: '等待'}[what]),
-    waits: {lanes: '同一 warp 的其他 lane', barrier: (n, arrived, all) => `屏障 ${n}${all ? `（${all} 个线程中已到达 ${arrived} 个）` : ''}`, cluster: 'cluster 屏障', parity: (n, name) => `${name} 的奇偶 ${n}`},
-    queue: {cut: n => 'N = ' + n, readCut: n => 'read N = ' + n, cutTitle: '右边是上一次等待允许继续在途的组', none: '没有组', group: n => '组 ' + n, open: '未提交', empty: '空', bulk: 'bulk 组',
-      titles: {done: '已完成：它的线程已经等到', empty: '不含拷贝，但计入 N', read: '源已经读完', flight: '已提交，尚未等待', open: '尚未提交：没有 wait_group 涵盖这些拷贝'}, nobody: '还没有 warp 发出拷贝。'},
-    bars: {someOf: (n, w) => `warp ${w} 的 ${n} 个线程`, several: n => `几个线程块的 ${n} 个 warp`, nobody: '暂无', meter: (n, all) => `${all} 个线程中已到达 ${n} 个`,
-      threads: (n, all, over) => `${n} / ${all} 个线程 · 已完成 ${over} 次`, arrived: '已到达：', phase: n => '相位 ' + n, parity: n => ` 奇偶 ${n}`, arrivals: (n, all) => `${n} / ${all} 次到达`,
-      pending: (n, all) => `${all} 次到达中还缺 ${n} 次`, odd: n => `已到达的字节比登记的多 ${n}`, bytes: n => `还有 ${n} 字节未到`, wait: warps => warps + ' 在等待', none: '还没有用到屏障。'},
+    lacks: (name, pending, tx) => `${name} ${
+        pending || tx > 0 ? '还缺' + [pending ? ` ${pending} 次到达` : '', tx > 0 ? ` ${tx} 字节` : ''].filter(Boolean).join('和') :
+                                                '什么都不缺'                    }${tx < 0 ? `，已经到达的字节比登记的多 ${- tx}` : ''                    }。`,
+    next: '，下一步在这里',
+    waiting: '，在这里等待',
+    verb: what => ({end: '已经结束', run: '正在运行', ready: '就绪', wait: '等待'}[what]),
+    waits: {
+                          lanes: '同一 warp 的其他 lane',
+                          barrier: (n, arrived, all) => `屏障 ${n}${all ? `（${all} 个线程中已到达 ${arrived} 个）` : ''                    }`,
+      cluster: 'cluster 屏障',
+      parity: (n, name) => `${name} 的奇偶 ${n}`
+    },
+    queue: {
+                          cut: n => 'N = ' + n,
+                          readCut: n => 'read N = ' + n,
+                          cutTitle: '右边是上一次等待允许继续在途的组',
+                          none: '没有组',
+                          group: n => '组 ' + n,
+                          open: '未提交',
+                          empty: '空',
+                          bulk: 'bulk 组',
+                          titles: {
+                            done: '已完成：它的线程已经等到',
+                            empty: '不含拷贝，但计入 N',
+                            read: '源已经读完',
+                            flight: '已提交，尚未等待',
+                            open: '尚未提交：没有 wait_group 涵盖这些拷贝'
+      },
+                          nobody: '还没有 warp 发出拷贝。'
+    },
+    bars: {
+                          someOf: (n, w) => `warp ${w} 的 ${n} 个线程`,
+      several: n => `几个线程块的 ${n} 个 warp`,
+      nobody: '暂无',
+      meter: (n, all) => `${all} 个线程中已到达 ${n} 个`,
+      threads: (n, all, over) => `${n} / ${all} 个线程 · 已完成 ${over} 次`,
+      arrived: '已到达：',
+      phase: n => '相位 ' + n,
+      parity: n => ` 奇偶 ${n}`,
+      arrivals: (n, all) => `${n} / ${all} 次到达`,
+      pending: (n, all) => `${all} 次到达中还缺 ${n} 次`,
+      odd: n => `已到达的字节比登记的多 ${n}`,
+      bytes: n => `还有 ${n} 字节未到`,
+      wait: warps => warps + ' 在等待',
+      none: '还没有用到屏障。'
+    },
     states: {
-      never: ['从未写过', '没有线程写过这些字节'], flight: ['在途', '拷贝正在写：随时可能改变'],
-      landed: ['已落地，没有 warp 等到', '已经完成，但还没有 warp 等待过它'], own: ['只有拷贝的线程知道', '每个拷贝的线程都等到了自己的拷贝；其他线程并不知道'],
-      some: ['对部分 warp 可见', '其他 warp 没有排在这次写之后'], all: ['对所有 warp 可见', '线程块的每个 warp 都排在这次写之后'],
-      used: ['读完并已交接', '已经读过，并且另一个 warp 知道：可以覆盖'],
+                          never: ['从未写过', '没有线程写过这些字节'],
+                          flight: ['在途', '拷贝正在写：随时可能改变'],
+                          landed: ['已落地，没有 warp 等到', '已经完成，但还没有 warp 等待过它'],
+                          own: ['只有拷贝的线程知道', '每个拷贝的线程都等到了自己的拷贝；其他线程并不知道'],
+                          some: ['对部分 warp 可见', '其他 warp 没有排在这次写之后'],
+                          all: ['对所有 warp 可见', '线程块的每个 warp 都排在这次写之后'],
+                          used: ['读完并已交接', '已经读过，并且另一个 warp 知道：可以覆盖'],
     },
     notYet: ['这些步里尚未写过', '在这些步里没有写过；更早写入的内容，这里无从得知'],
-    memory: {fenced: ' · 已为异步代理做过 fence', unfenced: ' · 没有为异步代理做 fence', uses: {reads: '读取', lands: '写入', writes: '写入'}, usesPart: use => `；这一步${use}其中一部分`, used: '这一步所用',
-      visibleTo: warps => `只对 ${warps} 可见`, completesOn: name => `在途，在 ${name} 上完成`, rest: never => ' · 其余' + never, bytesRange: (b, e) => ` 字节 ${b}–${e}`},
+    memory: {
+                          fenced: ' · 已为异步代理做过 fence',
+                          unfenced: ' · 没有为异步代理做 fence',
+                          uses: {reads: '读取', lands: '写入', writes: '写入'},
+                          usesPart: use => `；这一步${use}其中一部分`,
+      used: '这一步所用',
+      visibleTo: warps => `只对 ${warps} 可见`,
+      completesOn: name => `在途，在 ${name} 上完成`,
+      rest: never => ' · 其余' + never,
+      bytesRange: (b, e) => ` 字节 ${b}–${e}`
+    },
     // What a rule says in general, then the report's own words about this finding, which are English.
     rule: f => {
       const known = chineseRules[f.rule];
       return known ? {title: known.title, told: [known.why], remedy: known.remedy, original: [f.message, f.remedy]} : english.rule(f);
     },
-    edge: {missing: '缺了什么', wrong: '错在哪里', legend: '缺失：第一次访问必须先于第二次', makes: '怎样补上这条边：', todo: '怎么办：', label: (a, b) => `${a}，没有任何次序使它先于：${b}`,
-      first: n => `第一次访问：第 ${n} 步`, second: n => `第二次访问：第 ${n} 步`, where: n => `位置：第 ${n} 步`, notHere: n => (n ? `在第 ${n} 步附近，不在已记录的步中。` : '不在已记录的步中。'), more: n => `另有 ${n} 个问题`, severity: {error: '错误', warning: '警告'}, original: '报告原文（英文），说的是这一次：'},
-    maps: {where: ['常量或参数', '全局内存', '共享内存'], host: '与启动前相同：这些步里没有修改过它。', unchanged: '这些步里没有修改过它；在此之前发生的事，这里无从得知。', shared: '工作副本：拷贝单元不读取共享内存中的张量映射。',
-      changed: (by, n) => `${by} 在第 ${n} 步修改，尚未 release：拷贝看到的可能仍是旧的。`, released: (by, n) => `${by} 在第 ${n} 步做了 release。`, nobody: '还没有线程块做 acquire：拷贝看到的可能仍是旧的。',
-      acquired: (by, n) => `${by} 在第 ${n} 步做了 acquire。`, early: (by, n) => `${by} 在第 ${n} 步做了 acquire，但没有排在 release 之后。`, used: (by, n) => `${by} 的拷贝在第 ${n} 步使用了它。`, generic: '通用代理', tensormap: 'tensormap 代理', current: '最新', stale: '可能是旧的', never: '还没有用到张量映射。'},
+    edge: {
+      missing: '缺了什么',
+      wrong: '错在哪里',
+      legend: '缺失：第一次访问必须先于第二次',
+      makes: '怎样补上这条边：',
+      todo: '怎么办：',
+      label: (a, b) => `${a}，没有任何次序使它先于：${b}`,
+      first: n => `第一次访问：第 ${n} 步`,
+      second: n => `第二次访问：第 ${n} 步`,
+      where: n => `位置：第 ${n} 步`,
+      notHere: n => (n ? `在第 ${n} 步附近，不在已记录的步中。` : '不在已记录的步中。'),
+      more: n => `另有 ${n} 个问题`,
+      severity: {error: '错误', warning: '警告'},
+      original: '报告原文（英文），说的是这一次：'
+    },
+    maps: {
+      where: ['常量或参数', '全局内存', '共享内存'],
+      host: '与启动前相同：这些步里没有修改过它。',
+      unchanged: '这些步里没有修改过它；在此之前发生的事，这里无从得知。',
+      shared: '工作副本：拷贝单元不读取共享内存中的张量映射。',
+      changed: (by, n) => `${by} 在第 ${n} 步修改，尚未 release：拷贝看到的可能仍是旧的。`,
+      released: (by, n) => `${by} 在第 ${n} 步做了 release。`,
+      nobody: '还没有线程块做 acquire：拷贝看到的可能仍是旧的。',
+      acquired: (by, n) => `${by} 在第 ${n} 步做了 acquire。`,
+      early: (by, n) => `${by} 在第 ${n} 步做了 acquire，但没有排在 release 之后。`,
+      used: (by, n) => `${by} 的拷贝在第 ${n} 步使用了它。`,
+      generic: '通用代理',
+      tensormap: 'tensormap 代理',
+      current: '最新',
+      stale: '可能是旧的',
+      never: '还没有用到张量映射。'
+    },
     page: {
-      texts: {'source-title': '源代码', 'warps-title': 'warp', 'edge-title': '缺了什么', 'memory-title': '共享内存', 'groups-title': '拷贝的组', 'barriers-title': '屏障', 'maps-title': '张量映射', 'kind-label': '要去的步的种类'},
-      titles: {first: '第一步', back: '后退一步', forward: '前进一步', last: '最后一步', earlier: '上一个这类的步', later: '下一个这类的步', slider: '步'},
-      keys: '<kbd>←</kbd> <kbd>→</kbd> 一步，加 <kbd>Shift</kbd> 十步；<kbd>Home</kbd> <kbd>End</kbd> 首尾；<kbd>p</kbd> <kbd>n</kbd> 所选种类的上一步和下一步；<kbd>f</kbd> 问题所在，<kbd>o</kbd> 它之前的那次访问。',
+      texts: {
+        'source-title': '源代码',
+        'warps-title': 'warp',
+        'edge-title': '缺了什么',
+        'memory-title': '共享内存',
+        'groups-title': '拷贝的组',
+        'barriers-title': '屏障',
+        'maps-title': '张量映射',
+        'kind-label': '要去的步的种类'
+      },
+      titles: {
+        first: '第一步',
+        back: '后退一步',
+        forward: '前进一步',
+        last: '最后一步',
+        earlier: '上一个这类的步',
+        later: '下一个这类的步',
+        slider: '步'
+      },
+      keys:
+          '<kbd>←</kbd> <kbd>→</kbd> 一步，加 <kbd>Shift</kbd> 十步；<kbd>Home</kbd> <kbd>End</kbd> 首尾；<kbd>p</kbd> <kbd>n</kbd> 所选种类的上一步和下一步；<kbd>f</kbd> 问题所在，<kbd>o</kbd> 它之前的那次访问。',
     },
   };
 })();

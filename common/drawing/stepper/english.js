@@ -1,7 +1,7 @@
 // The page's words in English. chinese.js has the same names; texts.js chooses.
-const english = (function () {
+const english = (function() {
   const counted = (n, one, more) => n + ' ' + (n === 1 ? one : more || one + 's');
-  function does(s, verb) {                   // "warp 2 reads", "threads 1–31 read"
+  function does(s, verb) {  // "warp 2 reads", "threads 1–31 read"
     const subject = who(s), plural = /^(threads|\d+ threads)/.test(subject);
     return subject + ' ' + (plural ? {has: 'have', does: 'do'}[verb] || verb.replace(/s$/, '') : verb);
   }
@@ -10,97 +10,255 @@ const english = (function () {
   const from = s => (s.text ? ' from ' + globalName(s.text) : '');
   const proxyNote = 'Tensor copies read maps through the tensormap proxy.';
 
-  const say = {                              // [what happens, what that means]
+  const say = {
+    // [what happens, what that means]
     read: s => [`${does(s, 'reads')} ${where(s)}${strong(s)}${times(s)}`, ''],
-    write: s => s.map >= 0 ? [`${does(s, 'changes')} the tensor map ${mapName(s.map)}`, 'A change is made through the generic proxy: copies may see it only after a release and an acquire.']
-      : [`${does(s, 'writes')} ${where(s)}${strong(s)}${times(s)}`, s.global ? '' : 'The warp itself sees the values; other warps see them after they have synchronised with it.'],
+    write: s => s.map >= 0 ?
+        [
+          `${does(s, 'changes')} the tensor map ${mapName(s.map)}`,
+          'A change is made through the generic proxy: copies may see it only after a release and an acquire.'
+        ] :
+        [
+          `${does(s, 'writes')} ${where(s)}${strong(s)}${times(s)}`,
+          s.global ? '' : 'The warp itself sees the values; other warps see them after they have synchronised with it.'
+        ],
     atomic: s => [`${does(s, 'updates')} ${where(s)} atomically${strong(s)}${times(s)}`, ''],
-    copy: s => [`${does(s, 'starts')} cp.async of ${s.bytes} bytes${from(s)} into ${bytesText(s)}${times(s)}`,
-      'The bytes are in flight: they may arrive at any time until a wait says that they are there.'],
-    commit: s => [`${does(s, 'commits')} a cp.async group`, 'It contains the copies that these threads have issued since their last commit.'],
-    wait_group: s => [`${does(s, 'has')} waited for ${s.x <= 0 ? 'all its cp.async groups' : 'all but the newest ' + s.x + ' of its cp.async groups'}`,
-      'Copies in these groups are complete, but only the threads that issued them are ordered after that. The others need a barrier.'],
+    copy: s =>
+        [`${does(s, 'starts')} cp.async of ${s.bytes} bytes${from(s)} into ${bytesText(s)}${times(s)}`,
+         'The bytes are in flight: they may arrive at any time until a wait says that they are there.'],
+    commit:
+        s => [`${does(s, 'commits')} a cp.async group`, 'It contains the copies that these threads have issued since their last commit.'],
+    wait_group: s =>
+        [`${does(s, 'has')} waited for ${s.x <= 0 ? 'all its cp.async groups' : 'all but the newest ' + s.x + ' of its cp.async groups'}`,
+         'Copies in these groups are complete, but only the threads that issued them are ordered after that. The others need a barrier.'],
     arrive: s => [`${does(s, 'arrives')} at ${barName(s.x)}`, ''],
-    complete: s => [`${barName(s.x)} is complete`, 'Everything that its threads did before it happens before everything that they do after it.'],
+    complete:
+        s => [`${barName(s.x)} is complete`, 'Everything that its threads did before it happens before everything that they do after it.'],
     cluster_pass: s => [`${does(s, 'has')} waited for the cluster barrier`, ''],
-    init: s => [`${does(s, 'initialises')} ${mbarrier(s.what)} for ${counted(s.what >= 0 ? R.barriers[s.what][3] : 0, 'arrival')} per phase`, ''],
-    mbarrier: s => [`${does(s, 'changes')} the tx-count of ${mbarrier(s.what)}`, 'The phase cannot complete before that many bytes have arrived.'],
+    init: s =>
+        [`${does(s, 'initialises')} ${mbarrier(s.what)} for ${counted(s.what >= 0 ? R.barriers[s.what][3] : 0, 'arrival')} per phase`, ''],
+    mbarrier: s =>
+        [`${does(s, 'changes')} the tx-count of ${mbarrier(s.what)}`, 'The phase cannot complete before that many bytes have arrived.'],
     m_arrive: s => [`${does(s, 'arrives')} on ${mbarrier(s.what)}`, ''],
-    m_track: s => [`${does(s, 'lets')} its cp.async so far arrive on ${mbarrier(s.what)}`, 'The arrival follows when the copies are complete.'],
+    m_track:
+        s => [`${does(s, 'lets')} its cp.async so far arrive on ${mbarrier(s.what)}`, 'The arrival follows when the copies are complete.'],
     m_copies: s => [`The cp.async of ${who(s)} are complete and arrive on ${mbarrier(s.what)}`, ''],
     blocks: s => [`${does(s, 'waits')} for parity ${s.x} of ${mbarrier(s.what)}`, 'The phase that it asks for is not complete yet.'],
-    m_pass: s => [`${does(s, 'has')} waited for ${mbarrier(s.what)}: phase ${s.x - 1} (parity ${s.x - 1 & 1}) is complete`,
-      'It is now ordered after that phase’s arrivals and sees the bytes that completed it.'],
+    m_pass: s =>
+        [`${does(s, 'has')} waited for ${mbarrier(s.what)}: phase ${s.x - 1} (parity ${s.x - 1 & 1}) is complete`,
+         'It is now ordered after that phase’s arrivals and sees the bytes that completed it.'],
     m_end: s => [`${does(s, 'invalidates')} ${mbarrier(s.what)}`, ''],
-    bulk_load: s => [`${does(s, 'starts')} ${s.first ? 'an asynchronous store' : 'a bulk copy'} of ${s.bytes} bytes${from(s)} into ${bytesText(s)}${s.map >= 0 ? ' with the map ' + mapName(s.map) : ''}`,
-      `The bytes are in flight. When they have arrived, they are subtracted from the tx-count of ${mbarrier(s.what)}.`],
-    bulk_store: s => [`${does(s, 'starts')} a bulk copy of ${s.bytes} bytes from ${bytesText(s)}${s.text ? ' to ' + globalName(s.text) : ''}${s.map >= 0 ? ' with the map ' + mapName(s.map) : ''}`,
-      'The async proxy reads the source at any time until a wait for its bulk group says that it has done so.'],
+    bulk_load: s =>
+        [`${does(s, 'starts')} ${s.first ? 'an asynchronous store' : 'a bulk copy'} of ${s.bytes} bytes${from(s)} into ${bytesText(s)}${
+             s.map >= 0 ? ' with the map ' + mapName(s.map) : ''}`,
+         `The bytes are in flight. When they have arrived, they are subtracted from the tx-count of ${mbarrier(s.what)}.`],
+    bulk_store: s =>
+        [`${does(s, 'starts')} a bulk copy of ${s.bytes} bytes from ${bytesText(s)}${s.text ? ' to ' + globalName(s.text) : ''}${
+             s.map >= 0 ? ' with the map ' + mapName(s.map) : ''}`,
+         'The async proxy reads the source at any time until a wait for its bulk group says that it has done so.'],
     bulk_commit: s => [`${does(s, 'commits')} a bulk group`, ''],
     bulk_wait: s => [`${does(s, 'has')} waited for bulk groups${s.first ? ' to have read their sources' : ''}`, ''],
-    landed: s => [`${s.bytes} bytes arrive in ${bytesText(s)} and count on ${mbarrier(s.what)}`,
-      'Nobody may read them yet: a thread sees them when it has waited for this phase.'],
+    landed: s =>
+        [`${s.bytes} bytes arrive in ${bytesText(s)} and count on ${mbarrier(s.what)}`,
+         'Nobody may read them yet: a thread sees them when it has waited for this phase.'],
     fence: s => [`${does(s, 'executes')} a fence`, ''],
-    proxy_fence: s => [`${does(s, 'executes')} fence.proxy.async`, 'Its accesses so far are ordered before asynchronous copies that come after the fence.'],
+    proxy_fence: s =>
+        [`${does(s, 'executes')} fence.proxy.async`,
+         'Its accesses so far are ordered before asynchronous copies that come after the fence.'],
     warp_sync: s => [`${does(s, 'synchronises')} its lanes`, ''],
-    map_fence: s => s.strong === 'a' ? [`${does(s, 'acquires')} the tensor map ${mapName(s.map)}`, `${proxyNote} Copies that are ordered after this acquire use the map as it was released.`]
-      : [`${does(s, 'releases')} the tensor maps that it has changed`, 'Each block that uses them still has to acquire them.'],
-    map_copy: s => [`${does(s, 'copies')} the tensor map ${mapName(s.what)} to ${mapName(s.map)} and releases it`, 'Each block that uses it still has to acquire it.'],
+    map_fence: s => s.strong === 'a' ?
+        [
+          `${does(s, 'acquires')} the tensor map ${mapName(s.map)}`,
+          `${proxyNote} Copies that are ordered after this acquire use the map as it was released.`
+        ] :
+        [`${does(s, 'releases')} the tensor maps that it has changed`, 'Each block that uses them still has to acquire them.'],
+    map_copy: s =>
+        [`${does(s, 'copies')} the tensor map ${mapName(s.what)} to ${mapName(s.map)} and releases it`,
+         'Each block that uses it still has to acquire it.'],
     misuse: s => [s.text ? `The device stops ${who(s)}` : `${does(s, 'does')} something that is not allowed`, s.text],
     exit: s => [`Block ${R.blocks[s.block]} ends`, ''],
   };
-  const short = {                            // the same beside the missing edge
-    commit: () => 'commits the group', wait_group: s => (s.x <= 0 ? 'waits for all its groups' : `waits for all but ${s.x} group${s.x > 1 ? 's' : ''}`),
-    m_track: s => 'copies will arrive on ' + mbarrier(s.what), m_arrive: s => 'arrives on ' + mbarrier(s.what), m_pass: s => `has waited for ${mbarrier(s.what)}, phase ${s.x - 1}`,
-    bulk_commit: () => 'commits the bulk group', bulk_wait: s => (s.first ? 'waits until its bulk groups are read' : 'waits for its bulk groups'),
-    fence: () => 'fence', proxy_fence: () => 'fence.proxy.async', cluster_pass: () => 'has waited for the cluster', landed: () => 'the bytes arrive',
-    complete: s => barName(s.x) + ' completes', arrive: s => 'arrives at ' + barName(s.x), map_fence: s => (s.strong === 'a' ? 'acquires ' + mapName(s.map) : 'releases its maps'),
-    copy: s => 'cp.async into ' + bytesText(s), bulk_load: s => 'copy into ' + bytesText(s), bulk_store: s => 'copy out of ' + bytesText(s),
-    read: s => 'reads ' + where(s), write: s => 'writes ' + where(s), atomic: s => 'updates ' + where(s), map_copy: s => 'copies a map to ' + mapName(s.map),
+  const short = {
+    // the same beside the missing edge
+    commit: () => 'commits the group',
+    wait_group: s => (s.x <= 0 ? 'waits for all its groups' : `waits for all but ${s.x} group${s.x > 1 ? 's' : ''}`),
+    m_track: s => 'copies will arrive on ' + mbarrier(s.what),
+    m_arrive: s => 'arrives on ' + mbarrier(s.what),
+    m_pass: s => `has waited for ${mbarrier(s.what)}, phase ${s.x - 1}`,
+    bulk_commit: () => 'commits the bulk group',
+    bulk_wait: s => (s.first ? 'waits until its bulk groups are read' : 'waits for its bulk groups'),
+    fence: () => 'fence',
+    proxy_fence: () => 'fence.proxy.async',
+    cluster_pass: () => 'has waited for the cluster',
+    landed: () => 'the bytes arrive',
+    complete: s => barName(s.x) + ' completes',
+    arrive: s => 'arrives at ' + barName(s.x),
+    map_fence: s => (s.strong === 'a' ? 'acquires ' + mapName(s.map) : 'releases its maps'),
+    copy: s => 'cp.async into ' + bytesText(s),
+    bulk_load: s => 'copy into ' + bytesText(s),
+    bulk_store: s => 'copy out of ' + bytesText(s),
+    read: s => 'reads ' + where(s),
+    write: s => 'writes ' + where(s),
+    atomic: s => 'updates ' + where(s),
+    map_copy: s => 'copies a map to ' + mapName(s.map),
   };
   const verbs = {end: ['has ended', 'have ended'], run: ['runs', 'run'], ready: ['is ready', 'are ready'], wait: ['waits', 'wait']};
 
   return {
-    say, short, stop: '.', gap: ' ', upper: text => text.charAt(0).toUpperCase() + text.slice(1),
-    and: ' and ', list: ', ', colon: ': ', sharedMemory: 'shared memory', globalMemory: 'global memory', otherBytes: 'other bytes', aMbarrier: 'an mbarrier', aMap: 'a tensor map',
-    more: n => ` and ${n} more`, bytes: (b, e) => `bytes ${b}–${e}`, of: (part, name) => `${part} of ${name}`, inBlock: block => ' of block ' + block,
+    say,
+    short,
+    stop: '.',
+    gap: ' ',
+    upper: text => text.charAt(0).toUpperCase() + text.slice(1),
+    and: ' and ',
+    list: ', ',
+    colon: ': ',
+    sharedMemory: 'shared memory',
+    globalMemory: 'global memory',
+    otherBytes: 'other bytes',
+    aMbarrier: 'an mbarrier',
+    aMap: 'a tensor map',
+    more: n => ` and ${n} more`,
+    bytes: (b, e) => `bytes ${b}–${e}`,
+    of: (part, name) => `${part} of ${name}`,
+    inBlock: block => ' of block ' + block,
     byteOf: (n, name) => (+n ? `byte ${n} of ${name}` : name),
-    thread: n => 'thread ' + n, threads: list => 'threads ' + list, wholeWarp: (w, list) => `warp ${w} (threads ${list})`, someThreads: (n, w) => `${n} threads of warp ${w}`,
-    warps: (list, one) => (one ? 'warp ' : 'warps ') + list, barrier: n => 'barrier ' + n, clusterBarrier: 'the cluster barrier', stepNumber: n => `step ${n}`, stepOf: (n, all) => `step ${n} of ${all}`,
-    groups: {copies: 'copies', groups: 'groups and their waits', bars: 'block and cluster barriers', mbars: 'mbarriers', accesses: 'reads and writes', maps: 'tensor maps', fences: 'fences', ends: 'ends and errors'},
-    any: 'any step', findings: 'findings',
-    about: (blocks, warps) => `Kernel ${R.kernel}, ${blocks} of a grid of ${R.grid}, ${R.threads} threads in ${counted(warps, 'warp')}. Each step is a warp's access, copy, wait, arrival or fence, in the order in which the simulated device executed them.`,
+    thread: n => 'thread ' + n,
+    threads: list => 'threads ' + list,
+    wholeWarp: (w, list) => `warp ${w} (threads ${list})`,
+    someThreads: (n, w) => `${n} threads of warp ${w}`,
+    warps: (list, one) => (one ? 'warp ' : 'warps ') + list,
+    barrier: n => 'barrier ' + n,
+    clusterBarrier: 'the cluster barrier',
+    stepNumber: n => `step ${n}`,
+    stepOf: (n, all) => `step ${n} of ${all}`,
+    groups: {
+      copies: 'copies',
+      groups: 'groups and their waits',
+      bars: 'block and cluster barriers',
+      mbars: 'mbarriers',
+      accesses: 'reads and writes',
+      maps: 'tensor maps',
+      fences: 'fences',
+      ends: 'ends and errors'
+    },
+    any: 'any step',
+    findings: 'findings',
+    about: (blocks, warps) => `Kernel ${R.kernel}, ${blocks} of a grid of ${R.grid}, ${R.threads} threads in ${
+        counted(
+            warps,
+            'warp')}. Each step is a warp's access, copy, wait, arrival or fence, in the order in which the simulated device executed them.`,
     blocks: list => (R.blocks.length > 1 ? `blocks ${list} (a cluster)` : `block ${list}`),
-    bounds: (first, last, all, blocks) => first === 1 && last === all ? `All ${all} steps of ${blocks} are recorded.` : `Steps ${first} to ${last} of ${all} are here. `,
-    window: all => ['For others, add ', ['code', '--from N'], ` to the command, where N is the first step to show, 1 to ${all}. `, ['code', '--block N'], ' records another block.'],
+    bounds: (first, last, all, blocks) =>
+        first === 1 && last === all ? `All ${all} steps of ${blocks} are recorded.` : `Steps ${first} to ${last} of ${all} are here. `,
+    window: all =>
+        ['For others, add ', ['code', '--from N'], ` to the command, where N is the first step to show, 1 to ${all}. `,
+         ['code', '--block N'], ' records another block.'],
     bytesBefore: 'What happened before the first of them is not known here.',
     mbarrierAt: at => 'the mbarrier at ' + at,
-    nothingOrders: (n, later) => later ? `Nothing orders this after step ${n}.` : `Nothing orders this before step ${n}, which uses the same bytes.`,
+    nothingOrders: (n, later) =>
+        later ? `Nothing orders this after step ${n}.` : `Nothing orders this before step ${n}, which uses the same bytes.`,
     tags: {second: 'second access', first: 'first access', finding: 'finding'},
     phaseComplete: (phase, name) => `Phase ${phase} of ${name} is complete.`,
-    lacks: (name, pending, tx) => `${english.upper(name)} lacks ${[pending ? counted(pending, 'arrival') : '', tx > 0 ? tx + ' bytes' : ''].filter(Boolean).join(' and ') || 'nothing'}${tx < 0 ? `, and ${-tx} bytes more have arrived than were expected` : ''}.`,
-    next: ' next', waiting: ' waiting', verb: (what, plural) => verbs[what][+plural],
-    waits: {lanes: 'for other lanes of its warp', barrier: (n, arrived, all) => `at barrier ${n}${all ? ` (${arrived} of ${all} threads have arrived)` : ''}`, cluster: 'at the cluster barrier', parity: (n, name) => `for parity ${n} of ${name}`},
-    queue: {cut: n => 'N = ' + n, readCut: n => 'read N = ' + n, cutTitle: 'what the last wait let pend is to the right', none: 'no groups', group: n => 'group ' + n, open: 'open', empty: 'empty', bulk: 'bulk groups',
-      titles: {done: 'complete: its threads have waited for it', empty: 'contains no copies, but counts for N', read: 'its source has been read', flight: 'committed, not waited for', open: 'not committed: no wait_group covers these copies'},
-      nobody: 'No warp has issued a copy yet.'},
-    bars: {someOf: (n, w) => `${counted(n, 'thread')} of warp ${w}`, several: n => counted(n, 'warp') + ' of several blocks', nobody: 'nobody yet', meter: (n, all) => `${n} of ${all} threads have arrived`,
-      threads: (n, all, over) => `${n} of ${all} threads · complete ${counted(over, 'time')}`, arrived: 'arrived: ', phase: n => 'phase ' + n, parity: n => ` parity ${n}`, arrivals: (n, all) => `${n} of ${all} arrivals`,
-      pending: (n, all) => `${n} of ${counted(all, 'arrival')} pending`, odd: n => `${n} bytes more arrived than expected so far`, bytes: n => `${n} bytes to come`, wait: (warps, one) => warps + (one ? ' waits' : ' wait'), none: 'No barrier is in use yet.'},
+    lacks: (name, pending, tx) => `${english.upper(name)} lacks ${
+            [pending ? counted(pending, 'arrival') : '', tx > 0 ? tx + ' bytes' : ''].filter(Boolean).join(' and ') ||
+        'nothing'}${tx < 0 ? `, and ${- tx} bytes more have arrived than were expected` : ''}.`,
+    next: ' next',
+    waiting: ' waiting',
+    verb: (what, plural) => verbs[what][+plural],
+    waits: {
+      lanes: 'for other lanes of its warp',
+      barrier: (n, arrived, all) => `at barrier ${n}${all ? ` (${arrived} of ${all} threads have arrived)` : ''}`,
+      cluster: 'at the cluster barrier',
+      parity: (n, name) => `for parity ${n} of ${name}`
+    },
+    queue: {
+      cut: n => 'N = ' + n,
+      readCut: n => 'read N = ' + n,
+      cutTitle: 'what the last wait let pend is to the right',
+      none: 'no groups',
+      group: n => 'group ' + n,
+      open: 'open',
+      empty: 'empty',
+      bulk: 'bulk groups',
+      titles: {
+        done: 'complete: its threads have waited for it',
+        empty: 'contains no copies, but counts for N',
+        read: 'its source has been read',
+        flight: 'committed, not waited for',
+        open: 'not committed: no wait_group covers these copies'
+      },
+      nobody: 'No warp has issued a copy yet.'
+    },
+    bars: {
+      someOf: (n, w) => `${counted(n, 'thread')} of warp ${w}`,
+      several: n => counted(n, 'warp') + ' of several blocks',
+      nobody: 'nobody yet',
+      meter: (n, all) => `${n} of ${all} threads have arrived`,
+      threads: (n, all, over) => `${n} of ${all} threads · complete ${counted(over, 'time')}`,
+      arrived: 'arrived: ',
+      phase: n => 'phase ' + n,
+      parity: n => ` parity ${n}`,
+      arrivals: (n, all) => `${n} of ${all} arrivals`,
+      pending: (n, all) => `${n} of ${counted(all, 'arrival')} pending`,
+      odd: n => `${n} bytes more arrived than expected so far`,
+      bytes: n => `${n} bytes to come`,
+      wait: (warps, one) => warps + (one ? ' waits' : ' wait'),
+      none: 'No barrier is in use yet.'
+    },
     states: {
-      never: ['never written', 'nobody has written these bytes'], flight: ['in flight', 'a copy is writing them: they may change at any time'],
-      landed: ['landed, observed by no warp', 'complete, but no warp has waited for it'], own: ['known to the copying threads', 'each thread that copied has waited for its own copies; the others do not know of them'],
-      some: ['visible to some warps', 'other warps are not ordered after the write'], all: ['visible to all warps', 'every warp of the block is ordered after the write'],
+      never: ['never written', 'nobody has written these bytes'],
+      flight: ['in flight', 'a copy is writing them: they may change at any time'],
+      landed: ['landed, observed by no warp', 'complete, but no warp has waited for it'],
+      own: ['known to the copying threads', 'each thread that copied has waited for its own copies; the others do not know of them'],
+      some: ['visible to some warps', 'other warps are not ordered after the write'],
+      all: ['visible to all warps', 'every warp of the block is ordered after the write'],
       used: ['read and handed on', 'they have been read, and another warp knows it: they may be overwritten'],
     },
     notYet: ['not written in these steps so far', 'not among these steps; what was written before them is not known here'],
-    memory: {fenced: ' · fenced for the async proxy', unfenced: ' · not fenced for the async proxy', uses: {reads: 'reads', lands: 'lands', writes: 'writes'}, usesPart: use => `; this step ${use} part of it`, used: 'used by this step',
-      visibleTo: warps => `visible to ${warps} only`, completesOn: name => 'in flight, completes on ' + name, rest: never => ' · the rest ' + never, bytesRange: (b, e) => ` bytes ${b}–${e}`},
+    memory: {
+      fenced: ' · fenced for the async proxy',
+      unfenced: ' · not fenced for the async proxy',
+      uses: {reads: 'reads', lands: 'lands', writes: 'writes'},
+      usesPart: use => `; this step ${use} part of it`,
+      used: 'used by this step',
+      visibleTo: warps => `visible to ${warps} only`,
+      completesOn: name => 'in flight, completes on ' + name,
+      rest: never => ' · the rest ' + never,
+      bytesRange: (b, e) => ` bytes ${b}–${e}`
+    },
     rule: f => ({title: f.title, told: [f.message], remedy: f.remedy, original: []}),
-    edge: {missing: 'What is missing', wrong: 'What is wrong', legend: 'missing: the first access has to happen before the second', makes: 'What would make the edge: ', todo: 'What to do: ', label: (a, b) => `${a}, and nothing orders it before: ${b}`,
-      first: n => 'first access: step ' + n, second: n => 'second access: step ' + n, where: n => 'where: step ' + n, notHere: n => (n ? `It is near step ${n}, which is not among the recorded ones.` : 'It is not among the recorded steps.'), more: n => counted(n, 'more finding'), severity: {error: 'error', warning: 'warning'}, original: ''},
-    maps: {where: ['constant or parameter', 'global memory', 'shared memory'], host: 'As it was before the launch: nothing has changed it among these steps.', unchanged: 'Nothing has changed it among these steps; what happened before them is not known here.', shared: 'A working copy: the copy unit does not read maps in shared memory.',
-      changed: (by, n) => `Changed by ${by} at step ${n}. Not released: copies may still see the old map.`, released: (by, n) => `Released by ${by} at step ${n}.`, nobody: 'Acquired by nobody yet: copies may still see the old map.',
-      acquired: (by, n) => `Acquired by ${by} at step ${n}.`, early: (by, n) => `${english.upper(by)} acquired it at step ${n}, but was not ordered after the release.`, used: (by, n) => `Used by a copy of ${by} at step ${n}.`, generic: 'generic proxy', tensormap: 'tensormap proxy', current: 'current', stale: 'may be stale', never: 'No tensor map has been used yet.'},
+    edge: {
+      missing: 'What is missing',
+      wrong: 'What is wrong',
+      legend: 'missing: the first access has to happen before the second',
+      makes: 'What would make the edge: ',
+      todo: 'What to do: ',
+      label: (a, b) => `${a}, and nothing orders it before: ${b}`,
+      first: n => 'first access: step ' + n,
+      second: n => 'second access: step ' + n,
+      where: n => 'where: step ' + n,
+      notHere: n => (n ? `It is near step ${n}, which is not among the recorded ones.` : 'It is not among the recorded steps.'),
+      more: n => counted(n, 'more finding'),
+      severity: {error: 'error', warning: 'warning'},
+      original: ''
+    },
+    maps: {
+      where: ['constant or parameter', 'global memory', 'shared memory'],
+      host: 'As it was before the launch: nothing has changed it among these steps.',
+      unchanged: 'Nothing has changed it among these steps; what happened before them is not known here.',
+      shared: 'A working copy: the copy unit does not read maps in shared memory.',
+      changed: (by, n) => `Changed by ${by} at step ${n}. Not released: copies may still see the old map.`,
+      released: (by, n) => `Released by ${by} at step ${n}.`,
+      nobody: 'Acquired by nobody yet: copies may still see the old map.',
+      acquired: (by, n) => `Acquired by ${by} at step ${n}.`,
+      early: (by, n) => `${english.upper(by)} acquired it at step ${n}, but was not ordered after the release.`,
+      used: (by, n) => `Used by a copy of ${by} at step ${n}.`,
+      generic: 'generic proxy',
+      tensormap: 'tensormap proxy',
+      current: 'current',
+      stale: 'may be stale',
+      never: 'No tensor map has been used yet.'
+    },
   };
 })();

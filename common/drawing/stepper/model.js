@@ -1,8 +1,8 @@
 // What the recording says, and the state after each of its steps: replayed from the nearest keyframe.
 const R = JSON.parse(document.getElementById('recording').textContent);
-const W = Math.ceil(R.threads / 32);        // warps of a block
-const ALL = W * R.blocks.length;            // of all blocks; a warp's number among them: global(block, warp)
-const KEY = 64;                             // steps between keyframes
+const W = Math.ceil(R.threads / 32);  // warps of a block
+const ALL = W * R.blocks.length;      // of all blocks; a warp's number among them: global(block, warp)
+const KEY = 64;                       // steps between keyframes
 const global = (block, warp) => block * W + warp;
 
 function pairs(flat, width) {
@@ -13,34 +13,52 @@ function pairs(flat, width) {
 const or = (value, usual) => (value === undefined ? usual : value);
 
 const steps = R.steps.map((s, i) => ({
-  i, kind: R.kinds[s.k], block: or(s.b, 0), warp: or(s.w, -1),
-  mask: or(s.m, s.w === undefined ? 0 : 0xffffffff) >>> 0,
-  place: or(s.p, -1), times: or(s.n, 1), x: or(s.x, 0), first: or(s.f, 0), what: or(s.a, -1), bytes: or(s.y, 0),
-  global: !!s.g, memory: or(s.s, or(s.b, 0)), strong: s.q || '', text: s.t || '', ranges: pairs(s.r, 2),
-  upto: pairs(s.u, 2), threads: pairs(s.h, 3), warps: s.W || [], barriers: pairs(s.B, 5), map: or(s.M, -1), maps: s.T || [],
-  gw: s.w === undefined ? -1 : global(or(s.b, 0), s.w),
-}));
+                            i,
+                            kind: R.kinds[s.k],
+                            block: or(s.b, 0),
+                            warp: or(s.w, -1),
+                            mask: or(s.m, s.w === undefined ? 0 : 0xffffffff) >>> 0,
+                            place: or(s.p, -1),
+                            times: or(s.n, 1),
+                            x: or(s.x, 0),
+                            first: or(s.f, 0),
+                            what: or(s.a, -1),
+                            bytes: or(s.y, 0),
+                            global: !!s.g,
+                            memory: or(s.s, or(s.b, 0)),
+                            strong: s.q || '',
+                            text: s.t || '',
+                            ranges: pairs(s.r, 2),
+                            upto: pairs(s.u, 2),
+                            threads: pairs(s.h, 3),
+                            warps: s.W || [],
+                            barriers: pairs(s.B, 5),
+                            map: or(s.M, -1),
+                            maps: s.T || [],
+                            gw: s.w === undefined ? -1 : global(or(s.b, 0), s.w),
+                          }));
 const copyKinds = new Set(['copy', 'bulk_load']);
 const parts = R.parts.map(([name, begin, bytes, element]) => ({name, begin, bytes, element}));
 
 // When a copy's bytes are there: of cp.async, when its threads have waited, since they may land at any time before.
-const landed = new Map();                   // step of the copy -> {at, phase}
-(function () {
-  const open = Array.from({length: ALL}, () => []), flights = new Map();
-  const close = (gw, mask, upto, at) => {
-    open[gw] = open[gw].filter(copy => {
-      if (copy.x <= upto) copy.left = (copy.left & ~mask) >>> 0;
-      if (copy.left === 0) landed.set(copy.i, {at, phase: -1});
-      return copy.left !== 0;
-    });
-  };
-  for (const s of steps) {
-    if (s.kind === 'copy') open[s.gw].push({i: s.i, x: s.x, left: s.mask});
-    if (s.kind === 'wait_group') for (const [mask, upto] of s.upto) close(s.gw, mask, upto, s.i);
-    if (s.kind === 'm_copies') close(s.gw, s.mask, s.x, s.i);
-    if (s.kind === 'bulk_load') flights.set(s.x, s.i);
-    if (s.kind === 'landed' && flights.has(s.x)) landed.set(flights.get(s.x), {at: s.i, phase: s.first});
-  }
+const landed = new Map();  // step of the copy -> {at, phase}
+(function() {
+const open = Array.from({length: ALL}, () => []), flights = new Map();
+const close = (gw, mask, upto, at) => {
+  open[gw] = open[gw].filter(copy => {
+    if (copy.x <= upto) copy.left = (copy.left & ~mask) >>> 0;
+    if (copy.left === 0) landed.set(copy.i, {at, phase: -1});
+    return copy.left !== 0;
+  });
+};
+for (const s of steps) {
+  if (s.kind === 'copy') open[s.gw].push({i: s.i, x: s.x, left: s.mask});
+  if (s.kind === 'wait_group')
+    for (const [mask, upto] of s.upto) close(s.gw, mask, upto, s.i);
+  if (s.kind === 'm_copies') close(s.gw, s.mask, s.x, s.i);
+  if (s.kind === 'bulk_load') flights.set(s.x, s.i);
+  if (s.kind === 'landed' && flights.has(s.x)) landed.set(flights.get(s.x), {at: s.i, phase: s.first});
+}
 })();
 
 // What a warp, or whoever acquires what a barrier stands for, is ordered after: each warp's steps (g), its completed
@@ -60,43 +78,68 @@ class Knowledge {
       if (other.c[i] > this.c[i]) this.c[i] = other.c[i];
       if (other.f[i] > this.f[i]) this.f[i] = other.f[i];
     }
-    for (const m in other.p) if (!(this.p[m] >= other.p[m])) this.p[m] = other.p[m];
+    for (const m in other.p)
+      if (!(this.p[m] >= other.p[m])) this.p[m] = other.p[m];
   }
 }
-const copied = (map, f) => { const to = {}; for (const k in map) to[k] = f(map[k]); return to; };
+const copied = (map, f) => {
+  const to = {};
+  for (const k in map) to[k] = f(map[k]);
+  return to;
+};
 
 class State {
   constructor(from) {
     this.at = from ? from.at : -1;
     this.warps = from ? from.warps.slice() : Array.from({length: ALL}, () => ({fragments: [], ended: false, begun: false}));
     this.bars = from ? copied(from.bars, b => ({...b, arrived: b.arrived.slice()})) : {};
-    this.mbarriers = from ? from.mbarriers.map(m => ({...m, arrived: m.arrived.slice(), copies: m.copies.slice()}))
-      : R.barriers.map(([name, block, offset, count]) =>
-        ({name, block, offset, count, live: false, ended: false, pending: 0, phase: 0, expected: count, tx: 0, arrived: [], copies: []}));
-    this.maps = from ? from.maps.map(m => ({...m, acquired: m.acquired.slice()}))
-      : R.maps.map(() => ({fields: null, changed: -1, released: -1, acquired: [], used: -1}));
-    this.queues = from ? from.queues.map(q => ({...q, open: q.open.slice(), list: q.list.slice(), bulkOpen: q.bulkOpen.slice(), bulk: q.bulk.slice()}))
-      : Array.from({length: ALL}, () => ({open: [], list: [], cut: null, committed: 0, bulkOpen: [], bulk: [], bulkCut: null, bulkCommitted: 0}));
+    this.mbarriers = from ? from.mbarriers.map(m => ({...m, arrived: m.arrived.slice(), copies: m.copies.slice()})) :
+                            R.barriers.map(([name, block, offset, count]) => ({
+                                             name,
+                                             block,
+                                             offset,
+                                             count,
+                                             live: false,
+                                             ended: false,
+                                             pending: 0,
+                                             phase: 0,
+                                             expected: count,
+                                             tx: 0,
+                                             arrived: [],
+                                             copies: []
+                                           }));
+    this.maps = from ? from.maps.map(m => ({...m, acquired: m.acquired.slice()})) :
+                       R.maps.map(() => ({fields: null, changed: -1, released: -1, acquired: [], used: -1}));
+    this.queues = from ?
+        from.queues.map(q => ({...q, open: q.open.slice(), list: q.list.slice(), bulkOpen: q.bulkOpen.slice(), bulk: q.bulk.slice()})) :
+        Array.from(
+            {length: ALL}, () => ({open: [], list: [], cut: null, committed: 0, bulkOpen: [], bulk: [], bulkCut: null, bulkCommitted: 0}));
     const words = Math.ceil(R.shared / 4);
     this.fill = from ? from.fill.map(a => a.slice()) : R.blocks.map(() => new Int32Array(words).fill(-1));
     this.read = from ? from.read.map(a => a.slice()) : R.blocks.map(() => new Int32Array(words).fill(-1));
     this.know = from ? from.know.map(k => new Knowledge(k)) : Array.from({length: ALL}, () => new Knowledge());
-    this.own = from ? from.own.slice() : new Int32Array(ALL);   // cp.async that all lanes of the warp know of
+    this.own = from ? from.own.slice() : new Int32Array(ALL);  // cp.async that all lanes of the warp know of
     this.clocks = from ? copied(from.clocks, k => new Knowledge(k)) : {};
     this.fenced = from ? copied(from.fenced, k => new Knowledge(k)) : {};
     this.pending = from ? copied(from.pending, k => new Knowledge(k)) : {};
   }
-  clock(name) { return this.clocks[name] || (this.clocks[name] = new Knowledge()); }
-  seenBy(i, gw) {                            // is the warp ordered after what step i wrote?
+  clock(name) {
+    return this.clocks[name] || (this.clocks[name] = new Knowledge());
+  }
+  seenBy(i, gw) {  // is the warp ordered after what step i wrote?
     const s = steps[i], k = this.know[gw];
     if (s.kind === 'copy') return gw === s.gw ? this.own[gw] >= s.x : k.c[s.gw] >= s.x;
-    if (s.kind === 'bulk_load') { const l = landed.get(i); return !!l && l.at <= this.at && k.p[s.what] > l.phase; }
+    if (s.kind === 'bulk_load') {
+      const l = landed.get(i);
+      return !!l && l.at <= this.at && k.p[s.what] > l.phase;
+    }
     return gw === s.gw || k.g[s.gw] >= i;
   }
-  viewers(i) {                               // {state, warps} of what step i wrote into shared memory
+  viewers(i) {  // {state, warps} of what step i wrote into shared memory
     const s = steps[i], warps = [];
     const base = s.memory * W;
-    for (let gw = base; gw < base + W; gw++) if (this.seenBy(i, gw)) warps.push(gw - base);
+    for (let gw = base; gw < base + W; gw++)
+      if (this.seenBy(i, gw)) warps.push(gw - base);
     if (copyKinds.has(s.kind)) {
       const l = landed.get(i);
       if (!l || l.at > this.at) return {state: 'flight', warps: []};
@@ -107,11 +150,15 @@ class State {
 }
 
 const change = {
-  copy(t, s) { t.queues[s.gw].open.push(s.i); touch(t, s); },
+  copy(t, s) {
+    t.queues[s.gw].open.push(s.i);
+    touch(t, s);
+  },
   commit(t, s) {
     const q = t.queues[s.gw];
     q.list.push({fills: q.open, upto: s.x, at: s.i, done: false, number: q.committed++});
-    q.open = []; q.list = q.list.slice(-10);
+    q.open = [];
+    q.list = q.list.slice(-10);
   },
   wait_group(t, s) {
     const q = t.queues[s.gw], k = t.know[s.gw];
@@ -124,18 +171,29 @@ const change = {
   arrive(t, s) {
     const name = s.x < 0 ? 'cluster' : s.block + ':' + s.x;
     const b = t.bars[name] || (t.bars[name] = {name, block: s.block, id: s.x, expected: s.first, arrived: [], over: 0});
-    b.expected = s.first; b.arrived.push([s.gw, s.mask]);
-    if (s.strong !== 'x') { t.know[s.gw].g[s.gw] = s.i; t.clock('b' + name).join(t.know[s.gw]); }
+    b.expected = s.first;
+    b.arrived.push([s.gw, s.mask]);
+    if (s.strong !== 'x') {
+      t.know[s.gw].g[s.gw] = s.i;
+      t.clock('b' + name).join(t.know[s.gw]);
+    }
   },
   complete(t, s) {
     const name = s.x < 0 ? 'cluster' : s.block + ':' + s.x, b = t.bars[name];
     if (!b) return;
-    b.arrived = []; b.over++;
-    t.clocks['B' + name] = t.clock('b' + name); t.clocks['b' + name] = new Knowledge(t.clocks['B' + name]);
+    b.arrived = [];
+    b.over++;
+    t.clocks['B' + name] = t.clock('b' + name);
+    t.clocks['b' + name] = new Knowledge(t.clocks['B' + name]);
     for (const [block, warp] of s.threads) acquire(t, global(block, warp), 'B' + name);
   },
-  cluster_pass(t, s) { if (s.strong === 'a') acquire(t, s.gw, 'Bcluster'); },
-  init(t, s) { t.mbarriers[s.what].live = true; touch(t, s); },
+  cluster_pass(t, s) {
+    if (s.strong === 'a') acquire(t, s.gw, 'Bcluster');
+  },
+  init(t, s) {
+    t.mbarriers[s.what].live = true;
+    touch(t, s);
+  },
   m_arrive(t, s) {
     t.mbarriers[s.what].arrived.push([s.gw, s.mask]);
     t.know[s.gw].g[s.gw] = s.i;
@@ -152,16 +210,25 @@ const change = {
     acquire(t, s.gw, 'M' + s.what);
     t.know[s.gw].p[s.what] = Math.max(or(t.know[s.gw].p[s.what], 0), s.x);
   },
-  m_end(t, s) { Object.assign(t.mbarriers[s.what], {live: false, ended: true}); },
-  bulk_load(t, s) { if (s.what >= 0) t.mbarriers[s.what].copies.push(s.i); touch(t, s); },
+  m_end(t, s) {
+    Object.assign(t.mbarriers[s.what], {live: false, ended: true});
+  },
+  bulk_load(t, s) {
+    if (s.what >= 0) t.mbarriers[s.what].copies.push(s.i);
+    touch(t, s);
+  },
   landed(t, s) {
     if (s.what >= 0) t.mbarriers[s.what].copies = t.mbarriers[s.what].copies.filter(i => steps[i].x !== s.x);
   },
-  bulk_store(t, s) { t.queues[s.gw].bulkOpen.push(s.i); for (const r of words(s)) mark(t.read[s.memory], r, s.i); },
+  bulk_store(t, s) {
+    t.queues[s.gw].bulkOpen.push(s.i);
+    for (const r of words(s)) mark(t.read[s.memory], r, s.i);
+  },
   bulk_commit(t, s) {
     const q = t.queues[s.gw];
     q.bulk.push({fills: q.bulkOpen, upto: s.x, at: s.i, read: false, done: false, number: q.bulkCommitted++});
-    q.bulkOpen = []; q.bulk = q.bulk.slice(-10);
+    q.bulkOpen = [];
+    q.bulk = q.bulk.slice(-10);
   },
   bulk_wait(t, s) {
     const q = t.queues[s.gw], upto = Math.max(0, ...s.upto.map(u => u[1]));
@@ -171,34 +238,62 @@ const change = {
   },
   read(t, s) {
     t.know[s.gw].g[s.gw] = s.i;
-    if (!s.global) for (const r of words(s)) mark(t.read[s.memory], r, s.i);
+    if (!s.global)
+      for (const r of words(s)) mark(t.read[s.memory], r, s.i);
     strongRead(t, s);
   },
-  write(t, s) { t.know[s.gw].g[s.gw] = s.i; if (s.map >= 0) changeMap(t, s); strongWrite(t, s); if (!s.global) touch(t, s); },
-  atomic(t, s) { t.know[s.gw].g[s.gw] = s.i; strongRead(t, s); strongWrite(t, s); if (!s.global) touch(t, s); },
+  write(t, s) {
+    t.know[s.gw].g[s.gw] = s.i;
+    if (s.map >= 0) changeMap(t, s);
+    strongWrite(t, s);
+    if (!s.global) touch(t, s);
+  },
+  atomic(t, s) {
+    t.know[s.gw].g[s.gw] = s.i;
+    strongRead(t, s);
+    strongWrite(t, s);
+    if (!s.global) touch(t, s);
+  },
   fence(t, s) {
     if (t.pending[s.gw]) t.know[s.gw].join(t.pending[s.gw]);
     t.know[s.gw].g[s.gw] = s.i;
     t.fenced[s.gw] = new Knowledge(t.know[s.gw]);
   },
-  proxy_fence(t, s) { const k = t.know[s.gw]; k.g[s.gw] = s.i; k.f = k.g.slice(); },
+  proxy_fence(t, s) {
+    const k = t.know[s.gw];
+    k.g[s.gw] = s.i;
+    k.f = k.g.slice();
+  },
   map_copy(t, s) {
     change.read(t, s);
-    if (s.map >= 0) { changeMap(t, s); t.maps[s.map].released = s.i; }
+    if (s.map >= 0) {
+      changeMap(t, s);
+      t.maps[s.map].released = s.i;
+    }
   },
   map_fence(t, s) {
     const k = t.know[s.gw];
     k.g[s.gw] = s.i;
     if (s.strong === 'a' && s.map >= 0) t.maps[s.map].acquired.push({at: s.i, released: t.maps[s.map].released});
-    if (s.strong === 'r') for (const m of t.maps) if (m.changed >= 0 && m.released < m.changed && k.g[steps[m.changed].gw] >= m.changed) m.released = s.i;
+    if (s.strong === 'r')
+      for (const m of t.maps)
+        if (m.changed >= 0 && m.released < m.changed && k.g[steps[m.changed].gw] >= m.changed) m.released = s.i;
   },
-  warp_sync(t, s) { t.own[s.gw] = t.know[s.gw].c[s.gw]; },
+  warp_sync(t, s) {
+    t.own[s.gw] = t.know[s.gw].c[s.gw];
+  },
 };
 const words = s => s.ranges.map(([b, e]) => [b >> 2, Math.max((e + 3) >> 2, (b >> 2) + 1)]);
 // A release or an acquire counts from the last change on.
-function changeMap(t, s) { Object.assign(t.maps[s.map], {changed: s.i, released: -1, acquired: [], used: -1}); }
-function mark(array, [begin, end], value) { array.fill(value, begin, end); }
-function touch(t, s) { for (const r of words(s)) mark(t.fill[s.memory], r, s.i); }
+function changeMap(t, s) {
+  Object.assign(t.maps[s.map], {changed: s.i, released: -1, acquired: [], used: -1});
+}
+function mark(array, [begin, end], value) {
+  array.fill(value, begin, end);
+}
+function touch(t, s) {
+  for (const r of words(s)) mark(t.fill[s.memory], r, s.i);
+}
 function acquire(t, gw, name) {
   t.know[gw].join(t.clocks[name]);
   t.own[gw] = t.know[gw].c[gw];
@@ -207,16 +302,24 @@ const spotOf = s => (s.global ? 'g' + s.text : 's' + s.memory + ':' + (s.ranges[
 function strongRead(t, s) {
   const from = t.clocks['l' + spotOf(s)];
   if (!s.strong || !from) return;
-  if (s.strong === 'a' || s.strong === 'b') t.know[s.gw].join(from);
-  else (t.pending[s.gw] || (t.pending[s.gw] = new Knowledge())).join(from);
+  if (s.strong === 'a' || s.strong === 'b')
+    t.know[s.gw].join(from);
+  else
+    (t.pending[s.gw] || (t.pending[s.gw] = new Knowledge())).join(from);
 }
 function strongWrite(t, s) {
   if (!s.strong) return;
   const what = s.strong === 'r' || s.strong === 'b' ? t.know[s.gw] : t.fenced[s.gw];
   if (what) t.clock('l' + spotOf(s)).join(what);
 }
-function popcount(mask) { let n = 0; for (; mask; mask = (mask & (mask - 1)) >>> 0) n++; return n; }
-function liveMask(t, gw) { return t.warps[gw].fragments.reduce((m, f) => (m | f[0]) >>> 0, 0); }
+function popcount(mask) {
+  let n = 0;
+  for (; mask; mask = (mask & (mask - 1)) >>> 0) n++;
+  return n;
+}
+function liveMask(t, gw) {
+  return t.warps[gw].fragments.reduce((m, f) => (m | f[0]) >>> 0, 0);
+}
 
 function apply(t, s) {
   t.at = s.i;
@@ -226,8 +329,8 @@ function apply(t, s) {
   for (const [m, fields] of s.maps) t.maps[m].fields = fields;
   for (const [m, pending, phase, expected, tx] of s.barriers) {
     const b = t.mbarriers[m];
-    b.live = !b.ended;                       // it may have been initialised before the first step
-    if (phase !== b.phase) {                 // what was known at its arrivals is published
+    b.live = !b.ended;        // it may have been initialised before the first step
+    if (phase !== b.phase) {  // what was known at its arrivals is published
       b.arrived = [];
       t.clocks['M' + m] = t.clock('m' + m);
       t.clocks['m' + m] = new Knowledge(t.clocks['M' + m]);
@@ -237,14 +340,14 @@ function apply(t, s) {
 }
 
 const keyframes = [new State()];
-(function () {
-  const t = new State();
-  for (const s of steps) {
-    apply(t, s);
-    if ((s.i + 1) % KEY === 0) keyframes.push(new State(t));
-  }
+(function() {
+const t = new State();
+for (const s of steps) {
+  apply(t, s);
+  if ((s.i + 1) % KEY === 0) keyframes.push(new State(t));
+}
 })();
-function stateAt(i) {                        // after step i; -1: before the first
+function stateAt(i) {  // after step i; -1: before the first
   const t = new State(keyframes[Math.floor((i + 1) / KEY)]);
   while (t.at < i) apply(t, steps[t.at + 1]);
   return t;

@@ -2,12 +2,16 @@
 const $ = id => document.getElementById(id);
 function el(tag, attributes, ...children) {
   const e = document.createElement(tag);
-  for (const k in attributes || {}) if (attributes[k] !== undefined && attributes[k] !== null) e.setAttribute(k, attributes[k]);
+  for (const k in attributes || {})
+    if (attributes[k] !== undefined && attributes[k] !== null) e.setAttribute(k, attributes[k]);
   e.append(...children.filter(c => c !== null && c !== undefined));
   return e;
 }
 const fill = (node, ...children) => node.replaceChildren(...children.filter(c => c));
-const open = {focus: 0, rows: null};         // the block whose memory and barriers are shown
+const open = {
+  focus: 0,
+  rows: null
+};  // the block whose memory and barriers are shown
 
 // --- source ----------------------------------------------------------------------------------------------------------
 
@@ -20,7 +24,9 @@ function showFile(file) {
   const {first, lines} = R.files[file], rows = el('table', {role: 'presentation'});
   open.rows = new Map();
   lines.forEach((text, i) => {
-    const row = el('tr', {id: 'line' + (first + i)}, el('td', {class: 'chips'}), el('td', {class: 'n'}, '' + (first + i)), el('td', {}, el('code', {}, text.replace(/\t/g, '    ') || ' ')));
+    const row =
+        el('tr', {id: 'line' + (first + i)}, el('td', {class: 'chips'}), el('td', {class: 'n'}, '' + (first + i)),
+           el('td', {}, el('code', {}, text.replace(/\t/g, '    ') || ' ')));
     open.rows.set(first + i, row);
     rows.append(row);
   });
@@ -43,7 +49,7 @@ function showSource(t, s) {
     row.className = '';
     row.firstChild.replaceChildren();
   }
-  const at = new Map();                      // line -> warps that run, and that wait, there
+  const at = new Map();  // line -> warps that run, and that wait, there
   t.warps.forEach((w, gw) => {
     if (Math.floor(gw / W) !== open.focus) return;
     for (const f of w.fragments) {
@@ -57,11 +63,19 @@ function showSource(t, s) {
     const row = open.rows && open.rows.get(line);
     if (!row) continue;
     if (runs.size) row.firstChild.append(el('span', {class: 'chip', title: warpsText([...runs]) + T.next}, 'w' + ranges([...runs])));
-    if (waits.size) row.firstChild.append(el('span', {class: 'chip waits', title: warpsText([...waits]) + T.waiting}, 'w' + ranges([...waits])));
+    if (waits.size)
+      row.firstChild.append(el('span', {class: 'chip waits', title: warpsText([...waits]) + T.waiting}, 'w' + ranges([...waits])));
   }
-  const mark = (p, name) => { const row = fileOf(p) === shownFile && open.rows && open.rows.get(lineOf(p)); if (row) row.classList.add(name); return row; };
+  const mark = (p, name) => {
+    const row = fileOf(p) === shownFile && open.rows && open.rows.get(lineOf(p));
+    if (row) row.classList.add(name);
+    return row;
+  };
   const f = current();
-  if (f && f.step >= 0 && f.other >= 0) { mark(steps[f.other].place, 'other'); mark(steps[f.step].place, 'wrong'); }
+  if (f && f.step >= 0 && f.other >= 0) {
+    mark(steps[f.other].place, 'other');
+    mark(steps[f.step].place, 'wrong');
+  }
   const row = mark(s.place, 'here');
   if (row) {
     const box = $('source'), y = row.offsetTop;
@@ -75,7 +89,15 @@ function showWarps(t, s) {
     if (w.ended && w.begun) return push(groups, 'end', gw % W, fullMask(gw % W), '');
     for (const f of w.fragments) {
       const running = s.gw === gw && !f[2];
-      push(groups, f[2] ? 'wait ' + waitText(t, f, open.focus) : running ? 'run' : 'ready', gw % W, f[0], place(f[1]), f[2] ? 'waits' : running ? 'runs' : '');
+      push(
+          groups,
+          f[2]        ? 'wait ' + waitText(t, f, open.focus) :
+              running ? 'run' :
+                        'ready',
+          gw % W, f[0], place(f[1]),
+          f[2]        ? 'waits' :
+              running ? 'runs' :
+                        '');
     }
   });
   function push(map, what, warp, mask, line, kind) {
@@ -85,18 +107,26 @@ function showWarps(t, s) {
     map.set(key, item);
   }
   const verb = (what, plural) => what.replace(/^\w+/, first => T.verb(first, plural));
-  fill($('warps'), ...[...groups.values()].map(g => el('li', {class: g.kind},
-    el('b', {}, g.partial || warpsText(g.warps)), ' ', verb(g.what, g.partial ? /^(threads|\d)/.test(g.partial) : g.warps.length > 1), g.line ? el('span', {class: 'line'}, ' ' + g.line) : null)));
+  fill(
+      $('warps'),
+      ...[...groups.values()].map(
+          g =>
+              el('li', {class: g.kind}, el('b', {}, g.partial || warpsText(g.warps)), ' ',
+                 verb(g.what, g.partial ? /^(threads|\d)/.test(g.partial) : g.warps.length > 1),
+                 g.line ? el('span', {class: 'line'}, ' ' + g.line) : null)));
 }
 
 // --- groups ----------------------------------------------------------------------------------------------------------
 
-function queue(items, cut) {           // oldest first; the cut is what the last wait left pending
+function queue(items, cut) {  // oldest first; the cut is what the last wait left pending
   const row = el('ol', {class: 'queue'});
   const line = () => el('li', {class: 'cut', title: T.queue.cutTitle}, cut.read ? T.queue.readCut(cut.n) : T.queue.cut(cut.n));
   let drawn = !cut;
   for (const g of items) {
-    if (!drawn && (g.number >= cut.at || g.state === 'open')) { row.append(line()); drawn = true; }
+    if (!drawn && (g.number >= cut.at || g.state === 'open')) {
+      row.append(line());
+      drawn = true;
+    }
     row.append(el('li', {class: g.state, title: g.title}, g.label, el('small', {}, g.note)));
   }
   if (!drawn) row.append(line());
@@ -111,10 +141,26 @@ const targets = list => [...new Set(list.flatMap(i => partsOf(steps[i]).map(p =>
 function queueItems(q, bulk) {
   const list = bulk ? q.bulk : q.list, opened = bulk ? q.bulkOpen : q.open;
   const items = list.slice(-6).map(g => ({
-    state: g.done ? 'done' : !g.fills.length ? 'empty' : g.read ? 'read' : 'flight', number: g.number, label: T.queue.group(g.number), note: [targets(g.fills), fillNote(g.fills, T.queue.empty)].filter(Boolean).join(' · '),
-    title: T.queue.titles[g.done ? 'done' : !g.fills.length ? 'empty' : g.read ? 'read' : 'flight'],
-  }));
-  if (opened.length) items.push({state: 'open', label: T.queue.open, note: [targets(opened), fillNote(opened, '')].filter(Boolean).join(' · '), title: T.queue.titles.open});
+                                     state: g.done       ? 'done' :
+                                         !g.fills.length ? 'empty' :
+                                         g.read          ? 'read' :
+                                                           'flight',
+                                     number: g.number,
+                                     label: T.queue.group(g.number),
+                                     note: [targets(g.fills), fillNote(g.fills, T.queue.empty)].filter(Boolean).join(' · '),
+                                     title: T.queue.titles
+                                                [g.done              ? 'done' :
+                                                     !g.fills.length ? 'empty' :
+                                                     g.read          ? 'read' :
+                                                                       'flight'],
+                                   }));
+  if (opened.length)
+    items.push({
+      state: 'open',
+      label: T.queue.open,
+      note: [targets(opened), fillNote(opened, '')].filter(Boolean).join(' · '),
+      title: T.queue.titles.open
+    });
   return items;
 }
 function showGroups(t) {
@@ -130,7 +176,9 @@ function showGroups(t) {
       by.set(key, known);
     }
     for (const {items, cut, warps} of by.values())
-      body.push(el('div', {class: 'row'}, el('span', {class: 'label'}, warpsText(warps), el('small', {}, bulk ? T.queue.bulk : 'cp.async')), queue(items, cut)));
+      body.push(
+          el('div', {class: 'row'}, el('span', {class: 'label'}, warpsText(warps), el('small', {}, bulk ? T.queue.bulk : 'cp.async')),
+             queue(items, cut)));
   }
   const any = steps.some(s => s.kind === 'commit' || s.kind === 'bulk_commit' || s.kind === 'copy');
   $('groups').hidden = !any;
@@ -158,20 +206,26 @@ function showBarriers(t) {
     const b = t.bars[name];
     if (name !== 'cluster' && b.block !== open.focus) continue;
     const n = b.arrived.reduce((sum, [, m]) => sum + popcount(m), 0), all = name === 'cluster' ? R.threads * R.blocks.length : b.expected;
-    cards.push(el('div', {class: 'card'}, el('h3', {}, T.upper(barName(name === 'cluster' ? -1 : b.id).trim()), el('small', {}, name === 'cluster' ? '' : 'bar.sync')),
-      meter(n, all, T.bars.meter(n, all)), el('p', {}, T.bars.threads(n, all, b.over)), el('p', {class: 'quiet'}, T.bars.arrived + arrivedText(b.arrived))));
+    cards.push(
+        el('div', {class: 'card'},
+           el('h3', {}, T.upper(barName(name === 'cluster' ? -1 : b.id).trim()), el('small', {}, name === 'cluster' ? '' : 'bar.sync')),
+           meter(n, all, T.bars.meter(n, all)), el('p', {}, T.bars.threads(n, all, b.over)),
+           el('p', {class: 'quiet'}, T.bars.arrived + arrivedText(b.arrived))));
   }
   for (const m of t.mbarriers) {
     if (!m.live || m.block !== open.focus) continue;
     const done = Math.max(0, m.expected - m.pending), wait = [];
-    t.warps.forEach((w, gw) => { for (const f of w.fragments) if (f[2] === 4 && f[3] >= 0 && R.barriers[f[3]][0] === m.name && R.barriers[f[3]][1] === m.block) wait.push(gw % W); });
-    cards.push(el('div', {class: 'card mbar' + (m.tx < 0 ? ' odd' : '')},
-      el('h3', {}, barrierName(m.name), el('small', {}, 'mbarrier')),
-      el('p', {class: 'phase'}, el('span', {class: 'parity p' + (m.phase & 1)}, T.bars.phase(m.phase)), T.bars.parity(m.phase & 1)),
-      meter(done, m.expected, T.bars.arrivals(done, m.expected)), el('p', {}, T.bars.pending(m.pending, m.expected)),
-      m.tx || m.copies.length ? el('p', {class: 'bytes'}, m.tx < 0 ? T.bars.odd(-m.tx) : T.bars.bytes(m.tx)) : null,
-      el('p', {class: 'quiet'}, T.bars.arrived + arrivedText(m.arrived)),
-      wait.length ? el('p', {class: 'waits'}, T.bars.wait(warpsText([...new Set(wait)]), new Set(wait).size === 1)) : null));
+    t.warps.forEach((w, gw) => {
+      for (const f of w.fragments)
+        if (f[2] === 4 && f[3] >= 0 && R.barriers[f[3]][0] === m.name && R.barriers[f[3]][1] === m.block) wait.push(gw % W);
+    });
+    cards.push(
+        el('div', {class: 'card mbar' + (m.tx < 0 ? ' odd' : '')}, el('h3', {}, barrierName(m.name), el('small', {}, 'mbarrier')),
+           el('p', {class: 'phase'}, el('span', {class: 'parity p' + (m.phase & 1)}, T.bars.phase(m.phase)), T.bars.parity(m.phase & 1)),
+           meter(done, m.expected, T.bars.arrivals(done, m.expected)), el('p', {}, T.bars.pending(m.pending, m.expected)),
+           m.tx || m.copies.length ? el('p', {class: 'bytes'}, m.tx < 0 ? T.bars.odd(-m.tx) : T.bars.bytes(m.tx)) : null,
+           el('p', {class: 'quiet'}, T.bars.arrived + arrivedText(m.arrived)),
+           wait.length ? el('p', {class: 'waits'}, T.bars.wait(warpsText([...new Set(wait)]), new Set(wait).size === 1)) : null));
   }
   $('barriers').hidden = !steps.some(s => ['arrive', 'init'].includes(s.kind));
   fill($('barriers-body'), ...(cards.length ? cards : [el('p', {class: 'quiet'}, T.bars.none)]));

@@ -2,10 +2,13 @@
 const T = document.documentElement.lang.startsWith('zh') ? chinese : english;
 const many = R.blocks.length > 1;
 const inBlock = block => (many ? T.inBlock(R.blocks[block]) : '');
-const fullMask = warp => { const n = Math.min(32, R.threads - 32 * warp); return n >= 32 ? 0xffffffff : (1 << n) - 1 >>> 0; };
-const numberOf = i => R.skipped + i + 1;     // of a step, as the page counts them
+const fullMask = warp => {
+  const n = Math.min(32, R.threads - 32 * warp);
+  return n >= 32 ? 0xffffffff : (1 << n) - 1 >>> 0;
+};
+const numberOf = i => R.skipped + i + 1;  // of a step, as the page counts them
 
-function ranges(numbers) {                   // "0–3, 6"
+function ranges(numbers) {  // "0–3, 6"
   const out = [];
   for (let i = 0; i < numbers.length; i++) {
     let j = i;
@@ -17,10 +20,11 @@ function ranges(numbers) {                   // "0–3, 6"
 }
 function lanes(mask) {
   const all = [];
-  for (let i = 0; i < 32; i++) if (mask >>> i & 1) all.push(i);
+  for (let i = 0; i < 32; i++)
+    if (mask >>> i & 1) all.push(i);
   return all;
 }
-function threads(warp, mask) {               // "warp 2 (threads 64–95)", "thread 0"
+function threads(warp, mask) {  // "warp 2 (threads 64–95)", "thread 0"
   const numbers = lanes(mask).map(lane => 32 * warp + lane);
   if (numbers.length === 1) return T.thread(numbers[0]);
   if (mask >>> 0 === fullMask(warp)) return T.wholeWarp(warp, ranges(numbers));
@@ -30,28 +34,33 @@ function threads(warp, mask) {               // "warp 2 (threads 64–95)", "thr
 const who = s => (s.warp < 0 ? '' : threads(s.warp, s.mask) + inBlock(s.block));
 const warpsText = numbers => T.warps(ranges(numbers), numbers.length === 1);
 
-function partsOf(s) {                        // {part, begin, end} of a step's bytes of shared memory
+function partsOf(s) {  // {part, begin, end} of a step's bytes of shared memory
   const all = [];
-  for (const [begin, end] of s.ranges) for (const part of parts) {
-    const b = Math.max(begin, part.begin), e = Math.min(end, part.begin + part.bytes);
-    if (b < e) all.push({part, begin: b - part.begin, end: e - part.begin});
-  }
+  for (const [begin, end] of s.ranges)
+    for (const part of parts) {
+      const b = Math.max(begin, part.begin), e = Math.min(end, part.begin + part.bytes);
+      if (b < e) all.push({part, begin: b - part.begin, end: e - part.begin});
+    }
   return all;
 }
-function bytesText(s) {                      // "tile[0][0…127]"
+function bytesText(s) {  // "tile[0][0…127]"
   const by = new Map();
   for (const {part, begin, end} of partsOf(s)) by.set(part, [...(by.get(part) || []), [begin, end]]);
-  const rows = new Map();                    // whole rows of one array are one name
+  const rows = new Map();  // whole rows of one array are one name
   for (const [part, list] of by) {
     const m = /^(.*)\[(\d+)\]$/.exec(part.name);
     if (!m || list.length > 1 || list[0][0] !== 0 || list[0][1] !== part.bytes) continue;
     rows.set(m[1], [...(rows.get(m[1]) || []), +m[2]]);
   }
   const names = [];
-  for (const [array, list] of rows) if (list.length > 2) {
-    for (const part of [...by.keys()]) if (list.some(i => part.name === `${array}[${i}]`)) by.delete(part);
-    names.push(parts.filter(p => p.name.startsWith(array + '[')).length === list.length ? array : `${array}[${ranges(list).replace(/–/g, '…')}]`);
-  }
+  for (const [array, list] of rows)
+    if (list.length > 2) {
+      for (const part of [...by.keys()])
+        if (list.some(i => part.name === `${array}[${i}]`)) by.delete(part);
+      names.push(
+          parts.filter(p => p.name.startsWith(array + '[')).length === list.length ? array :
+                                                                                     `${array}[${ranges(list).replace(/–/g, '…')}]`);
+    }
   const all = names.concat([...by].map(([part, list]) => {
     const begin = list[0][0], end = list[list.length - 1][1];
     const mbarrier = R.barriers.find(b => b[2] === part.begin + begin);
@@ -79,7 +88,8 @@ const place = p => (p < 0 ? '' : R.places[p][0].replace(/.*\//, '') + ':' + R.pl
 const barName = x => (x < 0 ? T.clusterBarrier : T.barrier(x));
 const sentence = s => T.upper(T.say[s.kind](s)[0]);
 
-const kindGroups = [                         // of the selector: [name, kinds, colour]
+const kindGroups = [
+  // of the selector: [name, kinds, colour]
   [T.groups.copies, ['copy', 'bulk_load', 'bulk_store', 'landed'], 'flight'],
   [T.groups.groups, ['commit', 'wait_group', 'bulk_commit', 'bulk_wait'], 'group'],
   [T.groups.bars, ['arrive', 'complete', 'cluster_pass', 'warp_sync'], 'bar'],
@@ -90,4 +100,5 @@ const kindGroups = [                         // of the selector: [name, kinds, c
   [T.groups.ends, ['misuse', 'exit'], 'hazard'],
 ];
 const colourOf = {};
-for (const [, list, colour] of kindGroups) for (const kind of list) colourOf[kind] = colour;
+for (const [, list, colour] of kindGroups)
+  for (const kind of list) colourOf[kind] = colour;

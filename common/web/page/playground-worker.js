@@ -12,17 +12,18 @@ const compiled = async name => {
 const device = (async () => {
   const code = compiled('device.wasm.gz');
   importScripts('device.js');
-  return new Promise((done, failed) => asynclab({
-    instantiateWasm(imports, made) {
-      code.then(async module => made(await WebAssembly.instantiate(module, imports), module)).catch(failed);
-      return {};
-    },
-  }).then(done, failed));
+  return new Promise(
+      (done, failed) => asynclab({
+                          instantiateWasm(imports, made) {
+                            code.then(async module => made(await WebAssembly.instantiate(module, imports), module)).catch(failed);
+                            return {};
+                          },
+                        }).then(done, failed));
 })();
 
 // As bytes: ccall would reserve four times as many for a string.
 const run = (module, request) =>
-  JSON.parse(module.ccall('asynclab_run', 'string', ['array'], [new TextEncoder().encode(JSON.stringify(request) + '\0')]));
+    JSON.parse(module.ccall('asynclab_run', 'string', ['array'], [new TextEncoder().encode(JSON.stringify(request) + '\0')]));
 
 self.onmessage = async ({data: {id, files, request}}) => {
   try {

@@ -3,7 +3,6 @@
 In the source: "// expect: TEXT" must occur in the program's output; "// exit: N" (or a signal's name) is its status, 0 if
 not given; unless the source expects one, the output must hold no finding ("// any-finding" allows any).
 """
-import os
 import re
 import signal
 import subprocess

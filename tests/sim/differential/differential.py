@@ -5,8 +5,9 @@
     differential.py compare FILE COMMAND...    fails where they differ from FILE
 
 COMMAND is run with --from N: again, behind the case that ended it, whenever a case has killed its CUDA context.
-JOBS=8 in the environment runs so many at once; FINDINGS=1 lets the simulated device find hazards where nothing fails. In a record, # begins a comment, and a line "  device: …" says what the
-simulated device prints instead of the line before, on purpose.
+JOBS=8 in the environment runs eight cases at once; FINDINGS=1 lets the simulated device report hazards where nothing
+fails. In a record, # begins a comment, and a line "  device: …" holds what the simulated device prints, on purpose, instead
+of the line before.
 """
 
 import os
