@@ -1,4 +1,4 @@
-"""The stepper's page: page.html with the files that it names in it. As a C++ source: embed.py PAGE FILE… > stepper_files.inc"""
+"""A page with the files that it names in it, as a C++ source: embed.py NAME PAGE > NAME.inc"""
 
 import json
 import re
@@ -18,7 +18,7 @@ def rules(language):
 
 
 def page(template):
-    """{{title}}, {{language}} and {{recording}} are left for whoever shows a recording."""
+    """{{title}} and other names that are no file's are left for drawing::filled()."""
     text = re.sub(r"\{\{(\w+\.(?:js|css))\}\}", lambda name: (template.parent / name[1]).read_text(), template.read_text())
     return re.sub(r"\{\{rules_(\w+)\}\}", lambda language: rules(language[1]), text)
 
@@ -29,4 +29,4 @@ def constant(name, text):
 
 
 if __name__ == "__main__":
-    print(constant("stepper_page_html", page(Path(sys.argv[1]))))
+    print(constant(f"{sys.argv[1]}_html", page(Path(sys.argv[2]))))

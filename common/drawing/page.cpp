@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "drawing/escape.h"
+#include "drawing/filled.h"
 #include "drawing/render.h"
+#include "timeline_page.inc"
 
 namespace drawing {
 
@@ -13,49 +15,14 @@ namespace {
 constexpr double label_width = 70, plot_width = 1000, row = 18, bar_height = 13;
 constexpr size_t most_rows = 500; // of the table of copies
 
-constexpr std::string_view style = R"(
-:root{color-scheme:light dark;--compute:#3a8f3a;--load:#d09a1c;--wait:#e3b7b7;--flight:#2d6fb7;--landed:#a9c8ea;--ink:#1b1b1b;--paper:#fff;--line:#ccc}
-@media(prefers-color-scheme:dark){:root{color-scheme:light dark;--compute:#59b359;--load:#e0b040;--wait:#6d3d3d;--flight:#5d9be0;--landed:#2c4866;--ink:#e8e8e8;--paper:#161616;--line:#444}}
-@media print{:root{color-scheme:light;--compute:#3a8f3a;--load:#d09a1c;--wait:#e3b7b7;--flight:#2d6fb7;--landed:#a9c8ea;--ink:#000;--paper:#fff;--line:#999}h2,tr,.scroll{break-inside:avoid}h2,caption{break-after:avoid}.tools{display:none}.scroll{overflow:visible!important}svg{width:100%!important;height:auto}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
-body{font:15px/1.45 system-ui,sans-serif;color:var(--ink);background:var(--paper);margin:1.5rem auto;padding:0 1.5rem;max-width:1150px}
-h1{font-size:1.35rem}h2{font-size:1.1rem;margin:1.6rem 0 .4rem}
-.scroll{overflow-x:auto;border:1px solid var(--line);border-radius:3px;padding-top:2px}.scroll:focus-visible{outline:2px solid var(--flight)}svg{display:block}svg text{fill:var(--ink);font:11px system-ui,sans-serif}
-.compute{fill:var(--compute)}.load{fill:var(--load)}.wait{fill:var(--wait)}.flight{fill:var(--flight)}.landed{fill:var(--landed)}
-.arrow{stroke:var(--ink);stroke-width:.8;fill:none;opacity:.55}.grid{stroke:var(--line);stroke-width:.5}
-svg text.number{fill:var(--paper);pointer-events:none}.result{font-weight:600}h1{overflow-wrap:anywhere}.scroll svg{min-width:640px}
-@media(max-width:600px){table{display:block;overflow-x:auto}}
-rect:hover{stroke:var(--ink);stroke-width:1.5}
-table{border-collapse:collapse;margin:1.6rem 0}th,td{border-bottom:1px solid var(--line);padding:.2rem .9rem .2rem 0;text-align:left;font-weight:400;vertical-align:top}
-thead th{font-weight:600}.n{text-align:right;font-variant-numeric:tabular-nums;padding-right:.4rem;padding-left:.9rem}caption{text-align:left;font-size:1.1rem;font-weight:600;padding-bottom:.3rem}
-.key{list-style:none;display:flex;flex-wrap:wrap;gap:.2rem 1.4rem;padding:0}.key i{display:inline-block;width:1.1em;height:.8em;margin-right:.4em}
-button{font:inherit;min-width:2.2em}
-)";
-
-// The pictures stretch together, so that they keep one scale.
-constexpr std::string_view script = R"(
-(function(){
-  var zoom=1,all=document.querySelectorAll('.scroll svg'),out=document.getElementById('zoom');
-  function show(){for(var i=0;i<all.length;i++){all[i].style.width=(zoom*100)+'%';all[i].style.height=all[i].dataset.height+'px';}
-    var t=document.querySelectorAll('.scroll svg text');
-    for(i=0;i<t.length;i++){var x=t[i].getAttribute('x'),s=t[i].ownerSVGElement,r=s.viewBox.baseVal.width/s.clientWidth;
-      t[i].setAttribute('transform','translate('+x+' 0) scale('+r+' 1) translate(-'+x+' 0)');
-      t[i].style.display=t[i].dataset.even==='0'&&r>1.2||t[i].dataset.room&&t[i].dataset.room/r<7*t[i].textContent.length+4?'none':'';}
-    out.textContent=zoom+' ×';}
-  function by(f){zoom=Math.min(32,Math.max(1,zoom*f));show();}
-  document.getElementById('in').onclick=function(){by(2)};
-  document.getElementById('out').onclick=function(){by(.5)};
-  document.addEventListener('keydown',function(e){if(e.key==='+')by(2);if(e.key==='-')by(.5)});
-  var boxes=document.querySelectorAll('.scroll');
-  for(var i=0;i<boxes.length;i++)boxes[i].onscroll=function(){for(var j=0;j<boxes.length;j++)boxes[j].scrollLeft=this.scrollLeft};
-  window.onbeforeprint=function(){zoom=1;show()};
-  window.onresize=show;show();
-})();
-)";
-
 constexpr std::pair<const char*, const char*> key[] = {
     {"compute", "computes"},      {"load", "waits for a load"},           {"wait", "waits"},
     {"flight", "copy in flight"}, {"landed", "landed, not yet observed"},
 };
+
+constexpr std::string_view legend =
+    "<p>The upper picture draws a wait for a copy like a wait for a load. A line goes from a copy's end to the wait that "
+    "it releases. The number in a bar is the copy's.</p>\n";
 
 class SvgPicture {
   public:
@@ -210,31 +177,25 @@ std::string copies_table(const View& view) {
 std::string page(const View& view) {
     const Facts own = facts(view.recording, view.own), awaited = facts(view.recording, view.awaited);
     const SvgPicture picture(view, std::max(own.cycles, awaited.cycles));
-    std::string html = fmt::format(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
-        "content=\"width=device-width, "
-        "initial-scale=1\"/>\n<title>{0}</title>\n<style>{1}</style></head>\n<body>\n<h1>{0}"
-        "</h1>\n<p>Kernel {2}, block {3}{4}. Time is in modelled cycles: a memory pipe of {5} bytes per cycle "
-        "and a latency of {6} cycles, nothing else on the device. {7}</p>\n",
-        escape(view.title), style, escape(view.recording.kernel), view.recording.block,
-        view.recording.cut ? " (its beginning: too much happens)" : "", view.model.bytes_per_cycle, view.model.latency,
-        view.recording.copies.empty() ? "" : "Both pictures have one scale.");
-    html += fmt::format("<p class=\"result\">{}</p>\n<ul class=\"key\">", escape(conclusion(view)));
     const bool copies = !view.recording.copies.empty();
+    std::string colours;
     for (const auto& [colour, what] : std::span(key).first(copies ? std::size(key) : 3))
-        html += fmt::format("<li><i style=\"background:var(--{})\"></i>{}</li>", colour, what);
-    html += "</ul>\n";
-    if (copies)
-        html += "<p>The upper picture draws a wait for a copy like a wait for a load. A line goes from a "
-                "copy's end to the wait that it releases. The number in a bar is the copy's.</p>\n";
-    html += "<p class=\"tools\"><button id=\"out\" aria-label=\"smaller\">−</button> <button id=\"in\" "
-            "aria-label=\"larger\""
-            ">+</button> <span id=\"zoom\" aria-live=\"polite\">1 ×</span></p>\n";
-    if (copies)
-        html += picture.draw(view.awaited, "Each copy awaited where it is issued");
-    html += picture.draw(view.own, "As it is");
-    html += summary(view, own, awaited) + copies_table(view);
-    return html + fmt::format("<script>{}</script>\n</body></html>\n", script);
+        colours += fmt::format("<li><i style=\"background:var(--{})\"></i>{}</li>", colour, what);
+    const std::string about = fmt::format(
+        "Kernel {}, block {}{}. Time is in modelled cycles: a memory pipe of {} bytes per cycle and a latency of {} "
+        "cycles, nothing else on the device.{}",
+        escape(view.recording.kernel), view.recording.block,
+        view.recording.cut ? " (its beginning: too much happens)" : "", view.model.bytes_per_cycle, view.model.latency,
+        copies ? " Both pictures have one scale." : "");
+    return filled(timeline_page_html,
+                  {{"title", escape(view.title)},
+                   {"about", about},
+                   {"conclusion", escape(conclusion(view))},
+                   {"key", colours},
+                   {"legend", copies ? legend : ""},
+                   {"pictures", (copies ? picture.draw(view.awaited, "Each copy awaited where it is issued") : "") +
+                                    picture.draw(view.own, "As it is")},
+                   {"tables", summary(view, own, awaited) + copies_table(view)}});
 }
 
 } // namespace drawing

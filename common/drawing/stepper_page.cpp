@@ -1,7 +1,8 @@
 #include "drawing/stepper_page.h"
 
 #include "drawing/escape.h"
-#include "stepper_files.inc"
+#include "drawing/filled.h"
+#include "stepper_page.inc"
 
 namespace drawing {
 
@@ -15,14 +16,11 @@ void replace(std::string& text, std::string_view what, std::string_view with) {
 } // namespace
 
 std::string stepper_page(std::string_view title, std::string_view language, std::string_view recording) {
-    std::string page(stepper_page_html), json(recording);
+    std::string json(recording);
     replace(json, "</", "<\\/"); // would end the script
     replace(json, "<!--", "<\\u0021--");
-    // The recording comes last: it is the reader's own text, in which nothing is to be replaced.
-    replace(page, "{{title}}", escape(title));
-    replace(page, "{{language}}", language.empty() ? "en" : language);
-    const size_t at = page.find("{{recording}}");
-    return page.replace(at, 13, json);
+    return filled(stepper_page_html,
+                  {{"title", escape(title)}, {"language", language.empty() ? "en" : language}, {"recording", json}});
 }
 
 } // namespace drawing

@@ -129,7 +129,7 @@ class StepPage(unittest.TestCase):
         reasons = len(re.findall(r"^ *\w+,", why, re.M))
         rules = tomllib.loads((ROOT / "common/sim/rules/zh.toml").read_text())
         script = (f"const chineseRules = {json.dumps(rules)}, who = () => '';\n" + (ROOT / "common/drawing/stepper/chinese.js").read_text()
-                  + f"console.log(JSON.stringify([...Array({reasons}).keys()].map(x => chinese.say.misuse({{text: 'stopped', x}})[1])))")
+                  + f"console.log(JSON.stringify([...Array({reasons}).keys()].map(x => chinese.say.misuse({{text: 'stopped', number: x}})[1])))")
         told = json.loads(subprocess.run([NODE, "-e", script], check=True, capture_output=True, text=True).stdout)
         titles = {rule["title"] + "。" for rule in rules.values()}
         self.assertEqual((len(set(told)), set(told) - titles), (reasons, set()))
@@ -143,7 +143,7 @@ class StepPage(unittest.TestCase):
         finding = self.recording["findings"][0]
         self.assertIn(f'data-step="{finding["step"] + 1}"', document)
         later = json.loads(page.read_text().split('id="recording">')[1].split("</script>")[0])
-        self.assertEqual(later["steps"][0]["k"], self.recording["steps"][4]["k"])
+        self.assertEqual(later["steps"][0]["kind"], self.recording["steps"][4]["kind"])
 
     def test_tensor_maps_are_shown_with_their_way_through_the_proxies(self):
         page = self.page.with_name("maps.html")

@@ -1,13 +1,13 @@
 // The page's words in Chinese.
 const chinese = (function() {
-  const strong = s => ({a: '（acquire）', r: '（release）', b: '（acquire 和 release）', x: '（relaxed）'}[s.strong] || '');
+  const strong = s => ({a: '（acquire）', r: '（release）', b: '（acquire 和 release）', x: '（relaxed）'}[s.order] || '');
   const times = s => (s.times > 1 ? `（${s.times} 条指令）` : '');
   const from = s => (s.text ? `从 ${globalName(s.text)} ` : '');
   const using = s => (s.map >= 0 ? `，使用张量映射 ${mapName(s.map)}` : '');
   // The device's own sentence is English: the title of the rule says the same. In the order of events::Stopped::Why.
   const stopRules =
       ['out-of-bounds', 'use-after-free', 'read-only-write', 'misaligned-access', 'divergent-barrier', 'runaway-loop', 'deadlock'];
-  const stopped = s => (s.text ? chineseRules[stopRules[s.x]].title + '。' : '');
+  const stopped = s => (s.text ? chineseRules[stopRules[s.number]].title + '。' : '');
 
   const say = {
     read: s => [`${who(s)} 读取 ${where(s)}${strong(s)}${times(s)}`, ''],
@@ -23,19 +23,19 @@ const chinese = (function() {
          '这些字节在途：在等待确认它们已经到达之前，随时可能落地。'],
     commit: s => [`${who(s)} 提交一个 cp.async 组`, '组内是这些线程自上次提交以来发出的拷贝。'],
     wait_group: s =>
-        [`${who(s)} ${s.x <= 0 ? '等到了自己所有的 cp.async 组' : `等到了自己的 cp.async 组，最新的 ${s.x} 个除外`}`,
+        [`${who(s)} ${s.number <= 0 ? '等到了自己所有的 cp.async 组' : `等到了自己的 cp.async 组，最新的 ${s.number} 个除外`}`,
          '这些组的拷贝已经完成，但只有发出它们的线程排在完成之后。其他线程还需要一个屏障。'],
-    arrive: s => [`${who(s)} 到达${barName(s.x)}`, ''],
-    complete: s => [`${barName(s.x)}完成`, '参与的线程在它之前所做的一切，都先于它们在它之后所做的一切。'],
+    arrive: s => [`${who(s)} 到达${barName(s.number)}`, ''],
+    complete: s => [`${barName(s.number)}完成`, '参与的线程在它之前所做的一切，都先于它们在它之后所做的一切。'],
     cluster_pass: s => [`${who(s)} 等到了 cluster 屏障`, ''],
     init: s => [`${who(s)} 初始化 ${mbarrier(s.what)}，每个相位期望 ${s.what >= 0 ? R.barriers[s.what][3] : 0} 次到达`, ''],
     mbarrier: s => [`${who(s)} 改变 ${mbarrier(s.what)} 的 tx-count`, '登记的字节到齐之前，这个相位不会完成。'],
     m_arrive: s => [`${who(s)} 在 ${mbarrier(s.what)} 上到达`, ''],
     m_track: s => [`${who(s)} 让自己迄今的 cp.async 在 ${mbarrier(s.what)} 上到达`, '拷贝完成时才会到达。'],
     m_copies: s => [`${who(s)} 的 cp.async 已经完成，在 ${mbarrier(s.what)} 上到达`, ''],
-    blocks: s => [`${who(s)} 等待 ${mbarrier(s.what)} 的奇偶 ${s.x}`, '所询问的相位还没有完成。'],
+    blocks: s => [`${who(s)} 等待 ${mbarrier(s.what)} 的奇偶 ${s.number}`, '所询问的相位还没有完成。'],
     m_pass: s =>
-        [`${who(s)} 等到了 ${mbarrier(s.what)}：相位 ${s.x - 1}（奇偶 ${s.x - 1 & 1}）已经完成`,
+        [`${who(s)} 等到了 ${mbarrier(s.what)}：相位 ${s.number - 1}（奇偶 ${s.number - 1 & 1}）已经完成`,
          '现在它排在那个相位的到达之后，看得到使相位完成的那些字节。'],
     m_end: s => [`${who(s)} 使 ${mbarrier(s.what)} 失效`, ''],
     bulk_load: s =>
@@ -52,7 +52,7 @@ const chinese = (function() {
     fence: s => [`${who(s)} 执行 fence`, ''],
     proxy_fence: s => [`${who(s)} 执行 fence.proxy.async`, '它迄今的访问排在这个 fence 之后的异步拷贝之前。'],
     warp_sync: s => [`${who(s)} 同步各个 lane`, ''],
-    map_fence: s => s.strong === 'a' ?
+    map_fence: s => s.order === 'a' ?
         [
           `${who(s)} 对张量映射 ${mapName(s.map)} 做 acquire`,
           'tile 拷贝经由 tensormap 代理读取张量映射。排在这个 acquire 之后的拷贝，用的是 release 时的内容。'
@@ -64,19 +64,19 @@ const chinese = (function() {
   };
   const short = {
     commit: () => '提交组',
-    wait_group: s => (s.x <= 0 ? '等待所有的组' : `等待组，最新的 ${s.x} 个除外`),
+    wait_group: s => (s.number <= 0 ? '等待所有的组' : `等待组，最新的 ${s.number} 个除外`),
     m_track: s => '拷贝将在 ' + mbarrier(s.what) + ' 上到达',
     m_arrive: s => '在 ' + mbarrier(s.what) + ' 上到达',
-    m_pass: s => `等到了 ${mbarrier(s.what)} 的相位 ${s.x - 1}`,
+    m_pass: s => `等到了 ${mbarrier(s.what)} 的相位 ${s.number - 1}`,
     bulk_commit: () => '提交 bulk 组',
     bulk_wait: s => (s.first ? '等待 bulk 组读完' : '等待 bulk 组'),
     fence: () => 'fence',
     proxy_fence: () => 'fence.proxy.async',
     cluster_pass: () => '等到了 cluster',
     landed: () => '字节落地',
-    complete: s => barName(s.x) + '完成',
-    arrive: s => '到达' + barName(s.x),
-    map_fence: s => (s.strong === 'a' ? 'acquire ' + mapName(s.map) : 'release 张量映射'),
+    complete: s => barName(s.number) + '完成',
+    arrive: s => '到达' + barName(s.number),
+    map_fence: s => (s.order === 'a' ? 'acquire ' + mapName(s.map) : 'release 张量映射'),
     copy: s => 'cp.async 到 ' + bytesText(s),
     bulk_load: s => '拷贝到 ' + bytesText(s),
     bulk_store: s => '拷贝自 ' + bytesText(s),

@@ -17,7 +17,7 @@ function between(from, to, gw) {  // what a warp does to synchronise; the neares
   const all = steps.filter(
       s => s.i > from && s.i < to && sync.has(s.kind) &&
           (s.gw === gw || (s.kind === 'complete' && s.threads.some(([b, w]) => global(b, w) === gw))) &&
-          !(s.kind === 'arrive' && s.x >= 0));
+          !(s.kind === 'arrive' && s.number >= 0));
   return all.length <= 5 ? all : [...all.slice(0, 2), ...all.slice(-3)];
 }
 function ladder(f) {

@@ -5,7 +5,7 @@ const english = (function() {
     const subject = who(s), plural = /^(threads|\d+ threads)/.test(subject);
     return subject + ' ' + (plural ? {has: 'have', does: 'do'}[verb] || verb.replace(/s$/, '') : verb);
   }
-  const strong = s => ({a: ' with acquire', r: ' with release', b: ' with acquire and release', x: ' (relaxed)'}[s.strong] || '');
+  const strong = s => ({a: ' with acquire', r: ' with release', b: ' with acquire and release', x: ' (relaxed)'}[s.order] || '');
   const times = s => (s.times > 1 ? ` (${s.times} instructions)` : '');
   const from = s => (s.text ? ' from ' + globalName(s.text) : '');
   const proxyNote = 'Tensor copies read maps through the tensormap proxy.';
@@ -29,11 +29,12 @@ const english = (function() {
     commit:
         s => [`${does(s, 'commits')} a cp.async group`, 'It contains the copies that these threads have issued since their last commit.'],
     wait_group: s =>
-        [`${does(s, 'has')} waited for ${s.x <= 0 ? 'all its cp.async groups' : 'all but the newest ' + s.x + ' of its cp.async groups'}`,
+        [`${does(s, 'has')} waited for ${
+             s.number <= 0 ? 'all its cp.async groups' : 'all but the newest ' + s.number + ' of its cp.async groups'}`,
          'Copies in these groups are complete, but only the threads that issued them are ordered after that. The others need a barrier.'],
-    arrive: s => [`${does(s, 'arrives')} at ${barName(s.x)}`, ''],
-    complete:
-        s => [`${barName(s.x)} is complete`, 'Everything that its threads did before it happens before everything that they do after it.'],
+    arrive: s => [`${does(s, 'arrives')} at ${barName(s.number)}`, ''],
+    complete: s =>
+        [`${barName(s.number)} is complete`, 'Everything that its threads did before it happens before everything that they do after it.'],
     cluster_pass: s => [`${does(s, 'has')} waited for the cluster barrier`, ''],
     init: s =>
         [`${does(s, 'initialises')} ${mbarrier(s.what)} for ${counted(s.what >= 0 ? R.barriers[s.what][3] : 0, 'arrival')} per phase`, ''],
@@ -43,9 +44,9 @@ const english = (function() {
     m_track:
         s => [`${does(s, 'lets')} its cp.async so far arrive on ${mbarrier(s.what)}`, 'The arrival follows when the copies are complete.'],
     m_copies: s => [`The cp.async of ${who(s)} are complete and arrive on ${mbarrier(s.what)}`, ''],
-    blocks: s => [`${does(s, 'waits')} for parity ${s.x} of ${mbarrier(s.what)}`, 'The phase that it asks for is not complete yet.'],
+    blocks: s => [`${does(s, 'waits')} for parity ${s.number} of ${mbarrier(s.what)}`, 'The phase that it asks for is not complete yet.'],
     m_pass: s =>
-        [`${does(s, 'has')} waited for ${mbarrier(s.what)}: phase ${s.x - 1} (parity ${s.x - 1 & 1}) is complete`,
+        [`${does(s, 'has')} waited for ${mbarrier(s.what)}: phase ${s.number - 1} (parity ${s.number - 1 & 1}) is complete`,
          'It is now ordered after that phase’s arrivals and sees the bytes that completed it.'],
     m_end: s => [`${does(s, 'invalidates')} ${mbarrier(s.what)}`, ''],
     bulk_load: s =>
@@ -66,7 +67,7 @@ const english = (function() {
         [`${does(s, 'executes')} fence.proxy.async`,
          'Its accesses so far are ordered before asynchronous copies that come after the fence.'],
     warp_sync: s => [`${does(s, 'synchronises')} its lanes`, ''],
-    map_fence: s => s.strong === 'a' ?
+    map_fence: s => s.order === 'a' ?
         [
           `${does(s, 'acquires')} the tensor map ${mapName(s.map)}`,
           `${proxyNote} Copies that are ordered after this acquire use the map as it was released.`
@@ -81,19 +82,19 @@ const english = (function() {
   const short = {
     // the same beside the missing edge
     commit: () => 'commits the group',
-    wait_group: s => (s.x <= 0 ? 'waits for all its groups' : `waits for all but ${s.x} group${s.x > 1 ? 's' : ''}`),
+    wait_group: s => (s.number <= 0 ? 'waits for all its groups' : `waits for all but ${s.number} group${s.number > 1 ? 's' : ''}`),
     m_track: s => 'copies will arrive on ' + mbarrier(s.what),
     m_arrive: s => 'arrives on ' + mbarrier(s.what),
-    m_pass: s => `has waited for ${mbarrier(s.what)}, phase ${s.x - 1}`,
+    m_pass: s => `has waited for ${mbarrier(s.what)}, phase ${s.number - 1}`,
     bulk_commit: () => 'commits the bulk group',
     bulk_wait: s => (s.first ? 'waits until its bulk groups are read' : 'waits for its bulk groups'),
     fence: () => 'fence',
     proxy_fence: () => 'fence.proxy.async',
     cluster_pass: () => 'has waited for the cluster',
     landed: () => 'the bytes arrive',
-    complete: s => barName(s.x) + ' completes',
-    arrive: s => 'arrives at ' + barName(s.x),
-    map_fence: s => (s.strong === 'a' ? 'acquires ' + mapName(s.map) : 'releases its maps'),
+    complete: s => barName(s.number) + ' completes',
+    arrive: s => 'arrives at ' + barName(s.number),
+    map_fence: s => (s.order === 'a' ? 'acquires ' + mapName(s.map) : 'releases its maps'),
     copy: s => 'cp.async into ' + bytesText(s),
     bulk_load: s => 'copy into ' + bytesText(s),
     bulk_store: s => 'copy out of ' + bytesText(s),

@@ -10,33 +10,32 @@ function pairs(flat, width) {
   for (let i = 0; flat && i < flat.length; i += width) all.push(flat.slice(i, i + width));
   return all;
 }
-const or = (value, usual) => (value === undefined ? usual : value);
 
-const steps = R.steps.map((s, i) => ({
-                            i,
-                            kind: R.kinds[s.k],
-                            block: or(s.b, 0),
-                            warp: or(s.w, -1),
-                            mask: or(s.m, s.w === undefined ? 0 : 0xffffffff) >>> 0,
-                            place: or(s.p, -1),
-                            times: or(s.n, 1),
-                            x: or(s.x, 0),
-                            first: or(s.f, 0),
-                            what: or(s.a, -1),
-                            bytes: or(s.y, 0),
-                            global: !!s.g,
-                            memory: or(s.s, or(s.b, 0)),
-                            strong: s.q || '',
-                            text: s.t || '',
-                            ranges: pairs(s.r, 2),
-                            upto: pairs(s.u, 2),
-                            threads: pairs(s.h, 3),
-                            warps: s.W || [],
-                            barriers: pairs(s.B, 5),
-                            map: or(s.M, -1),
-                            maps: s.T || [],
-                            gw: s.w === undefined ? -1 : global(or(s.b, 0), s.w),
-                          }));
+// A step holds only what differs from these. Lists are flat: two, three or five numbers an entry.
+const usual = {
+  block: 0,
+  warp: -1,
+  place: -1,
+  times: 1,
+  number: 0,
+  first: 0,
+  what: -1,
+  bytes: 0,
+  global: 0,
+  order: '',
+  text: '',
+  warps: [],
+  map: -1,
+  maps: []
+};
+const steps = R.steps.map((step, i) => {
+  const s = {...usual, ...step, i};
+  s.mask = (step.mask ?? (s.warp < 0 ? 0 : 0xffffffff)) >>> 0;
+  s.memory = step.memory ?? s.block;
+  for (const [name, width] of [['ranges', 2], ['upto', 2], ['threads', 3], ['barriers', 5]]) s[name] = pairs(s[name], width);
+  s.gw = s.warp < 0 ? -1 : global(s.block, s.warp);
+  return s;
+});
 const copyKinds = new Set(['copy', 'bulk_load']);
 const parts = R.parts.map(([name, begin, bytes, element]) => ({name, begin, bytes, element}));
 
@@ -52,12 +51,12 @@ const close = (gw, mask, upto, at) => {
   });
 };
 for (const s of steps) {
-  if (s.kind === 'copy') open[s.gw].push({i: s.i, x: s.x, left: s.mask});
+  if (s.kind === 'copy') open[s.gw].push({i: s.i, x: s.number, left: s.mask});
   if (s.kind === 'wait_group')
     for (const [mask, upto] of s.upto) close(s.gw, mask, upto, s.i);
-  if (s.kind === 'm_copies') close(s.gw, s.mask, s.x, s.i);
-  if (s.kind === 'bulk_load') flights.set(s.x, s.i);
-  if (s.kind === 'landed' && flights.has(s.x)) landed.set(flights.get(s.x), {at: s.i, phase: s.first});
+  if (s.kind === 'm_copies') close(s.gw, s.mask, s.number, s.i);
+  if (s.kind === 'bulk_load') flights.set(s.number, s.i);
+  if (s.kind === 'landed' && flights.has(s.number)) landed.set(flights.get(s.number), {at: s.i, phase: s.first});
 }
 })();
 
@@ -128,7 +127,7 @@ class State {
   }
   seenBy(i, gw) {  // is the warp ordered after what step i wrote?
     const s = steps[i], k = this.know[gw];
-    if (s.kind === 'copy') return gw === s.gw ? this.own[gw] >= s.x : k.c[s.gw] >= s.x;
+    if (s.kind === 'copy') return gw === s.gw ? this.own[gw] >= s.number : k.c[s.gw] >= s.number;
     if (s.kind === 'bulk_load') {
       const l = landed.get(i);
       return !!l && l.at <= this.at && k.p[s.what] > l.phase;
@@ -143,7 +142,7 @@ class State {
     if (copyKinds.has(s.kind)) {
       const l = landed.get(i);
       if (!l || l.at > this.at) return {state: 'flight', warps: []};
-      if (!warps.length) return {state: s.kind === 'copy' && this.know[s.gw].c[s.gw] >= s.x ? 'own' : 'landed', warps};
+      if (!warps.length) return {state: s.kind === 'copy' && this.know[s.gw].c[s.gw] >= s.number ? 'own' : 'landed', warps};
     }
     return {state: warps.length === W ? 'all' : warps.length ? 'some' : 'landed', warps};
   }
@@ -156,30 +155,30 @@ const change = {
   },
   commit(t, s) {
     const q = t.queues[s.gw];
-    q.list.push({fills: q.open, upto: s.x, at: s.i, done: false, number: q.committed++});
+    q.list.push({fills: q.open, upto: s.number, at: s.i, done: false, number: q.committed++});
     q.open = [];
     q.list = q.list.slice(-10);
   },
   wait_group(t, s) {
     const q = t.queues[s.gw], k = t.know[s.gw];
-    q.cut = {n: s.x, at: Math.max(0, q.committed - s.x)};
+    q.cut = {n: s.number, at: Math.max(0, q.committed - s.number)};
     const upto = Math.min(...s.upto.map(u => u[1]));
     q.list = q.list.map(g => (g.number < q.cut.at ? {...g, done: true} : g));
     k.c[s.gw] = Math.max(k.c[s.gw], upto);
     if (popcount(liveMask(t, s.gw)) === 1) t.own[s.gw] = k.c[s.gw];
   },
   arrive(t, s) {
-    const name = s.x < 0 ? 'cluster' : s.block + ':' + s.x;
-    const b = t.bars[name] || (t.bars[name] = {name, block: s.block, id: s.x, expected: s.first, arrived: [], over: 0});
+    const name = s.number < 0 ? 'cluster' : s.block + ':' + s.number;
+    const b = t.bars[name] || (t.bars[name] = {name, block: s.block, id: s.number, expected: s.first, arrived: [], over: 0});
     b.expected = s.first;
     b.arrived.push([s.gw, s.mask]);
-    if (s.strong !== 'x') {
+    if (s.order !== 'x') {
       t.know[s.gw].g[s.gw] = s.i;
       t.clock('b' + name).join(t.know[s.gw]);
     }
   },
   complete(t, s) {
-    const name = s.x < 0 ? 'cluster' : s.block + ':' + s.x, b = t.bars[name];
+    const name = s.number < 0 ? 'cluster' : s.block + ':' + s.number, b = t.bars[name];
     if (!b) return;
     b.arrived = [];
     b.over++;
@@ -188,7 +187,7 @@ const change = {
     for (const [block, warp] of s.threads) acquire(t, global(block, warp), 'B' + name);
   },
   cluster_pass(t, s) {
-    if (s.strong === 'a') acquire(t, s.gw, 'Bcluster');
+    if (s.order === 'a') acquire(t, s.gw, 'Bcluster');
   },
   init(t, s) {
     t.mbarriers[s.what].live = true;
@@ -197,18 +196,18 @@ const change = {
   m_arrive(t, s) {
     t.mbarriers[s.what].arrived.push([s.gw, s.mask]);
     t.know[s.gw].g[s.gw] = s.i;
-    if (s.strong === 'r') t.clock('m' + s.what).join(t.know[s.gw]);
+    if (s.order === 'r') t.clock('m' + s.what).join(t.know[s.gw]);
   },
   m_copies(t, s) {
     t.mbarriers[s.what].arrived.push([s.gw, s.mask]);
     const c = t.clock('m' + s.what), q = t.queues[s.gw];
-    c.c[s.gw] = Math.max(c.c[s.gw], s.x);
-    q.open = q.open.filter(i => steps[i].x > s.x);
+    c.c[s.gw] = Math.max(c.c[s.gw], s.number);
+    q.open = q.open.filter(i => steps[i].number > s.number);
   },
   m_pass(t, s) {
-    if (s.strong !== 'a') return;
+    if (s.order !== 'a') return;
     acquire(t, s.gw, 'M' + s.what);
-    t.know[s.gw].p[s.what] = Math.max(or(t.know[s.gw].p[s.what], 0), s.x);
+    t.know[s.gw].p[s.what] = Math.max((t.know[s.gw].p[s.what] ?? 0), s.number);
   },
   m_end(t, s) {
     Object.assign(t.mbarriers[s.what], {live: false, ended: true});
@@ -218,7 +217,7 @@ const change = {
     touch(t, s);
   },
   landed(t, s) {
-    if (s.what >= 0) t.mbarriers[s.what].copies = t.mbarriers[s.what].copies.filter(i => steps[i].x !== s.x);
+    if (s.what >= 0) t.mbarriers[s.what].copies = t.mbarriers[s.what].copies.filter(i => steps[i].number !== s.number);
   },
   bulk_store(t, s) {
     t.queues[s.gw].bulkOpen.push(s.i);
@@ -226,7 +225,7 @@ const change = {
   },
   bulk_commit(t, s) {
     const q = t.queues[s.gw];
-    q.bulk.push({fills: q.bulkOpen, upto: s.x, at: s.i, read: false, done: false, number: q.bulkCommitted++});
+    q.bulk.push({fills: q.bulkOpen, upto: s.number, at: s.i, read: false, done: false, number: q.bulkCommitted++});
     q.bulkOpen = [];
     q.bulk = q.bulk.slice(-10);
   },
@@ -274,8 +273,8 @@ const change = {
   map_fence(t, s) {
     const k = t.know[s.gw];
     k.g[s.gw] = s.i;
-    if (s.strong === 'a' && s.map >= 0) t.maps[s.map].acquired.push({at: s.i, released: t.maps[s.map].released});
-    if (s.strong === 'r')
+    if (s.order === 'a' && s.map >= 0) t.maps[s.map].acquired.push({at: s.i, released: t.maps[s.map].released});
+    if (s.order === 'r')
       for (const m of t.maps)
         if (m.changed >= 0 && m.released < m.changed && k.g[steps[m.changed].gw] >= m.changed) m.released = s.i;
   },
@@ -301,15 +300,15 @@ function acquire(t, gw, name) {
 const spotOf = s => (s.global ? 'g' + s.text : 's' + s.memory + ':' + (s.ranges[0] || [0])[0]);
 function strongRead(t, s) {
   const from = t.clocks['l' + spotOf(s)];
-  if (!s.strong || !from) return;
-  if (s.strong === 'a' || s.strong === 'b')
+  if (!s.order || !from) return;
+  if (s.order === 'a' || s.order === 'b')
     t.know[s.gw].join(from);
   else
     (t.pending[s.gw] || (t.pending[s.gw] = new Knowledge())).join(from);
 }
 function strongWrite(t, s) {
-  if (!s.strong) return;
-  const what = s.strong === 'r' || s.strong === 'b' ? t.know[s.gw] : t.fenced[s.gw];
+  if (!s.order) return;
+  const what = s.order === 'r' || s.order === 'b' ? t.know[s.gw] : t.fenced[s.gw];
   if (what) t.clock('l' + spotOf(s)).join(what);
 }
 function popcount(mask) {

@@ -32,42 +32,42 @@ Json of(const WarpState& warp) {
     return all;
 }
 
-/// Fields that say nothing are left out.
+/// Fields that have their usual value are left out: model.js knows what it is.
 Json of(const Step& step) {
-    Json one{{"k", uint32_t(step.kind)}};
+    Json one{{"kind", kinds[size_t(step.kind)]}};
     const auto put = [&](const char* name, uint64_t value, uint64_t usual) {
         if (value != usual)
             one[name] = value == none ? -1 : int64_t(value);
     };
-    put("b", step.block, 0);
-    put("w", step.warp, none);
-    put("m", step.mask, step.warp == none ? 0 : UINT32_MAX);
-    put("p", step.place, none);
-    put("n", step.times, 1);
-    put("x", step.number, 0);
-    put("f", step.first, 0);
-    put("a", step.what, none);
-    put("y", step.bytes, 0);
-    put("M", step.map, none);
-    put("g", step.global, 0);
-    put("s", step.memory, step.block);
+    put("block", step.block, 0);
+    put("warp", step.warp, none);
+    put("mask", step.mask, step.warp == none ? 0 : UINT32_MAX);
+    put("place", step.place, none);
+    put("times", step.times, 1);
+    put("number", step.number, 0);
+    put("first", step.first, 0);
+    put("what", step.what, none);
+    put("bytes", step.bytes, 0);
+    put("map", step.map, none);
+    put("global", step.global, 0);
+    put("memory", step.memory, step.block);
     if (step.strong)
-        one["q"] = std::string(1, step.strong);
+        one["order"] = std::string(1, step.strong);
     if (!step.text.empty())
-        one["t"] = step.text;
+        one["text"] = step.text;
     if (!step.ranges.empty())
-        one["r"] = flat(step.ranges, &Range::begin, &Range::end);
+        one["ranges"] = flat(step.ranges, &Range::begin, &Range::end);
     if (!step.upto.empty())
-        one["u"] = flat(step.upto, &std::pair<uint32_t, uint32_t>::first, &std::pair<uint32_t, uint32_t>::second);
+        one["upto"] = flat(step.upto, &std::pair<uint32_t, uint32_t>::first, &std::pair<uint32_t, uint32_t>::second);
     if (!step.threads.empty())
-        one["h"] = flat(step.threads, &ThreadsOf::block, &ThreadsOf::warp, &ThreadsOf::mask);
+        one["threads"] = flat(step.threads, &ThreadsOf::block, &ThreadsOf::warp, &ThreadsOf::mask);
     for (const WarpState& warp : step.warps)
-        one["W"].push_back(of(warp));
+        one["warps"].push_back(of(warp));
     if (!step.barriers.empty())
-        one["B"] = flat(step.barriers, &BarrierState::barrier, &BarrierState::pending, &BarrierState::phase,
-                        &BarrierState::expected, &BarrierState::tx);
+        one["barriers"] = flat(step.barriers, &BarrierState::barrier, &BarrierState::pending, &BarrierState::phase,
+                               &BarrierState::expected, &BarrierState::tx);
     for (const MapState& map : step.maps)
-        one["T"].push_back({map.map, map.fields});
+        one["maps"].push_back({map.map, map.fields});
     return one;
 }
 
@@ -132,7 +132,6 @@ std::string json(const Recording& recording, const Told& told) {
              {"threads", recording.threads},
              {"reserved", recording.reserved},
              {"shared", recording.shared_bytes},
-             {"kinds", kinds},
              {"map_fields", map_fields},
              {"skipped", recording.skipped},
              {"left_out", recording.left_out}};
