@@ -1,10 +1,12 @@
 """The documentation's site can be made, without a warning, and works in a browser.
 
-Skipped where mkdocs is not installed (./lab docs installs it into .asynclab/venv); the browser's part, where there is none."""
+Skipped where mkdocs is not installed (./lab docs installs it into .asynclab/venv); the browser's part, where there is none.
+The site has its playground where common/web/wasm.py has built the device for browsers."""
 
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -31,6 +33,8 @@ def python_with_mkdocs():
 
 
 PYTHON = python_with_mkdocs()
+WASM = ROOT / "build/web/common/web/playground.js"
+NODE = shutil.which("node")
 
 
 class Numbers(HTMLParser):
@@ -92,8 +96,9 @@ class Site(unittest.TestCase):
         cls.addClassCleanup(cls.folder.cleanup)
         cls.site = Path(cls.folder.name) / "site"
         environment = {**os.environ, **question_programs.environment(ROOT, ROOT / "build/tests/labs/questions")}
-        cls.made = subprocess.run([PYTHON, SETUP / "docs_site.py", "--default", cls.site, "--no-playground", "--build", cls.site],
-                                  capture_output=True, text=True, timeout=300, env=environment)
+        playground = [] if WASM.exists() else ["--no-playground"]
+        cls.made = subprocess.run([PYTHON, SETUP / "docs_site.py", "--default", cls.site, *playground, "--build", cls.site],
+                                  capture_output=True, text=True, timeout=900, env=environment)
 
     def test_it_is_made_in_strict_mode(self):
         self.assertEqual(self.made.returncode, 0, self.made.stderr)
@@ -141,6 +146,17 @@ class Site(unittest.TestCase):
             self.assertRegex(document, r'<section class="slide now" data-page="3 / 10"><h2')
             self.assertEqual(console, [], name)
 
+    @unittest.skipUnless(browser.PROGRAM and NODE and WASM.exists(), "there is no browser, no node, or no device for browsers (common/web/wasm.py)")
+    def test_its_playground_runs_a_kernel(self):
+        server = docs_site.server_of(self.site, 0)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.shutdown)
+        profile = Path(self.folder.name) / "profile"
+        for name in ("docs/playground/05_wait_group.html", "docs/zh/playground/05_wait_group.html"):
+            done = subprocess.run([NODE, ROOT / "tests/web/chromium.js", browser.PROGRAM, profile, f"http://127.0.0.1:{server.server_port}/{name}",
+                                   "document.querySelector('.playground').dataset.verdict"], capture_output=True, text=True, timeout=120)
+            shown = json.loads(done.stdout)
+            self.assertEqual(([one["value"] for one in shown["results"]], shown["logged"]), (["passed"], []), name)
 
     @unittest.skipUnless(browser.PROGRAM, "there is no chromium")
     def test_pictures_are_legible_on_a_phone(self):
