@@ -30,7 +30,10 @@ ROOMS = [
     "sim/timeline",
     "sim/stepper",
     "sim/device",
-    "sim/cuda",
+    "sim/cuda/wire",
+    "sim/cuda/device",
+    "sim/cuda/program",
+    "sim/cuda/in_process",
     "drawing",
     "launch",
     "web",
@@ -40,6 +43,10 @@ ROOMS = [
     "grader",
     "runner",
 ]
+# What is linked into the student's program is not trusted: no other room includes it. It knows what crosses the wire, and
+# plain types of the simulated device, but nothing that serves or judges it; only a device in the same process does.
+UNTRUSTED = {"sim/cuda/program", "sim/cuda/in_process"}
+KNOWN_TO_PROGRAMS = {"base", "sim/events", "sim/machine", "sim/async", "sim/cuda/wire", "sim/cuda/program"}
 LABS = re.findall(r"^    '(\d\d_\w+)',$", (ROOT / "labs/meson.build").read_text(), re.M)
 
 
@@ -75,6 +82,14 @@ def room(path):
     return max(found, key=len, default=None)
 
 
+def includes():
+    """Each file under common/ with each file of ours that it includes."""
+    for path in files("common"):
+        if path.suffix in {".cpp", ".h", ".in", ".inc"} and path.parent.name != "precompiled":
+            for included in re.findall(r'^#include "([^"]+/[^"]+)"', path.read_text(), re.M):
+                yield path.relative_to(ROOT / "common").as_posix(), included
+
+
 def outside_todos(path):
     """The file's lines with each TODO region folded to its number, and how many there are."""
     lines, region, regions = [], None, []
@@ -108,15 +123,19 @@ class Tree(unittest.TestCase):
                 self.assertTrue({name, path.stem} & known)
 
     def test_includes_point_downward_only(self):
-        for path in files("common"):
-            if path.suffix not in {".cpp", ".h", ".in", ".inc"} or path.parent.name == "precompiled":
-                continue
-            name = path.relative_to(ROOT / "common").as_posix()
-            for included in re.findall(r'^#include "([^"]+/[^"]+)"', path.read_text(), re.M):
-                with self.subTest(f"{name} includes {included}"):
-                    self.assertIn(room(name), ROOMS)
-                    self.assertIn(room(included), ROOMS)
-                    self.assertLessEqual(ROOMS.index(room(included)), ROOMS.index(room(name)))
+        for name, included in includes():
+            with self.subTest(f"{name} includes {included}"):
+                self.assertIn(room(name), ROOMS)
+                self.assertIn(room(included), ROOMS)
+                self.assertLessEqual(ROOMS.index(room(included)), ROOMS.index(room(name)))
+
+    def test_the_students_process_and_the_trusted_side_share_only_what_crosses_the_wire(self):
+        for name, included in includes():
+            with self.subTest(f"{name} includes {included}"):
+                if room(name) == "sim/cuda/program":
+                    self.assertIn(room(included), KNOWN_TO_PROGRAMS)
+                if room(name) not in UNTRUSTED:
+                    self.assertNotIn(room(included), UNTRUSTED)
 
     def test_rules_are_named_in_their_own_files_only(self):
         """Everything else passes records or facts, so that a misspelt name does not compile."""

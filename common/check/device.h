@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "sim/cuda/command.h"
-#include "sim/cuda/shared_memory.h"
+#include "sim/cuda/device/shared_memory.h"
+#include "sim/cuda/wire/command.h"
 
 namespace check {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/cuda/wire.h"
+#include "sim/cuda/wire/socket.h"
 
 namespace check {
 

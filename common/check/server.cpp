@@ -4,8 +4,8 @@
 
 #include <unistd.h>
 
-#include "sim/cuda/error_code.h"
-#include "sim/cuda/wire.h"
+#include "sim/cuda/wire/error_code.h"
+#include "sim/cuda/wire/socket.h"
 
 namespace check {
 

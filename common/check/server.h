@@ -12,7 +12,7 @@
 #include "check/device.h"
 #include "check/record.h"
 #include "check/recording.h"
-#include "sim/cuda/service.h"
+#include "sim/cuda/device/service.h"
 
 namespace check {
 

@@ -10,7 +10,7 @@
 
 #include "base/files.h"
 #include "check/suite.h"
-#include "sim/cuda/command.h"
+#include "sim/cuda/wire/command.h"
 #include "sim/device/device.h"
 #include "sim/machine/progress.h"
 #include "sim/report/json.h"

@@ -1,7 +1,7 @@
 #include "check/gpu/device.h"
 
 #include "check/verdict.h"
-#include "sim/cuda/real_gpu.h"
+#include "sim/cuda/device/gpu/real_gpu.h"
 
 namespace check::gpu {
 

@@ -1,11 +1,11 @@
-// A real GPU behind the requests of a program's CUDA runtime (sim/cuda/real_gpu.h), as the checker uses it.
+// A real GPU behind the requests of a program's CUDA runtime (sim/cuda/device/gpu/real_gpu.h), as the checker uses it.
 #pragma once
 
 #include <memory>
 #include <vector>
 
 #include "check/device.h"
-#include "sim/cuda/gpu/options.h"
+#include "sim/cuda/device/gpu/options.h"
 
 namespace check::gpu {
 

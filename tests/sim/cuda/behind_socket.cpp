@@ -7,10 +7,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sim/cuda/local_report.h"
-#include "sim/cuda/server.h"
-#include "sim/cuda/service.h"
-#include "sim/cuda/session.h"
+#include "sim/cuda/device/server.h"
+#include "sim/cuda/device/service.h"
+#include "sim/cuda/in_process/findings.h"
+#include "sim/cuda/program/session.h"
 
 int main(int, char** arguments) {
     int ends[2];

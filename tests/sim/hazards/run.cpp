@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "process/process.h"
-#include "sim/cuda/server.h"
-#include "sim/cuda/service.h"
+#include "sim/cuda/device/server.h"
+#include "sim/cuda/device/service.h"
 #include "sim/report/json.h"
 #include "sim/report/text.h"
 

@@ -1,0 +1,68 @@
+// Hazards that the program's side saw, for the device's reporter.
+#include "sim/cuda/device/gpu/real_gpu.h"
+#include "sim/cuda/device/service.h"
+
+namespace sim::cuda {
+
+namespace {
+
+/// The next text of the payload, as it may be printed: bounded, without control characters.
+std::string next_text(Payload& payload) {
+    std::string text;
+    while (!payload.empty()) {
+        const auto c = static_cast<unsigned char>(payload.front());
+        payload = payload.subspan(1);
+        if (c == 0)
+            break;
+        if (text.size() < 4096)
+            text += c < 0x20 || c == 0x7F ? ' ' : static_cast<char>(c);
+    }
+    return text;
+}
+
+} // namespace
+
+template <>
+void Service::carry_out(const Report& body, Payload payload, Reply&) {
+    if (body.misuse >= HostMisuse::count)
+        throw Refused{error::invalid_value, "unknown report"};
+    if (++reports_ > 1000)
+        return; // more than anybody reads; and a program must not fill our memory
+    hazards::Place first, second;
+    first.file = next_text(payload);
+    first.action = next_text(payload);
+    first.line = body.first_line;
+    second.file = next_text(payload);
+    second.action = next_text(payload);
+    second.line = body.second_line;
+    const bool has_second = !second.action.empty();
+    gpu_.report(body.misuse, next_text(payload), std::move(first),
+                has_second ? std::optional(std::move(second)) : std::nullopt);
+}
+
+template <>
+void Service::carry_out(const NotDone& body, Payload payload, Reply&) {
+    if (body.kind >= NotDone::Kind::count)
+        throw Refused{error::invalid_value, "unknown kind"};
+    if (++reports_ > 1000)
+        return;
+    if (body.kind == NotDone::Kind::watch) {
+        gpu_.missed({"more than 4096 asynchronous copies of pinned memory were in flight, and whether the host touches "
+                     "that memory too early was not looked at for the rest",
+                     "wait for the copies now and then"});
+        return;
+    }
+    const std::string name = next_text(payload).substr(0, 100);
+    gpu_.refused({name, "the simulated device does not have it: it returned cudaErrorNotSupported", "", 0, false});
+    gpu_.missed({name + " is not part of the simulated device and returned cudaErrorNotSupported, so what it was to do "
+                        "has not been executed",
+                 "do without it here, or run the program on a GPU, with --device gpu"});
+}
+
+// Hazards, and whether they were looked for, are the simulated device's business.
+template <>
+void RealGpu::carry_out(const Report&, Payload, Reply&) {}
+template <>
+void RealGpu::carry_out(const NotDone&, Payload, Reply&) {}
+
+} // namespace sim::cuda

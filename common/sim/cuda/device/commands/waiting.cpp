@@ -1,0 +1,129 @@
+// What the host waits for, and the functions of the program that streams call meanwhile.
+#include "sim/cuda/device/gpu/real_gpu.h"
+#include "sim/cuda/device/service.h"
+
+namespace sim::cuda {
+
+// --- HostCall, HostCallDone ---
+
+template <>
+Ticket Service::carry_out(const HostCall& call, Payload, Reply&) {
+    check_stream(call.stream);
+    if (!call.token)
+        throw Refused{error::invalid_value, "a host call needs a token"};
+    Streams::Issue issue;
+    issue.host_call = call.token;
+    return {streams_.issue(call.stream, std::move(issue))->ticket};
+}
+
+template <>
+Ticket RealGpu::carry_out(const HostCall& call, Payload, Reply&) {
+    if (!call.token)
+        throw Refused{error::invalid_value, "a host call needs a token"};
+    auto due = std::make_unique<gpu::HostCalls::Due>(gpu::HostCalls::Due{host_calls_, call.token});
+    checked(cu_.cuLaunchHostFunc(stream(call.stream), gpu::HostCalls::run, due.get()), "cudaLaunchHostFunc");
+    due.release();
+    return {new_id()};
+}
+
+template <>
+void Service::carry_out(const HostCallDone& call, Payload, Reply&) {
+    streams_.host_call_done(call.token);
+}
+
+template <>
+void RealGpu::carry_out(const HostCallDone& call, Payload, Reply&) {
+    host_calls_->finished(call.token);
+}
+
+void Service::hand_out(const Operation::Ptr& call) {
+    call->calling = true;
+    // The program's function runs after all that precedes it in its stream, and may tell other threads so in ways that
+    // we cannot see.
+    streams_.host_joins(call);
+}
+
+// --- Query ---
+
+Operation::Ptr Service::target_operation(Target target, uint64_t what) {
+    switch (target) {
+    case Target::stream:
+        check_stream(what);
+        // Waiting for the default stream waits for all blocking streams, as work put into it would.
+        return what == legacy_stream ? streams_.issue(what, {}) : streams_.last(what);
+    case Target::event:
+        return event(what).recorded;
+    case Target::device:
+        return nullptr;
+    }
+    throw Refused{error::invalid_value, "unknown target"};
+}
+
+template <>
+Query::Result Service::carry_out(const Query& query, Payload, Reply&) {
+    if (query.target >= Target::device)
+        throw Refused{error::invalid_value, "unknown target"};
+    // Polling the default stream must not put more work into it.
+    const bool legacy = query.target == Target::stream && query.what == legacy_stream;
+    const Operation::Ptr operation = legacy ? streams_.last_blocking() : target_operation(query.target, query.what);
+    if (!operation)
+        return {1, 0};
+    if (operation->done) { // the host, which sees that, is ordered after it
+        if (legacy)
+            streams_.host_joins_blocking();
+        else
+            streams_.host_joins(operation);
+        return {1, 0};
+    }
+    if (streams_.step(operation)) // polling makes progress
+        return {0, 0};
+    const Operation::Ptr call = streams_.host_call();
+    const Query::Result result{0, call->calling ? 0 : call->host_call};
+    hand_out(call);
+    return result;
+}
+
+template <>
+Query::Result RealGpu::carry_out(const Query& query, Payload, Reply&) {
+    if (query.target >= Target::device)
+        throw Refused{error::invalid_value, "unknown target"};
+    const CUresult result = state(query.target, query.what);
+    if (result == CUDA_ERROR_NOT_READY)
+        return {0, host_calls_->hand_out_once()};
+    checked(result, "asking the GPU");
+    return {1, 0};
+}
+
+// --- Wait ---
+
+template <>
+Wait::Result Service::carry_out(const Wait& wait, Payload, Reply&) {
+    const bool all = wait.target == Target::device;
+    const Operation::Ptr operation = target_operation(wait.target, wait.what);
+    if (!all && !operation)
+        return {Wait::State::complete, 0};
+    const auto host = wait.background ? Streams::Host::goes_on : Streams::Host::waits;
+    if (all ? streams_.run_all(host) : streams_.run(operation, host)) {
+        if (all && !wait.background)
+            streams_.host_joins_all();
+        else if (!wait.background)
+            streams_.host_joins(operation);
+        return {Wait::State::complete, 0};
+    }
+    const Operation::Ptr call = streams_.host_call();
+    if (!call) // kernels wait for the host; the program will come back
+        return {Wait::State::complete, 0};
+    const Wait::Result result{call->calling ? Wait::State::ask_again : Wait::State::host_call, call->host_call};
+    hand_out(call);
+    return result;
+}
+
+template <>
+Wait::Result RealGpu::carry_out(const Wait& wait, Payload, Reply&) {
+    if (wait_for(wait.target, wait.what))
+        return {Wait::State::complete, 0};
+    const auto [token, given_out] = host_calls_->hand_out();
+    return {given_out ? Wait::State::ask_again : Wait::State::host_call, token};
+}
+
+} // namespace sim::cuda

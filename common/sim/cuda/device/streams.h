@@ -1,0 +1,183 @@
+// Streams and events: which operation is ordered after which, and when each one runs.
+//
+// An operation runs as late as the host lets it: when somebody waits for it. A kernel that has begun may have to wait
+// for something that another operation does. Then operations that nothing orders after it run beside it. Order is
+// tracked by vector clocks, one component per stream, so that every operation knows exactly which earlier ones it is
+// not ordered after. Source: CUDA C++ Programming Guide, "Asynchronous Concurrent Execution"; CUDA Runtime API, "Stream
+// synchronization behavior".
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "sim/machine/gpu.h"
+
+namespace sim::cuda {
+
+/// For each stream, how many of its operations are known to be complete.
+class Clock {
+  public:
+    void join(const Clock& other);
+    void set(uint64_t stream, uint64_t position);
+    bool covers(uint64_t stream, uint64_t position) const;
+    size_t size() const { return seen_.size(); }
+    template <typename Predicate>
+    void forget_if(Predicate predicate) {
+        std::erase_if(seen_, [&](const auto& entry) { return predicate(entry.first); });
+    }
+
+  private:
+    std::map<uint64_t, uint64_t> seen_;
+};
+
+/// The unit of the device that an operation keeps busy, for the modelled time.
+enum class Engine : uint8_t { none, host_to_device, device_to_host, compute };
+
+/// A kernel launch, as programmatic dependent launch sees it.
+struct DependentLaunch {
+    bool early = false;                      ///< may start when the launch before it in the stream has triggered it
+    bool triggered = false;                  ///< once it has run: it lets the next one start before it is complete, and
+    bool waited = false;                     ///< it has waited for the launch before it
+    std::vector<machine::OperationId> ids{}; ///< the operations that may still run when it has triggered
+};
+
+struct Operation {
+    using Ptr = std::shared_ptr<Operation>;
+    /// Does the work and returns how long it takes on the modelled device, in nanoseconds. Nothing: it has begun, and
+    /// goes on in Streams::Advance.
+    using Work = std::function<std::optional<uint64_t>(const machine::Order&)>;
+
+    uint64_t ticket = 0; ///< in the order of issue
+    uint64_t stream = 0, position = 0;
+    Clock after; ///< all that it is ordered after, and itself
+    std::vector<Ptr> dependencies;
+    Work work; ///< empty: a marker
+    Engine engine = Engine::none;
+    uint64_t host_call = 0; ///< token of a function that the program has to call, or 0
+    bool calling = false;   ///< the program has been told to call it
+    bool begun = false;     ///< it runs; see Streams::Advance
+    bool done = false;
+    std::shared_ptr<DependentLaunch> launch;  ///< nullptr: no kernel launch
+    std::shared_ptr<DependentLaunch> primary; ///< the launch that need not be complete when this one starts
+    uint64_t issued = 0, duration = 0;        ///< modelled, ns
+    std::optional<uint64_t> finished;         ///< modelled, ns; set once the time is asked for
+};
+
+/// What became of the operations that have begun.
+struct Progress {
+    machine::Pause pause;
+    machine::OperationId ended = 0; ///< Pause::ended
+    uint64_t duration = 0;          ///< of that one, modelled, ns
+};
+
+class Streams {
+  public:
+    /// Lets what has begun run. `give_up`: nothing will come to its help; end it.
+    using Advance = std::function<Progress(bool give_up)>;
+    /// `next_id` gives the id that the device's next operation will get.
+    Streams(machine::Schedule schedule, std::function<machine::OperationId()> next_id, Advance advance = {});
+
+    void add_stream(uint64_t stream, bool nonblocking);
+    bool has_stream(uint64_t stream) const { return streams_.contains(stream); }
+    void remove_stream(uint64_t stream); ///< its pending work still runs
+
+    struct Issue {
+        Operation::Work work;
+        Engine engine = Engine::none;
+        uint64_t host_call = 0;
+        Operation::Ptr also_after; ///< an event's operation, for cudaStreamWaitEvent
+        std::shared_ptr<DependentLaunch> launch{};
+    };
+    Operation::Ptr issue(uint64_t stream, Issue what);
+    /// The last operation of a stream, nullptr if there is none.
+    Operation::Ptr last(uint64_t stream) const;
+
+    /// An operation that is not done among the last ones of all blocking streams; else the last one of the default
+    /// stream.
+    Operation::Ptr last_blocking() const;
+
+    enum class Host : uint8_t {
+        waits, ///< and does nothing else: what cannot go on without it never will
+        goes_on
+    };
+    /// Runs `target` and all that it depends on. Returns false if a host call has to be made first (see `host_call`),
+    /// or, if the host goes on, when nothing more can be done without it.
+    bool run(const Operation::Ptr& target, Host host = Host::waits);
+    bool run_all(Host host = Host::waits);
+    /// Runs one operation that `target` needs (all: any). False if a host call is in the way.
+    bool step(const Operation::Ptr& target);
+    /// Random schedule: runs a few operations that are ready.
+    void drift();
+    /// The host call that stopped run(), run_all() or step(): its token, and whether somebody is already making it.
+    Operation::Ptr host_call() const { return blocked_on_; }
+    void host_call_done(uint64_t token);
+
+    /// The host is now ordered after `operation` (after everything that was issued, without one).
+    void host_joins(const Operation::Ptr& operation);
+    void host_joins_all();
+    void host_joins_blocking(); ///< after everything in the default stream and in blocking streams
+    bool host_is_after(const Operation& operation) const;
+    /// Are there operations that have not run?
+    bool idle() const { return pending_.empty(); }
+
+    uint64_t finish_time(Operation& operation); ///< modelled, ns; the operation must be done
+    void host_spends(uint64_t nanoseconds) { host_time_ += nanoseconds; }
+
+    /// Most operations that may wait at once; beyond it the oldest one runs, as a full queue on the device would make
+    /// it.
+    static constexpr size_t max_pending = 1024;
+
+  private:
+    struct Stream {
+        bool nonblocking = false;
+        uint64_t position = 0;
+        Operation::Ptr last;
+    };
+    struct Executed {
+        machine::OperationId id;
+        uint64_t position; ///< grows along the vector
+    };
+    void execute(Operation& operation);
+    void ended(Operation& operation);
+    machine::Order order_of(const Operation& operation) const;
+    enum class Outcome : uint8_t { done, host_call, stalled };
+    /// Runs an operation that has begun to its end.
+    Outcome finish(const Operation::Ptr& operation, Host host);
+    machine::Pause advance(bool give_up);
+    /// Begins one more operation beside those that run. False: there is none.
+    bool let_in(bool kernels_only);
+    bool host_call_due(); ///< if one is, sets blocked_on_
+    std::vector<Operation::Ptr> candidates() const;
+    bool ready(const Operation& operation) const;
+    bool ordered_for_all(uint64_t stream, uint64_t position) const;
+    void forget_ordered();
+    void forget_streams(); ///< that have been destroyed and whose work everything is ordered after
+    void assign_times();
+
+    machine::Schedule schedule_;
+    std::function<machine::OperationId()> next_id_;
+    Advance advance_;
+    std::map<machine::OperationId, Operation::Ptr> running_; ///< that have begun
+    bool stalled_ = false;                                   ///< they cannot go on without the host
+    uint32_t asked_in_vain_ = 0;                             ///< times that the host has asked for them since
+    std::mt19937_64 random_;
+    std::map<uint64_t, Stream> streams_;
+    std::map<uint64_t, Operation::Ptr> pending_; ///< by ticket
+    std::deque<Operation::Ptr> untimed_;
+    std::map<uint64_t, std::vector<Executed>> executed_; ///< by stream: those that others may be unordered with
+    Operation::Ptr blocked_on_;
+    Operation::Ptr last_legacy_;
+    std::vector<Operation::Ptr> orphans_; ///< last operations of destroyed blocking streams
+    Clock host_;
+    uint64_t next_ticket_ = 1;
+    uint64_t host_time_ = 0;
+    uint64_t engine_free_[4] = {};
+};
+
+} // namespace sim::cuda

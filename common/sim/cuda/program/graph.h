@@ -1,0 +1,124 @@
+// CUDA graphs on the program's side: nodes with their work and what they depend on, and graphs made ready to be
+// launched. A launch becomes ordinary commands: each chain of nodes gets a stream of its own, and events say what the
+// streams wait for, so that two nodes without a path between them are as unordered as work of two streams.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "sim/cuda/program/copies.h"
+#include "sim/cuda/program/runtime.h"
+
+namespace sim::cuda::graph {
+
+struct Graph;
+
+// --- work: what a node does ---
+
+struct KernelWork {
+    Launch launch{};
+    std::vector<std::byte> parameters;
+    const void* function = nullptr;
+};
+struct CopyWork {
+    Box box;
+    cudaMemcpyKind kind = cudaMemcpyDefault;
+    const void* site = nullptr; ///< the call in the program that made the node
+};
+struct FillWork {
+    Fill fill{};
+};
+struct HostWork {
+    std::function<void()> function;
+};
+struct EventWork {
+    cudaEvent_t event = nullptr;
+    bool record = false; ///< else wait
+};
+struct ChildWork {
+    std::shared_ptr<const Graph> graph;
+};
+struct Empty {};
+using Work = std::variant<KernelWork, CopyWork, FillWork, HostWork, ChildWork, Empty, EventWork>;
+
+/// Puts the work into a stream of the device. Not for child graphs.
+void issue(const Work& work, uint64_t stream);
+/// Puts the work into a stream of the program. In one that is captured, it becomes a node.
+void put(cudaStream_t stream, Work work);
+
+// --- graphs ---
+
+struct Node {
+    Graph* owner = nullptr;
+    Work work;
+    std::vector<Node*> after; ///< what it depends on, without repetition
+};
+
+struct Graph {
+    Graph() = default;
+    Graph(const Graph& other);
+    std::vector<std::unique_ptr<Node>> nodes; ///< in the order in which they were added
+    /// `after` must be nodes of this graph.
+    Node* add(Work work, std::span<Node* const> after);
+    Node* copy_of(const Graph& original, const Node* node) const; ///< the node at the same place
+};
+
+/// A graph ready to be launched.
+class Exec {
+  public:
+    explicit Exec(const Graph& graph); ///< Throws Failure if the dependencies form a cycle.
+    ~Exec();
+    Exec(const Exec&) = delete;
+    void launch(uint64_t stream);
+    /// What a launch in a stream that is captured becomes.
+    ChildWork as_child() const;
+    /// The work of a node of the graph that this was made of; nullptr: it is not one of its nodes.
+    Work* work_of(const Node* node);
+    /// Takes the work of a graph of the same form. `changed`: the first node that differs in form, if the result is
+    /// no success.
+    cudaGraphExecUpdateResult update(const Graph& graph, const Node*& changed);
+
+  private:
+    struct Step {
+        Work work;
+        std::vector<size_t> after; ///< earlier steps
+        size_t chain = 0;
+        uint64_t event = 0; ///< recorded behind it, if a step of another chain waits for it
+        bool last = true;   ///< nothing depends on it
+    };
+    size_t flatten(const Graph& graph, std::span<const size_t> before, bool child);
+    void lay_out();
+    uint64_t stream_of(size_t chain, uint64_t launched_in) const;
+
+    std::vector<Step> steps_;
+    std::unordered_map<const Node*, size_t> step_of_; ///< nodes of the graph itself
+    std::vector<const Node*> nodes_;
+    Graph form_;                     ///< a copy of the graph, for update()
+    std::vector<uint64_t> chains_;   ///< the device's streams
+    uint64_t begun_ = 0, ended_ = 0; ///< events
+    bool launched_ = false;
+};
+
+// --- handles (runtime/graph.cpp) ---
+
+Graph& graph_of(cudaGraph_t handle);   ///< Throws Failure for a handle that is no graph.
+Node& node_of(cudaGraphNode_t handle); ///< The same for nodes,
+Exec& exec_of(cudaGraphExec_t handle); ///< and for graphs that are ready.
+cudaGraph_t handle_of(std::unique_ptr<Graph> graph);
+inline cudaGraph_t handle_of(Graph& graph) {
+    return reinterpret_cast<cudaGraph_t>(&graph);
+}
+inline cudaGraphNode_t handle_of(Node* node) {
+    return reinterpret_cast<cudaGraphNode_t>(node);
+}
+
+// --- how the other functions of the runtime make work ---
+
+/// runtime/launch.cpp. Throws Failure for a launch that cannot be.
+KernelWork kernel_work(const void* function, dim3 grid, dim3 block, size_t shared, void** arguments);
+/// runtime/copy.cpp
+Box box_of(const cudaMemcpy3DParms& parameters);
+
+} // namespace sim::cuda::graph

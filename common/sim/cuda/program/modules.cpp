@@ -1,0 +1,126 @@
+// Registered device code: loading modules, finding kernels and variables.
+#include "sim/cuda/program/runtime.h"
+#include "sim/cuda/program/session.h"
+
+namespace sim::cuda {
+
+namespace {
+
+// What __cudaRegisterFatBinary is given.
+struct Wrapper {
+    uint32_t magic, version;
+    const std::byte* data;
+    const void* prelinked;
+};
+
+std::string ptx_of(const RegisteredModule& module, uint32_t sm) {
+    const auto& wrapper = *static_cast<const Wrapper*>(module.wrapper);
+    if (wrapper.magic != fat_wrapper_magic || !wrapper.data)
+        throw FatBinaryError("the registered device code has an unknown form");
+    if (wrapper.version != 1)
+        throw FatBinaryError(
+            "this program was built with relocatable device code (-rdc=true or -dc), whose device linking "
+            "the simulated device does not do: build it without");
+    // The linker has placed the whole container; its own header says how long it is.
+    const uint64_t bytes = fat_container_bytes({wrapper.data, 16});
+    const std::vector<FatImage> images = fat_images({wrapper.data, bytes});
+    const auto image = best_ptx(images, sm);
+    if (!image)
+        throw FatBinaryError(missing_ptx_message(images, sm));
+    return ptx_text(*image);
+}
+
+} // namespace
+
+Runtime::Tables& Runtime::tables() {
+    static Tables* tables = new Tables; // used by static constructors and destructors of programs
+    return *tables;
+}
+
+void Runtime::load(RegisteredModule& module) {
+    if (module.id)
+        return;
+    std::string text = module.ptx;
+    try {
+        if (module.wrapper && !Session::get().device_has_ptx())
+            text = ptx_of(module, architecture());
+    } catch (const FatBinaryError& problem) {
+        Session::get().cannot_run(problem.what());
+    }
+    const uint64_t block = arena_->allocate(text.size() + 1);
+    if (!block)
+        fail(cudaErrorMemoryAllocation, "no room for the program's PTX");
+    std::memcpy(to_pointer(block), text.data(), text.size());
+    try {
+        module.id = call(LoadModule{block, text.size()}).result.module;
+    } catch (const Failure& failure) {
+        arena_->release(block);
+        if (failure.code == cudaErrorInvalidPtx && module.wrapper)
+            Session::get().cannot_run("the simulated device cannot read " + failure.why);
+        throw;
+    }
+    arena_->release(block);
+}
+
+RegisteredFunction& Runtime::function(const void* symbol) {
+    Tables& all = tables();
+    const std::lock_guard lock(all.mutex);
+    RegisteredFunction* found = nullptr;
+    if (const auto entry = all.functions.find(symbol); entry != all.functions.end())
+        found = entry->second.get();
+    else
+        for (const auto& [host, function] : all.functions)
+            if (function.get() == symbol)
+                found = function.get();
+    if (!found)
+        fail(cudaErrorInvalidDeviceFunction, "the function is no __global__ function of this program");
+    if (found->kernel)
+        return *found;
+    load(*found->module);
+    const auto answer = call(FindKernel{found->module->id}, found->name);
+    const FindKernel::Result& kernel = answer.result;
+    found->static_shared = static_cast<uint32_t>(kernel.static_shared);
+    found->local_bytes = static_cast<uint32_t>(kernel.local_bytes);
+    found->registers = static_cast<uint32_t>(kernel.registers);
+    found->parameter_bytes = static_cast<uint32_t>(kernel.parameter_bytes);
+    found->max_threads = static_cast<uint32_t>(kernel.max_threads);
+    std::vector<uint32_t> layout(answer.payload.size() / sizeof(uint32_t));
+    std::memcpy(layout.data(), answer.payload.data(), layout.size() * sizeof(uint32_t));
+    for (size_t i = 0; i < 3 && i < layout.size(); ++i)
+        found->required_cluster[i] = layout[i];
+    found->parameters.clear();
+    for (size_t i = 3; i + 1 < layout.size(); i += 2)
+        if (layout[i] <= found->parameter_bytes && layout[i + 1] <= found->parameter_bytes - layout[i])
+            found->parameters.push_back({layout[i], layout[i + 1]});
+    found->max_dynamic_shared = device().shared_per_block - std::min(device().shared_per_block, found->static_shared);
+    found->kernel = kernel.kernel;
+    return *found;
+}
+
+RegisteredVariable& Runtime::variable(const void* symbol) {
+    Tables& all = tables();
+    const std::lock_guard lock(all.mutex);
+    const auto entry = all.variables.find(symbol);
+    if (entry == all.variables.end())
+        fail(cudaErrorInvalidSymbol, "the symbol is no __device__ or __constant__ variable of this program (pass the "
+                                     "variable itself, not its address or its name)");
+    RegisteredVariable& found = *entry->second;
+    if (!found.address) {
+        load(*found.module);
+        const FindVariable::Result variable = call(FindVariable{found.module->id}, found.name).result;
+        found.bytes = variable.bytes;
+        found.address = variable.address;
+        if (Session::get().real_device()) // whose driver puts variables anywhere
+            add({Allocation::Kind::device, found.address, found.bytes, 0, 0, 0, 0});
+    }
+    return found;
+}
+
+void Runtime::unload(RegisteredModule& module) {
+    if (!module.id)
+        return;
+    call(UnloadModule{module.id});
+    module.id = 0;
+}
+
+} // namespace sim::cuda

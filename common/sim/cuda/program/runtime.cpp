@@ -1,0 +1,301 @@
+#include "sim/cuda/program/runtime.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <system_error>
+#include <thread>
+
+#include <unistd.h>
+
+#include "sim/cuda/program/capture.h"
+#include "sim/cuda/program/host_watch.h"
+#include "sim/cuda/program/session.h"
+
+namespace sim::cuda {
+
+namespace {
+
+thread_local bool making_host_call = false;
+std::atomic<Runtime*> existing{nullptr};
+
+bool find_device_allocation(uint64_t address, uint64_t& base, uint64_t& bytes) {
+    Allocation found;
+    Runtime* runtime = existing;
+    if (!runtime || !runtime->find(address, found))
+        return false;
+    base = found.address;
+    bytes = found.bytes;
+    return true;
+}
+
+// libcudart and libcuda.so.1 are each a runtime of their own, and the device talks to one. Nor may a process that the
+// program has started talk to it beside the program.
+void connect_once() {
+    const char* connected = std::getenv("ASYNCLAB_CONNECTED");
+    if (connected && *connected)
+        throw std::runtime_error(
+            connected == std::to_string(getpid())
+                ? "another CUDA library of this process has done so already (one that the program is linked with, beside "
+                  "one that it loads): use one of the runtime API and the driver API"
+                : "the process that started this one has done so already: let only one of them use CUDA");
+    setenv("ASYNCLAB_CONNECTED", std::to_string(getpid()).c_str(), 1);
+}
+
+} // namespace
+
+bool in_host_call() {
+    return making_host_call;
+}
+
+cudaError_t& last_error() {
+    thread_local cudaError_t error = cudaSuccess;
+    return error;
+}
+
+bool Runtime::exists() {
+    return existing != nullptr;
+}
+
+Runtime& Runtime::get() {
+    static Runtime* runtime = [] { // never destroyed: programs call us from their own destructors
+        Runtime* made = nullptr;
+        try {
+            made = new Runtime;
+        } catch (const std::exception& problem) {
+            Session::get().cannot_run(std::string("cannot reach the simulated device: ") + problem.what());
+        }
+        existing = made;
+        HostWatch::get().install(find_device_allocation);
+        std::atexit([] { existing.load()->finish(); });
+        return made;
+    }();
+    return *runtime;
+}
+
+Runtime::Runtime() {
+    Session& session = Session::get();
+    const int fd = session.device_fd();
+    if (fd >= 0)
+        connect_once();
+    backend_ = fd >= 0 ? socket_backend(fd) : local_backend(session.device_options());
+    arena_ = std::make_unique<HostArena>(backend_->shared_memory());
+    const auto answer = backend_->call(Hello{});
+    if (answer.error || answer.payload.size() != sizeof properties_)
+        throw std::runtime_error(answer.message.empty() ? "it does not answer" : answer.message);
+    answer.payload.copy(reinterpret_cast<char*>(&properties_), sizeof properties_);
+    sm_ = properties_.sm;
+}
+
+// A lost device answers, too.
+uint32_t Runtime::architecture() {
+    if (!sm_) {
+        const std::lock_guard lock(call_mutex_);
+        const auto answer = backend_->call(Architecture{});
+        accept(answer);
+        sm_ = static_cast<uint32_t>(answer.result.sm);
+    }
+    return sm_;
+}
+
+machine::Properties Runtime::whole_device() {
+    machine::Properties properties = properties_;
+    properties.sm = architecture();
+    return properties;
+}
+
+void Runtime::accept(const Reply& reply) {
+    Reply rest;
+    for (const Reply* next = &reply;; next = &rest) {
+        if (!next->output.empty()) {
+            std::fwrite(next->output.data(), 1, next->output.size(), stdout);
+            std::fflush(stdout);
+        }
+        for (const uint64_t ticket : next->released)
+            forget(ticket);
+        if (next->released.size() < max_released && next->output.size() < max_payload)
+            return;
+        rest = backend_->call(MemoryInfo{}); // there may be more than one reply has room for
+    }
+}
+
+void Runtime::received(const Reply& reply) {
+    ++calls_;
+    report_early_accesses();
+    if (reply.sticky) {
+        if (reply.sticky == cudaErrorNotSupported) {
+            backend_->finish();
+            Session::get().cannot_run(reply.message);
+        }
+        if (sticky_.exchange(static_cast<cudaError_t>(reply.sticky)) == cudaSuccess && !reply.message.empty())
+            Session::get().say(reply.message);
+        fail(static_cast<cudaError_t>(reply.sticky));
+    }
+    if (reply.error)
+        fail(static_cast<cudaError_t>(reply.error), reply.message);
+}
+
+void Runtime::wait(Target target, uint64_t what) {
+    if (target == Target::device)
+        capture::refuse_device_wait();
+    work_until(target, what, false);
+}
+
+void Runtime::work_until(Target target, uint64_t what, bool background) {
+    while (true) {
+        const Wait::Result reached = call(Wait{target, background, what}).result;
+        switch (reached.state) {
+        case Wait::State::complete:
+            return;
+        case Wait::State::host_call:
+            make_host_call(reached.token);
+            break;
+        case Wait::State::ask_again:
+            std::this_thread::sleep_for(std::chrono::microseconds(100));
+            break;
+        }
+    }
+}
+
+void Runtime::query(Target target, uint64_t what) {
+    const Query::Result state = call(Query{target, 0, what}).result;
+    if (state.host_call) // it is next: polling makes progress
+        make_host_call(state.host_call);
+    if (!state.complete)
+        fail(cudaErrorNotReady);
+}
+
+void Runtime::make_host_call(uint64_t token) {
+    std::function<void()> function;
+    {
+        const std::lock_guard lock(mutex_);
+        if (auto node = host_calls_.extract(token))
+            function = std::move(node.mapped());
+    }
+    making_host_call = true;
+    if (function)
+        function();
+    making_host_call = false;
+    call(HostCallDone{token});
+}
+
+void Runtime::host_call(uint64_t stream, std::function<void()> function) {
+    uint64_t token = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        token = next_token_++;
+        host_calls_.emplace(token, std::move(function));
+    }
+    call(HostCall{stream, token});
+    expect_progress();
+}
+
+void Runtime::report(HostMisuse rule, const void* first, std::string first_action, const void* second,
+                     std::string second_action, std::string message) {
+    const auto texts = [](const CodePlace& place, std::string action) {
+        if (place.file.empty() && !action.empty())
+            action += " (" + place.function + "; build the program with -g for the line)";
+        return place.file + '\0' + action + '\0';
+    };
+    // An early access is reported at its own instruction, everything else at the call.
+    const bool access = rule == HostMisuse::read_before_sync || rule == HostMisuse::write_before_sync;
+    const CodePlace from = rule == HostMisuse::pageable_copy ? calling_place(first) : code_place(first, !access);
+    const CodePlace other = code_place(second, true);
+    std::string payload = texts(from, std::move(first_action));
+    payload += texts(other, second ? std::move(second_action) : std::string());
+    payload += message + '\0';
+    // Not through call(): this is called while a reply is being dealt with.
+    backend_->call(Report{rule, from.line, second ? other.line : 0, 0}, std::string_view(payload));
+}
+
+void Runtime::report_early_accesses() {
+    for (const EarlyAccess& access : HostWatch::get().take()) {
+        const WatchedCopy& copy = access.copy;
+        const std::string byte = "byte " + std::to_string(access.address - copy.address);
+        report(access.write ? HostMisuse::write_before_sync : HostMisuse::read_before_sync, access.code,
+               std::string("the host ") + (access.write ? "writes " : "reads ") + byte + " of pinned memory", copy.site,
+               "this copy of " + std::to_string(copy.rows * copy.width) +
+                   (copy.destination ? " bytes into it" : " bytes from it") + " is not known to be complete",
+               copy.destination
+                   ? "The copy returns before it is done, and nothing since has waited for it."
+                   : "The copy reads its source late: it may bring the new value, the old one, or a mixture.");
+    }
+}
+
+void Runtime::expect_progress() {
+    std::call_once(helper_started_, [this] { helper_ = std::thread([this] { keep_going(); }); });
+}
+
+void Runtime::keep_going() {
+    constexpr auto patience = std::chrono::milliseconds(500);
+    uint64_t seen = calls_;
+    std::unique_lock lock(helper_mutex_);
+    while (!helper_wake_.wait_for(lock, patience, [this] { return finished_; })) {
+        if (seen == calls_) {
+            try {
+                work_until(Target::device, 0, true);
+            } catch (const Failure&) { // the program will hear of it at its next call
+            } catch (const std::exception&) {
+                return;
+            }
+        }
+        seen = calls_;
+    }
+}
+
+void Runtime::finish() {
+    {
+        const std::lock_guard lock(helper_mutex_);
+        finished_ = true;
+    }
+    helper_wake_.notify_all();
+    if (helper_.get_id() == std::this_thread::get_id())
+        helper_.detach(); // a host function ended the program
+    else if (helper_.joinable())
+        helper_.join();
+    capture::forget_all();
+    try {
+        if (!sticky_)
+            wait(Target::device, 0);
+    } catch (const Failure&) { // was said
+    }
+    report_early_accesses();
+    backend_->finish();
+}
+
+void Runtime::not_done(NotDone::Kind kind, std::string_view what) {
+    try {
+        backend_->call(NotDone{kind, 0}, what); // not through call(), as in report()
+    } catch (const std::exception&) {           // the device is gone, and the next call will say so
+    }
+}
+
+void tell_refused(std::string_view function) {
+    Runtime::get().not_done(NotDone::Kind::function, function);
+}
+
+cudaError_t run_api(const char* name, const std::function<void()>& body) {
+    cudaError_t result = cudaSuccess;
+    try {
+        if (in_host_call())
+            fail(cudaErrorNotPermitted, "CUDA calls are not allowed inside a function that a stream calls");
+        if (Runtime::exists() && Runtime::get().sticky())
+            fail(Runtime::get().sticky());
+        body();
+    } catch (const Failure& failure) {
+        result = failure.code;
+        if (!failure.why.empty() && result != cudaErrorNotReady)
+            Session::get().say(std::string(name) + ": " + failure.why);
+        if (result == cudaErrorNotSupported)
+            tell_refused(name);
+    } catch (const std::bad_alloc&) {
+        result = cudaErrorMemoryAllocation;
+    } catch (const std::exception& problem) {
+        Session::get().cannot_run(std::string(name) + ": " + problem.what());
+    }
+    if (result != cudaSuccess)
+        last_error() = result;
+    return result;
+}
+
+} // namespace sim::cuda

@@ -1,0 +1,156 @@
+#include "sim/cuda/program/session.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <unistd.h>
+
+#include "base/demangle.h"
+#include "sim/cuda/wire/command.h"
+
+namespace sim::cuda {
+
+namespace {
+
+const char* setting(const char* name) {
+    const char* value = std::getenv(name);
+    return value ? value : "";
+}
+
+} // namespace
+
+Session& Session::get() {
+    static Session* session = new Session; // never destroyed: programs call us from their own destructors
+    return *session;
+}
+
+machine::Options Session::device_options() const {
+    machine::Options options;
+    const std::string_view schedule = setting("ASYNCLAB_SCHEDULE");
+    using machine::Schedule;
+    if (schedule == "eager") {
+        options.schedule.completion = Schedule::Completion::eager;
+        options.schedule.warps = Schedule::Warps::one_ahead;
+    } else if (schedule == "random") {
+        options.schedule.completion = Schedule::Completion::random;
+        options.schedule.warps = Schedule::Warps::random;
+    }
+    if (const uint64_t seed = std::strtoull(setting("ASYNCLAB_SEED"), nullptr, 10))
+        options.schedule.seed = seed;
+    if (const uint64_t sms = std::strtoull(setting("ASYNCLAB_SMS"), nullptr, 10); sms && sms <= 1024)
+        options.properties.sm_count = static_cast<uint32_t>(sms);
+    if (const uint64_t sm = std::strtoull(setting("ASYNCLAB_SM"), nullptr, 10); sm == 80 || sm == 90)
+        options.properties.sm = static_cast<uint32_t>(sm);
+    return options;
+}
+
+int Session::device_fd() const {
+    const std::string_view device = setting("ASYNCLAB_DEVICE");
+    if (real_device())
+        return std::atoi(device.data() + 4);
+    return device.starts_with("fd:") ? std::atoi(device.data() + 3) : -1;
+}
+
+bool Session::real_device() const {
+    return std::string_view(setting("ASYNCLAB_DEVICE")).starts_with("gpu:");
+}
+
+bool Session::device_has_ptx() const {
+    return std::string_view(setting("ASYNCLAB_PTX")) == "device";
+}
+
+std::string Session::json_file() const {
+    return setting("ASYNCLAB_JSON");
+}
+
+bool Session::first_time(const void* site) {
+    const std::lock_guard lock(mutex_);
+    return sites_.insert(site).second;
+}
+
+void Session::say(std::string_view line) {
+    const std::lock_guard lock(mutex_);
+    if (std::find(said_.begin(), said_.end(), line) != said_.end())
+        return;
+    said_.emplace_back(line);
+    std::fprintf(stderr, "asynclab: %.*s\n", static_cast<int>(line.size()), line.data());
+}
+
+void Session::cannot_run(std::string_view why) {
+    say(why);
+    std::fflush(nullptr);
+    _exit(exit_not_supported);
+}
+
+namespace {
+
+/// cuda_runtime.h has templates around the functions that take symbols and kernels.
+bool is_wrapper(const std::string& file) {
+    return std::filesystem::path(file).filename().string().starts_with("cuda_runtime.h");
+}
+
+// "file:line" from the program's debug information, by addr2line: of inlined calls, the innermost that is the
+// program's.
+std::string source_of(const std::string& program, uintptr_t address) {
+    if (program.find('\'') != std::string::npos)
+        return {};
+    char command[4608];
+    std::snprintf(command, sizeof command, "addr2line -i -e '%s' 0x%zx 2>/dev/null", program.c_str(),
+                  static_cast<size_t>(address));
+    FILE* pipe = popen(command, "r");
+    if (!pipe)
+        return {};
+    char line[4608] = "";
+    std::string text;
+    while ((text.empty() || is_wrapper(text)) && std::fgets(line, sizeof line, pipe))
+        text = line;
+    pclose(pipe);
+    text = text.substr(0, text.find_first_of("\n"));
+    if (const auto note = text.find(" (discriminator"); note != std::string::npos)
+        text.resize(note);
+    return text.find("??") == std::string::npos ? text : std::string();
+}
+
+} // namespace
+
+CodePlace code_place(const void* address, bool returns) {
+    CodePlace place{"", 0, "unknown code"};
+    Dl_info info{};
+    if (!address || !dladdr(address, &info) || !info.dli_fname)
+        return place;
+    const auto absolute = reinterpret_cast<uintptr_t>(address);
+    const auto offset = absolute - reinterpret_cast<uintptr_t>(info.dli_fbase);
+    // One byte before a return address is inside the call. Position-dependent programs are described by their own
+    // addresses.
+    const bool fixed = reinterpret_cast<uintptr_t>(info.dli_fbase) == 0x400000;
+    const std::string source = source_of(info.dli_fname, (fixed ? absolute : offset) - (returns ? 1 : 0));
+    if (const auto colon = source.rfind(':'); colon != std::string::npos) {
+        place.line = static_cast<uint32_t>(std::strtoul(source.c_str() + colon + 1, nullptr, 10));
+        if (place.line)
+            place.file = std::filesystem::path(source.substr(0, colon)).lexically_normal();
+    }
+    const std::string_view file = info.dli_fname;
+    place.function = info.dli_sname ? base::demangled(info.dli_sname) : std::string(file.substr(file.rfind('/') + 1));
+    char where[32];
+    std::snprintf(where, sizeof where, "+0x%zx", static_cast<size_t>(offset) - (returns ? 1 : 0));
+    place.function += where;
+    return place;
+}
+
+CodePlace calling_place(const void* address) {
+    CodePlace place = code_place(address, true);
+    if (!is_wrapper(place.file))
+        return place;
+    void* frames[64];
+    void** const end = frames + backtrace(frames, int(std::size(frames)));
+    for (void** caller = std::find(frames, end, address); caller != end; ++caller)
+        if (const CodePlace outer = code_place(*caller, true); !is_wrapper(outer.file))
+            return outer.file.empty() ? place : outer;
+    return place;
+}
+
+} // namespace sim::cuda
