@@ -2,6 +2,7 @@
 
 import re
 import sys
+import tomllib
 import unittest
 from pathlib import Path
 
@@ -48,22 +49,12 @@ ROOMS = [
 UNTRUSTED = {"sim/cuda/program", "sim/cuda/in_process"}
 KNOWN_TO_PROGRAMS = {"base", "sim/events", "sim/machine", "sim/async", "sim/cuda/wire", "sim/cuda/program"}
 LABS = re.findall(r"^    '(\d\d_\w+)',$", (ROOT / "labs/meson.build").read_text(), re.M)
+TEXTS = {lab: tomllib.loads((ROOT / "labs" / lab / "exercises.toml").read_text()) for lab in LABS}
 
 
 def exercises(lab):
-    """The drills and hunts that the lab's list names: "drills/1_name"."""
-    return re.findall(r"^    '(\w+/\w+)',$", (ROOT / "labs" / lab / "meson.build").read_text(), re.M)
-
-
-def sections(page):
-    """Heading and text of each "## " section of a Markdown file."""
-    text = re.sub(r"^```.*?^```$", "(code)", page.read_text(), flags=re.M | re.S)
-    return [tuple(part.strip() for part in section.partition("\n")[::2]) for section in re.split(r"^## ", text, flags=re.M)[1:]]
-
-
-def sections_of_exercises(lab):
-    page = ROOT / "labs" / lab / "exercises.zh.md"
-    return sections(page) if page.exists() else []
+    """The drills and hunts that the lab's exercises.toml names: "drills/1_name"."""
+    return [f"{kind}/{name}" for kind in ("drills", "hunts") for name in TEXTS[lab].get(kind, {})]
 
 
 def files(*folders):
@@ -151,7 +142,7 @@ class Tree(unittest.TestCase):
         self.assertEqual(LABS, sorted(path.name for path in (ROOT / "labs").iterdir() if path.is_dir()))
         for lab in LABS:
             with self.subTest(lab):
-                for name in ("README.md", "kernel.cu", "check.cpp"):
+                for name in ("README.md", "README.zh.md", "kernel.cu", "check.cpp", "exercises.cpp", "questions.toml"):
                     self.assertTrue((ROOT / "labs" / lab / name).exists(), name)
                 self.assertTrue((ROOT / "solutions" / lab / "kernel.cu").exists())
                 for kind in ("wrong", "correct"):
@@ -168,37 +159,46 @@ class Tree(unittest.TestCase):
                 self.assertEqual(len(regions), len(set(regions)), "two regions have one number")
                 self.assertTrue(regions)
 
+    def complete_hints(self, hints):
+        """In both languages, but for a text that is nothing but code."""
+        for hint in hints:
+            code = hint["text"].startswith("```") and hint["text"].strip().endswith("```")
+            keys = ("heading", "heading_zh", "text") + ("text_zh",) * (not code)
+            self.assertTrue(all(hint.get(key, "").strip() for key in keys), hint)
+            self.assertEqual(set(hint) - {"heading", "heading_zh", "text", "text_zh"}, set())
+
     def test_every_lab_has_at_least_three_hints_and_no_empty_one(self):
         for lab in LABS:
             with self.subTest(lab):
-                stages = sections(ROOT / "solutions" / lab / "hints.md")
-                self.assertGreaterEqual(len(stages), 3)
-                self.assertTrue(all(heading and text for heading, text in stages))
+                self.assertGreaterEqual(len(TEXTS[lab]["hints"]), 3)
+                self.complete_hints(TEXTS[lab]["hints"])
+                self.assertEqual(set(TEXTS[lab]), {"hints", "drills", "hunts"})
 
     def test_every_drill_and_hunt_is_listed(self):
         for lab in LABS:
-            there = [path for kind in ("drills", "hunts") for path in sorted((ROOT / "labs" / lab / kind).glob("*.c*"))]
+            there = [path for kind in ("drills", "hunts") for path in sorted((ROOT / "labs" / lab / kind).glob("*"))]
             for path in there:
                 with self.subTest(path.relative_to(ROOT).as_posix()):
                     self.assertIn(f"{path.parent.name}/{path.stem}", exercises(lab))
 
     def test_every_drill_and_hunt_is_complete(self):
         for lab in LABS:
-            translated = dict(heading.partition(" ")[::2] for heading, text in sections_of_exercises(lab) if text)
+            checks = (ROOT / "labs" / lab / "exercises.cpp").read_text()
+            self.assertEqual(exercises(lab), re.findall(r'^EXERCISE\("(\S+)"\) \{$', checks, re.M), f"labs/{lab}/exercises.cpp: an EXERCISE for each")
+            self.assertRegex(checks, r'\A(#include .*\n|\n)*namespace \{\n', "two labs may have an EXERCISE of one name")
             numbers = {"drills": 0, "hunts": 0}
             for name in exercises(lab):
                 with self.subTest(f"{lab}/{name}"):
-                    kind, number, title = re.fullmatch(r"(drills|hunts)/(\d)_(\w+)", name).groups()
+                    kind, number = re.fullmatch(r"(drills|hunts)/(\d)_\w+", name).groups()
                     numbers[kind] += 1
                     self.assertEqual(numbers[kind], int(number), "numbers follow the list")
-                    source, record = (ROOT / "labs" / lab / f"{name}{suffix}" for suffix in (".cu", ".cpp"))
-                    self.assertIn(f"EXERCISE({lab}, {kind}, {number}_{title})", record.read_text())
+                    source = ROOT / "labs" / lab / f"{name}.cu"
                     one = f"// {kind[:-1].capitalize()} {lab[:2]}.{'h' * (kind == 'hunts')}{number}: "
                     self.assertTrue(source.read_text().startswith(one), f"the first line begins with {one}")
-                    self.assertTrue(translated.get(name), "labs/…/exercises.zh.md has its title and task in Chinese")
-                    for language in ("", ".zh"):
-                        hints = sections(ROOT / "solutions" / lab / f"{name}{language}.md")
-                        self.assertTrue(hints and all(heading and text for heading, text in hints))
+                    texts = TEXTS[lab][kind][name.partition("/")[2]]
+                    self.assertEqual(set(texts), {"title", "title_zh", "concepts", "target", "task_zh", "hints"})
+                    self.assertTrue(all(texts.values()))
+                    self.complete_hints(texts["hints"])
                     if kind == "drills":
                         self.assertTrue(list((ROOT / "tests/labs" / lab / name).glob("*.cu")), "a wrong version")
 

@@ -151,5 +151,9 @@ void measure(std::string_view variant, uint64_t bytes, const A&... arguments) {
 /// "expect" lines.
 #define LAB_CASE(name, points) DOCTEST_TEST_CASE(name* doctest::description(#points))
 
+/// In labs/NN_name/exercises.cpp, the cases of one drill or hunt and what they need: EXERCISE("drills/1_which_n") { …
+/// }. A namespace, so each exercise can have its own check_tiles().
+#define EXERCISE(name) DOCTEST_TEST_SUITE(name)
+
 /// What `./lab bench` measures: calls of check::measure. One in a lab.
 #define LAB_BENCH DOCTEST_TEST_CASE("bench" * doctest::test_suite("bench"))

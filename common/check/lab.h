@@ -7,7 +7,7 @@
 //         .targets = {sm_80, sm_90},
 //     };
 //
-// Its hints are in solutions/NN_name/hints.md.
+// Its hints are in labs/NN_name/exercises.toml, with the records of its drills and hunts.
 #pragma once
 
 #include <string>
@@ -44,7 +44,7 @@ struct Lab {
     } speed{};
 };
 
-/// One line of the tables that Meson writes from the lists in labs/.
+/// One line of the tables that the build writes from the list of labs and from their exercises.toml.
 struct ListedLab {
     std::string_view name; ///< "03_pipeline_primitives", or of an exercise "03_pipeline_primitives/drills/2_prologue"
     const Lab* lab;
@@ -52,7 +52,7 @@ struct ListedLab {
 };
 /// All labs in order.
 const std::vector<ListedLab>& labs();
-/// Their drills and hunts, in order. Each is a small lab: it has a record and cases.
+/// Their drills and hunts, in order. Each is a small lab: it has a record, and cases in labs/NN_name/exercises.cpp.
 const std::vector<ListedLab>& exercises();
 
 } // namespace check
@@ -61,9 +61,3 @@ const std::vector<ListedLab>& exercises();
 #define LAB(name)                                                                                                      \
     extern const ::check::Lab lab_##name;                                                                              \
     const ::check::Lab lab_##name
-
-/// Defines the record of a drill or hunt: EXERCISE(05_wait_group, drills, 1_commits) is in
-/// labs/05_wait_group/drills/1_commits.cpp.
-#define EXERCISE(lab, kind, name)                                                                                      \
-    extern const ::check::Lab lab_##lab##_##kind##_##name;                                                             \
-    const ::check::Lab lab_##lab##_##kind##_##name

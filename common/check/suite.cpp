@@ -71,9 +71,13 @@ void run_doctest(std::string_view lab, std::optional<size_t> index, bool bench) 
     const char* const list[] = {"lab", "--list-test-cases"}; // a flag, which setOption cannot set
     doctest::Context context(index ? 1 : 2, list);
     context.setOption("reporters", "lab");
-    const char* checks = lab.find('/') == lab.npos ? "/check.cpp" : ".cpp";
-    context.setOption("source-file", fmt::format("*{}{}", lab, checks).c_str());
-    context.setOption(bench ? "test-suite" : "test-suite-exclude", "bench");
+    const std::string_view folder = lab.substr(0, lab.find('/')), exercise = lab.substr(folder.size());
+    context.setOption("source-file",
+                      fmt::format("*{}/{}.cpp", folder, exercise.empty() ? "check" : "exercises").c_str());
+    if (exercise.empty())
+        context.setOption(bench ? "test-suite" : "test-suite-exclude", "bench");
+    else // its EXERCISE; no exercise has a bench
+        context.setOption("test-suite", bench ? "bench" : std::string(exercise.substr(1)).c_str());
     context.setOption("case-sensitive", true); // all cases of all labs are compared
     context.setOption("order-by", "file");
     context.setOption("no-intro", true);

@@ -13,10 +13,11 @@ namespace check {
 struct Case {
     std::string name;
     int points = 0;
-    int line = 0; ///< in check.cpp
+    int line = 0; ///< in check.cpp or exercises.cpp
 };
 
-/// The cases of labs/NAME/check.cpp in the order in which they stand there.
+/// The cases of labs/NAME/check.cpp in the order in which they stand there; of an exercise, those of its EXERCISE in
+/// the lab's exercises.cpp.
 std::vector<Case> cases(std::string_view lab);
 
 /// Which of the cases `text` names: the one that is called so, or else those whose names contain it.

@@ -9,8 +9,9 @@
 #include "base/problem.h"
 #include "base/text.h"
 #include "runner/commands/check.h"
-#include "runner/hints.h"
+#include "runner/exercise_texts.h"
 #include "runner/language.h"
+#include "runner/markdown.h"
 #include "runner/names.h"
 #include "runner/progress.h"
 
@@ -136,13 +137,8 @@ class Exercising {
 } // namespace
 
 Task task_of(const base::Paths& paths, const ListedLab& exercise, std::string_view language) {
-    const std::string_view lab = lab_of(exercise.name), name = exercise.name.substr(lab.size() + 1);
-    if (language == "zh")
-        if (const fs::path file = paths.lab(lab) / "exercises.zh.md"; fs::exists(file))
-            for (const Hint& section : read_sections(file))
-                if (section.heading.starts_with(std::string(name) + " "))
-                    return {std::string(trimmed(section.heading.substr(name.size()))), section.text};
-    return {std::string(exercise.lab->title), head_comment(read_file(paths.source(exercise.name)))};
+    const ExerciseTexts texts = read_texts(paths, exercise.name, language);
+    return {texts.title, texts.task.empty() ? head_comment(read_file(paths.source(exercise.name))) : texts.task};
 }
 
 void add_exercises(CLI::App& command, Context& context, const std::string& kind) {

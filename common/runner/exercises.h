@@ -8,7 +8,7 @@
 
 namespace runner {
 
-/// What an exercise asks for, and its title: labs/NN_name/exercises.zh.md, or the comment at the head of its file.
+/// What an exercise asks for, and its title. The English task is the comment at the head of its program.
 struct Task {
     std::string title, text;
 };

@@ -8,13 +8,13 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <toml++/toml.h>
 #include <unistd.h>
 
 #include "base/files.h"
 #include "base/problem.h"
 #include "base/text.h"
 #include "process/process.h"
+#include "runner/toml_file.h"
 
 namespace runner {
 
@@ -180,13 +180,7 @@ std::vector<Question> read_questions(const base::Paths& paths, std::string_view 
     const fs::path file = paths.lab(lab) / "questions.toml";
     if (!fs::exists(file))
         return {};
-    toml::table table;
-    try {
-        table = toml::parse(base::read_file(file), file.string());
-    } catch (const toml::parse_error& error) {
-        throw Problem{fmt::format("{}:{}: {}", base::shown(file), error.source().begin.line, error.description()),
-                      "docs/adding.md describes questions.toml"};
-    }
+    const toml::table table = read_toml(file, "docs/adding.md describes questions.toml");
     std::vector<Question> all;
     if (const auto* list = table["question"].as_array())
         for (const auto& one : *list)

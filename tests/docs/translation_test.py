@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The Chinese pages follow the English ones: block for block the same structure, code, names, numbers and links. They are
-docs/zh for the pages in docs, and README.zh.md and hints.zh.md beside each lab's README.md and hints.md.
+docs/zh for the pages in docs, and README.zh.md beside each lab's README.md. So do the Chinese hints in a lab's exercises.toml.
 
 Each page's first line holds a digest of the English text it follows. When a translation has been brought in step,
     tests/docs/translation_test.py --bless docs/zh/walkthrough/05_wait_group.md …
@@ -9,6 +9,7 @@ writes the digest anew."""
 import hashlib
 import re
 import sys
+import tomllib
 import unittest
 from pathlib import Path
 
@@ -34,7 +35,7 @@ def translation(page):
     """The Chinese page that follows an English one, whether it is there or not; of other files, the file itself."""
     if page.is_relative_to(ENGLISH):
         return CHINESE / page.relative_to(ENGLISH)
-    return page.with_name(page.stem + ".zh.md") if page.name in ("README.md", "hints.md") else page
+    return page.with_name(page.stem + ".zh.md") if page.name == "README.md" else page
 
 
 def name(page):
@@ -44,8 +45,17 @@ def name(page):
 def translated():
     """Every page of docs/zh, those the walkthrough lacks, and the labs' pages; the index has no English page to follow."""
     chapters = {CHINESE / "walkthrough" / page.name for page in (ENGLISH / "walkthrough").glob("*.md")}
-    labs = {translation(page) for page in (*ROOT.glob("labs/*/README.md"), *ROOT.glob("solutions/*/hints.md"))}
+    labs = {translation(page) for page in ROOT.glob("labs/*/README.md")}
     return sorted(chapters | labs | set(CHINESE.rglob("*.md")) - {INDEX})
+
+
+def hints():
+    """(file, English, Chinese) of each hint in the labs' exercises.toml, as Markdown with its heading."""
+    for file in sorted(ROOT.glob("labs/*/exercises.toml")):
+        lab = tomllib.loads(file.read_text())
+        for owner in (lab, *lab["drills"].values(), *lab["hunts"].values()):
+            for hint in owner["hints"]:
+                yield file, f"## {hint['heading']}\n\n{hint['text']}", f"## {hint['heading_zh']}\n\n{hint.get('text_zh', hint['text'])}"
 
 
 def mark(page, english):
@@ -197,22 +207,28 @@ class Translation(unittest.TestCase):
                     yield from structure(page)
         self.none(check())
 
+    def test_every_hint_follows_the_english_one(self):
+        self.none(f"'{chinese.splitlines()[0]}': {problem}" for file, english, chinese in hints()
+                  for problem in differences(english, chinese, file, file))
+
     def test_a_heading_has_one_translation(self):
         seen = {}
-        for page in filter(Path.exists, translated()):
-            for (_, kind, ours), (_, _, theirs) in zip(blocks(page.read_text()), blocks(original(page).read_text())):
+        pages = [(page, original(page).read_text(), page.read_text()) for page in filter(Path.exists, translated())]
+        for page, english, chinese in (*pages, *hints()):
+            for (_, kind, ours), (_, _, theirs) in zip(blocks(chinese), blocks(english)):
                 if kind.startswith("heading") and not kind.endswith("1"):
                     self.assertEqual(seen.setdefault(theirs, ours), ours, f"{name(page)}: '{theirs}' is translated in another way elsewhere")
 
     def test_terms_are_used_uniformly(self):
         self.none(f"{name(page)}: '{word}': the table of terms has '{chinese}' ({english})"
-                  for page in filter(Path.exists, translated()) for english, chinese, instead in terms() for word in instead
-                  if word in page.read_text())
+                  for page in [*filter(Path.exists, translated()), *ROOT.glob("labs/*/exercises.toml")]
+                  for english, chinese, instead in terms() for word in instead if word in page.read_text())
 
     def test_emphasis_is_shown_as_such(self):
+        pages = [(page, page.read_text()) for page in (INDEX, *filter(Path.exists, translated()))]
         self.none(f"{name(page)}:{line}: the asterisks of '{place}' are shown: move the punctuation out"
-                  for page in [INDEX, *filter(Path.exists, translated())] for line, kind, text in blocks(page.read_text())
-                  if kind != "code block" for place in loose_asterisks(text))
+                  for page, chinese in (*pages, *((file, chinese) for file, _, chinese in hints()))
+                  for line, kind, text in blocks(chinese) if kind != "code block" for place in loose_asterisks(text))
 
     def test_every_term_is_in_the_table_once(self):
         english = [row[0] for row in terms()]

@@ -13,6 +13,7 @@ an untouched drill or hunt is kept in tests/labs/LAB/exercises.tsv, which ASYNCL
 """
 
 import fcntl
+import functools
 import json
 import os
 import re
@@ -57,16 +58,16 @@ def check(lab, source, *options):
         return {"passed": False, "compile_errors": result.stdout + result.stderr, "cases": []}
 
 
-def targets_of(record):
-    """For nvcc, of a lab or an exercise."""
-    targets = re.search(r"\.targets = \{(.*?)\}", record.read_text())[1]
-    return [target.replace("check::", "").replace("sm_", "compute_") for target in targets.split(", ")]
+def targets_of(lab):
+    """For nvcc."""
+    targets = re.search(r"\.targets = \{(.*?)\}", (ROOT / "labs" / lab / "check.cpp").read_text())[1]
+    return [target.replace("sm_", "compute_") for target in targets.split(", ")]
 
 
 def prepared(lab):
     """An environment in which the runner takes what nvcc makes of the lab's versions, and of the exercises for its targets,
     from here; it asks nvcc itself for other files."""
-    targets = targets_of(ROOT / "labs" / lab / "check.cpp")
+    targets = targets_of(lab)
     files = [*sorted((ROOT / "solutions" / lab).glob("*.cu")), committed(f"{lab}/kernel.cu"), *versions(lab, "correct"), *versions(lab, "wrong")]
     for name in exercises(lab):
         if exercise_targets(lab, name) <= set(targets):
@@ -104,13 +105,21 @@ def wrong(report, case, rule):
     return "" if verdicts[0] in ("wrong", "mechanism", "cuda-error") else f'the case "{case}" does not reject it'
 
 
+@functools.cache
+def texts_of(lab):
+    """What its exercises.toml says."""
+    return tomllib.loads((ROOT / "labs" / lab / "exercises.toml").read_text())
+
+
 def exercises(lab):
     """Its drills and hunts: "drills/1_name"."""
-    return re.findall(r"^    '(\w+/\w+)',$", (ROOT / "labs" / lab / "meson.build").read_text(), re.M)
+    texts = texts_of(lab)
+    return [f"{kind}/{name}" for kind in ("drills", "hunts") for name in texts.get(kind, {})]
 
 
 def exercise_targets(lab, name):
-    return set(targets_of(ROOT / "labs" / lab / f"{name}.cpp"))
+    kind, _, one = name.partition("/")
+    return {texts_of(lab)[kind][one]["target"].replace("sm_", "compute_")}
 
 
 def files_of(lab, name):
@@ -120,7 +129,7 @@ def files_of(lab, name):
 
 def prepared_exercises(lab):
     """As prepared, and for each set of other targets: (environment, exercises)."""
-    with_lab = set(targets_of(ROOT / "labs" / lab / "check.cpp"))
+    with_lab = set(targets_of(lab))
     groups = {}
     for name in exercises(lab):
         targets = exercise_targets(lab, name)

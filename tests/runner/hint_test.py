@@ -1,4 +1,4 @@
-"""A lab's hints are read from solutions/NN_name/hints.md: one section for each stage, Markdown made fit for a terminal."""
+"""Hints are read from labs/NN_name/exercises.toml: one for each stage, Markdown made fit for a terminal."""
 
 import json
 import os
@@ -9,28 +9,43 @@ import unittest
 from pathlib import Path
 
 RUNNER = sys.argv.pop(1)
-HINTS = """# Hints for lab 05
+CODE = """## no heading
 
-## A nudge
-
+    wait_group<STAGES - 2>(); // a line that is longer than any terminal in this test, and is never broken
+"""
+HINTS = f"""
+[[hints]]
+heading = "A nudge"
+heading_zh = "提示"
+text = '''
 Which group holds
 the tile of this round?
+'''
+text_zh = "等待哪一组？"
 
-## The idea
-
+[[hints]]
+heading = "The idea"
+text = '''
 - first: commit `0`
   groups
 - then wait
+'''
 
-## Nearly the code
-
+[[hints]]
+heading = "Nearly the code"
+text = '''
 Like this:
 
 ```cpp
-## no heading
+{CODE}```
+'''
 
-    wait_group<STAGES - 2>(); // a line that is longer than any terminal in this test, and is never broken
-```
+[drills.1_which_n]
+title = "Which N?"
+
+[[drills.1_which_n.hints]]
+heading = "Count from the youngest"
+text = "How many?"
 """
 
 
@@ -39,9 +54,8 @@ class Hints(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
-        self.hints = self.root / "solutions/05_wait_group/hints.md"
+        self.hints = self.root / "labs/05_wait_group/exercises.toml"
         self.hints.parent.mkdir(parents=True)
-        (self.root / "labs").mkdir()
         self.hints.write_text(HINTS)
 
     def lab(self, *arguments, code=0, **environment):
@@ -56,8 +70,7 @@ class Hints(unittest.TestCase):
 
     def test_code_is_shown_as_it_is_and_holds_no_heading(self):
         everything = self.lab("hint", "05", "--all")
-        code = HINTS.split("```cpp\n")[1].split("```")[0].splitlines()
-        self.assertIn("  Like this:\n\n" + "".join(f"      {line}\n" if line else "\n" for line in code), everything)
+        self.assertIn("  Like this:\n\n" + "".join(f"      {line}\n" if line else "\n" for line in CODE.splitlines()), everything)
         self.assertNotIn("```", everything)
         self.assertIn("./lab solution 05", everything)
 
@@ -68,22 +81,28 @@ class Hints(unittest.TestCase):
         self.assertIn("```cpp", told["hints"][2]["text"])
 
     def test_another_language_where_there_is_one(self):
-        self.hints.with_name("hints.zh.md").write_text("## 提示\n\n等待哪一组？\n")
-        self.assertIn("等待哪一组？", self.lab("hint", "05", "--all", LAB_LANG="zh"))
+        chinese = self.lab("hint", "05", "--all", LAB_LANG="zh")
+        self.assertIn("提示\n  等待哪一组？\n", chinese)
+        self.assertIn("The idea", chinese, "in English where it is in no other language")
         for language in ("", "fr", "../zh", "zhuang"):
             self.assertIn("A nudge", self.lab("hint", "05", "--all", LAB_LANG=language))
 
+    def test_an_exercise_has_its_own(self):
+        self.assertEqual(self.lab("hint", "05.1").splitlines()[:2], ["Hint 1 of 1: Count from the youngest", "  How many?"])
+        self.assertIn("exercises.toml has no [drills.2_one_group_each]", self.lab("hint", "05.2", code=2))
+
     def test_a_file_that_cannot_be_used_is_a_clear_error(self):
-        for text, said in (("", "has no stages"), ("# Title only\n", "has no stages"), ("## A nudge\n\n## The idea\n\ntext\n", "a stage without"),
-                           ("## A\n\n" + "x" * (65 << 10), "is larger than 64 KiB")):
+        for text, said in (("", "toml:1: there are no hints"), ("[[hints", "toml:1: "),
+                           ("\n[[hints]]\nheading = 'A nudge'\n", "toml:2: a hint needs a heading and a text"),
+                           ("hints = ['A nudge']\n", "toml:1: a hint needs a heading and a text")):
             self.hints.write_text(text)
             self.assertIn(said, self.lab("hint", "05", code=2))
         self.hints.unlink()
-        self.assertIn("solutions/05_wait_group/hints.md is missing", self.lab("hint", "05", code=2))
+        self.assertIn("labs/05_wait_group/exercises.toml is missing", self.lab("hint", "05", code=2))
         self.hints.mkdir()
-        self.assertIn("hints.md is missing", self.lab("hint", "05", code=2))
+        self.assertIn("exercises.toml is missing", self.lab("hint", "05", code=2))
 
-    def test_a_tree_without_solutions_still_lists_its_labs(self):
+    def test_a_tree_without_hints_still_lists_its_labs(self):
         counts = {lab["lab"]: lab["hints"] for lab in json.loads(self.lab("list", "--json"))}
         self.assertEqual((counts["05_wait_group"], counts["06_cuda_pipeline"]), (3, 0))
 

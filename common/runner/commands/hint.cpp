@@ -5,6 +5,7 @@
 #include "runner/command.h"
 #include "runner/hints.h"
 #include "runner/language.h"
+#include "runner/markdown.h"
 #include "runner/names.h"
 #include "runner/progress.h"
 

@@ -34,7 +34,7 @@ int possible(const check::ListedLab& lab) {
     return points;
 }
 
-/// How many hints the lab has; 0 in a tree that was handed out without solutions/.
+/// How many hints the lab has; 0 in a tree that was handed out without its exercises.toml.
 size_t stages_of_hints(const Context& context, const check::ListedLab& lab) {
     try {
         return read_hints(context.paths, lab.name).size();
