@@ -9,8 +9,9 @@
 
 namespace sim::ptx {
 
+/// A program of programs/, or the PTX that nvcc made of it in the build folder.
 inline std::string read_data(const std::string& name) {
-    std::ifstream file(std::string(PTX_DATA) + "/" + name);
+    std::ifstream file((name.ends_with(".ptx") ? PTX_BUILT "/" : PTX_PROGRAMS "/") + name);
     if (!file)
         throw std::runtime_error("no test data " + name);
     std::stringstream text;

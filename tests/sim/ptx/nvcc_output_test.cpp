@@ -42,7 +42,7 @@ TEST_CASE("nvcc -O3: calls, recursion, printf, assert, function pointers, switch
     const SourceMap map(*module);
     for (uint32_t i = 0; i < cl.body.size(); ++i) {
         REQUIRE(map.lines(cl, i).size() == 1);
-        CHECK(map.lines(cl, i)[0].file == "/lab/language.cu");
+        CHECK(map.lines(cl, i)[0].file.ends_with("/language.cu"));
     }
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("nvcc -G: debug sections are skipped, depots and inlined library code 
     const SourceMap map(*module);
     for (uint32_t i = 0; i < sw.body.size(); ++i) {
         REQUIRE(map.lines(sw, i).size() == 1);
-        CHECK(map.lines(sw, i)[0].file == "/lab/language.cu");
+        CHECK(map.lines(sw, i)[0].file.ends_with("/language.cu"));
     }
 }
 
