@@ -1,2 +1,2 @@
-// For the labs' check.cpp files. See standard.h.
+// For the labs' check.cpp and exercises.cpp. See standard.h.
 #include "check/check.h"

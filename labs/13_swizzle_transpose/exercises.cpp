@@ -2,18 +2,18 @@
 
 namespace {
 
+struct Unit {
+    uint32_t word[4];
+};
+
+std::vector<Unit> random_units(size_t count) {
+    const auto words = check::random_values<uint32_t>(4 * count);
+    std::vector<Unit> units(count);
+    std::memcpy(units.data(), words.data(), count * sizeof(Unit));
+    return units;
+}
+
 EXERCISE("drills/1_count_the_turns") {
-    struct Unit {
-        uint32_t word[4];
-    };
-
-    std::vector<Unit> random_units(size_t count) {
-        const auto words = check::random_values<uint32_t>(4 * count);
-        std::vector<Unit> units(count);
-        std::memcpy(units.data(), words.data(), count * sizeof(Unit));
-        return units;
-    }
-
     LAB_CASE("no bank conflicts", 2) {
         const auto in = check::device(random_units(64));
         const auto out = check::output<Unit>(64);
@@ -29,17 +29,6 @@ EXERCISE("drills/1_count_the_turns") {
 }
 
 EXERCISE("drills/2_by_hand") {
-    struct Unit {
-        uint32_t word[4];
-    };
-
-    std::vector<Unit> random_units(size_t count) {
-        const auto words = check::random_values<uint32_t>(4 * count);
-        std::vector<Unit> units(count);
-        std::memcpy(units.data(), words.data(), count * sizeof(Unit));
-        return units;
-    }
-
     LAB_CASE("16 rows", 2) {
         const auto in = check::device(random_units(128));
         const auto out = check::output<Unit>(128);
@@ -52,17 +41,6 @@ EXERCISE("drills/2_by_hand") {
 }
 
 EXERCISE("drills/3_half_a_line") {
-    struct Unit {
-        uint32_t word[4];
-    };
-
-    std::vector<Unit> random_units(size_t count) {
-        const auto words = check::random_values<uint32_t>(4 * count);
-        std::vector<Unit> units(count);
-        std::memcpy(units.data(), words.data(), count * sizeof(Unit));
-        return units;
-    }
-
     LAB_CASE("32 rows", 2) {
         const auto in = check::device(random_units(128));
         const auto out = check::output<Unit>(128);
@@ -75,17 +53,6 @@ EXERCISE("drills/3_half_a_line") {
 }
 
 EXERCISE("drills/4_base_offset") {
-    struct Unit {
-        uint32_t word[4];
-    };
-
-    std::vector<Unit> random_units(size_t count) {
-        const auto words = check::random_values<uint32_t>(4 * count);
-        std::vector<Unit> units(count);
-        std::memcpy(units.data(), words.data(), count * sizeof(Unit));
-        return units;
-    }
-
     LAB_CASE("a tile behind other data", 2) {
         const auto in = check::device(random_units(128));
         const auto out = check::output<Unit>(128);
@@ -99,17 +66,6 @@ EXERCISE("drills/4_base_offset") {
 }
 
 EXERCISE("drills/5_written_for_the_store") {
-    struct Unit {
-        uint32_t word[4];
-    };
-
-    std::vector<Unit> random_units(size_t count) {
-        const auto words = check::random_values<uint32_t>(4 * count);
-        std::vector<Unit> units(count);
-        std::memcpy(units.data(), words.data(), count * sizeof(Unit));
-        return units;
-    }
-
     LAB_CASE("three tiles without bank conflicts", 3) {
         const auto in = check::device(random_units(192));
         const auto out = check::output<Unit>(192);
@@ -125,17 +81,6 @@ EXERCISE("drills/5_written_for_the_store") {
 }
 
 EXERCISE("drills/6_three_modes") {
-    struct Unit {
-        uint32_t word[4];
-    };
-
-    std::vector<Unit> random_units(size_t count) {
-        const auto words = check::random_values<uint32_t>(4 * count);
-        std::vector<Unit> units(count);
-        std::memcpy(units.data(), words.data(), count * sizeof(Unit));
-        return units;
-    }
-
     void check_span(int span) {
         const auto units = static_cast<size_t>(span / 16);
         const auto in = check::device(random_units(32 * units));

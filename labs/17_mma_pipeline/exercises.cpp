@@ -2,6 +2,19 @@
 
 namespace {
 
+uint16_t to_bf16(float value) { // for values that are exact in bf16
+    uint32_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    return static_cast<uint16_t>(bits >> 16);
+}
+
+std::vector<uint16_t> bits(const std::vector<float>& values) {
+    std::vector<uint16_t> result;
+    for (const float value : values)
+        result.push_back(to_bf16(value));
+    return result;
+}
+
 EXERCISE("drills/1_which_row") {
     LAB_CASE("the operand A of mma.sync", 1) {
         const auto in = check::random<uint16_t>(256);
@@ -19,12 +32,6 @@ EXERCISE("drills/1_which_row") {
 }
 
 EXERCISE("drills/2_whose_sum") {
-    uint16_t to_bf16(float value) { // for values that are exact in bf16
-        uint32_t bits = 0;
-        std::memcpy(&bits, &value, sizeof bits);
-        return static_cast<uint16_t>(bits >> 16);
-    }
-
     LAB_CASE("the product", 1) {
         const auto values_a = check::random_values<float>(256), values_b = check::random_values<float>(128);
         std::vector<uint16_t> bits_a, bits_b;
@@ -118,19 +125,6 @@ EXERCISE("drills/5_one_round_ahead") {
 }
 
 EXERCISE("hunts/1_scores") {
-    uint16_t to_bf16(float value) { // for values that are exact in bf16
-        uint32_t bits = 0;
-        std::memcpy(&bits, &value, sizeof bits);
-        return static_cast<uint16_t>(bits >> 16);
-    }
-
-    std::vector<uint16_t> bits(const std::vector<float>& values) {
-        std::vector<uint16_t> result;
-        for (const float value : values)
-            result.push_back(to_bf16(value));
-        return result;
-    }
-
     void check_scores(size_t rows, size_t count) {
         const auto queries = check::random_values<float>(rows * 64), keys = check::random_values<float>(count * 64);
         const auto out = check::output<float>(rows * count);
@@ -153,19 +147,6 @@ EXERCISE("hunts/1_scores") {
 }
 
 EXERCISE("hunts/2_every_warp_alone") {
-    uint16_t to_bf16(float value) { // for values that are exact in bf16
-        uint32_t bits = 0;
-        std::memcpy(&bits, &value, sizeof bits);
-        return static_cast<uint16_t>(bits >> 16);
-    }
-
-    std::vector<uint16_t> bits(const std::vector<float>& values) {
-        std::vector<uint16_t> result;
-        for (const float value : values)
-            result.push_back(to_bf16(value));
-        return result;
-    }
-
     void check_layer(size_t m, size_t n, size_t k) {
         const auto input = check::random_values<float>(m * k), weights = check::random_values<float>(n * k);
         const auto out = check::output<float>(m * n);

@@ -2,81 +2,44 @@
 
 namespace {
 
+std::vector<uint16_t> to_bf16(const std::vector<float>& values) { // they are exact in bfloat16
+    std::vector<uint16_t> result;
+    for (const float value : values) {
+        uint32_t bits = 0;
+        std::memcpy(&bits, &value, sizeof bits);
+        result.push_back(static_cast<uint16_t>(bits >> 16));
+    }
+    return result;
+}
+
+constexpr size_t ROWS = 64, COLUMNS = 8;
+
+void check_product(size_t depth) {
+    const auto values_a = check::random_values<float>(ROWS * depth),
+               values_b = check::random_values<float>(COLUMNS * depth);
+    const auto a = check::device(to_bf16(values_a)), b = check::device(to_bf16(values_b));
+    const auto d = check::output<float>(ROWS * COLUMNS);
+    check::call(a, b, d, static_cast<int>(depth));
+    std::vector<float> expected(ROWS * COLUMNS);
+    for (size_t i = 0; i < expected.size(); ++i)
+        for (size_t k = 0; k < depth; ++k)
+            expected[i] += values_a[i / COLUMNS * depth + k] * values_b[i % COLUMNS * depth + k];
+    check::equal(d, expected, {ROWS, COLUMNS});
+}
+
 EXERCISE("drills/1_describe_a_matrix") {
-    std::vector<uint16_t> to_bf16(const std::vector<float>& values) { // they are exact in bfloat16
-        std::vector<uint16_t> result;
-        for (const float value : values) {
-            uint32_t bits = 0;
-            std::memcpy(&bits, &value, sizeof bits);
-            result.push_back(static_cast<uint16_t>(bits >> 16));
-        }
-        return result;
-    }
-
-    constexpr size_t ROWS = 64, COLUMNS = 8;
-
-    void check_product(size_t depth) {
-        const auto values_a = check::random_values<float>(ROWS * depth),
-                   values_b = check::random_values<float>(COLUMNS * depth);
-        const auto a = check::device(to_bf16(values_a)), b = check::device(to_bf16(values_b));
-        const auto d = check::output<float>(ROWS * COLUMNS);
-        check::call(a, b, d, static_cast<int>(depth));
-        std::vector<float> expected(ROWS * COLUMNS);
-        for (size_t i = 0; i < expected.size(); ++i)
-            for (size_t k = 0; k < depth; ++k)
-                expected[i] += values_a[i / COLUMNS * depth + k] * values_b[i % COLUMNS * depth + k];
-        check::equal(d, expected, {ROWS, COLUMNS});
-    }
-
     LAB_CASE("one tile", 2) {
         check_product(64);
     }
 }
 
 EXERCISE("drills/2_along_k") {
-    std::vector<uint16_t> to_bf16(const std::vector<float>& values) { // they are exact in bfloat16
-        std::vector<uint16_t> result;
-        for (const float value : values) {
-            uint32_t bits = 0;
-            std::memcpy(&bits, &value, sizeof bits);
-            result.push_back(static_cast<uint16_t>(bits >> 16));
-        }
-        return result;
-    }
-
-    constexpr size_t ROWS = 64, COLUMNS = 8;
-
-    void check_product(size_t depth) {
-        const auto values_a = check::random_values<float>(ROWS * depth),
-                   values_b = check::random_values<float>(COLUMNS * depth);
-        const auto a = check::device(to_bf16(values_a)), b = check::device(to_bf16(values_b));
-        const auto d = check::output<float>(ROWS * COLUMNS);
-        check::call(a, b, d, static_cast<int>(depth));
-        std::vector<float> expected(ROWS * COLUMNS);
-        for (size_t i = 0; i < expected.size(); ++i)
-            for (size_t k = 0; k < depth; ++k)
-                expected[i] += values_a[i / COLUMNS * depth + k] * values_b[i % COLUMNS * depth + k];
-        check::equal(d, expected, {ROWS, COLUMNS});
-    }
-
     LAB_CASE("three panels", 2) {
         check_product(192);
     }
 }
 
 EXERCISE("drills/3_who_owns_the_registers") {
-    std::vector<uint16_t> to_bf16(const std::vector<float>& values) { // they are exact in bfloat16
-        std::vector<uint16_t> result;
-        for (const float value : values) {
-            uint32_t bits = 0;
-            std::memcpy(&bits, &value, sizeof bits);
-            result.push_back(static_cast<uint16_t>(bits >> 16));
-        }
-        return result;
-    }
-
-    constexpr size_t ROWS = 64, COLUMNS = 8;
-
     void check_product(size_t depth) {
         const auto values_a = check::random_values<float>(ROWS * depth),
                    values_b = check::random_values<float>(COLUMNS * depth);
@@ -97,31 +60,6 @@ EXERCISE("drills/3_who_owns_the_registers") {
 }
 
 EXERCISE("drills/4_which_stage_is_free") {
-    std::vector<uint16_t> to_bf16(const std::vector<float>& values) { // they are exact in bfloat16
-        std::vector<uint16_t> result;
-        for (const float value : values) {
-            uint32_t bits = 0;
-            std::memcpy(&bits, &value, sizeof bits);
-            result.push_back(static_cast<uint16_t>(bits >> 16));
-        }
-        return result;
-    }
-
-    constexpr size_t ROWS = 64, COLUMNS = 8;
-
-    void check_product(size_t depth) {
-        const auto values_a = check::random_values<float>(ROWS * depth),
-                   values_b = check::random_values<float>(COLUMNS * depth);
-        const auto a = check::device(to_bf16(values_a)), b = check::device(to_bf16(values_b));
-        const auto d = check::output<float>(ROWS * COLUMNS);
-        check::call(a, b, d, static_cast<int>(depth));
-        std::vector<float> expected(ROWS * COLUMNS);
-        for (size_t i = 0; i < expected.size(); ++i)
-            for (size_t k = 0; k < depth; ++k)
-                expected[i] += values_a[i / COLUMNS * depth + k] * values_b[i % COLUMNS * depth + k];
-        check::equal(d, expected, {ROWS, COLUMNS});
-    }
-
     LAB_CASE("three laps of the ring", 3) {
         check_product(9 * 64);
         check::that(check::stats().max_groups_in_flight >= 1, "a wgmma group is in flight when a stage is released");
@@ -129,16 +67,6 @@ EXERCISE("drills/4_which_stage_is_free") {
 }
 
 EXERCISE("hunts/1_the_faster_one") {
-    std::vector<uint16_t> to_bf16(const std::vector<float>& values) { // they are exact in bfloat16
-        std::vector<uint16_t> result;
-        for (const float value : values) {
-            uint32_t bits = 0;
-            std::memcpy(&bits, &value, sizeof bits);
-            result.push_back(static_cast<uint16_t>(bits >> 16));
-        }
-        return result;
-    }
-
     constexpr size_t OUTPUTS = 8;
 
     void check_projection(size_t count, size_t depth) {
@@ -164,16 +92,6 @@ EXERCISE("hunts/1_the_faster_one") {
 }
 
 EXERCISE("hunts/2_shorter_rows") {
-    std::vector<uint16_t> to_bf16(const std::vector<float>& values) { // they are exact in bfloat16
-        std::vector<uint16_t> result;
-        for (const float value : values) {
-            uint32_t bits = 0;
-            std::memcpy(&bits, &value, sizeof bits);
-            result.push_back(static_cast<uint16_t>(bits >> 16));
-        }
-        return result;
-    }
-
     constexpr size_t KEYS = 8, HEAD = 32;
 
     LAB_CASE("three heads", 2) {

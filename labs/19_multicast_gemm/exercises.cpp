@@ -2,20 +2,32 @@
 
 namespace {
 
+constexpr size_t WIDE = 64;
+
+void check_weighed(size_t blocks, size_t steps) {
+    const auto in = check::random<uint32_t>(blocks * steps * WIDE), weights = check::random<uint32_t>(steps * WIDE);
+    const auto out = check::output<uint32_t>(blocks * WIDE);
+    check::call(in, weights, out, static_cast<int>(blocks), static_cast<int>(steps));
+    std::vector<uint32_t> expected(out.size());
+    for (size_t i = 0; i < expected.size(); ++i)
+        for (size_t step = 0; step < steps; ++step)
+            expected[i] += in[(i / WIDE * steps + step) * WIDE + i % WIDE] * weights[step * WIDE + i % WIDE];
+    check::equal(out, expected, {blocks, WIDE});
+}
+
+void check_cross(size_t steps) {
+    const auto a = check::random<uint32_t>(2 * steps * WIDE), b = check::random<uint32_t>(2 * steps * WIDE);
+    const auto out = check::output<uint32_t>(4 * WIDE);
+    check::call(a, b, out, static_cast<int>(steps));
+    std::vector<uint32_t> expected(out.size());
+    for (size_t i = 0; i < expected.size(); ++i)
+        for (size_t step = 0; step < steps; ++step)
+            expected[i] +=
+                a[(i / WIDE / 2 * steps + step) * WIDE + i % WIDE] * b[(i / WIDE % 2 * steps + step) * WIDE + i % WIDE];
+    check::equal(out, expected, {4, WIDE});
+}
+
 EXERCISE("drills/1_release_in_both_blocks") {
-    constexpr size_t WIDE = 64;
-
-    void check_weighed(size_t blocks, size_t steps) {
-        const auto in = check::random<uint32_t>(blocks * steps * WIDE), weights = check::random<uint32_t>(steps * WIDE);
-        const auto out = check::output<uint32_t>(blocks * WIDE);
-        check::call(in, weights, out, static_cast<int>(blocks), static_cast<int>(steps));
-        std::vector<uint32_t> expected(out.size());
-        for (size_t i = 0; i < expected.size(); ++i)
-            for (size_t step = 0; step < steps; ++step)
-                expected[i] += in[(i / WIDE * steps + step) * WIDE + i % WIDE] * weights[step * WIDE + i % WIDE];
-        check::equal(out, expected, {blocks, WIDE});
-    }
-
     LAB_CASE("one lap of the ring", 1) {
         check_weighed(2, 3);
     }
@@ -26,20 +38,6 @@ EXERCISE("drills/1_release_in_both_blocks") {
 }
 
 EXERCISE("drills/2_masks_of_a_square") {
-    constexpr size_t WIDE = 64;
-
-    void check_cross(size_t steps) {
-        const auto a = check::random<uint32_t>(2 * steps * WIDE), b = check::random<uint32_t>(2 * steps * WIDE);
-        const auto out = check::output<uint32_t>(4 * WIDE);
-        check::call(a, b, out, static_cast<int>(steps));
-        std::vector<uint32_t> expected(out.size());
-        for (size_t i = 0; i < expected.size(); ++i)
-            for (size_t step = 0; step < steps; ++step)
-                expected[i] += a[(i / WIDE / 2 * steps + step) * WIDE + i % WIDE] *
-                               b[(i / WIDE % 2 * steps + step) * WIDE + i % WIDE];
-        check::equal(out, expected, {4, WIDE});
-    }
-
     LAB_CASE("one step", 1) {
         check_cross(1);
     }
@@ -53,20 +51,6 @@ EXERCISE("drills/2_masks_of_a_square") {
 }
 
 EXERCISE("drills/3_arrivals_of_a_square") {
-    constexpr size_t WIDE = 64;
-
-    void check_cross(size_t steps) {
-        const auto a = check::random<uint32_t>(2 * steps * WIDE), b = check::random<uint32_t>(2 * steps * WIDE);
-        const auto out = check::output<uint32_t>(4 * WIDE);
-        check::call(a, b, out, static_cast<int>(steps));
-        std::vector<uint32_t> expected(out.size());
-        for (size_t i = 0; i < expected.size(); ++i)
-            for (size_t step = 0; step < steps; ++step)
-                expected[i] += a[(i / WIDE / 2 * steps + step) * WIDE + i % WIDE] *
-                               b[(i / WIDE % 2 * steps + step) * WIDE + i % WIDE];
-        check::equal(out, expected, {4, WIDE});
-    }
-
     LAB_CASE("one step", 1) {
         check_cross(1);
     }
@@ -81,19 +65,6 @@ EXERCISE("drills/3_arrivals_of_a_square") {
 }
 
 EXERCISE("drills/4_leave_and_wait") {
-    constexpr size_t WIDE = 64;
-
-    void check_weighed(size_t blocks, size_t steps) {
-        const auto in = check::random<uint32_t>(blocks * steps * WIDE), weights = check::random<uint32_t>(steps * WIDE);
-        const auto out = check::output<uint32_t>(blocks * WIDE);
-        check::call(in, weights, out, static_cast<int>(blocks), static_cast<int>(steps));
-        std::vector<uint32_t> expected(out.size());
-        for (size_t i = 0; i < expected.size(); ++i)
-            for (size_t step = 0; step < steps; ++step)
-                expected[i] += in[(i / WIDE * steps + step) * WIDE + i % WIDE] * weights[step * WIDE + i % WIDE];
-        check::equal(out, expected, {blocks, WIDE});
-    }
-
     LAB_CASE("one lap of the ring", 1) {
         check_weighed(2, 3);
     }
@@ -104,19 +75,6 @@ EXERCISE("drills/4_leave_and_wait") {
 }
 
 EXERCISE("hunts/1_shared_out") {
-    constexpr size_t WIDE = 64;
-
-    void check_weighed(size_t blocks, size_t steps) {
-        const auto in = check::random<uint32_t>(blocks * steps * WIDE), weights = check::random<uint32_t>(steps * WIDE);
-        const auto out = check::output<uint32_t>(blocks * WIDE);
-        check::call(in, weights, out, static_cast<int>(blocks), static_cast<int>(steps));
-        std::vector<uint32_t> expected(out.size());
-        for (size_t i = 0; i < expected.size(); ++i)
-            for (size_t step = 0; step < steps; ++step)
-                expected[i] += in[(i / WIDE * steps + step) * WIDE + i % WIDE] * weights[step * WIDE + i % WIDE];
-        check::equal(out, expected, {blocks, WIDE});
-    }
-
     LAB_CASE("one lap of the ring", 1) {
         check_weighed(2, 3);
     }
@@ -127,8 +85,6 @@ EXERCISE("hunts/1_shared_out") {
 }
 
 EXERCISE("hunts/2_an_odd_number") {
-    constexpr size_t WIDE = 64;
-
     void check_weighed(size_t rows, size_t steps) {
         const auto in = check::random<uint32_t>(rows * steps * WIDE), weights = check::random<uint32_t>(steps * WIDE);
         const auto out = check::output<uint32_t>(rows * WIDE);
