@@ -82,7 +82,8 @@ TEST_CASE("PTX with changed characters is refused or accepted, never more") {
 }
 
 TEST_CASE("PTX with exchanged lines is refused or accepted, never more") {
-    const std::string text = read_data("stages.sm_90.ptx");
+    const std::string whole = read_data("stages.sm_90.ptx");
+    const std::string text = whole.substr(0, whole.find("\t.section")); // exchange instructions, not debug data
     std::vector<std::string> lines;
     for (size_t at = 0; at < text.size();) {
         const size_t end = std::min(text.find('\n', at), text.size() - 1);
