@@ -2,7 +2,7 @@
 
 The pages are written for GitHub. Their copies for mkdocs differ: a link to a folder leads to its README.md, a link to a
 file that is not on the site becomes plain text, `a-rule` and `./lab explain a-rule` link to the rule, and what is in
-<details> is marked as Markdown. Beside the pages go slides.js and slides.css, which present the decks of docs/slides."""
+<details> is marked as Markdown. wrong-versions.md gets its tables. Beside the pages go slides.js and slides.css, which present the decks of docs/slides."""
 
 import argparse
 import functools
@@ -20,6 +20,9 @@ import playground_site
 import questions_site
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests/labs"))
+import versions_page  # noqa: E402
+
 DOCS = ROOT / "docs"
 FENCE = re.compile(r"(^ *```.*?^ *```$)", re.M | re.S)
 STYLE = """.md-grid { max-width: 76rem }
@@ -104,6 +107,8 @@ def prose(page, text):
 
 def for_mkdocs(page):
     text = page.read_text()
+    if page == DOCS / "wrong-versions.md":  # its tables are not in git
+        text += "\n" + "\n".join(versions_page.tables())
     # Python-Markdown indents the contents of a numbered list's item by four columns, GitHub by three.
     text = re.sub(r"^   (?! )(?=.)", "    ", text, flags=re.M) if re.search(r"^   ```", text, re.M) else text
     text = re.sub(r"^<details>", '<details markdown="1">', text, flags=re.M)
