@@ -9,6 +9,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNNER = sys.argv.pop(1)
+sys.path.append(str(ROOT / "tests/labs"))
+import lab_versions  # noqa: E402
+
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "labs").glob("*/README.md"))]
 NAMES_LABS = {"break", "check", "sass", "watch", "trace", "hint", "solution", "reset"}
 LAUNCHER = {"test", "docs", "clean"}
@@ -105,6 +108,21 @@ class Documentation(unittest.TestCase):
             for line, command in commands_in(page.read_text()):
                 if why := wrong(command):
                     yield f"{line}: ./lab {command}: {why}"
+        self.each_page(check)
+
+    def test_every_version_exists(self):
+        """As a file to check, or as the text of a link: [05 wrong no wait](…/05_wait_group.versions)."""
+        known = {f"{lab}/{name}" for lab in lab_versions.labs() for name in lab_versions.entries(lab)}
+        texts = {f"{name[:2]}{name[name.index('/'):]}".replace("/", " ").replace("_", " ") for name in known}
+
+        def check(page):
+            text = page.read_text()
+            for name in re.findall(r"tests/labs/(\d\d_\w+/[\w/]+)\.cu", text):
+                if name not in known or f"build/tests/labs/{name}.cu" not in text:
+                    yield f"{name}: there is no such version in build/tests/labs"
+            for name in re.findall(r"\[([^\]]+)\]\([^)]*\.versions\)", text):
+                if name not in texts:
+                    yield f"{name}: there is no such version"
         self.each_page(check)
 
     def test_every_page_is_in_the_index(self):
