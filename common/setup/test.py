@@ -51,8 +51,11 @@ def print_versions(name):
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
         print(lab_versions.shown(name).rstrip("\n") if name is not None else "\n".join(versions_page.tables()).rstrip("\n"))
-    except (LookupError, lab_versions.VersionError) as problem:
+    except LookupError as problem:
         print(f"lab: error: {problem.args[0]}", file=sys.stderr)
+        return 2
+    except lab_versions.VersionError as problem:  # which begins with its place: FILE:LINE: error:
+        print(problem, file=sys.stderr)
         return 2
     return 0
 
