@@ -275,7 +275,7 @@ def main():
             for name in names:
                 which = f"{lab}/{name}"
                 judge("solution", which, ROOT / "solutions" / f"{which}.cu", clean, *patient)
-                judge("untouched", which, committed(f"{which}.cu"), lambda report: as_expected(lab, name, report), "--timeout", "5")
+                judge("untouched", which, committed(f"{which}.cu"), lambda report, name=name: as_expected(lab, name, report), "--timeout", "5")
                 for version in each(name):
                     judge_wrong(which, version)
         verdict("questions", questions(lab))
