@@ -58,10 +58,12 @@ class Version:
 
     def place(self, old, lines, number):
         """Where the lines of a block stand."""
-        places = [i for i in range(len(lines) - len(old) + 1) if lines[i : i + len(old)] == old] if old else []
+        if not old:
+            raise self.error("this block only adds lines: begin or end it with a line of the base", number)
+        places = [i for i in range(len(lines) - len(old) + 1) if lines[i : i + len(old)] == old]
         if len(places) != 1:
             how = f"stands {len(places)} times in the base" if places else "does not stand in the base"
-            raise self.error(f"this block {how}, from: {old[0].strip() if old else '(it has no context)'}", number)
+            raise self.error(f"this block {how}, from: {old[0].strip()}", number)
         return places[0]
 
 
