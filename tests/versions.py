@@ -44,14 +44,14 @@ class Version:
                 raise self.error(f"a line of a block begins with a blank, + or -: {strange}", number)
             old = [line[1:] for line in block if line[0] in " -" and line[1:]]
             place = self.place(old, [lines[i] for i in filled], number)
-            if place < len(filled) and filled[place] < at:
+            if filled[place] < at:
                 raise self.error("this block belongs before the one above it", number)
             out += lines[at : filled[place]]
             at = filled[place]
             for line in block:
                 if line[0] == "+":
                     out.append(line[1:])
-                elif line[1:]:
+                elif line[1:]:  # the empty lines in front of it stay
                     out += lines[at : filled[place] + (line[0] == " ")]
                     at, place = filled[place] + 1, place + 1
         return "\n".join(out + lines[at:])
