@@ -14,7 +14,7 @@ import lab_versions  # noqa: E402
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "labs").glob("*/README.md"))]
 NAMES_LABS = {"break", "check", "sass", "watch", "trace", "hint", "solution", "reset"}
-LAUNCHER = {"test", "docs", "clean"}
+LAUNCHER = {"test", "docs", "clean", "--version"}
 
 
 @cache
