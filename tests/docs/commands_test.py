@@ -22,7 +22,7 @@ NOT_RUN = {
     r"check --(solutions|all)": "minutes: tests/labs checks each solution and each skeleton",
     r"check (0[2-9]|[12]\d)": "the chapters' first exercise; tests/labs checks each skeleton, and check 00, 01 are run here",
     r"grade .*": "needs submissions: tests/grader makes some",
-    r"(test|clean|docs)\b.*": "the launcher's, with network or for minutes: tests/setup, and tests/docs/site_test.py",
+    r"(test|clean|docs|--version)\b.*": "the launcher's, with network or for minutes: tests/setup, and tests/docs/site_test.py",
     r".*--device (gpu|both).*|.*--sanitize.*|sass.*|bench(?! device| costs).*": "needs a GPU, or NVIDIA's disassembler",
     r"(variant|check) \d\d --student ID": "a student's id; tests/grader/variants_test.py draws some",
     r"reset .*": "asks git for the original, which a copy does not have: tests/runner/progress_test.py",
