@@ -215,6 +215,7 @@ class Launcher(unittest.TestCase):
         make_tree(tree)
         lab = lambda *arguments: self.lab("test", *arguments, lab=tree / "lab")
         self.assertIn("--show NAME", lab("--help")[1])
+        self.assertRegex(self.lab("--version", lab=SOURCE / "lab")[1], r"^asynclab \d+\.\d+")
         whole = "// expect: missing-wait\n// It does not wait.\ncopy();\n"
         self.assertEqual(lab("--show", "05_waits/wrong/no_wait"), (0, whole, ""))
         self.assertEqual(lab("--show", "05/wrong/no_wait"), (0, whole, ""))
