@@ -11,7 +11,7 @@
 An entry starts with "== NAME". The lines below it are its head: what is expected of it ("KEY: VALUE" lines), then what is
 to say about it. Blocks follow, each after an empty line. The lines of a block that begin with a blank or "-" must stand in
 the base exactly once, together, and after the place of the block before; those that begin with a blank or "+" replace them.
-An empty line inside a block is its first character alone. An entry without blocks is the base itself.
+Empty lines of the base do not count: a block leaves them out. An entry without blocks is the base itself.
 """
 
 import re
@@ -38,20 +38,33 @@ class Version:
     def applied(self, base):
         """The program's text, made from the text of the base."""
         lines, out, at = base.split("\n"), [], 0
+        filled = [i for i, line in enumerate(lines) if line]
         for number, block in self.blocks:
             if strange := next((line for line in block if line[0] not in " +-"), None):
                 raise self.error(f"a line of a block begins with a blank, + or -: {strange}", number)
-            old = [line[1:] for line in block if line[0] in " -"]
-            new = [line[1:] for line in block if line[0] in " +"]
-            places = [i for i in range(len(lines) - len(old) + 1) if lines[i : i + len(old)] == old] if old else []
-            if len(places) != 1:
-                how = f"stands {len(places)} times in the base" if places else "does not stand in the base"
-                raise self.error(f"this block {how}, from: {old[0].strip() if old else '(it has no context)'}", number)
-            if places[0] < at:
+            old = [line[1:] for line in block if line[0] in " -" and line[1:]]
+            place = self.place(old, [lines[i] for i in filled], number)
+            if filled[place] < at:
                 raise self.error("this block belongs before the one above it", number)
-            out += lines[at : places[0]] + new
-            at = places[0] + len(old)
+            out += lines[at : filled[place]]
+            at = filled[place]
+            for line in block:
+                if line[0] == "+":
+                    out.append(line[1:])
+                elif line[1:]:  # the empty lines in front of it stay
+                    out += lines[at : filled[place] + (line[0] == " ")]
+                    at, place = filled[place] + 1, place + 1
         return "\n".join(out + lines[at:])
+
+    def place(self, old, lines, number):
+        """Where the lines of a block stand."""
+        if not old:
+            raise self.error("this block only adds lines: begin or end it with a line of the base", number)
+        places = [i for i in range(len(lines) - len(old) + 1) if lines[i : i + len(old)] == old]
+        if len(places) != 1:
+            how = f"stands {len(places)} times in the base" if places else "does not stand in the base"
+            raise self.error(f"this block {how}, from: {old[0].strip()}", number)
+        return places[0]
 
 
 def read(path, keys=("expect",)):

@@ -2,7 +2,8 @@
 
 The pages are written for GitHub. Their copies for mkdocs differ: a link to a folder leads to its README.md, a link to a
 file that is not on the site becomes plain text, `a-rule` and `./lab explain a-rule` link to the rule, and what is in
-<details> is marked as Markdown. Beside the pages go slides.js and slides.css, which present the decks of docs/slides."""
+<details> is marked as Markdown. wrong-versions.md gets its tables. Beside the pages go slides.js and slides.css, which
+present the decks of docs/slides."""
 
 import argparse
 import functools
@@ -104,6 +105,10 @@ def prose(page, text):
 
 def for_mkdocs(page):
     text = page.read_text()
+    if page == DOCS / "wrong-versions.md":  # its tables are not in git
+        sys.path.append(str(ROOT / "tests/labs"))
+        import versions_page
+        text += "\n" + "\n".join(versions_page.tables())
     # Python-Markdown indents the contents of a numbered list's item by four columns, GitHub by three.
     text = re.sub(r"^   (?! )(?=.)", "    ", text, flags=re.M) if re.search(r"^   ```", text, re.M) else text
     text = re.sub(r"^<details>", '<details markdown="1">', text, flags=re.M)

@@ -1,4 +1,4 @@
-"""Runs the test suite with Meson and prints as its last line: N passed, N failed[, N skipped].
+"""Runs the test suite with Meson and prints as its last line: N passed, N failed[, N skipped]. Or prints what it tests.
 
 Each case of a doctest executable counts as a test. Anything else counts as one test, and so does an executable that
 dies early.
@@ -9,11 +9,13 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[2]
 CASES = re.compile(r"test cases:\s*\d+\s*\|\s*(\d+) passed\s*\|\s*(\d+) failed")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -41,14 +43,35 @@ def count(record):
     return passed, max(failed, 1), 0
 
 
+def print_versions(name):
+    """The exit code. Prints one program of tests/labs; without a name, the tables of all."""
+    sys.path.append(str(ROOT / "tests/labs"))
+    import lab_versions
+    import versions_page
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    try:
+        print(lab_versions.shown(name).rstrip("\n") if name is not None else "\n".join(versions_page.tables()).rstrip("\n"))
+    except LookupError as problem:
+        print(f"lab: error: {problem.args[0]}", file=sys.stderr)
+        return 2
+    except lab_versions.VersionError as problem:  # which begins with its place: FILE:LINE: error:
+        print(problem, file=sys.stderr)
+        return 2
+    return 0
+
+
 def main():
     parser = argparse.ArgumentParser(prog="lab test", description="Builds everything and runs the test suite.")
-    parser.add_argument("--build", required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--meson", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--build", help=argparse.SUPPRESS)
+    parser.add_argument("--meson", help=argparse.SUPPRESS)
     parser.add_argument("-v", "--verbose", action="store_true", help="show the output of every test")
     parser.add_argument("--began", type=float, metavar="SECONDS", help=argparse.SUPPRESS)  # when the build did, since the epoch
+    parser.add_argument("--show", metavar="NAME", help="print a lab's wrong or correct version, such as 05/wrong/no_wait, and build nothing")
+    parser.add_argument("--versions", action="store_true", help="list the labs' wrong versions and what rejects each, and build nothing")
     parser.add_argument("filters", nargs="*", help="run only the tests whose names contain one of these")
     options = parser.parse_args()
+    if options.show is not None or options.versions:
+        return print_versions(options.show)
 
     log = Path(options.build, "meson-logs", "testlog.json")
     log.unlink(missing_ok=True)
@@ -61,7 +84,7 @@ def main():
         command += names(options.meson, options.build, options.filters)
     began = time.time()
     status = subprocess.run(command, stdin=subprocess.DEVNULL).returncode
-    shutil.rmtree(Path(__file__).resolve().parents[2] / ".asynclab/warm", ignore_errors=True)  # ends compilers that wait
+    shutil.rmtree(ROOT / ".asynclab/warm", ignore_errors=True)  # ends compilers that wait
     if not log.exists():
         print("lab: error: Meson ran no tests", file=sys.stderr)
         print("     next: read its messages above; if they do not help, run './lab clean' and try again", file=sys.stderr)

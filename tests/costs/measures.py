@@ -20,7 +20,8 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "tests/grader"))
+sys.path += [str(ROOT / "tests/grader"), str(ROOT / "tests/labs")]
+import lab_versions  # noqa: E402
 import load  # noqa: E402  how a class of made-up submissions is graded
 
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -128,7 +129,7 @@ def edits(source, edit, times):
 def verdicts(runner, times):
     """From saving lab 03 to its verdict in `lab watch`, and from saving a wrong version of lab 05 to its first finding."""
     lab03 = next(ROOT.glob("solutions/03_*/kernel.cu")).read_text()
-    lab05 = next(ROOT.glob("tests/labs/05_*/wrong/no_wait.cu")).read_text()
+    lab05 = lab_versions.text("05_wait_group", "wrong/no_wait")
     rule = re.match(r"// expect: ([a-z-]+)", lab05)[1]
     yield "verdict after an edit in the kernel", after_edits(runner, "03", edits(lab03, in_the_kernel, times), " points")
     yield "verdict after an edit that the host sees", after_edits(runner, "03", edits(lab03, for_the_host, times), " points")

@@ -9,9 +9,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNNER = sys.argv.pop(1)
+sys.path.append(str(ROOT / "tests/labs"))
+import lab_versions  # noqa: E402
+
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "labs").glob("*/README.md"))]
 NAMES_LABS = {"break", "check", "sass", "watch", "trace", "hint", "solution", "reset"}
-LAUNCHER = {"test", "docs", "clean"}
+LAUNCHER = {"test", "docs", "clean", "--version"}
 
 
 @cache
@@ -107,6 +110,21 @@ class Documentation(unittest.TestCase):
                     yield f"{line}: ./lab {command}: {why}"
         self.each_page(check)
 
+    def test_every_version_exists(self):
+        """As a file to check, or as the text of a link: [05 wrong no wait](…/05_wait_group.versions)."""
+        known = {f"{lab}/{name}" for lab in lab_versions.labs() for name in lab_versions.entries(lab)}
+        texts = {f"{name[:2]}{name[name.index('/'):]}".replace("/", " ").replace("_", " ") for name in known}
+
+        def check(page):
+            text = page.read_text()
+            for name in re.findall(r"tests/labs/(\d\d_\w+/[\w/]+)\.cu", text):
+                if name not in known or f"build/tests/labs/{name}.cu" not in text:
+                    yield f"{name}: there is no such version in build/tests/labs"
+            for name in re.findall(r"\[([^\]]+)\]\([^)]*\.versions\)", text):
+                if name not in texts:
+                    yield f"{name}: there is no such version"
+        self.each_page(check)
+
     def test_every_page_is_in_the_index(self):
         """The Chinese pages are in the index beside them, and that one is in docs/README.md."""
         def check(page):
@@ -141,7 +159,7 @@ class Walkthrough(unittest.TestCase):
             self.assertGreaterEqual(len(set(re.findall(r"`\./lab explain ([a-z-]+)`", pitfalls))), 3, lab)
 
     def test_every_rule_is_met_somewhere(self):
-        pages = "".join(page.read_text() for page in (ROOT / "docs").rglob("*.md") if page.name != "wrong-versions.md")
+        pages = "".join(page.read_text() for page in (ROOT / "docs").rglob("*.md"))
         self.assertFalse([rule for rule in RULES if rule not in pages])
 
 

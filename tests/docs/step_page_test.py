@@ -18,15 +18,17 @@ from pathlib import Path
 import browser
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests/labs"))
+import lab_versions  # noqa: E402
 RUNNER = sys.argv.pop(1)
 PICTURES = Path(sys.argv[2]) if sys.argv[1:2] == ["--pictures"] else None
 PAIRS = {  # a wrong version, and what its missing edge is about
-    "05": ROOT / "tests/labs/05_wait_group/wrong/no_barrier_after_the_wait.cu",
+    "05": lab_versions.file("05", "wrong/no_barrier_after_the_wait"),
 }
 MORE_PICTURES = {
-    "08": ROOT / "tests/labs/08_mbarrier_parity/wrong/released_before_reading.cu",
-    "09": ROOT / "tests/labs/09_tma_bulk_1d/wrong/no_proxy_fence.cu",
-    "15": ROOT / "tests/labs/15_tensormap_replace/wrong/not_acquired.cu",
+    "08": lab_versions.file("08", "wrong/released_before_reading"),
+    "09": lab_versions.file("09", "wrong/no_proxy_fence"),
+    "15": lab_versions.file("15", "wrong/not_acquired"),
 }
 NODE = shutil.which("node")
 NAMES = """

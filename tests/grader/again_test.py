@@ -5,11 +5,14 @@ import json
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 TREE = Path(os.environ.get("LAB_ROOT", Path(__file__).resolve().parents[2]))
+sys.path.append(str(TREE / "tests/labs"))
+import lab_versions  # noqa: E402
 RUNNER = os.environ["LAB_RUNNER"]
 LAB = "05_wait_group"
 ATTACKS = TREE / "tests/grader/attacks/file"
@@ -17,7 +20,7 @@ ATTACKS = TREE / "tests/grader/attacks/file"
 
 def members():
     skeleton = (TREE / "labs" / LAB / "kernel.cu").read_text()
-    wrong = sorted((TREE / "tests/labs" / LAB / "wrong").glob("*.cu"))
+    wrong = lab_versions.files(LAB, "wrong")
     chosen = {path.stem: path.read_text() for path in wrong[:: max(1, len(wrong) // 2)][:2]}
     loop = "\n    for (unsigned i = 1; i; i += 2 * (n > 0))\n        if (i == 2 * stage + 4)\n            out[0] = i;"
     return {"skeleton": skeleton,

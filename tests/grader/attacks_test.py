@@ -16,6 +16,9 @@ from pathlib import Path
 
 from harness import ATTACKS, RUNNER, SLOTS, TREE, Prey, grade, levels
 
+sys.path.append(str(TREE / "tests/labs"))
+import lab_versions  # noqa: E402
+
 TOGETHER = sorted((ATTACKS / "together").glob("*.cu"))
 ALONE = sorted((ATTACKS / "alone").glob("*.cu"))
 FILES = sorted((ATTACKS / "file").glob("*.cu"))
@@ -210,7 +213,7 @@ class Attacks(unittest.TestCase):
         prey = Prey()
         try:
             name = "03_pipeline_primitives"
-            prey.submit("ada", (TREE / "tests/labs" / name / "wrong/through_registers.cu").read_text(), name)
+            prey.submit("ada", lab_versions.text(name, "wrong/through_registers"), name)
             results, _ = grade(prey, levels()[0][0], "--labs", "03")
             lab = next(lab for lab in results["ada"]["labs"] if lab["lab"] == name)
             self.assertEqual(0, lab["score"])

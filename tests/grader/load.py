@@ -16,11 +16,14 @@ import random
 import resource
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 
 TREE = Path(__file__).resolve().parents[2]
+sys.path.append(str(TREE / "tests/labs"))
+import lab_versions  # noqa: E402
 RUNNER = os.environ.get("LAB_RUNNER", str(TREE / "build/common/runner/lab-runner"))
 
 
@@ -29,7 +32,7 @@ def make(folder, count, labs, seed=1):
     hostile = sorted((TREE / "tests/grader/attacks/file").glob("*.cu"))
     for i in range(count):
         for lab in labs:
-            wrong = sorted((TREE / "tests/labs" / lab / "wrong").glob("*.cu"))
+            wrong = lab_versions.files(lab, "wrong")
             kind = draw.choices(["solution", "skeleton", "wrong", "hostile", "none"], [30, 20, 40, 5, 5])[0]
             if kind == "none":
                 continue

@@ -18,6 +18,8 @@ import zipfile
 from pathlib import Path
 
 TREE = Path(os.environ.get("LAB_ROOT", Path(__file__).resolve().parents[2]))
+sys.path.append(str(TREE / "tests/labs"))
+import lab_versions  # noqa: E402
 RUNNER = os.environ.get("LAB_RUNNER", str(TREE / "build/common/runner/lab-runner"))
 LABS = ("01_synchronous_staging", "04_cp_async_ptx")
 VOLATILE = {"repeat-seed", "usage.csv"}  # drawn anew for each folder; what grading took
@@ -46,7 +48,7 @@ def kernel(number, draw):
     """Real work of some in a large class; of all others one that compilers refuse at once, which is quick."""
     if OPTIONS.students > 20 and number % 12 == 3:
         versions = [TREE / "solutions" / LABS[0] / "kernel.cu", TREE / "labs" / LABS[0] / "kernel.cu",
-                    *sorted((TREE / "tests/labs" / LABS[0] / "wrong").glob("*.cu"))]
+                    *lab_versions.files(LABS[0], "wrong")]
         return (draw.choice(versions).read_text() + f"// {number}\n").encode()
     return f'#error "{number}: not yet"\n'.encode()
 

@@ -6,11 +6,14 @@ import json
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 TREE = Path(os.environ.get("LAB_ROOT", Path(__file__).resolve().parents[2]))
+sys.path.append(str(TREE / "tests/labs"))
+import lab_versions  # noqa: E402
 RUNNER = os.environ["LAB_RUNNER"]
 LAB = "01_synchronous_staging"
 COPIED = """
@@ -62,7 +65,7 @@ class Similarity(unittest.TestCase):
         sources = {"solution": (TREE / "solutions" / LAB / "kernel.cu").read_text(), "skeleton": skeleton,
                    "skeleton_too": skeleton + "\n"}
         for name in ("next_tile_loaded_early", "one_barrier_two_windows"):
-            sources[name] = (TREE / "tests/labs" / LAB / "correct" / (name + ".cu")).read_text()
+            sources[name] = lab_versions.text(LAB, f"correct/{name}")
         self.assertEqual(self.pairs(sources), [])
         mark = "// END TODO(1)"
         sources["ada"] = skeleton.replace(mark, COPIED + mark)

@@ -5,11 +5,11 @@
     corpus.py exercises LAB   of each drill and hunt, the solution passes, and the untouched file and the wrong versions fail
                               as expected
 
-A wrong version (tests/labs/LAB/wrong/*.cu, tests/labs/LAB/drills/NAME/*.cu) must be rejected by what its first line names: "// expect: RULE", or
-"// expect: case "NAME"". All versions of a lab are compiled together (together.py).
-docs/wrong-versions.md is made from the expectations, and the table of points in docs/grading.md from what the skeleton and
-solutions/LAB/synchronous.cu earn; with ASYNCLAB_BLESS=1 they are written instead of compared. What rejects
-an untouched drill or hunt is kept in tests/labs/LAB/exercises.tsv, which ASYNCLAB_BLESS=1 writes, too.
+The versions are those of tests/labs/LAB.versions (lab_versions.py). A wrong one must be rejected by what its head names:
+"expect: RULE", or "expect: case "NAME""; an untouched exercise first by what its entry names. A version that cannot be
+rebuilt fails. All versions of a lab are compiled together (together.py).
+The table of points in docs/grading.md is made from what the skeleton and solutions/LAB/synchronous.cu earn; with
+ASYNCLAB_BLESS=1 it is written instead of compared.
 """
 
 import fcntl
@@ -22,30 +22,14 @@ import sys
 import tomllib
 from pathlib import Path
 
+import lab_versions
 import question_programs
 import together
+from lab_versions import ROOT, RUNNER
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-RUNNER = Path(os.environ.get("LAB_RUNNER", ROOT / "build/common/runner/lab-runner")).resolve()
 ENVIRONMENT = {**os.environ, "LAB_ROOT": str(ROOT)}
 ENVIRONMENT.pop("MALLOC_PERTURB_", None)  # Meson sets it; it slows nvcc down
-TABLE = ROOT / "docs/wrong-versions.md"
 POINTS = ROOT / "docs/grading.md"
-EXPECT = re.compile(r'// expect: (?:case "(.+)"|([a-z-]+))')
-
-
-def versions(lab, kind):
-    return sorted((HERE / lab / kind).glob("*.cu"))
-
-
-def expectation(version):
-    """(case, rule) of a wrong version; one of them is None."""
-    with version.open() as file:
-        match = EXPECT.fullmatch(file.readline().strip())
-    if not match:
-        sys.exit(f'{version.relative_to(ROOT)}:1: error: the first line names no rule: // expect: RULE, or // expect: case "NAME"')
-    return match.groups()
 
 
 def check(lab, source, *options):
@@ -68,7 +52,8 @@ def prepared(lab):
     """An environment in which the runner takes what nvcc makes of the lab's versions, and of the exercises for its targets,
     from here; it asks nvcc itself for other files."""
     targets = targets_of(lab)
-    files = [*sorted((ROOT / "solutions" / lab).glob("*.cu")), committed(f"{lab}/kernel.cu"), *versions(lab, "correct"), *versions(lab, "wrong")]
+    files = [*sorted((ROOT / "solutions" / lab).glob("*.cu")), committed(f"{lab}/kernel.cu")]
+    files += lab_versions.files(lab, "correct") + lab_versions.files(lab, "wrong")
     for name in exercises(lab):
         if exercise_targets(lab, name) <= set(targets):
             files += files_of(lab, name)
@@ -124,7 +109,7 @@ def exercise_targets(lab, name):
 
 def files_of(lab, name):
     """The versions of an exercise."""
-    return [ROOT / "solutions" / lab / f"{name}.cu", committed(f"{lab}/{name}.cu"), *versions(lab, name)]
+    return [ROOT / "solutions" / lab / f"{name}.cu", committed(f"{lab}/{name}.cu"), *lab_versions.files(lab, name)]
 
 
 def prepared_exercises(lab):
@@ -150,15 +135,13 @@ def rejected_by(report):
     return "nothing"
 
 
-def compare_rejections(lab, found):
-    """Checks, or writes, what rejects the untouched exercises."""
-    path = HERE / lab / "exercises.tsv"
-    text = "".join(f"{name}\t{reason}\n" for name, reason in found.items())
-    if os.environ.get("ASYNCLAB_BLESS") == "1":
-        path.write_text(text)
-    expected = path.read_text() if path.exists() else ""
-    hint = f"; write it with: ASYNCLAB_BLESS=1 ./lab test exercises-{lab}"
-    return "" if text == expected else f"{path.relative_to(ROOT)} is out of date{hint}"
+def as_expected(lab, name, report):
+    """What is wrong with the report about an untouched exercise."""
+    entry, found = lab_versions.entries(lab).get(name), rejected_by(report)
+    if not entry:
+        return f'tests/labs/{lab}.versions has no entry "== {name}" that says "expect: {found}"'
+    said = entry.expected.get("expect")
+    return skeleton(report) or ("" if said == found else str(entry.error(f"it is rejected by {found}, not by {said}")))
 
 
 def questions(lab):
@@ -235,46 +218,6 @@ def right_without_the_mechanism(report):
     return earns_little(report) if "mechanism" in verdicts else "no case misses the mechanism"
 
 
-def rows(lab):
-    """The lab's lines of the table, as far as the expectations say them."""
-    for version in versions(lab, "wrong"):
-        case, rule = expectation(version)
-        yield [version.stem, f"`{rule}`" if rule else f"case “{case}”"]
-
-
-def table_of(lab, text):
-    """(begin, end) of the lab's lines in the table's text."""
-    match = re.search(rf"^## {lab}\n\n.*\n\|-.*\n((?:\|.*\n)*)", text, re.M)
-    return match.span(1) if match else None
-
-
-def cells(line):
-    return [cell.strip() for cell in line.strip().strip("|").split("|")]
-
-
-def compare_table(lab):
-    """Checks, or writes, the first two columns; seeds.py writes the others."""
-    bless = os.environ.get("ASYNCLAB_BLESS") == "1"
-    with TABLE.open("r+") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)  # tests of several labs run side by side
-        text = file.read()
-        if not table_of(lab, text) and bless:
-            text += f"\n## {lab}\n\n| wrong version | rejected by | lazy schedule | random schedule |\n|---|---|---|---|\n"
-        begin, end = table_of(lab, text) or (0, 0)
-        old = [cells(line) for line in text[begin:end].splitlines()]
-        new = list(rows(lab))
-        if [row[:2] for row in old] == new:
-            return ""
-        if not bless:
-            return f"{TABLE.relative_to(ROOT)} is out of date; write it with: ASYNCLAB_BLESS=1 ./lab test wrong-is-named-{lab}"
-        rest = {tuple(row[:2]): row[2:] for row in old}
-        lines = "".join("| " + " | ".join(row + rest.get(tuple(row), ["–", "–"])) + " |\n" for row in new)
-        file.seek(0)
-        file.write(text[:begin] + lines + text[end:])
-        file.truncate()
-    return ""
-
-
 def compare_points(lab, reports):
     """Checks, or writes, what the skeleton and the synchronous version earn; None: there is no such version."""
     of = lambda report: f"{report['points']}" if report else "–"
@@ -298,6 +241,11 @@ def compare_points(lab, reports):
 def main():
     what, lab = sys.argv[1:]
     passed = failed = 0
+    try:
+        lab_versions.entries(lab)
+    except lab_versions.VersionError as problem:
+        print(f"{problem}\ntest cases: 1 | 0 passed | 1 failed | 0 skipped")
+        sys.exit(1)
 
     def verdict(name, problem, details=""):
         nonlocal passed, failed
@@ -311,34 +259,42 @@ def main():
 
     def judge_wrong(which, version):
         # Of wrong code only one that hangs takes long. Mostly what is found first is the fault that it was made with.
-        judgement = lambda report: wrong(report, *expectation(version))
+        expected = lab_versions.expectation(lab_versions.entries(lab)[lab_versions.name_of(version)])
+        judgement = lambda report: wrong(report, *expected)
         report = check(which, version, "--timeout", "5", "--until-failure")
         if judgement(report):
             report = check(which, version, "--timeout", "5")
         verdict(f"wrong {version.stem}", judgement(report), summary(report))
 
+    def each(folder):
+        """The files of the versions in a folder; those that cannot be rebuilt fail here."""
+        for name, found in lab_versions.made(lab).items():
+            if lab_versions.folder_of(name) != folder:
+                continue
+            if isinstance(found, Path):
+                yield found
+            else:
+                verdict(f"{folder} {name.rpartition('/')[2]}", str(found))
+
     patient = ("--timeout", "60")  # a busy machine must not fail correct code
 
     def judge_exercises():
-        rejections = {}
         for environment, names in prepared_exercises(lab):
             ENVIRONMENT.update(environment)
             for name in names:
                 which = f"{lab}/{name}"
                 judge("solution", which, ROOT / "solutions" / f"{which}.cu", clean, *patient)
-                report = judge("untouched", which, committed(f"{which}.cu"), skeleton, "--timeout", "5")
-                rejections[name] = rejected_by(report)
-                for version in versions(lab, name):
+                judge("untouched", which, committed(f"{which}.cu"), lambda report, name=name: as_expected(lab, name, report), "--timeout", "5")
+                for version in each(name):
                     judge_wrong(which, version)
         verdict("questions", questions(lab))
-        verdict("exercises.tsv", compare_rejections(lab, {name: rejections[name] for name in exercises(lab)}))
 
     if what == "exercises":
         judge_exercises()
     elif what == "accepted":
         ENVIRONMENT.update(prepared(lab))
         judge("solution", lab, ROOT / "solutions" / lab / "kernel.cu", correct, *patient)
-        for version in versions(lab, "correct"): # as late and as early as possible; seeds.py goes through many schedules
+        for version in each("correct"): # as late and as early as possible; seeds.py goes through many schedules
             judge("correct", lab, version, correct, "--schedules", "2", *patient)
     else:
         ENVIRONMENT.update(prepared(lab))
@@ -348,9 +304,8 @@ def main():
             synchronous = judge("solution that is", lab, version, right_without_the_mechanism, "--schedules", "1", *patient)
         if "possible" in untouched:
             verdict("docs/grading.md", compare_points(lab, (untouched, synchronous)))
-        for version in versions(lab, "wrong"):
+        for version in each("wrong"):
             judge_wrong(lab, version)
-        verdict("docs/wrong-versions.md", compare_table(lab))
     print(f"test cases: {passed + failed} | {passed} passed | {failed} failed | 0 skipped")
     sys.exit(1 if failed else 0)
 

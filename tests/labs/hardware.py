@@ -17,7 +17,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
-import corpus
+import lab_versions
 
 ROOT = Path(__file__).resolve().parents[2]
 SAYS = {"passed": "right", "wrong": "wrong result", "cuda-error": "error", "crash": "error", "timeout": "hangs"}
@@ -35,7 +35,7 @@ def versions(labs):
             yield f"{lab[:2]}-solution", lab, ROOT / "solutions" / lab / "kernel.cu"
             yield f"{lab[:2]}-skeleton", lab, ROOT / "labs" / lab / "kernel.cu"
             for kind in ("wrong", "correct"):
-                for file in sorted((ROOT / "tests/labs" / lab / kind).glob("*.cu")):
+                for file in lab_versions.files(lab, kind):
                     yield f"{lab[:2]}-{kind}-{file.stem}", lab, file
 
 
@@ -79,6 +79,12 @@ def rows(out):
     return sorted(line.rstrip("\n").split("\t") for line in out.read_text().splitlines())
 
 
+def rule_of(file):
+    """The rule that must reject a wrong version; empty: a case does."""
+    entries = lab_versions.entries(file.relative_to(lab_versions.MADE).parts[0])
+    return lab_versions.expectation(entries[lab_versions.name_of(file)])[1] or ""
+
+
 class Record:
     """What was measured of the versions that there are."""
 
@@ -88,7 +94,7 @@ class Record:
         self.names = list(files)
         self.verdict = {name: measured[name][1] for name in files}
         self.tools = {name: set(measured[name][2].split()) & set(TOOLS) for name in files}
-        self.rule = {name: corpus.expectation(files[name])[1] or "" for name in self.of("wrong")}
+        self.rule = {name: rule_of(files[name]) for name in self.of("wrong")}
 
     def of(self, kind, labs=""):
         return [name for name in self.names if name.split("-")[1] == kind and (not labs or name[:2] in labs)]

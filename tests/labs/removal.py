@@ -2,8 +2,8 @@
 
     removal.py [LAB…]      all labs with kernels that synchronise, or those whose names begin so; writes them to docs/removal.md
 
-Every removal must be reported, or the instruction must be listed in tests/labs/LAB/redundant.txt, where a line is
-"LINE MNEMONIC REASON" and LINE is the solution's. Not a part of ./lab test: it takes several minutes.
+Every removal must be reported, or the instruction must be listed in tests/labs/redundant.txt, where a line is
+"LAB LINE MNEMONIC REASON" and LINE is the solution's. Not a part of ./lab test: it takes several minutes.
 """
 
 import json
@@ -12,7 +12,8 @@ import subprocess
 import sys
 from collections import Counter
 
-from corpus import ENVIRONMENT, HERE, ROOT, RUNNER, check, errors
+from corpus import ENVIRONMENT, ROOT, RUNNER, check, errors
+from lab_versions import HERE
 
 PAGE = ROOT / "docs/removal.md"
 INTRODUCTION = """# What a solution cannot do without
@@ -20,7 +21,7 @@ INTRODUCTION = """# What a solution cannot do without
 This page shows what the checker reports when one synchronising instruction is missing. In the PTX of the solutions,
 each wait, commit, arrival, barrier and fence was removed, one at a time, and the rest was checked like a student's
 file. The checker rejects what is left in {reported} of {tried} cases. The other {redundant} instructions are redundant where
-they stand; `tests/labs/LAB/redundant.txt` says why{open}.
+they stand; `tests/labs/redundant.txt` says why{open}.
 
 A wait is replaced by the answer "complete". An arrival whose token is needed is replaced by one that arrives zero
 times. A check ends at the first case that fails, so the tables list only the first report. `python3 tests/labs/removal.py`
@@ -36,10 +37,8 @@ instruction is not known to be redundant.
 
 def listed(lab):
     """{(line, mnemonic): reason}"""
-    file = HERE / lab / "redundant.txt"
-    lines = file.read_text().splitlines() if file.exists() else []
-    entries = [line.split(maxsplit=2) for line in lines if line.strip() and not line.startswith("#")]
-    return {(int(line), mnemonic): reason for line, mnemonic, reason in entries}
+    entries = [line.split(maxsplit=3) for line in (HERE / "redundant.txt").read_text().splitlines() if not line.startswith("#")]
+    return {(int(line), mnemonic): reason for name, line, mnemonic, reason in entries if name == lab}
 
 
 def verdict(lab, solution, item):

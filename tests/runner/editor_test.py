@@ -15,7 +15,9 @@ import unittest
 from pathlib import Path
 
 RUNNER, ROOT = Path(sys.argv.pop(1)).absolute(), Path(sys.argv.pop(1)).resolve()
-WRONG = ROOT / "tests/labs/05_wait_group/wrong/barrier_before_the_wait.cu"
+sys.path.append(str(ROOT / "tests/labs"))
+import lab_versions  # noqa: E402
+WRONG = lab_versions.file("05", "wrong/barrier_before_the_wait")
 TASKS = {task["label"]: task for task in json.loads((ROOT / ".vscode/tasks.json").read_text())["tasks"]}
 COMMANDS = re.findall(r"^  (\w+)", subprocess.run([RUNNER, "help"], capture_output=True, text=True).stdout, re.M)
 

@@ -13,6 +13,7 @@ RUNNER, ROOT = Path(sys.argv.pop(1)).resolve(), Path(sys.argv.pop(1))
 os.environ["LAB_RUNNER"] = str(RUNNER)
 sys.path.append(str(ROOT / "tests/labs"))
 import corpus  # noqa: E402
+import lab_versions  # noqa: E402
 import speeds  # noqa: E402
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
@@ -90,7 +91,7 @@ class WithAGpu(unittest.TestCase):
         return {tool["tool"]: tool["findings"] for tool in tools}
 
     def test_racecheck_names_the_missing_barrier(self):
-        file = ROOT / "tests/labs/01_synchronous_staging/wrong/no_barrier_after_staging.cu"
+        file = lab_versions.file("01", "wrong/no_barrier_after_staging")
         self.assertIn(file.name, " ".join(one["place"] for one in self.tools(file)["racecheck"]))
 
     def test_the_tools_find_nothing_in_the_solution(self):
@@ -98,7 +99,7 @@ class WithAGpu(unittest.TestCase):
         self.assertEqual(found, {tool: [] for tool in ("racecheck", "memcheck", "initcheck", "synccheck")})
 
     def test_blocks_have_as_many_tiles_as_on_the_simulated_device(self):
-        file = ROOT / "tests/labs/10_tma_prefetch_ring/wrong/empty_never_arrived_at.cu" # shows from the second lap on
+        file = lab_versions.file("10", "wrong/empty_never_arrived_at") # shows from the second lap on
         out = lab("check", "10", "--device", "gpu", "--timeout", "3", "--json", "-", "--file", file)[1]
         self.assertIn("timeout", {case["verdict"] for case in json.loads(out)[0]["cases"]})
 

@@ -10,7 +10,9 @@ import tempfile
 from pathlib import Path
 
 RUNNER, ROOT = sys.argv[1], Path(os.environ["LAB_ROOT"])
-WRONG = (ROOT / "tests/labs/00_host_copies/wrong/event_before_the_download.cu").read_text()
+sys.path.append(str(ROOT / "tests/labs"))
+import lab_versions  # noqa: E402
+WRONG = lab_versions.text("00_host_copies", "wrong/event_before_the_download")
 KERNEL = "__global__ void transform(uint32_t* x, int count) {\n"
 READ, COPY = "sum += slot.result[i];", "cudaMemcpyAsync(out, slot.device"
 

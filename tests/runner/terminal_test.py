@@ -15,6 +15,8 @@ import unittest
 from pathlib import Path
 
 RUNNER, ROOT = sys.argv.pop(1), Path(sys.argv.pop(1))
+sys.path.append(str(ROOT / "tests/labs"))
+import lab_versions  # noqa: E402
 ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
@@ -65,7 +67,7 @@ class Terminals(unittest.TestCase):
                 self.assertLessEqual(len(ESCAPE.sub("", line)), columns, line)
 
     def test_a_report_is_legible_on_a_narrow_terminal(self):
-        kernel = next(ROOT.glob("tests/labs/01*/wrong/no_barrier_before_restaging.cu"))
+        kernel = lab_versions.file("01", "wrong/no_barrier_before_restaging")
         text = self.on_terminal("check", "01", "--file", str(kernel), columns=40)
         told = [line for line in ESCAPE.sub("", text.split("points")[0]).splitlines() if not re.search(r"again:|in case|\.cu|^  [✓✗]", line)]
         self.assertTrue(any("write-after-read-race" in line for line in told))
@@ -142,7 +144,7 @@ class Terminals(unittest.TestCase):
         return self.piped("check", "01", "--file", str(kernel), "--device", "sim")
 
     def test_what_a_kernel_prints_is_shown_with_a_hazard(self):
-        text = self.check_printing(next(ROOT.glob("tests/labs/01*/wrong/no_barrier_before_restaging.cu")))
+        text = self.check_printing(lab_versions.file("01", "wrong/no_barrier_before_restaging"))
         self.assertLess(text.index("read it"), text.index("The program printed:\n    seen \\x1b[31m\n"))
 
     def test_what_a_kernel_prints_is_told_of_when_it_passes(self):

@@ -50,6 +50,13 @@ def make_tree(folder):
         "test('right', find_program('test.sh'), args: ['3', '0'])\n"
         "test('wrong', find_program('test.sh'), args: ['2', '1'])\n"
     )
+    (folder / "tests/labs").mkdir(parents=True)
+    for name in ("versions.py", "labs/lab_versions.py", "labs/versions_page.py"):
+        shutil.copy(SOURCE / "tests" / name, folder / "tests" / name)
+    (folder / "tests/labs/05_waits.versions").write_text("== wrong/no_wait\nexpect: missing-wait\nIt does not wait.\n\n-wait();\n")
+    (folder / "tests/labs/seeds.tsv").write_text("lab\tkind\tseeds\tlazy\trandom\tversions\n05_waits\twrong\t20\t20\t7\tno_wait\n")
+    (folder / "solutions/05_waits").mkdir(parents=True)
+    (folder / "solutions/05_waits/kernel.cu").write_text("copy();\nwait();\n")
 
 
 class Launcher(unittest.TestCase):
@@ -201,6 +208,25 @@ class Launcher(unittest.TestCase):
         status, _, err = self.lab("test", "nothing")
         self.assertEqual(status, 2)
         self.assertIn("choose from: right, wrong", err)
+
+    def test_what_only_prints_builds_nothing(self):
+        tree = self.tree.parent / "unbuilt"
+        tree.mkdir()
+        make_tree(tree)
+        lab = lambda *arguments: self.lab("test", *arguments, lab=tree / "lab")
+        self.assertIn("--show NAME", lab("--help")[1])
+        self.assertRegex(self.lab("--version", lab=SOURCE / "lab")[1], r"^asynclab \d+\.\d+")
+        whole = "// expect: missing-wait\n// It does not wait.\ncopy();\n"
+        self.assertEqual(lab("--show", "05_waits/wrong/no_wait"), (0, whole, ""))
+        self.assertEqual(lab("--show", "05/wrong/no_wait"), (0, whole, ""))
+        self.assertEqual(lab("--show", "05/wrong/nowait")[::2], (2, "lab: error: there is no version '05/wrong/nowait'\n"
+                                                                "     next: choose from: 05_waits/wrong/no_wait\n"))
+        self.assertIn("| no_wait | It does not wait. | `missing-wait` | 20 of 20 | 7 of 20 |\n", lab("--versions")[1])
+        (tree / "solutions/05_waits/kernel.cu").write_text("copy();\n")
+        status, _, err = lab("--show", "05/wrong/no_wait")
+        self.assertEqual(status, 2)
+        self.assertRegex(err, r"^/.*/05_waits\.versions:5: error: wrong/no_wait: this block does not stand in the base, from: wait\(\);\n$")
+        self.assertFalse((tree / "build").exists() or (tree / ".asynclab").exists())
 
 
 if __name__ == "__main__":

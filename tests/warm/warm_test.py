@@ -15,6 +15,8 @@ from pathlib import Path
 
 RUNNER, WARM, STOP, NVCC = (Path(sys.argv.pop(1)).absolute() for _ in range(4))
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests/labs"))
+import lab_versions  # noqa: E402
 ALL = "--all" in sys.argv and not sys.argv.remove("--all")
 FLAGS = ["-O0", "-lineinfo", "-std=c++20", f"-I{ROOT / 'common/check/student'}"]
 INTERNAL = re.compile(r"_(?:[0-9a-f]{8}_\d+_\w+?_cu_(?:[0-9a-f]{8}|main)(?:_\d+)?)")
@@ -52,10 +54,10 @@ def neutral(ptx):
 
 
 def samples():
-    chosen = [ROOT / "solutions/02_memcpy_async/kernel.cu", ROOT / "tests/labs/08_mbarrier_parity/wrong/asks_once.cu"]
+    chosen = [ROOT / "solutions/02_memcpy_async/kernel.cu", lab_versions.file("08", "wrong/asks_once")]
     if ALL:
         chosen += sorted(ROOT.glob("solutions/*/kernel.cu")) + sorted(ROOT.glob("solutions/*/*/*.cu"))
-        chosen += sorted(ROOT.glob("tests/labs/*/wrong/*.cu"))
+        chosen += [file for lab in lab_versions.labs() for file in lab_versions.files(lab, "wrong")]
     return sorted(chosen, key=headers)  # a server that is not used ends
 
 
