@@ -19,8 +19,8 @@ SAYABLE = {"slides": "## What you should now be able to say\n", "zh/slides": "##
 
 
 def lines(text):
-    """What is code in each line: without indentation and comment."""
-    return [line.split(" //")[0].strip() for line in text.splitlines() if line.strip()]
+    """What is code in each line: without indentation and comment, and without the sign before a line that a neighbour changes."""
+    return [line.split(" //")[0].strip("+ ") for line in text.splitlines() if line.strip()]
 
 
 def flat(text):
@@ -40,7 +40,7 @@ class Slides(unittest.TestCase):
     def setUpClass(cls):
         texts = [program.read_text() for program in PROGRAMS] + [(DOCS / "hazards.md").read_text()]
         cls.code = {line for text in texts for line in lines(text)}
-        cls.reports = [report.read_text() for report in HAZARDS.glob("expected/**/*.txt")]
+        cls.reports = re.split(r"^== .*\n", (HAZARDS / "reports").read_text(), flags=re.M)[1:]
         cls.decks = [(folder, deck, deck.read_text()) for folder in PARTS for deck in sorted((DOCS / folder).glob("*.md"))]
 
     def each(self):

@@ -34,7 +34,7 @@ TEST_CASE("the wrong program of each rule is reported by that rule and no other"
             for (const auto& finding : wrong.findings)
                 if (!note || !finding.note())
                     CHECK_MESSAGE((finding.rule == name || finding.note()), "also reported: " << finding.rule);
-            const std::string difference = compare_with_expected("rules/" + name, wrong.text());
+            const std::string difference = compare_with_report(name, wrong.text());
             CHECK_MESSAGE(difference.empty(), difference);
         }
     }
