@@ -1,7 +1,7 @@
 """Builds the documentation as a site: stages the pages, then calls mkdocs (which must be importable).
 
 The pages are written for GitHub. Their copies for mkdocs differ: a link to a folder leads to its README.md, a link to a
-file that is not on the site becomes plain text, `a-rule` and `./lab explain a-rule` link to the rule, and what is in
+file that is not on the site becomes plain text, hazards.md has the whole texts of the rules, `a-rule` and `./lab explain a-rule` link to the rule, and what is in
 <details> is marked as Markdown. Beside the pages go slides.js and slides.css, which present the decks of docs/slides."""
 
 import argparse
@@ -16,6 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import hazards_site
 import playground_site
 import questions_site
 
@@ -51,7 +52,7 @@ def pages():
 @functools.cache
 def rules():
     page = DOCS / "hazards.md"
-    return set(re.findall(r"^### `?([a-z-]+)`?$", page.read_text(), re.M)) if page.exists() else set()
+    return set(re.findall(r'<a id="([a-z-]+)">', page.read_text())) if page.exists() else set()
 
 
 def link(page, target):
@@ -102,8 +103,16 @@ def prose(page, text):
     return "\n".join(lines)
 
 
+def text_of(page):
+    """The page's text with the reports that it shows; where the device has been built, the rules' whole texts in place of their list."""
+    for language, listed in hazards_site.PAGES.items():
+        if page == listed and (rules := hazards_site.rules(language)):
+            return hazards_site.whole(rules, language)
+    return hazards_site.with_reports(page.read_text())
+
+
 def for_mkdocs(page):
-    text = page.read_text()
+    text = text_of(page)
     # Python-Markdown indents the contents of a numbered list's item by four columns, GitHub by three.
     text = re.sub(r"^   (?! )(?=.)", "    ", text, flags=re.M) if re.search(r"^   ```", text, re.M) else text
     text = re.sub(r"^<details>", '<details markdown="1">', text, flags=re.M)

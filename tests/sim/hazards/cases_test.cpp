@@ -5,6 +5,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/changes.h"
 #include "run.h"
 #include "sources.h"
 
@@ -25,6 +26,26 @@ std::string places(const Run& result) {
 }
 
 } // namespace
+
+TEST_CASE("changes that do not fit are refused") {
+    constexpr std::string_view text = "a\nb\na\nc\n";
+    CHECK(base::with_changes(text, "-b\n+B\n\n c\n+d\n") == "a\nB\na\nc\nd\n");
+    CHECK(base::with_changes(text, "") == text);
+    CHECK_THROWS_WITH(base::with_changes(text, "-x\n"), "this block does not stand in the text, from: x");
+    CHECK_THROWS_WITH(base::with_changes(text, "-a\n"), "this block stands in the text more than once, from: a");
+    CHECK_THROWS_WITH(base::with_changes(text, " c\n+d\n\n-b\n"),
+                      "this block belongs before the one above it, from: b");
+    CHECK_THROWS_WITH(base::with_changes(text, "+d\n"), "this block has no line of the text, from: d");
+    CHECK_THROWS_WITH(base::with_changes(text, "x\n"), "a line of a block begins with a blank, + or -: x");
+}
+
+TEST_CASE("marks say what is reported where") {
+    const auto places = expected_places("a; // other 2, error 1: x-y\nb; // c // note 2: z\n\n    // other 1\n"
+                                        "c; // error: no\n/*\n== clean/d\n");
+    CHECK(places == std::vector<std::string>{"error: no, line 5", "error: x-y, line 1; also lines 3",
+                                             "note: z, line 2; also lines 1"});
+    CHECK(said("// about\n// says: x\n// expect: y\ncode // says: z\n", "says") == std::vector<std::string>{"x"});
+}
 
 TEST_CASE("correct programs are clean under every schedule") {
     for (const Source& program : programs("clean/"))

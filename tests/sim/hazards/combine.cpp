@@ -36,9 +36,8 @@ std::vector<Source> examples(const fs::path& made) {
     for (const auto* rule : sim::hazards::rules())
         for (const bool wrong : {true, false}) {
             const std::string name = std::string(rule->name) + (wrong ? ".wrong" : ".right");
-            if (!rule->wrong.empty()) // a test says so
-                all.push_back({name, fs::weakly_canonical(made) / (name + ".cu"),
-                               wrong ? std::string(rule->wrong) : std::string(rule->right), false});
+            all.push_back({name, fs::weakly_canonical(made) / (name + ".cu"),
+                           wrong ? std::string(rule->wrong) : rule->right(), false});
         }
     return all;
 }
