@@ -7,7 +7,6 @@ gpu.tsv is what `score.py --gpu` wrote to stderr on a machine with a GPU.
 import os
 import re
 import sys
-from pathlib import Path
 
 from score import EXPECTED, FOLDER, ROOT, TOOLS, header, programs
 

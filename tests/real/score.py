@@ -152,7 +152,7 @@ def rows_of_simulated(all_programs, found):
             yield p.name, rule, "clean" if not findings else "accused", "", ""
             continue
 
-        def marked(place):
+        def marked(place, p=p):
             return Path(place["file"]).resolve() == p.file and place["line"] in p.lines
 
         if not real:
