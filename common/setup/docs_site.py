@@ -1,9 +1,9 @@
 """Builds the documentation as a site: stages the pages, then calls mkdocs (which must be importable).
 
 The pages are written for GitHub. Their copies for mkdocs differ: a link to a folder leads to its README.md, a link to a
-file that is not on the site becomes plain text, `a-rule` and `./lab explain a-rule` link to the rule, and what is in
-<details> is marked as Markdown. wrong-versions.md gets its tables. Beside the pages go slides.js and slides.css, which
-present the decks of docs/slides."""
+file that is not on the site becomes plain text, hazards.md has the whole texts of the rules, wrong-versions.md gets its
+tables, `a-rule` and `./lab explain a-rule` link to the rule, and what is in <details> is marked as Markdown. Beside the
+pages go slides.js and slides.css, which present the decks of docs/slides."""
 
 import argparse
 import functools
@@ -17,6 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import hazards_site
 import playground_site
 import questions_site
 
@@ -52,7 +53,7 @@ def pages():
 @functools.cache
 def rules():
     page = DOCS / "hazards.md"
-    return set(re.findall(r"^### `?([a-z-]+)`?$", page.read_text(), re.M)) if page.exists() else set()
+    return set(re.findall(r'<a id="([a-z-]+)">', page.read_text())) if page.exists() else set()
 
 
 def link(page, target):
@@ -103,8 +104,16 @@ def prose(page, text):
     return "\n".join(lines)
 
 
+def text_of(page):
+    """The page's text with the reports that it shows; where the device has been built, the rules' whole texts in place of their list."""
+    for language, listed in hazards_site.PAGES.items():
+        if page == listed and (rules := hazards_site.rules(language)):
+            return hazards_site.whole(rules, language)
+    return hazards_site.with_reports(page.read_text())
+
+
 def for_mkdocs(page):
-    text = page.read_text()
+    text = text_of(page)
     if page == DOCS / "wrong-versions.md":  # its tables are not in git
         sys.path.append(str(ROOT / "tests/labs"))
         import versions_page

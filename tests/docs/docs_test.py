@@ -38,8 +38,9 @@ def prose(text):
 
 
 def anchors(page):
-    """GitHub's: lower case, punctuation dropped, spaces to hyphens; a heading that comes again gets -1, -2 …"""
+    """GitHub's: lower case, punctuation dropped, spaces to hyphens; a heading that comes again gets -1, -2 …; and <a id=…>."""
     seen = {}
+    yield from re.findall(r'<a id="([^"]+)">', page.read_text())
     for heading in re.findall(r"^#+ (.+)$", prose(page.read_text()), re.M):
         name = re.sub(r"[^\w\- ]", "", re.sub(r"\[(.*?)\]\(.*?\)", r"\1", heading).lower()).replace(" ", "-")
         yield name if name not in seen else f"{name}-{seen[name]}"

@@ -2,14 +2,19 @@
 prediction is a question of the lab, and the last slide is the end of the chapter."""
 
 import re
+import sys
 import tomllib
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
+sys.path.insert(0, str(ROOT / "common/setup"))
+import hazards_site  # noqa: E402
+
 HAZARDS = ROOT / "tests/sim/hazards"
-PROGRAMS = [*HAZARDS.glob("clean/*.cu"), *HAZARDS.glob("wrong/*.cu"), *(ROOT / "tests/docs/programs").glob("*.cu")]
+PROGRAMS = [*HAZARDS.glob("clean/*.cu"), *HAZARDS.glob("wrong/*.cu"), *(ROOT / "tests/docs/programs").glob("*.cu"),
+            *(ROOT / "common/sim/rules").glob("*.cpp")]
 PARTS = {
     "slides": ["The question", "The picture", "The idea", "The code that matters", "Predict", "The answer", "A pitfall", "Do it now",
                "Take home"],
@@ -19,8 +24,8 @@ SAYABLE = {"slides": "## What you should now be able to say\n", "zh/slides": "##
 
 
 def lines(text):
-    """What is code in each line: without indentation and comment."""
-    return [line.split(" //")[0].strip() for line in text.splitlines() if line.strip()]
+    """What is code in each line: without indentation and comment, and without the sign before a line that a neighbour changes."""
+    return [line.split(" //")[0].strip("+ ") for line in text.splitlines() if line.strip()]
 
 
 def flat(text):
@@ -38,9 +43,8 @@ def block(text, language):
 class Slides(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        texts = [program.read_text() for program in PROGRAMS] + [(DOCS / "hazards.md").read_text()]
+        texts = [program.read_text() for program in PROGRAMS]
         cls.code = {line for text in texts for line in lines(text)}
-        cls.reports = [report.read_text() for report in HAZARDS.glob("expected/**/*.txt")]
         cls.decks = [(folder, deck, deck.read_text()) for folder in PARTS for deck in sorted((DOCS / folder).glob("*.md"))]
 
     def each(self):
@@ -68,7 +72,9 @@ class Slides(unittest.TestCase):
 
     def test_reports_are_those_of_the_device(self):
         for _, _, text in self.each():
-            self.assertTrue(any(block(text, "text") in report + "\n" for report in self.reports))
+            (shown,) = hazards_site.REPORT.finditer(text)
+            self.assertIn(shown[1], hazards_site.reports())
+            self.assertRegex(hazards_site.with_reports(shown[0]), r"\A```text\n\S+:\d+: (error|warning|note): ")
 
     def test_the_prediction_is_a_question_of_the_lab(self):
         for folder, deck, text in self.each():

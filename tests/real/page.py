@@ -7,9 +7,8 @@ gpu.tsv is what `score.py --gpu` wrote to stderr on a machine with a GPU.
 import os
 import re
 import sys
-from pathlib import Path
 
-from score import EXPECTED, FOLDER, ROOT, TOOLS, programs
+from score import EXPECTED, FOLDER, ROOT, TOOLS, header, programs
 
 PAGE = ROOT / "docs/real-bugs.md"
 MARKS = "<!-- tests/real/page.py: begin -->\n", "<!-- tests/real/page.py: end -->\n"
@@ -23,11 +22,6 @@ OWNER = {name: owner for owner, names in OWNERS.items() for name in names}
 
 def rows_of(file):
     return {row[0]: row[1:] for row in (line.split("\t") for line in file.read_text().splitlines())}
-
-
-def header(file, key):
-    found = re.search(rf"^// {key}: (.*\n(?://     .*\n)*)", file.read_text(), re.M)
-    return " ".join(found[1].replace("//", "").split()) if found else ""
 
 
 def linked(source):
@@ -60,7 +54,7 @@ def tables():
         rule = ours[p.name][0] if p in named else ""
         told = f"[{rule}](hazards.md#{rule})" if rule and not rule.startswith("exit-1") else "not noticed"
         plain, tools = on_the_gpu(gpu[p.name])
-        yield f"| {linked(header(p.file, 'source'))} | {header(p.file, 'cause')} | {told} | {plain} | {tools} |"
+        yield f"| {linked(header(p.text, 'source'))} | {header(p.text, 'cause')} | {told} | {plain} | {tools} |"
 
 
 def main():

@@ -5,6 +5,7 @@
     score.py --check           the same, compared with expected.tsv (ASYNCLAB_BLESS=1 rewrites it)
     score.py --gpu             on this machine's GPU: a plain run, then compute-sanitizer's four tools
     score.py … 07 21 correct   these only
+    score.py --show 07/fix     prints one whole
 
 All programs are compiled together, since nvcc spends its time on headers; a digest of the sources saves the next one.
 """
@@ -22,6 +23,11 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+import versions  # noqa: E402
+
+FIXES = FOLDER / "fixes"
+HEAD = re.compile(r"\A(?://.*\n)+")
 EXPECTED = FOLDER / "expected.tsv"
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 PLAIN_RUNS = 5
@@ -31,32 +37,56 @@ HANGS, HANGS_IN_A_TOOL = 10, 30  # seconds; the programs take milliseconds
 class Program:
     """One source file. A fault's first lines say what is expected of a report."""
 
-    def __init__(self, file):
-        self.file = file
-        self.name = file.relative_to(FOLDER).with_suffix("").as_posix()
-        text = file.read_text()
-        self.rules = re.findall(r"^// rule: (.*)$", text, re.M)[0].split("|") if self.name.endswith("/fault") else []
-        source = re.search(r"^// source: (.*\n(?://     .*\n)*)", text, re.M)
+    def __init__(self, name, file, text):
+        self.name, self.file, self.text = name, file, text
+        self.rules = re.findall(r"^// rule: (.*)$", text, re.M)[0].split("|") if name.endswith("/fault") else []
         self.notes = re.findall(r"^// note: ([a-z-]+)$", text, re.M)
         # Warnings that a program which must be clean may have.
         self.warns = re.findall(r"^// warns: ([a-z-]+)$", text, re.M)
-        self.source = " ".join(source[1].replace("//", "").split()) if source else ""
+        self.source = header(text, "source")
         self.lines = [n for n, line in enumerate(text.splitlines(), 1) if "// <-- cause" in line]
 
 
-def programs(chosen):
-    files = sorted(FOLDER.glob("[0-9]*/*.cu")) + sorted(FOLDER.glob("correct/*.cu"))
-    found = [Program(file) for file in files]
+def header(text, key):
+    """What the first lines say under this key."""
+    found = re.search(rf"^// {key}: (.*\n(?://     .*\n)*)", text, re.M)
+    return " ".join(found[1].replace("//", "").split()) if found else ""
+
+
+def unmarked(fault):
+    """The program alone: what a fix is said to differ from."""
+    return re.sub(r" *// <-- cause$", "", HEAD.sub("", fault), flags=re.M)
+
+
+def programs(chosen, build=ROOT / "build"):
+    found, fixes = [], versions.read(FIXES)
+    for file in sorted(FOLDER.glob("faults/*.cu")):
+        name, fault = file.stem, file.read_text()
+        if name not in fixes:
+            raise versions.VersionError(f"{FIXES}: error: there is no fix of {file.relative_to(ROOT)}")
+        fix = fixes.pop(name)
+        text = f"// fix: {' '.join(fix.about)}\n" + fix.applied(unmarked(fault))
+        found += [Program(f"{name}/fault", file, fault), Program(f"{name}/fix", build / "tests/real/fixes" / file.name, text)]
+    for fix in fixes.values():
+        raise fix.error("there is no such fault")
+    found += [Program(f"correct/{file.stem}", file, file.read_text()) for file in sorted(FOLDER.glob("correct/*.cu"))]
     return [p for p in found if not chosen or any(p.name.startswith(word) for word in chosen)]
+
+
+def write(program):
+    """Puts a rebuilt program where its file is said to be, unless it is there."""
+    if not program.file.exists() or program.file.read_text() != program.text:
+        program.file.parent.mkdir(parents=True, exist_ok=True)
+        program.file.write_text(program.text)
 
 
 def combined(all_programs):
     """One source that includes every program in a namespace of its own, and runs the one that its argument names."""
     headers, bodies, table = set(), [], []
     for p in all_programs:
-        headers.update(re.findall(r"^#include <.*>$", p.file.read_text(), re.M))
+        headers.update(re.findall(r"^#include <.*>$", p.text, re.M))
         space = "real_" + re.sub(r"\W", "_", p.name)
-        bodies.append(f'namespace {space} {{\n#define main run\n#include "{p.file.relative_to(FOLDER)}"\n#undef main\n}}\n')
+        bodies.append(f'namespace {space} {{\n#define main run\n#include "{p.file.resolve()}"\n#undef main\n}}\n')
         table.append(f'    if (program == "{p.name}")\n        return {space}::run();\n')
     # System headers come first: their include guards make them empty inside the namespaces.
     return "".join(f"{h}\n" for h in sorted(headers | {"#include <string_view>"})) + "".join(bodies) + (
@@ -69,11 +99,13 @@ def build(all_programs, work, command, link):
     work.mkdir(parents=True, exist_ok=True)
     source, made, program, stamp = (work / f"real.{end}" for end in ("cu", "o", "program", "sha256"))
     text = combined(all_programs)
-    everything = [text, *command, *map(str, link), *(p.file.read_text() for p in all_programs)]
+    for p in all_programs:
+        write(p)
+    everything = [text, *command, *map(str, link), *(p.text for p in all_programs)]
     digest = hashlib.sha256("\0".join(everything).encode())
     if not (program.exists() and stamp.exists() and stamp.read_text() == digest.hexdigest()):
         source.write_text(text)
-        subprocess.run([*command, f"-I{FOLDER}", "-c", "-o", made, source], check=True)
+        subprocess.run([*command, "-c", "-o", made, source], check=True)
         subprocess.run([*link[:1], "-o", program, made, *link[1:]], check=True)
         stamp.write_text(digest.hexdigest())
     return program
@@ -120,7 +152,7 @@ def rows_of_simulated(all_programs, found):
             yield p.name, rule, "clean" if not findings else "accused", "", ""
             continue
 
-        def marked(place):
+        def marked(place, p=p):
             return Path(place["file"]).resolve() == p.file and place["line"] in p.lines
 
         if not real:
@@ -223,6 +255,7 @@ def compare(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", nargs="*", help="beginnings of names")
+    parser.add_argument("--show", metavar="NAME", help="print the first program whose name begins so")
     parser.add_argument("--gpu", action="store_true")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--markdown", action="store_true", help="print the table for a page, with the sources")
@@ -232,7 +265,11 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="programs at a time on the GPU")
     parser.add_argument("--json", type=Path, help="where to write all findings")
     arguments = parser.parse_args()
-    chosen = programs(arguments.program)
+    chosen = programs(arguments.program, arguments.build)
+    if arguments.show:
+        shown = [p.text for p in chosen if p.name.startswith(arguments.show) or re.sub(r"_\w*/", "/", p.name).startswith(arguments.show)]
+        sys.exit(f"error: no program's name begins with {arguments.show}") if not shown else print(shown[0], end="")
+        return 0
     sources = {p.name: p.source for p in chosen}
     if arguments.gpu:
         rows = on_gpu(chosen, arguments)
@@ -249,4 +286,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except versions.VersionError as error:
+        sys.exit(str(error))

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 RUNNER = Path(sys.argv.pop(1)).resolve()
 PROGRAMS = Path(__file__).resolve().parent / "programs"
-FOLLOWS = PROGRAMS.parents[1] / "real/09_stale_barrier_pointer/fault.cu"
+FOLLOWS = PROGRAMS.parents[1] / "real/faults/09_stale_barrier_pointer.cu"
 WARNS = PROGRAMS.parents[1] / "sim/hazards/wrong/refill_without_proxy_fence.cu"
 HAZARD, NOT_SUPPORTED, INCOMPLETE, TIMEOUT = 3, 4, 6, 124
 ODD = "größe 1, 50%/ein kern.cu"

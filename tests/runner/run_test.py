@@ -9,7 +9,7 @@ from pathlib import Path
 
 RUNNER, NVCC, DROP_INS = Path(sys.argv.pop(1)), sys.argv.pop(1), Path(sys.argv.pop(1))
 PROGRAMS = Path(__file__).resolve().parent / "programs"
-FOLLOWS = PROGRAMS.parents[1] / "real/09_stale_barrier_pointer/fault.cu"
+FOLLOWS = PROGRAMS.parents[1] / "real/faults/09_stale_barrier_pointer.cu"
 WARNS = PROGRAMS.parents[1] / "sim/hazards/wrong/refill_without_proxy_fence.cu"
 HAZARD, NOT_SUPPORTED, INCOMPLETE, TIMEOUT = 3, 4, 6, 124
 
@@ -181,7 +181,7 @@ class Findings(unittest.TestCase):
             self.assertEqual(done.returncode, HAZARD, done)
             errors.append(done.stderr)
         short, whole = errors
-        self.assertIn("fault.cu:67: error: missing-wait", short)
+        self.assertIn("09_stale_barrier_pointer.cu:67: error: missing-wait", short)
         self.assertIn("probably a consequence: overlapping-copies (line 81)", short)
         self.assertNotIn("probably a consequence", whole)
         self.assertLess(short.count(": error:"), whole.count(": error:"))

@@ -165,10 +165,11 @@ void show_outcome(const Puzzle& puzzle, const std::optional<Guess>& guess, const
     }
     const auto* rule = sim::hazards::find_rule(puzzle.rule());
     if (rule && (!guess || !right))
-        fmt::print("\n{}", base::wrapped(fmt::format("Why {}: {}", rule->name, rule->why), "", context.width));
+        fmt::print("\n{}", base::wrapped(fmt::format("Why {}: {}", rule->name, rule->why.text()), "", context.width));
     if (guess && !right)
         if (const auto* other = sim::hazards::find_rule(guess->rule))
-            fmt::print("\n{}", base::wrapped(fmt::format("When {}: {}", other->name, other->why), "", context.width));
+            fmt::print("\n{}",
+                       base::wrapped(fmt::format("When {}: {}", other->name, other->why.text()), "", context.width));
 }
 
 json to_json(const Puzzle& puzzle, const Place& place, const std::optional<Guess>& guess) {

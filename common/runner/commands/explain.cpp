@@ -53,8 +53,8 @@ class Explanations {
     }
     Texts operator()(const Rule& rule) const {
         const auto entry = translated_[rule.name];
-        return {entry["title"].value_or(std::string(rule.title)), entry["why"].value_or(std::string(rule.why)),
-                entry["remedy"].value_or(std::string(rule.remedy))};
+        return {entry["title"].value_or(std::string(rule.title)), entry["why"].value_or(rule.why.text()),
+                entry["remedy"].value_or(rule.remedy.text())};
     }
 
   private:
@@ -62,8 +62,9 @@ class Explanations {
 };
 
 nlohmann::json to_json(const Rule& rule, const Texts& texts) {
-    return {{"name", rule.name},      {"severity", name(rule.severity)}, {"title", texts.title}, {"why", texts.why},
-            {"remedy", texts.remedy}, {"manual", rule.manual},           {"wrong", rule.wrong},  {"right", rule.right}};
+    return {{"name", rule.name},   {"severity", name(rule.severity)}, {"title", texts.title},
+            {"why", texts.why},    {"remedy", texts.remedy},          {"manual", rule.manual},
+            {"wrong", rule.wrong}, {"right", rule.right()},           {"changes", rule.changes.substr(1)}};
 }
 
 void explain(const Rule* rule, const Texts& texts, const Context& context) {
@@ -74,14 +75,10 @@ void explain(const Rule* rule, const Texts& texts, const Context& context) {
         fmt::print("\n{}", base::wrapped(texts.why, "", context.width));
     if (!texts.remedy.empty())
         fmt::print("\n{}Remedy:{}\n{}", bold, end, base::wrapped(texts.remedy, "  ", context.width));
-    if (!rule->wrong.empty()) {
-        fmt::print("\n{}Wrong:{}\n", bold, end);
-        print_indented(rule->wrong);
-    }
-    if (!rule->right.empty()) {
-        fmt::print("\n{}Right:{}\n", bold, end);
-        print_indented(rule->right);
-    }
+    fmt::print("\n{}Wrong:{}\n", bold, end);
+    print_indented(rule->wrong);
+    fmt::print("\n{}Right, with these lines changed:{}\n", bold, end);
+    print_indented(rule->changes.substr(1));
     if (!rule->manual.empty())
         fmt::print("\n{}\n", rule->manual);
 }

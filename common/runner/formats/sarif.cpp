@@ -70,18 +70,18 @@ std::string markdown_of(std::string_view text) {
 }
 
 json descriptor(const Rule& rule) {
-    std::string markdown =
-        fmt::format("{}\n\n**What usually fixes it:** {}\n", markdown_of(rule.why), markdown_of(rule.remedy));
-    for (const auto& [title, program] :
-         {std::pair{"This program is reported:", rule.wrong}, std::pair{"This one is correct:", rule.right}})
+    const std::string why = rule.why.text(), remedy = rule.remedy.text();
+    std::string markdown = fmt::format("{}\n\n**What usually fixes it:** {}\n", markdown_of(why), markdown_of(remedy));
+    for (const auto& [title, program] : {std::pair{"This program is reported:", std::string(rule.wrong)},
+                                         std::pair{"This one is correct:", rule.right()}})
         if (!program.empty())
             markdown += fmt::format("\n{}\n\n```cuda\n{}```\n", title, program);
     json told{
         {"id", rule.name},
         {"name", pascal_case(rule.name)},
         {"shortDescription", message(sentence(rule.title))},
-        {"fullDescription", message(sentence(rule.why))},
-        {"help", {{"text", fmt::format("{}\n\n{}", rule.why, rule.remedy)}, {"markdown", markdown}}},
+        {"fullDescription", message(sentence(why))},
+        {"help", {{"text", fmt::format("{}\n\n{}", why, remedy)}, {"markdown", markdown}}},
         {"defaultConfiguration", {{"level", sim::hazards::name(rule.severity)}}},
         {"properties", {{"tags", json::array({"cuda", "concurrency"})}, {"precision", "very-high"}}},
     };

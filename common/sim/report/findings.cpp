@@ -151,7 +151,7 @@ void Findings::add(std::optional<Finding> finding) {
     if (finding->kernel.empty())
         finding->kernel = kernel;
     if (finding->remedy.empty())
-        finding->remedy = finding->rule->remedy;
+        finding->remedy = finding->rule->remedy.text();
     finding->schedule = schedule;
     reporter.add(std::move(*finding));
 }

@@ -64,7 +64,7 @@ std::vector<Finding> reported(const Reporter& reporter) {
                 if (finding.severity == severity && shows_cause(finding) == causes) {
                     Finding& copy = all.emplace_back(finding);
                     if (copy.remedy.empty() && copy.rule)
-                        copy.remedy = copy.rule->remedy;
+                        copy.remedy = copy.rule->remedy.text();
                 }
     put_first_what_knows_better(all);
     return all;

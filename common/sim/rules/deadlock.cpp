@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include "sim/rules/rule.h"
+#include "sim/rules/list.h"
 
-namespace sim::hazards::deadlock {
+namespace sim::hazards {
 
 namespace {
 
@@ -53,45 +53,42 @@ Explanation stuck(const StuckPhase& phase) {
     return text;
 }
 
-std::optional<Explanation> explain(const Facts& facts) {
-    if (const auto* registers = facts.as<events::RegistersMissing>())
-        return Explanation{
-            .action = "asked for registers that no other warp releases",
-            .message = fmt::format("After their last setmaxnreg, the warps of the block want {} registers together, "
-                                   "but the {} threads of the block cannot have been launched with more than {} each, "
-                                   "which makes {}. On a GPU, setmaxnreg.inc waits for ever.",
-                                   registers->wanted, registers->threads, registers->per_thread,
-                                   uint64_t{registers->per_thread} * ((registers->threads + 31) / 32 * 32)),
-            .remedy = "Ask for fewer registers here, or let other warps release more (setmaxnreg.dec).",
-        };
-    if (const auto* first = facts.as<ProducerWaitsFirst>())
-        return waits_first(*first);
-    if (const auto* phase = facts.as<StuckPhase>())
-        return stuck(*phase);
-    const auto* stop = facts.stopped(events::Stopped::Why::deadlock);
-    if (!stop)
-        return std::nullopt;
-    return Explanation{.action = "stopped here", .message = stop->what};
-}
-
 } // namespace
 
-extern const Rule rule;
-const Rule rule{
+const Rule rule::deadlock{
     .name = "deadlock",
     .symptom = true,
     .title = "No thread can make progress",
-    .why = "Every remaining thread waits for something that will never happen: arrivals at a barrier, a phase of an "
-           "mbarrier, or bytes that no copy delivers. On a GPU the kernel hangs. The report lists where each thread "
-           "waits, for what, and what is missing. The usual causes are an arrival count that is too large, a stage "
-           "that no consumer releases, the wrong parity, and an expect_tx of more bytes than are copied. "
-           "mbarrier.expect_tx alone is not an arrival. Warps that ask for more registers than the block has "
-           "(setmaxnreg.inc) wait for ever, too.",
-    .remedy = "Compare the number of arrivals and bytes that each barrier "
-              "expects with those that the kernel provides in a phase.",
-    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
-              "index.html#parallel-synchronization-and-communication-instructions-mbarrier",
-    .explain = explain,
+    .why = R"(Every remaining thread waits for something that will never happen: arrivals at a barrier, a phase of an
+        mbarrier, or bytes that no copy delivers. On a GPU the kernel hangs. The report lists where each thread waits,
+        for what, and what is missing. The usual causes are an arrival count that is too large, a stage that no
+        consumer releases, the wrong parity, and an expect_tx of more bytes than are copied. mbarrier.expect_tx alone
+        is not an arrival. Warps that ask for more registers than the block has (setmaxnreg.inc) wait for ever, too.)",
+    .remedy = R"(Compare the number of arrivals and bytes that each barrier expects with those that the kernel
+        provides in a phase.)",
+    .manual =
+        "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#parallel-synchronization-and-communication-instructions-mbarrier",
+    .explain = [](const Facts& facts) -> std::optional<Explanation> {
+        if (const auto* registers = facts.as<events::RegistersMissing>())
+            return Explanation{
+                .action = "asked for registers that no other warp releases",
+                .message =
+                    fmt::format("After their last setmaxnreg, the warps of the block want {} registers together, "
+                                "but the {} threads of the block cannot have been launched with more than {} each, "
+                                "which makes {}. On a GPU, setmaxnreg.inc waits for ever.",
+                                registers->wanted, registers->threads, registers->per_thread,
+                                uint64_t{registers->per_thread} * ((registers->threads + 31) / 32 * 32)),
+                .remedy = "Ask for fewer registers here, or let other warps release more (setmaxnreg.dec).",
+            };
+        if (const auto* first = facts.as<ProducerWaitsFirst>())
+            return waits_first(*first);
+        if (const auto* phase = facts.as<StuckPhase>())
+            return stuck(*phase);
+        const auto* stop = facts.stopped(events::Stopped::Why::deadlock);
+        if (!stop)
+            return std::nullopt;
+        return Explanation{.action = "stopped here", .message = stop->what};
+    },
     .suspected = {{"cp.async.bulk.commit", 4},
                   {"cp.async.commit", 4},
                   {"cp.async.mbarrier.arrive", 2},
@@ -125,29 +122,10 @@ int main() {
     return cudaDeviceSynchronize();
 }
 )cuda",
-    .right = R"cuda(#include <cuda_awbarrier_primitives.h>
-
-__device__ int in[64], out[64];
-
-__global__ void reverse() {
-    __shared__ int tile[64];
-    __shared__ __mbarrier_t barrier;
-    const int i = threadIdx.x;
-    if (i == 0)
-        __mbarrier_init(&barrier, 64);
-    __syncthreads();
-    tile[i] = in[i];
-    const __mbarrier_token_t token = __mbarrier_arrive(&barrier);
-    while (!__mbarrier_try_wait(&barrier, token, 1000)) {
-    }
-    out[i] = tile[63 - i];
-}
-
-int main() {
-    reverse<<<1, 64>>>();
-    return cudaDeviceSynchronize();
-}
-)cuda",
+    .changes = R"(
+-        __mbarrier_init(&barrier, 65); // wrong: 64 threads arrive
++        __mbarrier_init(&barrier, 64);
+)",
 };
 
-} // namespace sim::hazards::deadlock
+} // namespace sim::hazards

@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards::early_phase {
+namespace sim::hazards {
 
 namespace {
 
@@ -124,8 +124,6 @@ std::pair<uint32_t, std::string> wrong_count(const ArrivalCount& count, const st
     return {count.init_pc,
             fmt::format("{} counts {} arrival{} in a phase", barrier, count.counted, count.counted == 1 ? "" : "s")};
 }
-constexpr const char* count_all = "Pass mbarrier.init the number of all arrivals of one phase.";
-
 /// The phase was over too soon because more threads arrive than it counts, among them the one that made the other
 /// access: that is the cause.
 std::optional<Explanation> counted(const Conflict& conflict) {
@@ -198,34 +196,31 @@ std::optional<Explanation> by_phase(const Conflict& conflict) {
     return text;
 }
 
-std::optional<Explanation> explain(const Facts& facts) {
-    if (const auto* late = facts.as<CountedTooLate>())
-        return counted_too_late(*late);
-    if (const auto* release = facts.as<ReleasedTooSoon>())
-        return released_too_soon(*release);
-    const auto* conflict = facts.as<Conflict>();
-    if (!conflict)
-        return std::nullopt;
-    auto text = counted(*conflict);
-    return text ? text : by_phase(*conflict);
-}
-
 } // namespace
 
-extern const Rule rule;
-const Rule rule{
+const Rule rule::early_phase{
     .name = "early-phase",
     .title = "A phase of an mbarrier completes before all of its data has arrived",
-    .why = "A wait for a phase of an mbarrier orders a thread after the arrivals and the bytes of that phase, and "
-           "after no others. If the barrier expects fewer arrivals than there are writers, or fewer bytes than are "
-           "copied, or if a thread arrives before its data is written, the phase completes while some of that data is "
-           "still missing. A wait for the wrong parity has the same effect, because the phase it names is already "
-           "complete. Without .noinc, cp.async.mbarrier.arrive adds an arrival to the phase, and the phase may be "
-           "over before that arrival is counted.",
-    .remedy = "Pass mbarrier.init the number of threads that arrive in a phase, "
-              "expect all of its bytes, and arrive only after the data is written.",
+    .why = R"(A wait for a phase of an mbarrier orders a thread after the arrivals and the bytes of that phase, and
+        after no others. If the barrier expects fewer arrivals than there are writers, or fewer bytes than are copied,
+        or if a thread arrives before its data is written, the phase completes while some of that data is still
+        missing. A wait for the wrong parity has the same effect, because the phase it names is already complete.
+        Without .noinc, cp.async.mbarrier.arrive adds an arrival to the phase, and the phase may be over before that
+        arrival is counted.)",
+    .remedy = R"(Pass mbarrier.init the number of threads that arrive in a phase, expect all of its bytes, and arrive
+        only after the data is written.)",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#contents-of-the-mbarrier-object",
-    .explain = explain,
+    .explain = [](const Facts& facts) -> std::optional<Explanation> {
+        if (const auto* late = facts.as<CountedTooLate>())
+            return counted_too_late(*late);
+        if (const auto* release = facts.as<ReleasedTooSoon>())
+            return released_too_soon(*release);
+        const auto* conflict = facts.as<Conflict>();
+        if (!conflict)
+            return std::nullopt;
+        auto text = counted(*conflict);
+        return text ? text : by_phase(*conflict);
+    },
     .suspected = {{"mbarrier.arrive.expect_tx", 2}, {"mbarrier.expect_tx", 2}, {"mbarrier.arrive", 2}},
     .suspected_with = "mbarrier",
     .wrong = R"cuda(#include <cuda_awbarrier_primitives.h>
@@ -254,32 +249,10 @@ int main() {
     return cudaDeviceSynchronize();
 }
 )cuda",
-    .right = R"cuda(#include <cuda_awbarrier_primitives.h>
-
-__device__ int in[64], out[32];
-
-__global__ void add_pairs() {
-    __shared__ int tile[64];
-    __shared__ __mbarrier_t filled;
-    const int i = threadIdx.x;
-    if (i == 0)
-        __mbarrier_init(&filled, 64);
-    __syncthreads();
-    if (i >= 32) {
-        tile[i - 32] = in[i - 32];
-        __mbarrier_arrive(&filled);
-    } else {
-        while (!__mbarrier_test_wait_parity(&filled, 0)) {
-        }
-        out[i] = tile[2 * i] + tile[2 * i + 1];
-    }
-}
-
-int main() {
-    add_pairs<<<1, 96>>>();
-    return cudaDeviceSynchronize();
-}
-)cuda",
+    .changes = R"(
+-        __mbarrier_init(&filled, 33); // wrong: 64 threads fill the tile and arrive
++        __mbarrier_init(&filled, 64);
+)",
 };
 
-} // namespace sim::hazards::early_phase
+} // namespace sim::hazards

@@ -1,29 +1,22 @@
-#include "sim/rules/rule.h"
+#include "sim/rules/list.h"
 
-namespace sim::hazards::free_while_in_use {
+namespace sim::hazards {
 
-namespace {
-
-std::optional<Explanation> explain(const Facts& facts) {
-    const auto* misuse = facts.as<HostMisuse>();
-    if (!misuse || misuse->kind != HostMisuse::Kind::free_while_in_use)
-        return std::nullopt;
-    return Explanation{.message = misuse->message};
-}
-
-} // namespace
-
-extern const Rule rule;
-const Rule rule{
+const Rule rule::free_while_in_use{
     .name = "free-while-in-use",
     .title = "Memory is freed while asynchronous work still uses it",
-    .why = "Freeing memory that a pending copy or kernel uses is undefined unless the call waits for "
-           "that work. cudaFree and cudaFreeHost wait for the device in today's implementation, which "
-           "also serialises everything else. cudaFreeAsync on another stream and munmap do not wait.",
-    .remedy = "Wait for the work (cudaStreamSynchronize) before you free "
-              "its memory, or free it in stream order with cudaFreeAsync.",
+    .why = R"(Freeing memory that a pending copy or kernel uses is undefined unless the call waits for that work.
+        cudaFree and cudaFreeHost wait for the device in today's implementation, which also serialises everything
+        else. cudaFreeAsync on another stream and munmap do not wait.)",
+    .remedy = R"(Wait for the work (cudaStreamSynchronize) before you free its memory, or free it in stream order with
+        cudaFreeAsync.)",
     .manual = "https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html",
-    .explain = explain,
+    .explain = [](const Facts& facts) -> std::optional<Explanation> {
+        const auto* misuse = facts.as<HostMisuse>();
+        if (!misuse || misuse->kind != HostMisuse::Kind::free_while_in_use)
+            return std::nullopt;
+        return Explanation{.message = misuse->message};
+    },
     .wrong = R"cuda(__device__ int data[64];
 
 int main() {
@@ -36,19 +29,11 @@ int main() {
     return cudaFreeHost(host); // wrong: the copy may still read it
 }
 )cuda",
-    .right = R"cuda(__device__ int data[64];
-
-int main() {
-    int *host, *target;
-    cudaMallocHost(&host, 64 * sizeof(int));
-    cudaGetSymbolAddress(reinterpret_cast<void**>(&target), data);
-    for (int i = 0; i < 64; ++i)
-        host[i] = i;
-    cudaMemcpyAsync(target, host, 64 * sizeof(int), cudaMemcpyHostToDevice);
-    cudaStreamSynchronize(nullptr);
-    return cudaFreeHost(host);
-}
-)cuda",
+    .changes = R"(
+-    return cudaFreeHost(host); // wrong: the copy may still read it
++    cudaStreamSynchronize(nullptr);
++    return cudaFreeHost(host);
+)",
 };
 
-} // namespace sim::hazards::free_while_in_use
+} // namespace sim::hazards

@@ -1,28 +1,20 @@
-#include "sim/rules/rule.h"
+#include "sim/rules/list.h"
 
-namespace sim::hazards::host_read_before_sync {
+namespace sim::hazards {
 
-namespace {
-
-std::optional<Explanation> explain(const Facts& facts) {
-    const auto* misuse = facts.as<HostMisuse>();
-    if (!misuse || misuse->kind != HostMisuse::Kind::read_before_sync)
-        return std::nullopt;
-    return Explanation{.message = misuse->message};
-}
-
-} // namespace
-
-extern const Rule rule;
-const Rule rule{
+const Rule rule::host_read_before_sync{
     .name = "host-read-before-sync",
     .title = "The host reads the destination of a copy before it has waited for the copy",
-    .why = "cudaMemcpyAsync with pinned memory returns before the bytes are copied. "
-           "The contents of the buffer are undefined until the host has waited for "
-           "the stream, for an event recorded after the copy, or for the device.",
+    .why = R"(cudaMemcpyAsync with pinned memory returns before the bytes are copied. The contents of the buffer are
+        undefined until the host has waited for the stream, for an event recorded after the copy, or for the device.)",
     .remedy = "Call cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize before the host reads.",
     .manual = "https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html",
-    .explain = explain,
+    .explain = [](const Facts& facts) -> std::optional<Explanation> {
+        const auto* misuse = facts.as<HostMisuse>();
+        if (!misuse || misuse->kind != HostMisuse::Kind::read_before_sync)
+            return std::nullopt;
+        return Explanation{.message = misuse->message};
+    },
     .wrong = R"cuda(#include <cstdio>
 
 __global__ void fill(int* data) {
@@ -39,23 +31,13 @@ int main() {
     return cudaDeviceSynchronize();
 }
 )cuda",
-    .right = R"cuda(#include <cstdio>
-
-__global__ void fill(int* data) {
-    data[threadIdx.x] = threadIdx.x;
-}
-
-int main() {
-    int *device, *host;
-    cudaMalloc(&device, 64 * sizeof(int));
-    cudaMallocHost(&host, 64 * sizeof(int));
-    fill<<<1, 64>>>(device);
-    cudaMemcpyAsync(host, device, 64 * sizeof(int), cudaMemcpyDeviceToHost);
-    const cudaError_t error = cudaDeviceSynchronize();
-    std::printf("%d\n", host[63]);
-    return error;
-}
-)cuda",
+    .changes = R"(
+-    std::printf("%d\n", host[63]); // wrong: the copy may not even have begun
+-    return cudaDeviceSynchronize();
++    const cudaError_t error = cudaDeviceSynchronize();
++    std::printf("%d\n", host[63]);
++    return error;
+)",
 };
 
-} // namespace sim::hazards::host_read_before_sync
+} // namespace sim::hazards

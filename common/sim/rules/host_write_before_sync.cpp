@@ -1,28 +1,21 @@
-#include "sim/rules/rule.h"
+#include "sim/rules/list.h"
 
-namespace sim::hazards::host_write_before_sync {
+namespace sim::hazards {
 
-namespace {
-
-std::optional<Explanation> explain(const Facts& facts) {
-    const auto* misuse = facts.as<HostMisuse>();
-    if (!misuse || misuse->kind != HostMisuse::Kind::write_before_sync)
-        return std::nullopt;
-    return Explanation{.message = misuse->message};
-}
-
-} // namespace
-
-extern const Rule rule;
-const Rule rule{
+const Rule rule::host_write_before_sync{
     .name = "host-write-before-sync",
     .title = "The host changes memory that a pending copy still uses",
-    .why = "cudaMemcpyAsync with pinned memory returns before the copy has read its source. If the "
-           "host refills the buffer at once, the device may receive the new data instead of the old.",
-    .remedy = "Wait for the copy (cudaStreamSynchronize, cudaEventSynchronize) "
-              "before you reuse its buffer, or alternate between two buffers.",
+    .why = R"(cudaMemcpyAsync with pinned memory returns before the copy has read its source. If the host refills the
+        buffer at once, the device may receive the new data instead of the old.)",
+    .remedy = R"(Wait for the copy (cudaStreamSynchronize, cudaEventSynchronize) before you reuse its buffer, or
+        alternate between two buffers.)",
     .manual = "https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html",
-    .explain = explain,
+    .explain = [](const Facts& facts) -> std::optional<Explanation> {
+        const auto* misuse = facts.as<HostMisuse>();
+        if (!misuse || misuse->kind != HostMisuse::Kind::write_before_sync)
+            return std::nullopt;
+        return Explanation{.message = misuse->message};
+    },
     .wrong = R"cuda(__device__ int data[2][64];
 
 int main() {
@@ -37,21 +30,12 @@ int main() {
     return cudaDeviceSynchronize();
 }
 )cuda",
-    .right = R"cuda(__device__ int data[2][64];
-
-int main() {
-    int *host, *target;
-    cudaMallocHost(&host, 64 * sizeof(int));
-    cudaGetSymbolAddress(reinterpret_cast<void**>(&target), data);
-    for (int chunk = 0; chunk < 2; ++chunk) {
-        for (int i = 0; i < 64; ++i)
-            host[i] = 64 * chunk + i;
-        cudaMemcpyAsync(target + 64 * chunk, host, 64 * sizeof(int), cudaMemcpyHostToDevice);
-        cudaStreamSynchronize(nullptr);
-    }
-    return cudaDeviceSynchronize();
-}
-)cuda",
+    .changes = R"(
+-            host[i] = 64 * chunk + i; // wrong: in the second round the first copy may still read this
++            host[i] = 64 * chunk + i;
+         cudaMemcpyAsync(target + 64 * chunk, host, 64 * sizeof(int), cudaMemcpyHostToDevice);
++        cudaStreamSynchronize(nullptr);
+)",
 };
 
-} // namespace sim::hazards::host_write_before_sync
+} // namespace sim::hazards

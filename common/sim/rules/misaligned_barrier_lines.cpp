@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards::misaligned_barrier_lines {
+namespace sim::hazards {
 
 namespace {
 
@@ -20,34 +20,31 @@ std::optional<Explanation> race(const Conflict& conflict) {
     };
 }
 
-std::optional<Explanation> explain(const Facts& facts) {
-    if (const auto* conflict = facts.as<Conflict>())
-        return race(*conflict);
-    const auto* barrier = facts.as<events::BarrierAtOtherLine>();
-    if (!barrier)
-        return std::nullopt;
-    return Explanation{
-        .action = "waited here",
-        .message = fmt::format("Other warps of the block waited at {}, and these "
-                               "two barrier statements released each other.",
-                               barrier->there),
-        .severity = Severity::note,
-    };
-}
-
 } // namespace
 
-extern const Rule rule;
-const Rule rule{
+const Rule rule::misaligned_barrier_lines{
     .name = "misaligned-barrier-lines",
     .title = "Warps meet at one block barrier from different source lines",
-    .why = "__syncthreads() counts threads, not source lines, so warps that wait at different barrier statements "
-           "release each other. The manual requires all threads to reach the same statement. The program works as "
-           "long as both sides execute equally many barriers, and fails silently when one side executes one more. "
-           "As long as it works, the report is a note.",
+    .why = R"(__syncthreads() counts threads, not source lines, so warps that wait at different barrier statements
+        release each other. The manual requires all threads to reach the same statement. The program works as long as
+        both sides execute equally many barriers, and fails silently when one side executes one more. As long as it
+        works, the report is a note.)",
     .remedy = "Let all warps reach the same __syncthreads() statement.",
     .manual = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#synchronization-functions",
-    .explain = explain,
+    .explain = [](const Facts& facts) -> std::optional<Explanation> {
+        if (const auto* conflict = facts.as<Conflict>())
+            return race(*conflict);
+        const auto* barrier = facts.as<events::BarrierAtOtherLine>();
+        if (!barrier)
+            return std::nullopt;
+        return Explanation{
+            .action = "waited here",
+            .message = fmt::format("Other warps of the block waited at {}, and these "
+                                   "two barrier statements released each other.",
+                                   barrier->there),
+            .severity = Severity::note,
+        };
+    },
     .wrong = R"cuda(__device__ int in[64], out[64];
 
 __global__ void reverse() {
@@ -68,25 +65,13 @@ int main() {
     return cudaDeviceSynchronize();
 }
 )cuda",
-    .right = R"cuda(__device__ int in[64], out[64];
+    .changes = R"(
+-        __syncthreads(); // the first warp here …
 
-__global__ void reverse() {
-    __shared__ int tile[64];
-    const int i = threadIdx.x;
-    if (i < 32) {
-        tile[i] = in[i];
-    } else {
-        tile[i] = -in[i];
-    }
-    __syncthreads();
-    out[i] = tile[63 - i];
-}
-
-int main() {
-    reverse<<<1, 64>>>();
-    return cudaDeviceSynchronize();
-}
-)cuda",
+-        __syncthreads(); // … and the second one here
+     }
++    __syncthreads();
+)",
 };
 
-} // namespace sim::hazards::misaligned_barrier_lines
+} // namespace sim::hazards

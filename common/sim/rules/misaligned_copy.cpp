@@ -1,41 +1,34 @@
-#include "sim/rules/rule.h"
+#include "sim/rules/list.h"
 
-namespace sim::hazards::misaligned_copy {
+namespace sim::hazards {
 
-namespace {
-
-std::optional<Explanation> explain(const Facts& facts) {
-    const auto* misaligned = facts.as<events::MisalignedCopy>();
-    if (!misaligned)
-        return std::nullopt;
-    using Part = events::MisalignedCopy::Part;
-    const char* action = misaligned->part == Part::address           ? "copied with a misaligned address"
-                         : misaligned->part == Part::address_or_size ? "copied with a misaligned address or size"
-                         : misaligned->part == Part::shared_address
-                             ? "copied with a misaligned shared address"
-                             : "copied a tile with a misaligned inner coordinate";
-    return Explanation{
-        .action = action,
-        .message = misaligned->what,
-        .remedy = misaligned->part == Part::inner_coordinate
-                      ? "Let the tile start at a multiple of 16 bytes. Coordinates count elements, not tiles or bytes."
-                      : "",
-    };
-}
-
-} // namespace
-
-extern const Rule rule;
-const Rule rule{
+const Rule rule::misaligned_copy{
     .name = "misaligned-copy",
     .title = "The address or size of a copy is not a multiple of what its instruction needs",
-    .why = "cp.async copies 4, 8 or 16 bytes between addresses that are multiples "
-           "of that size. Bulk copies need addresses and sizes that are multiples "
-           "of 16. Anything else is undefined, and on a GPU it aborts the launch.",
+    .why = R"(cp.async copies 4, 8 or 16 bytes between addresses that are multiples of that size. Bulk copies need
+        addresses and sizes that are multiples of 16. Anything else is undefined, and on a GPU it aborts the launch.)",
     .remedy = "Align the source, the destination and the size of the copy, or use a smaller copy size.",
-    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
-              "index.html#data-movement-and-conversion-instructions-cp-async",
-    .explain = explain,
+    .manual =
+        "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#data-movement-and-conversion-instructions-cp-async",
+    .explain = [](const Facts& facts) -> std::optional<Explanation> {
+        const auto* misaligned = facts.as<events::MisalignedCopy>();
+        if (!misaligned)
+            return std::nullopt;
+        using Part = events::MisalignedCopy::Part;
+        const char* action = misaligned->part == Part::address           ? "copied with a misaligned address"
+                             : misaligned->part == Part::address_or_size ? "copied with a misaligned address or size"
+                             : misaligned->part == Part::shared_address
+                                 ? "copied with a misaligned shared address"
+                                 : "copied a tile with a misaligned inner coordinate";
+        return Explanation{
+            .action = action,
+            .message = misaligned->what,
+            .remedy =
+                misaligned->part == Part::inner_coordinate
+                    ? "Let the tile start at a multiple of 16 bytes. Coordinates count elements, not tiles or bytes."
+                    : "",
+        };
+    },
     .wrong = R"cuda(#include <cuda_pipeline_primitives.h>
 
 __device__ alignas(16) int in[260], out[256];
@@ -54,24 +47,10 @@ int main() {
     return cudaDeviceSynchronize();
 }
 )cuda",
-    .right = R"cuda(#include <cuda_pipeline_primitives.h>
-
-__device__ alignas(16) int in[260], out[256];
-
-__global__ void shift(int offset) {
-    __shared__ alignas(16) int tile[256];
-    const int i = 4 * threadIdx.x;
-    __pipeline_memcpy_async(&tile[i], &in[i + offset], 16);
-    __pipeline_commit();
-    __pipeline_wait_prior(0);
-    out[i] = tile[i];
-}
-
-int main() {
-    shift<<<1, 64>>>(4);
-    return cudaDeviceSynchronize();
-}
-)cuda",
+    .changes = R"(
+-    shift<<<1, 64>>>(1); // wrong: &in[1] is not a multiple of 16
++    shift<<<1, 64>>>(4);
+)",
 };
 
-} // namespace sim::hazards::misaligned_copy
+} // namespace sim::hazards

@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards::missing_barrier_after_wait {
+namespace sim::hazards {
 
 namespace {
 
@@ -12,54 +12,51 @@ const char* after_the_wait(const Conflict& conflict) {
                  "access.";
 }
 
-std::optional<Explanation> explain(const Facts& facts) {
-    if (const auto early = early_read(facts); early && early->by_copy() && early->waited)
-        return read_before_the_copy(*early);
-    const auto* conflict = facts.as<Conflict>();
-    if (!conflict)
-        return std::nullopt;
-    if (const BulkFacts* bulk = conflict->bulk()) {
-        const bool read = bulk->stage == BulkFacts::Stage::read;
-        if (!read && bulk->stage != BulkFacts::Stage::complete)
-            return std::nullopt;
-        Explanation text{
-            .action = fmt::format("{} bytes that another thread's bulk copy has {}", conflict->verb(),
-                                  read ? "read" : "written"),
-            .other_action = "issued the bulk copy",
-            .message =
-                "The thread that issued the copy has waited for it, but nothing orders that wait before this access.",
-            .remedy = after_the_wait(*conflict),
-        };
-        if (read)
-            text.also = {{bulk->wait_pc, "the wait"}};
-        return text;
-    }
-    const CopyFacts* copy = conflict->copy();
-    if (!copy || copy->stage != CopyFacts::Stage::complete || conflict->role == Role::copy_destination)
-        return std::nullopt;
-    return Explanation{
-        .action = fmt::format("{} bytes that another thread's copy has written", conflict->verb()),
-        .other_action = issued(*copy),
-        .message = "The thread that issued the copy has waited for it, but nothing orders that wait "
-                   "before this access. A wait covers only the copies of the thread that executes it.",
-        .remedy = after_the_wait(*conflict),
-    };
-}
-
 } // namespace
 
-extern const Rule rule;
-const Rule rule{
+const Rule rule::missing_barrier_after_wait{
     .name = "missing-barrier-after-wait",
     .title = "The issuer of a copy has waited for it, but the reader is not ordered after that wait",
-    .why = "A wait covers the copies of the thread that executes it and makes their bytes "
-           "visible to that thread. Another thread may read them only after it has synchronised "
-           "with the issuer, and the issuer must wait before that synchronisation.",
-    .remedy = "Put __syncthreads() (cluster.sync() between the blocks of a cluster) between the wait and the first "
-              "access by another thread.",
-    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
-              "index.html#data-movement-and-conversion-instructions-cp-async-wait-group",
-    .explain = explain,
+    .why = R"(A wait covers the copies of the thread that executes it and makes their bytes visible to that thread.
+        Another thread may read them only after it has synchronised with the issuer, and the issuer must wait before
+        that synchronisation.)",
+    .remedy = R"(Put __syncthreads() (cluster.sync() between the blocks of a cluster) between the wait and the first
+        access by another thread.)",
+    .manual =
+        "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#data-movement-and-conversion-instructions-cp-async-wait-group",
+    .explain = [](const Facts& facts) -> std::optional<Explanation> {
+        if (const auto early = early_read(facts); early && early->by_copy() && early->waited)
+            return read_before_the_copy(*early);
+        const auto* conflict = facts.as<Conflict>();
+        if (!conflict)
+            return std::nullopt;
+        if (const BulkFacts* bulk = conflict->bulk()) {
+            const bool read = bulk->stage == BulkFacts::Stage::read;
+            if (!read && bulk->stage != BulkFacts::Stage::complete)
+                return std::nullopt;
+            Explanation text{
+                .action = fmt::format("{} bytes that another thread's bulk copy has {}", conflict->verb(),
+                                      read ? "read" : "written"),
+                .other_action = "issued the bulk copy",
+                .message =
+                    "The thread that issued the copy has waited for it, but nothing orders that wait before this access.",
+                .remedy = after_the_wait(*conflict),
+            };
+            if (read)
+                text.also = {{bulk->wait_pc, "the wait"}};
+            return text;
+        }
+        const CopyFacts* copy = conflict->copy();
+        if (!copy || copy->stage != CopyFacts::Stage::complete || conflict->role == Role::copy_destination)
+            return std::nullopt;
+        return Explanation{
+            .action = fmt::format("{} bytes that another thread's copy has written", conflict->verb()),
+            .other_action = issued(*copy),
+            .message = "The thread that issued the copy has waited for it, but nothing orders that wait "
+                       "before this access. A wait covers only the copies of the thread that executes it.",
+            .remedy = after_the_wait(*conflict),
+        };
+    },
     .suspected = {{"cp.async.wait", 3}, {"bar", 3}},
     .suspected_with = "wait",
     .wrong = R"cuda(#include <cuda_pipeline_primitives.h>
@@ -80,25 +77,11 @@ int main() {
     return cudaDeviceSynchronize();
 }
 )cuda",
-    .right = R"cuda(#include <cuda_pipeline_primitives.h>
-
-__device__ int in[64], out[64];
-
-__global__ void reverse() {
-    __shared__ int tile[64];
-    const int i = threadIdx.x;
-    __pipeline_memcpy_async(&tile[i], &in[i], sizeof(int));
-    __pipeline_commit();
-    __pipeline_wait_prior(0);
-    __syncthreads();
-    out[i] = tile[63 - i];
-}
-
-int main() {
-    reverse<<<1, 64>>>();
-    return cudaDeviceSynchronize();
-}
-)cuda",
+    .changes = R"(
+-    __pipeline_wait_prior(0); // wrong: this thread's own copy is complete, that of thread 63 - i may not be
++    __pipeline_wait_prior(0);
++    __syncthreads();
+)",
 };
 
-} // namespace sim::hazards::missing_barrier_after_wait
+} // namespace sim::hazards

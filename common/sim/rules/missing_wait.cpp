@@ -1,10 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards::missing_barrier_after_wait {
-extern const Rule rule;
-}
-
-namespace sim::hazards::missing_wait {
+namespace sim::hazards {
 
 namespace {
 
@@ -104,56 +100,52 @@ Explanation read_by_wgmma(const Conflict& conflict) {
     return text;
 }
 
-std::optional<Explanation> explain(const Facts& facts) {
-    if (const auto* twice = facts.as<ArrivedTwice>())
-        return arrived_twice(*twice);
-    if (const auto early = early_read(facts); early && early->by_copy() && !early->waited)
-        return read_before_the_copy(*early);
-    const auto* conflict = facts.as<Conflict>();
-    if (conflict && conflict->wgmma_read_nothing())
-        return read_by_wgmma(*conflict);
-    if (!conflict || conflict->writes())
-        return std::nullopt;
-    if (const BulkFacts* bulk = conflict->bulk()) {
-        if (bulk->stage != BulkFacts::Stage::in_flight || !conflict->other_wrote)
-            return std::nullopt;
-        return not_waited_for(*conflict, *bulk->op);
-    }
-    const CopyFacts* copy = conflict->copy();
-    if (!copy)
-        return std::nullopt;
-    if (copy->stage == CopyFacts::Stage::waits_later)
-        return Explanation{
-            .action = in_flight(*conflict),
-            .other_action = issued(*copy),
-            .message = "The thread that issued the copy waits for it only after this access.",
-            .remedy = "Let the issuer wait before the barrier that precedes this access.",
-            .also = {{copy->wait->pc, "the wait, which comes too late"}},
-        };
-    if (copy->stage != CopyFacts::Stage::unwaited)
-        return std::nullopt;
-    if (copy->tracked)
-        return untracked(*conflict, *copy);
-    return unwaited(*conflict, *copy);
-}
-
 } // namespace
 
-extern const Rule rule;
-const Rule rule{
+const Rule rule::missing_wait{
     .name = "missing-wait",
     .title = "Bytes of an asynchronous copy are used, and no thread has waited for it",
-    .why = "cp.async only starts a copy. Its bytes may arrive at any moment until the thread that issued it has "
-           "executed a wait that covers it, or until the mbarrier that tracks it has completed its phase. A block "
-           "barrier orders what threads have done; it does not complete copies that are still in flight. If a thread "
-           "comes round and arrives on an mbarrier a second time in one phase, it has not waited for the end of its "
-           "previous round.",
-    .remedy = "Wait for the copy (cp.async.wait_group, __pipeline_wait_prior, "
-              "or the mbarrier phase that tracks it) before you use its bytes.",
-    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
-              "index.html#data-movement-and-conversion-instructions-cp-async",
-    .explain = explain,
-    .rather = &missing_barrier_after_wait::rule, // some issuers have waited, others had not come to their wait
+    .why = R"(cp.async only starts a copy. Its bytes may arrive at any moment until the thread that issued it has
+        executed a wait that covers it, or until the mbarrier that tracks it has completed its phase. A block barrier
+        orders what threads have done; it does not complete copies that are still in flight. If a thread comes round
+        and arrives on an mbarrier a second time in one phase, it has not waited for the end of its previous round.)",
+    .remedy = R"(Wait for the copy (cp.async.wait_group, __pipeline_wait_prior, or the mbarrier phase that tracks it)
+        before you use its bytes.)",
+    .manual =
+        "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#data-movement-and-conversion-instructions-cp-async",
+    .explain = [](const Facts& facts) -> std::optional<Explanation> {
+        if (const auto* twice = facts.as<ArrivedTwice>())
+            return arrived_twice(*twice);
+        if (const auto early = early_read(facts); early && early->by_copy() && !early->waited)
+            return read_before_the_copy(*early);
+        const auto* conflict = facts.as<Conflict>();
+        if (conflict && conflict->wgmma_read_nothing())
+            return read_by_wgmma(*conflict);
+        if (!conflict || conflict->writes())
+            return std::nullopt;
+        if (const BulkFacts* bulk = conflict->bulk()) {
+            if (bulk->stage != BulkFacts::Stage::in_flight || !conflict->other_wrote)
+                return std::nullopt;
+            return not_waited_for(*conflict, *bulk->op);
+        }
+        const CopyFacts* copy = conflict->copy();
+        if (!copy)
+            return std::nullopt;
+        if (copy->stage == CopyFacts::Stage::waits_later)
+            return Explanation{
+                .action = in_flight(*conflict),
+                .other_action = issued(*copy),
+                .message = "The thread that issued the copy waits for it only after this access.",
+                .remedy = "Let the issuer wait before the barrier that precedes this access.",
+                .also = {{copy->wait->pc, "the wait, which comes too late"}},
+            };
+        if (copy->stage != CopyFacts::Stage::unwaited)
+            return std::nullopt;
+        if (copy->tracked)
+            return untracked(*conflict, *copy);
+        return unwaited(*conflict, *copy);
+    },
+    .rather = &rule::missing_barrier_after_wait, // some issuers have waited, others had not come to their wait
     .suspected = {{"cp.async.bulk.wait", 5},
                   {"cp.async.bulk.commit", 5},
                   {"cp.async.wait", 1},
@@ -183,24 +175,10 @@ int main() {
     return cudaDeviceSynchronize();
 }
 )cuda",
-    .right = R"cuda(#include <cuda_pipeline_primitives.h>
-
-__device__ int in[64], out[64];
-
-__global__ void twice() {
-    __shared__ int tile[64];
-    const int i = threadIdx.x;
-    __pipeline_memcpy_async(&tile[i], &in[i], sizeof(int));
-    __pipeline_commit();
-    __pipeline_wait_prior(0);
-    out[i] = 2 * tile[i];
-}
-
-int main() {
-    twice<<<1, 64>>>();
-    return cudaDeviceSynchronize();
-}
-)cuda",
+    .changes = R"(
+-    __syncthreads(); // wrong: the copy may still be in flight
++    __pipeline_wait_prior(0);
+)",
 };
 
-} // namespace sim::hazards::missing_wait
+} // namespace sim::hazards

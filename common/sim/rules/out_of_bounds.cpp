@@ -1,36 +1,30 @@
-#include "sim/rules/rule.h"
+#include "sim/rules/list.h"
 
-namespace sim::hazards::out_of_bounds {
+namespace sim::hazards {
 
-namespace {
-
-std::optional<Explanation> explain(const Facts& facts) {
-    if (const auto* stop = facts.stopped(events::Stopped::Why::out_of_bounds))
-        return Explanation{
-            .action = "stopped here",
-            .message = stop->what,
-            .remedy = stop->of == events::Stopped::Of::tile
-                          ? "Compare the map with the tensor, and its box with the shared memory that receives it: the "
-                            "order of the sizes (in elements), the strides (in bytes) and the element type."
-                          : "",
-        };
-    if (const auto* outside = facts.as<events::OutsidePixelBox>())
-        return Explanation{.action = "started an im2col copy outside the pixel box", .message = outside->what};
-    return std::nullopt;
-}
-
-} // namespace
-
-extern const Rule rule;
-const Rule rule{
+const Rule rule::out_of_bounds{
     .name = "out-of-bounds",
     .title = "An access is outside its memory",
-    .why = "A grid consists of whole blocks, so its last block usually has more threads than there are elements left. "
-           "On the simulated device an access outside an allocation, or outside the block's shared memory, aborts the "
-           "launch with an error. A GPU detects only some of these accesses; the others read or overwrite other data.",
+    .why = R"(A grid consists of whole blocks, so its last block usually has more threads than there are elements
+        left. On the simulated device an access outside an allocation, or outside the block's shared memory, aborts
+        the launch with an error. A GPU detects only some of these accesses; the others read or overwrite other data.)",
     .remedy = "Compare the index with the size before each access, especially in the last, partial tile.",
     .manual = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#kernels",
-    .explain = explain,
+    .explain = [](const Facts& facts) -> std::optional<Explanation> {
+        if (const auto* stop = facts.stopped(events::Stopped::Why::out_of_bounds))
+            return Explanation{
+                .action = "stopped here",
+                .message = stop->what,
+                .remedy =
+                    stop->of == events::Stopped::Of::tile
+                        ? "Compare the map with the tensor, and its box with the shared memory that receives it: the "
+                          "order of the sizes (in elements), the strides (in bytes) and the element type."
+                        : "",
+            };
+        if (const auto* outside = facts.as<events::OutsidePixelBox>())
+            return Explanation{.action = "started an im2col copy outside the pixel box", .message = outside->what};
+        return std::nullopt;
+    },
     .wrong = R"cuda(__global__ void twice(int* data, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     data[i] *= 2; // wrong: the last 28 threads have no element
@@ -45,21 +39,11 @@ int main() {
     return cudaDeviceSynchronize();
 }
 )cuda",
-    .right = R"cuda(__global__ void twice(int* data, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
-        data[i] *= 2;
-}
-
-int main() {
-    constexpr int n = 100;
-    int* data;
-    cudaMalloc(&data, n * sizeof(int));
-    cudaMemset(data, 0, n * sizeof(int));
-    twice<<<(n + 63) / 64, 64>>>(data, n);
-    return cudaDeviceSynchronize();
-}
-)cuda",
+    .changes = R"(
+-    data[i] *= 2; // wrong: the last 28 threads have no element
++    if (i < n)
++        data[i] *= 2;
+)",
 };
 
-} // namespace sim::hazards::out_of_bounds
+} // namespace sim::hazards

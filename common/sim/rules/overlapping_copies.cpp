@@ -1,6 +1,6 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards::overlapping_copies {
+namespace sim::hazards {
 
 namespace {
 
@@ -39,55 +39,52 @@ std::optional<Explanation> after_bulk_copy(const Conflict& conflict, const BulkF
     return text;
 }
 
-std::optional<Explanation> explain(const Facts& facts) {
-    const auto* conflict = facts.as<Conflict>();
-    if (!conflict || (conflict->role != Role::copy_destination && conflict->role != Role::async_write))
-        return std::nullopt;
-    if (const BulkFacts* bulk = conflict->bulk())
-        return after_bulk_copy(*conflict, *bulk);
-    const CopyFacts* copy = conflict->copy();
-    if (!copy)
-        return std::nullopt;
-    if (copy->stage == CopyFacts::Stage::complete) {
-        if (conflict->role != Role::copy_destination)
-            return std::nullopt;
-        return Explanation{
-            .action = "copied into bytes that another thread's copy has written",
-            .other_action = issued(*copy),
-            .message = "The other thread has waited for its copy, but nothing orders that "
-                       "wait before this copy, so it is undefined which bytes remain.",
-            .remedy = "Let only one thread copy each byte, or put __syncthreads() "
-                      "between the other thread's wait and this copy.",
-        };
-    }
-    Explanation text{.action = in_flight(*conflict), .other_action = issued(*copy), .message = {}};
-    if (copy->tracked) {
-        text.message = fmt::format("The earlier copy completes in phase {} of an mbarrier, and "
-                                   "this thread is neither ordered after that phase nor after "
-                                   "the reads of its bytes: the producer overruns its consumer.",
-                                   copy->tracked->phase);
-        text.remedy = "Wait for the phase of the mbarrier on which the consumers "
-                      "release the buffer (`empty`) before you fill it again.";
-    } else {
-        text.message = "Copies are not ordered with each other until a wait for the "
-                       "first one has completed, so it is undefined which bytes remain.";
-    }
-    return text;
-}
-
 } // namespace
 
-extern const Rule rule;
-const Rule rule{
+const Rule rule::overlapping_copies{
     .name = "overlapping-copies",
     .title = "Two copies in flight write the same bytes",
-    .why = "Asynchronous copies, even those of one thread, are not ordered with each other until a thread has "
-           "waited for the first one. If two copies in flight write the same bytes, either may write last. "
-           "A bulk copy is an operation of one thread: if every thread executes it, each of them copies all the bytes.",
+    .why = R"(Asynchronous copies, even those of one thread, are not ordered with each other until a thread has waited
+        for the first one. If two copies in flight write the same bytes, either may write last. A bulk copy is an
+        operation of one thread: if every thread executes it, each of them copies all the bytes.)",
     .remedy = "Give each copy its own destination, or wait for the first copy before you issue the second.",
-    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
-              "index.html#data-movement-and-conversion-instructions-cp-async",
-    .explain = explain,
+    .manual =
+        "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#data-movement-and-conversion-instructions-cp-async",
+    .explain = [](const Facts& facts) -> std::optional<Explanation> {
+        const auto* conflict = facts.as<Conflict>();
+        if (!conflict || (conflict->role != Role::copy_destination && conflict->role != Role::async_write))
+            return std::nullopt;
+        if (const BulkFacts* bulk = conflict->bulk())
+            return after_bulk_copy(*conflict, *bulk);
+        const CopyFacts* copy = conflict->copy();
+        if (!copy)
+            return std::nullopt;
+        if (copy->stage == CopyFacts::Stage::complete) {
+            if (conflict->role != Role::copy_destination)
+                return std::nullopt;
+            return Explanation{
+                .action = "copied into bytes that another thread's copy has written",
+                .other_action = issued(*copy),
+                .message = "The other thread has waited for its copy, but nothing orders that "
+                           "wait before this copy, so it is undefined which bytes remain.",
+                .remedy = "Let only one thread copy each byte, or put __syncthreads() "
+                          "between the other thread's wait and this copy.",
+            };
+        }
+        Explanation text{.action = in_flight(*conflict), .other_action = issued(*copy), .message = {}};
+        if (copy->tracked) {
+            text.message = fmt::format("The earlier copy completes in phase {} of an mbarrier, and "
+                                       "this thread is neither ordered after that phase nor after "
+                                       "the reads of its bytes: the producer overruns its consumer.",
+                                       copy->tracked->phase);
+            text.remedy = "Wait for the phase of the mbarrier on which the consumers "
+                          "release the buffer (`empty`) before you fill it again.";
+        } else {
+            text.message = "Copies are not ordered with each other until a wait for the "
+                           "first one has completed, so it is undefined which bytes remain.";
+        }
+        return text;
+    },
     .suspected = {{"cp.async.wait", 4}, {"cp.async.commit", 5}, {"mbarrier.t", 4}},
     .suspected_with = "wait",
     .wrong = R"cuda(#include <cuda_pipeline_primitives.h>
@@ -110,26 +107,16 @@ int main() {
     return cudaDeviceSynchronize();
 }
 )cuda",
-    .right = R"cuda(#include <cuda_pipeline_primitives.h>
+    .changes = R"(
+-    __shared__ int tile[64];
++    __shared__ int tile[2][64];
 
-__device__ int in[2][64], out[64];
+-        __pipeline_memcpy_async(&tile[i], &in[s][i], sizeof(int)); // wrong: both rounds fill the same buffer
++        __pipeline_memcpy_async(&tile[s][i], &in[s][i], sizeof(int));
 
-__global__ void last() {
-    __shared__ int tile[2][64];
-    const int i = threadIdx.x;
-    for (int s = 0; s < 2; ++s) {
-        __pipeline_memcpy_async(&tile[s][i], &in[s][i], sizeof(int));
-        __pipeline_commit();
-    }
-    __pipeline_wait_prior(0);
-    out[i] = tile[0][i] + tile[1][i];
-}
-
-int main() {
-    last<<<1, 64>>>();
-    return cudaDeviceSynchronize();
-}
-)cuda",
+-    out[i] = tile[i];
++    out[i] = tile[0][i] + tile[1][i];
+)",
 };
 
-} // namespace sim::hazards::overlapping_copies
+} // namespace sim::hazards

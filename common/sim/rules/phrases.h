@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/rules/rule.h"
+#include "sim/rules/list.h"
 
 namespace sim::hazards {
 
@@ -63,6 +63,7 @@ inline Explanation overrun(const Conflict& conflict, std::string producer_action
     };
 }
 
+inline constexpr const char* count_all = "Pass mbarrier.init the number of all arrivals of one phase.";
 inline constexpr const char* order_globally = "Order the two accesses: split the work into two launches, "
                                               "or use a grid barrier, or a release and an acquire.";
 inline constexpr const char* order_globally_in_cluster =

@@ -1,49 +1,43 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards::read_after_write_race {
+namespace sim::hazards {
 
-namespace {
-
-std::optional<Explanation> explain(const Facts& facts) {
-    if (const auto early = early_read(facts); early && !early->by_copy())
-        return read_before_the_write(*early);
-    const auto* conflict = facts.as<Conflict>();
-    if (!conflict)
-        return std::nullopt;
-    if (const BulkFacts* bulk = conflict->bulk();
-        bulk && bulk->stage == BulkFacts::Stage::overtaken && !conflict->other_wrote)
-        return Explanation{
-            .action = "read bytes that another thread wrote",
-            .other_action = "wrote it",
-            .message = "Nothing orders the write before this copy.",
-            .remedy = "Execute fence.proxy.async in each writer, and put a barrier between these fences and the copy.",
-            .reversed = true,
-        };
-    if (!conflict->ordinary() || !conflict->other_wrote || conflict->writes())
-        return std::nullopt;
-    return Explanation{
-        .action = fmt::format("{} {} memory that another thread wrote",
-                              conflict->role == Role::load ? "read" : "copied from", conflict->memory()),
-        .other_action = "wrote it",
-        .message = "Nothing orders the write before this read.",
-        .remedy =
-            order_the_two(*conflict, "Put a barrier (__syncthreads(), or __syncwarp() within a warp) between them."),
-    };
-}
-
-} // namespace
-
-extern const Rule rule;
-const Rule rule{
+const Rule rule::read_after_write_race{
     .name = "read-after-write-race",
     .title = "A read is not ordered after the write whose value it needs",
-    .why = "Threads of a block, and even the lanes of a warp, run independently of each other. Unless a "
-           "barrier, an mbarrier phase, or a release and acquire pair orders the write before the read, the "
-           "read may see the old value. The lanes of a warp often run in lockstep, but that orders nothing.",
-    .remedy = "Put a barrier between the write and the read (__syncthreads(), or __syncwarp() within a warp, or "
-              "cluster.sync() between the blocks of a cluster).",
+    .why = R"(Threads of a block, and even the lanes of a warp, run independently of each other. Unless a barrier, an
+        mbarrier phase, or a release and acquire pair orders the write before the read, the read may see the old
+        value. The lanes of a warp often run in lockstep, but that orders nothing.)",
+    .remedy = R"(Put a barrier between the write and the read (__syncthreads(), or __syncwarp() within a warp, or
+        cluster.sync() between the blocks of a cluster).)",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#memory-consistency-model",
-    .explain = explain,
+    .explain = [](const Facts& facts) -> std::optional<Explanation> {
+        if (const auto early = early_read(facts); early && !early->by_copy())
+            return read_before_the_write(*early);
+        const auto* conflict = facts.as<Conflict>();
+        if (!conflict)
+            return std::nullopt;
+        if (const BulkFacts* bulk = conflict->bulk();
+            bulk && bulk->stage == BulkFacts::Stage::overtaken && !conflict->other_wrote)
+            return Explanation{
+                .action = "read bytes that another thread wrote",
+                .other_action = "wrote it",
+                .message = "Nothing orders the write before this copy.",
+                .remedy =
+                    "Execute fence.proxy.async in each writer, and put a barrier between these fences and the copy.",
+                .reversed = true,
+            };
+        if (!conflict->ordinary() || !conflict->other_wrote || conflict->writes())
+            return std::nullopt;
+        return Explanation{
+            .action = fmt::format("{} {} memory that another thread wrote",
+                                  conflict->role == Role::load ? "read" : "copied from", conflict->memory()),
+            .other_action = "wrote it",
+            .message = "Nothing orders the write before this read.",
+            .remedy = order_the_two(*conflict,
+                                    "Put a barrier (__syncthreads(), or __syncwarp() within a warp) between them."),
+        };
+    },
     .suspected = {{"mbarrier.t", 2}, {"mbarrier.arrive", 5}, {"bar", 1}, {"fence", 3}, {"", 1}},
     .wrong = R"cuda(__device__ int in[64], out[64];
 
@@ -60,21 +54,10 @@ int main() {
     return cudaDeviceSynchronize();
 }
 )cuda",
-    .right = R"cuda(__device__ int in[64], out[64];
-
-__global__ void reverse() {
-    __shared__ int tile[64];
-    const int i = threadIdx.x;
-    tile[i] = in[i];
-    __syncthreads();
-    out[i] = tile[63 - i];
-}
-
-int main() {
-    reverse<<<1, 64>>>();
-    return cudaDeviceSynchronize();
-}
-)cuda",
+    .changes = R"(
+-    // wrong: nothing orders thread 63 - i's store before this thread's load
++    __syncthreads();
+)",
 };
 
-} // namespace sim::hazards::read_after_write_race
+} // namespace sim::hazards

@@ -1,58 +1,53 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards::scope_too_narrow {
+namespace sim::hazards {
 
-namespace {
-
-std::optional<Explanation> explain(const Facts& facts) {
-    if (const auto* map = facts.as<MapUnready>(); map && map->why == MapUnready::Why::release_too_narrow)
-        return Explanation{
-            .action = "used a tensor map in global memory",
-            .other_action = "modified the map",
-            .message = "The map was released with .cta scope, which takes effect only in the block that modified it. "
-                       "This is another block.",
-        };
-    if (const auto* narrow = facts.as<NarrowArrival>())
-        return Explanation{
-            .action = fmt::format("read {} memory that a thread of another block wrote",
-                                  narrow->shared ? "shared" : "global"),
-            .other_action = "wrote it",
-            .message = "Only the writer's arrival on this block's mbarrier orders the two, and that arrival has .cta "
-                       "scope, the default: it makes the writes visible to the writer's own block only.",
-            .remedy = "Arrive with mbarrier.arrive.release.cluster, and wait with .acquire.cluster.",
-            .also = {{narrow->arrive_pc, "the arrival"}, {narrow->wait_pc, "the wait"}},
-            .severity = Severity::warning,
-        };
-    const auto* conflict = facts.as<Conflict>();
-    if (!conflict || !conflict->ordinary() || !conflict->other_wrote || conflict->role != Role::load ||
-        conflict->later_phase() || !conflict->scope_too_narrow())
-        return std::nullopt;
-    const WarpClock& clock = conflict->warp.clock;
-    Explanation text{
-        .action = fmt::format("read {} memory that a thread of another block wrote", conflict->memory()),
-        .other_action = "wrote it",
-        .message = "The writer released the bytes and this thread acquired them, but the release "
-                   "has .cta scope, which takes effect only among the threads of one block.",
-    };
-    if (clock.narrow_release_pc)
-        text.also.emplace_back(clock.narrow_release_pc, "the release");
-    text.also.emplace_back(clock.narrow_acquire_pc, "the acquire");
-    return text;
-}
-
-} // namespace
-
-extern const Rule rule;
-const Rule rule{
+const Rule rule::scope_too_narrow{
     .name = "scope-too-narrow",
     .title = "The scope of an operation does not include the thread it synchronises with",
-    .why = "A release, an acquire, a fence and an atomic operation each have a scope: the set of threads for "
-           "which they take effect. The scope .cta is the block of the executing thread. Such an operation "
-           "orders nothing for a thread of another block, even if that thread happens to see the value. "
-           "An arrival on an mbarrier that names no scope has .cta scope.",
+    .why = R"(A release, an acquire, a fence and an atomic operation each have a scope: the set of threads for which
+        they take effect. The scope .cta is the block of the executing thread. Such an operation orders nothing for a
+        thread of another block, even if that thread happens to see the value. An arrival on an mbarrier that names no
+        scope has .cta scope.)",
     .remedy = "Use .gpu (or .cluster) scope: cuda::thread_scope_device in C++, or __threadfence().",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#scope",
-    .explain = explain,
+    .explain = [](const Facts& facts) -> std::optional<Explanation> {
+        if (const auto* map = facts.as<MapUnready>(); map && map->why == MapUnready::Why::release_too_narrow)
+            return Explanation{
+                .action = "used a tensor map in global memory",
+                .other_action = "modified the map",
+                .message =
+                    "The map was released with .cta scope, which takes effect only in the block that modified it. "
+                    "This is another block.",
+            };
+        if (const auto* narrow = facts.as<NarrowArrival>())
+            return Explanation{
+                .action = fmt::format("read {} memory that a thread of another block wrote",
+                                      narrow->shared ? "shared" : "global"),
+                .other_action = "wrote it",
+                .message =
+                    "Only the writer's arrival on this block's mbarrier orders the two, and that arrival has .cta "
+                    "scope, the default: it makes the writes visible to the writer's own block only.",
+                .remedy = "Arrive with mbarrier.arrive.release.cluster, and wait with .acquire.cluster.",
+                .also = {{narrow->arrive_pc, "the arrival"}, {narrow->wait_pc, "the wait"}},
+                .severity = Severity::warning,
+            };
+        const auto* conflict = facts.as<Conflict>();
+        if (!conflict || !conflict->ordinary() || !conflict->other_wrote || conflict->role != Role::load ||
+            conflict->later_phase() || !conflict->scope_too_narrow())
+            return std::nullopt;
+        const WarpClock& clock = conflict->warp.clock;
+        Explanation text{
+            .action = fmt::format("read {} memory that a thread of another block wrote", conflict->memory()),
+            .other_action = "wrote it",
+            .message = "The writer released the bytes and this thread acquired them, but the release "
+                       "has .cta scope, which takes effect only among the threads of one block.",
+        };
+        if (clock.narrow_release_pc)
+            text.also.emplace_back(clock.narrow_release_pc, "the release");
+        text.also.emplace_back(clock.narrow_acquire_pc, "the acquire");
+        return text;
+    },
     .suspected = {{"fence.mbarrier_init", 3}, {"fence", 5}, {"", 3}},
     .wrong = R"cuda(#include <cuda/atomic>
 
@@ -75,27 +70,10 @@ int main() {
     return cudaDeviceSynchronize();
 }
 )cuda",
-    .right = R"cuda(#include <cuda/atomic>
-
-__device__ int data, flag, out;
-
-__global__ void pass() {
-    cuda::atomic_ref<int, cuda::thread_scope_device> ready(flag);
-    if (blockIdx.x == 0) {
-        data = 42;
-        ready.store(1, cuda::memory_order_release);
-    } else {
-        while (ready.load(cuda::memory_order_acquire) == 0) {
-        }
-        out = data;
-    }
-}
-
-int main() {
-    pass<<<2, 1>>>();
-    return cudaDeviceSynchronize();
-}
-)cuda",
+    .changes = R"(
+-    cuda::atomic_ref<int, cuda::thread_scope_block> ready(flag); // the other block is outside this scope
++    cuda::atomic_ref<int, cuda::thread_scope_device> ready(flag);
+)",
 };
 
-} // namespace sim::hazards::scope_too_narrow
+} // namespace sim::hazards

@@ -1,35 +1,28 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards::stale_phase_wait {
+namespace sim::hazards {
 
-namespace {
-
-std::optional<Explanation> explain(const Facts& facts) {
-    const auto* token = facts.as<events::OldToken>();
-    if (!token)
-        return std::nullopt;
-    return Explanation{
-        .action = "waited with the token of an old phase",
-        .message = fmt::format("The token belongs to phase {}, but the barrier is in phase "
-                               "{}. A wait may name only the current and the preceding phase.",
-                               token->token_phase, token->phase),
-    };
-}
-
-} // namespace
-
-extern const Rule rule;
-const Rule rule{
+const Rule rule::stale_phase_wait{
     .name = "stale-phase-wait",
     .title = "A wait names a phase that is older than the preceding one",
-    .why = "A thread can wait only for the current phase of an mbarrier (not complete) and for "
-           "the preceding one (complete). The token that an arrival returns names the phase it "
-           "counted for. If more than one phase has completed since, waiting with that token is "
-           "undefined: an H100 compares only parities, so the wait may return at once, or never.",
+    .why = R"(A thread can wait only for the current phase of an mbarrier (not complete) and for the preceding one
+        (complete). The token that an arrival returns names the phase it counted for. If more than one phase has
+        completed since, waiting with that token is undefined: an H100 compares only parities, so the wait may return
+        at once, or never.)",
     .remedy = "Keep the token of the current phase, and wait with it before the following phase completes.",
-    .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/"
-              "index.html#parallel-synchronization-and-communication-instructions-mbarrier-test-wait-mbarrier-try-wait",
-    .explain = explain,
+    .manual =
+        "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#parallel-synchronization-and-communication-instructions-mbarrier-test-wait-mbarrier-try-wait",
+    .explain = [](const Facts& facts) -> std::optional<Explanation> {
+        const auto* token = facts.as<events::OldToken>();
+        if (!token)
+            return std::nullopt;
+        return Explanation{
+            .action = "waited with the token of an old phase",
+            .message = fmt::format("The token belongs to phase {}, but the barrier is in phase "
+                                   "{}. A wait may name only the current and the preceding phase.",
+                                   token->token_phase, token->phase),
+        };
+    },
     .wrong = R"cuda(#include <cuda_awbarrier_primitives.h>
 
 __device__ int count;
@@ -58,30 +51,19 @@ int main() {
     return cudaDeviceSynchronize();
 }
 )cuda",
-    .right = R"cuda(#include <cuda_awbarrier_primitives.h>
+    .changes = R"(
+-    const __mbarrier_token_t first = __mbarrier_arrive(&barrier);
+-    __mbarrier_token_t token = first;
+-    for (int round = 0; round < 3; ++round) {
++    __mbarrier_token_t token = __mbarrier_arrive(&barrier);
++    for (int round = 0; round < 4; ++round) {
 
-__device__ int count;
-
-__global__ void rounds() {
-    __shared__ __mbarrier_t barrier;
-    if (threadIdx.x == 0)
-        __mbarrier_init(&barrier, 64);
-    __syncthreads();
-    __mbarrier_token_t token = __mbarrier_arrive(&barrier);
-    for (int round = 0; round < 4; ++round) {
-        while (!__mbarrier_test_wait(&barrier, token)) {
-        }
-        token = __mbarrier_arrive(&barrier);
-    }
-    if (threadIdx.x == 0)
-        count = 4;
-}
-
-int main() {
-    rounds<<<1, 64>>>();
-    return cudaDeviceSynchronize();
-}
-)cuda",
+-        if (round < 2)
+-            token = __mbarrier_arrive(&barrier);
+-    }
+-    while (!__mbarrier_test_wait(&barrier, first)) { // wrong: the token of the first of three phases
++        token = __mbarrier_arrive(&barrier);
+)",
 };
 
-} // namespace sim::hazards::stale_phase_wait
+} // namespace sim::hazards

@@ -1,35 +1,28 @@
 #include "sim/rules/phrases.h"
 
-namespace sim::hazards::uninitialised_read {
+namespace sim::hazards {
 
-namespace {
-
-std::optional<Explanation> explain(const Facts& facts) {
-    if (facts.as<NeverWritten>())
-        return Explanation{.message = "No thread has written these bytes of shared memory since the block began."};
-    const auto* conflict = facts.as<Conflict>();
-    if (!conflict || !conflict->undefined())
-        return std::nullopt;
-    return Explanation{
-        .action = fmt::format("{} {} memory that nothing has written", conflict->writes() ? "updated" : "read",
-                              conflict->memory()),
-        .message =
-            fmt::format("Nothing has written these bytes of {} memory since they were allocated.", conflict->memory()),
-    };
-}
-
-} // namespace
-
-extern const Rule rule;
-const Rule rule{
+const Rule rule::uninitialised_read{
     .name = "uninitialised-read",
     .title = "Memory is read before anything has written it",
-    .why = "Shared memory, and global memory from cudaMalloc, starts with whatever was "
-           "there before. Bytes that no tile fills, such as those beyond the end of "
-           "the last, ragged tile, have no value until a thread or a copy writes them.",
+    .why = R"(Shared memory, and global memory from cudaMalloc, starts with whatever was there before. Bytes that no
+        tile fills, such as those beyond the end of the last, ragged tile, have no value until a thread or a copy
+        writes them.)",
     .remedy = "Write (or copy) the bytes before you read them; check the sizes and the tail of the last tile.",
     .manual = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#shared-memory",
-    .explain = explain,
+    .explain = [](const Facts& facts) -> std::optional<Explanation> {
+        if (facts.as<NeverWritten>())
+            return Explanation{.message = "No thread has written these bytes of shared memory since the block began."};
+        const auto* conflict = facts.as<Conflict>();
+        if (!conflict || !conflict->undefined())
+            return std::nullopt;
+        return Explanation{
+            .action = fmt::format("{} {} memory that nothing has written", conflict->writes() ? "updated" : "read",
+                                  conflict->memory()),
+            .message = fmt::format("Nothing has written these bytes of {} memory since they were allocated.",
+                                   conflict->memory()),
+        };
+    },
     .wrong = R"cuda(__device__ int in[48], out[64];
 
 __global__ void reverse() {
@@ -46,21 +39,11 @@ int main() {
     return cudaDeviceSynchronize();
 }
 )cuda",
-    .right = R"cuda(__device__ int in[48], out[64];
-
-__global__ void reverse() {
-    __shared__ int tile[64];
-    const int i = threadIdx.x;
-    tile[i] = i < 48 ? in[i] : 0;
-    __syncthreads();
-    out[i] = tile[63 - i];
-}
-
-int main() {
-    reverse<<<1, 64>>>();
-    return cudaDeviceSynchronize();
-}
-)cuda",
+    .changes = R"(
+-    if (i < 48)
+-        tile[i] = in[i]; // wrong: nothing is stored to the last 16 elements
++    tile[i] = i < 48 ? in[i] : 0;
+)",
 };
 
-} // namespace sim::hazards::uninitialised_read
+} // namespace sim::hazards

@@ -1,28 +1,21 @@
-#include "sim/rules/rule.h"
+#include "sim/rules/list.h"
 
-namespace sim::hazards::use_after_free {
+namespace sim::hazards {
 
-namespace {
-
-std::optional<Explanation> explain(const Facts& facts) {
-    const auto* stop = facts.stopped(events::Stopped::Why::freed_memory);
-    if (!stop)
-        return std::nullopt;
-    return Explanation{.action = "stopped here", .message = stop->what};
-}
-
-} // namespace
-
-extern const Rule rule;
-const Rule rule{
+const Rule rule::use_after_free{
     .name = "use-after-free",
     .title = "A kernel uses memory that has been freed",
-    .why = "Freed memory may belong to another allocation. A kernel that is launched after "
-           "the free, or that is still queued in another stream, must not access it.",
-    .remedy = "Free memory only after the work that uses it is complete "
-              "(cudaStreamSynchronize, cudaDeviceSynchronize).",
+    .why = R"(Freed memory may belong to another allocation. A kernel that is launched after the free, or that is
+        still queued in another stream, must not access it.)",
+    .remedy = R"(Free memory only after the work that uses it is complete (cudaStreamSynchronize,
+        cudaDeviceSynchronize).)",
     .manual = "https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html",
-    .explain = explain,
+    .explain = [](const Facts& facts) -> std::optional<Explanation> {
+        const auto* stop = facts.stopped(events::Stopped::Why::freed_memory);
+        if (!stop)
+            return std::nullopt;
+        return Explanation{.action = "stopped here", .message = stop->what};
+    },
     .wrong = R"cuda(__global__ void fill(int* data) {
     data[threadIdx.x] = threadIdx.x;
 }
@@ -35,17 +28,13 @@ int main() {
     return cudaDeviceSynchronize();
 }
 )cuda",
-    .right = R"cuda(__global__ void fill(int* data) {
-    data[threadIdx.x] = threadIdx.x;
-}
-
-int main() {
-    int* data;
-    cudaMalloc(&data, 64 * sizeof(int));
-    fill<<<1, 64>>>(data);
-    return cudaFree(data); // waits for the kernel
-}
-)cuda",
+    .changes = R"(
+-    cudaFree(data);
+-    fill<<<1, 64>>>(data); // wrong: the memory has been freed
+-    return cudaDeviceSynchronize();
++    fill<<<1, 64>>>(data);
++    return cudaFree(data); // waits for the kernel
+)",
 };
 
-} // namespace sim::hazards::use_after_free
+} // namespace sim::hazards

@@ -1,39 +1,83 @@
 // Correct code that must stay clean, and its nearest wrong neighbours.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
+#include <fmt/ranges.h>
+
+#include "base/changes.h"
 #include "run.h"
+#include "sources.h"
+
+namespace {
+
+std::vector<Source> programs(std::string_view kind) {
+    static const auto all = sources(HAZARD_TESTS, HAZARD_MADE); // doctest comes here once for each program
+    auto chosen = all;
+    std::erase_if(chosen, [&](const Source& source) { return !source.name.starts_with(kind); });
+    return chosen;
+}
+
+std::string places(const Run& result) {
+    std::vector<std::string> all;
+    for (const auto& finding : result.findings)
+        all.push_back(place_of(finding.severity, finding.rule, finding.line, finding.others));
+    return fmt::format("{}", fmt::join(all, "\n"));
+}
+
+} // namespace
+
+TEST_CASE("changes that do not fit are refused") {
+    constexpr std::string_view text = "a\nb\na\nc\n";
+    CHECK(base::with_changes(text, "-b\n+B\n\n c\n+d\n") == "a\nB\na\nc\nd\n");
+    CHECK(base::with_changes(text, "") == text);
+    CHECK_THROWS_WITH(base::with_changes(text, "-x\n"), "this block does not stand in the text, from: x");
+    CHECK_THROWS_WITH(base::with_changes(text, "-a\n"), "this block stands in the text more than once, from: a");
+    CHECK_THROWS_WITH(base::with_changes(text, " c\n+d\n\n-b\n"),
+                      "this block belongs before the one above it, from: b");
+    CHECK_THROWS_WITH(base::with_changes(text, "+d\n"), "this block has no line of the text, from: d");
+    CHECK_THROWS_WITH(base::with_changes(text, "x\n"), "a line of a block begins with a blank, + or -: x");
+}
+
+TEST_CASE("marks say what is reported where") {
+    const auto places = expected_places("a; // other 2, error 1: x-y\nb; // c // note 2: z\n\n    // other 1\n"
+                                        "c; // error: no\n/*\n== clean/d\n");
+    CHECK(places == std::vector<std::string>{"error: no, line 5", "error: x-y, line 1; also lines 3",
+                                             "note: z, line 2; also lines 1"});
+    CHECK(said("// about\n// says: x\n// expect: y\ncode // says: z\n", "says") == std::vector<std::string>{"x"});
+}
 
 TEST_CASE("correct programs are clean under every schedule") {
-    for (const std::string& program : programs_in("clean"))
-        SUBCASE(program.c_str()) {
-            const auto notes = expected_rules(program); // notes that belong to it
+    for (const Source& program : programs("clean/"))
+        SUBCASE(program.name.c_str()) {
             for (const auto& schedule : all_schedules()) {
-                const Run result = run(program, schedule);
+                const Run result = run(program.name, schedule);
                 CAPTURE(result.text());
                 CAPTURE(result.output);
                 CHECK(result.errors() == 0);
                 CHECK(result.ending == "exit code 0");
-                for (const auto& note : notes)
+                for (const auto& note : said(program.text, "expect"))
                     CHECK_MESSAGE(result.has(note), "not reported: " << note);
             }
         }
 }
 
-TEST_CASE("their wrong neighbours are reported by the rule that names the mistake") {
-    for (const std::string& program : programs_in("wrong"))
-        SUBCASE(program.c_str()) {
-            const Run result = run(program);
+TEST_CASE("their wrong neighbours are reported by the rule that names the mistake, where it is") {
+    const auto whole = reports();
+    for (const Source& program : programs("wrong/"))
+        SUBCASE(program.name.c_str()) {
+            const Run result = run(program.name);
             CAPTURE(result.text());
             CAPTURE(result.output);
-            const auto rules = expected_rules(program);
-            CHECK_FALSE(rules.empty());
-            for (const auto& rule : rules)
-                CHECK_MESSAGE(result.has(rule), "not reported: " << rule);
-            for (const auto& finding : result.findings) {
-                const bool expected = std::find(rules.begin(), rules.end(), finding.rule) != rules.end();
-                CHECK_MESSAGE((expected || finding.note()), "also reported: " << finding.rule);
+            if (std::ranges::find(whole, program.name) != whole.end()) { // pages quote it
+                const std::string difference = compare_with_report(program.name, result.text());
+                CHECK_MESSAGE(difference.empty(), difference);
+                continue;
             }
-            const std::string difference = compare_with_expected(program, result.text());
-            CHECK_MESSAGE(difference.empty(), difference);
+            const auto expected = expected_places(program.text);
+            CHECK_FALSE(expected.empty());
+            CHECK(places(result) == fmt::format("{}", fmt::join(expected, "\n")));
+            for (const auto& part : said(program.text, "says"))
+                CHECK_MESSAGE(result.text().find(part) != std::string::npos, "no report says: " << part);
         }
 }

@@ -1,87 +1,100 @@
-// combine TABLE OUT.cu FOLDER FILE…       one source file that includes all FILEs, each in a namespace of its own
-// combine TABLE OUT.cu FOLDER --examples  the same for the examples of the hazard rules, which are written to FOLDER
-// first
+// combine TABLE OUT.cu MADE                  one source file that includes both programs of each hazard rule, each in a
+//                                            namespace of its own
+// combine TABLE OUT.cu MADE FOLDER DEPFILE   the same for the programs of FOLDER
+//
+// What is not stored whole is written to MADE first. DEPFILE lists the files and folders that it was made from, so that
+// an added program is noticed.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <set>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/changes.h"
+#include "base/files.h"
+#include "base/problem.h"
 #include "sim/rules/rule.h"
+#include "sources.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string contents(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
 // Leaves files alone that would not change, so that nothing is compiled again for them.
 void write(const fs::path& file, std::string_view text) {
-    if (fs::exists(file) && contents(file) == text)
+    if (fs::exists(file) && base::read_file(file) == text)
         return;
-    std::ofstream out(file, std::ios::binary);
-    out << text;
-    if (!out)
-        throw std::runtime_error("cannot write " + file.string());
+    fs::create_directories(file.parent_path());
+    base::write_file(file, text);
+}
+
+std::vector<Source> examples(const fs::path& made) {
+    std::vector<Source> all;
+    for (const auto* rule : sim::hazards::rules())
+        for (const bool wrong : {true, false}) {
+            const std::string name = std::string(rule->name) + (wrong ? ".wrong" : ".right");
+            all.push_back({name, fs::weakly_canonical(made) / (name + ".cu"),
+                           wrong ? std::string(rule->wrong) : rule->right(), false});
+        }
+    return all;
+}
+
+void write_depfile(const fs::path& depfile, const fs::path& out, const fs::path& folder,
+                   const std::vector<Source>& programs) {
+    std::string text = out.string() + ":";
+    for (const char* kind : {"clean", "wrong"})
+        text += " " + (folder / kind).string();
+    for (const Source& program : programs)
+        if (program.stored)
+            text += " " + program.file.string();
+    base::write_file(depfile, text + "\n");
+}
+
+// System headers first: inside the namespaces their include guards make them empty.
+std::string combined(std::string_view table_name, const std::vector<Source>& programs) {
+    std::set<std::string_view> headers;
+    for (const Source& program : programs)
+        for (const std::string_view line : base::lines_of(program.text))
+            if (line.starts_with("#include <"))
+                headers.insert(line);
+    std::string out = "#include \"program.h\"\n", table;
+    for (const auto header : headers)
+        out += std::string(header) + "\n";
+    for (const Source& program : programs) {
+        std::string space = program.name;
+        std::ranges::replace_if(
+            space, [](unsigned char c) { return !std::isalnum(c); }, '_');
+        out +=
+            "namespace " + space + " {\n#define main run\n#include \"" + program.file.string() + "\"\n#undef main\n}\n";
+        table += "    {\"" + program.name + "\", " + space + "::run},\n";
+    }
+    return out + "const Program " + std::string(table_name) + "[] = {\n" + table + "    {nullptr, nullptr}};\n";
 }
 
 } // namespace
 
-int main(int argc, char** argv) {
-    if (argc < 4) {
-        std::cerr << "usage: combine TABLE OUT.cu FOLDER (--examples | FILE…)\n";
+int main(int argc, char** argv) try {
+    if (argc != 4 && argc != 6) {
+        std::cerr << "usage: combine TABLE OUT.cu MADE [FOLDER DEPFILE]\n";
         return 2;
     }
-    const fs::path folder = argv[3];
-    std::vector<std::pair<std::string, fs::path>> programs;
-    if (argc > 4 && std::string_view(argv[4]) == "--examples") {
-        fs::create_directories(folder);
-        for (const auto* rule : sim::hazards::rules())
-            for (const bool wrong : {true, false}) {
-                const std::string name = std::string(rule->name) + (wrong ? ".wrong" : ".right");
-                if (rule->wrong.empty())
-                    continue; // a test says so
-                write(folder / (name + ".cu"), wrong ? rule->wrong : rule->right);
-                programs.emplace_back(name, fs::weakly_canonical(folder / (name + ".cu")));
-            }
-    } else {
-        for (int i = 4; i < argc; ++i) {
-            const fs::path file = fs::weakly_canonical(argv[i]);
-            programs.emplace_back(file.lexically_relative(fs::weakly_canonical(folder)).replace_extension().string(),
-                                  file);
-        }
-    }
-
-    // System headers first: inside the namespaces their include guards make them empty.
-    std::set<std::string> headers;
-    for (const auto& [name, file] : programs) {
-        std::istringstream lines(contents(file));
-        for (std::string line; std::getline(lines, line);)
-            if (line.starts_with("#include <"))
-                headers.insert(line);
-    }
-    std::string out = "#include \"program.h\"\n";
-    for (const auto& header : headers)
-        out += header + "\n";
-    std::string table;
-    for (size_t i = 0; i < programs.size(); ++i) {
-        std::string space = programs[i].first;
-        std::replace_if(
-            space.begin(), space.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
-        out += "namespace " + space + " {\n#define main run\n#include \"" + programs[i].second.string() +
-               "\"\n#undef main\n}\n";
-        table += "    {\"" + programs[i].first + "\", " + space + "::run},\n";
-    }
-    out += "const Program " + std::string(argv[1]) + "[] = {\n" + table + "    {nullptr, nullptr}};\n";
-    fs::remove(argv[2]); // new even if only an example differs: compile.py looks at all of them
-    write(argv[2], out);
+    const fs::path made = argv[3];
+    const auto programs = argc == 4 ? examples(made) : sources(argv[4], made);
+    for (const Source& program : programs)
+        if (!program.stored)
+            write(program.file, program.text);
+    if (argc == 6)
+        write_depfile(argv[5], argv[2], fs::weakly_canonical(argv[4]), programs);
+    fs::remove(argv[2]); // new even if only a program differs: compile.py looks at all of them
+    write(argv[2], combined(argv[1], programs));
     return 0;
+} catch (const base::Problem& problem) {
+    std::cerr << "error: " << problem.what << "\n";
+    return 1;
+} catch (const std::exception& error) {
+    std::cerr << error.what() << "\n";
+    return 1;
 }

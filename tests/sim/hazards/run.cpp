@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <map>
 #include <regex>
 #include <sstream>
 
@@ -11,6 +10,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/changes.h"
+#include "base/files.h"
+#include "base/text.h"
 #include "process/process.h"
 #include "sim/cuda/device/server.h"
 #include "sim/cuda/device/service.h"
@@ -97,6 +99,9 @@ Run run(const std::string& program, const Schedule& schedule) {
         result.findings.push_back({sim::hazards::rule_name(finding), finding.severity,
                                    text(finding, {.colour = false, .base = base, .again = {}}), file,
                                    finding.first.line});
+        for (const auto& other : finding.others)
+            if (other.line && other.file == file)
+                result.findings.back().others.push_back(other.line);
     }
     take_host_findings(result.output, result.findings);
     return result;
@@ -111,36 +116,49 @@ std::vector<Schedule> all_schedules() {
             {C::random, W::random, 2}};
 }
 
-std::string compare_with_expected(const std::string& name, const std::string& text) {
-    const fs::path file = folder / "expected" / (name + ".txt");
+namespace {
+
+const fs::path reports_file = folder / "reports";
+constexpr std::string_view entry_begin = "== ";
+
+std::map<std::string, std::string> all_reports() {
+    std::map<std::string, std::string> entries;
+    std::string* entry = nullptr;
+    const std::string text = base::read_file(reports_file);
+    for (const std::string_view line : base::lines_of(text))
+        if (line.starts_with(entry_begin))
+            entry = &entries[std::string(line.substr(entry_begin.size()))];
+        else if (entry)
+            (*entry += line) += '\n';
+    for (auto& [name, report] : entries)
+        report = base::trimmed(report);
+    return entries;
+}
+
+} // namespace
+
+std::string compare_with_report(const std::string& name, const std::string& text) {
+    auto entries = all_reports();
+    const std::string now(base::trimmed(text));
+    std::string& expected = entries[name];
+    if (expected == now)
+        return {};
     if (const char* bless = std::getenv("ASYNCLAB_BLESS"); bless && *bless) {
-        fs::create_directories(file.parent_path());
-        std::ofstream(file) << text;
+        expected = now;
+        std::string all;
+        for (const auto& [of, report] : entries)
+            all += fmt::format("{}{}{}\n{}\n", all.empty() ? "" : "\n", entry_begin, of, report);
+        base::write_file(reports_file, all);
         return {};
     }
-    std::ifstream in(file);
-    const std::string expected{std::istreambuf_iterator<char>(in), {}};
-    if (expected == text)
-        return {};
-    return fmt::format("expected ({}):\n{}\nreported:\n{}\nIf the new text is right: ASYNCLAB_BLESS=1 ./lab test",
-                       file.string(), expected, text);
+    return fmt::format(
+        "expected ({}):\n{}\n\nreported:\n{}\n\nIf the new text is right: ASYNCLAB_BLESS=1 ./lab test hazards",
+        reports_file.string(), expected, now);
 }
 
-std::vector<std::string> programs_in(const std::string& which) {
+std::vector<std::string> reports() {
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder / which))
-        if (entry.path().extension() == ".cu")
-            names.push_back(which + "/" + entry.path().stem().string());
-    std::sort(names.begin(), names.end());
+    for (const auto& [name, report] : all_reports())
+        names.push_back(name);
     return names;
-}
-
-std::vector<std::string> expected_rules(const std::string& program) {
-    std::ifstream in(folder / (program + ".cu"));
-    std::vector<std::string> rules;
-    constexpr std::string_view mark = "// expect: ";
-    for (std::string line; std::getline(in, line) && line.starts_with("//");)
-        if (line.starts_with(mark))
-            rules.push_back(line.substr(mark.size()));
-    return rules;
 }

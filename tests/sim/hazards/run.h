@@ -16,6 +16,7 @@ struct Reported {
     std::string text; ///< as a student would read it
     std::string file;
     unsigned line = 0;
+    std::vector<unsigned> others = {}; ///< further lines of that file
 };
 
 struct Run {
@@ -32,10 +33,8 @@ Run run(const std::string& program, const sim::machine::Schedule& schedule = {})
 /// As late as possible; as early as possible; at random.
 std::vector<sim::machine::Schedule> all_schedules();
 
-/// Compares with expected/NAME.txt, or writes it when ASYNCLAB_BLESS is set. Empty: they agree; else what differs.
-std::string compare_with_expected(const std::string& name, const std::string& text);
-
-/// Names of the programs of clean/ or wrong/, from their files.
-std::vector<std::string> programs_in(const std::string& folder);
-/// The rules that `// expect: RULE` lines at the top of a file name.
-std::vector<std::string> expected_rules(const std::string& program);
+/// Compares with the entry "== NAME" of the file `reports`, or writes it when ASYNCLAB_BLESS is set. Empty: they agree;
+/// else what differs.
+std::string compare_with_report(const std::string& name, const std::string& text);
+/// Names of the entries.
+std::vector<std::string> reports();

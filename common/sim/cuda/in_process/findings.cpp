@@ -21,7 +21,7 @@ std::string what(const hazards::Place& place) {
 }
 
 std::string remedy(const hazards::Finding& finding) {
-    return finding.remedy.empty() ? std::string(finding.rule->remedy) : finding.remedy;
+    return finding.remedy.empty() ? finding.rule->remedy.text() : finding.remedy;
 }
 
 nlohmann::json to_json(const hazards::Place& place) {

@@ -1,6 +1,5 @@
-// expect: barrier-overflow
-// expect: read-after-write-race
 // The first warp arrives and waits on one barrier: its two arrivals complete it without the second warp.
+// says: The barrier counts 64 threads and does not know which ones. The second arrival of a warp takes another warp's place, so the barrier may complete before that warp has arrived. The PTX manual calls the result unpredictable.
 __device__ int in[64], out[64];
 
 __global__ void hand_over() {
@@ -8,13 +7,13 @@ __global__ void hand_over() {
     const int lane = threadIdx.x % 32;
     if (threadIdx.x < 32) {
         tile[0][lane] = in[lane];
-        asm volatile("bar.arrive 1, 64;" ::: "memory");
-        asm volatile("bar.sync 1, 64;" ::: "memory");
+        asm volatile("bar.arrive 1, 64;" ::: "memory"); // other 1
+        asm volatile("bar.sync 1, 64;" ::: "memory"); // error 1: barrier-overflow
         out[lane] = tile[1][31 - lane];
     } else {
-        tile[1][lane] = in[lane + 32];
+        tile[1][lane] = in[lane + 32]; // other 2
         asm volatile("bar.sync 1, 64;" ::: "memory");
-        out[lane + 32] = tile[0][31 - lane];
+        out[lane + 32] = tile[0][31 - lane]; // error 2: read-after-write-race
     }
 }
 
@@ -22,3 +21,15 @@ int main() {
     hand_over<<<1, 64>>>();
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/arrives_on_one_barrier_and_waits_on_another
+Each warp arrives on the other's barrier and waits on its own.
+
+         asm volatile("bar.arrive 1, 64;" ::: "memory");
+-        asm volatile("bar.sync 1, 64;" ::: "memory");
++        asm volatile("bar.sync 2, 64;" ::: "memory");
+
+         tile[1][lane] = in[lane + 32];
++        asm volatile("bar.arrive 2, 64;" ::: "memory");
+*/

@@ -1,5 +1,5 @@
-// expect: barrier-uninitialised
 // The barrier is destroyed after the first round; all threads use it in a second one.
+// says: The mbarrier storage was invalidated at barrier_destroyed_before_its_last_use.cu:
 #include <cuda/barrier>
 
 __device__ int in[64], out[64];
@@ -20,7 +20,7 @@ __global__ void kernel() {
         barrier->~Barrier();
     __syncthreads();
     tile[threadIdx.x] = in[threadIdx.x];
-    barrier->arrive_and_wait(); // wrong: it exists no more
+    barrier->arrive_and_wait(); // wrong: it exists no more // error: barrier-uninitialised
     out[threadIdx.x] += tile[63 - threadIdx.x];
 }
 

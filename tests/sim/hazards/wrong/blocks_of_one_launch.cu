@@ -1,11 +1,10 @@
-// expect: read-after-write-race
 // Within one launch nothing orders the blocks.
 __device__ int out[256];
 
 __global__ void take(int* data) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    data[i] = i;
-    out[i] = data[(i + 192) % 256];
+    data[i] = i; // other
+    out[i] = data[(i + 192) % 256]; // error: read-after-write-race
 }
 
 int main() {

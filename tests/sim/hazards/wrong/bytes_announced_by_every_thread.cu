@@ -1,4 +1,3 @@
-// expect: deadlock
 // Each thread announces all bytes, and one copy brings them once.
 __device__ alignas(16) int in[64];
 __device__ int out[64];
@@ -12,13 +11,14 @@ __global__ void load() {
         asm volatile("mbarrier.init.shared::cta.b64 [%0], 64;" ::"r"(barrier) : "memory");
     __syncthreads();
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 256;" ::"r"(barrier) : "memory");
+    // error: deadlock
     if (threadIdx.x == 0)
         asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];" ::"r"(to),
                      "l"(in), "r"(barrier) : "memory");
     int done = 0;
     while (!done)
         asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], 0; selp.s32 %0, 1, 0, p; }"
-                     : "=r"(done) : "r"(barrier) : "memory");
+                     : "=r"(done) : "r"(barrier) : "memory"); // other
     out[threadIdx.x] = tile[63 - threadIdx.x];
 }
 

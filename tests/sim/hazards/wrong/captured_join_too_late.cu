@@ -1,4 +1,3 @@
-// expect: stream-race
 // The stream waits for the side stream only behind the kernel that reads what is filled there.
 __device__ int a[64], b[64], out[64];
 
@@ -6,10 +5,10 @@ __global__ void fill_a() {
     a[threadIdx.x] = threadIdx.x;
 }
 __global__ void fill_b() {
-    b[threadIdx.x] = threadIdx.x;
+    b[threadIdx.x] = threadIdx.x; // error: stream-race
 }
 __global__ void add() {
-    out[threadIdx.x] = a[threadIdx.x] + b[63 - threadIdx.x];
+    out[threadIdx.x] = a[threadIdx.x] + b[63 - threadIdx.x]; // other
 }
 
 int main() {
@@ -34,3 +33,12 @@ int main() {
     cudaGraphLaunch(ready, stream);
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/captured_fork_and_join
+Two streams fill two arrays in a captured graph; the kernel that reads both waits for both.
+
++    cudaStreamWaitEvent(stream, joined);
+     add<<<1, 64, 0, stream>>>();
+-    cudaStreamWaitEvent(stream, joined);
+*/

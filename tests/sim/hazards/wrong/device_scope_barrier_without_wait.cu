@@ -1,4 +1,3 @@
-// expect: read-after-write-race
 // Arriving does not wait.
 #include <cuda/barrier>
 
@@ -11,9 +10,9 @@ __global__ void prepare() {
 
 __global__ void reverse() {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    middle[i] = i;
+    middle[i] = i; // other
     (void)meeting.arrive();
-    out[i] = middle[127 - i];
+    out[i] = middle[127 - i]; // error: read-after-write-race
 }
 
 int main() {
@@ -21,3 +20,11 @@ int main() {
     reverse<<<2, 64>>>();
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/device_scope_barrier
+A barrier of device scope in global memory: arrive and wait across blocks.
+
+-    (void)meeting.arrive();
++    meeting.arrive_and_wait();
+*/

@@ -1,12 +1,11 @@
-// expect: stream-race
 // Nothing keeps the first stream from filling the memory again too early.
 __device__ int data[64], out[64];
 
 __global__ void fill(int value) {
-    data[threadIdx.x] = value;
+    data[threadIdx.x] = value; // other
 }
 __global__ void take() {
-    out[threadIdx.x] += data[63 - threadIdx.x];
+    out[threadIdx.x] += data[63 - threadIdx.x]; // error: stream-race
 }
 
 int main() {
@@ -25,3 +24,11 @@ int main() {
     }
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/event_chained_streams
+Two streams take turns with the same memory; events order them.
+
+         cudaEventRecord(taken, second);
++        cudaStreamWaitEvent(first, taken);
+*/

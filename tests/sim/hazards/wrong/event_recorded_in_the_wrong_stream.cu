@@ -1,12 +1,11 @@
-// expect: stream-race
 // The event is recorded in the stream that waits for it, not in the one that fills.
 __device__ int data[64], out[64];
 
 __global__ void fill() {
-    data[threadIdx.x] = threadIdx.x;
+    data[threadIdx.x] = threadIdx.x; // error: stream-race
 }
 __global__ void take() {
-    out[threadIdx.x] = data[63 - threadIdx.x];
+    out[threadIdx.x] = data[63 - threadIdx.x]; // other
 }
 
 int main() {
@@ -21,3 +20,11 @@ int main() {
     take<<<1, 64, 0, second>>>();
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/event_recorded_in_the_right_stream
+The event follows the kernel that fills.
+
+-    cudaEventRecord(filled, second);
++    cudaEventRecord(filled, first);
+*/

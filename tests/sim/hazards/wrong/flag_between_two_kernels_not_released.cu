@@ -1,10 +1,9 @@
-// expect: stream-race
 // The flag is only volatile: seeing it orders nothing.
 __device__ int data[64], out[64];
 __device__ volatile int ready;
 
 __global__ void produce() {
-    data[threadIdx.x] = threadIdx.x;
+    data[threadIdx.x] = threadIdx.x; // other
     __syncthreads();
     if (threadIdx.x == 0)
         ready = 1;
@@ -14,7 +13,7 @@ __global__ void consume() {
         while (ready == 0) {
         }
     __syncthreads();
-    out[threadIdx.x] = data[63 - threadIdx.x];
+    out[threadIdx.x] = data[63 - threadIdx.x]; // error: stream-race
 }
 
 int main() {

@@ -1,4 +1,3 @@
-// expect: stream-race
 // The node that reads two arrays depends on only one of the nodes that fill them.
 __device__ int a[64], b[64], out[64];
 
@@ -6,10 +5,10 @@ __global__ void fill_a() {
     a[threadIdx.x] = threadIdx.x;
 }
 __global__ void fill_b() {
-    b[threadIdx.x] = threadIdx.x;
+    b[threadIdx.x] = threadIdx.x; // error: stream-race
 }
 __global__ void add() {
-    out[threadIdx.x] = a[threadIdx.x] + b[63 - threadIdx.x];
+    out[threadIdx.x] = a[threadIdx.x] + b[63 - threadIdx.x]; // other
 }
 
 int main() {
@@ -34,3 +33,11 @@ int main() {
     cudaGraphLaunch(ready, stream);
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/graph_with_all_dependencies
+The node that reads two arrays depends on both nodes that fill them.
+
+-    cudaGraphAddDependencies(graph, from, to, nullptr, 1);
++    cudaGraphAddDependencies(graph, from, to, nullptr, 2);
+*/

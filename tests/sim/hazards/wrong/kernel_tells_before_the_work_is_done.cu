@@ -1,4 +1,3 @@
-// expect: stream-race
 // The kernel that fills is behind the one that raises the flag, not before it.
 #include <cuda/atomic>
 
@@ -7,7 +6,7 @@ __device__ int filled[64], out[64], ready;
 using Flag = cuda::atomic_ref<int, cuda::thread_scope_device>;
 
 __global__ void fill() {
-    filled[threadIdx.x] = threadIdx.x;
+    filled[threadIdx.x] = threadIdx.x; // other
 }
 __global__ void raise() {
     Flag(ready).store(1, cuda::memory_order_release);
@@ -15,7 +14,7 @@ __global__ void raise() {
 __global__ void consume() {
     while (Flag(ready).load(cuda::memory_order_acquire) == 0) {
     }
-    out[threadIdx.x] = filled[63 - threadIdx.x];
+    out[threadIdx.x] = filled[63 - threadIdx.x]; // error: stream-race
 }
 
 int main() {

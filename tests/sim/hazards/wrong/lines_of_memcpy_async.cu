@@ -1,5 +1,5 @@
-// expect: missing-wait
 // Two calls on neighbouring lines, unrolled: each read is told of the call that brings its bytes.
+// says: The next wait comes only after this access.
 #include <cuda/pipeline>
 
 __device__ alignas(16) int in[2][4][64], out[2][4][64];
@@ -11,16 +11,16 @@ __global__ void copy() {
     pipe.producer_acquire();
 #pragma unroll 4
     for (int k = 0; k < 4; ++k) {
-        cuda::memcpy_async(&a[k][i], &in[0][k][i], sizeof(int), pipe);
-        cuda::memcpy_async(&b[k][i], &in[1][k][i], sizeof(int), pipe);
+        cuda::memcpy_async(&a[k][i], &in[0][k][i], sizeof(int), pipe); // other 1
+        cuda::memcpy_async(&b[k][i], &in[1][k][i], sizeof(int), pipe); // other 2
     }
     pipe.producer_commit();
 #pragma unroll 4
     for (int k = 0; k < 4; ++k) {
-        out[0][k][i] = a[k][i];
-        out[1][k][i] = b[k][i];
+        out[0][k][i] = a[k][i]; // error 1: missing-wait
+        out[1][k][i] = b[k][i]; // error 2: missing-wait
     }
-    pipe.consumer_wait();
+    pipe.consumer_wait(); // other 1, other 2
     pipe.consumer_release();
 }
 

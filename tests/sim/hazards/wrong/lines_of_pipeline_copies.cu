@@ -1,4 +1,3 @@
-// expect: missing-wait
 // Two calls on neighbouring lines, unrolled: each read is told of the call that brings its bytes.
 #include <cuda_pipeline_primitives.h>
 
@@ -9,14 +8,14 @@ __global__ void copy() {
     const int i = threadIdx.x;
 #pragma unroll 4
     for (int k = 0; k < 4; ++k) {
-        __pipeline_memcpy_async(&a[k][i], &in[0][k][i], sizeof(int));
-        __pipeline_memcpy_async(&b[k][i], &in[1][k][i], sizeof(int));
+        __pipeline_memcpy_async(&a[k][i], &in[0][k][i], sizeof(int)); // other 1
+        __pipeline_memcpy_async(&b[k][i], &in[1][k][i], sizeof(int)); // other 2
     }
     __pipeline_commit();
 #pragma unroll 4
     for (int k = 0; k < 4; ++k) {
-        out[0][k][i] = a[k][i];
-        out[1][k][i] = b[k][i];
+        out[0][k][i] = a[k][i]; // error 1: missing-wait
+        out[1][k][i] = b[k][i]; // error 2: missing-wait
     }
 }
 

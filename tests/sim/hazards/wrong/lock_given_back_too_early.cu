@@ -1,5 +1,3 @@
-// expect: read-after-write-race
-// expect: write-after-write-race
 // What follows the exchange is no longer under the lock.
 __device__ int lock, sum;
 
@@ -10,7 +8,7 @@ __global__ void add() {
         __threadfence();
         __threadfence();
         atomicExch(&lock, 0);
-        sum += blockIdx.x;
+        sum += blockIdx.x; // error 1: read-after-write-race, other 1, error 2: write-after-write-race, other 2
     }
 }
 
@@ -18,3 +16,14 @@ int main() {
     add<<<6, 32>>>();
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/lock
+A spin lock: compare-and-swap and a fence to take it, a fence and an exchange to give it back.
+
+         }
+         __threadfence();
++        sum += blockIdx.x;
+
+-        sum += blockIdx.x;
+*/

@@ -1,4 +1,3 @@
-// expect: barrier-reinitialised
 // Storing 0 to an mbarrier does not end it.
 #include <cuda_awbarrier_primitives.h>
 
@@ -11,7 +10,7 @@ __global__ void reverse_rows() {
     for (int r = 0; r < 2; ++r) {
         if (i == 0) {
             *reinterpret_cast<volatile unsigned long long*>(&barrier) = 0;
-            __mbarrier_init(&barrier, 64);
+            __mbarrier_init(&barrier, 64); // error: barrier-reinitialised
         }
         __syncthreads();
         row[i] = in[r][i];

@@ -1,4 +1,3 @@
-// expect: barrier-reinitialised
 // The issuer of the copy waits for it, too: that wait comes after the issue, and nothing orders it before mbarrier.inval.
 #include <cuda/ptx>
 
@@ -16,7 +15,7 @@ __global__ void copy() {
     if (threadIdx.x == 32) {
         ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &bar, sizeof tile);
         ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile, in, sizeof tile, &bar);
-        while (!ptx::mbarrier_try_wait_parity(&bar, 0)) {
+        while (!ptx::mbarrier_try_wait_parity(&bar, 0)) { // other
         }
         out[0] = tile[0];
     }
@@ -26,6 +25,7 @@ __global__ void copy() {
         for (int i = 1; i < tile_size; ++i)
             out[i] = tile[i];
         asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(unsigned(__cvta_generic_to_shared(&bar))) : "memory");
+        // error: barrier-reinitialised
     }
 }
 

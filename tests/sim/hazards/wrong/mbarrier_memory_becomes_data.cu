@@ -1,5 +1,5 @@
-// expect: barrier-reinitialised
 // A warning: nobody uses the mbarrier any more, but it was not invalidated.
+// says: The 8 bytes still belong to an mbarrier: no thread has executed mbarrier.inval before this store. No thread uses the mbarrier afterwards.
 #include <cuda/ptx>
 
 namespace ptx = cuda::ptx;
@@ -12,7 +12,7 @@ __global__ void copy() {
     __shared__ alignas(8) int scratch[2];
     auto* const bar = reinterpret_cast<uint64_t*>(scratch);
     if (threadIdx.x == 0)
-        ptx::mbarrier_init(bar, 1);
+        ptx::mbarrier_init(bar, 1); // other
     __syncthreads();
     if (threadIdx.x == 0) {
         ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, bar, sizeof tile);
@@ -22,7 +22,7 @@ __global__ void copy() {
     }
     __syncthreads();
     if (threadIdx.x < 2)
-        scratch[threadIdx.x] = tile[threadIdx.x];
+        scratch[threadIdx.x] = tile[threadIdx.x]; // warning: barrier-reinitialised
     __syncthreads();
     out[threadIdx.x] = tile[threadIdx.x] + scratch[threadIdx.x % 2];
 }
@@ -31,3 +31,14 @@ int main() {
     copy<<<1, tile_size>>>();
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/mbarrier_memory_becomes_data
+mbarrier.inval ends the mbarrier before its memory becomes data.
+
+     }
+     __syncthreads();
++    if (threadIdx.x == 0)
++        asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(unsigned(__cvta_generic_to_shared(bar))) : "memory");
++    __syncthreads();
+*/

@@ -91,3 +91,17 @@ int main() {
     weigh<<<blocks, THREADS>>>(in, weights, out, steps);
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/multicast_ring
+A ring whose stages two blocks of a cluster fill for each other. A stage is released in both blocks, and no block exits
+before the other one has made its last arrival.
+
+-            ptx::mbarrier_init(&s.empty[i], rank == 0 ? CLUSTER * WARPS : WARPS);
++            ptx::mbarrier_init(&s.empty[i], CLUSTER * WARPS);
+
+-            if (lane == 0 || (lane == 1 && rank == 1))
+-                arrive(&s.empty[stage], lane == 0 ? rank : 0);
++            if (lane < CLUSTER)
++                arrive(&s.empty[stage], lane);
+*/

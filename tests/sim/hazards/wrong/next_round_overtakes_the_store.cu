@@ -26,3 +26,11 @@ int main() {
     rounds<<<1, 64>>>();
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/next_round_waits_for_the_issuer
+The issuer waits for its store, and the others wait for the issuer.
+
+         }
++        __syncthreads();
+*/

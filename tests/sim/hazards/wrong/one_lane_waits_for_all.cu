@@ -1,4 +1,3 @@
-// expect: read-after-write-race
 // Lane 0 waits, and the other lanes do not wait for lane 0.
 #include <cuda_awbarrier_primitives.h>
 
@@ -12,13 +11,13 @@ __global__ void hand_over() {
         __mbarrier_init(&full, 32);
     __syncthreads();
     if (threadIdx.x < 32) {
-        tile[lane] = in[lane];
+        tile[lane] = in[lane]; // other
         __mbarrier_arrive(&full);
     } else {
         if (lane == 0)
             while (!__mbarrier_test_wait_parity(&full, false)) {
             }
-        out[lane] = tile[31 - lane];
+        out[lane] = tile[31 - lane]; // error: read-after-write-race
     }
 }
 
@@ -26,3 +25,11 @@ int main() {
     hand_over<<<1, 64>>>();
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/one_lane_waits_and_the_warp_for_it
+Lane 0 waits, and the other lanes for lane 0.
+
+             }
++        __syncwarp();
+*/

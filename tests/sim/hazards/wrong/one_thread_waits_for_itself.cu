@@ -1,4 +1,3 @@
-// expect: read-after-write-race
 // One thread waits, and the others go on without it.
 __device__ int in[64], out[64];
 
@@ -28,16 +27,24 @@ __global__ void reverse() {
         init(address(&full), 64);
     __syncthreads();
     if (i >= 64) {
-        tile[i - 64] = in[i - 64];
+        tile[i - 64] = in[i - 64]; // other
         arrive(address(&full));
     } else if (i == 0) {
         wait(address(&full), 0);
     }
     if (i < 64)
-        out[i] = tile[63 - i];
+        out[i] = tile[63 - i]; // error: read-after-write-race
 }
 
 int main() {
     reverse<<<1, 128>>>();
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/one_thread_waits
+One thread waits on the mbarrier; __syncthreads() passes what it has seen on to the others.
+
+     }
++    __syncthreads();
+*/

@@ -35,3 +35,31 @@ int main() {
     ring<<<1, 64>>>();
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/parity_one_of_a_new_barrier
+In its first lap the producer waits for parity 1 of barriers that nobody has arrived on: they say yes at once.
+
+-            while (!__mbarrier_test_wait_parity(&full[s], 0)) {
++            while (!__mbarrier_test_wait_parity(&full[s], t / stages % 2)) {
+
+== wrong/consumer_never_releases
+The producer waits for stages that nobody gives back.
+
+-            while (!__mbarrier_test_wait_parity(&empty[s], t / stages % 2 == 0)) {
++            while (!__mbarrier_test_wait_parity(&empty[s], t / stages % 2 == 0)) { // error: deadlock
+
+-            while (!__mbarrier_test_wait_parity(&full[s], 0)) {
++            while (!__mbarrier_test_wait_parity(&full[s], t / stages % 2)) {
+
+-            __mbarrier_arrive(&empty[s]);
+
+== wrong/parity_flipped_per_stage
+The parity belongs to the lap; here it changes with each stage.
+
+-            while (!__mbarrier_test_wait_parity(&empty[s], t / stages % 2 == 0)) {
++            while (!__mbarrier_test_wait_parity(&empty[s], t / stages % 2 == 0)) { // error: deadlock
+
+-            while (!__mbarrier_test_wait_parity(&full[s], 0)) {
++            while (!__mbarrier_test_wait_parity(&full[s], t % 2)) {
+*/

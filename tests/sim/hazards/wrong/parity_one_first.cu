@@ -1,4 +1,4 @@
-// expect: early-phase
+// says: The thread waited for parity 1 before any phase of the mbarrier filled had completed; on a new barrier that wait returns at once. No thread had written these bytes by then.
 #include <cuda_awbarrier_primitives.h>
 
 __device__ int in[32], out[32];
@@ -11,12 +11,12 @@ __global__ void turn() {
         __mbarrier_init(&filled, 32);
     __syncthreads();
     if (threadIdx.x < 32) {
-        tile[lane] = in[lane];
+        tile[lane] = in[lane]; // other
         __mbarrier_arrive(&filled);
     } else {
-        while (!__mbarrier_test_wait_parity(&filled, 1)) {
+        while (!__mbarrier_test_wait_parity(&filled, 1)) { // error: early-phase
         }
-        out[lane] = tile[31 - lane];
+        out[lane] = tile[31 - lane]; // other
     }
 }
 

@@ -1,4 +1,3 @@
-// expect: read-after-write-race
 // The partner belongs to another group of eight.
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
@@ -8,9 +7,9 @@ __device__ int out[128];
 __global__ void partitions() {
     __shared__ int tile[128];
     const int i = threadIdx.x;
-    tile[i] = i;
+    tile[i] = i; // other
     cg::tiled_partition<8>(cg::this_thread_block()).sync();
-    out[i] = tile[i ^ 15];
+    out[i] = tile[i ^ 15]; // error: read-after-write-race
 }
 
 int main() {

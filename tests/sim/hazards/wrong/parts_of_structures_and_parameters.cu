@@ -1,5 +1,3 @@
-// expect: read-after-write-race
-// expect: uninitialised-read
 // Both reports name the bytes: a member of a structure, and an element of a parameter.
 struct Ring {
     float tile[2][64];
@@ -9,8 +7,8 @@ struct Ring {
 __global__ void reverse(const float* values, float* result) {
     __shared__ Ring ring;
     const int i = threadIdx.x;
-    ring.tile[1][i] = values[i];
-    result[i] = ring.tile[1][63 - i];
+    ring.tile[1][i] = values[i]; // other 1, error 2: uninitialised-read
+    result[i] = ring.tile[1][63 - i]; // error 1: read-after-write-race
 }
 
 int main() {
@@ -21,3 +19,14 @@ int main() {
     reverse<<<1, 64>>>(values, result);
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/parts_of_structures_and_parameters
+Every element is written, and a barrier is between the stores and the loads.
+
+     ring.tile[1][i] = values[i];
++    __syncthreads();
+
+-    cudaMemset(values, 0, 48 * sizeof(float));
++    cudaMemset(values, 0, 64 * sizeof(float));
+*/

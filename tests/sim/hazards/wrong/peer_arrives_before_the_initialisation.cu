@@ -1,5 +1,5 @@
-// expect: barrier-uninitialised
 // Nothing makes a block wait until its peer has initialised the mbarrier.
+// says: No thread of that block has executed mbarrier.init for its mbarrier barrier so far: nothing orders the initialisation before this use.
 __device__ int out[64];
 
 __device__ unsigned in_peer(unsigned address, unsigned rank) {
@@ -17,6 +17,7 @@ __global__ void __cluster_dims__(2) meet() {
     }
     __syncthreads();
     asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(in_peer(address, blockIdx.x ^ 1))
+    // error: barrier-uninitialised
                  : "memory");
     int done = 0;
     while (!done)
@@ -29,3 +30,12 @@ int main() {
     meet<<<2, 32>>>();
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/peer_arrives_after_the_initialisation
+Both blocks have initialised their mbarriers before either arrives on its peer's.
+
+-    __syncthreads();
++    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
++    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+*/

@@ -1,4 +1,3 @@
-// expect: exit-before-peer-access
 // Block 0 waits for its peer's signal, but the peer updates the counter of block 0 after it has signalled.
 #include <cooperative_groups.h>
 #include <cuda/ptx>
@@ -18,7 +17,7 @@ __global__ void __cluster_dims__(2) count() {
     if (cluster.block_rank() == 1) {
         ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, ptx::space_cluster,
                              cluster.map_shared_rank(&done, 0));
-        atomicAdd(cluster.map_shared_rank(&counter, 0), 1);
+        atomicAdd(cluster.map_shared_rank(&counter, 0), 1); // error: exit-before-peer-access
     } else {
         while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, &done, 0)) {
         }
@@ -31,3 +30,13 @@ int main() {
     count<<<2, 32>>>();
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/peer_counts_before_its_signal
+The peer signals when it has updated the counter of block 0, and block 0 waits for that before it ends.
+
+     if (cluster.block_rank() == 1) {
++        atomicAdd(cluster.map_shared_rank(&counter, 0), 1);
+
+-        atomicAdd(cluster.map_shared_rank(&counter, 0), 1);
+*/

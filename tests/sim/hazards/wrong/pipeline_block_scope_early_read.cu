@@ -1,5 +1,5 @@
-// expect: missing-wait
 // The tile that is read is the one that was asked for last: its stage has not been waited for.
+// says: The copy completes in phase 0 (parity 0) of the mbarrier state[2], and this thread has not waited for that phase. Its last wait asked the mbarrier state[0] for phase 0 (parity 0).
 #include <cooperative_groups.h>
 #include <cuda/pipeline>
 
@@ -14,12 +14,12 @@ __global__ void stages() {
     for (int t = 0; t < 9; ++t) {
         if (t < 8) {
             pipe.producer_acquire();
-            cuda::memcpy_async(&tile[t % 2][i], &in[t][i], sizeof(int), pipe);
-            pipe.producer_commit();
+            cuda::memcpy_async(&tile[t % 2][i], &in[t][i], sizeof(int), pipe); // other
+            pipe.producer_commit(); // other
         }
         if (t > 0) {
-            pipe.consumer_wait();
-            out[t - 1][i] = tile[t % 2][63 - i];
+            pipe.consumer_wait(); // other
+            out[t - 1][i] = tile[t % 2][63 - i]; // error: missing-wait
             pipe.consumer_release();
         }
     }
@@ -29,3 +29,11 @@ int main() {
     stages<<<1, 64>>>();
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/pipeline_block_scope
+cuda::pipeline of block scope, all threads in both roles; its destructor meets the others with a warp vote.
+
+-            out[t - 1][i] = tile[t % 2][63 - i];
++            out[t - 1][i] = tile[(t - 1) % 2][63 - i];
+*/

@@ -27,3 +27,11 @@ int main() {
     stages<<<1, 64>>>();
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/pipeline_thread_scope
+cuda::pipeline of thread scope; its destructor at the end.
+
+-        out[t][i] = tile[t % 2][63 - i];
++        out[t][i] = tile[t % 2][i];
+*/

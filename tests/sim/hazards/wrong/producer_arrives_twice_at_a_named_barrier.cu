@@ -1,4 +1,3 @@
-// expect: barrier-overflow
 // The producer does not wait until the consumer has come: its second arrival completes the first phase.
 __device__ int in[2][32], out[2][32];
 
@@ -8,7 +7,7 @@ __global__ void rounds() {
     for (int t = 0; t < 2; ++t) {
         if (threadIdx.x < 32) {
             tile[t][lane] = in[t][lane];
-            asm volatile("bar.arrive 1, 64;" ::: "memory");
+            asm volatile("bar.arrive 1, 64;" ::: "memory"); // error: barrier-overflow, other
         } else {
             asm volatile("bar.sync 1, 64;" ::: "memory");
             out[t][lane] = tile[t][31 - lane];
@@ -20,3 +19,14 @@ int main() {
     rounds<<<1, 64>>>();
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/producer_waits_between_its_arrivals
+The producer waits on a second barrier before it arrives on the first one again.
+
+             asm volatile("bar.arrive 1, 64;" ::: "memory");
++            asm volatile("bar.sync 2, 64;" ::: "memory");
+
+             out[t][lane] = tile[t][31 - lane];
++            asm volatile("bar.arrive 2, 64;" ::: "memory");
+*/

@@ -1,5 +1,3 @@
-// expect: refill-while-read
-// expect: overlapping-copies
 // The producer does not ask whether the stage has been read.
 #include <cuda_awbarrier_primitives.h>
 #include <cuda_pipeline_primitives.h>
@@ -21,15 +19,16 @@ __global__ void ring() {
         const int s = t % stages;
         if (threadIdx.x < 32) {
             if (t >= stages)
-                __nanosleep(2000); // long enough, he thinks
+                __nanosleep(2000); // long enough, the author thinks
             __pipeline_memcpy_async(&tile[s][lane], &in[t][lane], sizeof(int));
+            // error 1: overlapping-copies, other 1, error 2: refill-while-read
             const unsigned barrier = static_cast<unsigned>(__cvta_generic_to_shared(&full[s]));
             asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(barrier) : "memory");
         } else {
             while (!__mbarrier_test_wait_parity(&full[s], t / stages % 2)) {
             }
-            out[t][lane] = tile[s][31 - lane];
-            __mbarrier_arrive(&empty[s]);
+            out[t][lane] = tile[s][31 - lane]; // other 2
+            __mbarrier_arrive(&empty[s]); // note 3: phase-without-wait
         }
     }
 }

@@ -1,7 +1,7 @@
-// expect: out-of-bounds
+// says: thread 0 of block 0 reads 4 bytes at …, 12 bytes before the allocation of 128 bytes
 __global__ void shift(const int* in, int* out) {
     const int i = threadIdx.x;
-    out[i] = in[i - 3];
+    out[i] = in[i - 3]; // error: out-of-bounds
 }
 
 int main() {

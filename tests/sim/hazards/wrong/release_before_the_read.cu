@@ -1,5 +1,5 @@
-// expect: refill-while-read
 // The consumer gives the stage back before it has read it.
+// says: Nothing orders that read before this copy, so the copy may refill the buffer while a thread still reads it.
 __device__ alignas(16) int in[6][128], out[6][128];
 
 __device__ void wait(unsigned barrier, int parity) {
@@ -36,12 +36,13 @@ __global__ void ring() {
             const int e = 4 * (threadIdx.x - 128);
             wait(address(&empty[s]), (lap + 1) % 2);
             asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address(&tile[s][e])), "l"(&in[k][e])
+            // error: refill-while-read
                          : "memory");
             asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(address(&full[s])) : "memory");
         } else {
             wait(address(&full[s]), lap % 2);
             arrive(address(&empty[s]));
-            out[k][threadIdx.x] = tile[s][127 - threadIdx.x];
+            out[k][threadIdx.x] = tile[s][127 - threadIdx.x]; // other
         }
     }
 }
@@ -50,3 +51,12 @@ int main() {
     ring<<<1, 160>>>();
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/arrival_tracks_copies
+cp.async.mbarrier.arrive.noinc: consumers wait on the mbarrier, the producer never waits.
+
++            out[k][threadIdx.x] = tile[s][127 - threadIdx.x];
+             arrive(address(&empty[s]));
+-            out[k][threadIdx.x] = tile[s][127 - threadIdx.x];
+*/

@@ -49,3 +49,25 @@ int main() {
     ring<<<1, 64>>>();
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/barrier_every_iteration
+One barrier per stage, used again in every lap: full and empty, waited for by parity. Waiting for parity 1 of a fresh
+barrier returns at once.
+
+-    __shared__ unsigned long long full[stages];
++    __shared__ unsigned long long full[stages], empty[stages];
+
+-        for (int s = 0; s < stages; ++s)
++        for (int s = 0; s < stages; ++s) {
+             init(address(&full[s]), 32);
++            init(address(&empty[s]), 32);
++        }
+
+-            if (k == stages)
+-                __nanosleep(100);
++            wait(address(&empty[s]), (lap + 1) % 2);
+
+             out[k][lane] = tile[s][31 - lane];
++            arrive(address(&empty[s]));
+*/

@@ -1,4 +1,3 @@
-// expect: write-after-read-race
 // Two warps read a row; the third overwrites it after a barrier with the first of them only.
 __device__ int in[32], out[96];
 
@@ -14,11 +13,11 @@ __global__ void take_turns() {
     __syncthreads();
     int x = 0;
     if (i < 64)
-        x = tile[lane];
+        x = tile[lane]; // other
     if (i < 32 || i >= 64)
         meet(64);
     if (i >= 64)
-        tile[lane] = i;
+        tile[lane] = i; // error: write-after-read-race
     __syncthreads();
     out[i] = x + tile[lane];
 }
@@ -27,3 +26,12 @@ int main() {
     take_turns<<<1, 96>>>();
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/row_overwritten_after_both_readers
+As row_overwritten_beside_its_second_reader, but both readers come to the barrier.
+
+-    if (i < 32 || i >= 64)
+-        meet(64);
++    meet(96);
+*/

@@ -1,5 +1,5 @@
-// expect: out-of-bounds
 // With a src-size of 4 the source is read.
+// says: thread 60 of block 0 reads 4 bytes at in[60], just beyond the end of in (240 bytes)
 __device__ int in[60], out[64];
 
 __global__ void copy() {
@@ -8,6 +8,7 @@ __global__ void copy() {
     const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(&tile[i]));
     const int bytes = 4;
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(in + i), "r"(bytes) : "memory");
+    // error: out-of-bounds
     asm volatile("cp.async.wait_all;" ::: "memory");
     out[i] = tile[i];
 }
@@ -16,3 +17,11 @@ int main() {
     copy<<<1, 64>>>();
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/source_size
+src-size equal to the size of the copy; and zeros where there is no source, whose address may then be anything.
+
+-    const int bytes = 4;
++    const int bytes = i < 60 ? 4 : 0;
+*/

@@ -1,5 +1,5 @@
-// expect: read-before-completion
 // At the end no groups follow, and waiting for all but two leaves those that are needed.
+// says: A wait for all but the 2 youngest groups leaves group 7 of 8 pending: only 1 group has been committed after it.
 #include <cuda_pipeline_primitives.h>
 
 __device__ int in[8][64], out[8][64];
@@ -13,11 +13,11 @@ __global__ void prefetch() {
     }
     for (int t = 0; t < 8; ++t) {
         if (t + 2 < 8) {
-            __pipeline_memcpy_async(&tile[(t + 2) % 3][i], &in[t + 2][i], sizeof(int));
+            __pipeline_memcpy_async(&tile[(t + 2) % 3][i], &in[t + 2][i], sizeof(int)); // other
             __pipeline_commit();
         }
-        __pipeline_wait_prior(2);
-        out[t][i] = tile[t % 3][i];
+        __pipeline_wait_prior(2); // other
+        out[t][i] = tile[t % 3][i]; // error: read-before-completion
     }
 }
 
@@ -25,3 +25,13 @@ int main() {
     prefetch<<<1, 64>>>();
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/tail_with_empty_groups
+Empty groups count: all but the two youngest is always the tile that is needed.
+
+-        if (t + 2 < 8) {
++        if (t + 2 < 8)
+
+-        }
+*/

@@ -1,5 +1,3 @@
-// expect: missing-barrier-after-wait
-// expect: refill-while-read
 // The last element belongs to the next thread, who may not have it yet, or copy the next round already.
 #include <cuda_pipeline_primitives.h>
 
@@ -9,11 +7,12 @@ __global__ void twice() {
     __shared__ alignas(16) int tile[256];
     const int i = 4 * threadIdx.x;
     for (int round = 0; round < 4; ++round) {
-        __pipeline_memcpy_async(&tile[i], &in[round][i], 16);
+        __pipeline_memcpy_async(&tile[i], &in[round][i], 16); // other 1, error 2: refill-while-read
         __pipeline_commit();
-        __pipeline_wait_prior(0);
+        __pipeline_wait_prior(0); // note 4: no-overlap
         for (int k = 0; k < 4; ++k)
             out[round][i + k] = 2 * tile[(i + k + 1) % 256];
+            // error 1: missing-barrier-after-wait, other 2, note 3: bank-conflict
     }
 }
 
@@ -21,3 +20,11 @@ int main() {
     twice<<<1, 64>>>();
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/thread_reads_its_own_bytes
+A thread that reads only what it has copied itself needs a wait, and no barrier.
+
+-            out[round][i + k] = 2 * tile[(i + k + 1) % 256];
++            out[round][i + k] = 2 * tile[i + k];
+*/

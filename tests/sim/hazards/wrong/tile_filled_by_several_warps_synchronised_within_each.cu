@@ -19,3 +19,11 @@ int main() {
     reverse<<<1, 128>>>();
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/tile_filled_by_several_warps
+Every warp copies a part of the tile, waits for its own copies, and meets the others at a barrier.
+
+-    __syncwarp();
++    __syncthreads();
+*/

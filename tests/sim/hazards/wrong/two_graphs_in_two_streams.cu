@@ -1,11 +1,10 @@
-// expect: stream-race
 // The same graph instantiated twice: only launches of one executable graph follow one another.
 __device__ int data[64];
 
 __global__ void turn() {
-    const int mine = data[63 - threadIdx.x];
+    const int mine = data[63 - threadIdx.x]; // error 1: stream-race
     __syncthreads();
-    data[threadIdx.x] = mine + 1;
+    data[threadIdx.x] = mine + 1; // other 1, error 2: stream-race, other 2
 }
 
 int main() {

@@ -1,4 +1,3 @@
-// expect: deadlock
 // Each kernel waits for the other one's flag before it raises its own.
 #include <cuda/atomic>
 
@@ -7,7 +6,7 @@ __device__ int ping, pong;
 using Flag = cuda::atomic_ref<int, cuda::thread_scope_device>;
 
 __global__ void player(int* mine, int* other) {
-    while (Flag(*other).load(cuda::memory_order_acquire) == 0) {
+    while (Flag(*other).load(cuda::memory_order_acquire) == 0) { // error: deadlock
     }
     Flag(*mine).store(1, cuda::memory_order_release);
 }

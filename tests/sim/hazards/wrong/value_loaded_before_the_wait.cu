@@ -1,4 +1,3 @@
-// expect: missing-wait
 // The wait has no "memory" clobber, so the compiler may load before it.
 #include <cuda_pipeline_primitives.h>
 
@@ -9,10 +8,10 @@ __global__ void twice() {
     const int i = threadIdx.x;
     tile[i] = 0;
     const int* mine = &tile[i];
-    __pipeline_memcpy_async(&tile[i], &in[i], sizeof(int));
+    __pipeline_memcpy_async(&tile[i], &in[i], sizeof(int)); // other
     __pipeline_commit();
-    const int early = *mine;
-    asm volatile("cp.async.wait_group 0;");
+    const int early = *mine; // error: missing-wait
+    asm volatile("cp.async.wait_group 0;"); // other
     out[i] = 2 * early;
 }
 

@@ -1,6 +1,6 @@
-// expect: out-of-bounds
+// says: thread 31 of block 0 reads 16 bytes at in[31], extending 12 bytes beyond the end of the allocation of 500 bytes
 __global__ void sum(const int4* in, int* out) {
-    const int4 v = in[threadIdx.x];
+    const int4 v = in[threadIdx.x]; // error: out-of-bounds
     out[threadIdx.x] = v.x + v.y + v.z + v.w;
 }
 

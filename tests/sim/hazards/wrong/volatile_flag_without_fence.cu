@@ -1,17 +1,16 @@
-// expect: read-after-write-race
 // volatile alone orders nothing.
 __device__ int data, out;
 __device__ volatile int flag;
 
 __global__ void pass() {
     if (blockIdx.x == 0) {
-        data = 42;
+        data = 42; // other
         flag = 1;
     } else {
         while (flag == 0) {
         }
         __threadfence();
-        out = data;
+        out = data; // error: read-after-write-race
     }
 }
 
@@ -19,3 +18,11 @@ int main() {
     pass<<<2, 1>>>();
     return cudaDeviceSynchronize();
 }
+
+/*
+== clean/volatile_flag_with_fences
+A volatile flag, with a fence before the store and after the load, orders what lies around it.
+
+         data = 42;
++        __threadfence();
+*/

@@ -1,6 +1,6 @@
-// expect: missing-wait
 // The warpgroup waits for the copy only after the multiplication that reads what it brings. The flag orders nothing; it
 // makes the copy come second in each run. Its neighbour, clean/gemm_tma_wgmma.cu, waits first.
+// says: The copy completes in phase 0 (parity 0) of the mbarrier full, and the warpgroup has not waited for that phase.
 #include <cstdint>
 #include <cuda/ptx>
 namespace ptx = cuda::ptx;
@@ -21,7 +21,7 @@ __global__ void sum() {
         while (!flag) {
         }
         ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &full, sizeof tile);
-        ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile, in, sizeof tile, &full);
+        ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile, in, sizeof tile, &full); // other
     }
     if (threadIdx.x >= 128)
         return;
@@ -32,7 +32,7 @@ __global__ void sum() {
     asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, {%4, %4, %4, %4}, %5, "
                  "1, 1, 1, 0;"
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-                 : "r"(ones), "l"(matrix));
+                 : "r"(ones), "l"(matrix)); // error: missing-wait
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
     if (threadIdx.x == 0)
         flag = 1;

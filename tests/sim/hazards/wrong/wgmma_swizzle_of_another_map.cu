@@ -1,6 +1,6 @@
-// expect: wgmma-descriptor
 // The tensor map permutes by 64 bytes, and the descriptor says 128. Its neighbour, clean/gemm_tma_wgmma.cu, has 128 in
 // both.
+// says: The tensor map of the copy has a swizzle of 64 bytes, but the descriptor says a swizzle of 128 bytes.
 #include <cstdint>
 #include <cuda.h>
 #include <cuda/ptx>
@@ -16,7 +16,7 @@ __global__ void multiply(const __grid_constant__ CUtensorMap map) {
         ptx::fence_proxy_async(ptx::space_shared);
         ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &full, 64 * 8);
         const int at[2] = {0, 0};
-        ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tile, &map, at, &full);
+        ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tile, &map, at, &full); // other
     }
     __syncthreads();
     while (!ptx::mbarrier_try_wait_parity(&full, 0)) {
@@ -28,7 +28,7 @@ __global__ void multiply(const __grid_constant__ CUtensorMap map) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, {%4, %4, %4, %4}, %5, "
                  "0, 1, 1, 0;"
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-                 : "r"(ones), "l"(matrix));
+                 : "r"(ones), "l"(matrix)); // error: wgmma-descriptor
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
     out[threadIdx.x] = d[0];

@@ -1,3 +1,0 @@
-#define SCOPE "cluster"
-#define READS
-#include "arrival_of_block_scope_releases_a_buffer.cu"
