@@ -18,58 +18,74 @@ inline std::vector<std::string_view> lines_of(std::string_view text) {
     return lines;
 }
 
-/// The lines that a block expects, and those that replace them.
-struct Change {
-    std::vector<std::string_view> before, after;
-};
+/// Lines of a block with the blank, "-" or "+" that each begins with.
+using Block = std::vector<std::string_view>;
 
 /// Throws std::runtime_error, which quotes the line that does not belong in a block.
-inline std::vector<Change> changes_in(std::string_view blocks) {
-    std::vector<Change> changes;
+inline std::vector<Block> blocks_of(std::string_view text) {
+    std::vector<Block> blocks;
     bool inside = false;
-    for (const std::string_view line : lines_of(blocks)) {
+    for (const std::string_view line : lines_of(text)) {
         if (!line.empty() && !inside)
-            changes.emplace_back();
+            blocks.emplace_back();
         inside = !line.empty();
-        if (!inside)
-            continue;
-        if (std::string_view(" -+").find(line[0]) == std::string_view::npos)
+        if (inside && std::string_view(" -+").find(line[0]) == std::string_view::npos)
             throw std::runtime_error("a line of a block begins with a blank, + or -: " + std::string(line));
-        if (line[0] != '+')
-            changes.back().before.push_back(line.substr(1));
-        if (line[0] != '-')
-            changes.back().after.push_back(line.substr(1));
+        if (inside)
+            blocks.back().push_back(line);
     }
-    return changes;
+    return blocks;
 }
 
-/// `text` with the blocks applied: the lines of a block that begin with a blank or "-" must stand in the text exactly
-/// once, after the place of the block before, and those that begin with a blank or "+" replace them. Throws
-/// std::runtime_error, which quotes the block that does not fit.
-inline std::string with_changes(std::string_view text, std::string_view blocks) {
-    const auto lines = lines_of(text);
+/// Where the block's lines that begin with a blank or "-" stand, once and together, among the lines that are not empty.
+inline size_t place_of(const Block& block, const std::vector<std::string_view>& filled) {
+    std::vector<std::string_view> old;
+    for (const std::string_view line : block)
+        if (line[0] != '+' && line.size() > 1)
+            old.push_back(line.substr(1));
+    if (old.empty())
+        throw std::runtime_error("this block only adds lines: begin or end it with a line of the base, from: " +
+                                 std::string(block.front()));
+    const auto place = std::search(filled.begin(), filled.end(), old.begin(), old.end());
+    if (place == filled.end())
+        throw std::runtime_error("this block does not stand in the base, from: " + std::string(old.front()));
+    if (std::search(place + 1, filled.end(), old.begin(), old.end()) != filled.end())
+        throw std::runtime_error("this block stands in the base more than once, from: " + std::string(old.front()));
+    return size_t(place - filled.begin());
+}
+
+/// The base with the blocks applied, as Version.applied of tests/versions.py does it. Throws std::runtime_error, which
+/// quotes the block that does not fit.
+inline std::string with_changes(std::string_view base, std::string_view blocks) {
+    const auto lines = lines_of(base);
+    std::vector<std::string_view> filled;
+    std::vector<size_t> numbers; // of those
+    for (size_t i = 0; i < lines.size(); ++i)
+        if (!lines[i].empty()) {
+            filled.push_back(lines[i]);
+            numbers.push_back(i);
+        }
     std::string out;
-    const auto add = [&out](auto first, auto last) {
-        for (; first != last; ++first)
-            (out += *first) += '\n';
+    size_t at = 0;
+    const auto copy_until = [&](size_t end) {
+        for (; at < end; ++at)
+            (out += lines[at]) += '\n';
     };
-    auto at = lines.begin();
-    for (const auto& [before, after] : changes_in(blocks)) {
-        const auto place = std::search(lines.begin(), lines.end(), before.begin(), before.end());
-        const char* problem = before.empty()         ? "has no line of the text"
-                              : place == lines.end() ? "does not stand in the text"
-                              : std::search(place + 1, lines.end(), before.begin(), before.end()) != lines.end()
-                                  ? "stands in the text more than once"
-                              : place < at ? "belongs before the one above it"
-                                           : nullptr;
-        if (problem)
-            throw std::runtime_error("this block " + std::string(problem) +
-                                     ", from: " + std::string(before.empty() ? after.front() : before.front()));
-        add(at, place);
-        add(after.begin(), after.end());
-        at = place + std::ptrdiff_t(before.size());
+    for (const Block& block : blocks_of(blocks)) {
+        size_t place = place_of(block, filled);
+        if (numbers[place] < at)
+            throw std::runtime_error("this block belongs before the one above it, from: " + std::string(filled[place]));
+        copy_until(numbers[place]);
+        for (const std::string_view line : block) {
+            if (line[0] == '+') {
+                (out += line.substr(1)) += '\n';
+            } else if (line.size() > 1) { // the empty lines in front of it stay
+                copy_until(numbers[place] + (line[0] == ' '));
+                at = numbers[place++] + 1;
+            }
+        }
     }
-    add(at, lines.end());
+    copy_until(lines.size());
     return out;
 }
 

@@ -28,14 +28,16 @@ std::string places(const Run& result) {
 } // namespace
 
 TEST_CASE("changes that do not fit are refused") {
-    constexpr std::string_view text = "a\nb\na\nc\n";
-    CHECK(base::with_changes(text, "-b\n+B\n\n c\n+d\n") == "a\nB\na\nc\nd\n");
+    constexpr std::string_view text = "a\nb\n\na\nc\n";
+    CHECK(base::with_changes(text, "-b\n+B\n\n c\n+d\n") == "a\nB\n\na\nc\nd\n");
+    CHECK(base::with_changes(text, " b\n-a\n+e\n") == "a\nb\n\ne\nc\n"); // an empty line does not count, and stays
     CHECK(base::with_changes(text, "") == text);
-    CHECK_THROWS_WITH(base::with_changes(text, "-x\n"), "this block does not stand in the text, from: x");
-    CHECK_THROWS_WITH(base::with_changes(text, "-a\n"), "this block stands in the text more than once, from: a");
+    CHECK_THROWS_WITH(base::with_changes(text, "-x\n"), "this block does not stand in the base, from: x");
+    CHECK_THROWS_WITH(base::with_changes(text, "-a\n"), "this block stands in the base more than once, from: a");
     CHECK_THROWS_WITH(base::with_changes(text, " c\n+d\n\n-b\n"),
                       "this block belongs before the one above it, from: b");
-    CHECK_THROWS_WITH(base::with_changes(text, "+d\n"), "this block has no line of the text, from: d");
+    CHECK_THROWS_WITH(base::with_changes(text, "+d\n"),
+                      "this block only adds lines: begin or end it with a line of the base, from: +d");
     CHECK_THROWS_WITH(base::with_changes(text, "x\n"), "a line of a block begins with a blank, + or -: x");
 }
 
