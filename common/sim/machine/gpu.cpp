@@ -77,8 +77,8 @@ uint64_t Gpu::allocate(uint64_t bytes, AllocationKind kind, std::string label) {
     auto* allocation = state_->memory.allocate(bytes, kind, std::move(label));
     return allocation ? allocation->address : 0;
 }
-bool Gpu::release(uint64_t address) {
-    return state_->memory.release(address);
+bool Gpu::release(uint64_t address, std::string_view by) {
+    return state_->memory.release(address, by);
 }
 void Gpu::map_host(uint64_t address, std::byte* data, uint64_t bytes, AllocationKind kind) {
     state_->memory.map_host(address, data, bytes, kind);
