@@ -27,9 +27,9 @@ struct CopyOp {
     uint32_t mask = 0;  ///< lanes whose copy is still in flight
     uint32_t bytes = 0;
     uint32_t warp = 0, pc = 0; ///< of the issuer
-    uint64_t issued_at = 0; ///< warp instructions executed before it
+    uint64_t issued_at = 0;    ///< warp instructions executed before it
     uint64_t destination[32];
-    uint64_t source[32]; ///< global addresses, looked up when the copy lands
+    uint64_t source[32];       ///< global addresses, looked up when the copy lands
     uint32_t source_bytes[32]; ///< 0: nothing is read, the destination becomes zero
 };
 

@@ -65,7 +65,9 @@ Flow enter(Exec& x, const Op& op, const CallSite& site, const ptx::Function& tar
     }
     DecodedFunction& callee = x.function->module->decoded(target);
     if (!x.warp.has_room(callee, *x.fragment().frame))
-        return x.fail(Fault::illegal_address, "the call stack overflows: the nested calls need more than the 512 KiB of local memory that a thread has");
+        return x.fail(
+            Fault::illegal_address,
+            "the call stack overflows: the nested calls need more than the 512 KiB of local memory that a thread has");
     size_t index = x.fragment_index;
     const uint32_t next = x.fragment().pc + 1;
     if (mask != x.fragment().mask)
@@ -141,7 +143,8 @@ Handler decode(Decoder& d) {
                 d.fail("call: an argument is a whole .param variable, without an offset");
             const DecodedFunction& caller = d.function();
             const ptx::Parameter& one = caller.function->call_params.at(operand.index);
-            out.push_back({caller.call_offset + uint32_t(one.offset), caller.call_bytes, uint32_t(one.bytes), one.align});
+            out.push_back(
+                {caller.call_offset + uint32_t(one.offset), caller.call_bytes, uint32_t(one.bytes), one.align});
         }
     };
     areas(d.source.call_args, site->arguments);

@@ -174,9 +174,8 @@ bool find_tile(Exec& x, const Op& op, const TensorOperands& operands, int lane, 
             fmt::format("the tile ({}) at shared address {} leaves the block's {} bytes of shared memory{}", out.about,
                         shared - reserved_shared, x.block.shared.size() - reserved_shared,
                         remark(map, [&](const async::TensorMap& meant) { return meant.unit() < map.unit(); }));
-        return refuse(x, op,
-                      events::Stopped{events::Stopped::Why::out_of_bounds, message, events::Stopped::Of::tile}, message,
-                      Fault::illegal_address);
+        return refuse(x, op, events::Stopped{events::Stopped::Why::out_of_bounds, message, events::Stopped::Of::tile},
+                      message, Fault::illegal_address);
     };
     // Before its pieces are listed: a map that the program has written can have boxes of any size.
     const uint64_t bytes = operands.im2col ? map.im2col_bytes() : map.tile_bytes();

@@ -200,8 +200,11 @@ Kernel Gpu::kernel(LoadedModule& module, std::string_view name) {
         if (variable->space == ptx::Space::local)
             kernel.local_bytes += uint32_t(variable->bytes);
     const auto& bounds = function->required_threads[0] ? function->required_threads : function->max_threads;
-    if (bounds[0])
-        kernel.max_threads = std::min(1024u, bounds[0] * std::max(bounds[1], 1u) * std::max(bounds[2], 1u));
+    if (bounds[0]) {
+        kernel.max_threads = std::min(1024u, bounds[0]);
+        for (const uint32_t bound : {bounds[1], bounds[2]})
+            kernel.max_threads = std::min(1024u, kernel.max_threads * std::clamp(bound, 1u, 1024u));
+    }
     return kernel;
 }
 

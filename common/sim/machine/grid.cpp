@@ -387,13 +387,6 @@ void Grid::give_up(Turn why, const std::string& table) {
     leave();
 }
 
-void Grid::lose_copy(Block& block, uint32_t warp, uint32_t lane, uint32_t pc, std::string what) {
-    if (listener)
-        listener->memory_gone(*block.warps[warp], 1u << lane, pc,
-                              events::Stopped{events::Stopped::Why::freed_memory, what});
-    outcome_ = {Fault::illegal_address, std::move(what)};
-}
-
 void Grid::abandon(const Outcome& why) {
     outcome_ = {why.fault, {}};
     leave();

@@ -31,7 +31,7 @@ struct Frame {
     const Op* call = nullptr; ///< in the parent
     uint32_t local_base = 0;  ///< of this function's `.local` variables
     uint32_t capacity = 0;
-    uint64_t stack = 0; ///< bytes of the frames from the kernel's to this one
+    uint64_t stack = 0;        ///< bytes of the frames from the kernel's to this one
     std::byte* data = nullptr; ///< frame_bytes, 64-byte aligned
 };
 

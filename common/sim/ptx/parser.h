@@ -169,7 +169,7 @@ class Parser {
     bool run_ended_ = true;
     int expression_depth_ = 0;
     uint64_t shared_bytes_ = 0; ///< of all variables so far
-    uint32_t used_bytes_ = 0; ///< what a pragma says of the next instruction
+    uint32_t used_bytes_ = 0;   ///< what a pragma says of the next instruction
 
     // The function being parsed.
     Function* function_ = nullptr;
@@ -177,7 +177,7 @@ class Parser {
     uint32_t scope_ = 0;
     std::vector<PendingName> pending_;
     uint64_t local_bytes_ = 0; ///< of its variables
-    bool defers_ = false; ///< an operand that was just parsed is a name to be resolved at the function's end
+    bool defers_ = false;      ///< an operand that was just parsed is a name to be resolved at the function's end
 };
 
 } // namespace sim::ptx

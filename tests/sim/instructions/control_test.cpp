@@ -150,8 +150,9 @@ TEST_CASE("a function is called with what it takes, through a pointer, too") {
                        {In{}}, functions + wrong_calls);
     };
     CHECK(through("twice") == "");
-    CHECK(through("returns_much").find("returns_much, takes 4 bytes and returns 16384 bytes, but the call passes what "
-                                       "takes 4 bytes and returns 4 bytes") != std::string::npos);
+    CHECK(through("returns_much")
+              .find("returns_much, takes 4 bytes and returns 16384 bytes, but the call passes what "
+                    "takes 4 bytes and returns 4 bytes") != std::string::npos);
     CHECK(through("takes_much").find("takes 4096 bytes and returns 4 bytes, but") != std::string::npos);
     CHECK(through("takes_two").find("takes 4 + 4 bytes") != std::string::npos);
     CHECK(through("takes_aligned").find("with a smaller alignment") != std::string::npos);

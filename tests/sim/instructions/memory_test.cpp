@@ -58,12 +58,15 @@ TEST_CASE("vectors, 128-bit values, caches and volatile: all the forms of ld and
 }
 
 TEST_CASE("addresses that wrap, and operands that are too large or missing, are refused") {
-    const auto refused = [](const std::string& body) { return failure(body, lanes).find("shared") != std::string::npos; };
+    const auto refused = [](const std::string& body) {
+        return failure(body, lanes).find("shared") != std::string::npos;
+    };
     for (const char* last : {"-4", "-16", "0x8000000000000000", "0x100000000", "4096"}) {
         CHECK(refused("mov.u64 %rd5, " + std::string(last) + "; ld.shared.u32 %r10, [%rd5];"));
         // Lanes 0 to 30 read what is theirs.
-        const std::string mixed = "mov.u64 %rd5, shared; mov.u32 %r5, %laneid; setp.eq.u32 %p5, %r5, 31; selp.b64 %rd5, " +
-                                  std::string(last) + ", %rd5, %p5;";
+        const std::string mixed =
+            "mov.u64 %rd5, shared; mov.u32 %r5, %laneid; setp.eq.u32 %p5, %r5, 31; selp.b64 %rd5, " +
+            std::string(last) + ", %rd5, %p5;";
         CHECK(refused(mixed + "ld.shared.u32 %r10, [%rd5];"));
         CHECK(failure(mixed + "st.shared.v4.u32 [%rd5], {%r1, %r1, %r1, %r1};", lanes) != "");
     }
