@@ -148,7 +148,7 @@ std::string mutated(const std::vector<std::vector<std::string>>& files, bool tex
         tokens = files[random() % files.size()];
     std::string joined;
     if (text)
-        for (uint64_t changes = 1 + random() % 4; changes && !tokens.empty(); --changes)
+        for (uint64_t changes = 1 + random() % 3; changes && !tokens.empty(); --changes)
             change(tokens, files[random() % files.size()], random);
     for (const std::string& token : tokens)
         joined += token;
