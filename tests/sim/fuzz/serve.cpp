@@ -1,7 +1,7 @@
 #include <array>
 #include <cstring>
 
-#include "sim/cuda/service.h"
+#include "sim/cuda/device/service.h"
 #include "targets.h"
 
 namespace sim::fuzz {

@@ -5,7 +5,7 @@
 #include <lz4.h>
 #include <zstd.h>
 
-#include "sim/cuda/command.h"
+#include "sim/cuda/wire/command.h"
 
 namespace sim::cuda {
 
