@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include <fmt/format.h>
+
 #include "sim/async/engine.h"
+#include "sim/machine/names.h"
 
 namespace sim::async {
 
@@ -14,6 +17,20 @@ using machine::Warp;
 
 BulkCopies::BulkCopies(machine::Block& block)
     : block_(block), warps_(block.warps.size()), when_(block.grid.options.schedule.completion) {}
+
+void report_gone(machine::Block& block, const Issuer& issuer, std::string_view verb, uint64_t address, uint64_t bytes) {
+    machine::Grid& grid = block.grid;
+    if (!grid.outcome()) // the first one is enough
+        return;
+    const memory::Allocation* gone = grid.memory.find(address);
+    const std::string name = gone ? machine::global_name(grid, *gone, address) : "";
+    const std::string place = name.empty() ? fmt::format("{:#x}", address) : name;
+    const std::string by = gone && !gone->freed_by.empty() ? gone->freed_by : "the host";
+    grid.lose_copy(block, issuer.warp, issuer.lane, issuer.pc,
+                   fmt::format("an asynchronous copy of thread {} of block {} {} {} bytes at {}, but {} has freed them "
+                               "before the copy was complete",
+                               issuer.warp * 32 + issuer.lane, block.linear, verb, bytes, place, by));
+}
 
 // --- copies that complete on an mbarrier ----------------------------------------------------------------------------
 
@@ -39,7 +56,13 @@ void BulkCopies::load(BulkLoad copy) {
 void BulkCopies::land(BulkLoad& copy) {
     for (const Piece& piece : copy.pieces) {
         std::byte* to = copy.destination->shared.data() + piece.offset;
-        const std::byte* from = copy.source ? copy.source->shared.data() + piece.address : piece.global;
+        const std::byte* from = nullptr;
+        if (copy.source)
+            from = copy.source->shared.data() + piece.address;
+        else if (!copy.data.empty())
+            from = copy.data.data();
+        else if (piece.inside && !(from = memory_of(block_, copy.issuer, "reads", piece.address, piece.bytes)))
+            break;
         if (copy.reduce)
             copy.reduce(to, from, piece.bytes);
         else if (from)
@@ -56,7 +79,7 @@ void BulkCopies::land(BulkLoad& copy) {
         auto bytes = int64_t(copy.bytes);
         const auto expected = barrier->tx;
         for (const Piece& piece : copy.pieces)
-            (piece.global || copy.source ? barrier->arrived_inside : barrier->arrived_outside) += piece.bytes;
+            (piece.inside ? barrier->arrived_inside : barrier->arrived_outside) += piece.bytes;
         // complete_tx may come in pieces: a phase that expects less is over before all of the copy is there. (Not if it
         // expects all but what lies outside of the tensor: an H100 hangs then.)
         const bool inside_expected = barrier->arrived_outside && barrier->expected_bytes == barrier->arrived_inside;
@@ -78,11 +101,11 @@ void BulkCopies::land(BulkLoad& copy) {
 void BulkCopies::store(Exec& x, BulkStore copy) {
     auto& statistics = x.grid.statistics;
     for (const Piece& piece : copy.pieces)
-        (copy.tensor ? statistics.tensor_store_bytes : statistics.bulk_store_bytes) += piece.global ? piece.bytes : 0;
+        (copy.tensor ? statistics.tensor_store_bytes : statistics.bulk_store_bytes) += piece.inside ? piece.bytes : 0;
     WarpBulk& warp = warps_[x.warp.id];
     copy.index = ++warp.issued;
     if (Engine::of(block_).listener())
-        warp.unwaited.push_back({copy.number, copy.lane, copy.index});
+        warp.unwaited.push_back({copy.number, copy.issuer.lane, copy.index});
     if (when_ == Schedule::Completion::eager) {
         read_source(copy);
         land(copy);
@@ -104,11 +127,14 @@ void BulkCopies::read_source(BulkStore& copy) {
 void BulkCopies::land(BulkStore& copy) {
     const std::byte* from = copy.data.data();
     for (const Piece& piece : copy.pieces) {
-        if (piece.global) {
+        if (piece.inside) {
+            std::byte* to = memory_of(block_, copy.issuer, "writes", piece.address, piece.bytes);
+            if (!to)
+                break;
             if (copy.reduce)
-                copy.reduce(piece.global, from, piece.bytes);
+                copy.reduce(to, from, piece.bytes);
             else
-                std::memcpy(piece.global, from, piece.bytes);
+                std::memcpy(to, from, piece.bytes);
         }
         from += piece.bytes;
     }
@@ -131,14 +157,14 @@ void BulkCopies::wait(Exec& x, uint32_t n, bool read_only) {
         return (x.mask >> copy.lane & 1) && copy.index <= upto[copy.lane];
     });
     for (auto& copy : warp.in_flight)
-        if ((x.mask >> copy.lane & 1) && copy.index <= upto[copy.lane]) {
+        if ((x.mask >> copy.issuer.lane & 1) && copy.index <= upto[copy.issuer.lane]) {
             read_source(copy);
             if (!read_only)
                 land(copy);
         }
     if (!read_only)
         std::erase_if(warp.in_flight, [&](const BulkStore& copy) {
-            return (x.mask >> copy.lane & 1) && copy.index <= upto[copy.lane];
+            return (x.mask >> copy.issuer.lane & 1) && copy.index <= upto[copy.issuer.lane];
         });
     if (auto* told = Engine::of(block_).listener())
         told->bulk_wait(x, x.mask, upto, read_only);

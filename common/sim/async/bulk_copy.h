@@ -13,12 +13,20 @@ namespace sim::async {
 
 using events::Lanes;
 
-/// Contiguous bytes of a bulk copy. `global` nullptr: outside the tensor (a load fills, a store drops).
+/// Contiguous bytes of a bulk copy. The global address is looked up when the bytes are copied: until then, somebody
+/// may free the memory.
 struct Piece {
-    std::byte* global = nullptr;
-    uint64_t address = 0; ///< global address, for listeners
+    uint64_t address = 0; ///< global
     uint32_t offset = 0;  ///< in shared memory
     uint32_t bytes = 0;
+    bool inside = true; ///< false: outside the tensor (a load fills, a store drops)
+};
+
+/// The instruction that issued a copy.
+struct Issuer {
+    uint32_t warp = 0, lane = 0;
+    uint32_t pc = 0; ///< device-wide
+    static Issuer of(machine::Exec& x, int lane) { return {x.warp.id, uint32_t(lane), x.pc()}; }
 };
 
 /// Combines `bytes` bytes at `from` into `into` (cp.reduce.async.bulk).
@@ -30,7 +38,8 @@ struct BulkLoad {
     machine::Block* source =
         nullptr; ///< nullptr: global memory; else pieces' `address` is an offset in its shared memory
     machine::Block* destination = nullptr;
-    std::vector<std::byte> data; ///< st.async, red.async: the value, which pieces[0].global points to
+    Issuer issuer;
+    std::vector<std::byte> data; ///< st.async, red.async: the value, instead of memory
     std::vector<Piece> pieces;
     std::array<std::byte, 16> fill{}; ///< of pieces outside the tensor, repeated
     uint64_t bytes = 0;               ///< counted on the barrier: the full box
@@ -46,7 +55,7 @@ struct BulkLoad {
 /// A copy in a bulk async-group of its thread: shared -> global.
 struct BulkStore {
     uint64_t number = 0;
-    uint32_t warp = 0, lane = 0;
+    Issuer issuer;
     uint32_t index = 0; ///< the warp's bulk stores in issue order, from 1
     std::vector<Piece> pieces;
     Reduce reduce = nullptr;
@@ -83,6 +92,17 @@ Lanes waited_for(const Commits& commits, uint32_t mask, uint32_t n) {
             }
         });
     return upto;
+}
+
+void report_gone(machine::Block&, const Issuer&, std::string_view verb, uint64_t address, uint64_t bytes);
+/// `bytes` bytes of global memory at `address`, which were there when the copy was issued. nullptr: they have been
+/// freed, which is reported, and ends the launch.
+inline std::byte* memory_of(machine::Block& block, const Issuer& issuer, std::string_view verb, uint64_t address,
+                            uint64_t bytes) {
+    std::byte* const found = block.grid.memory.at(address, bytes);
+    if (!found) [[unlikely]]
+        report_gone(block, issuer, verb, address, bytes);
+    return found;
 }
 
 class BulkCopies {

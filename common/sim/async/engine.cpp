@@ -15,12 +15,14 @@ Engine::Engine(Block& block)
 
 // --- cp.async -------------------------------------------------------------------------------------------------------
 
-void Engine::issue(Exec& x, CopyOp copy, const uint64_t* source_addresses) {
+void Engine::issue(Exec& x, CopyOp copy) {
     WarpCopies& warp = copies(x.warp);
+    copy.warp = x.warp.id;
+    copy.pc = x.pc();
     copy.index = ++warp.issued;
     copy.issued_at = x.warp.instructions + x.executed;
     if (auto* told = listener())
-        told->copy_issue(x, {copy.mask, copy.index, copy.destination, source_addresses, copy.bytes, copy.source_bytes});
+        told->copy_issue(x, {copy.mask, copy.index, copy.destination, copy.source, copy.bytes, copy.source_bytes});
     x.grid.statistics.cp_async_bytes += uint64_t{copy.bytes} * uint32_t(std::popcount(copy.mask));
     if (warp.unwaited.empty())
         warp.busy_since = copy.issued_at;
@@ -40,9 +42,14 @@ void Engine::issue(Exec& x, CopyOp copy, const uint64_t* source_addresses) {
 void Engine::land(CopyOp& copy, uint32_t lanes) {
     for_lanes(lanes, [&](int lane) {
         std::byte* to = block_.shared.data() + copy.destination[lane];
-        const uint32_t take = copy.source[lane] ? copy.source_bytes[lane] : 0;
-        if (take)
-            std::memcpy(to, copy.source[lane], take);
+        const uint32_t take = copy.source_bytes[lane];
+        if (take) {
+            const Issuer issuer{copy.warp, uint32_t(lane), copy.pc};
+            const std::byte* from = memory_of(block_, issuer, "reads", copy.source[lane], take);
+            if (!from)
+                return;
+            std::memcpy(to, from, take);
+        }
         std::memset(to + take, 0, copy.bytes - take);
     });
     copy.mask &= ~lanes;

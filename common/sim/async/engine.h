@@ -26,10 +26,11 @@ struct CopyOp {
     uint32_t index = 0; ///< the warp's copies in issue order, from 1
     uint32_t mask = 0;  ///< lanes whose copy is still in flight
     uint32_t bytes = 0;
-    uint64_t issued_at = 0; ///< warp instructions executed before it
+    uint32_t warp = 0, pc = 0; ///< of the issuer
+    uint64_t issued_at = 0;    ///< warp instructions executed before it
     uint64_t destination[32];
-    const std::byte* source[32]; ///< nullptr: nothing is read, the destination becomes zero
-    uint32_t source_bytes[32];
+    uint64_t source[32];       ///< global addresses, looked up when the copy lands
+    uint32_t source_bytes[32]; ///< 0: nothing is read, the destination becomes zero
 };
 
 /// The cp.async of one warp. Groups are per thread; here they are one list of commits with lane masks.
@@ -75,7 +76,7 @@ class Engine final : public machine::BlockAsync {
     void lanes_exit(Warp&, uint32_t mask) override;
 
     // cp.async
-    void issue(Exec&, CopyOp copy, const uint64_t* source_addresses);
+    void issue(Exec&, CopyOp copy);
     void commit(Exec&);
     /// Waits for all but the `n` most recent groups of each executing thread.
     void wait(Exec&, uint32_t n);

@@ -139,9 +139,17 @@ void Detector::misuse(Warp* warp, uint32_t mask, const machine::Op* op, const ev
     core_.findings.report(misuse, std::move(place));
 }
 
+void Detector::memory_gone(Warp& warp, uint32_t mask, uint32_t pc, const events::Stopped& stopped) {
+    Place place = core_.places.at(pc, {});
+    place.threads.add(warp.block.linear, warp.id * 32, mask);
+    core_.findings.report(stopped, std::move(place));
+}
+
 std::optional<ArrivedTwice> Detector::arrived_twice(const Warp& warp, uint32_t mask,
                                                     const events::ArrivalTooMany& many) const {
     const events::Mbarrier* barrier = core_.blocks.mbarrier(many.id);
+    if (!barrier) // data has been written over it, which is reported: what had arrived before says nothing
+        return std::nullopt;
     const WarpState& state = WarpState::of(warp);
     const auto ours = [&](const auto& one) {
         return one.block == state.clock.block && one.warp == state.clock.warp && (one.mask & mask);

@@ -96,6 +96,7 @@ class Detector final : public events::Listener {
     void bulk_outlives(Warp& warp, uint64_t number, bool from_peer) override {
         bulk_.outlives(warp, number, from_peer);
     }
+    void memory_gone(Warp&, uint32_t mask, uint32_t pc, const events::Stopped&) override;
     void bulk_source_outlives(uint64_t number) override { bulk_.source_outlives(number); }
 
     void matrix_issue(Exec& x, const events::MatrixIssue& issue) override { matrices_.issue(x, issue); }

@@ -110,6 +110,8 @@ void Place::show(size_t call) {
 void tell_apart(Place& first, std::vector<Place>& others) {
     if (others.empty() || first.line == 0 || !same_line(first, others[0]))
         return;
+    if (first.calls.empty() || others[0].calls.empty())
+        return; // the host's lines have no chain of calls
     const size_t from = first.shown(), other_from = others[0].shown();
     size_t steps = 0;
     while (steps < from && steps < other_from &&
@@ -118,7 +120,7 @@ void tell_apart(Place& first, std::vector<Place>& others) {
     if (same_line(first.calls[from - steps], others[0].calls[other_from - steps]))
         return; // the same all the way, or one of them is not in the call
     for (size_t i = others.size(); i-- > 0;)
-        if (same_line(others[i], first))
+        if (same_line(others[i], first) && !others[i].calls.empty())
             others[i].show(others[i].shown() - std::min(steps, others[i].shown()));
     first.show(from - steps);
 }

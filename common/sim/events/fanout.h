@@ -168,6 +168,10 @@ class Fanout final : public Listener {
         first_.bulk_outlives(warp, number, from_peer);
         second_.bulk_outlives(warp, number, from_peer);
     }
+    void memory_gone(Warp& warp, uint32_t mask, uint32_t pc, const Stopped& stopped) override {
+        first_.memory_gone(warp, mask, pc, stopped);
+        second_.memory_gone(warp, mask, pc, stopped);
+    }
     void bulk_source_outlives(uint64_t number) override {
         first_.bulk_source_outlives(number);
         second_.bulk_source_outlives(number);

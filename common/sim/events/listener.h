@@ -125,6 +125,8 @@ class Listener {
         (void)mask, (void)number;
         return true;
     }
+    /// Memory has been freed under a copy that this lane issued at `pc`.
+    virtual void memory_gone(Warp&, uint32_t mask, uint32_t pc, const Stopped&) { (void)mask, (void)pc; }
     /// The last threads of a block end while this copy into its shared memory is in flight.
     virtual void bulk_outlives(Warp&, uint64_t number, bool from_peer) { (void)number, (void)from_peer; }
     /// A block ends whose shared memory this copy reads, and nobody there knew that it has been read.

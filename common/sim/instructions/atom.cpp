@@ -15,10 +15,8 @@ Handler decode(Decoder& d) {
     atomic.source = stored(d, first + 1, each);
     if (swaps)
         atomic.compare = stored(d, first + 2, each);
-    for (uint32_t i = 0; i < atomic.source.count; ++i)
-        if (!atomic.source.part[i].exists())
-            d.fail("'_' has no value");
-    if (atomic.source.register_bytes != each || (atomic.result.register_bytes && atomic.result.register_bytes != each))
+    if (atomic.source.register_bytes != each || (swaps && atomic.compare.register_bytes != each) ||
+        (atomic.result.register_bytes && atomic.result.register_bytes != each))
         d.fail("atomics take registers of exactly their type's width");
     atomic.semantics = semantics(d, Semantics::relaxed);
     atomic.scope = scope(d, Scope::gpu);

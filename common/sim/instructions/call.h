@@ -12,17 +12,24 @@ namespace sim::instructions {
 struct ParameterArea {
     uint32_t offset = 0; ///< of lane 0
     uint32_t stride = 0; ///< bytes from one lane to the next
+    uint32_t bytes = 0;  ///< of one lane
+    uint32_t align = 1;
 };
 
 struct CallSite {
     std::vector<ParameterArea> arguments, returns; ///< in the caller's frame
     const ptx::Function* target = nullptr;         ///< nullptr: the address is in op.a
+    mutable const ptx::Function* last = nullptr;   ///< the function that was called last: it takes what is passed
 };
 
 /// A function that the device provides (vprintf, malloc ...). nullptr: there is none of this name.
-Handler intrinsic(const std::string& name);
+struct Intrinsic {
+    Handler run;
+    std::vector<uint32_t> arguments, returns; ///< bytes of each
+};
+const Intrinsic* intrinsic(const std::string& name);
 
-/// A value of one lane's argument area.
+/// A value of one lane's argument area, which decoding has found to be as large as the device's function says.
 template <class T>
 T argument(Exec& x, const CallSite& site, size_t index, int lane) {
     T value;

@@ -67,9 +67,9 @@ Flow copy(Exec& x, const Op& op) {
         return x.fail(Fault::illegal_instruction, "the source of cp.async must lie in global memory");
     for_lanes(all, [&](int lane) {
         copy.destination[lane] = to.address[lane];
-        copy.source[lane] = reads >> lane & 1 ? from.pointer[lane] : nullptr;
+        copy.source[lane] = reads >> lane & 1 ? from.address[lane] : 0;
     });
-    async::Engine::of(x.block).issue(x, copy, from.address);
+    async::Engine::of(x.block).issue(x, copy);
     return Flow::next;
 }
 

@@ -58,8 +58,8 @@ Flow copy_to_shared(Exec& x, const Op& op) {
             async::BulkLoad copy;
             copy.destination = &destination;
             copy.source = ends.from.shared ? ends.from.target : nullptr;
-            copy.pieces = {
-                {ends.from.pointer[lane], ends.from.address[lane], uint32_t(ends.to.address[lane]), ends.bytes}};
+            copy.issuer = async::Issuer::of(x, lane);
+            copy.pieces = {{ends.from.address[lane], uint32_t(ends.to.address[lane]), ends.bytes}};
             copy.bytes = ends.bytes;
             copy.barrier_block = &barrier_block;
             copy.barrier = barrier.offset;
@@ -107,9 +107,8 @@ Flow copy_to_global(Exec& x, const Op& op) {
                           "this bulk copy goes from the block's shared memory to global memory") == Flow::next;
         async::BulkCopies& copies = async::Engine::of(x.block).bulk();
         async::BulkStore copy;
-        copy.warp = x.warp.id;
-        copy.lane = uint32_t(lane);
-        copy.pieces = {{ends.to.pointer[lane], ends.to.address[lane], uint32_t(ends.from.address[lane]), ends.bytes}};
+        copy.issuer = async::Issuer::of(x, lane);
+        copy.pieces = {{ends.to.address[lane], uint32_t(ends.from.address[lane]), ends.bytes}};
         copy.reduce = bulk.reduce;
         if (x.listener) {
             const events::BulkBytes bytes{ends.to.address[lane], uint32_t(ends.from.address[lane]), ends.bytes};

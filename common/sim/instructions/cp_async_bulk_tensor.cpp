@@ -51,6 +51,7 @@ void issue_load(Exec& x, const Op& op, int lane, const Tile& tile, Block& destin
                 uint32_t barrier_offset) {
     async::BulkLoad copy;
     copy.destination = &destination;
+    copy.issuer = async::Issuer::of(x, lane);
     copy.pieces = tile.pieces;
     copy.bytes = operands_of(op).im2col ? tile.map.im2col_bytes() : tile.map.tile_bytes();
     copy.fill = tile.map.fill_pattern();
@@ -134,12 +135,11 @@ Flow store_tile(Exec& x, const Op& op) {
             return false;
         async::BulkCopies& copies = async::Engine::of(x.block).bulk();
         async::BulkStore copy;
-        copy.warp = x.warp.id;
-        copy.lane = uint32_t(lane);
+        copy.issuer = async::Issuer::of(x, lane);
         copy.tensor = true;
         copy.pieces = tile.pieces;
         for (const async::Piece& piece : tile.pieces)
-            count(x, tile, piece.global ? piece.bytes : 0);
+            count(x, tile, piece.inside ? piece.bytes : 0);
         if (!tensor.reduction.empty()) {
             copy.reduce = tensor_reduction(tensor.reduction, tile.map.type);
             if (!copy.reduce)

@@ -16,12 +16,12 @@ Flow return_to_caller(Exec& x, const Op&) {
     Frame* parent = frame->parent;
     const auto& areas = static_cast<const CallSite*>(frame->call->extra)->returns;
     const auto& returns = x.function->function->returns;
-    for (size_t i = 0; i < areas.size() && i < returns.size(); ++i)
+    for (size_t i = 0; i < areas.size(); ++i) // call.cpp has compared their sizes
         for_lanes(x.mask, [&](int lane) {
             std::memcpy(parent->data + areas[i].offset + uint32_t(lane) * areas[i].stride,
                         frame->data + x.function->returns_offset + uint32_t(lane) * x.function->returns_bytes +
                             returns[i].offset,
-                        returns[i].bytes);
+                        areas[i].bytes);
         });
     size_t index = x.fragment_index;
     if (x.mask != x.fragment().mask) {

@@ -1,12 +1,17 @@
 // Functions that the device provides: vprintf, __assertfail, malloc, free.
 #include "sim/instructions/call.h"
 
+#include <algorithm>
+#include <map>
+
 #include <fmt/format.h>
+
+#include "sim/instructions/printf_format.h"
 
 namespace sim::instructions {
 namespace {
 
-constexpr size_t longest_text = 4096;
+constexpr size_t longest_text = 4096, longest_output = 64 << 10; // of a string, of a printf
 
 /// Copies `bytes` bytes at a generic address of `lane`; false if they are not there.
 bool peek(Exec& x, int lane, uint64_t address, void* out, uint64_t bytes) {
@@ -39,57 +44,47 @@ std::string text_at(Exec& x, int lane, uint64_t address) {
     return text;
 }
 
-/// printf of one lane: the arguments lie one behind the other, each aligned to its size.
-std::string formatted(Exec& x, int lane, const std::string& format, uint64_t arguments) {
-    std::string out;
-    uint64_t at = 0;
-    for (size_t i = 0; i < format.size(); ++i) {
-        if (format[i] != '%') {
-            out += format[i];
-            continue;
-        }
-        std::string spec = "%";
-        bool wide = false;
-        size_t j = i + 1;
-        for (; j < format.size() && !std::isalpha(static_cast<unsigned char>(format[j])) && format[j] != '%'; ++j)
-            spec += format[j] == '*' ? ' ' : format[j];
-        for (; j < format.size() && std::string_view("hlLjzt").find(format[j]) != std::string_view::npos; ++j)
-            wide |= format[j] != 'h';
-        if (j >= format.size())
-            break;
-        const char conversion = format[j];
-        i = j;
-        if (conversion == '%') {
-            out += '%';
-            continue;
-        }
-        const bool floating = std::string_view("eEfFgGaA").find(conversion) != std::string_view::npos;
-        const bool eight = wide || floating || conversion == 's' || conversion == 'p';
-        at = (at + (eight ? 7 : 3)) & ~uint64_t{eight ? 7u : 3u};
+/// The arguments of one lane's printf: one behind the other, each aligned to its size.
+class Arguments {
+  public:
+    Arguments(Exec& x, int lane, uint64_t address) : x_(x), lane_(lane), address_(address) {}
+    uint64_t next(uint32_t bytes) {
+        at_ = (at_ + bytes - 1) / bytes * bytes;
         uint64_t bits = 0;
-        peek(x, lane, arguments + at, &bits, eight ? 8 : 4);
-        at += eight ? 8 : 4;
-        char buffer[512];
-        if (floating) {
-            std::snprintf(buffer, sizeof buffer, (spec + conversion).c_str(), std::bit_cast<double>(bits));
-        } else if (conversion == 's') {
-            const std::string text = text_at(x, lane, bits);
-            std::snprintf(buffer, sizeof buffer, (spec + "s").c_str(), text.c_str());
-        } else if (conversion == 'p') {
-            std::snprintf(buffer, sizeof buffer, "%#llx", static_cast<unsigned long long>(bits));
-        } else if (conversion == 'c') {
-            std::snprintf(buffer, sizeof buffer, (spec + "c").c_str(), int(bits));
-        } else if (std::string_view("diouxX").find(conversion) != std::string_view::npos) {
-            const bool negative = conversion == 'd' || conversion == 'i';
-            const auto value = eight      ? static_cast<long long>(bits)
-                               : negative ? static_cast<long long>(int32_t(bits))
-                                          : static_cast<long long>(uint32_t(bits));
-            std::snprintf(buffer, sizeof buffer, (spec + "ll" + conversion).c_str(), value);
-        } else {
-            buffer[0] = 0;
-        }
-        out += buffer;
+        peek(x_, lane_, address_ + at_, &bits, bytes);
+        at_ += bytes;
+        return bits;
     }
+    /// A width or a precision: negative ones are for the caller.
+    int next_number() { return std::clamp(int(int32_t(next(4))), -PrintfConversion::widest, PrintfConversion::widest); }
+
+  private:
+    Exec& x_;
+    int lane_;
+    uint64_t address_, at_ = 0;
+};
+
+std::string formatted(Exec& x, int lane, const std::string& format, uint64_t address) {
+    Arguments arguments(x, lane, address);
+    std::string out;
+    for (size_t i = 0; i < format.size() && out.size() < longest_output;) {
+        auto conversion = format[i] == '%' ? conversion_at(format, i) : std::nullopt;
+        if (!conversion) {
+            out += format[i];
+            i += format[i] == '%' && i + 1 < format.size() && format[i + 1] == '%' ? 2 : 1;
+            continue;
+        }
+        i = conversion->end;
+        if (conversion->width_is_argument && (conversion->width = arguments.next_number()) < 0) {
+            conversion->flags += '-';
+            conversion->width = -conversion->width;
+        }
+        if (conversion->precision_is_argument)
+            conversion->precision = std::max(arguments.next_number(), -1);
+        const uint64_t bits = arguments.next(conversion->bytes());
+        out += converted(*conversion, bits, conversion->type == 's' ? text_at(x, lane, bits) : "");
+    }
+    out.resize(std::min(out.size(), longest_output));
     return out;
 }
 
@@ -135,23 +130,22 @@ Flow release(Exec& x, const Op& op) {
     bool good = true;
     for_lanes(x.mask, [&](int lane) {
         const auto address = argument<uint64_t>(x, site, 0, lane);
-        good = (!address || x.grid.memory.release(address)) && good;
+        good = (!address || x.grid.memory.release(address, "free()")) && good;
     });
     return good ? Flow::next : x.fail(Fault::illegal_address, "free() of something that malloc() did not return");
 }
 
 } // namespace
 
-Handler intrinsic(const std::string& name) {
-    if (name == "vprintf")
-        return print;
-    if (name == "__assertfail")
-        return assertion;
-    if (name == "malloc")
-        return allocate;
-    if (name == "free")
-        return release;
-    return nullptr;
+const Intrinsic* intrinsic(const std::string& name) {
+    static const std::map<std::string_view, Intrinsic> provided = {
+        {"vprintf", {print, {8, 8}, {4}}},
+        {"__assertfail", {assertion, {8, 8, 4, 8, 8}, {}}},
+        {"malloc", {allocate, {8}, {8}}},
+        {"free", {release, {8}, {}}},
+    };
+    const auto found = provided.find(name);
+    return found == provided.end() ? nullptr : &found->second;
 }
 
 } // namespace sim::instructions

@@ -17,6 +17,9 @@ DataOperand parts(Decoder& d, size_t i, uint32_t each, Each reference) {
     data.count = vector ? uint32_t(operand.elements.size()) : 1;
     if (data.count > data.part.size() || (data.count & (data.count - 1)))
         d.fail(fmt::format("{}: a vector of {} elements", d.source.opcode, data.count));
+    if (each * data.count > most_vector_bytes)
+        d.fail(fmt::format("{}: a vector of {} bytes; {} are the most", d.source.opcode, each * data.count,
+                           most_vector_bytes));
     if (!d.has(".num")) // ldmatrix and stmatrix count in another way
         check_count(d, data);
     const auto element = [&](uint32_t n) -> const ptx::Operand& { return vector ? operand.elements[n] : operand; };
@@ -107,11 +110,11 @@ DataOperand loaded(Decoder& d, size_t i, uint32_t each) {
 }
 
 DataOperand stored(Decoder& d, size_t i, uint32_t each) {
-    return parts(d, i, each, [&](const ptx::Operand& o, uint32_t bytes) {
-        if (bytes == 16 && o.kind != ptx::Operand::Kind::reg)
-            d.fail("128 bits are stored from a register");
-        return d.read(o, bytes);
-    });
+    const DataOperand data = parts(d, i, each, [&](const ptx::Operand& o, uint32_t bytes) { return d.read(o, bytes); });
+    for (uint32_t n = 0; n < data.count; ++n)
+        if (!data.part[n].exists())
+            d.fail(fmt::format("{}: '_' has no value", d.source.opcode));
+    return data;
 }
 
 void check_count(const Decoder& d, const DataOperand& data) {

@@ -7,6 +7,8 @@
 
 namespace sim::instructions {
 
+inline constexpr uint32_t most_vector_bytes = 32; ///< of one lane's access
+
 /// The data operand of a load, store or atomic: one register or a vector of them, all of one width.
 struct DataOperand {
     uint32_t count = 1;
@@ -17,7 +19,7 @@ struct DataOperand {
 
 /// Operand `i` as what is loaded into, `each` bytes per element; registers may be wider.
 DataOperand loaded(Decoder&, size_t i, uint32_t each);
-/// Operand `i` as what is stored.
+/// Operand `i` as what is stored: every part exists.
 DataOperand stored(Decoder&, size_t i, uint32_t each);
 /// Elements named by `.v2` and so on; checks that the operand agrees.
 void check_count(const Decoder&, const DataOperand&);

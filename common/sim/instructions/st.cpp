@@ -36,7 +36,7 @@ Flow store_data(Exec& x, const Op& op) {
     if (!resolve(x, op, op.address, bytes, bytes, Direction::store, r))
         return Flow::fault;
     if (x.listener) {
-        std::byte collected[32 * 64];
+        std::byte collected[32 * most_vector_bytes];
         const std::byte* values = collected;
         if (sizeof(T) == sizeof(Register) && data.count == 1) // they are side by side already
             values = reinterpret_cast<const std::byte*>(x.lanes<Register>(data.part[0]));
@@ -76,9 +76,6 @@ Handler decode(Decoder& d) {
     const Type type = d.type();
     Store store;
     store.data = stored(d, 1, bytes_of(type));
-    for (uint32_t i = 0; i < store.data.count; ++i)
-        if (!store.data.part[i].exists())
-            d.fail("st: '_' has no value");
     d.op.width = bytes_of(type) * store.data.count;
     if (names_parameter(d, 0)) {
         store.place = parameter_place(d, d.operand(0), d.op.width);

@@ -37,7 +37,7 @@ Flow store_and_complete(Exec& x, const Op& op) {
             std::memcpy(copy.data.data() + i * store.each, value, store.each);
         }
         const auto offset = uint32_t(to.address[lane]);
-        copy.pieces = {{copy.data.data(), 0, offset, bytes}};
+        copy.pieces = {{0, offset, bytes}};
         copy.bytes = bytes;
         copy.barrier_block = to.target;
         copy.barrier = barrier.offset;
@@ -67,9 +67,6 @@ Handler decode(Decoder& d) {
     AsyncStore store;
     store.each = bytes_of(type);
     store.data = stored(d, 1, store.each);
-    for (uint32_t i = 0; i < store.data.count; ++i)
-        if (!store.data.part[i].exists())
-            d.fail(fmt::format("{}: '_' has no value", d.source.opcode));
     d.op.address = d.address(0, d.space(".ss"));
     store.barrier = d.address(2, d.space(".ss"));
     if (d.has(".op"))

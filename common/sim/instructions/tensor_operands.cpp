@@ -5,6 +5,8 @@
 namespace sim::instructions {
 namespace {
 
+constexpr uint64_t largest_tile = 256 << 10; // bytes: more than any block's shared memory
+
 bool refuse(Exec& x, const Op& op, const events::Misuse& misuse, std::string message,
             Fault fault = Fault::illegal_instruction) {
     if (x.listener)
@@ -45,20 +47,18 @@ bool read_map(Exec& x, const Op& op, const TensorOperands& operands, int lane, T
 }
 
 // Each piece of global memory must lie in live memory that may be touched so.
-bool check_global(Exec& x, const Op& op, Tile& tile, TileUse use) {
+bool check_global(Exec& x, const Op& op, const Tile& tile, TileUse use) {
     memory::Allocation* last = nullptr;
-    for (auto& piece : tile.pieces) {
-        if (!piece.address)
+    for (const auto& piece : tile.pieces) {
+        if (!piece.inside)
             continue;
         if (!last || !last->holds(piece.address, piece.bytes))
             last = x.grid.memory.find(piece.address);
         const bool held = last && last->holds(piece.address, piece.bytes);
         if (held && last->live &&
             (use == TileUse::load ||
-             (last->kind != memory::AllocationKind::constant && last->kind != memory::AllocationKind::parameters))) {
-            piece.global = last->data + (piece.address - last->address);
+             (last->kind != memory::AllocationKind::constant && last->kind != memory::AllocationKind::parameters)))
             continue;
-        }
         const std::string message = fmt::format(
             "the tile ({}, map at {:#x}) covers {} bytes at {:#x}, which {}: the map's dimensions and strides say "
             "that they belong to the tensor",
@@ -169,6 +169,18 @@ bool find_tile(Exec& x, const Op& op, const TensorOperands& operands, int lane, 
             x.listener->misuse(&x.warp, 1u << uint32_t(lane), &op,
                                events::SwizzleOffset{span, shared % period, period});
     }
+    const auto leaves_shared = [&] {
+        const std::string message =
+            fmt::format("the tile ({}) at shared address {} leaves the block's {} bytes of shared memory{}", out.about,
+                        shared - reserved_shared, x.block.shared.size() - reserved_shared,
+                        remark(map, [&](const async::TensorMap& meant) { return meant.unit() < map.unit(); }));
+        return refuse(x, op, events::Stopped{events::Stopped::Why::out_of_bounds, message, events::Stopped::Of::tile},
+                      message, Fault::illegal_address);
+    };
+    // Before its pieces are listed: a map that the program has written can have boxes of any size.
+    const uint64_t bytes = operands.im2col ? map.im2col_bytes() : map.tile_bytes();
+    if (bytes > (use == TileUse::prefetch ? largest_tile : x.block.shared.size()))
+        return leaves_shared();
     std::array<int32_t, 3> offsets{};
     for (size_t n = 0; n < offsets.size(); ++n)
         if (operands.im2col_offset[n].exists())
@@ -178,16 +190,9 @@ bool find_tile(Exec& x, const Op& op, const TensorOperands& operands, int lane, 
         return refuse(x, op, events::OutsidePixelBox{why}, why);
     for (const auto& piece : operands.im2col ? async::im2col_tile(map, at, offsets, shared, use == TileUse::store)
                                              : async::tile(map, at, shared, use == TileUse::store)) {
-        if (use != TileUse::prefetch && uint64_t{piece.offset} + piece.bytes > x.block.shared.size()) {
-            const std::string message =
-                fmt::format("the tile ({}) at shared address {} leaves the block's {} bytes of shared memory{}",
-                            out.about, shared - reserved_shared, x.block.shared.size() - reserved_shared,
-                            remark(map, [&](const async::TensorMap& meant) { return meant.unit() < map.unit(); }));
-            return refuse(x, op,
-                          events::Stopped{events::Stopped::Why::out_of_bounds, message, events::Stopped::Of::tile},
-                          message, Fault::illegal_address);
-        }
-        out.pieces.push_back({nullptr, piece.inside ? piece.address : 0, piece.offset, piece.bytes});
+        if (use != TileUse::prefetch && uint64_t{piece.offset} + piece.bytes > x.block.shared.size())
+            return leaves_shared();
+        out.pieces.push_back({piece.inside ? piece.address : 0, piece.offset, piece.bytes, piece.inside});
         out.bytes.push_back({piece.address, piece.offset, piece.bytes, piece.inside});
     }
     return use == TileUse::prefetch || check_global(x, op, out, use);

@@ -73,6 +73,8 @@ OperandRef Decoder::constant(uint64_t value, uint32_t bytes) {
 
 OperandRef Decoder::read(const ptx::Operand& operand, uint32_t bytes) {
     using K = ptx::Operand::Kind;
+    if (bytes > 8 && operand.kind != K::reg)
+        fail(fmt::format("{}: {} bits are read from a register", source.opcode, 8 * bytes));
     switch (operand.kind) {
     case K::reg: {
         const uint32_t have = function_.register_bytes[operand.index];

@@ -77,8 +77,8 @@ uint64_t Gpu::allocate(uint64_t bytes, AllocationKind kind, std::string label) {
     auto* allocation = state_->memory.allocate(bytes, kind, std::move(label));
     return allocation ? allocation->address : 0;
 }
-bool Gpu::release(uint64_t address) {
-    return state_->memory.release(address);
+bool Gpu::release(uint64_t address, std::string_view by) {
+    return state_->memory.release(address, by);
 }
 void Gpu::map_host(uint64_t address, std::byte* data, uint64_t bytes, AllocationKind kind) {
     state_->memory.map_host(address, data, bytes, kind);
@@ -200,8 +200,11 @@ Kernel Gpu::kernel(LoadedModule& module, std::string_view name) {
         if (variable->space == ptx::Space::local)
             kernel.local_bytes += uint32_t(variable->bytes);
     const auto& bounds = function->required_threads[0] ? function->required_threads : function->max_threads;
-    if (bounds[0])
-        kernel.max_threads = std::min(1024u, bounds[0] * std::max(bounds[1], 1u) * std::max(bounds[2], 1u));
+    if (bounds[0]) {
+        kernel.max_threads = std::min(1024u, bounds[0]);
+        for (const uint32_t bound : {bounds[1], bounds[2]})
+            kernel.max_threads = std::min(1024u, kernel.max_threads * std::clamp(bound, 1u, 1024u));
+    }
     return kernel;
 }
 

@@ -163,7 +163,7 @@ class Gpu {
     /// exhausted.
     uint64_t allocate(uint64_t bytes, AllocationKind kind = AllocationKind::device, std::string label = {});
     /// Frees an allocation by its first address. False if it is not the start of a live allocation.
-    bool release(uint64_t address);
+    bool release(uint64_t address, std::string_view by = {});
     /// Lets the device reach `bytes` of host memory at device address `address`; `data` is where the device reads it.
     void map_host(uint64_t address, std::byte* data, uint64_t bytes, AllocationKind kind);
     void unmap_host(uint64_t address);

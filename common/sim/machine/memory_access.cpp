@@ -191,7 +191,8 @@ bool resolve_together(Exec& x, ptx::Space space, uint32_t bytes, uint32_t align,
         space = ptx::Space::shared;
     }
     if (space == ptx::Space::shared) {
-        if (low - window < reserved_shared || high - window + bytes > x.block.shared.size())
+        const uint64_t size = x.block.shared.size();
+        if (low - window < reserved_shared || high - window > size || size - (high - window) < bytes)
             return false;
         for (int lane = 0; lane < 32; ++lane)
             out.address[lane] -= window;
@@ -210,7 +211,7 @@ bool resolve_together(Exec& x, ptx::Space space, uint32_t bytes, uint32_t align,
             low < memory::local_window + memory::local_window_bytes) // a window may be involved
             return false;
         memory::Allocation* found = x.grid.memory.find(low);
-        if (!found || !found->live || !found->holds(low, high - low + bytes) ||
+        if (!found || !found->live || !found->holds(low, bytes) || !found->holds(high, bytes) ||
             (direction == Direction::store &&
              (found->kind == memory::AllocationKind::constant || found->kind == memory::AllocationKind::parameters)))
             return false;

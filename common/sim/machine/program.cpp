@@ -68,7 +68,7 @@ LoadedModule::LoadedModule(std::shared_ptr<const ptx::Module> module, memory::Gl
 
 LoadedModule::~LoadedModule() {
     for (const auto& [variable, address] : addresses_)
-        memory_.release(address);
+        memory_.release(address, "the module's unloading");
 }
 
 const ptx::SourceMap& LoadedModule::sources() const {
@@ -96,7 +96,6 @@ void LoadedModule::place_globals() {
             throw ptx::ParseError(
                 0, fmt::format("no device memory left for {} ({} bytes)", variable->name, variable->bytes));
         addresses_[variable] = allocation->address;
-        std::memset(allocation->data, 0, variable->bytes);
         std::memcpy(allocation->data, variable->init.data(), std::min<size_t>(variable->init.size(), variable->bytes));
     }
     for (const auto* variable : variables)

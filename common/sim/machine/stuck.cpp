@@ -260,4 +260,11 @@ Outcome Grid::stuck(const std::string& table) {
     return outcome;
 }
 
+void Grid::lose_copy(Block& block, uint32_t warp, uint32_t lane, uint32_t pc, std::string what) {
+    if (listener)
+        listener->memory_gone(*block.warps[warp], 1u << lane, pc,
+                              events::Stopped{events::Stopped::Why::freed_memory, what});
+    outcome_ = {Fault::illegal_address, std::move(what)};
+}
+
 } // namespace sim::machine

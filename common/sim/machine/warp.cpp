@@ -20,6 +20,12 @@ WarpStorage Warp::retire() {
     return {std::move(specials), std::move(fragments), std::move(pool_)};
 }
 
+bool Warp::has_room(const DecodedFunction& callee, const Frame& caller) {
+    constexpr uint64_t most_frames = 256 << 20; // registers and parameters of all activations, for 32 lanes
+    return uint64_t{caller.local_base} + caller.function->local_bytes + callee.local_bytes <= ptx::most_local_bytes &&
+           caller.stack + callee.frame_bytes <= most_frames;
+}
+
 Frame* Warp::push(DecodedFunction& function, Frame* parent, uint32_t return_pc, const Op* call) {
     auto spare = std::find_if(pool_.begin(), pool_.end(),
                               [&](const auto& candidate) { return candidate->capacity >= function.frame_bytes; });
@@ -38,6 +44,7 @@ Frame* Warp::push(DecodedFunction& function, Frame* parent, uint32_t return_pc, 
     frame->function = &function;
     frame->references = 1;
     frame->depth = parent ? parent->depth + 1 : 0;
+    frame->stack = (parent ? parent->stack : 0) + function.frame_bytes;
     frame->return_pc = return_pc;
     frame->call = call;
     frame->local_base = parent ? parent->local_base + parent->function->local_bytes : 0;

@@ -31,6 +31,7 @@ struct Frame {
     const Op* call = nullptr; ///< in the parent
     uint32_t local_base = 0;  ///< of this function's `.local` variables
     uint32_t capacity = 0;
+    uint64_t stack = 0;        ///< bytes of the frames from the kernel's to this one
     std::byte* data = nullptr; ///< frame_bytes, 64-byte aligned
 };
 
@@ -99,6 +100,8 @@ class Warp {
     uint32_t alive() const { return population & ~exited; }
     bool done() const { return alive() == 0; }
 
+    /// Is there room for an activation of `callee` on top of `caller`? Each thread has 512 KiB of local memory.
+    static bool has_room(const DecodedFunction& callee, const Frame& caller);
     Frame* push(DecodedFunction& function, Frame* parent, uint32_t return_pc, const Op* call);
     void drop(Frame* frame); ///< one reference less; recycles
     void retain(Frame* frame) { ++frame->references; }

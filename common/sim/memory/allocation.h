@@ -41,6 +41,7 @@ struct Allocation {
     uint64_t loaded_bytes = 0; ///< by threads (ld, atom), not by copies; since GlobalMemory::forget_loads()
     bool owned = true;         ///< data was mapped by us (false: host memory)
     std::string label;
+    std::string freed_by; ///< "cudaFreeAsync"; empty: not freed, or not known
     std::unique_ptr<Attachment> shadow;
 
     bool holds(uint64_t first, uint64_t count) const {

@@ -25,7 +25,8 @@ Allocation* GlobalMemory::allocate(uint64_t bytes, AllocationKind kind, std::str
     void* data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (data == MAP_FAILED)
         return nullptr;
-    if (bytes <= poison_limit)
+    const bool variable = kind == AllocationKind::module_variable || kind == AllocationKind::constant; // zero at first
+    if (bytes <= poison_limit && !variable)
         std::memset(data, poison, bytes);
     const uint64_t address = next_;
     next_ += (bytes + gap + alignment - 1) / alignment * alignment;
@@ -40,7 +41,7 @@ Allocation* GlobalMemory::allocate(uint64_t bytes, AllocationKind kind, std::str
     return &allocation;
 }
 
-bool GlobalMemory::release(uint64_t address) {
+bool GlobalMemory::release(uint64_t address, std::string_view by) {
     auto it = allocations_.find(address);
     if (it == allocations_.end() || !it->second.live || !it->second.owned)
         return false;
@@ -49,6 +50,7 @@ bool GlobalMemory::release(uint64_t address) {
     free_bytes_ += allocation.bytes;
     allocation.data = nullptr;
     allocation.live = false;
+    allocation.freed_by = by;
     allocation.shadow.reset();
     return true;
 }

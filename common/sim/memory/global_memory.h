@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <string_view>
 
 #include "sim/memory/allocation.h"
 
@@ -17,8 +18,8 @@ class GlobalMemory {
 
     /// 512-byte aligned, filled with `poison`. nullptr when memory is exhausted or bytes == 0.
     Allocation* allocate(uint64_t bytes, AllocationKind kind, std::string label);
-    /// Frees the allocation that starts at `address`; false if there is none.
-    bool release(uint64_t address);
+    /// Frees the allocation that starts at `address`; false if there is none. `by`: the call that does it, for reports.
+    bool release(uint64_t address, std::string_view by = {});
     Allocation* map_host(uint64_t address, std::byte* data, uint64_t bytes, AllocationKind kind);
     void unmap_host(uint64_t address);
 
@@ -27,6 +28,12 @@ class GlobalMemory {
         if (last_ && last_->holds(address, 1))
             return last_;
         return find_slow(address);
+    }
+    /// `bytes` bytes at `address`, if they are in one live allocation; else nullptr.
+    std::byte* at(uint64_t address, uint64_t bytes) const {
+        const Allocation* found = find(address);
+        return found && found->live && found->holds(address, bytes) ? found->data + (address - found->address)
+                                                                    : nullptr;
     }
     void forget_loads() {
         for (auto& [address, allocation] : allocations_)

@@ -1,7 +1,6 @@
 #include "sim/ordering/map_order.h"
 
 #include <algorithm>
-#include <ranges>
 
 namespace sim::hazards {
 namespace {
@@ -39,7 +38,9 @@ MapAcquires::Answer MapAcquires::acquired(const Ordering& ordering, const WarpCl
         return some_forgotten_ ? Answer::yes : Answer::no;
     Answer answer = Answer::no;
     bool covered = false;
-    for (const Acquire& one : found->second.acquires | std::views::reverse) {
+    const auto& acquires = found->second.acquires;
+    for (auto at = acquires.rbegin(); at != acquires.rend(); ++at) {
+        const Acquire& one = *at;
         if (e && !ordering.operations.ordered(block_of(e)) && !covers(one.knows, e))
             continue;
         covered = true;

@@ -13,6 +13,9 @@
 
 namespace sim::ptx {
 
+/// Local memory of a thread: its `.local` variables in all nested calls.
+inline constexpr uint64_t most_local_bytes = 512 << 10;
+
 enum class Space : uint8_t { generic, global, shared, local, constant, param, reg };
 
 /// A fundamental type. `bits` is the size of one value; packed types (f16x2) count as 32 bits.

@@ -92,6 +92,7 @@ class Parser {
     void parse_dimensions(std::vector<uint64_t>& dimensions);
     Type expect_type(uint32_t& vector);
     uint32_t expect_alignment();
+    void take_room(const Variable& variable);
     void place_variable(std::string_view name, std::unique_ptr<Variable> variable);
     void parse_registers();
     uint32_t add_register(std::string name, Type type);
@@ -99,7 +100,7 @@ class Parser {
     void parse_call_param();
     Parameter parse_parameter(bool needs_name, std::string_view& name);
     std::vector<Parameter> parse_parameters(bool needs_name);
-    static void lay_out(std::vector<Parameter>& parameters);
+    void lay_out(std::vector<Parameter>& parameters) const;
 
     // Initial values (parser_initialisers.cpp).
     struct Shape {
@@ -167,14 +168,16 @@ class Parser {
     uint32_t location_ = 0;
     bool run_ended_ = true;
     int expression_depth_ = 0;
-    uint32_t used_bytes_ = 0; ///< what a pragma says of the next instruction
+    uint64_t shared_bytes_ = 0; ///< of all variables so far
+    uint32_t used_bytes_ = 0;   ///< what a pragma says of the next instruction
 
     // The function being parsed.
     Function* function_ = nullptr;
     std::vector<Scope> scopes_;
     uint32_t scope_ = 0;
     std::vector<PendingName> pending_;
-    bool defers_ = false; ///< an operand that was just parsed is a name to be resolved at the function's end
+    uint64_t local_bytes_ = 0; ///< of its variables
+    bool defers_ = false;      ///< an operand that was just parsed is a name to be resolved at the function's end
 };
 
 } // namespace sim::ptx

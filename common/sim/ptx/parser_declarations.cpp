@@ -8,6 +8,8 @@ namespace {
 constexpr uint64_t max_variable_bytes = uint64_t{1} << 36;
 constexpr uint64_t max_registers = 1u << 20;
 constexpr uint64_t max_alignment = 1u << 20;
+constexpr uint64_t max_shared_bytes = 1u << 30;    // of all functions together
+constexpr uint64_t max_parameter_bytes = 1u << 20; // of a function: far more than the hardware passes
 
 uint64_t align_up(uint64_t value, uint64_t align) {
     return (value + align - 1) / align * align;
@@ -133,11 +135,11 @@ void Parser::parse_variables(Linkage linkage) {
             shape.dimensions.push_back(vector);
         uint64_t count = 1;
         for (const uint64_t dimension : shape.dimensions) {
-            count *= dimension;
-            if (count > max_variable_bytes)
+            if (dimension && count > max_variable_bytes / dimension)
                 fail_at(line, fmt::format("'{}' is larger than this device's memory", variable->name));
+            count *= std::max<uint64_t>(dimension, 1);
         }
-        variable->bytes = count * shape.element_bytes;
+        variable->bytes = shape.unsized ? 0 : count * shape.element_bytes;
         if (token_.is('=')) {
             advance();
             if (space == Space::shared || space == Space::local)
@@ -154,8 +156,22 @@ void Parser::parse_variables(Linkage linkage) {
     expect(';', "after a variable");
 }
 
+/// Shared and local memory are small: what is larger than they are is refused here, before anybody adds it up.
+void Parser::take_room(const Variable& variable) {
+    const auto take = [&](uint64_t& used, uint64_t most, std::string_view space) {
+        used = align_up(used, variable.align) + variable.bytes;
+        if (used > most)
+            fail(fmt::format("'{}' does not fit: there are {} bytes of {} memory", variable.name, most, space));
+    };
+    if (variable.space == Space::shared)
+        take(shared_bytes_, max_shared_bytes, "shared");
+    else if (variable.space == Space::local)
+        take(local_bytes_, most_local_bytes, "local");
+}
+
 void Parser::place_variable(std::string_view name, std::unique_ptr<Variable> variable) {
     const bool in_function = function_ != nullptr && !scopes_.empty();
+    take_room(*variable);
     auto& owner = in_function && variable->space != Space::global && variable->space != Space::constant
                       ? function_->locals
                       : module_->variables;
@@ -231,6 +247,8 @@ void Parser::parse_call_param() {
     auto& top = scopes_[scope_].call_param_top;
     parameter.offset = align_up(top, parameter.align);
     top = parameter.offset + parameter.bytes;
+    if (top > max_parameter_bytes)
+        fail(fmt::format("the .param variables of '{}' take more than {} bytes", function_->name, max_parameter_bytes));
     function_->call_params_bytes = std::max(function_->call_params_bytes, top);
     const auto index = static_cast<uint32_t>(function_->call_params.size());
     function_->call_params.push_back(std::move(parameter));
@@ -270,9 +288,9 @@ Parameter Parser::parse_parameter(bool needs_name, std::string_view& name) {
     parse_dimensions(dimensions);
     uint64_t count = vector;
     for (const uint64_t dimension : dimensions) {
-        count *= dimension;
-        if (count > max_alignment * 64)
+        if (dimension > max_parameter_bytes || count * dimension > max_parameter_bytes)
             fail(fmt::format("parameter '{}' is too large", name));
+        count *= dimension;
     }
     parameter.bytes = count * memory_bytes(parameter.type);
     parameter.align = align != 0 ? align : memory_bytes(parameter.type) * vector;
@@ -298,13 +316,15 @@ std::vector<Parameter> Parser::parse_parameters(bool needs_name) {
     return parameters;
 }
 
-void Parser::lay_out(std::vector<Parameter>& parameters) {
+void Parser::lay_out(std::vector<Parameter>& parameters) const {
     uint64_t top = 0;
     for (Parameter& parameter : parameters) {
         if (parameter.is_register)
             continue;
         parameter.offset = align_up(top, parameter.align);
         top = parameter.offset + parameter.bytes;
+        if (top > max_parameter_bytes)
+            fail(fmt::format("parameters of more than {} bytes", max_parameter_bytes));
     }
 }
 

@@ -107,6 +107,7 @@ void Parser::parse_body() {
     scopes_.emplace_back();
     scope_ = 0;
     used_bytes_ = 0;
+    local_bytes_ = 0;
     if (run_ended_)
         location_ = 0; // no .loc directly before the function: it belongs to the function before
     function_->location = location_;

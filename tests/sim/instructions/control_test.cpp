@@ -115,6 +115,60 @@ TEST_CASE("calls that cannot be made are refused") {
     CHECK(failure("mov.u64 %rd5, 1234; proto: .callprototype _ (); call %rd5, (), proto;", {In{}}, functions) != "");
 }
 
+const std::string wrong_calls = R"(
+.func (.param .align 4 .b8 big[16384]) returns_much (.param .b32 value)
+{
+    .reg .b32 %a<3>;
+    ld.param.u32 %a1, [value];
+    st.param.u32 [big+16380], %a1;
+    ret;
+}
+.func (.param .b32 result) takes_much (.param .align 8 .b8 much[4096])
+{
+    .reg .b32 %a<3>;
+    ld.param.u32 %a1, [much+4092];
+    st.param.u32 [result], %a1;
+    ret;
+}
+.func (.param .b32 result) takes_two (.param .b32 a, .param .b32 b) { ret; }
+.func (.param .b32 result) takes_aligned (.param .align 16 .b8 v[4]) { ret; }
+.func uses_local ()
+{
+    .local .align 16 .b8 room[262144];
+    .reg .b64 %a<2>;
+    mov.u64 %a1, room;
+    st.local.u64 [%a1], %a1;
+    call uses_local, ();
+    ret;
+}
+)";
+
+TEST_CASE("a function is called with what it takes, through a pointer, too") {
+    const auto through = [](const std::string& function) {
+        return failure("{ .param .b32 p0; .param .b32 r0; st.param.b32 [p0], %r1; mov.u64 %rd5, " + function +
+                           "; proto: .callprototype (.param .b32 _) _ (.param .b32 _); call (r0), %rd5, (p0), proto; }",
+                       {In{}}, functions + wrong_calls);
+    };
+    CHECK(through("twice") == "");
+    CHECK(through("returns_much")
+              .find("returns_much, takes 4 bytes and returns 16384 bytes, but the call passes what "
+                    "takes 4 bytes and returns 4 bytes") != std::string::npos);
+    CHECK(through("takes_much").find("takes 4096 bytes and returns 4 bytes, but") != std::string::npos);
+    CHECK(through("takes_two").find("takes 4 + 4 bytes") != std::string::npos);
+    CHECK(through("takes_aligned").find("with a smaller alignment") != std::string::npos);
+    CHECK(through("endless").find("takes nothing and returns nothing") != std::string::npos);
+    const std::string direct = "{ .param .b32 p0; .param .b32 r0; st.param.b32 [p0], %r1; call (r0), ";
+    CHECK(failure(direct + "takes_much, (p0); }", {In{}}, functions + wrong_calls).find("4096") != std::string::npos);
+    CHECK(failure(direct + "twice, (p0+64); }", {In{}}, functions).find("without an offset") != std::string::npos);
+    CHECK(failure(direct + "%rd5, (p0), proto; proto: .callprototype (.param .b64 _) _ (.param .b32 _); }")
+              .find("the prototype of this call says that the function takes 4 bytes and returns 8 bytes") !=
+          std::string::npos);
+    CHECK(failure("call uses_local, ();", {In{}}, wrong_calls).find("512 KiB") != std::string::npos);
+    CHECK(failure("{ .param .b32 p0; .param .b64 r0; st.param.b32 [p0], 8; call (r0), malloc, (p0); }", {In{}},
+                  ".extern .func (.param .b64 result) malloc (.param .b32 bytes);\n")
+              .find("malloc takes 8 bytes and returns 8 bytes") != std::string::npos);
+}
+
 TEST_CASE("vprintf formats each lane's arguments, in lane order") {
     const std::string print = R"(
         .local .align 8 .b8 args[48];
@@ -131,6 +185,35 @@ TEST_CASE("vprintf formats each lane's arguments, in lane order") {
         call.uni (r0), vprintf, (p0, p1); ld.param.b32 %r10, [r0]; })";
     execute(print, {{1, 0, 0, 0}, {u64(-2), 0, 0, 0}}, functions);
     CHECK(printed() == "1  3.12 X 123456789 % abc\n-2  3.12 X 123456789 % abc\n");
+}
+
+/// What one lane prints with this format and 64-bit arguments 1, 2, 3.
+std::string print_with(const std::string& format) {
+    std::string bytes;
+    for (const char c : format)
+        bytes += std::to_string(int(c)) + ", ";
+    execute(R"(
+        .local .align 8 .b8 args[24];
+        st.local.u64 [args], 1; st.local.u64 [args+8], 2; st.local.u64 [args+16], 3;
+        mov.u64 %rd6, args; cvta.local.u64 %rd6, %rd6;
+        mov.u64 %rd7, format; cvta.global.u64 %rd7, %rd7;
+        { .param .b64 p0; .param .b64 p1; .param .b32 r0;
+        st.param.b64 [p0], %rd7; st.param.b64 [p1], %rd6;
+        call.uni (r0), vprintf, (p0, p1); })",
+            {In{}}, functions + ".global .align 1 .b8 format[256] = {" + bytes + "0};\n");
+    return printed();
+}
+
+TEST_CASE("vprintf takes CUDA's conversions; anything else is text") {
+    CHECK(print_with("%lld %5llu|%-5lld|") == "1     2|3    |");
+    CHECK(print_with("%7$llx %12$s %n %2$d") == "%7$llx %12$s %n %2$d");
+    CHECK(print_with("%*d %d") == "0 2"); // a width of 1, and two values
+    CHECK(print_with("%hhd %hu %u") == "1 0 2");
+    CHECK(print_with("100%% %") == "100% %");
+    CHECK(print_with("%s") == "");
+    CHECK(print_with("%.1000000000f").size() == 1002);
+    CHECK(print_with("%2147483648d").size() == 1000);
+    CHECK(print_with("%99999999999999999999x %-+ #00000000000000d").size() < 1100);
 }
 
 TEST_CASE("malloc gives memory of its own to each lane, free takes it back") {

@@ -57,6 +57,30 @@ TEST_CASE("vectors, 128-bit values, caches and volatile: all the forms of ld and
     CHECK(failure("ld.global.v4.u32 {%r5, %r6, %r7, %r8}, [%rd20+4];").find("multiple of 16") != std::string::npos);
 }
 
+TEST_CASE("addresses that wrap, and operands that are too large or missing, are refused") {
+    const auto refused = [](const std::string& body) {
+        return failure(body, lanes).find("shared") != std::string::npos;
+    };
+    for (const char* last : {"-4", "-16", "0x8000000000000000", "0x100000000", "4096"}) {
+        CHECK(refused("mov.u64 %rd5, " + std::string(last) + "; ld.shared.u32 %r10, [%rd5];"));
+        // Lanes 0 to 30 read what is theirs.
+        const std::string mixed =
+            "mov.u64 %rd5, shared; mov.u32 %r5, %laneid; setp.eq.u32 %p5, %r5, 31; selp.b64 %rd5, " +
+            std::string(last) + ", %rd5, %p5;";
+        CHECK(refused(mixed + "ld.shared.u32 %r10, [%rd5];"));
+        CHECK(failure(mixed + "st.shared.v4.u32 [%rd5], {%r1, %r1, %r1, %r1};", lanes) != "");
+    }
+    CHECK(failure("mov.u64 %rd5, shared; ld.shared.u32 %r10, [%rd5+1020];", lanes) == "");
+    CHECK(failure("mov.u64 %rd5, shared; ld.shared.u32 %r10, [%rd5+-2000];", lanes) != "");
+    CHECK(failure("ld.global.u32 %r10, [-4];", lanes) != "");
+    CHECK(failure("st.global.v8.b128 [%rd20], {%q1, %q1, %q1, %q1, %q1, %q1, %q1, %q1};").find("128 bytes") !=
+          std::string::npos);
+    CHECK(failure("atom.global.cas.b32 %r10, [%rd20], %r1, _;").find("'_' has no value") != std::string::npos);
+    CHECK(failure("stmatrix.sync.aligned.m8n8.x2.shared.b16 [shared], {%r1, _};", lanes).find("'_' has no value") !=
+          std::string::npos);
+    CHECK(failure("atom.global.exch.b128 %q1, [%rd20], 5;").find("from a register") != std::string::npos);
+}
+
 TEST_CASE("shared, local, constant and generic addresses reach the same bytes") {
     check32("mov.u32 %r5, shared; mad.lo.u32 %r5, %r40, 4, %r5; st.shared.u32 [%r5], %r1; cvt.u64.u32 %rd5, %r5;"
             "cvta.shared.u64 %rd6, %rd5; ld.u32 %r10, [%rd6];",

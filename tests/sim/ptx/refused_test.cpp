@@ -90,6 +90,20 @@ TEST_CASE("impossible variables are refused") {
     CHECK(module_refusal(".global .u8 x = y;") == "PTX line 4: the address of 'y' does not fit in an element of 'x'");
     CHECK(module_refusal(".global .b8 x[0xFFFFFFFF][0xFFFFFFFF];") ==
           "PTX line 4: 'x' is larger than this device's memory");
+    for (const char* wrapping :
+         {".global .b8 x[0x1000000000][0x10000000];", ".extern .global .b8 x[][0x1000000000][0x10000000];",
+          ".extern .shared .b32 x[][0x1000000000][0x10000000];"})
+        CHECK(module_refusal(wrapping) == "PTX line 4: 'x' is larger than this device's memory");
+    CHECK(module_refusal(".entry k() { .local .b8 x[0x80001]; }") ==
+          "PTX line 4: 'x' does not fit: there are 524288 bytes of local memory");
+    CHECK(module_refusal(".entry k() { .local .b8 x[0x80000]; }").empty());
+    CHECK(module_refusal(".shared .b8 x[0x40000001];").find("bytes of shared memory") != std::string::npos);
+    CHECK(module_refusal(".func f (.param .b8 x[0x100000][0x1000000000]) {}") ==
+          "PTX line 4: parameter 'x' is too large");
+    CHECK(module_refusal(".func f (.param .align 0x80000 .b8 x[1], .param .align 0x100000 .b8 y[1]) {}") ==
+          "PTX line 4: parameters of more than 1048576 bytes");
+    CHECK(module_refusal(".func f () { .param .align 0x100000 .b8 x[1]; .param .align 0x100000 .b8 y[1]; }") ==
+          "PTX line 4: the .param variables of 'f' take more than 1048576 bytes");
     CHECK(module_refusal(".global .u8 x[8] = {0xFF(y)};") ==
           "PTX line 4: pieces of an address, mask(symbol), are not known to this parser");
 }

@@ -5,11 +5,11 @@
 #include <lz4.h>
 #include <zstd.h>
 
+#include "sim/cuda/wire/command.h"
+
 namespace sim::cuda {
 
 namespace {
-
-constexpr uint64_t max_ptx_bytes = 256ull << 20;
 
 // The container: magic, version 1, header size, then the bytes that follow the header.
 struct ContainerHeader {

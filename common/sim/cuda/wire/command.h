@@ -27,6 +27,8 @@ constexpr uint64_t host_base = 0x180000000000;
 constexpr uint64_t host_bytes = uint64_t{16} << 30;
 
 constexpr uint32_t protocol_version = 2;
+/// Of one module: more than any compiler writes.
+constexpr uint64_t max_ptx_bytes = uint64_t{256} << 20;
 constexpr uint32_t max_body = 256, max_payload = 64 << 10, max_released = 4096;
 
 /// Status of a program that the simulated device could not run (no PTX, a function it does not have). Programs hardly

@@ -86,7 +86,7 @@ uint64_t Gpu::allocate(uint64_t bytes, AllocationKind kind, std::string label) {
     const auto* made = state_->memory.allocate(bytes, kind, std::move(label));
     return made ? made->address : 0;
 }
-bool Gpu::release(uint64_t address) {
+bool Gpu::release(uint64_t address, std::string_view) {
     return state_->memory.release(address);
 }
 void Gpu::map_host(uint64_t address, std::byte* data, uint64_t bytes, AllocationKind kind) {

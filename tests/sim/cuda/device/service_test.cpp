@@ -52,6 +52,12 @@ uint64_t load(Direct& device) {
 
 } // namespace
 
+TEST_CASE("a module of gigabytes is refused before it is read") {
+    Direct device;
+    CHECK(device.call(LoadModule{host_base, host_bytes}).error == error::invalid_value);
+    load(device);
+}
+
 TEST_CASE("pinned memory is read when the copy runs, not when it is issued") {
     Direct device;
     const uint64_t memory = device.call(Allocate{4096}).result.address;

@@ -31,7 +31,7 @@ Allocate::Result RealGpu::carry_out(const Allocate& allocate, Payload, Reply&) {
 template <>
 void Service::carry_out(const Release& release, Payload, Reply&) {
     const machine::Gpu::Range range = gpu_.range(release.address);
-    if (range.kind != machine::AllocationKind::device || !gpu_.release(release.address))
+    if (range.kind != machine::AllocationKind::device || !gpu_.release(release.address, "cudaFree"))
         throw Refused{error::invalid_value, "not the start of an allocation"};
 }
 
@@ -53,7 +53,7 @@ Ticket Service::carry_out(const FreeAsync& free, Payload, Reply&) {
         throw Refused{error::invalid_value, "not the start of an allocation"};
     Streams::Issue issue;
     issue.work = [this, address = free.address](const machine::Order&) -> uint64_t {
-        gpu_.release(address);
+        gpu_.release(address, "cudaFreeAsync");
         return 0;
     };
     return {streams_.issue(free.stream, std::move(issue))->ticket};

@@ -16,6 +16,8 @@ auto& module_of(Modules& modules, uint64_t id) {
 }
 
 std::span<std::byte> ptx_of(const SharedMemory& shared, const LoadModule& load) {
+    if (load.bytes > max_ptx_bytes)
+        throw Refused{error::invalid_value, "more than 256 MiB of PTX"};
     std::byte* const data = shared.at(load.text, load.bytes);
     if (!data)
         throw Refused{error::invalid_value, "the PTX is not in the shared memory"};

@@ -1,22 +1,20 @@
-// The PTX front end as the two fuzzers drive it: any text is parsed and decoded, or refused with one clear line.
-#pragma once
-
-#include "sim/instructions/list.h"
-#include "sim/machine/program.h"
-#include "sim/ptx/module.h"
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
-namespace sim::ptx {
+#include "sim/instructions/list.h"
+#include "sim/machine/program.h"
+#include "sim/ptx/module.h"
+#include "targets.h"
+
+namespace sim::fuzz {
 
 /// Parses the text, asks for every source line and decodes every function. Ends the program if a refusal is not one
 /// line that a person can read.
-inline bool accepted(std::string_view text) {
+bool parse(std::string_view text) {
     try {
         memory::GlobalMemory memory(64 << 20);
-        machine::LoadedModule module(parse(text), memory, 0, instructions::find_instruction);
+        machine::LoadedModule module(ptx::parse(text), memory, 0, instructions::find_instruction);
         for (const auto& function : module.ptx().functions) {
             for (uint32_t i = 0; i < function->body.size(); ++i) {
                 module.sources().lines(*function, i);
@@ -26,7 +24,7 @@ inline bool accepted(std::string_view text) {
                 module.decoded(*function);
         }
         return true;
-    } catch (const ParseError& error) {
+    } catch (const ptx::ParseError& error) {
         const std::string_view message = error.what();
         const auto lines = std::ranges::count(text, '\n') + 1;
         if (message.size() <= 10 || message.size() > 1000 || message.find('\n') != message.npos ||
@@ -38,4 +36,4 @@ inline bool accepted(std::string_view text) {
     }
 }
 
-} // namespace sim::ptx
+} // namespace sim::fuzz

@@ -1,12 +1,15 @@
-// PTX files with a few tokens changed, by the thousand: the front end must refuse each of them or accept it, soon, and
-// without much memory. Every text follows from the seed and the number of its round.
+// Files with a few tokens or bytes changed, by the thousand: the target must refuse each of them or accept it, soon,
+// and without much memory. Every input follows from the seed and the number of its round.
 //
-//     mutations ROUNDS SEED FILE…
+//     mutations TARGET ROUNDS SEED FILE…
 //
-// If a round crashes or does not end, the text is in the file that the last line names.
-#include "front_end.h"
+// If a round crashes or does not end, the input is in the file that the last line names.
+#include "targets.h"
 
+#include <algorithm>
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
@@ -115,43 +118,88 @@ void change(std::vector<std::string>& tokens, const std::vector<std::string>& ot
     }
 }
 
+void change(std::string& bytes, Random& random) {
+    const size_t at = random() % bytes.size(), some = std::min<size_t>(1 + random() % 16, bytes.size() - at);
+    constexpr uint64_t odd[] = {0, 1, 0xff, 0x7fffffff, 0xffffffff, uint64_t{1} << 40, ~uint64_t{0}, uint64_t{1} << 63};
+    switch (random() % 4) {
+    case 0:
+        bytes[at] = char(random());
+        break;
+    case 1: {
+        const uint64_t value = odd[random() % std::size(odd)];
+        std::memcpy(&bytes[at], &value, std::min<size_t>(size_t{1} << random() % 4, bytes.size() - at));
+        break;
+    }
+    case 2:
+        bytes.erase(at, some);
+        break;
+    default:
+        bytes.insert(at, bytes.substr(random() % bytes.size(), some));
+    }
+}
+
+/// One of the files, or, without any, bytes of its own.
+std::string mutated(const std::vector<std::vector<std::string>>& files, bool text, Random& random) {
+    std::vector<std::string> tokens;
+    if (files.empty())
+        for (size_t count = 1 + random() % 400; count; --count)
+            tokens.emplace_back(1, char(random() % (random() % 2 ? 64 : 256)));
+    else
+        tokens = files[random() % files.size()];
+    std::string joined;
+    if (text)
+        for (uint64_t changes = 1 + random() % 3; changes && !tokens.empty(); --changes)
+            change(tokens, files[random() % files.size()], random);
+    for (const std::string& token : tokens)
+        joined += token;
+    if (!text)
+        for (uint64_t changes = 1 + random() % 8; changes && !joined.empty(); --changes)
+            change(joined, random);
+    return joined;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
-    if (argc < 4)
-        return std::fprintf(stderr, "usage: mutations ROUNDS SEED FILE…\n"), 2;
-    const uint64_t rounds = strtoull(argv[1], nullptr, 10), seed = strtoull(argv[2], nullptr, 10);
+    const auto* const target =
+        std::ranges::find(sim::fuzz::targets, std::string_view(argc > 1 ? argv[1] : ""), &sim::fuzz::Target::name);
+    if (argc < 4 || target == std::end(sim::fuzz::targets) || (target->text && argc < 5))
+        return std::fprintf(stderr, "usage: mutations parse|run|serve|unpack ROUNDS SEED FILE…\n"), 2;
+    const uint64_t rounds = strtoull(argv[2], nullptr, 10), seed = strtoull(argv[3], nullptr, 10);
     std::vector<std::vector<std::string>> files;
-    for (int i = 3; i < argc; ++i) {
+    for (int i = 4; i < argc; ++i) {
         std::stringstream text;
         text << std::ifstream(argv[i]).rdbuf();
-        files.push_back(tokens_of(text.str()));
+        files.push_back(target->text ? tokens_of(text.str()) : std::vector{text.str()});
         if (files.back().empty())
             return std::fprintf(stderr, "mutations: cannot read %s\n", argv[i]), 2;
     }
-    kept_in = "mutation." + std::to_string(getpid()) + ".ptx";
+    kept_in = "mutation." + std::to_string(getpid()) + ".input";
     for (const int one : {SIGALRM, SIGABRT, SIGSEGV, SIGFPE, SIGILL, SIGBUS})
         std::signal(one, keep);
     uint64_t fine = 0;
     double slowest = 0;
     for (uint64_t round = 0; round < rounds; ++round) {
         Random random(seed << 32 | round);
-        auto tokens = files[random() % files.size()];
-        const auto& others = files[random() % files.size()];
-        for (uint64_t changes = 1 + random() % 4; changes && !tokens.empty(); --changes)
-            change(tokens, others, random);
-        current.clear();
-        for (const std::string& token : tokens)
-            current += token;
+        if (round < files.size()) { // as they are, first
+            current.clear();
+            for (const std::string& token : files[round])
+                current += token;
+        } else {
+            current = mutated(files, target->text, random);
+        }
         alarm(longest);
         const clock_t begin = std::clock();
-        fine += sim::ptx::accepted(current);
+        const bool accepted = target->try_out(current);
+        if (round < files.size() && !accepted)
+            return std::fprintf(stderr, "mutations: %s is refused as it is\n", argv[4 + round]), 1;
+        fine += accepted;
         slowest = std::max(slowest, double(std::clock() - begin) / CLOCKS_PER_SEC);
     }
     alarm(0);
     rusage used{};
     getrusage(RUSAGE_SELF, &used);
-    std::printf("%llu texts: %llu accepted, the rest refused; the slowest took %.2f s; %ld MiB at most\n",
+    std::printf("%llu inputs: %llu accepted, the rest refused; the slowest took %.2f s; %ld MiB at most\n",
                 static_cast<unsigned long long>(rounds), static_cast<unsigned long long>(fine), slowest,
                 used.ru_maxrss / 1024);
     return 0;
