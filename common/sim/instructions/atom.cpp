@@ -50,6 +50,7 @@ INSTRUCTIONS = {
         .manual = "parallel-synchronization-and-communication-instructions-atom",
         .decode = decode,
         .use = Use::sink,
+        .effects = {{"", effect::atomic}, {".exch", effect::replaces}},
     },
     {
         .name = "red",
@@ -68,6 +69,7 @@ INSTRUCTIONS = {
         .manual = "parallel-synchronization-and-communication-instructions-red",
         .decode = decode,
         .use = Use::sink,
+        .effects = {{"", effect::atomic}, {".exch", effect::replaces}},
     },
 };
 

@@ -95,6 +95,7 @@ INSTRUCTIONS = {
         .manual = "control-flow-instructions-call",
         .decode = decode,
         .use = Use::sink,
+        .effects = {{"", effect::calls}},
     },
 };
 
