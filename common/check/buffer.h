@@ -11,7 +11,7 @@
 
 namespace check {
 
-enum class Place : uint8_t {
+enum class MemoryKind : uint8_t {
     device,   ///< device memory of the checker's GPU
     pinned,   ///< cudaMallocHost memory in the student's process
     pageable, ///< malloc memory in the student's process
@@ -21,10 +21,10 @@ namespace detail {
 
 /// One allocation; lives until the case ends.
 struct Memory;
-std::shared_ptr<Memory> allocate(Place place, std::span<const std::byte> contents);
-std::shared_ptr<Memory> allocate_poisoned(Place place, size_t bytes);
+std::shared_ptr<Memory> allocate(MemoryKind place, std::span<const std::byte> contents);
+std::shared_ptr<Memory> allocate_poisoned(MemoryKind place, size_t bytes);
 uint64_t address(const Memory&);
-Place place(const Memory&);
+MemoryKind place(const Memory&);
 /// What the memory holds now. Device memory must be idle: every check::call ends synchronised.
 std::vector<std::byte> read(const Memory&, size_t offset, size_t bytes);
 void write(Memory&, size_t offset, std::span<const std::byte> contents);
@@ -56,12 +56,12 @@ class Buffer {
     static_assert(std::is_trivially_copyable_v<T>);
 
   public:
-    explicit Buffer(std::vector<T> values, Place place = Place::device)
+    explicit Buffer(std::vector<T> values, MemoryKind place = MemoryKind::device)
         : values_(std::move(values)), memory_(detail::allocate(place, std::as_bytes(std::span(values_)))) {}
     struct Poisoned {
         size_t count;
     };
-    explicit Buffer(Poisoned poisoned, Place place = Place::device)
+    explicit Buffer(Poisoned poisoned, MemoryKind place = MemoryKind::device)
         : values_(poisoned.count), memory_(detail::allocate_poisoned(place, poisoned.count * sizeof(T))) {
         if (poisoned.count)
             std::memset(static_cast<void*>(values_.data()), 0xDB, poisoned.count * sizeof(T));

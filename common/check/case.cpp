@@ -15,14 +15,14 @@ Channel& channel() {
 
 namespace detail {
 
-std::shared_ptr<Memory> allocate(Place place, std::span<const std::byte> contents) {
+std::shared_ptr<Memory> allocate(MemoryKind place, std::span<const std::byte> contents) {
     const uint64_t address = channel().allocate(place, contents.size());
     channel().write(place, address, contents);
     return std::make_shared<Memory>(Memory{place, address, {contents.begin(), contents.end()}});
 }
-std::shared_ptr<Memory> allocate_poisoned(Place place, size_t bytes) {
+std::shared_ptr<Memory> allocate_poisoned(MemoryKind place, size_t bytes) {
     const std::vector<std::byte> poison(bytes, std::byte{0xDB});
-    if (place != Place::device)
+    if (place != MemoryKind::device)
         return allocate(place, poison);
     // Fresh device memory holds 0xDB and counts as never written.
     return std::make_shared<Memory>(Memory{place, channel().allocate(place, bytes), poison});
@@ -30,7 +30,7 @@ std::shared_ptr<Memory> allocate_poisoned(Place place, size_t bytes) {
 uint64_t address(const Memory& memory) {
     return memory.address;
 }
-Place place(const Memory& memory) {
+MemoryKind place(const Memory& memory) {
     return memory.place;
 }
 std::vector<std::byte> read(const Memory& memory, size_t offset, size_t bytes) {
@@ -53,7 +53,7 @@ void measure(std::string_view variant, uint64_t bytes, std::vector<Slot> slots) 
     channel().measure(variant, bytes, slots);
 }
 std::shared_ptr<Memory> allocate_filled(size_t bytes) {
-    return std::make_shared<Memory>(Memory{Place::device, Session::current().allocate_filled(bytes), {}});
+    return std::make_shared<Memory>(Memory{MemoryKind::device, Session::current().allocate_filled(bytes), {}});
 }
 
 } // namespace detail

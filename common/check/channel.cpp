@@ -12,14 +12,14 @@ const char* const too_many_requests =
     "in one call the program makes more requests of the device than the checker follows: make fewer than 100,000 "
     "launches, copies, sets, waits and queries";
 
-uint64_t Channel::allocate(Place place, size_t bytes) {
+uint64_t Channel::allocate(MemoryKind place, size_t bytes) {
     bytes = std::max<size_t>(bytes, 1);
     const uint64_t address = try_to_allocate(place, bytes);
-    if (place == Place::device)
+    if (place == MemoryKind::device)
         allocated_ += bytes;
     if (address)
         return address;
-    if (place != Place::device)
+    if (place != MemoryKind::device)
         throw Failed{Verdict::crash,
                      fmt::format("the program leaves no host memory for a buffer of {} bytes that the case passes to "
                                  "it: free what each call allocates",

@@ -21,7 +21,7 @@
 namespace check {
 
 struct detail::Memory {
-    Place place;
+    MemoryKind place;
     uint64_t address;
     std::vector<std::byte> initial; ///< what it was given at first
 };
@@ -44,9 +44,9 @@ class Channel {
     virtual uint64_t other_value() { return 0; }
 
     /// At least one byte; never 0.
-    uint64_t allocate(Place place, size_t bytes);
-    virtual std::vector<std::byte> read(Place place, uint64_t address, size_t bytes) = 0;
-    virtual void write(Place place, uint64_t address, std::span<const std::byte> contents) = 0;
+    uint64_t allocate(MemoryKind place, size_t bytes);
+    virtual std::vector<std::byte> read(MemoryKind place, uint64_t address, size_t bytes) = 0;
+    virtual void write(MemoryKind place, uint64_t address, std::span<const std::byte> contents) = 0;
     /// Was each byte last written by a kernel of the most recent call?
     virtual bool written_by_kernel(uint64_t address, size_t bytes) = 0;
 
@@ -76,8 +76,8 @@ class Channel {
     }
 
   protected:
-    virtual uint64_t try_to_allocate(Place place, size_t bytes) = 0; ///< 0: no memory is left
-    void announce(const std::vector<detail::Slot>& slots);           ///< the call that everything now is about
+    virtual uint64_t try_to_allocate(MemoryKind place, size_t bytes) = 0; ///< 0: no memory is left
+    void announce(const std::vector<detail::Slot>& slots);                ///< the call that everything now is about
     static void expect_success(const wire::Reply& launched, const wire::Reply& synchronised);
 
     RunConfig config_;

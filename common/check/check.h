@@ -51,16 +51,16 @@ std::vector<T> random_values(size_t count) {
     return values;
 }
 template <class T>
-Buffer<T> random(size_t count, Place place = Place::device) {
+Buffer<T> random(size_t count, MemoryKind place = MemoryKind::device) {
     return Buffer<T>(random_values<T>(count), place);
 }
 template <class T>
-Buffer<T> zeros(size_t count, Place place = Place::device) {
+Buffer<T> zeros(size_t count, MemoryKind place = MemoryKind::device) {
     return Buffer<T>(std::vector<T>(count), place);
 }
 /// Memory that the program has to fill; every byte of it is 0xDB at first.
 template <class T>
-Buffer<T> output(size_t count, Place place = Place::device) {
+Buffer<T> output(size_t count, MemoryKind place = MemoryKind::device) {
     return Buffer<T>(typename Buffer<T>::Poisoned{count}, place);
 }
 /// A random number in [low, high].

@@ -76,7 +76,7 @@ void compare(const Elements& got, const Elements& expected, const Same& same, co
     Channel& channel = Session::current().channel();
     if (!channel.has_results())
         return;
-    const bool on_device = memory.place == Place::device;
+    const bool on_device = memory.place == MemoryKind::device;
     const bool alike = got.size == expected.size && equal_bytes(got, expected); // the usual case
     for (size_t i = 0; i < got.count && !(alike && shape.pitch <= shape.columns); ++i) {
         if (!c.is_padding(i)) {

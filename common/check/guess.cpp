@@ -72,25 +72,25 @@ class Elsewhere {
     std::string transposed() const {
         if (rows_ < 2 || luck(2))
             return {};
-        using Place = std::pair<size_t, size_t>;
+        using Index = std::pair<size_t, size_t>;
         const bool fits = moved([](size_t row, size_t column) {
-                              return Place{column, row};
+                              return Index{column, row};
                           }) ||
                           // written with the pitch of the matrix that it should have become
                           (pitch_ == columns_ && moved([&](size_t row, size_t column) {
                                const size_t i = row * columns_ + column;
-                               return Place{i % rows_, i / rows_};
+                               return Index{i % rows_, i / rows_};
                            }));
         return fits ? "They hold what belongs at [column][row]: the result is transposed." : "";
     }
 
     std::string tiles_transposed() const {
-        using Place = std::pair<size_t, size_t>;
+        using Index = std::pair<size_t, size_t>;
         if (rows_ < 2 || luck(4))
             return {};
         for (const size_t tile : {8, 16, 32, 64})
             if (moved([&](size_t row, size_t column) {
-                    return Place{row - row % tile + column % tile, column - column % tile + row % tile};
+                    return Index{row - row % tile + column % tile, column - column % tile + row % tile};
                 }))
                 return fmt::format(
                     "Each tile of {0} × {0} is in the right place, but the rows and columns inside it are exchanged: "
@@ -122,7 +122,7 @@ class Elsewhere {
 
     // Tiles in the order of rows: the one before the first of a row is the last of the row above.
     std::string earlier_tile() const {
-        using Place = std::pair<size_t, size_t>;
+        using Index = std::pair<size_t, size_t>;
         constexpr size_t largest = 256, furthest = 64;
         if (rows_ < 2 || luck(8 * 7 * furthest))
             return {};
@@ -132,8 +132,8 @@ class Elsewhere {
                     const size_t across = (columns_ + width - 1) / width;
                     if (moved([&](size_t row, size_t column) {
                             const size_t tile = row / height * across + column / width;
-                            return tile < back ? Place{rows_, 0}
-                                               : Place{(tile - back) / across * height + row % height,
+                            return tile < back ? Index{rows_, 0}
+                                               : Index{(tile - back) / across * height + row % height,
                                                        (tile - back) % across * width + column % width};
                         }))
                         return fmt::format("They hold what belongs {} tile{} of {} × {} earlier: stale data of an "

@@ -25,13 +25,13 @@ Session& Session::current() {
 }
 
 uint64_t Session::allocate_filled(size_t bytes) {
-    const uint64_t address = channel_->allocate(Place::device, bytes);
+    const uint64_t address = channel_->allocate(MemoryKind::device, bytes);
     std::vector<uint64_t> block((std::min<size_t>(bytes, 16 << 20) + sizeof(uint64_t) - 1) / sizeof(uint64_t));
     for (uint64_t& value : block)
         value = random_();
     const auto contents = std::as_bytes(std::span(block));
     for (size_t done = 0; done < bytes; done += contents.size())
-        channel_->write(Place::device, address + done, contents.first(std::min(contents.size(), bytes - done)));
+        channel_->write(MemoryKind::device, address + done, contents.first(std::min(contents.size(), bytes - done)));
     return address;
 }
 

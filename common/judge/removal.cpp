@@ -9,36 +9,25 @@
 #include "base/files.h"
 #include "base/problem.h"
 #include "base/text.h"
-#include "sim/ptx/module.h"
+#include "sim/instructions/list.h"
 
 namespace judge {
 namespace {
 
-constexpr std::string_view prefixes[] = {
-    "cp.async.wait_",
-    "cp.async.bulk.wait_",
-    "cp.async.commit_",
-    "cp.async.bulk.commit_",
-    "cp.async.mbarrier.arrive",
-    "mbarrier.test_wait",
-    "mbarrier.try_wait",
-    "mbarrier.arrive",
-    "mbarrier.expect_tx",
-    "bar.sync",
-    "bar.arrive",
-    "bar.warp.sync",
-    "barrier.sync",
-    "barrier.arrive",
-    "barrier.cta.sync",
-    "barrier.cta.arrive",
-    "barrier.cluster.arrive",
-    "barrier.cluster.wait",
-    "fence",
-    "membar",
-    "wgmma.fence",
-    "wgmma.commit_group",
-    "wgmma.wait_group",
-};
+namespace effect = sim::machine::effect;
+
+uint32_t effects_of(std::string_view opcode) {
+    const auto* record = sim::instructions::find_instruction(opcode);
+    return record ? sim::machine::effects_of(*record, opcode) : 0;
+}
+
+// Does an instruction with these effects order others, and nothing else?
+bool only_synchronises(uint32_t effects) {
+    constexpr uint32_t orders = effect::commits | effect::waits_for_group | effect::arrives | effect::expects |
+                                effect::waits_for_phase | effect::warp_barrier | effect::block_barrier |
+                                effect::cluster_barrier | effect::fence | effect::proxy_fence;
+    return (effects & orders) && !(effects & (effect::stores | effect::reduces));
+}
 
 // Of an opcode, a register or a label.
 bool is_name(char c) {
@@ -70,9 +59,11 @@ size_t with_guard(std::string_view ptx, size_t opcode) {
 std::string replacement(std::string_view opcode, std::string_view guard, std::string_view operands) {
     operands.remove_prefix(std::min(operands.find_first_not_of(" \t\n"), operands.size()));
     const std::string_view first = operands.substr(0, operands.find_first_of(", \t\n"));
-    if (opcode.starts_with("mbarrier.test_wait") || opcode.starts_with("mbarrier.try_wait"))
+    const uint32_t effects = effects_of(opcode);
+    if (effects & effect::waits_for_phase)
         return fmt::format("{} setp.eq.u32 {}, 0, 0;", guard, first);
-    if (opcode.starts_with("mbarrier.arrive") && first != "_" && !first.starts_with('['))
+    if ((effects & (effect::arrives | effect::copy_group)) == effect::arrives && first != "_" &&
+        !first.starts_with('['))
         return fmt::format("{} mbarrier.arrive.shared.b64 {}, 0;", guard, operands.substr(0, operands.find(']') + 1));
     return {};
 }
@@ -91,7 +82,7 @@ std::vector<Removable> removables(std::string_view ptx) {
         for (uint32_t i = 0; i < function->body.size(); ++i) {
             const auto& instruction = function->body[i];
             const std::string& opcode = instruction.opcode;
-            if (std::ranges::none_of(prefixes, [&](std::string_view prefix) { return opcode.starts_with(prefix); }))
+            if (!only_synchronises(effects_of(opcode)))
                 continue;
             const size_t nth = on_line[{instruction.text_line, opcode}]++;
             const size_t at = find_opcode(ptx, lines.at(instruction.text_line), opcode, nth);

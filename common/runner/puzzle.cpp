@@ -25,7 +25,8 @@ std::string title(std::string_view answer) {
     return std::string(rule ? rule->title : "");
 }
 
-Puzzle::Puzzle(const LabReport& report, const Place& place, const std::vector<std::string>& mnemonics, Random& random)
+Puzzle::Puzzle(const LabReport& report, const SkippedLine& place, const std::vector<std::string>& mnemonics,
+               Random& random)
     : report_(report) {
     if (const CaseReport* failure = report.first_failure()) {
         rule_ = wrong_result;

@@ -19,7 +19,7 @@ namespace runner {
 constexpr std::string_view nothing = "nothing", wrong_result = "wrong-result";
 
 /// What a line of the source asks for, in the PTX of one target: several instructions where nvcc has unrolled a loop.
-struct Place {
+struct SkippedLine {
     judge::Skip skip;
     std::string mnemonic;
     uint32_t line = 0;
@@ -38,7 +38,7 @@ class Puzzle {
   public:
     using Random = std::mt19937_64;
     /// `mnemonics`: of all that could have been taken out.
-    Puzzle(const judge::LabReport& report, const Place& place, const std::vector<std::string>& mnemonics,
+    Puzzle(const judge::LabReport& report, const SkippedLine& place, const std::vector<std::string>& mnemonics,
            Random& random);
 
     static bool is_rule(std::string_view answer) { return answer != nothing && answer != wrong_result; }

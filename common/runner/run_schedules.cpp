@@ -122,6 +122,83 @@ std::vector<sim::machine::Schedule> schedules(const RunArguments& arguments) {
     return chosen;
 }
 
+/// The outcomes of one schedule after the other, as one.
+class Total {
+  public:
+    Total(const RunArguments& arguments, size_t schedules) : arguments_(arguments) { all_.of = schedules; }
+
+    const Outcome& so_far() const { return all_; }
+    /// Of schedules that were not asked for, is one more not worth its time?
+    bool enough() const {
+        return all_.run && !arguments_.schedules && ((all_.errors && !only_stuck(all_)) || time() > cheap);
+    }
+    void add(const Outcome& outcome, const sim::machine::Schedule& schedule);
+    Outcome finished() &&;
+
+  private:
+    /// What makes a finding the same under another schedule.
+    using Identity = std::tuple<const sim::hazards::Rule*, sim::hazards::Severity, std::string, uint32_t, uint32_t>;
+    static Identity identity(const Finding& finding) {
+        return {finding.rule, finding.severity, finding.first.file, finding.first.line,
+                finding.others.empty() ? 0 : finding.others[0].line};
+    }
+    std::chrono::duration<double> time() const { return std::chrono::steady_clock::now() - began_; }
+    void add_findings(const Outcome& outcome);
+    void add_code(const Outcome& outcome, const sim::machine::Schedule& schedule);
+
+    const RunArguments& arguments_;
+    const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+    Outcome all_;
+    std::set<Identity> seen_, seen_suppressed_;
+};
+
+void Total::add(const Outcome& outcome, const sim::machine::Schedule& schedule) {
+    add_findings(outcome);
+    add_code(outcome, schedule);
+    if (!all_.run)
+        all_.compared = outcome.compared;
+    for (const Gap& gap : outcome.gaps)
+        add_once(all_.gaps, gap);
+    all_.executed.join(outcome.executed);
+    all_.thread_instructions += outcome.thread_instructions;
+    ++all_.run;
+}
+
+/// Causes come first if so far it was only known where the threads have stopped.
+void Total::add_findings(const Outcome& outcome) {
+    const bool stuck = only_stuck(all_);
+    size_t causes = 0;
+    for (const Finding& finding : outcome.findings) {
+        if (!seen_.insert(identity(finding)).second)
+            continue;
+        const bool cause = stuck && finding.severity == sim::hazards::Severity::error && !finding.rule->symptom;
+        all_.findings.insert(cause ? all_.findings.begin() + long(causes++) : all_.findings.end(), finding);
+    }
+    for (const Suppressed& suppressed : outcome.suppressed)
+        if (seen_suppressed_.insert(identity(suppressed.finding)).second)
+            all_.suppressed.push_back(suppressed);
+    all_.errors += outcome.errors;
+}
+
+void Total::add_code(const Outcome& outcome, const sim::machine::Schedule& schedule) {
+    const bool first = !all_.run;
+    if (!first && !(all_.code == 0 && outcome.code != 0) && !outcome.not_supported)
+        return;
+    all_.code = outcome.code;
+    all_.not_supported = outcome.not_supported;
+    if (!first)
+        all_.failed_under = schedule;
+}
+
+Outcome Total::finished() && {
+    if (arguments_.strict && all_.run < all_.of && !all_.errors && !all_.code)
+        all_.gaps.push_back({fmt::format("{} of {} schedules were not run, because the others took {:.1f} s",
+                                         all_.of - all_.run, all_.of, time().count()),
+                             fmt::format("--schedules {} runs all of them, --schedules {} declares these to be enough",
+                                         all_.of, all_.run)});
+    return std::move(all_);
+}
+
 } // namespace
 } // namespace run_schedules
 
@@ -174,26 +251,15 @@ std::string amount(uint64_t number) {
 
 Outcome run_simulated(const Subject& subject, const RunArguments& arguments, const Recorders& recorders,
                       Suppressions* suppressions) {
-    Outcome all;
     const auto chosen = run_schedules::schedules(arguments);
-    all.of = chosen.size();
-    using Place = std::tuple<const sim::hazards::Rule*, sim::hazards::Severity, std::string, uint32_t, uint32_t>;
-    std::set<Place> seen, seen_suppressed;
-    const auto place = [](const Finding& finding) {
-        return Place{finding.rule, finding.severity, finding.first.file, finding.first.line,
-                     finding.others.empty() ? 0 : finding.others[0].line};
-    };
-    const auto began = std::chrono::steady_clock::now();
+    run_schedules::Total total(arguments, chosen.size());
     RunProgress progress(arguments);
     for (const auto& schedule : chosen) {
-        const bool first = &schedule == chosen.data();
-        const bool unasked = !first && arguments.schedules == 0;
-        const bool stuck = run_schedules::only_stuck(all);
-        if (unasked && ((all.errors && !stuck) || std::chrono::steady_clock::now() - began > run_schedules::cheap))
+        if (total.enough())
             break;
-        const std::string doing = fmt::format("schedule {} of {}", &schedule - chosen.data() + 1, chosen.size());
+        const bool first = total.so_far().run == 0;
         const auto once = [&](Listening listener, bool quiet) {
-            progress.begin(doing, quiet);
+            progress.begin(fmt::format("schedule {} of {}", total.so_far().run + 1, chosen.size()), quiet);
             Outcome outcome =
                 subject(arguments, {run_schedules::options(arguments, schedule, std::move(listener)), quiet, progress},
                         suppressions);
@@ -205,43 +271,13 @@ Outcome run_simulated(const Subject& subject, const RunArguments& arguments, con
                                 : recorders.timeline && first
                                     ? once(run_schedules::timeline_of(recorders, arguments), false)
                                     : once({}, !first);
-        if (recorders.steps && (first || (outcome.errors && !all.errors)))
+        if (recorders.steps && (first || (outcome.errors && !total.so_far().errors)))
             *recorders.steps = std::move(steps);
-        const auto cause = [stuck](const Finding& finding) {
-            return stuck && finding.severity == sim::hazards::Severity::error && !finding.rule->symptom;
-        };
-        size_t causes = 0;
-        for (const Finding& finding : outcome.findings)
-            if (seen.insert(place(finding)).second)
-                all.findings.insert(cause(finding) ? all.findings.begin() + long(causes++) : all.findings.end(),
-                                    finding);
-        for (const Suppressed& suppressed : outcome.suppressed)
-            if (seen_suppressed.insert(place(suppressed.finding)).second)
-                all.suppressed.push_back(suppressed);
-        if (first)
-            all.compared = outcome.compared;
-        ++all.run;
-        all.thread_instructions += outcome.thread_instructions;
-        all.errors += outcome.errors;
-        for (const Gap& gap : outcome.gaps)
-            add_once(all.gaps, gap);
-        all.executed.join(outcome.executed);
-        if (first || (all.code == 0 && outcome.code != 0) || outcome.not_supported) {
-            all.code = outcome.code;
-            all.not_supported = outcome.not_supported;
-            if (!first)
-                all.failed_under = schedule;
-        }
-        if (all.code == code_timeout)
+        total.add(outcome, schedule);
+        if (total.so_far().code == code_timeout)
             break;
     }
-    if (arguments.strict && all.run < all.of && !all.errors && !all.code)
-        all.gaps.push_back(
-            {fmt::format("{} of {} schedules were not run, because the others took {:.1f} s", all.of - all.run, all.of,
-                         std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count()),
-             fmt::format("--schedules {} runs all of them, --schedules {} declares these to be enough", all.of,
-                         all.run)});
-    return all;
+    return std::move(total).finished();
 }
 
 } // namespace runner

@@ -51,9 +51,9 @@ void check_traffic(const std::vector<uint32_t>& in, const std::vector<uint32_t>&
 }
 
 void check_transform(int n) {
-    const auto in = check::random<uint32_t>(n, check::Place::pageable);
-    const auto out = check::output<uint32_t>(n, check::Place::pinned);
-    const auto sum = check::output<uint64_t>(1, check::Place::pageable);
+    const auto in = check::random<uint32_t>(n, check::MemoryKind::pageable);
+    const auto out = check::output<uint32_t>(n, check::MemoryKind::pinned);
+    const auto sum = check::output<uint64_t>(1, check::MemoryKind::pageable);
     std::vector<uint32_t> expected(n);
     std::transform(in.begin(), in.end(), expected.begin(), [](uint32_t x) { return 3 * x + 1; });
     check::call(in, out, n, sum);

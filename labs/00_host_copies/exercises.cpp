@@ -7,7 +7,7 @@ namespace {
 EXERCISE("drills/1_pinned") {
     LAB_CASE("the upload is asynchronous", 2) {
         const int n = 1000;
-        const auto in = check::random<int>(n, check::Place::pageable);
+        const auto in = check::random<int>(n, check::MemoryKind::pageable);
         const auto out = check::output<int>(n);
         check::call(in, out, n);
         std::vector<int> expected;
@@ -32,8 +32,8 @@ EXERCISE("drills/2_the_wait_moves") {
             negated.push_back(-value);
         }
         const auto in = check::device(values), out = check::output<int>(N), other = check::output<int>(N);
-        const auto copy = check::output<int>(N, check::Place::pinned),
-                   largest = check::output<int>(1, check::Place::pageable);
+        const auto copy = check::output<int>(N, check::MemoryKind::pinned),
+                   largest = check::output<int>(1, check::MemoryKind::pageable);
         check::call(in, out, other, copy, largest);
         check::equal(out, squares);
         check::equal(other, negated);
@@ -58,8 +58,8 @@ EXERCISE("drills/3_where_to_record") {
             total += value * value;
         }
         const auto in = check::device(values), out = check::output<int>(N), x = check::zeros<int>(N);
-        const auto copy = check::output<int>(N, check::Place::pinned),
-                   sum = check::output<int>(1, check::Place::pageable);
+        const auto copy = check::output<int>(N, check::MemoryKind::pinned),
+                   sum = check::output<int>(1, check::MemoryKind::pageable);
         check::call(in, out, x, copy, sum);
         check::equal(out, squares);
         check::equal(copy, squares);
@@ -75,7 +75,7 @@ EXERCISE("drills/4_refill") {
             value %= 10000;
             squares.push_back(value * value);
         }
-        const check::Buffer<int> in(values, check::Place::pageable);
+        const check::Buffer<int> in(values, check::MemoryKind::pageable);
         const auto device = check::output<int>(n), out = check::output<int>(n);
         check::call(in, device, out, n);
         check::equal(out, squares);
@@ -108,7 +108,7 @@ EXERCISE("drills/5_across_streams") {
             value %= 10000;
             squares.push_back(value * value);
         }
-        const check::Buffer<int> in(values, check::Place::pinned);
+        const check::Buffer<int> in(values, check::MemoryKind::pinned);
         const auto device = check::zeros<int>(N), out = check::output<int>(N);
         check::call(in, device, out);
         check::equal(out, squares);
@@ -124,8 +124,8 @@ EXERCISE("drills/5_across_streams") {
 EXERCISE("hunts/1_frame_ring") {
     void check_frames(int count) {
         constexpr int PIXELS = 1024;
-        const auto frames = check::random<unsigned short>(count * PIXELS, check::Place::pageable);
-        const auto small = check::output<unsigned short>(count * PIXELS / 2, check::Place::pinned);
+        const auto frames = check::random<unsigned short>(count * PIXELS, check::MemoryKind::pageable);
+        const auto small = check::output<unsigned short>(count * PIXELS / 2, check::MemoryKind::pinned);
         std::vector<unsigned short> expected;
         for (int i = 0; i < count * PIXELS / 2; ++i)
             expected.push_back((frames[2 * i] + frames[2 * i + 1]) / 2);
@@ -147,7 +147,7 @@ EXERCISE("hunts/2_download_stream") {
         constexpr int N = 512;
         const auto start = check::random_values<float>(N), target = check::random_values<float>(N);
         const auto x = check::device(start), wanted = check::device(target);
-        const auto log = check::output<float>(steps * N, check::Place::pinned);
+        const auto log = check::output<float>(steps * N, check::MemoryKind::pinned);
         check::call(x, wanted, log, steps);
         std::vector<float> value = start, expected;
         for (int k = 0; k < steps; ++k)

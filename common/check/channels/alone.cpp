@@ -19,9 +19,9 @@ class Alone : public Channel {
     bool on_gpu() const override { return true; }
     bool has_results() const override { return false; }
 
-    std::vector<std::byte> read(Place, uint64_t, size_t bytes) override { return std::vector<std::byte>(bytes); }
-    void write(Place place, uint64_t address, std::span<const std::byte> contents) override {
-        program_.write(place == Place::device ? wire::Ask::upload : wire::Ask::write, address, contents);
+    std::vector<std::byte> read(MemoryKind, uint64_t, size_t bytes) override { return std::vector<std::byte>(bytes); }
+    void write(MemoryKind place, uint64_t address, std::span<const std::byte> contents) override {
+        program_.write(place == MemoryKind::device ? wire::Ask::upload : wire::Ask::write, address, contents);
     }
     bool written_by_kernel(uint64_t, size_t) override { return true; }
 
@@ -42,12 +42,12 @@ class Alone : public Channel {
     }
 
   protected:
-    uint64_t try_to_allocate(Place place, size_t bytes) override {
+    uint64_t try_to_allocate(MemoryKind place, size_t bytes) override {
         if (lost_)
             throw Failed{Verdict::cuda_error, "the GPU was lost in an earlier case"};
-        return program_.allocate(place == Place::device   ? wire::Ask::allocate_device
-                                 : place == Place::pinned ? wire::Ask::allocate_pinned
-                                                          : wire::Ask::allocate_pageable,
+        return program_.allocate(place == MemoryKind::device   ? wire::Ask::allocate_device
+                                 : place == MemoryKind::pinned ? wire::Ask::allocate_pinned
+                                                               : wire::Ask::allocate_pageable,
                                  bytes);
     }
 

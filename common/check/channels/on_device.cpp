@@ -6,16 +6,16 @@
 
 namespace check {
 
-uint64_t OnDevice::try_to_allocate(Place place, size_t bytes) {
-    return place == Place::device ? server_.step().device.allocate(bytes) : allocate_on_host(place, bytes);
+uint64_t OnDevice::try_to_allocate(MemoryKind place, size_t bytes) {
+    return place == MemoryKind::device ? server_.step().device.allocate(bytes) : allocate_on_host(place, bytes);
 }
 
-std::vector<std::byte> OnDevice::read(Place place, uint64_t address, size_t bytes) {
-    return place == Place::device ? server_.lock().device.read(address, bytes) : read_host(address, bytes);
+std::vector<std::byte> OnDevice::read(MemoryKind place, uint64_t address, size_t bytes) {
+    return place == MemoryKind::device ? server_.lock().device.read(address, bytes) : read_host(address, bytes);
 }
 
-void OnDevice::write(Place place, uint64_t address, std::span<const std::byte> contents) {
-    if (place == Place::device)
+void OnDevice::write(MemoryKind place, uint64_t address, std::span<const std::byte> contents) {
+    if (place == MemoryKind::device)
         server_.step().device.write(address, contents);
     else
         write_host(address, contents);
@@ -125,9 +125,10 @@ process::Spawn WithProgram::boxed(const RunConfig& config, const char* where) {
     return spawn;
 }
 
-uint64_t WithProgram::allocate_on_host(Place place, size_t bytes) {
+uint64_t WithProgram::allocate_on_host(MemoryKind place, size_t bytes) {
     uses_host_memory_ = true;
-    return program_.allocate(place == Place::pinned ? wire::Ask::allocate_pinned : wire::Ask::allocate_pageable, bytes);
+    return program_.allocate(place == MemoryKind::pinned ? wire::Ask::allocate_pinned : wire::Ask::allocate_pageable,
+                             bytes);
 }
 
 void WithProgram::finish() {

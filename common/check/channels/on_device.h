@@ -17,20 +17,20 @@ class OnDevice : public Channel {
     explicit OnDevice(const RunConfig& config, Device&&... device)
         : Channel(config), server_(std::forward<Device>(device)...) {}
 
-    std::vector<std::byte> read(Place place, uint64_t address, size_t bytes) override;
-    void write(Place place, uint64_t address, std::span<const std::byte> contents) override;
+    std::vector<std::byte> read(MemoryKind place, uint64_t address, size_t bytes) override;
+    void write(MemoryKind place, uint64_t address, std::span<const std::byte> contents) override;
     bool written_by_kernel(uint64_t address, size_t bytes) override;
     void call(const std::vector<detail::Slot>& slots) override;
     bool device_gone() override { return server_.busy(); }
     void describe(RunResult& result) override;
 
   protected:
-    uint64_t try_to_allocate(Place place, size_t bytes) override;
+    uint64_t try_to_allocate(MemoryKind place, size_t bytes) override;
     // The program's part.
     virtual void prepare(const std::vector<detail::Slot>& slots) = 0; ///< for a call
     virtual wire::Reply launch(const std::vector<detail::Slot>& slots) = 0;
     virtual wire::Reply synchronise() = 0;
-    virtual uint64_t allocate_on_host(Place place, size_t bytes) = 0;
+    virtual uint64_t allocate_on_host(MemoryKind place, size_t bytes) = 0;
     virtual std::vector<std::byte> read_host(uint64_t address, size_t bytes) = 0;
     virtual void write_host(uint64_t address, std::span<const std::byte> contents) = 0;
 
@@ -53,7 +53,7 @@ class WithProgram : public OnDevice {
     void prepare(const std::vector<detail::Slot>& slots) override { program_.check_signature(slots); }
     wire::Reply launch(const std::vector<detail::Slot>& slots) override { return program_.launch(slots); }
     wire::Reply synchronise() override { return program_.synchronise(); }
-    uint64_t allocate_on_host(Place place, size_t bytes) override;
+    uint64_t allocate_on_host(MemoryKind place, size_t bytes) override;
     std::vector<std::byte> read_host(uint64_t address, size_t bytes) override { return program_.read(address, bytes); }
     void write_host(uint64_t address, std::span<const std::byte> contents) override {
         program_.write(wire::Ask::write, address, contents);

@@ -41,7 +41,8 @@ class OnGpu : Opened, public WithProgram {
 
   private:
     Measurement measure_copy() {
-        const uint64_t from = allocate(Place::device, bench_bytes()), to = allocate(Place::device, bench_bytes());
+        const uint64_t from = allocate(MemoryKind::device, bench_bytes()),
+                       to = allocate(MemoryKind::device, bench_bytes());
         const double seconds = median_time([&] {
             const auto device = server_.lock();
             gpu_->copy(to, from, bench_bytes());

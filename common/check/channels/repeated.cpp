@@ -21,7 +21,7 @@ class Repeated : public OnDevice {
     void prepare(const std::vector<detail::Slot>&) override {}
     wire::Reply launch(const std::vector<detail::Slot>&) override { return {}; }
     wire::Reply synchronise() override { return {}; }
-    uint64_t allocate_on_host(Place, size_t) override { no_program(); }
+    uint64_t allocate_on_host(MemoryKind, size_t) override { no_program(); }
     std::vector<std::byte> read_host(uint64_t, size_t) override { no_program(); }
     void write_host(uint64_t, std::span<const std::byte>) override { no_program(); }
 

@@ -34,9 +34,9 @@ struct BreakArguments {
     std::optional<uint64_t> seed;
 };
 
-std::vector<Place> places(const Compiler& compiler, const check::ListedLab& lab, const fs::path& source) {
+std::vector<SkippedLine> places(const Compiler& compiler, const check::ListedLab& lab, const fs::path& source) {
     const Compiled compiled = compiler.lab(source, lab.lab->targets);
-    std::vector<Place> all;
+    std::vector<SkippedLine> all;
     for (const auto& target : lab.lab->targets) {
         const size_t first = all.size();
         size_t index = 0;
@@ -44,7 +44,7 @@ std::vector<Place> places(const Compiler& compiler, const check::ListedLab& lab,
             const size_t number = index++;
             if (item.line == 0 || fs::path(item.file).filename() != source.filename())
                 continue;
-            const auto same = [&](const Place& place) {
+            const auto same = [&](const SkippedLine& place) {
                 return place.line == item.line && place.mnemonic == item.mnemonic;
             };
             auto found = std::find_if(all.begin() + ptrdiff_t(first), all.end(), same);
@@ -56,7 +56,7 @@ std::vector<Place> places(const Compiler& compiler, const check::ListedLab& lab,
     return all;
 }
 
-void show_place(const fs::path& source, const Place& place, const Context& context) {
+void show_place(const fs::path& source, const SkippedLine& place, const Context& context) {
     constexpr uint32_t around = 18;
     const char *red = context.colour ? "\033[1;31m" : "", *dim = context.colour ? "\033[2m" : "",
                *end = context.colour ? "\033[0m" : "";
@@ -172,7 +172,7 @@ void show_outcome(const Puzzle& puzzle, const std::optional<Guess>& guess, const
                        base::wrapped(fmt::format("When {}: {}", other->name, other->why.text()), "", context.width));
 }
 
-json to_json(const Puzzle& puzzle, const Place& place, const std::optional<Guess>& guess) {
+json to_json(const Puzzle& puzzle, const SkippedLine& place, const std::optional<Guess>& guess) {
     json out = puzzle.to_json();
     out["skipped"] = {{"mnemonic", place.mnemonic},
                       {"line", place.line},
@@ -226,7 +226,7 @@ void run_break(Context& context, const BreakArguments& arguments) {
         throw Problem{fmt::format("there are {} places to break", all.size()), "--which 1"};
     Puzzle::Random random(arguments.seed.value_or(std::random_device{}()));
     const size_t which = arguments.which ? arguments.which : 1 + random() % all.size();
-    const Place& place = all[which - 1];
+    const SkippedLine& place = all[which - 1];
     CheckOptions options;
     options.skip = place.skip;
     const LabReport report = check_lab(compiler, workers, lab, source, options, progress);

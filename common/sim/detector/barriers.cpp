@@ -50,7 +50,7 @@ void BarrierTracker::arrived_again(Warp& warp, uint32_t mask, uint32_t id) {
     Place place = core_.places.at(pc, {});
     place.threads.add(warp.block.linear, warp.id * 32, mask);
     core_.findings.report(ArrivedAgain{id, warp.block.barriers[id].expected,
-                                       opcode_at(core_.places, pc).find(".arrive") == std::string_view::npos},
+                                       (effects_at(core_.places, pc) & machine::effect::waits_at_barrier) != 0},
                           std::move(place), core_.places.at(before, {}));
 }
 

@@ -19,19 +19,6 @@ BulkOp issued_by(Exec& x, int lane) {
 
 } // namespace
 
-bool BulkTracker::write_is_fine(Issue& issue, const Cell& cell, uint32_t words, Proxy proxy) const {
-    const WarpClock& clock = WarpState::of(issue.x.warp).clock;
-    if (has_lane(cell.write) && Ordering::warp_ordered(clock, issue.lane, cell.write, proxy)) {
-        issue.fine_warp = cell.write & ~lane_field;
-        return true;
-    }
-    if (!write_ordered(core_.ordering, clock, issue.lane, cell, words, proxy))
-        return false;
-    if (!cell.written_by_several(words))
-        issue.fine_write = cell.write;
-    return true;
-}
-
 void BulkTracker::record_read(Issue& issue, Cell& cell, uint32_t words, ReadSets& sets) {
     const WarpClock& clock = WarpState::of(issue.x.warp).clock;
     const Issue::Readers before{cell.reader(), Step(cell.read_step), words};
@@ -44,29 +31,25 @@ void BulkTracker::record_read(Issue& issue, Cell& cell, uint32_t words, ReadSets
     issue.readers_after = {cell.reader(), Step(cell.read_step), words};
 }
 
-void BulkTracker::read(Issue& issue, Cell& cell, ReadSets& sets, Proxy proxy, Spot spot) {
+void BulkTracker::read(Issue& issue, Cell& cell, ReadSets& sets, Spot spot) {
     Exec& x = issue.x;
-    if (cell.write && cell.write != issue.fine_write) {
-        if (core_.ordering.ordered(WarpState::of(x.warp).clock, issue.lane, cell.write, proxy))
-            issue.fine_write = cell.write;
-        else
-            core_.findings.add(
-                core_.explain(x, {issue.lane, Role::async_read, spot, cell.write, cell.write_pc, true, false}));
-    }
+    if (!issue.last_writes.is_fine(cell.write))
+        core_.findings.add(
+            core_.explain(x, {issue.lane, Role::async_read, spot, cell.write, cell.write_pc, true, false}));
     record_read(issue, cell, quad_words, sets);
 }
 
 template <class Cells>
 void BulkTracker::read_all(Issue& issue, uint64_t address, uint32_t bytes, ShadowTables& tables, Cells cells,
-                           Proxy proxy, Block* block) {
+                           Block* block) {
     const auto whole = [&](Cell& cell, uint64_t, uint32_t words) {
-        if (cell.write && !issue.write_is_known(cell, words) && !write_is_fine(issue, cell, words, proxy))
+        if (!issue.last_writes.are_fine(cell, words))
             return false;
         record_read(issue, cell, words, tables.sets);
         return true;
     };
     for_cells(address, bytes, tables.pool, cells, whole, [&](Cell& cell, uint64_t at) {
-        read(issue, cell, tables.sets, proxy, {block, at});
+        read(issue, cell, tables.sets, {block, at});
     });
 }
 
@@ -90,7 +73,7 @@ bool BulkTracker::readers_are_fine(Issue& issue, const Cell& cell, uint32_t word
 }
 
 bool BulkTracker::write_whole(Issue& issue, Cell& cell, uint32_t words, const ReadSets& sets, Proxy proxy) const {
-    if (issue.reduction || !(issue.write_is_known(cell, words) || write_is_fine(issue, cell, words, proxy)) ||
+    if (issue.reduction || !issue.last_writes.are_fine(cell, words) ||
         !(issue.readers_are_known(cell) || readers_are_fine(issue, cell, words, sets, proxy)))
         return false;
     cell.wrote(issue.mine, issue.pc);
@@ -127,18 +110,12 @@ void BulkTracker::write(Issue& issue, Cell& cell, const ReadSets& sets, Proxy pr
         issue.undefined = true;
         core_.findings.add(core_.explain(x, {issue.lane, Role::async_write, spot, 0, 0, true, false}));
     }
-    // Concurrent reductions into the same bytes do not race.
-    const BulkOp* writer = issue.reduction ? core_.ordering.bulk.find_epoch(cell.write) : nullptr;
-    const bool write_fine = (writer && writer->reduction) || cell.write == issue.fine_write ||
-                            core_.ordering.ordered(WarpState::of(x.warp).clock, issue.lane, cell.write, proxy);
-    if (!write_fine) {
+    if (!issue.last_writes.is_fine(cell.write)) {
         core_.ordering.bulk.find(number_of(issue.mine))->overruns = true;
         core_.findings.add(
             core_.explain(x, {issue.lane, Role::async_write, spot, cell.write, cell.write_pc, true, false}));
-    } else {
-        issue.fine_write = cell.write;
-        if (!issue.readers_are_known(cell))
-            check_readers(issue, cell, sets, proxy, spot);
+    } else if (!issue.readers_are_known(cell)) {
+        check_readers(issue, cell, sets, proxy, spot);
     }
     cell.wrote(issue.mine, issue.pc);
 }
@@ -166,14 +143,14 @@ void BulkTracker::write_all(Issue& issue, uint64_t address, uint32_t bytes, Shad
 
 void BulkTracker::shared_bytes(Issue& issue, Block& block, uint64_t offset, uint32_t bytes, bool writes, Proxy proxy) {
     SharedShadow& shared = BlockState::of(block).shadow;
-    issue.forget();
+    issue.begin(writes, proxy);
     if (writes)
         barrier_memory::write(core_, issue.x, issue.lane, block, offset, bytes, issue.mine, true);
     else
         shared.sets.keep();
     const SharedCells cells{shared};
     writes ? write_all(issue, offset, bytes, shared, cells, proxy, &block)
-           : read_all(issue, offset, bytes, shared, cells, proxy, &block);
+           : read_all(issue, offset, bytes, shared, cells, &block);
 }
 
 void BulkTracker::global_bytes(Issue& issue, uint64_t address, uint32_t bytes, bool writes) {
@@ -181,10 +158,10 @@ void BulkTracker::global_bytes(Issue& issue, uint64_t address, uint32_t bytes, b
     if (!watched(allocation))
         return;
     GlobalShadow& global = core_.shadow(*allocation);
-    issue.forget();
+    issue.begin(writes, Proxy::async_global);
     const GlobalCells cells{&global, allocation->address};
     writes ? write_all(issue, address, bytes, global, cells, Proxy::async_global, nullptr)
-           : read_all(issue, address, bytes, global, cells, Proxy::async_global, nullptr);
+           : read_all(issue, address, bytes, global, cells, nullptr);
 }
 
 void BulkTracker::load(Exec& x, const events::BulkLoad& copy) {
@@ -200,7 +177,7 @@ void BulkTracker::load(Exec& x, const events::BulkLoad& copy) {
     core_.ordering.bulk.add(op);
     clock.remember({op.block, op.warp, op.lane, op.tick, BulkOps::epoch(copy.number)});
     ++WarpState::of(x.warp).clock.tick; // whoever knows of the copy knows of nothing that the thread does after it
-    Issue issue{x, uint32_t(copy.lane), BulkOps::epoch(copy.number), copy.reduction, x.pc()};
+    Issue issue{x, core_.ordering, uint32_t(copy.lane), BulkOps::epoch(copy.number), copy.reduction, x.pc()};
     for (const BulkBytes& piece : copy.bytes) {
         clock.issued_bytes += piece.bytes;
         shared_bytes(issue, *copy.destination, piece.offset, piece.bytes, true,
@@ -219,7 +196,7 @@ void BulkTracker::store(Exec& x, const events::BulkStore& copy) {
     op.reduction = copy.reduction;
     WarpState::of(x.warp).history.bulk_issued = copy.index;
     core_.ordering.bulk.add(op);
-    Issue issue{x, uint32_t(copy.lane), BulkOps::epoch(copy.number), copy.reduction, x.pc()};
+    Issue issue{x, core_.ordering, uint32_t(copy.lane), BulkOps::epoch(copy.number), copy.reduction, x.pc()};
     for (const BulkBytes& piece : copy.bytes) {
         if (!piece.inside)
             continue;

@@ -22,29 +22,26 @@ uint32_t lanes_of_quad(const events::CopyIssue& copy, uint32_t first) {
 
 } // namespace
 
-bool CopyTracker::write_quad(Exec& x, const events::CopyIssue& copy, uint32_t first) {
+bool CopyTracker::write_quad(Exec& x, const events::CopyIssue& copy, uint32_t first, LastWrites& last_writes) {
     const WarpClock& clock = WarpState::of(x.warp).clock;
     SharedShadow& shared = BlockState::of(x.block).shadow;
     Cell& quad = SharedCells{shared}(copy.destination[first]);
     const Step step = step_of(copy.bytes);
     if (quad.split || BlockState::of(x.block).barrier_memory.near(copy.destination[first], 16))
         return false;
-    const auto written = [&](uint32_t i) {
-        return core_.ordering.ordered(clock, first + (i >> step), quad.part(i).write);
-    };
     const auto read = [&](uint32_t i) {
         return reads_ordered(core_.ordering, clock, first + (i >> step), quad.part(i), shared.sets, Proxy::generic,
                              false, nullptr);
     };
     const auto all = [](auto&& fine) { return fine(0u) && fine(1u) && fine(2u) && fine(3u); };
-    if ((quad.write && !core_.ordering.ordered_for_all(clock, quad.write) && !all(written)) ||
+    if (!last_writes.quad_is_fine(quad, first, step) ||
         (quad.read && !core_.ordering.ordered_for_all(clock, quad.read) && !all(read)))
         return false;
     quad.wrote(make_epoch(EpochKind::copy, clock.block, clock.warp, first, copy.index), x.pc(), step);
     return true;
 }
 
-bool CopyTracker::read_quad(Exec& x, const events::CopyIssue& copy, uint32_t first) {
+bool CopyTracker::read_quad(Exec& x, const events::CopyIssue& copy, uint32_t first, LastWrites& last_writes) {
     const Step step = step_of(copy.bytes);
     for (uint32_t i = 0; i < 16 / copy.bytes; ++i)
         if (copy.source_bytes[first + i] != copy.bytes ||
@@ -62,9 +59,8 @@ bool CopyTracker::read_quad(Exec& x, const events::CopyIssue& copy, uint32_t fir
     const Reader reader{make_epoch(EpochKind::copy, clock.block, clock.warp, 0, copy.index), 1u << first, x.pc()};
     if (quad.split || quad.write == 0 || !(quad.read == 0 || can_remember(quad, step)))
         return false;
-    for (uint32_t i = 0; i < 4 && !core_.ordering.ordered_for_all(clock, quad.write); ++i)
-        if (!core_.ordering.ordered(clock, first + (i >> step), quad.part(i).write))
-            return false;
+    if (!last_writes.quad_is_fine(quad, first, step))
+        return false;
     if (quad.read == 0)
         quad.read_by(reader, step);
     else if (quad.read == reader.epoch)
@@ -118,6 +114,7 @@ void CopyTracker::issue(Exec& x, const events::CopyIssue& copy) {
     warp.history.copies_issued = copy.index;
     warp.history.last_copy_at = x.warp.instructions + x.executed;
     SharedShadow& shared = BlockState::of(x.block).shadow;
+    LastWrites in_shared(core_.ordering, warp.clock, false, core_.ordering.operations.over()), in_global = in_shared;
     uint32_t previous = 32;
     for (uint32_t rest = copy.mask; rest;) {
         const auto first = uint32_t(std::countr_zero(rest));
@@ -128,7 +125,8 @@ void CopyTracker::issue(Exec& x, const events::CopyIssue& copy) {
             copy.source[first] == copy.source[previous] && copy.source_bytes[first] == copy.source_bytes[previous])
             continue;
         previous = end - 1;
-        const bool written = lanes && write_quad(x, copy, first), read = lanes && read_quad(x, copy, first);
+        const bool written = lanes && write_quad(x, copy, first, in_shared),
+                   read = lanes && read_quad(x, copy, first, in_global);
         for (uint32_t lane = first; lane < end; ++lane) {
             if (!written)
                 write_destination(x, copy, lane);

@@ -1,5 +1,7 @@
 #include "sim/detector/core.h"
 
+#include "sim/shadow/last_write.h"
+
 namespace sim::hazards {
 namespace {
 
@@ -44,14 +46,14 @@ std::optional<Finding> Core::explain(const Warp& by, uint32_t pc, const Unordere
 }
 
 void Core::check_read(Exec& x, uint32_t lane, const Cell& cell, Role role, Proxy proxy, Spot spot) {
-    if (cell.write && !ordering.ordered(WarpState::of(x.warp).clock, lane, cell.write, proxy))
+    if (!last_write_is_fine(ordering, WarpState::of(x.warp).clock, lane, cell.write, {proxy}))
         findings.add(explain(x, {lane, role, spot, cell.write, cell.write_pc, true, false}));
 }
 
 void Core::check_write(Exec& x, uint32_t lane, const Cell& cell, const ReadSets& sets, Role role, Proxy proxy,
                        Spot spot) {
     const WarpClock& clock = WarpState::of(x.warp).clock;
-    if (cell.write && !ordering.ordered(clock, lane, cell.write, proxy)) {
+    if (!last_write_is_fine(ordering, clock, lane, cell.write, {proxy})) {
         findings.add(explain(x, {lane, role, spot, cell.write, cell.write_pc, true, false}));
         return;
     }

@@ -42,7 +42,7 @@ void HostTracker::write(memory::Allocation& allocation, uint64_t address, uint64
     bool reported = false;
     auto look_at = [&](const Cell& cell, uint32_t words) {
         Reader bad;
-        const bool write_fine = write_ordered(ordering, nobody, 0, cell, words);
+        const bool write_fine = last_writes_are_fine(ordering, nobody, 0, cell, words);
         if (write_fine && reads_ordered(ordering, nobody, 0, cell, global.sets, Proxy::generic, false, &bad, words))
             return;
         reported = true;
@@ -53,7 +53,7 @@ void HostTracker::write(memory::Allocation& allocation, uint64_t address, uint64
     for_range(
         global, address - allocation.address, bytes,
         [&](GlobalShadow::Page& page) {
-            if (check && (page.rows || !ordering.ordered(nobody, 0, page.write)))
+            if (check && (page.rows || !last_write_is_fine(ordering, nobody, 0, page.write)))
                 return false;
             page.rows.reset(); // its quads keep their parts for the next time
             page.write = mine;
@@ -76,9 +76,9 @@ void HostTracker::read(memory::Allocation& allocation, uint64_t address, uint64_
     bool reported = false;
     for_range(
         core_.shadow(allocation), address - allocation.address, bytes,
-        [&](GlobalShadow::Page& page) { return !page.rows && ordering.ordered(nobody, 0, page.write); },
+        [&](GlobalShadow::Page& page) { return !page.rows && last_write_is_fine(ordering, nobody, 0, page.write); },
         [&](Cell& cell, uint32_t words) {
-            if (reported || write_ordered(ordering, nobody, 0, cell, words))
+            if (reported || last_writes_are_fine(ordering, nobody, 0, cell, words))
                 return;
             reported = true;
             core_.findings.report(HostConflict{std::string(what), false, true, {}}, Place{},

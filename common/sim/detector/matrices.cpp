@@ -28,7 +28,7 @@ Warp* MatrixTracker::unordered_warp(const Reading& reading, Epoch write) const {
         Warp& warp = *reading.x.block.warps[reading.first_warp + i];
         bool ordered = false; // a lane that has waited stands for its warp, which executes the operation as one
         for (uint32_t lane = 0; lane < (each ? 32u : 1u) && !ordered; ++lane)
-            ordered = core_.ordering.ordered(WarpState::of(warp).clock, lane, write, Proxy::async_shared);
+            ordered = last_write_is_fine(core_.ordering, WarpState::of(warp).clock, lane, write, {Proxy::async_shared});
         if (ordered != each)
             return each ? &warp : nullptr;
     }

@@ -12,10 +12,10 @@ MbarrierClock& clock_of(const events::Mbarrier& barrier) {
     return *static_cast<MbarrierClock*>(barrier.kept.get());
 }
 
-/// "mbarrier.arrive.release.cta.shared::cluster.b64" has, and so has one that names no scope.
-bool has_block_scope(std::string_view opcode) {
-    return opcode.starts_with("mbarrier.") && opcode.find(".cluster") == opcode.npos &&
-           opcode.find(".gpu") == opcode.npos && opcode.find(".sys") == opcode.npos;
+/// An arrival that names .cta has, and so has one that names no scope.
+bool has_block_scope(uint32_t effects) {
+    using namespace machine::effect;
+    return (effects & (arrives | copy_group | cluster_scope)) == arrives;
 }
 
 } // namespace
@@ -103,7 +103,7 @@ void MbarrierTracker::arrive(Warp& warp, uint32_t mask, events::Mbarrier& barrie
         peers.arrival(state.clock, mask, pc, barrier.id, barrier.phase);
     }
     if (release && barrier.owner != &warp.block) {
-        if (has_block_scope(opcode_at(core_.places, pc)))
+        if (has_block_scope(effects_at(core_.places, pc)))
             clock.arriving_narrow.add(state.clock, mask, pc);
         else
             clock.wide_arrival = true;
@@ -142,8 +142,7 @@ void MbarrierTracker::tracks(Warp& warp, uint32_t mask, const events::Mbarrier& 
     const uint32_t pc = pc_of(warp);
     state.history.remember(Arrival{mask, barrier.id, barrier.phase, pc, state.clock.tick, upto, true});
     const auto& fragment = warp.fragments[warp.current];
-    const ptx::Instruction* source = fragment.frame->function->ops[fragment.pc].source;
-    if (source && source->opcode.find(".noinc") == std::string::npos)
+    if (!fragment.frame->function->ops[fragment.pc].does(machine::effect::counted))
         clock_of(barrier).counted_in.push_back({state.clock.block, state.clock.warp, mask, state.clock.tick, pc});
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "sim/detector/core.h"
+#include "sim/shadow/last_write.h"
 
 namespace sim::hazards {
 
@@ -72,8 +73,8 @@ class CopyTracker {
   private:
     // Of lanes side by side, from `first` on: do their copies together write, or read, a quad of which nothing has to
     // be told or remembered word by word? If not, nothing was changed.
-    bool write_quad(Exec& x, const events::CopyIssue& copy, uint32_t first);
-    bool read_quad(Exec& x, const events::CopyIssue& copy, uint32_t first);
+    bool write_quad(Exec& x, const events::CopyIssue& copy, uint32_t first, LastWrites& last_writes);
+    bool read_quad(Exec& x, const events::CopyIssue& copy, uint32_t first, LastWrites& last_writes);
     void write_destination(Exec& x, const events::CopyIssue& copy, uint32_t lane);
     void read_source(Exec& x, const events::CopyIssue& copy, uint32_t lane);
 
@@ -119,14 +120,14 @@ class BulkTracker {
     /// The bytes of one copy that a lane issues.
     struct Issue {
         Exec& x;
+        const Ordering& ordering;
         uint32_t lane;
         Epoch mine;
         bool reduction;
         uint32_t pc;
         bool undefined = false; ///< a reduction has met bytes that nothing has written
         // What the copy is known to be ordered after, through the proxy of one piece of memory.
-        Epoch fine_write = ~Epoch{0};
-        Epoch fine_warp = ~Epoch{0}; ///< whichever lane it was (lane field zero)
+        LastWritesOfCopy last_writes{ordering, WarpState::of(x.warp).clock, lane, {}};
         struct FineRead {
             Epoch epoch = ~Epoch{0};
             uint32_t pc = 0;
@@ -140,15 +141,12 @@ class BulkTracker {
             bool operator==(const Readers&) const = default;
         };
         Readers readers{}, readers_after{}; ///< of a cell, before and after the copy has read it
-        bool write_is_known(const Cell& cell, uint32_t words) const {
-            return (cell.write & ~lane_field) == fine_warp ||
-                   (cell.write == fine_write && !cell.written_by_several(words));
-        }
         bool readers_are_known(const Cell& cell) {
             return !cell.read || (cell.read == fine_read(cell).epoch && cell.read_pc == fine_read(cell).pc);
         }
-        void forget() {
-            fine_write = fine_warp = ~Epoch{0};
+        void begin(bool writes, Proxy proxy) {
+            const Later later{.proxy = proxy, .reduction = writes && reduction};
+            last_writes = {ordering, WarpState::of(x.warp).clock, lane, later};
             fine_reads.fill({});
             readers.reader.epoch = ~Epoch{0};
         }
@@ -157,18 +155,16 @@ class BulkTracker {
     void global_bytes(Issue& issue, uint64_t address, uint32_t bytes, bool writes);
     /// The bytes of a piece in one memory: by rows and quads, and word by word where there is something to tell of one.
     template <class Cells>
-    void read_all(Issue& issue, uint64_t address, uint32_t bytes, ShadowTables& tables, Cells cells, Proxy proxy,
-                  Block* block);
+    void read_all(Issue& issue, uint64_t address, uint32_t bytes, ShadowTables& tables, Cells cells, Block* block);
     template <class Cells>
     void write_all(Issue& issue, uint64_t address, uint32_t bytes, ShadowTables& tables, Cells cells, Proxy proxy,
                    Block* block);
     // Rows and quads: is the last write of all their words ordered before the copy, whichever lanes it was of, are
     // their readers, and is there nothing to be told of them?
-    bool write_is_fine(Issue& issue, const Cell& cell, uint32_t words, Proxy proxy) const;
     bool readers_are_fine(Issue& issue, const Cell& cell, uint32_t words, const ReadSets& sets, Proxy proxy) const;
     bool write_whole(Issue& issue, Cell& cell, uint32_t words, const ReadSets& sets, Proxy proxy) const;
     void note_readers(Issue& issue, const Cell& cell) const;
-    void read(Issue& issue, Cell& cell, ReadSets& sets, Proxy proxy, Spot spot);
+    void read(Issue& issue, Cell& cell, ReadSets& sets, Spot spot);
     void record_read(Issue& issue, Cell& cell, uint32_t words, ReadSets& sets);
     void write(Issue& issue, Cell& cell, const ReadSets& sets, Proxy proxy, Spot spot);
     void check_readers(Issue& issue, const Cell& cell, const ReadSets& sets, Proxy proxy, Spot spot);

@@ -15,7 +15,7 @@ struct Device::Listeners {
 
 namespace {
 
-std::string where(const machine::Executed::Place& place) {
+std::string where(const machine::Executed::Site& place) {
     return place.line ? place.file.substr(place.file.rfind('/') + 1) + ":" + std::to_string(place.line) + ": " : "";
 }
 

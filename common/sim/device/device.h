@@ -23,7 +23,7 @@ class Device : public machine::Gpu {
     /// What has not been judged, for whatever reason.
     std::vector<hazards::Gap> gaps() const;
     /// Something that the layer above has not done.
-    void refused(machine::Executed::Place place) { refused_.push_back(std::move(place)); }
+    void refused(machine::Executed::Site place) { refused_.push_back(std::move(place)); }
     void missed(hazards::Gap gap) { hazards::add_once(missed_, std::move(gap)); }
     /// For checkers: was every byte of the range last written by a kernel launch with operation id >= `since`?
     bool written_by_kernel(uint64_t address, uint64_t bytes, machine::OperationId since);
@@ -34,7 +34,7 @@ class Device : public machine::Gpu {
   private:
     struct Listeners;
     std::unique_ptr<Listeners> listeners_;
-    std::vector<machine::Executed::Place> refused_;
+    std::vector<machine::Executed::Site> refused_;
     std::vector<hazards::Gap> missed_;
 };
 

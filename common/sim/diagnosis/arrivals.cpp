@@ -67,7 +67,7 @@ std::optional<CompletedPhase> Conflict::completed_phase() const {
     for (const auto& one : clock.arrivers)
         if (warps.contains({one.block, one.warp})) {
             arrivals.insert(one.pc);
-            if (opcode_at(context_.places, one.pc).find("expect_tx") != std::string_view::npos)
+            if (effects_at(context_.places, one.pc) & machine::effect::expects)
                 announcements.insert(one.pc);
         }
     if (arrivals.size() == 1)

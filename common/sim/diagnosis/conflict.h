@@ -111,8 +111,8 @@ struct EarlyRead {
     bool by_copy() const { return writer == Role::copy_destination || writer == Role::async_write; }
 };
 
-/// "mbarrier.arrive.expect_tx.shared::cta.b64"; empty: unknown.
-std::string_view opcode_at(const Places&, uint32_t pc);
+/// Bits of machine::effect; 0: unknown.
+uint32_t effects_at(const Places&, uint32_t pc);
 /// Is the instruction st.async or red.async, which write values of registers?
 bool is_store(const Places&, uint32_t pc);
 

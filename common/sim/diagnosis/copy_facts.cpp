@@ -72,15 +72,14 @@ CopyFacts Conflict::copy_facts() const {
     return facts;
 }
 
-std::string_view opcode_at(const Places& places, uint32_t pc) {
+uint32_t effects_at(const Places& places, uint32_t pc) {
     const auto* function = places.function_at(pc);
-    const auto* source = function ? function->ops[pc - function->first_pc].source : nullptr;
-    return source ? std::string_view(source->opcode) : std::string_view();
+    return function ? function->ops[pc - function->first_pc].effects : 0;
 }
 
 bool is_store(const Places& places, uint32_t pc) {
-    const std::string_view opcode = opcode_at(places, pc);
-    return opcode.starts_with("st.async") || opcode.starts_with("red.async");
+    constexpr uint32_t both = machine::effect::stores | machine::effect::completes_tx;
+    return (effects_at(places, pc) & both) == both;
 }
 
 // --- bulk copies ----------------------------------------------------------------------------------------------------

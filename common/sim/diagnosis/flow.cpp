@@ -6,64 +6,51 @@ namespace sim::hazards {
 namespace {
 
 using machine::Op;
-
-bool ends_thread(std::string_view name) {
-    return name == "exit" || name == "ret" || name == "trap";
-}
-
-bool waits_for_group(std::string_view name) {
-    return name == "cp.async.wait_group" || name == "cp.async.wait_all";
-}
-
-bool waits_for_phase(std::string_view name) {
-    return name == "mbarrier.try_wait" || name == "mbarrier.test_wait";
-}
+namespace effect = machine::effect;
 
 } // namespace
 
 bool Flow::is_wait(const Op& op) {
-    return op.record && waits_for_group(op.record->name);
+    return op.does(effect::waits_for_group) && op.does(effect::copy_group);
+}
+
+uint8_t Flow::stops(const Op& op) {
+    if (op.does(effect::waits_for_phase))
+        return of_warp | of_block | phases;
+    if (op.does(effect::cluster_barrier))
+        return op.does(effect::waits_at_barrier) ? of_warp | of_block | of_device : 0;
+    if (op.does(effect::block_barrier))
+        return of_warp | of_block;
+    if (op.does(effect::warp_barrier))
+        return of_warp;
+    if (op.does(effect::atomic) || (op.does(effect::fence) && !op.does(effect::matrix_group)))
+        return of_device;
+    return op.does(effect::waits_for_group) && op.does(effect::copy_group | effect::bulk_group) ? waits : 0;
+}
+
+uint8_t Flow::deeds(const Op& op) {
+    if (op.does(effect::expects | effect::completes_tx) || (op.does(effect::copies) && op.does(effect::copy_group)))
+        return produces;
+    if (op.does(effect::stores) && !op.does(effect::whole_warp) && op.address.space == ptx::Space::shared)
+        return stores;
+    return op.does(effect::arrives) ? arrives : 0;
 }
 
 Flow::Flow(const machine::DecodedFunction& function) : nodes_(function.ops.size()) {
     for (size_t i = 0; i < nodes_.size(); ++i) {
         const Op& op = function.ops[i];
         Node& node = nodes_[i];
-        const std::string_view name = op.record ? op.record->name : "exit";
         node.does = deeds(op);
+        node.stops = stops(op);
         const bool guarded = op.guard.exists() && op.guard.base() == machine::OperandRef::frame;
-        if (name == "bra") {
-            node.branches = {uint32_t(op.imm)};
+        if (op.does(effect::branches)) {
+            node.branches = op.extra ? *static_cast<const std::vector<uint32_t>*>(op.extra)
+                                     : std::vector<uint32_t>{uint32_t(op.imm)};
             node.falls_through = guarded;
-        } else if (name == "brx.idx") {
-            node.branches = *static_cast<const std::vector<uint32_t>*>(op.extra);
+        } else if (op.does(effect::ends_thread) || !op.record) {
             node.falls_through = guarded;
-        } else if (ends_thread(name)) {
-            node.falls_through = guarded;
-        } else if (name == "bar.warp.sync") {
-            node.stops = of_warp;
-        } else if (name == "bar" || name == "barrier") {
-            node.stops = of_warp | of_block;
-        } else if (waits_for_phase(name)) {
-            node.stops = of_warp | of_block | phases;
-        } else if (name == "barrier.cluster.wait") {
-            node.stops = of_warp | of_block | of_device;
-        } else if (name == "fence" || name == "membar" || name == "atom" || name == "red") {
-            node.stops = of_device;
-        } else if (waits_for_group(name) || name == "cp.async.bulk.wait_group") {
-            node.stops = waits;
         }
     }
-}
-
-uint8_t Flow::deeds(const Op& op) {
-    const std::string_view opcode = op.source ? std::string_view(op.source->opcode) : std::string_view();
-    if (opcode.find("expect_tx") != opcode.npos || opcode.find("mbarrier::complete_tx") != opcode.npos ||
-        opcode.starts_with("cp.async.ca") || opcode.starts_with("cp.async.cg"))
-        return produces;
-    if (opcode.starts_with("st.") && opcode.find(".shared") != opcode.npos)
-        return stores;
-    return opcode.starts_with("mbarrier.arrive") || opcode.starts_with("cp.async.mbarrier.arrive") ? arrives : 0;
 }
 
 template <class F>

@@ -37,6 +37,7 @@ class Flow {
     /// Is there a way from op `from` to one that found() accepts? It goes on behind none with one of `stops`.
     template <class F>
     bool search(uint32_t from, uint8_t stops, F&& found) const;
+    static uint8_t stops(const machine::Op&); ///< of Stop
     static uint8_t deeds(const machine::Op&); ///< of Does
 
     struct Node {

@@ -111,7 +111,7 @@ bool has_arrived(const MbarrierClock& clock, const machine::Warp& warp) {
 bool peers_bring_bytes(const Context& context, const MbarrierClock& clock) {
     return std::ranges::any_of(clock.issued, [&](const auto& one) {
         const BulkOp* op = context.ordering.bulk.find_epoch(one.copy);
-        return op && opcode_at(context.places, op->pc).find("multicast") != std::string_view::npos;
+        return op && (effects_at(context.places, op->pc) & machine::effect::multicast);
     });
 }
 
@@ -140,7 +140,7 @@ std::optional<StuckPhase> stuck_phase(const Context& context) {
                 for (const auto& one : clock.arrivers)
                     if (std::ranges::find(found.pcs, one.pc) == found.pcs.end() &&
                         (*why != StuckPhase::Why::bytes ||
-                         opcode_at(context.places, one.pc).find("expect_tx") != std::string_view::npos))
+                         (effects_at(context.places, one.pc) & machine::effect::expects)))
                         found.pcs.push_back(one.pc);
                 return found;
             }

@@ -48,6 +48,7 @@ INSTRUCTIONS = {
         .manual = "parallel-synchronization-and-communication-instructions-atom",
         .decode = decode,
         .use = Use::sink,
+        .effects = {{"", effect::atomic}, {".exch", effect::replaces}},
     },
     {
         .name = "red",
@@ -66,6 +67,7 @@ INSTRUCTIONS = {
         .manual = "parallel-synchronization-and-communication-instructions-red",
         .decode = decode,
         .use = Use::sink,
+        .effects = {{"", effect::atomic}, {".exch", effect::replaces}},
     },
 };
 

@@ -25,6 +25,7 @@ INSTRUCTIONS = {
         .sm = 30,
         .manual = "parallel-synchronization-and-communication-instructions-bar-warp-sync",
         .decode = decode,
+        .effects = {{"", effect::warp_barrier | effect::waits_at_barrier}},
     },
 };
 

@@ -139,6 +139,9 @@ INSTRUCTIONS = {
         .manual = "parallel-synchronization-and-communication-instructions-bar",
         .decode = decode,
         .use = Use::sink,
+        .effects = {{"", effect::block_barrier},
+                    {".sync", effect::waits_at_barrier},
+                    {".red", effect::waits_at_barrier | effect::reduces}},
     },
     {
         .name = "barrier",
@@ -154,6 +157,9 @@ INSTRUCTIONS = {
         .manual = "parallel-synchronization-and-communication-instructions-bar",
         .decode = decode,
         .use = Use::sink,
+        .effects = {{"", effect::block_barrier},
+                    {".sync", effect::waits_at_barrier},
+                    {".red", effect::waits_at_barrier | effect::reduces}},
     },
 };
 

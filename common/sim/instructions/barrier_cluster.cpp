@@ -52,6 +52,7 @@ INSTRUCTIONS = {{
                     .sm = 90,
                     .manual = "parallel-synchronization-and-communication-instructions-barrier-cluster",
                     .decode = decode_arrive,
+                    .effects = {{"", effect::cluster_barrier}},
                 },
                 {
                     .name = "barrier.cluster.wait",
@@ -62,6 +63,7 @@ INSTRUCTIONS = {{
                     .sm = 90,
                     .manual = "parallel-synchronization-and-communication-instructions-barrier-cluster",
                     .decode = decode_wait,
+                    .effects = {{"", effect::cluster_barrier | effect::waits_at_barrier}},
                 }};
 
 } // namespace sim::instructions::barrier_cluster

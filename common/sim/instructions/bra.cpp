@@ -70,14 +70,16 @@ INSTRUCTIONS = {
      .sm = 0,
      .manual = "control-flow-instructions-bra",
      .decode = decode_direct,
-     .use = Use::sink},
+     .use = Use::sink,
+     .effects = {{"", effect::branches}}},
     {.name = "brx.idx",
      .syntax = "brx.idx{.uni} index, targets;",
      .isa = 60,
      .sm = 30,
      .manual = "control-flow-instructions-brx-idx",
      .decode = decode_indexed,
-     .use = Use::sink},
+     .use = Use::sink,
+     .effects = {{"", effect::branches}}},
 };
 
 } // namespace sim::instructions::bra

@@ -181,6 +181,7 @@ INSTRUCTIONS = {
         .manual = "control-flow-instructions-call",
         .decode = decode,
         .use = Use::sink,
+        .effects = {{"", effect::calls}},
     },
 };
 

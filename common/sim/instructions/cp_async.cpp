@@ -6,11 +6,8 @@ namespace sim::instructions::cp_async {
 namespace {
 
 // op.width: cp-size; op.a: src-size lanes, if given; op.guard-like predicate op.b: ignore-src.
-Flow copy(Exec& x, const Op& op) {
-    async::CopyOp copy;
-    copy.mask = x.mask;
-    copy.bytes = op.width;
-    uint32_t ignored = op.b.exists() ? x.predicate(op.b, op.small) : 0;
+void find_source_sizes(Exec& x, const Op& op, async::CopyOp& copy) {
+    const uint32_t ignored = op.b.exists() ? x.predicate(op.b, op.small) : 0;
     for_lanes(x.mask, [&](int lane) {
         uint32_t size = op.a.exists() ? x.lanes<uint32_t>(op.a)[lane] : op.width;
         if (size > op.width) {
@@ -20,30 +17,29 @@ Flow copy(Exec& x, const Op& op) {
         }
         copy.source_bytes[lane] = ignored >> lane & 1 ? 0 : size;
     });
-    // Alignment is the copy's size; the message names the rule of copies.
-    for (const AddressRef* ref : {&op.address, &op.address2}) {
-        uint64_t lanes[32];
-        x.addresses(*ref, lanes);
-        uint32_t bad = 0;
-        for_lanes(x.mask, [&](int lane) { bad |= uint32_t((lanes[lane] & (op.width - 1)) != 0) << lane; });
-        if (bad) {
-            const int lane = std::countr_zero(bad);
-            const std::string what =
-                fmt::format("the {} address {:#x} of a {}-byte copy is not a multiple of {}",
-                            ref == &op.address ? "shared" : "global", lanes[lane], op.width, op.width);
-            if (x.listener)
-                x.listener->misuse(&x.warp, bad, &op,
-                                   events::MisalignedCopy{events::MisalignedCopy::Part::address, what + "."});
-            return x.fail(Fault::misaligned_address, what);
-        }
-    }
-    Resolved to, from;
-    if (!resolve(x, op, op.address, op.width, op.width, Direction::store, to))
-        return Flow::fault;
-    // A source that is not read may lie anywhere.
+}
+
+// Alignment is the copy's size; the message names the rule of copies.
+bool is_aligned(Exec& x, const Op& op, const AddressRef& address) {
+    uint64_t lanes[32];
+    x.addresses(address, lanes);
+    uint32_t bad = 0;
+    for_lanes(x.mask, [&](int lane) { bad |= uint32_t((lanes[lane] & (op.width - 1)) != 0) << lane; });
+    if (!bad)
+        return true;
+    const std::string what =
+        fmt::format("the {} address {:#x} of a {}-byte copy is not a multiple of {}",
+                    &address == &op.address ? "shared" : "global", lanes[std::countr_zero(bad)], op.width, op.width);
+    if (x.listener)
+        x.listener->misuse(&x.warp, bad, &op,
+                           events::MisalignedCopy{events::MisalignedCopy::Part::address, what + "."});
+    x.fail(Fault::misaligned_address, what);
+    return false;
+}
+
+// A source that is not read may lie anywhere: `reads` are the lanes that read one.
+bool resolve_sources(Exec& x, const Op& op, const async::CopyOp& copy, uint32_t reads, Resolved& from) {
     const uint32_t all = x.mask;
-    uint32_t reads = 0;
-    for_lanes(all, [&](int lane) { reads |= uint32_t(copy.source_bytes[lane] != 0) << lane; });
     x.mask = reads;
     bool good = true;
     if (reads) {
@@ -61,11 +57,25 @@ Flow copy(Exec& x, const Op& op) {
         }
     }
     x.mask = all;
-    if (!good)
+    return good;
+}
+
+Flow copy(Exec& x, const Op& op) {
+    async::CopyOp copy;
+    copy.mask = x.mask;
+    copy.bytes = op.width;
+    find_source_sizes(x, op, copy);
+    Resolved to, from;
+    if (!is_aligned(x, op, op.address) || !is_aligned(x, op, op.address2) ||
+        !resolve(x, op, op.address, op.width, op.width, Direction::store, to))
+        return Flow::fault;
+    uint32_t reads = 0;
+    for_lanes(x.mask, [&](int lane) { reads |= uint32_t(copy.source_bytes[lane] != 0) << lane; });
+    if (!resolve_sources(x, op, copy, reads, from))
         return Flow::fault;
     if (from.shared || from.local)
         return x.fail(Fault::illegal_instruction, "the source of cp.async must lie in global memory");
-    for_lanes(all, [&](int lane) {
+    for_lanes(x.mask, [&](int lane) {
         copy.destination[lane] = to.address[lane];
         copy.source[lane] = reads >> lane & 1 ? from.address[lane] : 0;
     });
@@ -157,32 +167,37 @@ INSTRUCTIONS = {
      .sm = 80,
      .manual = "data-movement-and-conversion-instructions-cp-async",
      .decode = decode_copy,
-     .use = Use::sink},
+     .use = Use::sink,
+     .effects = {{"", effect::copies | effect::copy_group}}},
     {.name = "cp.async.commit_group",
      .syntax = "cp.async.commit_group;",
      .isa = 70,
      .sm = 80,
      .manual = "data-movement-and-conversion-instructions-cp-async-commit-group",
-     .decode = decode_commit_group},
+     .decode = decode_commit_group,
+     .effects = {{"", effect::copy_group | effect::commits}}},
     {.name = "cp.async.wait_group",
      .syntax = "cp.async.wait_group N;",
      .isa = 70,
      .sm = 80,
      .manual = "data-movement-and-conversion-instructions-cp-async-wait-group",
-     .decode = decode_wait_group},
+     .decode = decode_wait_group,
+     .effects = {{"", effect::copy_group | effect::waits_for_group}}},
     {.name = "cp.async.wait_all",
      .syntax = "cp.async.wait_all;",
      .isa = 70,
      .sm = 80,
      .manual = "data-movement-and-conversion-instructions-cp-async-wait-group",
-     .decode = decode_wait_all},
+     .decode = decode_wait_all,
+     .effects = {{"", effect::copy_group | effect::commits | effect::waits_for_group}}},
     {.name = "cp.async.mbarrier.arrive",
      .syntax = "cp.async.mbarrier.arrive{.noinc}{.space}.b64 [addr]; .space = { .shared{::cta} };",
      .isa = 70,
      .sm = 80,
      .manual = "parallel-synchronization-and-communication-instructions-mbarrier-cp-async-mbarrier-arrive",
      .decode = decode_arrive,
-     .use = Use::sink},
+     .use = Use::sink,
+     .effects = {{"", effect::copy_group | effect::arrives}, {".noinc", effect::counted}}},
 };
 
 } // namespace sim::instructions::cp_async

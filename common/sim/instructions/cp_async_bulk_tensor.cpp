@@ -214,7 +214,11 @@ INSTRUCTIONS = {
      .sm = 90,
      .manual = "data-movement-and-conversion-instructions-cp-async-bulk-tensor",
      .decode = decode_copy,
-     .use = Use::sink},
+     .use = Use::sink,
+     .effects = {{"", effect::copies | effect::by_tensor_map},
+                 {".mbarrier::complete_tx::bytes", effect::completes_tx},
+                 {".bulk_group", effect::bulk_group},
+                 {".multicast::cluster", effect::multicast}}},
     {.name = "cp.reduce.async.bulk.tensor",
      .syntax = R"(
         cp.reduce.async.bulk.tensor.dim.dst.src.redOp{.load_mode}.bulk_group{.L2::cache_hint} [map, coordinates], [src]{, cache-policy};
@@ -226,7 +230,8 @@ INSTRUCTIONS = {
      .sm = 90,
      .manual = "data-movement-and-conversion-instructions-cp-reduce-async-bulk-tensor",
      .decode = decode_copy,
-     .use = Use::sink},
+     .use = Use::sink,
+     .effects = {{"", effect::copies | effect::by_tensor_map | effect::bulk_group}}},
     {.name = "cp.async.bulk.prefetch.tensor",
      .syntax = R"(
         cp.async.bulk.prefetch.tensor.dim.L2.src{.load_mode}{.L2::cache_hint} [map, coordinates]{, im2col-info}{, cache-policy};

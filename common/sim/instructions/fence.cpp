@@ -38,6 +38,7 @@ INSTRUCTIONS = {
         .sm = 70,
         .manual = "parallel-synchronization-and-communication-instructions-membar-fence",
         .decode = decode,
+        .effects = {{"", effect::fence}},
     },
     {
         .name = "membar",
@@ -49,6 +50,7 @@ INSTRUCTIONS = {
         .sm = 0,
         .manual = "parallel-synchronization-and-communication-instructions-membar-fence",
         .decode = decode,
+        .effects = {{"", effect::fence}},
     },
 };
 

@@ -85,6 +85,7 @@ INSTRUCTIONS = {
         .manual = "parallel-synchronization-and-communication-instructions-membar-fence",
         .decode = decode,
         .use = Use::sink,
+        .effects = {{"", effect::proxy_fence}},
     },
 };
 

@@ -173,6 +173,7 @@ INSTRUCTIONS = {
         .sm = 0,
         .manual = "data-movement-and-conversion-instructions-ld",
         .decode = decode,
+        .effects = {{"", effect::loads}},
     },
     {
         .name = "ldu",
@@ -191,6 +192,7 @@ INSTRUCTIONS = {
         .sm = 0,
         .manual = "data-movement-and-conversion-instructions-ldu",
         .decode = decode,
+        .effects = {{"", effect::loads}},
     },
 };
 

@@ -145,6 +145,7 @@ INSTRUCTIONS = {
         .manual = "warp-level-matrix-instructions-ldmatrix",
         .decode = decode_load,
         .use = Use::sink,
+        .effects = {{"", effect::loads | effect::whole_warp}},
     },
     {
         .name = "stmatrix",
@@ -158,6 +159,7 @@ INSTRUCTIONS = {
         .manual = "warp-level-matrix-instructions-stmatrix",
         .decode = decode_store,
         .use = Use::sink,
+        .effects = {{"", effect::stores | effect::whole_warp}},
     },
     {
         .name = "movmatrix",

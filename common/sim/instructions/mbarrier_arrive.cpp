@@ -84,7 +84,8 @@ INSTRUCTIONS = {
      .sm = 80,
      .manual = "parallel-synchronization-and-communication-instructions-mbarrier-arrive",
      .decode = decode,
-     .use = Use::sink},
+     .use = Use::sink,
+     .effects = {{"", effect::arrives}, {".expect_tx", effect::expects}, {".cluster", effect::cluster_scope}}},
     {.name = "mbarrier.arrive_drop",
      .syntax =
          "mbarrier.arrive_drop{.expect_tx}{.noComplete}{.sem}{.scope}{.space}.b64 state{, [addr]}{, count}; " MODIFIERS,
@@ -92,7 +93,8 @@ INSTRUCTIONS = {
      .sm = 80,
      .manual = "parallel-synchronization-and-communication-instructions-mbarrier-arrive-drop",
      .decode = decode,
-     .use = Use::sink},
+     .use = Use::sink,
+     .effects = {{"", effect::arrives}, {".expect_tx", effect::expects}, {".cluster", effect::cluster_scope}}},
 };
 
 } // namespace sim::instructions::mbarrier_arrive

@@ -29,40 +29,57 @@ uint32_t same_question(Exec& x, const Op& op, uint32_t lanes, uint64_t question)
     return same & lanes;
 }
 
-Flow test_or_wait(Exec& x, const Op& op) {
+/// What the lanes have asked, and of which the phase is complete.
+struct Answer {
     uint32_t complete = 0;
-    bool asked = false, several = false; // questions: of one barrier for one phase
+    bool asked = false, several = false; ///< questions: of one barrier for one phase
     uint32_t first_offset = 0;
     uint64_t first_question = 0;
+};
+
+void ask(Exec& x, const Op& op, async::Mbarrier& barrier, uint32_t offset, uint32_t lanes, Answer& answer) {
+    uint32_t done = 0;
+    for (uint32_t rest = lanes; rest;) {
+        const uint64_t question = question_of(x, op, std::countr_zero(rest));
+        const uint32_t same = same_question(x, op, rest, question);
+        rest &= ~same;
+        done |= async::Mbarriers::complete(barrier, question) ? same : 0;
+        answer.several = answer.several || answer.asked;
+        if (!answer.asked) {
+            answer.first_offset = offset;
+            answer.first_question = question;
+            answer.asked = true;
+        }
+        const uint64_t phase = question >> 24;
+        if (!(op.flags & parity) && phase + 1 < barrier.phase && x.listener)
+            for_lanes(same, [&](int lane) {
+                x.listener->misuse(&x.warp, 1u << lane, &op, events::OldToken{phase, barrier.phase});
+            });
+    }
+    if (done && x.listener)
+        x.listener->mbarrier_acquire(x.warp, done, barrier.seen, op.flags & acquires);
+    answer.complete |= done;
+}
+
+/// The fragment waits, and knows for what.
+void wait_for(Exec& x, const Answer& answer, Wait::Kind kind) {
+    Wait& wait = x.fragment().wait;
+    wait = {};
+    wait.kind = kind;
+    wait.address = answer.first_offset;
+    wait.phase = answer.first_question;
+}
+
+Flow test_or_wait(Exec& x, const Op& op) {
+    Answer answer;
     const bool good = for_barriers(x, op, op.address, [&](Block& block, uint32_t offset, uint32_t lanes) {
         if (&block != &x.block)
             return x.fail(Fault::illegal_instruction, "a wait needs a barrier of the block's own shared memory") ==
                    Flow::next;
         async::Mbarrier* barrier = barriers_of(block).use(x, op, lanes, offset);
-        if (!barrier)
-            return false;
-        uint32_t done = 0;
-        for (uint32_t rest = lanes; rest;) {
-            const uint64_t question = question_of(x, op, std::countr_zero(rest));
-            const uint32_t same = same_question(x, op, rest, question);
-            rest &= ~same;
-            done |= async::Mbarriers::complete(*barrier, question) ? same : 0;
-            several = several || asked;
-            if (!asked) {
-                first_offset = offset;
-                first_question = question;
-                asked = true;
-            }
-            const uint64_t phase = question >> 24;
-            if (!(op.flags & parity) && phase + 1 < barrier->phase && x.listener)
-                for_lanes(same, [&](int lane) {
-                    x.listener->misuse(&x.warp, 1u << lane, &op, events::OldToken{phase, barrier->phase});
-                });
-        }
-        if (done && x.listener)
-            x.listener->mbarrier_acquire(x.warp, done, barrier->seen, op.flags & acquires);
-        complete |= done;
-        return true;
+        if (barrier)
+            ask(x, op, *barrier, offset, lanes, answer);
+        return barrier != nullptr;
     });
     if (!good)
         return Flow::fault;
@@ -72,24 +89,19 @@ Flow test_or_wait(Exec& x, const Op& op) {
     using Completion = machine::Schedule::Completion;
     const Completion completion = x.grid.options.schedule.completion;
     const bool at_once = completion == Completion::lazy && !fragment.wait.address;
-    const bool gives_up =
-        !complete && (op.flags & blocks) && (at_once || (completion == Completion::random && x.grid.random() % 8 == 0));
-    if (!complete && (op.flags & blocks) && !fragment.wait.forced && !gives_up) {
-        fragment.wait = {};
-        fragment.wait.kind = Wait::Kind::mbarrier;
-        fragment.wait.address = first_offset;
-        fragment.wait.phase = first_question;
-        fragment.wait.id = several;
+    const bool gives_up = !answer.complete && (op.flags & blocks) &&
+                          (at_once || (completion == Completion::random && x.grid.random() % 8 == 0));
+    if (!answer.complete && (op.flags & blocks) && !fragment.wait.forced && !gives_up) {
+        wait_for(x, answer, Wait::Kind::mbarrier);
+        fragment.wait.id = answer.several;
         fragment.wait.ticket = x.block.wakeups;
         return Flow::block;
     }
     fragment.wait.forced = false;
-    fragment.wait.address = complete ? 0 : first_offset;
-    x.set_predicate(op.d, complete);
-    if (!complete && (!(op.flags & blocks) || gives_up)) { // a poll in vain: the others have a turn before the next one
-        fragment.wait = {};
-        fragment.wait.address = first_offset;
-        fragment.wait.phase = first_question;
+    fragment.wait.address = answer.complete ? 0 : answer.first_offset;
+    x.set_predicate(op.d, answer.complete);
+    if (!answer.complete && (!(op.flags & blocks) || gives_up)) { // a poll in vain: the others have a turn first
+        wait_for(x, answer, Wait::Kind::none);
         if (gives_up && at_once)
             return Flow::next;
         x.grid.cycles += poll_cycles;
@@ -97,7 +109,7 @@ Flow test_or_wait(Exec& x, const Op& op) {
         ++fragment.pc;
         return Flow::block;
     }
-    x.grid.statistics.mbarrier_waits += uint32_t(std::popcount(complete));
+    x.grid.statistics.mbarrier_waits += uint32_t(std::popcount(answer.complete));
     return Flow::next;
 }
 
@@ -120,7 +132,8 @@ INSTRUCTIONS = {
      .sm = 80,
      .manual = "parallel-synchronization-and-communication-instructions-mbarrier-test-wait-try-wait",
      .decode = decode,
-     .use = Use::sink},
+     .use = Use::sink,
+     .effects = {{"", effect::waits_for_phase}}},
     {.name = "mbarrier.try_wait",
      .syntax = R"(mbarrier.try_wait{.parity}{.sem}{.scope}{.space}.b64 wait-complete, [addr], state{, suspend-time};
         .sem = { .acquire, .relaxed }; .scope = { .cta, .cluster }; .space = { .shared{::cta} };)",
@@ -128,7 +141,8 @@ INSTRUCTIONS = {
      .sm = 90,
      .manual = "parallel-synchronization-and-communication-instructions-mbarrier-test-wait-try-wait",
      .decode = decode,
-     .use = Use::sink},
+     .use = Use::sink,
+     .effects = {{"", effect::waits_for_phase}}},
 };
 
 } // namespace sim::instructions::mbarrier_wait

@@ -62,11 +62,11 @@ void find_places(Multiply& m) {
     const bool halves = in_halves(m), one_group = m.shape.m == 8;
     const auto k_of = [&](uint32_t k) { return halves ? halved(k, m.depth) : k; };
     m.place_a = places(m, m.as.size(), [&](uint32_t lane, uint32_t reg, uint32_t i) {
-        const Place at = of_a(lane, one_group ? 2 * reg : reg, i, m.each);
+        const RowAndColumn at = of_a(lane, one_group ? 2 * reg : reg, i, m.each);
         return at.row * m.depth + k_of(at.column);
     });
     m.place_b = places(m, m.bs.size(), [&](uint32_t lane, uint32_t reg, uint32_t i) {
-        const Place at = of_b(lane, reg, i, m.each);
+        const RowAndColumn at = of_b(lane, reg, i, m.each);
         return k_of(at.row) * 8 + at.column;
     });
 }
@@ -181,15 +181,15 @@ Flow multiply_doubles(Exec& x, const Op& op) {
     double a[16][16], b[16][8], d[16][8];
     for (uint32_t lane = 0; lane < 32; ++lane) {
         for (uint32_t reg = 0; reg < m.as.size(); ++reg) {
-            const Place at = of_a(lane, m.shape.m == 8 ? 2 * reg : reg, 0, 1);
+            const RowAndColumn at = of_a(lane, m.shape.m == 8 ? 2 * reg : reg, 0, 1);
             a[at.row][at.column] = x.lanes<double>(m.as[reg])[lane];
         }
         for (uint32_t reg = 0; reg < m.bs.size(); ++reg) {
-            const Place at = of_b(lane, reg, 0, 1);
+            const RowAndColumn at = of_b(lane, reg, 0, 1);
             b[at.row][at.column] = x.lanes<double>(m.bs[reg])[lane];
         }
         for (uint32_t i = 0; i < m.cs.size(); ++i) {
-            const Place at = of_accumulator(lane, i);
+            const RowAndColumn at = of_accumulator(lane, i);
             d[at.row][at.column] = x.lanes<double>(m.cs[i])[lane];
         }
     }
@@ -199,7 +199,7 @@ Flow multiply_doubles(Exec& x, const Op& op) {
                 d[row][column] = multiply_add(a[row][k], b[k][column], d[row][column]);
     for (uint32_t lane = 0; lane < 32; ++lane)
         for (uint32_t i = 0; i < m.ds.size(); ++i) {
-            const Place at = of_accumulator(lane, i);
+            const RowAndColumn at = of_accumulator(lane, i);
             x.lanes<double>(m.ds[i])[lane] = d[at.row][at.column];
         }
     return Flow::next;

@@ -138,6 +138,7 @@ INSTRUCTIONS = {
         .manual = "data-movement-and-conversion-instructions-st",
         .decode = decode,
         .use = Use::sink,
+        .effects = {{"", effect::stores}},
     },
 };
 

@@ -91,7 +91,8 @@ INSTRUCTIONS = {
      .sm = 90,
      .manual = "data-movement-and-conversion-instructions-st-async",
      .decode = decode,
-     .use = Use::sink},
+     .use = Use::sink,
+     .effects = {{"", effect::stores | effect::completes_tx}}},
     {.name = "red.async",
      .syntax = R"(
         red.async.relaxed.scope{.ss}{.mbarrier::complete_tx::bytes}.op.type [a], b, [mbar];
@@ -104,7 +105,8 @@ INSTRUCTIONS = {
      .sm = 90,
      .manual = "parallel-synchronization-and-communication-instructions-red-async",
      .decode = decode,
-     .use = Use::sink},
+     .use = Use::sink,
+     .effects = {{"", effect::stores | effect::completes_tx}}},
 };
 
 } // namespace sim::instructions::st_async

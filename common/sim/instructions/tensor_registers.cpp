@@ -56,7 +56,7 @@ void load_accumulators(Exec& x, const Registers& registers, bool halves, uint32_
         const uint32_t* values = x.lanes<uint32_t>(registers[r]);
         for (uint32_t lane = 0; lane < 32; ++lane)
             for (uint32_t i = 0; i < (halves ? 2 : 1); ++i) {
-                const Place at = of_accumulator(lane, halves ? 2 * r + i : r);
+                const RowAndColumn at = of_accumulator(lane, halves ? 2 * r + i : r);
                 matrix[at.row * columns + at.column] = halves ? values[lane] >> (16 * i) & 0xffff : values[lane];
             }
     }
@@ -69,7 +69,7 @@ void store_accumulators(Exec& x, const Registers& registers, bool halves, uint32
         uint32_t* values = x.lanes<uint32_t>(registers[r]);
         for (uint32_t lane = 0; lane < 32; ++lane) {
             const auto element = [&](uint32_t i) {
-                const Place at = of_accumulator(lane, i);
+                const RowAndColumn at = of_accumulator(lane, i);
                 return matrix[at.row * columns + at.column];
             };
             values[lane] = halves ? element(2 * r) | element(2 * r + 1) << 16 : element(r);

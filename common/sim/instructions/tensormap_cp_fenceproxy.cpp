@@ -53,6 +53,7 @@ INSTRUCTIONS = {
         .manual = "parallel-synchronization-and-communication-instructions-tensormap-cp-fenceproxy",
         .decode = decode,
         .use = Use::sink,
+        .effects = {{"", effect::loads | effect::stores | effect::proxy_fence}},
     },
 };
 

@@ -163,6 +163,7 @@ INSTRUCTIONS = {
         .manual = "data-movement-and-conversion-instructions-tensormap-replace",
         .decode = decode,
         .use = Use::sink,
+        .effects = {{"", effect::stores}},
     },
 };
 

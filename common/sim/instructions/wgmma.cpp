@@ -134,7 +134,7 @@ void load_fragments(Exec& x, const Multiply& m, Warpgroup& group, Multiplicand& 
         for (uint32_t reg = 0; reg < m.as.size(); ++reg)
             for (uint32_t lane = 0; lane < 32; ++lane)
                 for (uint32_t i = 0; i < m.each; ++i) {
-                    const Place at = of_a(lane, reg, i, m.each);
+                    const RowAndColumn at = of_a(lane, reg, i, m.each);
                     const uint32_t row = 16 * warp + at.row;
                     to.bits[row * m.depth + at.column] = x.lanes<uint32_t>(m.as[reg])[lane] >> (bits * i) & mask;
                 }
@@ -364,6 +364,7 @@ INSTRUCTIONS = {
         .manual = "asynchronous-warpgroup-level-matrix-instructions-wgmma-mma",
         .decode = decode_multiply,
         .use = Use::sink,
+        .effects = {{"", effect::multiplies | effect::matrix_group}},
     },
     {
         .name = "wgmma.fence",
@@ -372,6 +373,7 @@ INSTRUCTIONS = {
         .sm = 90,
         .manual = "asynchronous-warpgroup-level-matrix-instructions-wgmma-fence",
         .decode = decode_plain<fence>,
+        .effects = {{"", effect::fence | effect::matrix_group}},
     },
     {
         .name = "wgmma.commit_group",
@@ -380,6 +382,7 @@ INSTRUCTIONS = {
         .sm = 90,
         .manual = "asynchronous-warpgroup-level-matrix-instructions-wgmma-commit-group",
         .decode = decode_plain<commit>,
+        .effects = {{"", effect::matrix_group | effect::commits}},
     },
     {
         .name = "wgmma.wait_group",
@@ -388,6 +391,7 @@ INSTRUCTIONS = {
         .sm = 90,
         .manual = "asynchronous-warpgroup-level-matrix-instructions-wgmma-wait-group",
         .decode = decode_wait,
+        .effects = {{"", effect::matrix_group | effect::waits_for_group}},
     },
 };
 

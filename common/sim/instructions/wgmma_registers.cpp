@@ -31,10 +31,6 @@ struct Watch {
     }
 };
 
-bool multiplies(const Op& op) {
-    return op.record && op.record->name == "wgmma.mma_async" && op.source->opcode.find(".sp") == std::string::npos;
-}
-
 async::WarpMatrices& matrices_of(Warp& warp) {
     return async::Engine::of(warp.block).warpgroups().of_warp(warp.id).warps[warp.id % async::Warpgroup::size];
 }
@@ -95,7 +91,7 @@ Flow watched(Exec& x, const Op& op) {
 std::unordered_set<uint32_t> registers_of(const DecodedFunction& function) {
     std::unordered_set<uint32_t> result;
     for (size_t i = 0; i < function.function->body.size(); ++i) {
-        if (!multiplies(function.ops[i]) || function.inexact[i]) // an operation that cannot be decoded
+        if (!function.ops[i].does(effect::multiplies) || function.inexact[i]) // an operation that cannot be decoded
             continue;
         const auto& m = *static_cast<const Multiply*>(function.ops[i].extra);
         for (const auto* list : {&m.ds, &m.as})
@@ -133,7 +129,7 @@ void watch_registers(Exec& x) {
     watch->of_op.assign(function.ops.size(), -1);
     for (size_t i = 0; i < function.function->body.size(); ++i) {
         Op& op = function.ops[i];
-        if (!op.record || multiplies(op))
+        if (!op.record || op.does(effect::multiplies))
             continue;
         Handler& handler = function.handlers.empty() ? op.run : function.handlers[i];
         Watched one{handler, op.record->name == "mov", watch->numbered(function.reads[i]),

@@ -15,11 +15,11 @@ namespace {
 
 using namespace tensor;
 
-enum class Part : uint8_t { a, b, accumulator };
+enum class Matrix : uint8_t { a, b, accumulator };
 
 /// A matrix in the registers of a warp.
 struct Fragment {
-    Part part = Part::a;
+    Matrix part = Matrix::a;
     Element element = Element::f16;
     Shape shape;
     Registers registers;
@@ -29,21 +29,21 @@ struct Fragment {
     uint32_t each() const { return bits() == 1 || bits() == 64 ? 1 : 32 / bits(); }
     uint32_t bytes() const { return bits() == 64 ? 8 : 4; } ///< of a register
     uint32_t depth() const { return bits() == 1 ? shape.k / 32 : shape.k; }
-    uint32_t lines() const { return part == Part::b ? shape.n : shape.m; }
+    uint32_t lines() const { return part == Matrix::b ? shape.n : shape.m; }
     /// f16 multiplicands have eight registers for whatever they hold.
     uint32_t count() const {
-        if (part == Part::accumulator)
+        if (part == Matrix::accumulator)
             return shape.m * shape.n / 32 / each();
         return element == Element::f16 ? 8 : lines() * depth() / 32 / each();
     }
     /// A multiplicand's line (row of A, column of B) and k of element `i` of a register.
-    Place line_and_k(uint32_t lane, uint32_t reg, uint32_t i) const {
+    RowAndColumn line_and_k(uint32_t lane, uint32_t reg, uint32_t i) const {
         const bool two_groups = depth() == 8 * each(); // along k
         uint32_t line = reg, group = 0;
         if (two_groups && lines() == 8) {
             line = 0;
             group = reg & 1;
-        } else if (two_groups && lines() == 16 && part == Part::b) {
+        } else if (two_groups && lines() == 16 && part == Matrix::b) {
             line = reg >> 1 & 1;
             group = reg & 1;
         } else if (two_groups) {
@@ -52,14 +52,14 @@ struct Fragment {
         }
         return {lane / 4 + 8 * line, lane % 4 * each() + i + 4 * each() * group};
     }
-    Place row_and_column(uint32_t lane, uint32_t reg, uint32_t i) const {
-        if (part != Part::accumulator) {
-            const Place at = line_and_k(lane, reg, i);
-            return part == Part::a ? at : Place{at.column, at.row};
+    RowAndColumn row_and_column(uint32_t lane, uint32_t reg, uint32_t i) const {
+        if (part != Matrix::accumulator) {
+            const RowAndColumn at = line_and_k(lane, reg, i);
+            return part == Matrix::a ? at : RowAndColumn{at.column, at.row};
         }
         const uint32_t e = reg * each() + i, line = lane / 4 + 8 * (e >> 1), other = lane % 4 * 2 + (e & 1);
-        return shape.m == 32                   ? Place{line, other}
-               : shape.m == 8 && shape.n == 32 ? Place{other, line}
+        return shape.m == 32                   ? RowAndColumn{line, other}
+               : shape.m == 8 && shape.n == 32 ? RowAndColumn{other, line}
                                                : of_accumulator(lane, e);
     }
 };
@@ -75,8 +75,8 @@ void offsets(const Access& access, uint32_t stride, uint32_t reg, uint32_t i, ui
     const Fragment& f = access.fragment;
     const uint32_t unit = f.bits() == 1 ? 32 : 1; // columns of an element
     for (uint32_t lane = 0; lane < 32; ++lane) {
-        const Place at = f.row_and_column(lane, reg, i);
-        const bool transposed = f.part == Part::b;
+        const RowAndColumn at = f.row_and_column(lane, reg, i);
+        const bool transposed = f.part == Matrix::b;
         const uint64_t row = at.row * (transposed ? unit : 1), column = at.column * (transposed ? 1 : unit);
         out[lane] = (access.by_row ? row * stride + column : column * stride + row) * f.bits();
     }
@@ -90,14 +90,14 @@ Flow move_all(Exec& x, const Op& op, Move&& move) {
     Flow flow;
     if (!whole_warp(x, op, flow))
         return flow;
-    const uint32_t dense = f.part == Part::a   ? (access.by_row ? f.shape.k : f.shape.m)
-                           : f.part == Part::b ? (access.by_row ? f.shape.n : f.shape.k)
-                                               : (access.by_row ? f.shape.n : f.shape.m);
+    const uint32_t dense = f.part == Matrix::a   ? (access.by_row ? f.shape.k : f.shape.m)
+                           : f.part == Matrix::b ? (access.by_row ? f.shape.n : f.shape.k)
+                                                 : (access.by_row ? f.shape.n : f.shape.m);
     const uint32_t stride = access.stride.exists() ? x.lanes<uint32_t>(access.stride)[0] : dense;
     uint64_t base[32], address[32], offset[32];
     x.addresses(op.address, base);
     AddressRef ref{OperandRef::in(OperandRef::constants, 0), true, 0, op.address.space};
-    const bool together = (f.part == Part::a && access.by_row) || (f.part == Part::b && !access.by_row) ||
+    const bool together = (f.part == Matrix::a && access.by_row) || (f.part == Matrix::b && !access.by_row) ||
                           f.bits() >= 32 || f.bits() == 1;
     const uint32_t bytes = together ? f.bytes() : f.bits() / 8;
     for (uint32_t reg = 0; reg < f.registers.size(); ++reg)
@@ -165,7 +165,7 @@ void gather_multiplicand(Exec& x, const Fragment& f, uint32_t columns, Multiplic
     for (uint32_t reg = 0; reg < f.registers.size(); ++reg)
         for (uint32_t lane = 0; lane < 32; ++lane)
             for (uint32_t i = 0; i < f.each(); ++i) {
-                const Place at = f.line_and_k(lane, reg, i);
+                const RowAndColumn at = f.line_and_k(lane, reg, i);
                 to.bits[columns ? at.column * columns + at.row : at.row * f.depth() + at.column] =
                     x.lanes<uint32_t>(f.registers[reg])[lane] >> (bits * i) & mask;
             }
@@ -180,7 +180,7 @@ void for_elements(Exec& x, const Fragment& f, F&& each) {
     for (uint32_t reg = 0; reg < f.registers.size(); ++reg)
         for (uint32_t lane = 0; lane < 32; ++lane)
             for (uint32_t i = 0; i < f.each(); ++i) {
-                const Place at = f.row_and_column(lane, reg, i);
+                const RowAndColumn at = f.row_and_column(lane, reg, i);
                 each(at.row * f.shape.n + at.column, in_register(x, f, reg, lane, i));
             }
 }
@@ -237,25 +237,25 @@ Flow multiply_doubles(Exec& x, const Op& op) {
 // --- decoding -------------------------------------------------------------------------------------------------------
 
 /// Do the type and the shape go together?
-void check(Decoder& d, const Shape& shape, Element element, Part part) {
+void check(Decoder& d, const Shape& shape, Element element, Matrix part) {
     const bool large = shape.k == 16, narrow = shape.k == 8, doubles = shape.k == 4;
     const bool nibbles = shape.k == 32, single_bits = shape.k == 128;
     const auto in = [&](std::initializer_list<Element> list) { return std::ranges::find(list, element) != list.end(); };
     using enum Element;
-    const bool good = part == Part::accumulator ? (doubles  ? element == f64
-                                                   : narrow ? element == f32
-                                                   : large  ? in({f16, f32, s32})
-                                                            : element == s32)
-                      : doubles                 ? element == f64
-                      : narrow                  ? element == tf32
-                      : large                   ? in({f16, bf16, u8, s8})
-                      : nibbles                 ? in({u4, s4})
-                                                : single_bits && element == b1;
+    const bool good = part == Matrix::accumulator ? (doubles  ? element == f64
+                                                     : narrow ? element == f32
+                                                     : large  ? in({f16, f32, s32})
+                                                              : element == s32)
+                      : doubles                   ? element == f64
+                      : narrow                    ? element == tf32
+                      : large                     ? in({f16, bf16, u8, s8})
+                      : nibbles                   ? in({u4, s4})
+                                                  : single_bits && element == b1;
     if (!good)
         d.fail(fmt::format("{}: there is no wmma of this shape with this type", d.source.opcode));
 }
 
-Fragment fragment(Decoder& d, Part part, Element element) {
+Fragment fragment(Decoder& d, Matrix part, Element element) {
     Fragment f;
     f.part = part;
     f.element = element;
@@ -268,9 +268,9 @@ Handler decode_load(Decoder& d) {
     const std::string_view which = d.value(".part");
     Access access;
     access.fragment = fragment(d,
-                               which == ".a"   ? Part::a
-                               : which == ".b" ? Part::b
-                                               : Part::accumulator,
+                               which == ".a"   ? Matrix::a
+                               : which == ".b" ? Matrix::b
+                                               : Matrix::accumulator,
                                element_named(d.value(".type")));
     access.fragment.registers = registers_written(d, 0, access.fragment.count(), access.fragment.bytes());
     access.by_row = d.value(".layout") == ".row";
@@ -283,7 +283,7 @@ Handler decode_load(Decoder& d) {
 
 Handler decode_store(Decoder& d) {
     Access access;
-    access.fragment = fragment(d, Part::accumulator, element_named(d.value(".type")));
+    access.fragment = fragment(d, Matrix::accumulator, element_named(d.value(".type")));
     access.fragment.registers = registers_read(d, 1, access.fragment.count(), access.fragment.bytes());
     access.by_row = d.value(".layout") == ".row";
     if (d.operand_count() > 2)
@@ -297,10 +297,10 @@ Handler decode_multiply(Decoder& d) {
     const bool named = d.has(".atype");
     const auto input = [&](std::string_view slot) { return named ? element_named(d.value(slot)) : Element::f16; };
     Multiply m;
-    m.a = fragment(d, Part::a, input(".atype"));
-    m.b = fragment(d, Part::b, input(".btype"));
-    m.c = fragment(d, Part::accumulator, element_named(d.value(".ctype")));
-    m.d = fragment(d, Part::accumulator, element_named(d.value(".dtype")));
+    m.a = fragment(d, Matrix::a, input(".atype"));
+    m.b = fragment(d, Matrix::b, input(".btype"));
+    m.c = fragment(d, Matrix::accumulator, element_named(d.value(".ctype")));
+    m.d = fragment(d, Matrix::accumulator, element_named(d.value(".dtype")));
     m.d.registers = registers_written(d, 0, m.d.count(), m.d.bytes());
     m.a.registers = registers_read(d, 1, m.a.count(), m.a.bytes());
     m.b.registers = registers_read(d, 2, m.b.count(), m.b.bytes());
@@ -334,6 +334,7 @@ INSTRUCTIONS = {
         .manual = "warp-level-matrix-instructions-wmma-ld",
         .decode = decode_load,
         .use = Use::sink,
+        .effects = {{"", effect::loads | effect::whole_warp}},
     },
     {
         .name = "wmma.store",
@@ -349,6 +350,7 @@ INSTRUCTIONS = {
         .manual = "warp-level-matrix-instructions-wmma-st",
         .decode = decode_store,
         .use = Use::sink,
+        .effects = {{"", effect::stores | effect::whole_warp}},
     },
     {
         .name = "wmma.mma",

@@ -15,7 +15,7 @@ bool gather(Exec& x, const Op& op, uint32_t member) {
         return true;
     if (forced) { // nothing else can run: the others will not come
         if (x.listener) {
-            const bool barrier = op.record->name == "bar" || op.record->name == "barrier";
+            const bool barrier = op.does(effect::block_barrier);
             const std::string named =
                 barrier ? "" : fmt::format(", although the mask of {} names them", op.record->name);
             x.listener->misuse(&warp, x.mask, &op,
@@ -28,7 +28,7 @@ bool gather(Exec& x, const Op& op, uint32_t member) {
         return true;
     }
     // bar.warp.sync may be met at different places by different lanes.
-    if (op.record->name == "bar.warp.sync") {
+    if (op.does(effect::warp_barrier)) {
         uint32_t met = x.mask;
         for (const auto& other : warp.fragments)
             if (other.wait.kind == Wait::Kind::collective && other.wait.member == member &&

@@ -18,13 +18,6 @@ Flow end_of_function(Exec& x, const Op&) {
     return x.mask ? Flow::exit : Flow::next;
 }
 
-/// Does ".approx" or the like stand in the opcode? An empty one always does.
-bool has_modifier(std::string_view opcode, std::string_view modifier) {
-    const auto at = opcode.find(modifier);
-    const auto end = at + modifier.size();
-    return at != std::string_view::npos && (modifier.empty() || end == opcode.size() || opcode[end] == '.');
-}
-
 constexpr Inexact reads_as_zero{.forms = {}, .how = "this special register is always 0"};
 
 } // namespace
@@ -71,65 +64,78 @@ OperandRef Decoder::constant(uint64_t value, uint32_t bytes) {
     return OperandRef::in(OperandRef::constants, at);
 }
 
+namespace {
+
+OperandRef special_register(Special special, uint32_t bytes) {
+    const size_t at = bytes == 8 ? offsetof(SpecialPage, wide) + size_t(special) * 256
+                                 : offsetof(SpecialPage, narrow) + size_t(special) * 128;
+    return OperandRef::in(OperandRef::specials, uint32_t(at));
+}
+
+/// A float immediate is converted to the width that is needed.
+uint64_t bits_of(const ptx::Operand& immediate, uint32_t bytes) {
+    if (immediate.is_float && immediate.width == 32 && bytes == 8)
+        return std::bit_cast<uint64_t>(double(std::bit_cast<float>(uint32_t(immediate.bits))));
+    if (immediate.is_float && immediate.width == 64 && bytes == 4)
+        return std::bit_cast<uint32_t>(float(std::bit_cast<double>(immediate.bits)));
+    return immediate.bits;
+}
+
+} // namespace
+
+OperandRef Decoder::read_register(const ptx::Operand& operand, uint32_t bytes) {
+    const uint32_t have = function_.register_bytes[operand.index];
+    if (have != bytes)
+        fail(fmt::format("{}: register {} has {} bits where {} are needed", source.opcode,
+                         function_.function->registers[operand.index].name, have * 8, bytes * 8));
+    const OperandRef ref = function_.registers[operand.index];
+    function_.reads[index_].push_back(ref);
+    return ref;
+}
+
+OperandRef Decoder::read_address(const ptx::Operand& operand, uint32_t bytes) {
+    const ptx::Variable& variable = *operand.variable;
+    const auto offset = uint64_t(operand.offset);
+    if (variable.dynamic) {
+        const uint32_t start = module_.shared_end(*function_.function);
+        if (function_.function->is_entry)
+            return constant(offset + start, bytes);
+        if (operand.offset)
+            fail("an offset from dynamic shared memory inside a device function");
+        return special_register(Special::dynamic_smem_start, bytes);
+    }
+    if (variable.space == ptx::Space::local)
+        fail("the address of a local variable is only known to mov");
+    const bool shared = variable.space == ptx::Space::shared;
+    return constant(offset + (shared ? module_.shared_offset(variable) : module_.address(variable)), bytes);
+}
+
+OperandRef Decoder::read_special(const ptx::Operand& operand, uint32_t bytes) {
+    const Special special = special_named(operand.text);
+    if (special == Special::none)
+        fail(fmt::format("special register {} is not modelled", operand.text));
+    if (special >= Special::count)
+        fail(fmt::format("{} can only be read by mov", operand.text));
+    if (bytes < 4)
+        fail(fmt::format("{} read as {} bits", operand.text, bytes * 8));
+    if (special == Special::zero)
+        departs(reads_as_zero);
+    return special_register(special, bytes);
+}
+
 OperandRef Decoder::read(const ptx::Operand& operand, uint32_t bytes) {
     using K = ptx::Operand::Kind;
     if (bytes > 8 && operand.kind != K::reg)
         fail(fmt::format("{}: {} bits are read from a register", source.opcode, 8 * bytes));
     switch (operand.kind) {
-    case K::reg: {
-        const uint32_t have = function_.register_bytes[operand.index];
-        if (have != bytes)
-            fail(fmt::format("{}: register {} has {} bits where {} are needed", source.opcode,
-                             function_.function->registers[operand.index].name, have * 8, bytes * 8));
-        const OperandRef ref = function_.registers[operand.index];
-        function_.reads[index_].push_back(ref);
-        return ref;
-    }
-    case K::immediate: {
-        uint64_t bits = operand.bits;
-        if (operand.is_float && operand.width == 32 && bytes == 8)
-            bits = std::bit_cast<uint64_t>(double(std::bit_cast<float>(uint32_t(bits))));
-        else if (operand.is_float && operand.width == 64 && bytes == 4)
-            bits = std::bit_cast<uint32_t>(float(std::bit_cast<double>(bits)));
-        return constant(bits, bytes);
-    }
-    case K::variable: {
-        const ptx::Variable& variable = *operand.variable;
-        uint64_t value = uint64_t(operand.offset);
-        if (variable.dynamic) {
-            const uint32_t start = module_.shared_end(*function_.function);
-            if (!function_.function->is_entry) {
-                if (operand.offset)
-                    fail("an offset from dynamic shared memory inside a device function");
-                const auto slot = size_t(Special::dynamic_smem_start);
-                const size_t at =
-                    bytes == 8 ? offsetof(SpecialPage, wide) + slot * 256 : offsetof(SpecialPage, narrow) + slot * 128;
-                return OperandRef::in(OperandRef::specials, uint32_t(at));
-            }
-            value += start;
-        } else if (variable.space == ptx::Space::shared) {
-            value += module_.shared_offset(variable);
-        } else if (variable.space == ptx::Space::local) {
-            fail("the address of a local variable is only known to mov");
-        } else {
-            value += module_.address(variable);
-        }
-        return constant(value, bytes);
-    }
-    case K::special: {
-        const Special special = special_named(operand.text);
-        if (special == Special::none)
-            fail(fmt::format("special register {} is not modelled", operand.text));
-        if (special >= Special::count)
-            fail(fmt::format("{} can only be read by mov", operand.text));
-        const size_t at = bytes == 8 ? offsetof(SpecialPage, wide) + size_t(special) * 256
-                                     : offsetof(SpecialPage, narrow) + size_t(special) * 128;
-        if (bytes < 4)
-            fail(fmt::format("{} read as {} bits", operand.text, bytes * 8));
-        if (special == Special::zero)
-            departs(reads_as_zero);
-        return OperandRef::in(OperandRef::specials, uint32_t(at));
-    }
+    case K::reg:
+        return read_register(operand, bytes);
+    case K::immediate:
+        return constant(bits_of(operand, bytes), bytes);
+    case K::variable:
+        return read_address(operand, bytes);
+    case K::special:
+        return read_special(operand, bytes);
     case K::function: {
         const auto* target = module_.ptx().function(operand.text);
         if (!target)
@@ -257,6 +263,7 @@ void decode(LoadedModule& module, DecodedFunction& function, size_t index) {
         if (!op.record) {
             why = fmt::format("instruction '{}' is not implemented by the simulated device", source.opcode);
         } else {
+            op.effects = effects_of(*op.record, source.opcode);
             Decoder decoder(module, function, source, op, index);
             // A record without syntax takes anything (to refuse it in its own words).
             if (op.record->syntax.empty() ||

@@ -73,6 +73,10 @@ class Decoder {
     OperandRef constant(uint64_t value, uint32_t bytes);
 
   private:
+    OperandRef read_register(const ptx::Operand& operand, uint32_t bytes);
+    OperandRef read_address(const ptx::Operand& operand, uint32_t bytes); ///< of a variable
+    OperandRef read_special(const ptx::Operand& operand, uint32_t bytes);
+
     LoadedModule& module_;
     DecodedFunction& function_;
     size_t index_;

@@ -17,7 +17,7 @@ Flow first_time(Exec& x, const Op& op) {
     return function.ops[index].run(x, op);
 }
 
-void add_once(std::vector<Executed::Place>& places, Executed::Place place) {
+void add_once(std::vector<Executed::Site>& places, Executed::Site place) {
     if (std::ranges::find(places, place) == places.end())
         places.push_back(std::move(place));
 }
@@ -29,10 +29,10 @@ void Executed::join(const Executed& other) {
         exactly = other.exactly;
         not_reached = other.not_reached;
     }
-    const auto add = [](std::vector<Place>& places, const std::vector<Place>& more) {
-        for (const Place& place : more)
+    const auto add = [](std::vector<Site>& places, const std::vector<Site>& more) {
+        for (const Site& place : more)
             add_once(places, place);
-        std::ranges::sort(places, {}, [](const Place& place) { return std::tie(place.file, place.line, place.what); });
+        std::ranges::sort(places, {}, [](const Site& place) { return std::tie(place.file, place.line, place.what); });
     };
     add(approximately, other.approximately);
     add(refused, other.refused);
@@ -55,7 +55,7 @@ void add_executed(const DecodedFunction& function, Executed& to) {
         } else {
             const ptx::Instruction& source = function.function->body[i];
             const auto frames = function.module->sources().frames(*function.function, i);
-            Executed::Place place{source.opcode, std::string(inexact->how), "", 0, inexact->judged};
+            Executed::Site place{source.opcode, std::string(inexact->how), "", 0, inexact->judged};
             if (!frames.chain.empty()) {
                 place.file = frames.chain[frames.shown].place.file;
                 place.line = frames.chain[frames.shown].place.line;

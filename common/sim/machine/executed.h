@@ -11,18 +11,18 @@ struct DecodedFunction;
 
 /// Numbers are of instructions in the PTX, however often threads execute them.
 struct Executed {
-    struct Place {
+    struct Site {
         std::string what; ///< the instruction: "ex2.approx.ftz.f32"; or a CUDA function
         std::string how;  ///< in what it departs from the manual, or why it was not executed
         std::string file;
         uint32_t line = 0;  ///< 0: not known
         bool judged = true; ///< the hazard detector knows all of its effects
-        bool operator==(const Place&) const = default;
+        bool operator==(const Site&) const = default;
     };
     uint64_t exactly = 0;
-    uint64_t not_reached = 0;         ///< in functions that ran, but no thread came by
-    std::vector<Place> approximately; ///< each once
-    std::vector<Place> refused;       ///< reached and not executed; each once
+    uint64_t not_reached = 0;        ///< in functions that ran, but no thread came by
+    std::vector<Site> approximately; ///< each once
+    std::vector<Site> refused;       ///< reached and not executed; each once
 
     /// What another run executed: the places of both, by file and line, and the numbers of the one that reached more.
     void join(const Executed& other);

@@ -25,6 +25,7 @@ struct Instruction {
     /// Fills Decoder::op from the matched form and the operands and returns the handler.
     Handler (*decode)(Decoder&);
     Use use = Use::propagate;
+    Effects effects[4]{};
     Inexact inexact[2]{}; ///< none: executed exactly
 };
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "sim/machine/effects.h"
 #include "sim/ptx/module.h"
 
 namespace sim::machine {
@@ -63,9 +64,14 @@ struct Op {
     uint8_t flags = 0;
     Use use = Use::propagate;
     bool affects_control = false;
+    uint32_t effects = 0;        ///< bits of `effect`, see effects.h
     const void* extra = nullptr; ///< owned by the decoded function
     const Instruction* record = nullptr;
     const ptx::Instruction* source = nullptr;
+
+    bool does(uint32_t any_of) const { return effects & any_of; }
+    /// Does each lane load bytes of its own?
+    bool loads_by_lane() const { return (effects & (effect::loads | effect::whole_warp)) == effect::loads && width; }
 };
 
 } // namespace sim::machine

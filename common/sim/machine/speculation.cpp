@@ -10,7 +10,6 @@ namespace sim::machine {
 std::vector<bool> speculated_loads(const DecodedFunction& function) {
     const size_t count = function.ops.size();
     std::vector<bool> result(count);
-    auto is_load = [&](const Op& op) { return op.record && op.record->name == "ld"; };
     auto selects = [&](const Op& op, OperandRef reg) {
         if (op.use == Use::where || op.use == Use::unless)
             return reg == op.b && !(reg == op.a);
@@ -23,7 +22,7 @@ std::vector<bool> speculated_loads(const DecodedFunction& function) {
     };
     bool any = false;
     for (size_t pc = 0; pc < count; ++pc)
-        any = any || (is_load(function.ops[pc]) && !function.writes[pc].empty());
+        any = any || (function.ops[pc].loads_by_lane() && !function.writes[pc].empty());
     if (!any)
         return result;
     for (size_t pc = 0; pc < count; ++pc) {
@@ -49,7 +48,7 @@ std::vector<bool> speculated_loads(const DecodedFunction& function) {
         }
     }
     for (size_t pc = 0; pc < count; ++pc)
-        if (is_load(function.ops[pc]))
+        if (function.ops[pc].loads_by_lane())
             result[pc] = std::none_of(function.writes[pc].begin(), function.writes[pc].end(),
                                       [&](OperandRef reg) { return effective[slot(reg)]; });
     return result;

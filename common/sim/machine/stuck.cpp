@@ -49,12 +49,11 @@ bool will_run(const Warp& warp) {
 
 // Something that may be different the next time, although this warp has changed nothing.
 bool asks_others(const Op& op) {
-    if (!op.record)
-        return false;
-    for (std::string_view name : {"ld", "atom", "mbarrier", "call", "bar", "cp.async", "nanosleep", "tensormap"})
-        if (op.record->name.starts_with(name) && op.address.space != ptx::Space::param)
-            return true;
-    return false;
+    using namespace effect;
+    constexpr uint32_t asks = loads | atomic | copies | copy_group | bulk_group | mbarrier_object | arrives | expects |
+                              completes_tx | waits_for_phase | warp_barrier | block_barrier | cluster_barrier | calls |
+                              sleeps;
+    return op.does(asks) && op.address.space != ptx::Space::param;
 }
 
 } // namespace

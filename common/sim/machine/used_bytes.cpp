@@ -83,13 +83,13 @@ class Liveness {
     }
     /// Adds what may be executed after `pc`. False: that is not known here.
     bool follow(uint32_t pc, std::vector<uint32_t>& open) const {
-        const ptx::Instruction& instruction = function_.function->body[pc];
-        const std::string_view name = std::string_view(instruction.opcode).substr(0, instruction.opcode.find('.'));
-        if (name == "brx")
-            return false;
-        if (name == "bra")
-            open.push_back(instruction.operands.at(0).index);
-        if ((name != "bra" && name != "exit" && name != "ret" && name != "trap") || instruction.guard >= 0)
+        const Op& op = function_.ops[pc];
+        if (op.does(effect::branches)) {
+            if (op.extra)
+                return false;
+            open.push_back(uint32_t(op.imm));
+        }
+        if (!op.does(effect::branches | effect::ends_thread) || function_.function->body[pc].guard >= 0)
             open.push_back(pc + 1);
         return true;
     }
@@ -105,8 +105,7 @@ std::vector<uint32_t> used_bytes(const DecodedFunction& function) {
     std::optional<Liveness> liveness;
     for (uint32_t pc = 0; pc < function.function->body.size(); ++pc) {
         const ptx::Instruction& instruction = function.function->body[pc];
-        if (!function.ops[pc].record || function.ops[pc].record->name != "ld" || instruction.operands.empty() ||
-            function.writes[pc].empty())
+        if (!function.ops[pc].loads_by_lane() || instruction.operands.empty() || function.writes[pc].empty())
             continue;
         const ptx::Operand& data = instruction.operands[0];
         const uint32_t bytes = function.ops[pc].width;
@@ -130,12 +129,11 @@ std::vector<bool> blind_atomics(const DecodedFunction& function) {
     std::vector<bool> result(function.ops.size());
     std::optional<Liveness> liveness;
     for (uint32_t pc = 0; pc < function.function->body.size(); ++pc) {
-        const Instruction* record = function.ops[pc].record;
-        if (!record || (record->name != "atom" && record->name != "red"))
+        if (!function.ops[pc].does(effect::atomic))
             continue;
         if (!liveness)
             liveness.emplace(function);
-        result[pc] = record->name == "red" || !liveness->is_used(pc, function.function->body[pc].operands.at(0));
+        result[pc] = function.writes[pc].empty() || !liveness->is_used(pc, function.function->body[pc].operands.at(0));
     }
     return result;
 }

@@ -27,7 +27,7 @@ std::string contents(const std::string& file) {
 }
 
 /// A part of a variable; nullopt: not known, or `fits` is false: it is another variable of that name.
-struct Part {
+struct Member {
     std::optional<std::string> text;
     bool fits = true;
 };
@@ -65,7 +65,7 @@ std::optional<std::string> member(const DeclaredType& type, uint64_t offset) {
     return std::nullopt; // padding
 }
 
-Part part_of(const Declared& declared, uint64_t bytes, uint64_t offset) {
+Member part_of(const Declared& declared, uint64_t bytes, uint64_t offset) {
     if (!declared.type.bytes)
         return {std::nullopt};
     std::vector<uint64_t> dimensions = declared.dimensions;
@@ -121,7 +121,7 @@ std::optional<std::string> Declarations::part(std::string_view name, uint64_t by
     const auto [first, last] = variables_.equal_range(name);
     const bool own = std::any_of(first, last, [&](const auto& one) { return one.second.file == file; });
     for (auto it = first; it != last; ++it) {
-        const Part part = part_of(it->second.what, bytes, offset);
+        const Member part = part_of(it->second.what, bytes, offset);
         if (!part.fits || (own && it->second.file != file))
             continue;
         if (!part.text || (result && *result != *part.text))

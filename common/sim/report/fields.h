@@ -87,10 +87,10 @@ inline constexpr auto base::fields<sim::hazards::Gap> = std::tuple{
 };
 
 template <>
-inline constexpr auto base::fields<sim::machine::Executed::Place> = std::tuple{
-    Field{"what", &sim::machine::Executed::Place::what},     Field{"how", &sim::machine::Executed::Place::how},
-    Field{"file", &sim::machine::Executed::Place::file},     Field{"line", &sim::machine::Executed::Place::line},
-    Field{"judged", &sim::machine::Executed::Place::judged},
+inline constexpr auto base::fields<sim::machine::Executed::Site> = std::tuple{
+    Field{"what", &sim::machine::Executed::Site::what},     Field{"how", &sim::machine::Executed::Site::how},
+    Field{"file", &sim::machine::Executed::Site::file},     Field{"line", &sim::machine::Executed::Site::line},
+    Field{"judged", &sim::machine::Executed::Site::judged},
 };
 
 template <>

@@ -14,11 +14,6 @@ using machine::Exec;
 
 namespace {
 
-/// An atomic operation to which the old value is nothing: it may well be the one that initialises the memory.
-bool exchanges(const machine::Op& op) {
-    return op.source && op.source->opcode.find(".exch") != std::string::npos;
-}
-
 /// A load whose value counts only under a condition?
 bool is_speculated(Exec& x, const Access& a) {
     return a.kind == Access::Kind::load && x.function->speculated[x.fragment().pc];
@@ -55,7 +50,7 @@ struct AccessCheck::OfWarp : Judgement {
         choose(which);
         const uint64_t address = a.address[lane];
         const auto fine = [this](const Cell& cell) {
-            return !cell.agreed && (cell.write || writes) && write_is_fine(cell) &&
+            return !cell.agreed && (cell.write || writes) && last_writes.is_fine(lane, cell.write) &&
                    writes_beneath_are_fine(cell, nullptr) && (!writes || reads_are_fine(cell, nullptr));
         };
         bool all = true;
@@ -126,7 +121,7 @@ struct AccessCheck::OfWarp : Judgement {
             bool fine = begin + bytes <= 16, beside_others = false;
             for (const Cell* cell = first; cell != end && fine; ++cell) {
                 fine = !cell->split && !cell->agreed && (stores || cell->write) &&
-                       excuses.for_write(cell->write, mine_here);
+                       excuses.is_fine_for(cell->write, mine_here);
                 if (!excuses.for_reads(cell->read, cell->read_mask, which) && (stores || cell->read != excuses.me)) {
                     beside_others = true;
                     fine = fine && !stores && kind_of(cell->write) != EpochKind::strong;
@@ -303,7 +298,7 @@ struct AccessCheck::OfWarp : Judgement {
         if (!first_cell)
             first_cell = &cell;
         undefined = undefined && cell.write == 0;
-        const bool fine = write_is_fine(cell), same = (!fine || cell.agreed) && same_value(cell);
+        const bool fine = last_writes.is_fine(lane, cell.write), same = (!fine || cell.agreed) && same_value(cell);
         if (!fine)
             found(spot(at), cell.write, cell.write_pc, true, same);
         Reader bad;
@@ -360,7 +355,8 @@ struct AccessCheck::OfWarp : Judgement {
             return;
         if (writes && a.bytes >= 4)
             unsplit(address);
-        if (undefined && writes && !exchanges(x.op()))
+        // An exchange does not depend on the old value: it may well be what initialises the memory.
+        if (undefined && writes && !x.op().does(machine::effect::replaces))
             check.finder_.unordered(x, {lane, Role::atomic, spot(address), 0, 0, true, false});
         else if (undefined && !writes)
             follow_all(check.finder_.undefined_load(x, lane, spot(address)));

@@ -1,36 +1,21 @@
-// Whether an access of a warp is fine, cell by cell, and what the cells remember of it: the excuses, the cheapest
-// first.
+// Whether an access of a warp is fine, cell by cell, and what the cells remember of it.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 
 #include "sim/events/access.h"
+#include "sim/shadow/last_write.h"
 #include "sim/shadow/readers.h"
 
 namespace sim::hazards {
 
-/// Is it an ordinary access of a block whose number is less than `block`?
-[[gnu::always_inline]] inline bool is_over(Epoch e, uint64_t block) {
-    return e - make_epoch(EpochKind::plain, 0, 0, 0, 0) < block << block_shift;
-}
-
 /// Reasons why a simple access of one lane is fine that cost next to nothing to find, in registers.
-struct Excuses {
-    Epoch me;
-    Epoch write, async; ///< fine for all lanes
-    uint32_t known;     ///< ticks that all lanes know of all warps of their own block
+struct Excuses : KnownToAll {
     const ReadSets* sets;
-    uint64_t over; ///< ordinary accesses of blocks before this one are ordered before all that runs
 
-    [[gnu::always_inline]] bool is_known(Epoch e) const {
-        return ((e ^ me) >> block_shift == 0 && tick_of(e) <= known) || is_over(e, over);
-    }
-    [[gnu::always_inline]] bool for_write(Epoch w, Epoch mine) const {
-        return (w ^ mine) >> lane_shift == 0 || is_known(w) || (w & ~lane_field) == write || w == async;
-    }
     [[gnu::always_inline]] bool for_reads(Epoch r, uint32_t mask, uint32_t lane) const {
-        return r == 0 || is_known(r) || ((r ^ me) >> lane_shift == 0 && mask == 1u << lane) ||
+        return r == 0 || before(r) || ((r ^ me) >> lane_shift == 0 && mask == 1u << lane) ||
                (kind_of(r) == EpochKind::set && sets->retired(r));
     }
 };
@@ -45,26 +30,21 @@ struct Judgement {
 
     const bool strong = a.semantics != events::Semantics::weak || a.kind == events::Access::Kind::atomic;
     const bool writes = a.kind != events::Access::Kind::load;
-    const Epoch me = make_epoch(strong ? EpochKind::strong : EpochKind::plain, warp.block, warp.warp, 0, warp.tick);
-    // What all lanes know of ordinary accesses of their own block, by warp.
-    const uint32_t* const known = warp.known_to_all();
     const uint64_t over = ordering.operations.over();
-    // Epochs (lane field zero) that every lane of this access is known to be ordered after.
-    Epoch fine_write = ~Epoch{0}, fine_read = ~Epoch{0}, fine_async = warp.landed;
-    Epoch settled = ~Epoch{0}; ///< beneath a strong write: another one changes nothing there
+    LastWrites last_writes{ordering, warp, strong, over};
+    const Epoch me = last_writes.me;
+    Epoch fine_read = ~Epoch{0}; ///< lane field zero: every lane of this access is known to be ordered after it
+    Epoch settled = ~Epoch{0};   ///< beneath a strong write: another one changes nothing there
     uint32_t settled_pc = 0;
     // Of the lane that is looked at:
     uint32_t lane = 0;
     Epoch mine = 0;
 
-    /// Is every lane ordered after this ordinary access of its own block? The commonest reason why nothing is wrong.
-    bool known_before(Epoch e) const {
-        return ((e ^ me) >> block_shift == 0 && tick_of(e) <= known[warp_of(e)]) || is_over(e, over);
-    }
-    /// Ticks of all warps of the block that are known so.
+    bool known_before(Epoch e) const { return last_writes.known_before(e); }
+    /// Ticks of ordinary accesses of all warps of the block that all lanes know of.
     uint32_t known_of_block() {
         if (known_ticks == UINT32_MAX)
-            known_ticks = *std::min_element(known, known + warp.warps_of_block());
+            known_ticks = *std::min_element(warp.known_to_all(), warp.known_to_all() + warp.warps_of_block());
         return known_ticks;
     }
     uint32_t known_ticks = UINT32_MAX; ///< not asked for yet
@@ -75,36 +55,13 @@ struct Judgement {
     /// No earlier launch has accessed the shared memory of this one.
     template <bool in_shared>
     Excuses excuses() {
-        return {me, fine_write, fine_async, known_of_block(), &tables.sets, in_shared ? 0 : over};
+        return {last_writes.known(known_of_block(), in_shared ? 0 : over), &tables.sets};
     }
 
     static uint32_t lane_mask(uint32_t first, uint32_t count) { return ~0u >> (32 - count) << first; }
     void choose(uint32_t which) {
         lane = which;
         mine = me | uint64_t{lane} << lane_shift;
-    }
-
-    /// Why the cell's last write is no problem, the cheapest reasons first.
-    bool write_is_fine(const Cell& cell) {
-        const Epoch w = cell.write;
-        if (known_before(w) || (w & ~lane_field) == fine_write || w == fine_async)
-            return true;
-        if (w == 0) // judged for the access as a whole
-            return true;
-        if (((w ^ mine) & thread_field) == 0 && kind_of(w) <= EpochKind::strong)
-            return true; // its own
-        if (strong && kind_of(w) == EpochKind::strong)
-            return true;
-        if (!ordering.ordered(warp, lane, w))
-            return false;
-        if (kind_of(w) == EpochKind::async) {
-            if (const BulkOp* op = ordering.bulk.find_epoch(w);
-                warp.one_clock() && !(op && op->block == warp.block && op->warp == warp.warp && !op->by_barrier))
-                fine_async = warp.landed = w; // what this lane has seen complete, all have, but for a group of its own
-        } else if (all_ordered(w)) {
-            fine_write = w & ~lane_field;
-        }
-        return true;
     }
 
     /// Why the writes beneath the cell's last one are no problem. An ordinary one may be for a strong access. A strong
@@ -237,17 +194,9 @@ struct Judgement {
         return true;
     }
 
+    /// A load of bytes that nothing has written is judged for the access as a whole.
     bool quad_write_is_fine(const Cell& cell, uint32_t first, Step step) {
-        if (!cell.write)
-            return writes;
-        if (known_before(cell.write) || (cell.write & ~lane_field) == fine_write || cell.write == fine_async)
-            return true;
-        for (uint32_t i = 0; i < 4; ++i) {
-            choose(first + (i >> step));
-            if (!write_is_fine(cell.part(i)))
-                return false;
-        }
-        return true;
+        return cell.write ? last_writes.quad_is_fine(cell, first, step) : writes;
     }
 
     bool quad_reads_are_fine(const Cell& cell, uint32_t first, Step step) {
@@ -265,28 +214,13 @@ struct Judgement {
     /// was changed.
     bool whole_row(Cell& row, uint32_t first, Step step) {
         choose(first);
-        if (row.agreed || !row_write_is_fine(row, step) || !(writes ? row_reads_are_fine(row, step) : fits(row, step)))
+        if (row.agreed || !(row.write ? last_writes.row_is_fine(row, first, step) : writes) ||
+            !(writes ? row_reads_are_fine(row, step) : fits(row, step)))
             return false;
         if (writes)
             row.wrote(mine, pc, step);
         else
             record(row, step, row_words);
-        return true;
-    }
-
-    bool row_write_is_fine(const Cell& row, Step step) {
-        const Epoch w = row.write;
-        if (w == 0)
-            return writes;
-        if (known_before(w) || (w & ~lane_field) == fine_write || w == fine_async)
-            return true;
-        if ((w ^ mine) >> lane_shift == 0 && row.write_step == step)
-            return true; // each lane's own
-        if (kind_of(w) == EpochKind::async)
-            return write_is_fine(row) && w == fine_async;
-        if (!all_ordered(w))
-            return false;
-        fine_write = w & ~lane_field;
         return true;
     }
 
@@ -317,27 +251,22 @@ struct Judgement {
     /// far it came. All of quad() that is common, in short.
     template <bool stores>
     uint32_t quick_quads(Cell* const cells, uint32_t count, uint32_t first, const Step step) {
-        const Epoch by = me, known_async = fine_async;
+        const Epoch by = me;
         const uint32_t by_pc = pc, lanes = 4u >> step;
-        const Excuses excuses = this->excuses<false>();
-        Epoch known_write = fine_write, known_read = fine_read;
+        Excuses excuses = this->excuses<false>();
+        Epoch known_read = fine_read;
         uint32_t i = 0;
         for (; i < count; ++i, first += lanes) {
             Cell& cell = cells[i];
-            const Epoch write = cell.write, read = cell.read;
-            if (cell.split)
+            const Epoch read = cell.read;
+            if (cell.split || !excuses.is_fine_like_the_last(cell.write))
                 break;
-            if (write != known_async && (write & ~lane_field) != known_write) {
-                if (!write || !excuses.is_known(write))
-                    break;
-                known_write = write & ~lane_field;
-            }
             uint32_t mask = 1u << first;
             if (read && read != known_read) {
                 if (!stores && read == by && cell.read_step == step) {
                     mask |= cell.read_mask;
                 } else {
-                    if (!excuses.is_known(read) && !is_retired(read))
+                    if (!excuses.before(read) && !is_retired(read))
                         break;
                     known_read = read;
                 }
@@ -347,7 +276,7 @@ struct Judgement {
             else
                 cell.read_by({by, mask, by_pc}, step);
         }
-        fine_write = known_write;
+        last_writes.learn(excuses);
         fine_read = known_read;
         return i;
     }

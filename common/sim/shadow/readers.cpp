@@ -72,15 +72,6 @@ struct NewRead {
 
 } // namespace
 
-bool write_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell, uint32_t words,
-                   Proxy proxy) {
-    const uint32_t lanes = cell.written_by_several(words) ? words >> cell.write_step : 1;
-    for (uint32_t i = 0; i < lanes; ++i)
-        if (!ordering.ordered(warp, lane, cell.part(i << cell.write_step).write, proxy))
-            return false;
-    return true;
-}
-
 bool reads_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
                    const ReadSets& sets, Proxy proxy, bool atomic, Reader* bad, uint32_t words) {
     bool fine = true;

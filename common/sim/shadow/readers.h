@@ -6,10 +6,6 @@
 
 namespace sim::hazards {
 
-/// Is the last write of all `words` that the cell stands for ordered before lane `lane`?
-bool write_ordered(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell, uint32_t words,
-                   Proxy proxy = Proxy::generic);
-
 /// Are all reads that `cell` remembers of any of its `words` ordered before lane `lane`? If not, *bad is one that is
 /// not, with one lane in its epoch. `atomic`: the later access is strong, so that strong reads do not matter, but
 /// ordinary accesses beneath the last, strong write do.

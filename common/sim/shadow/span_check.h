@@ -3,16 +3,15 @@
 #pragma once
 
 #include "sim/events/access.h"
-#include "sim/ordering/ordering.h"
-#include "sim/shadow/shadow.h"
+#include "sim/shadow/last_write.h"
 
 namespace sim::hazards {
 
 class SpanCheck {
   public:
     SpanCheck(const Ordering& ordering, WarpClock& warp, bool writes, uint32_t pc)
-        : ordering_(ordering), warp_(warp), known_(warp.known_to_all()),
-          me_(make_epoch(EpochKind::plain, warp.block, warp.warp, 0, warp.tick)), pc_(pc), writes_(writes) {}
+        : ordering_(ordering), warp_(warp), last_writes_(ordering, warp, false, 0), me_(last_writes_.me), pc_(pc),
+          writes_(writes) {}
 
     /// `count` lanes from `first` on access words of one row. False: it must be looked at word by word.
     bool row(const SharedCells& cells, uint64_t address, uint32_t first, uint32_t count) {
@@ -33,28 +32,15 @@ class SpanCheck {
     }
 
   private:
-    /// Is every lane ordered after this ordinary access of its own block?
-    bool known_before(Epoch e) const { return (e ^ me_) >> block_shift == 0 && tick_of(e) <= known_[warp_of(e)]; }
-
-    /// A bulk operation that all lanes know to be complete?
-    bool landed(Epoch w) {
-        if (w == warp_.landed)
-            return true;
-        if (kind_of(w) != EpochKind::async || !ordering_.ordered(warp_, 0, w))
-            return false;
-        const BulkOp* op = ordering_.bulk.find_epoch(w);
-        if (op && op->block == warp_.block && op->warp == warp_.warp && !op->by_barrier)
-            return false; // one of a lane's own groups
-        warp_.landed = w;
-        return true;
-    }
+    bool known_before(Epoch e) const { return last_writes_.known_before(e); }
+    bool own(const Span& by, const Span& now) const { return last_writes_.own(by, now); }
 
     bool whole_row(Cell& row, const ReadSets& sets) {
-        const Epoch w = row.write, r = row.read;
-        if (row.agreed || !(w ? known_before(w) || landed(w) || own(w, row.write_step) : writes_))
+        const Epoch r = row.read;
+        if (row.agreed || !(row.write ? last_writes_.row_is_fine_at_once(row, 0, 0) : writes_))
             return false;
-        if (r && !known_before(r) && !(own(r, row.read_step) && row.read_mask == 1) &&
-            !(kind_of(r) == EpochKind::set && sets.retired(r)))
+        const bool mine = (r ^ me_) >> lane_shift == 0 && row.read_step == 0 && row.read_mask == 1;
+        if (r && !known_before(r) && !mine && !(kind_of(r) == EpochKind::set && sets.retired(r)))
             return false;
         if (writes_)
             row.wrote(me_, pc_, 0);
@@ -62,12 +48,6 @@ class SpanCheck {
             row.read_by({me_, 1, pc_}, 0);
         return true;
     }
-    /// Each lane's own access?
-    bool own(Epoch of_row, Step step) const { return (of_row ^ me_) >> lane_shift == 0 && step == 0; }
-    bool own(const Span& by, const Span& now) const {
-        return (by.epoch ^ me_) >> warp_shift == 0 && by.lane == now.lane;
-    }
-
     bool access(Cell& row, Spans& spans, const Span& now) {
         if (!writes_are_fine(spans, now) || (writes_ && !reads_are_fine(spans, now)))
             return false;
@@ -82,13 +62,9 @@ class SpanCheck {
     bool writes_are_fine(const Spans& spans, const Span& now) {
         uint32_t written = 0;
         for (const Span& by : spans.writes()) {
-            const Epoch w = by.epoch;
             written |= by.words;
-            if (!(by.words & now.words) || known_before(w) || w == fine_write_ || landed(w) || own(by, now))
-                continue;
-            if (kind_of(w) == EpochKind::async || !ordering_.ordered_for_all(warp_, w))
+            if ((by.words & now.words) && !last_writes_.span_is_fine(by, now))
                 return false;
-            fine_write_ = w;
         }
         return writes_ || !(now.words & ~written);
     }
@@ -120,11 +96,11 @@ class SpanCheck {
 
     const Ordering& ordering_;
     WarpClock& warp_;
-    const uint32_t* const known_; ///< by warp of the block: what all lanes know of ordinary accesses
+    LastWrites last_writes_;
     const Epoch me_;
     const uint32_t pc_;
     const bool writes_;
-    Epoch fine_write_ = ~Epoch{0}, fine_read_ = ~Epoch{0}; ///< lane field zero: ordered before all lanes
+    Epoch fine_read_ = ~Epoch{0}; ///< lane field zero: ordered before all lanes
 };
 
 /// Lanes whose next lane accesses what follows on their own words.

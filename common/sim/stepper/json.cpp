@@ -112,7 +112,7 @@ Json lines(const std::string& text, const std::set<uint32_t>& used) {
 
 Json files(const Recording& recording, const Told& told) {
     std::map<std::string, std::set<uint32_t>> used;
-    for (const Place& place : recording.places)
+    for (const ptx::SourceLine& place : recording.places)
         used[place.file].insert(place.line);
     Json all = Json::object();
     for (const auto& [file, numbers] : used)
@@ -139,13 +139,13 @@ std::string json(const Recording& recording, const Told& told) {
         all[list] = Json::array();
     for (const Step& step : recording.steps)
         all["steps"].push_back(of(step));
-    for (const Place& place : recording.places)
+    for (const ptx::SourceLine& place : recording.places)
         all["places"].push_back({place.file, place.line});
     for (const Mbarrier& barrier : recording.barriers)
         all["barriers"].push_back({barrier.name, barrier.block, barrier.offset, barrier.count});
     for (const Map& map : recording.maps)
         all["maps"].push_back({map.name, uint32_t(map.where), map.block});
-    for (const Part& part : recording.parts)
+    for (const NamedMemory& part : recording.parts)
         all["parts"].push_back({part.name, part.begin, part.bytes, part.element});
     for (const auto& finding : told.findings)
         all["findings"].push_back(of(finding, recording));

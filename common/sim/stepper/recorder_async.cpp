@@ -105,8 +105,8 @@ void Recorder::mbarrier_use(Exec& x, uint32_t mask, const events::Mbarrier& used
     if (!ours(x.warp) || what == none)
         return;
     settle(&x.warp);
-    const auto& name = x.op().record->name;
-    if (name != "mbarrier.expect_tx" && name != "mbarrier.complete_tx")
+    using namespace machine::effect;
+    if (!x.op().does(expects | completes_tx) || x.op().does(arrives | copies | stores))
         changing_ = true; // an arrival, perhaps with bytes: its step comes when they are counted
     else if (Step* step = add(Kind::mbarrier, x.block, &x.warp, mask))
         step->what = what;

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/ptx/module.h"
+
 namespace sim::stepper {
 
 inline constexpr uint32_t none = UINT32_MAX;
@@ -118,12 +120,6 @@ struct Step {
     std::vector<uint32_t> pcs{};          ///< for moments()
 };
 
-struct Place {
-    std::string file;
-    uint32_t line = 0;
-    bool operator==(const Place&) const = default;
-};
-
 struct Mbarrier {
     uint32_t block = 0, offset = 0, count = 0;
     std::string name;
@@ -139,7 +135,7 @@ struct Map {
 };
 
 /// A part of shared memory that has a name: a variable, or one stage of it.
-struct Part {
+struct NamedMemory {
     std::string name;
     uint32_t begin = 0, bytes = 0;
     uint32_t element = 0; ///< bytes; 0: not known
@@ -152,10 +148,10 @@ struct Recording {
     uint32_t threads = 0;             ///< of a block
     uint32_t shared_bytes = 0, reserved = 0;
     std::vector<Step> steps;
-    std::vector<Place> places;
+    std::vector<ptx::SourceLine> places; ///< without columns
     std::vector<Mbarrier> barriers;
     std::vector<Map> maps;
-    std::vector<Part> parts;
+    std::vector<NamedMemory> parts;
     uint64_t skipped = 0;  ///< steps before the first one
     uint64_t left_out = 0; ///< steps after the last one
     bool copies = false;   ///< some are asynchronous

@@ -42,7 +42,7 @@ uint32_t Recorder::place(const machine::DecodedFunction& function, uint32_t pc) 
     if (frames.chain.empty())
         return none;
     const auto& shown = frames.chain[frames.shown].place;
-    const Place here{shown.file, shown.line};
+    const ptx::SourceLine here{shown.file, shown.line};
     auto& all = current_.places;
     const auto found = std::ranges::find(all, here);
     known = uint32_t(found - all.begin());
@@ -162,7 +162,7 @@ void Recorder::name_memory(Block& block) {
         if (parts.empty() || parts.back().name != part) {
             parts.push_back({part, offset, step, name.starts_with("byte ") ? 0 : step});
         } else {
-            Part& open = parts.back();
+            NamedMemory& open = parts.back();
             open.bytes += step;
             // An element ends where the name changes for the first time.
             if (open.element && open.bytes == open.element + step && name == last)

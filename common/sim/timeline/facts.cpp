@@ -124,8 +124,8 @@ std::string label(const Join& join) {
 std::string where(const Recording& recording, uint32_t place) {
     if (place >= recording.places.size())
         return {};
-    const auto& [file, line] = recording.places[place];
-    return fmt::format("{}:{}", file.substr(file.rfind('/') + 1), line);
+    const ptx::SourceLine& at = recording.places[place];
+    return fmt::format("{}:{}", at.file.substr(at.file.rfind('/') + 1), at.line);
 }
 
 } // namespace sim::timeline

@@ -99,7 +99,7 @@ uint32_t Recorder::place(const Warp& warp) {
     if (frames.chain.empty())
         return none;
     const auto& shown = frames.chain[frames.shown].place;
-    const Place here{shown.file, shown.line};
+    const ptx::SourceLine here{shown.file, shown.line};
     auto& all = current_.places;
     const auto found = std::find(all.begin(), all.end(), here);
     known = uint32_t(found - all.begin());

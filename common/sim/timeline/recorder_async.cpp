@@ -72,8 +72,7 @@ void Recorder::mbarrier_init(Exec&, int, Mbarrier& barrier) {
 void Recorder::mbarrier_use(Exec& x, uint32_t, const Mbarrier&) {
     if (ours(x)) {
         WarpLog& mine = log(x.warp);
-        const auto& name = x.op().record->name;
-        if (name == "mbarrier.test_wait" || name == "mbarrier.try_wait")
+        if (x.op().does(machine::effect::waits_for_phase))
             mine.polls_at = mine.polls_at.value_or(mine.now);
     }
 }
@@ -121,7 +120,7 @@ uint32_t Recorder::bulk(Exec& x, int lane, std::span<const events::BulkBytes> pi
     uint32_t bytes = 0;
     for (const auto& piece : pieces)
         bytes += piece.inside ? piece.bytes : 0;
-    std::string name = x.op().record->name.find("tensor") != std::string_view::npos ? "tensor " : "bulk ";
+    std::string name = x.op().does(machine::effect::by_tensor_map) ? "tensor " : "bulk ";
     name += kind == Event::Kind::copy ? "copy" : "store";
     const auto copy = uint32_t(current_.copies.size());
     const uint32_t event = add(kind, x.warp, 1u << lane, bytes, copy);

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/ptx/module.h"
+
 namespace sim::timeline {
 
 inline constexpr uint32_t none = UINT32_MAX;
@@ -32,12 +34,6 @@ struct Event {
     uint32_t branches = 0;     ///< among `instructions`: branches that some lane took
 };
 
-struct Place {
-    std::string file;
-    uint32_t line = 0;
-    bool operator==(const Place&) const = default;
-};
-
 /// A bulk copy, or a cp.async group of one warp.
 struct Copy {
     std::string name;    ///< "cp.async group", "bulk copy", "tensor copy", "bulk store"
@@ -61,7 +57,7 @@ struct Recording {
     uint64_t block = 0; ///< number in the grid
     uint32_t warps = 0;
     std::vector<Event> events;
-    std::vector<Place> places;
+    std::vector<ptx::SourceLine> places; ///< without columns
     std::vector<Copy> copies;
     std::vector<Join> joins;
     bool cut = false; ///< too much happened: the end is missing

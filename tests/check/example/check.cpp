@@ -29,8 +29,8 @@ std::vector<float> twice(std::vector<float> values) {
 } // namespace
 
 LAB_CASE("a copy of the host's memory", 2) {
-    const auto in = check::random<float>(100, check::Place::pageable);
-    const auto out = check::output<float>(100, check::Place::pageable);
+    const auto in = check::random<float>(100, check::MemoryKind::pageable);
+    const auto out = check::output<float>(100, check::MemoryKind::pageable);
     CHECK(out.read()[99] == out.values()[99]); // 0xDB at first
     check::call(on_the_host, in, out, 100);
     check::equal(out, twice(in.values()));
@@ -114,8 +114,8 @@ LAB_CASE("numbers are in their ranges", 1) {
 }
 LAB_CASE("a tolerance is relative above 1", 1) {
     const auto in = check::device(std::vector<float>{1000.0f, 0.001f});
-    const auto out = check::output<float>(2, check::Place::pageable);
-    check::call(on_the_host, check::Buffer<float>(in.values(), check::Place::pageable), out, 2);
+    const auto out = check::output<float>(2, check::MemoryKind::pageable);
+    check::call(on_the_host, check::Buffer<float>(in.values(), check::MemoryKind::pageable), out, 2);
     check::equal(out, {2000.019f, 0.00201f}, {}, 1e-5);
     check::equal(out, {2000.0f, 0.00205f}, {}, 1e-5);
 }

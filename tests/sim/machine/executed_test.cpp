@@ -10,7 +10,7 @@ using sim::machine::Executed;
 
 namespace {
 
-bool holds(const std::vector<Executed::Place>& places, std::string_view what, bool judged = true) {
+bool holds(const std::vector<Executed::Site>& places, std::string_view what, bool judged = true) {
     return std::ranges::any_of(places, [&](const auto& place) { return place.what == what && place.judged == judged; });
 }
 

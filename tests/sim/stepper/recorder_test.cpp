@@ -124,7 +124,7 @@ TEST_CASE("the steps of two stages of cp.async, in the order of execution") {
     CHECK(made.only(Kind::arrive).first == 64);
     CHECK(made.only(Kind::complete).threads.size() == 2);
     CHECK(made.only(Kind::read).ranges == std::vector<Range>{{tile, tile + 128}});
-    const auto part = std::ranges::find(made.recording.parts, "tile", &Part::name);
+    const auto part = std::ranges::find(made.recording.parts, "tile", &NamedMemory::name);
     REQUIRE(part != made.recording.parts.end());
     CHECK(part->begin == tile);
     CHECK(part->bytes == 512);

@@ -11,19 +11,19 @@ namespace sim::cuda {
 
 namespace {
 
-const char* name_of(Place place) {
+const char* name_of(AddressKind place) {
     switch (place) {
-    case Place::device:
+    case AddressKind::device:
         return "device memory";
-    case Place::pinned:
+    case AddressKind::pinned:
         return "pinned or managed host memory";
-    case Place::pageable:
+    case AddressKind::pageable:
         return "ordinary host memory";
     }
     return "?";
 }
 
-void check_direction(Place destination, Place source, cudaMemcpyKind kind) {
+void check_direction(AddressKind destination, AddressKind source, cudaMemcpyKind kind) {
     const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
@@ -31,8 +31,8 @@ void check_direction(Place destination, Place source, cudaMemcpyKind kind) {
     if (kind == cudaMemcpyDefault)
         return;
     // Pinned and managed memory can be reached from both sides, so either direction may name it.
-    const auto wrong = [](bool device, Place place) {
-        return device ? place == Place::pageable : place == Place::device;
+    const auto wrong = [](bool device, AddressKind place) {
+        return device ? place == AddressKind::pageable : place == AddressKind::device;
     };
     if (wrong(to_device, destination))
         fail(cudaErrorInvalidValue, std::string("the destination is ") + name_of(destination) +
@@ -151,21 +151,21 @@ void copy_to_staging(Box box, uint64_t block, uint64_t stream) {
 
 void copy_without_staging(const Box& box, uint64_t stream, const void* site) {
     Runtime& runtime = Runtime::get();
-    const Place destination = place_of(box.destination), source = place_of(box.source);
+    const AddressKind destination = place_of(box.destination), source = place_of(box.source);
     Copy copy = command(box, stream);
-    copy.watch = destination == Place::pinned || source == Place::pinned ? 1 : 0;
+    copy.watch = destination == AddressKind::pinned || source == AddressKind::pinned ? 1 : 0;
     const uint64_t ticket = runtime.call(copy).result.ticket;
     if (copy.watch)
-        watch(box, ticket, destination == Place::pinned, site);
+        watch(box, ticket, destination == AddressKind::pinned, site);
 }
 
-Place place_of(uint64_t address) {
+AddressKind place_of(uint64_t address) {
     if (address >= device_base && address - device_base < device_bytes)
-        return Place::device;
+        return AddressKind::device;
     Allocation found;
     if (!Runtime::get().find(address, found))
-        return Place::pageable;
-    return found.kind == Allocation::Kind::device ? Place::device : Place::pinned;
+        return AddressKind::pageable;
+    return found.kind == Allocation::Kind::device ? AddressKind::device : AddressKind::pinned;
 }
 
 void copy_box(Box box, cudaMemcpyKind kind, cudaStream_t handle, Blocking blocking, const void* site) {
@@ -181,27 +181,27 @@ void copy_box(Box box, cudaMemcpyKind kind, cudaStream_t handle, Blocking blocki
     if (box.height > 1 && (box.destination_pitch < box.width || box.source_pitch < box.width))
         fail(cudaErrorInvalidPitchValue, "a pitch is smaller than the width (both are in bytes)");
     flatten(box);
-    const Place destination = place_of(box.destination), source = place_of(box.source);
+    const AddressKind destination = place_of(box.destination), source = place_of(box.source);
     check_direction(destination, source, kind);
     if (captured)
         return graph::put(handle, graph::CopyWork{box, kind, site});
 
-    if (destination != Place::device && source != Place::device) {
+    if (destination != AddressKind::device && source != AddressKind::device) {
         // "For transfers from any host memory to any host memory, the function is fully synchronous."
         runtime.wait(Target::stream, stream);
         each_row(box, [&](uint64_t to, uint64_t from) { std::memmove(to_pointer(to), to_pointer(from), box.width); });
         return;
     }
-    if (source == Place::pageable || destination == Place::pageable) {
+    if (source == AddressKind::pageable || destination == AddressKind::pageable) {
         if (blocking == Blocking::asynchronous && Session::get().first_time(site))
             runtime.report(HostMisuse::pageable_copy, site,
-                           source == Place::pageable ? "the source of this copy is pageable memory"
-                                                     : "the destination of this copy is pageable memory",
+                           source == AddressKind::pageable ? "the source of this copy is pageable memory"
+                                                           : "the destination of this copy is pageable memory",
                            nullptr, {},
-                           source == Place::pageable
+                           source == AddressKind::pageable
                                ? "The host copies it into a staging buffer before the call returns."
                                : "The call returns only once the copy is complete.");
-        if (source == Place::pageable)
+        if (source == AddressKind::pageable)
             copy_from_pageable(box, stream, blocking);
         else
             copy_to_pageable(box, stream);
@@ -210,7 +210,7 @@ void copy_box(Box box, cudaMemcpyKind kind, cudaStream_t handle, Blocking blocki
     if (blocking == Blocking::asynchronous)
         return copy_without_staging(box, stream, site);
     runtime.call(command(box, stream));
-    const bool host_side = destination == Place::pinned || source == Place::pinned;
+    const bool host_side = destination == AddressKind::pinned || source == AddressKind::pinned;
     // "For transfers from device memory to device memory, no host-side synchronization is performed."
     if (host_side)
         runtime.wait(Target::stream, stream);

@@ -49,7 +49,7 @@ inline void copy_bytes(void* destination, const void* source, uint64_t bytes, cu
 }
 
 /// Where memory is, as far as a copy cares.
-enum class Place : uint8_t { device, pinned, pageable };
-Place place_of(uint64_t address);
+enum class AddressKind : uint8_t { device, pinned, pageable };
+AddressKind place_of(uint64_t address);
 
 } // namespace sim::cuda

@@ -11,22 +11,22 @@ namespace {
 void issue_copy(const CopyWork& work, uint64_t stream) {
     Runtime& runtime = Runtime::get();
     const Box& box = work.box;
-    const Place destination = place_of(box.destination), source = place_of(box.source);
-    if (destination != Place::device && source != Place::device) {
+    const AddressKind destination = place_of(box.destination), source = place_of(box.source);
+    if (destination != AddressKind::device && source != AddressKind::device) {
         runtime.host_call(stream, [box] {
             each_row(box,
                      [&](uint64_t to, uint64_t from) { std::memmove(to_pointer(to), to_pointer(from), box.width); });
         });
         return;
     }
-    if (source != Place::pageable && destination != Place::pageable) {
+    if (source != AddressKind::pageable && destination != AddressKind::pageable) {
         copy_without_staging(box, stream, work.site);
         return;
     }
     const uint64_t block = runtime.arena().allocate(box.width * box.height * box.depth);
     if (!block)
         fail(cudaErrorMemoryAllocation, "no room to stage a copy of a graph");
-    if (source == Place::pageable) {
+    if (source == AddressKind::pageable) {
         runtime.host_call(stream, [box, block] {
             uint64_t next = block;
             each_row(box, [&](uint64_t, uint64_t from) {

@@ -34,18 +34,18 @@ void append(std::vector<std::byte>& to, const void* data, size_t bytes) {
 
 /// A part of a reply whose length varies, and the most elements that it may have.
 template <typename Elements>
-struct Part {
+struct VariablePart {
     Elements& elements;
     uint32_t most;
     size_t bytes(uint32_t count) const { return count * sizeof(elements[0]); }
 };
 template <typename Elements>
-Part(Elements&, uint32_t) -> Part<Elements>;
+VariablePart(Elements&, uint32_t) -> VariablePart<Elements>;
 
 template <typename AnyReply>
 auto parts(AnyReply& reply) {
-    return std::tuple{Part{reply.released, max_released}, Part{reply.output, max_payload},
-                      Part{reply.message, max_payload}, Part{reply.payload, max_payload}};
+    return std::tuple{VariablePart{reply.released, max_released}, VariablePart{reply.output, max_payload},
+                      VariablePart{reply.message, max_payload}, VariablePart{reply.payload, max_payload}};
 }
 constexpr size_t part_count = std::tuple_size_v<decltype(parts(std::declval<Reply&>()))>;
 

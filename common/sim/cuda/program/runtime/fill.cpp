@@ -14,8 +14,8 @@ cudaError_t fill(const char* name, void* destination, size_t pitch, int value, s
         const uint64_t id = captured ? 0 : runtime.stream_id(stream);
         if (!width || !height)
             return;
-        const Place place = place_of(to_address(destination));
-        if (place == Place::pageable)
+        const AddressKind place = place_of(to_address(destination));
+        if (place == AddressKind::pageable)
             fail(cudaErrorInvalidValue, "the destination is ordinary host memory: use memset");
         if (height > 1 && pitch < width)
             fail(cudaErrorInvalidPitchValue, "the pitch is smaller than the width (both are in bytes)");
@@ -28,7 +28,7 @@ cudaError_t fill(const char* name, void* destination, size_t pitch, int value, s
             return graph::put(stream, graph::FillWork{body});
         runtime.call(body);
         // "cudaMemset is asynchronous with respect to the host, except when the target is pinned host memory".
-        if (mode == Blocking::synchronous && place == Place::pinned)
+        if (mode == Blocking::synchronous && place == AddressKind::pinned)
             runtime.wait(Target::stream, id);
     });
 }

@@ -77,7 +77,7 @@ void* inside(const void* symbol, size_t bytes, size_t offset) {
 graph::FillWork work_of(const cudaMemsetParams* p) {
     if (!p || !p->width || !p->height || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4))
         fail(cudaErrorInvalidValue, "elements of 1, 2 or 4 bytes can be set, and at least one");
-    if (place_of(to_address(p->dst)) == Place::pageable)
+    if (place_of(to_address(p->dst)) == AddressKind::pageable)
         fail(cudaErrorInvalidValue, "the destination is ordinary host memory");
     const uint64_t row = p->width * p->elementSize;
     return {Fill{0, to_address(p->dst), p->width, p->height, p->height > 1 ? p->pitch : row,

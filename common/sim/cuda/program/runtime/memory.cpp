@@ -244,7 +244,7 @@ ASYNCLAB_API cudaError_t cudaHostGetDevicePointer(void** result, void* pointer, 
     return api("cudaHostGetDevicePointer", [&] {
         check(result);
         Allocation found;
-        if (flags || place_of(to_address(pointer)) != Place::pinned)
+        if (flags || place_of(to_address(pointer)) != AddressKind::pinned)
             fail(cudaErrorInvalidValue, "only pinned or registered host memory has a device pointer");
         *result = pointer; // one address space for host and device
     });
@@ -267,7 +267,7 @@ ASYNCLAB_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attribu
         Allocation found;
         const bool known = Runtime::get().find(to_address(pointer), found);
         auto* address = const_cast<void*>(pointer);
-        if (!known && place_of(to_address(pointer)) == Place::pageable) {
+        if (!known && place_of(to_address(pointer)) == AddressKind::pageable) {
             attributes->type = cudaMemoryTypeUnregistered;
             attributes->device = -2;
             attributes->hostPointer = address;
