@@ -3,7 +3,8 @@
 //     template <> inline constexpr auto base::fields<Box> = std::tuple{Field{"user", &Box::user}, …};
 //     json = base::to_json(box);          box = base::from_json<Box>(json);
 //
-// What has no list of its own (numbers, texts, paths, times, enumerations) is known here.
+// What has no list of its own (numbers, texts, paths, times, enumerations) is known here. A member that is a
+// std::optional is written only if it is there.
 #pragma once
 
 #include <array>
@@ -11,6 +12,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -24,6 +26,10 @@ namespace base {
 
 /// How a field is written and read: by its type, unless its list says otherwise.
 struct ByType;
+/// By its type, but only if it differs from T{}; missing, it is T{}.
+struct IfSet;
+/// As its own fields, beside those of its owner. A std::optional is there if the first of them is.
+struct Among;
 
 /// `get`: a pointer to the member, or an Inner.
 template <class Get, class How = ByType>
@@ -93,6 +99,14 @@ template <class T>
 inline constexpr bool is_time = false;
 template <class Number, class Period>
 inline constexpr bool is_time<std::chrono::duration<Number, Period>> = true;
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+template <class T>
+inline constexpr bool is_map = false;
+template <class T>
+inline constexpr bool is_map<std::map<std::string, T>> = true;
 
 } // namespace detail
 
@@ -107,14 +121,58 @@ struct ByType {
     }
 };
 
+struct IfSet : ByType {};
+struct Among {};
+
+namespace detail {
+
+template <class Member, class Get, class How>
+void write(nlohmann::json& json, const Member& member, const Field<Get, How>& field) {
+    if constexpr (is_optional<Member>) {
+        if (member)
+            write(json, *member, field);
+    } else if constexpr (std::is_same_v<How, Among>) {
+        json.update(to_json(member));
+    } else if constexpr (std::is_same_v<How, IfSet>) {
+        if (!(member == Member{}))
+            json[field.name] = to_json(member);
+    } else {
+        json[field.name] = field.how.write(member);
+    }
+}
+
+template <class Member, class Get, class How>
+void read(const nlohmann::json& json, Member& member, const Field<Get, How>& field) {
+    if constexpr (is_optional<Member>) {
+        using Value = typename Member::value_type;
+        std::string_view name = field.name;
+        if constexpr (std::is_same_v<How, Among>)
+            name = std::get<0>(fields<Value>).name;
+        member.reset();
+        if (json.contains(name))
+            read(json, member.emplace(), field);
+    } else if constexpr (std::is_same_v<How, Among>) {
+        read_json(json, member);
+    } else if constexpr (std::is_same_v<How, IfSet>) {
+        member = json.contains(field.name) ? from_json<Member>(json.at(field.name)) : Member{};
+    } else {
+        field.how.read(json.at(field.name), member);
+    }
+}
+
+} // namespace detail
+
 template <class T>
 nlohmann::json to_json(const T& value) {
     if constexpr (Listed<T>) {
         auto json = nlohmann::json::object();
-        const auto write = [&](const auto& field) {
-            json[field.name] = field.how.write(std::invoke(field.get, value));
-        };
-        std::apply([&](const auto&... field) { (write(field), ...); }, fields<T>);
+        std::apply([&](const auto&... field) { (detail::write(json, std::invoke(field.get, value), field), ...); },
+                   fields<T>);
+        return json;
+    } else if constexpr (detail::is_map<T>) {
+        auto json = nlohmann::json::object();
+        for (const auto& [name, item] : value)
+            json[name] = to_json(item);
         return json;
     } else if constexpr (detail::is_list<T>) {
         auto json = nlohmann::json::array();
@@ -137,10 +195,12 @@ nlohmann::json to_json(const T& value) {
 template <class T>
 void read_json(const nlohmann::json& json, T& value) {
     if constexpr (Listed<T>) {
-        const auto read = [&](const auto& field) {
-            field.how.read(json.at(field.name), std::invoke(field.get, value));
-        };
-        std::apply([&](const auto&... field) { (read(field), ...); }, fields<T>);
+        std::apply([&](const auto&... field) { (detail::read(json, std::invoke(field.get, value), field), ...); },
+                   fields<T>);
+    } else if constexpr (detail::is_map<T>) {
+        value.clear();
+        for (const auto& [name, item] : json.items())
+            read_json(item, value[name]);
     } else if constexpr (std::is_same_v<T, std::vector<bool>>) {
         json.get_to(value);
     } else if constexpr (detail::is_list<T>) {
@@ -157,6 +217,22 @@ void read_json(const nlohmann::json& json, T& value) {
         value = T(json.get<typename T::rep>());
     } else {
         json.get_to(value);
+    }
+}
+
+/// Calls f(std::string&) for each text in a value, however deep.
+template <class T, class F>
+void each_text(T& value, const F& f) {
+    if constexpr (std::is_same_v<T, std::string>) {
+        f(value);
+    } else if constexpr (Listed<T>) {
+        std::apply([&](const auto&... field) { (each_text(std::invoke(field.get, value), f), ...); }, fields<T>);
+    } else if constexpr (detail::is_optional<T>) {
+        if (value)
+            each_text(*value, f);
+    } else if constexpr (detail::is_list<T> && !std::is_same_v<T, std::vector<bool>>) {
+        for (auto& item : value)
+            each_text(item, f);
     }
 }
 

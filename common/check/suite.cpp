@@ -178,6 +178,7 @@ void run(std::string_view lab, size_t index, bool bench, const RunConfig& config
     if (heard.failed) {
         result.verdict = heard.failed->verdict;
         result.message = heard.failed->message;
+        result.kernel_stopped = heard.failed->kernel_stopped;
     }
     if (result.stuck) {
         session.release(); // its thread cannot be joined
@@ -216,6 +217,7 @@ RunResult run_one(std::string_view lab, size_t index, bool bench, const RunConfi
         run(lab, index, bench, config, result);
     } catch (const Failed& reason) {
         failed(reason.verdict, reason.message);
+        result.kernel_stopped = reason.kernel_stopped;
     } catch (const base::Problem& problem) {
         failed(Verdict::internal, problem.what);
     } catch (const std::exception& problem) {

@@ -1,24 +1,8 @@
 #include "check/verdict.h"
 
-#include "base/fields.h"
-#include "sim/report/fields.h"
+#include "check/fields.h"
 
 using namespace check;
-
-template <>
-inline constexpr auto base::names<Verdict> = std::to_array<std::string_view>({
-    "internal",
-    "not-supported",
-    "hazard",
-    "crash",
-    "timeout",
-    "cuda-error",
-    "wrong",
-    "mechanism",
-    "unearned",
-    "incomplete",
-    "passed",
-});
 
 template <>
 inline constexpr auto base::fields<Measurement> = std::tuple{
@@ -38,6 +22,7 @@ inline constexpr auto base::fields<RunResult> = std::tuple{
     Field{"output", &RunResult::output},
     Field{"seconds", &RunResult::seconds},
     Field{"repeated", &RunResult::repeated},
+    Field{"kernel_stopped", &RunResult::kernel_stopped},
     Field{"processor_seconds", &RunResult::processor_seconds},
     Field{"measured", &RunResult::measured},
     Field{"stuck", &RunResult::stuck},

@@ -25,6 +25,11 @@ enum class Verdict {
     unearned,   ///< it passes, but the case that shows the lab's point does not: no points
     incomplete, ///< nothing was found, but not everything was judged: RunResult::gaps
     passed,
+    // Only in the report of a case, never of a run.
+    not_run,       ///< no run took place
+    compile_error, ///< there is no program
+    missing,       ///< nothing was handed in
+    not_given,     ///< points that a person has not given
 };
 /// "hazard", "cuda-error".
 std::string_view name(Verdict verdict);
@@ -32,7 +37,8 @@ std::string_view name(Verdict verdict);
 /// Thrown to end a case.
 struct Failed {
     Verdict verdict;
-    std::string message; ///< one or more lines for people
+    std::string message;         ///< one or more lines for people
+    bool kernel_stopped = false; ///< RunResult::kernel_stopped
 };
 
 /// How fast a launch function was on a GPU, or the GPU's own copy.
@@ -51,6 +57,8 @@ struct RunResult {
     sim::machine::Executed executed;             ///< on the simulated device
     std::string output;                          ///< what the program printed, shortened
     bool repeated = false;                       ///< it passed, but not when it was repeated with other values
+    bool kernel_stopped =
+        false; ///< a kernel was still running when time was up: how far it came differs from run to run
     double seconds = 0;
     double processor_seconds = 0;      ///< of this process and its children, the program among them
     std::vector<Measurement> measured; ///< by check::measure; the first is the GPU's own copy

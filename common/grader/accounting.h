@@ -4,8 +4,7 @@
 
 #include <string>
 
-#include <nlohmann/json.hpp>
-
+#include "grader/result.h"
 #include "isolation/control_groups.h"
 
 namespace grader {
@@ -20,16 +19,16 @@ std::string accounting(const isolation::ControlGroups& groups, const std::filesy
 class Accounting {
   public:
     Accounting();
-    void write(nlohmann::json& result) const;
+    void write(Result& result) const;
     /// Empty: there is none.
     const std::filesystem::path& group() const { return group_; }
 
   private:
     std::filesystem::path group_;
-    nlohmann::json how_;
+    Accounted how_;
 };
 
 /// "2.3 s of processor time, 310 MiB"; empty if nothing was measured.
-std::string taken(const nlohmann::json& result);
+std::string taken(const Result& result);
 
 } // namespace grader

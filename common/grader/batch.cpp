@@ -13,12 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/csv.h"
 #include "base/files.h"
 #include "base/paths.h"
 #include "base/problem.h"
+#include "base/utf8.h"
 #include "grader/accounting.h"
 #include "grader/collect.h"
-#include "grader/formats/escape.h"
 #include "grader/job.h"
 #include "grader/preparation.h"
 #include "grader/reading.h"
@@ -73,12 +74,11 @@ GradeOptions with_student(GradeOptions options, const Course& course, const Foun
 
 bool is_done(const Found& found, const Submission& submission, const BatchOptions& options) {
     try {
-        const json result = json::parse(base::read_file(result_file(options, found.id)));
-        return (!options.grade.chosen_repeat_seed || result.at("repeat_seed") == options.grade.repeat_seed) &&
-               result.at("inputs") == inputs_hash(found.id, submission, with_time(options.course, found),
-                                                  with_student(options.grade, options.course, found));
-    } catch (const Problem&) {
-    } catch (const json::exception&) {
+        const Result result = read_result(result_file(options, found.id));
+        return (!options.grade.chosen_repeat_seed || result.repeat_seed == options.grade.repeat_seed) &&
+               result.inputs == inputs_hash(found.id, submission, with_time(options.course, found),
+                                            with_student(options.grade, options.course, found));
+    } catch (const Problem&) { // there is none, or none of ours
     }
     return false;
 }
@@ -138,8 +138,8 @@ process::Spawn one(const base::Paths& paths, const Found& found, const BatchOpti
         spawn.arguments.insert(spawn.arguments.end(), {"--course", options.course_file});
     if (options.grade.strict)
         spawn.arguments.emplace_back("--strict");
-    // Not on the command line, which is bounded, and for all to read. CBOR: names of files need not be UTF-8.
-    const auto text = json::to_cbor(to_json(found));
+    // Not on the command line, which is bounded, and for all to read.
+    const auto text = bytes_of(found);
     const int fd = memfd_create("submission", MFD_CLOEXEC);
     if (fd < 0 || write(fd, text.data(), text.size()) != static_cast<ssize_t>(text.size()) || lseek(fd, 0, SEEK_SET))
         throw Problem{std::string("no memory file: ") + std::strerror(errno), "free some memory"};
@@ -162,15 +162,10 @@ struct Running {
 
 const std::vector<std::string> list_header{"submission", "from", "student", "student id", "taken", "not taken"};
 
-// What names on disk are for people; JSON's writer knows what is no UTF-8.
-std::string readable(const std::string& text) {
-    return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace));
-}
-
 std::string listed(const std::vector<std::string>& names) {
     std::string text;
     for (size_t i = 0; i < std::min<size_t>(names.size(), 10); ++i)
-        text += (i ? ", " : "") + plain(readable(names[i]));
+        text += (i ? ", " : "") + base::plain(base::valid_utf8(names[i]));
     return text + (names.size() > 10 ? fmt::format(" and {} more", names.size() - 10) : "");
 }
 
@@ -182,8 +177,8 @@ std::string listed(const Found& found, const Submission& submission) {
         ids += (ids.empty() ? "" : "; ") + student.id;
     }
     auto line = [&](const std::string& taken, const std::string& not_taken) {
-        text += csv_line(
-            std::vector<std::string>{found.id, readable(found.from), names, ids, readable(taken), readable(not_taken)});
+        text += base::csv_line(
+            {found.id, base::valid_utf8(found.from), names, ids, base::valid_utf8(taken), base::valid_utf8(not_taken)});
     };
     for (const auto& [lab, kernel] : submission.kernels)
         line(fmt::format("{}: {}", lab, kernel.path), "");
@@ -224,7 +219,7 @@ struct ToGrade {
 ToGrade survey(const Collection& all, const BatchOptions& options) {
     ToGrade work;
     std::vector<std::string> empty;
-    std::string list = csv_line(list_header);
+    std::string list = base::csv_line(list_header);
     struct Seen {
         std::string listed;
         bool empty, to_grade;
@@ -254,10 +249,10 @@ ToGrade survey(const Collection& all, const BatchOptions& options) {
             ++work.kernels[lab];
     }
     for (const auto& file : all.ignored)
-        list += csv_line(std::vector<std::string>{"", "", "", "", "", readable(file)});
+        list += base::csv_line({"", "", "", "", "", base::valid_utf8(file)});
     base::write_file(options.out / "submissions.csv", list);
     for (const auto& layout : all.layouts)
-        fmt::print("{}\n", plain(readable(layout)));
+        fmt::print("{}\n", base::plain(base::valid_utf8(layout)));
     fmt::print("{} submissions, {} to grade; isolation: {}\n", all.found.size(), work.mine.size(),
                isolation::name(options.grade.level));
     if (!empty.empty())
@@ -321,7 +316,7 @@ class Queue {
         }
         teller_.tell(item.found->id,
                      good ? outcome(result_file(options_, item.found->id))
-                          : "not graded: " + plain(late ? "it took too long" : item.process.output()),
+                          : "not graded: " + base::plain(late ? "it took too long" : item.process.output()),
                      duration<double>(steady_clock::now() - item.began).count());
         return true;
     }
@@ -340,16 +335,16 @@ class Queue {
 
 } // namespace
 
-json grade_one(const base::Paths& paths, const Found& found, const BatchOptions& options,
-               const std::function<void(std::string_view)>& progress) {
+Result grade_one(const base::Paths& paths, const Found& found, const BatchOptions& options,
+                 const std::function<void(std::string_view)>& progress) {
     const Accounting accounting;
     const auto ready = prepared();
     GradeOptions mine = with_student(options.grade, options.course, found);
     mine.prepared = ready ? &*ready : nullptr;
     mine.group = accounting.group();
-    json result = grade(paths, found.id, understood(found, read_safely(found.parts), options),
-                        with_time(options.course, found), mine, progress);
-    result["students"] = to_json(found).at("students");
+    Result result = grade(paths, found.id, understood(found, read_safely(found.parts), options),
+                          with_time(options.course, found), mine, progress);
+    result.students = found.students;
     accounting.write(result);
     return result;
 }

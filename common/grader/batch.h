@@ -32,7 +32,7 @@ struct BatchOptions {
 int grade_all(const base::Paths& paths, BatchOptions options);
 
 /// One submission, its result not yet written.
-json grade_one(const base::Paths& paths, const Found& found, const BatchOptions& options,
-               const std::function<void(std::string_view)>& progress);
+Result grade_one(const base::Paths& paths, const Found& found, const BatchOptions& options,
+                 const std::function<void(std::string_view)>& progress);
 
 } // namespace grader

@@ -7,10 +7,30 @@
 
 #include "base/files.h"
 #include "base/problem.h"
-#include "grader/formats/escape.h"
+#include "base/utf8.h"
+#include "grader/fields.h"
 #include "grader/layouts.h"
 #include "grader/reading.h"
 #include "grader/submission.h"
+#include "grader/text.h"
+
+template <>
+inline constexpr auto base::fields<grader::Part> = std::tuple{
+    Field{"path", &grader::Part::path},
+    Field{"inside", &grader::Part::inside},
+    Field{"called", &grader::Part::called},
+};
+
+template <>
+inline constexpr auto base::fields<grader::Found> = std::tuple{
+    Field{"id", &grader::Found::id},
+    Field{"from", &grader::Found::from},
+    Field{"parts", &grader::Found::parts},
+    Field{"students", &grader::Found::students},
+    Field{"submitted", &grader::Found::submitted, grader::written::AsTime{}},
+    Field{"late", &grader::Found::late},
+    Field{"remarks", &grader::Found::remarks},
+};
 
 namespace grader {
 
@@ -120,8 +140,7 @@ void add_download(Collection& all, const fs::path& path, const Layout& layout,
 
 // Where it lies: the same each time that a class is graded.
 std::string place_of(const Found& one) {
-    const json place = one.parts.empty() ? one.from : one.parts[0].path.string() + "/" + one.from;
-    return json::parse(place.dump(-1, ' ', false, json::error_handler_t::replace)); // names need not be UTF-8
+    return base::valid_utf8(one.parts.empty() ? one.from : one.parts[0].path.string() + "/" + one.from);
 }
 
 std::map<std::string, std::string> known_ids(const fs::path& out) {
@@ -212,33 +231,12 @@ Collection collect(const std::vector<fs::path>& arguments, const std::vector<std
     return all;
 }
 
-json to_json(const Found& found) {
-    json parts = json::array(), students = json::array();
-    for (const auto& part : found.parts)
-        parts.push_back({part.path.string(), part.inside, part.called});
-    for (const auto& student : found.students)
-        students.push_back({{"id", student.id}, {"name", student.name}, {"email", student.email}});
-    json result{
-        {"id", found.id}, {"from", found.from}, {"parts", parts}, {"students", students}, {"remarks", found.remarks}};
-    result["late"] = found.late;
-    if (found.submitted)
-        result["submitted"] = text_of(*found.submitted);
-    return result;
+std::vector<uint8_t> bytes_of(const Found& found) {
+    return json::to_cbor(base::to_json(found));
 }
 
-Found found(const json& json) {
-    Found result;
-    result.id = json.at("id");
-    result.from = json.at("from");
-    for (const auto& part : json.at("parts"))
-        result.parts.push_back({part.at(0).get<std::string>(), part.at(1), part.at(2)});
-    for (const auto& student : json.at("students"))
-        result.students.push_back({student.at("id"), student.at("name"), student.at("email")});
-    result.remarks = json.at("remarks");
-    result.late = json.at("late");
-    if (json.contains("submitted"))
-        result.submitted = time_from(json.at("submitted").get<std::string>());
-    return result;
+Found found_in(std::istream& bytes) {
+    return base::from_json<Found>(json::from_cbor(bytes));
 }
 
 } // namespace grader

@@ -1,21 +1,15 @@
 // Which submissions there are: what `./lab grade` was given, one by one.
 #pragma once
 
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "grader/course.h"
 #include "grader/files.h"
 
 namespace grader {
-
-/// As the learning platform knows them; what it does not tell is empty.
-struct Student {
-    std::string id, name, email;
-};
 
 struct Found {
     std::string id;   ///< a file name that no other has
@@ -26,8 +20,9 @@ struct Found {
     bool late = false;             ///< all that it tells
     std::vector<std::string> remarks;
 };
-nlohmann::json to_json(const Found& found);
-Found found(const nlohmann::json& json);
+/// For a pipe: CBOR, since names of files need not be UTF-8.
+std::vector<uint8_t> bytes_of(const Found& found);
+Found found_in(std::istream& bytes);
 
 struct Collection {
     std::vector<Found> found;         ///< in the order of their ids

@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "grader/files.h"
+#include "grader/student.h"
 
 namespace grader {
-
-using Time = std::chrono::sys_seconds;
 
 struct CourseLab {
     double weight = 1; ///< of a point of this lab

@@ -1,7 +1,6 @@
 #include "grader/grade.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -16,61 +15,6 @@
 
 namespace grader {
 namespace {
-
-// Messages, findings and output name files by where they lay while being graded, which changes from run to run; so do
-// the names of the compiler's own files.
-void forget_paths(json& value, const fs::path& source) {
-    if (value.is_structured()) {
-        for (auto& item : value)
-            forget_paths(item, source);
-    } else if (value.is_string()) {
-        std::string text = value;
-        for (const fs::path& folder : {source.parent_path(), fs::path(base::shown(source.parent_path()))}) {
-            const std::string near = folder.string() + "/", around = folder.parent_path().string();
-            for (size_t at; (at = text.find(near)) != std::string::npos;)
-                text.erase(at, near.size());
-            for (size_t at; (at = text.find(around)) != std::string::npos;)
-                text.replace(at, std::min(text.find_first_of(" :,;()'\"\n", at), text.size()) - at,
-                             "(a temporary file)");
-        }
-        value = text;
-    }
-}
-
-json without_times(json lab, json& timing) {
-    for (const char* key : {"seconds", "compile_seconds", "processor_seconds"}) {
-        timing[key] = lab.at(key);
-        lab.erase(key);
-    }
-    lab.erase("repeat_seed"); // the same for all labs
-    lab.erase("file");
-    for (auto& item : lab.at("cases")) {
-        item.erase("seconds");
-        // Which limit a kernel that does not end reaches first, and where it is by then, differs from run to run.
-        if (const std::string message = item.at("message"); message.starts_with("stopped while it ran") ||
-                                                            message.starts_with("stopped after") ||
-                                                            message.starts_with("a kernel was still running after")) {
-            item["verdict"] = check::name(check::Verdict::timeout);
-            for (const char* how_far : {"executed", "incomplete"})
-                item.erase(how_far);
-            const std::string output = item.at("output"); // where the device says how far it came
-            item["output"] = output.substr(0, output.find("asynclab: stopped"));
-            item["message"] = "a kernel was still running when the time for this case was up: does one of its loops "
-                              "not end?";
-        }
-    }
-    return lab;
-}
-
-json missing(const check::ListedLab& lab) {
-    json cases = json::array();
-    int possible = 0;
-    for (const auto& item : check::cases(lab.name)) {
-        possible += item.points;
-        cases.push_back({{"name", item.name}, {"points", item.points}, {"passed", false}, {"verdict", "missing"}});
-    }
-    return {{"lab", lab.name}, {"passed", false}, {"points", 0}, {"possible", possible}, {"cases", cases}};
-}
 
 void try_compiler(const Job& job, const judge::Compiler& compiler, std::string_view lab) {
     // Another text each time, or the first would be re-used.
@@ -93,21 +37,17 @@ bool found_a_mistake(const std::string& errors, const std::string& source) {
     return at != errors.npos && errors.find("): error", at) != errors.npos;
 }
 
-double rounded(double points) {
-    return std::round(points * 1e6) / 1e6;
-}
-
 check::Constants constants(const check::ListedLab& lab, const Course& course, const GradeOptions& options) {
     return course.variants.labs.contains(std::string(lab.name)) ? check::constants_for(lab.name, options.student)
                                                                 : check::Constants{};
 }
 
 // A person who looks at lost points sees at once that the numbers are another student's.
-void compare_constants(json& result, const check::ListedLab& lab, const check::Constants& wanted,
+void compare_constants(Result& result, const check::ListedLab& lab, const check::Constants& wanted,
                        const std::string& source, const std::string& student) {
     const check::Constants found = check::constants_in(source, wanted);
     if (std::ranges::any_of(found, [&](const auto& one) { return wanted.at(one.first) != one.second; }))
-        result["problems"].push_back(fmt::format(
+        result.problems.push_back(fmt::format(
             "lab {}: the kernel says {}, but student {} has {}: ./lab variant {} --student {}", lab.name.substr(0, 2),
             check::text(found), student, check::text(wanted), lab.name.substr(0, 2), student));
 }
@@ -151,31 +91,28 @@ void try_compiler(const base::Paths& paths, const GradeOptions& options) {
     try_compiler(job, compiler, "any");
 }
 
-json grade(const base::Paths& paths, const std::string& name, const Submission& submission, const Course& course,
-           const GradeOptions& options, const std::function<void(std::string_view)>& progress) {
+Result grade(const base::Paths& paths, const std::string& name, const Submission& submission, const Course& course,
+             const GradeOptions& options, const std::function<void(std::string_view)>& progress) {
     const Job job(paths, options.level, options.prepared ? options.prepared->kit : fs::path());
     judge::Workers workers(options.workers);
     judge::Compiler compiler(job.paths(), job.box());
     if (options.prepared)
         compiler.use(options.prepared->run, options.group);
     compiler.limit(std::chrono::seconds(options.compile_timeout));
-    json result{{"format", format_version},
-                {"course", course.title},
-                {"submission", name},
-                {"inputs", inputs_hash(name, submission, course, options)},
-                {"isolation", isolation::describe(options.level)},
-                {"seed", options.seed},
-                {"seed_policy", options.secret_seed ? "secret" : "public"},
-                {"repeat_seed", options.repeat_seed},
-                {"budget", {{"seconds", options.budget.wall}, {"processor_seconds", options.budget.processor}}},
-                {"strict", options.strict},
-                {"problems", submission.problems},
-                {"labs", json::array()}};
-    json timing = json::object();
+    Result result{.course = course.title,
+                  .submission = name,
+                  .inputs = inputs_hash(name, submission, course, options),
+                  .isolation = isolation::describe(options.level),
+                  .seed = options.seed,
+                  .seed_policy = options.secret_seed ? "secret" : "public",
+                  .repeat_seed = options.repeat_seed,
+                  .budget = options.budget,
+                  .strict = options.strict,
+                  .problems = submission.problems};
     for (const auto* lab : options.labs) {
         const auto found = submission.kernels.find(std::string(lab->name));
         if (found == submission.kernels.end()) {
-            result["labs"].push_back(missing(*lab));
+            result.labs.push_back(missing(*lab));
             continue;
         }
         const fs::path source = job.put(std::string(lab->name), found->second.text);
@@ -193,51 +130,39 @@ json grade(const base::Paths& paths, const std::string& name, const Submission& 
         });
         if (!report.compile_errors.empty() && !found_a_mistake(report.compile_errors, found->second.text))
             try_compiler(job, compiler, lab->name);
-        json graded = without_times(to_json(report), timing[std::string(lab->name)]);
-        forget_paths(graded, source);
-        if (report.over_budget)
-            graded["over_budget"] = true;
+        LabResult graded = lab_result(report, source, result.timing[std::string(lab->name)]);
         if (const fs::path published = paths.published(lab->name); fs::exists(published))
             add_todos(graded, base::read_file(published), found->second.text);
         compare_constants(result, *lab, check.constants, found->second.text, options.student);
-        graded["path"] = found->second.path;
-        graded["source"] = judge::why_no_source(found->second.text).empty()
-                               ? found->second.text
-                               : fmt::format("({} bytes that are no text in UTF-8)", found->second.text.size());
-        result["labs"].push_back(std::move(graded));
+        graded.handed_in->path = found->second.path;
+        graded.handed_in->source = judge::why_no_source(found->second.text).empty()
+                                       ? found->second.text
+                                       : fmt::format("({} bytes that are no text in UTF-8)", found->second.text.size());
+        result.labs.push_back(std::move(graded));
     }
     if (const auto when = course.submitted.find(name); when != course.submitted.end())
-        result["submitted"] = text_of(when->second);
-    else if (submission.late)
-        result["called_late"] = true;
+        result.submitted = when->second;
+    else
+        result.called_late = submission.late;
     score(result, course);
-    result["timing"] = timing;
     return result;
 }
 
-void score(json& result, const Course& course) {
-    std::optional<Time> submitted;
-    if (result.contains("submitted"))
-        submitted = time_from(result.at("submitted").get<std::string>());
-    double sum = 0, possible = 0;
-    for (auto& lab : result.at("labs")) {
-        const auto found = course.labs.find(lab.at("lab"));
+void score(Result& result, const Course& course) {
+    for (auto& lab : result.labs) {
+        const auto found = course.labs.find(lab.lab);
         const CourseLab rules = found == course.labs.end() ? CourseLab{} : found->second;
-        const double late = result.value("called_late", false) ? late_share(course.late, course.late.canvas_days)
-                                                               : late_share(course.late, rules.due, submitted);
-        lab["weight"] = rules.weight;
-        if (rules.due)
-            lab["due"] = text_of(*rules.due);
-        lab["late_percent"] = rounded(100 * late);
-        lab["score"] = rounded(lab.at("points").get<double>() * rules.weight * (1 - late));
-        lab["out_of"] = rounded(lab.at("possible").get<double>() * rules.weight);
-        for (auto& item : lab.at("cases"))
-            item["hidden"] = rules.hidden.contains(item.at("name"));
-        sum += lab.at("score").get<double>();
-        possible += lab.at("out_of").get<double>();
+        const double late = result.called_late ? late_share(course.late, course.late.canvas_days)
+                                               : late_share(course.late, rules.due, result.submitted);
+        lab.weight = rules.weight;
+        lab.due = rules.due;
+        lab.late_percent = rounded(100 * late);
+        lab.score = rounded(lab.points * rules.weight * (1 - late));
+        lab.out_of = rounded(lab.possible * rules.weight);
+        for (auto& item : lab.cases)
+            item.hidden = rules.hidden.contains(item.name);
     }
-    result["score"] = rounded(sum);
-    result["possible"] = rounded(possible);
+    result.add_up();
 }
 
 } // namespace grader

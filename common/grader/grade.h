@@ -7,21 +7,15 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "base/paths.h"
 #include "check/lab.h"
 #include "grader/course.h"
+#include "grader/result.h"
 #include "grader/submission.h"
 #include "isolation/isolation.h"
 #include "judge/checker.h"
 
 namespace grader {
-
-using nlohmann::json;
-
-/// Of results: those of another version are not read.
-constexpr int format_version = 1;
 
 /// What a run of the grader has made ready for all submissions (preparation.h).
 struct Prepared {
@@ -51,16 +45,15 @@ struct GradeOptions {
 std::string inputs_hash(const std::string& name, const Submission& submission, const Course& course,
                         const GradeOptions& options);
 
-/// The result; docs/grading.md describes it. Without times, so that grading again gives the same; those are in
-/// "timing".
-json grade(const base::Paths& paths, const std::string& name, const Submission& submission, const Course& course,
-           const GradeOptions& options, const std::function<void(std::string_view)>& progress = {});
+/// The result. Grading again gives the same, but for Result::timing.
+Result grade(const base::Paths& paths, const std::string& name, const Submission& submission, const Course& course,
+             const GradeOptions& options, const std::function<void(std::string_view)>& progress = {});
 
 /// Compiles a kernel that does nothing as students' kernels are compiled. Throws base::Problem if that fails: then it
 /// is the machine's fault if theirs do not compile, and nobody is to lose points for it.
 void try_compiler(const base::Paths& paths, const GradeOptions& options);
 
-/// Points after weights and the late policy, from a result's labs: sets "score", "possible" and each lab's.
-void score(json& result, const Course& course);
+/// Points after weights and the late policy: sets the result's and each lab's.
+void score(Result& result, const Course& course);
 
 } // namespace grader

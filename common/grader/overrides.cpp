@@ -1,17 +1,15 @@
 #include "grader/overrides.h"
 
-#include <cmath>
+#include <algorithm>
 
 #include <fmt/format.h>
 
 #include "check/lab.h"
-#include "grader/formats/escape.h"
 #include "grader/submission.h"
+#include "grader/text.h"
 #include "grader/toml.h"
 
 namespace grader {
-
-using nlohmann::json;
 
 namespace {
 
@@ -52,13 +50,13 @@ std::map<std::string, Override> decisions_of(const toml::node& node, const fs::p
 }
 
 // A line in the list of cases: every format shows those.
-json line(const std::string& name, double points, bool passed) {
-    return {{"name", name},     {"points", points},
-            {"passed", passed}, {"verdict", passed ? "passed" : "not-given"},
-            {"message", ""},    {"findings", json::array()},
-            {"hidden", false},  {"person", true},
-            {"output", ""},     {"call", ""},
-            {"target", ""},     {"schedule", ""}};
+CaseResult line(const std::string& name, double points, bool passed) {
+    return {.name = name,
+            .points = points,
+            .passed = passed,
+            .verdict = passed ? check::Verdict::passed : check::Verdict::not_given,
+            .run = CaseRun{},
+            .by_person = true};
 }
 
 std::string words(std::string_view what, const Override& decision) {
@@ -66,33 +64,32 @@ std::string words(std::string_view what, const Override& decision) {
                        decision.comment.empty() ? "" : ": ", decision.comment);
 }
 
-void apply(const Override& decision, json& lab) {
+void apply(const Override& decision, LabResult& lab) {
     if (!decision.points && !decision.excused) {
         if (!decision.comment.empty()) {
-            lab["person"] = words("comment", decision);
-            lab["cases"].push_back(line(words("comment", decision), 0, true));
+            lab.person = words("comment", decision);
+            lab.cases.push_back(line(lab.person, 0, true));
         }
         return;
     }
-    const double possible = decision.excused ? 0 : lab.at("possible").get<double>();
+    const double possible = decision.excused ? 0 : lab.possible;
     const double points = decision.excused ? 0 : *decision.points;
     if (points > possible)
         throw base::Problem{fmt::format("overrides.toml gives {} points for lab {}, which has {}", number(points),
-                                        lab.at("lab").get<std::string>(), number(possible)),
+                                        lab.lab, number(possible)),
                             "weights are in course.toml; the points here are those of the lab's cases"};
-    for (auto& item : lab.at("cases"))
-        item["points"] = 0;
-    lab["person"] = words(decision.excused ? "excused" : number(points) + " points given", decision);
-    lab["cases"].push_back(line(lab.at("person"), points, true));
+    for (auto& item : lab.cases)
+        item.points = 0;
+    lab.person = words(decision.excused ? "excused" : number(points) + " points given", decision);
+    lab.cases.push_back(line(lab.person, points, true));
     if (possible > points)
-        lab["cases"].push_back(line("not given", possible - points, false));
-    if (decision.excused)
-        lab["excused"] = true;
-    lab["points"] = points;
-    lab["possible"] = possible;
-    lab["late_percent"] = 0.0;
-    lab["score"] = points * lab.at("weight").get<double>();
-    lab["out_of"] = possible * lab.at("weight").get<double>();
+        lab.cases.push_back(line("not given", possible - points, false));
+    lab.excused = decision.excused;
+    lab.points = points;
+    lab.possible = possible;
+    lab.late_percent = 0;
+    lab.score = points * lab.weight;
+    lab.out_of = possible * lab.weight;
 }
 
 } // namespace
@@ -110,36 +107,30 @@ Overrides Overrides::beside(const fs::path& results) {
     return all;
 }
 
-void Overrides::apply(json& result) const {
-    const auto found = by_submission_.find(result.at("submission"));
+void Overrides::apply(Result& result) const {
+    const auto found = by_submission_.find(result.submission);
     if (found == by_submission_.end())
         return;
-    double score = 0, possible = 0;
-    for (auto& lab : result.at("labs")) {
-        const auto own = found->second.find(lab.at("lab")), any = found->second.find("");
+    for (auto& lab : result.labs) {
+        const auto own = found->second.find(lab.lab), any = found->second.find("");
         if (own != found->second.end())
             grader::apply(own->second, lab);
         else if (any != found->second.end())
             grader::apply(any->second, lab);
-        score += lab.at("score").get<double>();
-        possible += lab.at("out_of").get<double>();
     }
-    result["score"] = std::round(score * 1e6) / 1e6;
-    result["possible"] = std::round(possible * 1e6) / 1e6;
+    result.add_up();
 }
 
-std::vector<std::string> Overrides::unknown(const std::vector<json>& results) const {
+std::vector<std::string> Overrides::unknown(const std::vector<Result>& results) const {
     std::vector<std::string> names;
     for (const auto& [name, decisions] : by_submission_) {
-        const auto result = std::find_if(results.begin(), results.end(),
-                                         [&, &name = name](const auto& one) { return one.at("submission") == name; });
+        const auto result = std::ranges::find(results, name, &Result::submission);
         if (result == results.end()) {
             names.push_back(name);
             continue;
         }
         for (const auto& [lab, decision] : decisions)
-            if (!lab.empty() && std::none_of(result->at("labs").begin(), result->at("labs").end(),
-                                             [&, &lab = lab](const auto& one) { return one.at("lab") == lab; }))
+            if (!lab.empty() && !result->of(lab))
                 names.push_back(fmt::format("{}, lab {}", name, lab.substr(0, 2)));
     }
     return names;

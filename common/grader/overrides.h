@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "grader/files.h"
+#include "grader/result.h"
 
 namespace grader {
 
@@ -23,9 +22,9 @@ class Overrides {
   public:
     /// Of overrides.toml in this folder of results or in the one around it. Throws base::Problem that names the line.
     static Overrides beside(const fs::path& results);
-    void apply(nlohmann::json& result) const;
+    void apply(Result& result) const;
     /// Submissions and labs that are named, but are not there.
-    std::vector<std::string> unknown(const std::vector<nlohmann::json>& results) const;
+    std::vector<std::string> unknown(const std::vector<Result>& results) const;
 
   private:
     std::map<std::string, std::map<std::string, Override>> by_submission_; ///< lab's number ("03"); "": of all labs

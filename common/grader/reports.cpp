@@ -3,21 +3,20 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 
 #include <fmt/format.h>
 
+#include "base/escape.h"
 #include "base/files.h"
 #include "base/problem.h"
 #include "check/lab.h"
-#include "grader/formats/escape.h"
 #include "grader/formats/formats.h"
-#include "grader/grade.h"
 #include "grader/overrides.h"
+#include "grader/text.h"
 
 namespace grader {
 
-std::vector<json> read_results(const fs::path& folder) {
+std::vector<Result> read_results(const fs::path& folder) {
     std::vector<fs::path> files;
     std::error_code problem;
     if (fs::is_regular_file(folder, problem))
@@ -26,29 +25,18 @@ std::vector<json> read_results(const fs::path& folder) {
         if (entry.path().extension() == ".json")
             files.push_back(entry.path());
     std::sort(files.begin(), files.end());
-    std::vector<json> results;
+    std::vector<Result> results;
     const Overrides overrides = Overrides::beside(folder);
-    for (const auto& file : files)
-        try {
-            json result = json::parse(base::read_file(file));
-            overrides.apply(result);
-            if (result.at("format") != format_version)
-                throw base::Problem{file.string() + " was made by another version of asynclab", "grade again"};
-            const std::vector<json> one{result};
-            for (const Format* format : formats()) // are all fields there?
-                if (format->of == Format::Of::all)
-                    std::ignore = format->write({.results = one});
-            results.push_back(std::move(result));
-        } catch (const json::exception&) {
-            throw base::Problem{file.string() + " is damaged, or no result of ./lab grade",
-                                "remove it and grade again"};
-        }
+    for (const auto& file : files) {
+        results.push_back(read_result(file));
+        overrides.apply(results.back());
+    }
     if (results.empty())
         throw base::Problem{"there are no results in " + folder.string(),
                             "grade first: ./lab grade submissions/ --out graded/"};
     if (fs::is_directory(folder))
         for (const auto& name : overrides.unknown(results))
-            fmt::print(stderr, "overrides.toml: there is no result of {}\n", plain(name));
+            fmt::print(stderr, "overrides.toml: there is no result of {}\n", base::plain(name));
     return results;
 }
 
@@ -71,8 +59,8 @@ void write_reports(const fs::path& out) {
         } else if (!name.empty()) {
             folders.insert(name + "/");
             for (const auto& result : results) {
-                const std::vector<json> one{result};
-                base::write_file(out / name / (file_name(result.at("submission").get<std::string>()) + extension),
+                const std::vector<Result> one{result};
+                base::write_file(out / name / (file_name(result.submission) + extension),
                                  format->write({.results = one}).text);
             }
         }

@@ -3,16 +3,15 @@
 
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "base/paths.h"
 #include "grader/files.h"
+#include "grader/result.h"
 #include "grader/similarity.h"
 
 namespace grader {
 
 /// Of a folder of results, or the one in a file, in the order of their names. Throws base::Problem if there are none.
-std::vector<nlohmann::json> read_results(const fs::path& folder);
+std::vector<Result> read_results(const fs::path& folder);
 
 /// Those of out/similarity.csv; none if it was never asked for.
 std::vector<Pair> read_pairs(const fs::path& out);

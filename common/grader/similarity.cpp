@@ -3,18 +3,16 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
-#include <sstream>
 
 #include <fmt/format.h>
 
+#include "base/csv.h"
 #include "base/text.h"
-#include "grader/formats/escape.h"
+#include "grader/text.h"
 
 namespace grader {
 
 using base::is_word;
-using nlohmann::json;
-
 namespace {
 
 constexpr size_t gram = 14, window = 11; // 14 + 11 - 1 tokens in common are always seen
@@ -102,13 +100,13 @@ Prints fingerprints(const std::string& text) {
 
 } // namespace
 
-std::vector<Pair> similar(const std::vector<json>& results, const std::map<std::string, std::string>& skeletons,
+std::vector<Pair> similar(const std::vector<Result>& results, const std::map<std::string, std::string>& skeletons,
                           double at_least) {
     std::map<std::string, std::vector<std::pair<std::string, Prints>>> by_lab;
     for (const auto& result : results)
-        for (const auto& lab : result.at("labs"))
-            if (lab.contains("source"))
-                by_lab[lab.at("lab")].emplace_back(result.at("submission"), fingerprints(lab.at("source")));
+        for (const auto& lab : result.labs)
+            if (lab.handed_in)
+                by_lab[lab.lab].emplace_back(result.submission, fingerprints(lab.handed_in->source));
     std::vector<Pair> pairs;
     for (auto& [lab, all] : by_lab) {
         const auto skeleton = skeletons.find(lab);
@@ -148,34 +146,26 @@ std::vector<Pair> similar(const std::vector<json>& results, const std::map<std::
 }
 
 std::string csv(const std::vector<Pair>& pairs) {
-    std::string text =
-        csv_line(std::vector<std::string>{"lab", "submission", "submission", "alike percent", "about tokens", "lines"});
+    std::string text = base::csv_line({"lab", "submission", "submission", "alike percent", "about tokens", "lines"});
     for (const auto& pair : pairs) {
         std::string lines;
         for (const auto& [a, b] : pair.lines)
             lines += fmt::format("{}{}~{}", lines.empty() ? "" : "; ", a, b);
-        text +=
-            csv_line(std::vector<std::string>{pair.lab, pair.first, pair.second, number(100 * pair.share).substr(0, 5),
-                                              std::to_string(pair.tokens), lines});
+        text += base::csv_line({pair.lab, pair.first, pair.second, number(100 * pair.share).substr(0, 5),
+                                std::to_string(pair.tokens), lines});
     }
     return text;
 }
 
 std::vector<Pair> pairs_from(const std::string& csv) {
     std::vector<Pair> pairs;
-    std::istringstream lines(csv);
-    std::string line;
-    std::getline(lines, line); // the header
-    while (std::getline(lines, line)) {
-        std::istringstream fields(line); // names of labs and submissions need no quotes
-        Pair pair;
-        std::string percent;
-        if (std::getline(fields, pair.lab, ',') && std::getline(fields, pair.first, ',') &&
-            std::getline(fields, pair.second, ',') && std::getline(fields, percent, ',')) {
-            pair.share = std::strtod(percent.c_str(), nullptr) / 100;
-            pairs.push_back(std::move(pair));
-        }
-    }
+    const auto rows = base::csv_rows(csv);
+    for (size_t i = 1; i < rows.size(); ++i) // after the header
+        if (const auto& fields = rows[i].fields; fields.size() > 3)
+            pairs.push_back({.lab = fields[0].value,
+                             .first = fields[1].value,
+                             .second = fields[2].value,
+                             .share = std::strtod(fields[3].value.c_str(), nullptr) / 100});
     return pairs;
 }
 

@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "grader/formats/pair.h"
+#include "grader/result.h"
 
 namespace grader {
 
@@ -15,8 +14,8 @@ namespace grader {
 /// most alike first. Names, numbers, comments and layout do not matter. By winnowing
 /// (https://theory.stanford.edu/~aiken/publications/papers/sigmod03.pdf): fingerprints of 14 tokens each, of which any
 /// 24 tokens in common show at least one. `skeletons`: the text that everybody was given, by lab.
-std::vector<Pair> similar(const std::vector<nlohmann::json>& results,
-                          const std::map<std::string, std::string>& skeletons, double at_least = 0.5);
+std::vector<Pair> similar(const std::vector<Result>& results, const std::map<std::string, std::string>& skeletons,
+                          double at_least = 0.5);
 
 /// A line for each pair.
 std::string csv(const std::vector<Pair>& pairs);

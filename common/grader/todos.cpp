@@ -10,7 +10,6 @@
 namespace grader {
 
 using base::is_word;
-using nlohmann::json;
 
 namespace {
 
@@ -129,16 +128,16 @@ void each_line(std::string_view text, Each each) {
 
 // The lines of kernel.cu that a place names: its own, then those that led to it.
 template <class Each>
-void each_line_of(const json& finding, Each each) {
-    auto place = [&](const json& one) {
-        if (one.value("file", "") == "kernel.cu")
-            each(one.value("line", size_t{0}));
-        for (const auto& call : one.value("calls", json::array()))
-            if (call.value("file", "") == "kernel.cu")
-                each(call.value("line", size_t{0}));
+void each_line_of(const Finding& finding, Each each) {
+    auto place = [&](const sim::hazards::Place& one) {
+        if (one.file == "kernel.cu")
+            each(one.line);
+        for (const auto& call : one.calls)
+            if (call.file == "kernel.cu")
+                each(call.line);
     };
-    place(finding.at("first"));
-    for (const auto& other : finding.value("others", json::array()))
+    place(finding.first);
+    for (const auto& other : finding.others)
         place(other);
 }
 
@@ -196,7 +195,7 @@ std::string Todos::function_at(size_t line) const {
     return fmt::format("{} or {}", fmt::join(all, ", "), last);
 }
 
-std::string Todos::of(const json& finding) const {
+std::string Todos::of(const Finding& finding) const {
     std::string region, function;
     each_line_of(finding, [&](size_t line) {
         if (region.empty())
@@ -215,19 +214,17 @@ std::vector<int> Todos::untouched() const {
     return numbers;
 }
 
-void add_todos(json& lab, std::string_view published, std::string_view text) {
+void add_todos(LabResult& lab, std::string_view published, std::string_view text) {
     const Todos todos(published, text);
-    auto name = [&](json& findings) {
+    auto name = [&](std::vector<Finding>& findings) {
         for (auto& finding : findings)
-            if (const std::string todo = todos.of(finding); !todo.empty())
-                finding["todo"] = todo;
+            finding.todo = todos.of(finding);
     };
-    for (auto& item : lab.at("cases"))
-        if (item.contains("findings"))
-            name(item.at("findings"));
-    if (lab.contains("warnings"))
-        name(lab.at("warnings"));
-    lab["untouched_todos"] = todos.untouched();
+    for (auto& item : lab.cases)
+        if (item.run)
+            name(item.run->findings);
+    name(lab.handed_in->warnings);
+    lab.handed_in->untouched_todos = todos.untouched();
 }
 
 } // namespace grader

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include "grader/result.h"
 
 namespace grader {
 
@@ -33,7 +33,7 @@ class Todos {
 
     /// "TODO(2)" if one of the finding's lines is inside that region. If none is, or if the student has removed the
     /// markers: the TODOs of the function that contains the line, as "TODO(1) or TODO(2)". Empty: there are none.
-    std::string of(const nlohmann::json& finding) const;
+    std::string of(const Finding& finding) const;
     /// Those that are as they were published.
     std::vector<int> untouched() const;
 
@@ -43,7 +43,7 @@ class Todos {
     Outline published_, own_;
 };
 
-/// Writes `todo` into each finding of a lab's result, and `untouched_todos` into the lab.
-void add_todos(nlohmann::json& lab, std::string_view published, std::string_view text);
+/// Says of each finding in which part of the skeleton it lies, and which parts are as they were.
+void add_todos(LabResult& lab, std::string_view published, std::string_view text);
 
 } // namespace grader

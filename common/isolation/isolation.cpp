@@ -121,7 +121,7 @@ std::vector<std::string> not_stopped(Level level) {
     return list;
 }
 
-nlohmann::json describe(Level level) {
+Description describe(Level level) {
     std::vector<std::string> layers{"limits"};
     if (level != Level::limits) {
         layers.emplace_back("seccomp");
@@ -132,7 +132,7 @@ nlohmann::json describe(Level level) {
         layers.emplace_back("user");
     if (level == Level::bubblewrap)
         layers.emplace_back("namespaces");
-    return {{"level", name(level)}, {"layers", layers}, {"not_stopped", not_stopped(level)}};
+    return {std::string(name(level)), layers, not_stopped(level)};
 }
 
 Entry entry(const Box& box, std::vector<std::string> arguments, const fs::path& directory) {

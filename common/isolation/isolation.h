@@ -18,7 +18,6 @@
 #include <vector>
 
 #include <linux/filter.h>
-#include <nlohmann/json_fwd.hpp>
 #include <sys/types.h>
 
 namespace isolation {
@@ -45,8 +44,12 @@ const std::string& why_not(Level level);
 Level strongest();
 /// What the level does not stop, for people; one line each.
 std::vector<std::string> not_stopped(Level level);
-/// {"level", "layers": […], "not_stopped": […]} for results.
-nlohmann::json describe(Level level);
+/// For results.
+struct Description {
+    std::string level;
+    std::vector<std::string> layers, not_stopped;
+};
+Description describe(Level level);
 
 /// A user that no process has, another one each time; 0 if we are not root.
 uid_t throwaway_user();

@@ -27,10 +27,10 @@ bool CaseReport::incomplete() const {
     return !passed() && result.verdict >= check::Verdict::incomplete;
 }
 
-std::string_view CaseReport::verdict() const {
-    if (result.verdict == check::Verdict::passed && !runs)
-        return "not-run";
-    return check::name(incomplete() ? check::Verdict::incomplete : result.verdict);
+Verdict CaseReport::verdict() const {
+    if (result.verdict == Verdict::passed && !runs)
+        return Verdict::not_run;
+    return incomplete() ? Verdict::incomplete : result.verdict;
 }
 
 bool LabReport::passed() const {
@@ -346,10 +346,9 @@ nlohmann::json to_json(const LabReport& report) {
         one.erase("any_target");
         one.erase("measured");
         one.erase("processor_seconds");
-        one["verdict"] = item.verdict();
+        one.erase("kernel_stopped");
+        one["verdict"] = check::name(report.compile_errors.empty() ? item.verdict() : Verdict::compile_error);
         one["executed"] = sim::hazards::to_json(item.executed);
-        if (!report.compile_errors.empty())
-            one["verdict"] = "compile-error";
         cases.push_back(one);
     }
     nlohmann::json whole{{"lab", report.lab},

@@ -59,8 +59,8 @@ struct CaseReport {
     bool passed() const { return runs && result.verdict == check::Verdict::passed && !cut_short; }
     /// No run contradicts it, but not all of them took place, or not all that they did was judged.
     bool incomplete() const;
-    /// "hazard", "incomplete", "not-run": what JSON calls it, but for compile errors.
-    std::string_view verdict() const;
+    /// Of all runs together.
+    check::Verdict verdict() const;
 };
 
 struct LabReport {

@@ -7,15 +7,15 @@
 #include <archive_entry.h>
 #include <fmt/format.h>
 
+#include "base/escape.h"
 #include "base/files.h"
 #include "base/problem.h"
 #include "base/text.h"
-#include "grader/formats/escape.h"
 
 namespace runner {
 
+using base::markup;
 using base::Problem, base::trimmed;
-using grader::markup;
 
 namespace {
 

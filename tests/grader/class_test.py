@@ -9,6 +9,8 @@ import unittest
 from html.parser import HTMLParser
 from pathlib import Path
 
+import made_up
+
 RUNNER = os.environ["LAB_RUNNER"]
 LABS = ["01_synchronous_staging", "02_memcpy_async"]
 EVIL = "<script>alert(1)</script>\"'&\x1b\u202e=cmd|'/c calc'!A1"
@@ -53,10 +55,9 @@ def missing(name):
 
 
 def result(name, *labs, students=()):
-    return {"format": 1, "submission": name, "inputs": "0", "isolation": {"level": "user", "layers": [], "not_stopped": []},
-            "seed": 1, "seed_policy": "public", "problems": [], "labs": list(labs), "score": sum(one["score"] for one in labs),
-            "possible": sum(one["out_of"] for one in labs), "timing": {}, "course": "GPU <b>programming</b>",
-            "students": [{"id": "1", "name": name, "email": ""} for name in students]}
+    return made_up.result(submission=name, labs=labs, score=sum(one["score"] for one in labs),
+                          possible=sum(one["out_of"] for one in labs), course="GPU <b>programming</b>",
+                          students=[{"id": "1", "name": name, "email": ""} for name in students])
 
 
 WAIT = hazard("missing-wait", 12, "TODO(2)")

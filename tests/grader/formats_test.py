@@ -13,6 +13,8 @@ import xml.etree.ElementTree as ElementTree
 from html.parser import HTMLParser
 from pathlib import Path
 
+import made_up
+
 RUNNER = os.environ["LAB_RUNNER"]
 EVIL = "<script>alert(1)</script>\"'&]]>\x1b]0;x\x07\x00\u202e\u2066::error::x\n=cmd|'/c calc'!A1"
 PLACE = {"file": "kernel.cu", "line": 2, "column": 1, "threads": "thread 0", "action": "read", "kernel": EVIL,
@@ -33,10 +35,10 @@ def result(name, passed):
     lab = {"lab": "01_synchronous_staging", "passed": passed, "points": points, "possible": 5, "score": 2.0 * points,
            "out_of": 10.0, "weight": 2.0, "late_percent": 0.0, "cases": cases, "compile_errors": "", "notes": [],
            "path": EVIL, "source": "line one\n<b>line two</b>\n" + EVIL}
-    return {"format": 1, "submission": name, "inputs": "0", "isolation": {"level": "user", "layers": [], "not_stopped": []},
-            "seed": 1, "seed_policy": "public", "problems": [EVIL], "labs": [lab], "score": 2.0 * points, "possible": 10.0,
-            "timing": {}, "course": "GPU <b>programming</b>",
-            "students": [{"id": {"alice": "101", "bob": "102"}[name], "name": "=Bob " + name, "email": name + "@example.edu"}]}
+    return made_up.result(submission=name, problems=[EVIL], labs=[lab], score=2.0 * points, possible=10.0,
+                          course="GPU <b>programming</b>",
+                          students=[{"id": {"alice": "101", "bob": "102"}[name], "name": "=Bob " + name,
+                                     "email": name + "@example.edu"}])
 
 
 class Formats(unittest.TestCase):

@@ -11,6 +11,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import made_up
+
 TREE = Path(os.environ.get("LAB_ROOT", Path(__file__).resolve().parents[2]))
 sys.path.append(str(TREE / "tests/labs"))
 import lab_versions  # noqa: E402
@@ -50,11 +52,9 @@ class Similarity(unittest.TestCase):
             results = Path(folder) / "results"
             results.mkdir()
             for name, source in sources.items():
-                lab = {"lab": LAB, "cases": [], "points": 0, "possible": 0, "score": 0, "out_of": 0, "weight": 1,
-                       "late_percent": 0, "source": source}
-                (results / f"{name}.json").write_text(json.dumps(
-                    {"format": 1, "submission": name, "labs": [lab], "problems": [], "score": 0, "possible": 0, "inputs": "",
-                     "isolation": {"level": "limits"}}))
+                lab = {"lab": LAB, "cases": [], "points": 0, "possible": 0, "score": 0, "out_of": 0, "source": source}
+                made = made_up.result(submission=name, labs=[lab], score=0, possible=0)
+                (results / f"{name}.json").write_text(json.dumps(made))
             subprocess.run([RUNNER, "grade", "merge", folder, "--similarity"], check=True, capture_output=True,
                            env={**os.environ, "LAB_ROOT": str(TREE)})
             with open(Path(folder) / "similarity.csv", newline="") as file:

@@ -52,7 +52,7 @@ void check_device(Server& server) {
     if (lost.fault == not_implemented)
         throw Failed{Verdict::not_supported, lost.message};
     if (lost.fault == runaway)
-        throw Failed{Verdict::timeout, lost.message};
+        throw Failed{Verdict::timeout, lost.message, true};
     if (lost.fault == deadlock)
         throw Failed{Verdict::hazard, lost.message};
     if (lost.fault != none)
@@ -138,7 +138,7 @@ void Program::out_of_time() {
     if (server_->interrupt(std::chrono::seconds(2)))
         check_device(*server_);
     throw Failed{Verdict::timeout,
-                 fmt::format("a kernel was still running after {:g} s: does one of its loops not end?", limit)};
+                 fmt::format("a kernel was still running after {:g} s: does one of its loops not end?", limit), true};
 }
 
 void Program::wait_for_answer() {

@@ -1,9 +1,10 @@
 // The report of a class as text, for a terminal or a mail.
 #include <fmt/format.h>
 
-#include "grader/formats/escape.h"
+#include "base/escape.h"
 #include "grader/formats/formats.h"
 #include "grader/formats/overview.h"
+#include "grader/text.h"
 
 namespace grader::class_format {
 namespace {
@@ -50,7 +51,7 @@ std::string class_text(const Overview& view) {
     for (const auto& lab : view.labs)
         text += of_lab(lab);
     text += "\nProcessor time and memory (usage.csv):\n  " + view.accounting;
-    return plain(text);
+    return base::plain(text);
 }
 
 Written write(const Source& source) {

@@ -1,10 +1,14 @@
 // The report of a class for other programs.
+#include <nlohmann/json.hpp>
+
 #include "grader/formats/formats.h"
 #include "grader/formats/overview.h"
 #include "grader/formats/results.h"
 
 namespace grader::class_json_format {
 namespace {
+
+using nlohmann::json;
 
 json of_lab(const LabOverview& lab) {
     json todos = json::object(), results = json::array();

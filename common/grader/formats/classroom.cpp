@@ -1,8 +1,7 @@
 // What GitHub Classroom's autograding-grading-reporter reads from an environment variable NAME_RESULTS, as the line
 // "result=…" for $GITHUB_OUTPUT.
-#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
-#include "grader/formats/escape.h"
 #include "grader/formats/explain.h"
 #include "grader/formats/formats.h"
 #include "grader/formats/results.h"
@@ -23,29 +22,30 @@ std::string base64(std::string_view text) {
     return out;
 }
 
-std::string classroom_reporter(const json& whole) {
-    const json result = for_students(whole);
+std::string classroom_reporter(const Result& whole) {
+    using nlohmann::json;
+    const Result result = for_students(whole);
     json tests = json::array();
     bool all = true, compiled = true;
-    for (const auto& lab : result.at("labs"))
-        for (const auto& item : lab.at("cases")) {
-            const bool passed = item.at("passed"), error = item.at("verdict") == "compile-error";
+    double most = 0;
+    for (const auto& lab : result.labs) {
+        most += lab.possible;
+        for (const auto& item : lab.cases) {
+            const bool passed = item.passed, error = item.verdict == check::Verdict::compile_error;
             all &= passed;
             compiled &= !error;
             tests.push_back({{"name", test_name(lab, item)},
                              {"status", passed  ? "pass"
                                         : error ? "error"
                                                 : "fail"},
-                             {"score", passed ? item.at("points").get<double>() : 0.0},
+                             {"score", passed ? item.points : 0.0},
                              {"message", passed ? json() : json(explanation(lab, item))},
                              {"test_code", ""},
                              {"filename", ""},
                              {"line_no", 0},
                              {"execution_time", "0s"}});
         }
-    double most = 0;
-    for (const auto& lab : result.at("labs"))
-        most += lab.at("possible").get<double>();
+    }
     const json report{{"version", 1},
                       {"status", all        ? "pass"
                                  : compiled ? "fail"

@@ -6,8 +6,9 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
-#include "grader/formats/escape.h"
+#include "grader/course.h"
 #include "grader/formats/formats.h"
 #include "grader/formats/results.h"
 
@@ -27,8 +28,9 @@ std::string now() {
     return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
-json classroom50(const json& whole) {
-    const json result = for_students(whole);
+nlohmann::json classroom50(const Result& whole) {
+    using nlohmann::json;
+    const Result result = for_students(whole);
     json tests = json::array();
     // Whole numbers are asked for: each sum is rounded, and a test gets what it adds to the rounded sum.
     double earned = 0, worth = 0;
@@ -37,24 +39,19 @@ json classroom50(const json& whole) {
         const int before = std::exchange(whole, static_cast<int>(std::lround(exact += more)));
         return whole - before;
     };
-    for (const auto& lab : result.at("labs")) {
-        const double points = lab.at("points"), possible = lab.at("possible");
-        const double each = points > 0 ? lab.at("score").get<double>() / points : 0;
-        const double each_possible = possible > 0 ? lab.at("out_of").get<double>() / possible : 0;
-        for (const auto& item : lab.at("cases")) {
-            const bool passed = item.at("passed");
-            const double here = item.at("points");
+    for (const auto& lab : result.labs) {
+        const Worth each = worth_of(lab);
+        for (const auto& item : lab.cases)
             tests.push_back({{"test-name", test_name(lab, item)},
-                             {"passed", passed},
-                             {"score", add(earned, score, passed ? here * each : 0)},
-                             {"max-score", add(worth, most, here * each_possible)}});
-        }
+                             {"passed", item.passed},
+                             {"score", add(earned, score, item.passed ? item.points * each.earned : 0)},
+                             {"max-score", add(worth, most, item.points * each.possible)}});
     }
     std::string type = told("ASSIGNMENT_TYPE");
     // When it was handed in, not when it was graded: grading again is not to make anybody late.
     std::string when = told("SUBMITTED_AT");
     if (when.empty())
-        when = result.value("submitted", now());
+        when = result.submitted ? text_of(*result.submitted) : now();
     return {{"schema", "classroom50/result/v1"},
             {"classroom", told("CLASSROOM")},
             {"assignment", told("ASSIGNMENT")},

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
-#include "grader/formats/escape.h"
+#include "base/escape.h"
+#include "sim/report/text.h"
 
 namespace grader {
-namespace {
 
-using nlohmann::json;
+using check::Verdict;
+
+namespace {
 
 std::string line_of(const std::string& text, size_t number) {
     size_t begin = 0;
@@ -17,51 +19,45 @@ std::string line_of(const std::string& text, size_t number) {
     return begin == std::string::npos ? "" : text.substr(begin, std::min<size_t>(text.find('\n', begin) - begin, 200));
 }
 
-std::string place(const json& place, const std::string& source) {
-    const std::string file = place.at("file"), threads = place.at("threads"), action = place.at("action");
-    const size_t line = place.at("line");
-    std::string text = file.empty() ? std::string("  ") : fmt::format("  {}:{}: ", file, line);
-    text += threads + (threads.empty() ? "" : " ") + action + "\n";
-    if (file == "kernel.cu")
-        if (const std::string code = line_of(source, line); !code.empty())
-            text += fmt::format("    {:4} | {}\n", line, code);
+std::string place(const sim::hazards::Place& place, const std::string& source) {
+    const std::string threads = place.threads.text();
+    std::string text = place.file.empty() ? std::string("  ") : fmt::format("  {}:{}: ", place.file, place.line);
+    text += threads + (threads.empty() ? "" : " ") + place.action + "\n";
+    if (place.file == "kernel.cu")
+        if (const std::string code = line_of(source, place.line); !code.empty())
+            text += fmt::format("    {:4} | {}\n", place.line, code);
     return text;
 }
 
 } // namespace
 
-std::string outcome_of(const json& item) {
-    const std::string verdict = item.at("verdict");
-    if (verdict == "hazard")
-        for (const auto& finding : item.at("findings"))
-            if (finding.at("severity") == "error")
-                return finding.at("rule");
-    return verdict;
+std::string outcome_of(const CaseResult& item) {
+    const Finding* error = item.error();
+    return item.verdict == Verdict::hazard && error ? sim::hazards::rule_name(*error)
+                                                    : std::string(check::name(item.verdict));
 }
 
-std::string explanation(const json& lab, const json& item) {
-    const std::string verdict = item.at("verdict"), source = lab.value("source", "");
-    if (verdict == "missing")
+std::string explanation(const LabResult& lab, const CaseResult& item) {
+    using sim::hazards::Severity;
+    if (item.verdict == Verdict::missing)
         return "nothing was handed in for this lab\n";
-    if (verdict == "compile-error")
-        return plain(lab.value("compile_errors", "it does not compile"));
+    if (item.verdict == Verdict::compile_error)
+        return base::plain(lab.handed_in->compile_errors);
     std::string text;
-    for (const auto& finding : item.at("findings")) {
-        const std::string severity = finding.at("severity");
-        if (severity == "note")
+    for (const auto& finding : item.findings()) {
+        if (finding.severity == Severity::note)
             continue;
-        text += (severity == "warning" ? "warning: " : "") + finding.at("rule").get<std::string>() + "\n" +
-                place(finding.at("first"), source);
-        for (const auto& other : finding.at("others"))
-            text += place(other, source);
-        text +=
-            "  " + finding.at("message").get<std::string>() + "\n  " + finding.at("remedy").get<std::string>() + "\n";
+        text += (finding.severity == Severity::warning ? "warning: " : "") + sim::hazards::rule_name(finding) + "\n" +
+                place(finding.first, lab.handed_in->source);
+        for (const auto& other : finding.others)
+            text += place(other, lab.handed_in->source);
+        text += "  " + finding.message + "\n  " + finding.remedy + "\n";
     }
-    if (const std::string message = item.value("message", ""); !message.empty())
-        text += message + "\n";
-    if (const std::string call = item.value("call", ""); !call.empty() && !text.empty())
-        text += fmt::format("in {}, {}, {} schedule\n", call, item.value("target", ""), item.value("schedule", ""));
-    return plain(text);
+    if (!item.message().empty())
+        text += item.message() + "\n";
+    if (item.run && !item.run->call.empty() && !text.empty())
+        text += fmt::format("in {}, {}, {} schedule\n", item.run->call, item.run->target, item.run->schedule);
+    return base::plain(text);
 }
 
 } // namespace grader

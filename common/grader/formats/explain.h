@@ -4,13 +4,13 @@
 
 #include <string>
 
-#include <nlohmann/json.hpp>
+#include "grader/result.h"
 
 namespace grader {
 
 /// "hazard", "wrong", "hidden" …, in a few words.
-std::string outcome_of(const nlohmann::json& item);
+std::string outcome_of(const CaseResult& item);
 /// What a student should read about it: findings with their lines, the checker's message. Empty if it passed.
-std::string explanation(const nlohmann::json& lab, const nlohmann::json& item);
+std::string explanation(const LabResult& lab, const CaseResult& item);
 
 } // namespace grader

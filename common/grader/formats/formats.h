@@ -6,13 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "grader/formats/pair.h"
+#include "grader/result.h"
 
 namespace grader {
-
-using nlohmann::json;
 
 /// A gradebook that an instructor has exported is filled in; all other formats are made from results alone.
 struct FillOptions {
@@ -22,7 +19,7 @@ struct FillOptions {
 
 /// What a format is made from.
 struct Source {
-    const std::vector<json>& results;
+    const std::vector<Result>& results;
     std::string_view exported{}; ///< for those that fill in
     FillOptions fill{};
     std::vector<Pair> alike{}; ///< of similarity.csv, where there is one

@@ -6,11 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "base/csv.h"
 #include "base/problem.h"
 #include "base/text.h"
-#include "grader/formats/escape.h"
 #include "grader/formats/explain.h"
 #include "grader/formats/results.h"
+#include "grader/text.h"
 
 namespace grader {
 namespace {
@@ -18,62 +19,6 @@ namespace {
 using base::trimmed;
 
 constexpr std::string_view mine = "asynclab: "; ///< how comments begin that may be renewed
-
-struct Field {
-    std::string raw, value;
-};
-struct Row {
-    std::vector<Field> fields;
-    std::string end; ///< of the line
-};
-
-std::vector<Row> rows_of(std::string_view text) {
-    std::vector<Row> rows;
-    for (size_t at = 0; at < text.size();) {
-        Row row;
-        for (bool more = true; more;) {
-            Field field;
-            const size_t begin = at;
-            if (at < text.size() && text[at] == '"') {
-                for (++at; at < text.size(); ++at) {
-                    if (text[at] != '"') {
-                        field.value += text[at];
-                    } else if (text.substr(at, 2) == "\"\"") {
-                        field.value += '"';
-                        ++at;
-                    } else {
-                        ++at;
-                        break;
-                    }
-                }
-            }
-            while (at < text.size() && text[at] != ',' && text[at] != '\n' && text[at] != '\r')
-                field.value += text[at++];
-            field.raw = text.substr(begin, at - begin);
-            row.fields.push_back(std::move(field));
-            more = at < text.size() && text[at] == ',';
-            at += more;
-        }
-        const size_t end = at;
-        if (at < text.size() && text[at] == '\r')
-            ++at;
-        if (at < text.size() && text[at] == '\n')
-            ++at;
-        row.end = text.substr(end, at - end);
-        rows.push_back(std::move(row));
-    }
-    return rows;
-}
-
-std::string text_of(const std::vector<Row>& rows) {
-    std::string text;
-    for (const auto& row : rows) {
-        for (size_t i = 0; i < row.fields.size(); ++i)
-            text += (i ? "," : "") + row.fields[i].raw;
-        text += row.end;
-    }
-    return text;
-}
 
 class Filler {
   public:
@@ -83,7 +28,7 @@ class Filler {
             mark_ = exported.substr(0, 3);
             exported.remove_prefix(3);
         }
-        rows_ = rows_of(exported);
+        rows_ = base::csv_rows(exported);
         if (!rows_.empty())
             for (const auto& field : rows_[0].fields)
                 header_.emplace_back(trimmed(field.value));
@@ -95,14 +40,14 @@ class Filler {
         column_ = column();
     }
 
-    Written fill(const std::vector<json>& results) {
-        std::map<std::string, const json*> by_id;
+    Written fill(const std::vector<Result>& results) {
+        std::map<std::string, const Result*> by_id;
         std::set<std::string> ambiguous;
         for (const auto& result : results)
             for (const auto& id : ids_of(result))
                 if (!by_id.emplace(id, &result).second && by_id[id] != &result)
                     ambiguous.insert(id);
-        std::set<const json*> used;
+        std::set<const Result*> used;
         Written filled{};
         double most = 0; // Canvas: in a row of its own
         for (size_t i = 1; i < rows_.size(); ++i) {
@@ -113,7 +58,7 @@ class Filler {
                 most = std::strtod(fields[column_].value.c_str(), nullptr);
                 continue;
             }
-            const json* result = nullptr;
+            const Result* result = nullptr;
             for (const auto name : book_.ids)
                 if (const size_t at = find(name); at < fields.size() && !result) {
                     std::string id = lower(std::string(trimmed(fields[at].value)));
@@ -139,18 +84,18 @@ class Filler {
                 fields[column_].raw = book_.excused;
             else
                 filled.remarks.push_back(fmt::format("{} is excused, which {} knows no grade for: left as it was",
-                                                     result->at("submission").get<std::string>(), book_.platform));
+                                                     result->submission, book_.platform));
             // What a person has written stays.
             if (const size_t at = find(book_.comment);
                 at < fields.size() && (trimmed(fields[at].value).empty() || fields[at].value.starts_with(mine)))
-                fields[at].raw = csv_field(plain(summary(*result)));
+                fields[at].raw = base::csv_field(base::plain(summary(*result)));
         }
         for (const auto& result : results)
             if (!used.contains(&result))
-                filled.remarks.push_back(result.at("submission").get<std::string>() + ": in no row");
+                filled.remarks.push_back(result.submission + ": in no row");
         for (const auto& id : ambiguous)
             filled.remarks.push_back(id + ": two submissions, not filled in");
-        filled.text = mark_ + text_of(rows_);
+        filled.text = mark_ + base::csv_text(rows_);
         return filled;
     }
 
@@ -165,12 +110,10 @@ class Filler {
     }
 
     // Of everything that would count here: a zero would say something else.
-    bool is_excused(const json& result) const {
-        const json& labs = result.at("labs");
-        const auto counts = [&](const json& lab) { return options_.lab.empty() || lab.at("lab") == options_.lab; };
-        return std::any_of(labs.begin(), labs.end(), counts) &&
-               std::all_of(labs.begin(), labs.end(),
-                           [&](const json& lab) { return !counts(lab) || lab.value("excused", false); });
+    bool is_excused(const Result& result) const {
+        const auto counts = [&](const LabResult& lab) { return options_.lab.empty() || lab.lab == options_.lab; };
+        return std::ranges::any_of(result.labs, counts) &&
+               std::ranges::all_of(result.labs, [&](const auto& lab) { return !counts(lab) || lab.excused; });
     }
 
     size_t column() const {
@@ -197,53 +140,50 @@ class Filler {
                             "choose one: --column NAME"};
     }
 
-    std::vector<std::string> ids_of(const json& result) const {
+    static std::vector<std::string> ids_of(const Result& result) {
         std::vector<std::string> ids;
         auto add = [&](const std::string& id) {
             if (!id.empty())
                 ids.push_back(lower(id));
         };
-        for (const auto& student : result.value("students", json::array())) {
-            add(student.at("id"));
-            add(student.at("email"));
+        for (const auto& student : result.students) {
+            add(student.id);
+            add(student.email);
         }
-        add(result.at("submission"));
+        add(result.submission);
         return ids;
     }
 
     // "asynclab: 17 of 30 points; 01: 15 of 15; 03: 2 of 15 (missing-wait)". For the student to read.
-    std::string summary(const json& whole) const {
-        const json result = for_students(whole);
+    std::string summary(const Result& whole) const {
+        const Result result = for_students(whole);
         std::string text;
-        for (const auto& lab : result.at("labs")) {
-            if (!options_.lab.empty() && lab.at("lab") != options_.lab)
+        for (const auto& lab : result.labs) {
+            if (!options_.lab.empty() && lab.lab != options_.lab)
                 continue;
-            std::string why = lab.value("person", "");
-            for (const auto& item : lab.at("cases"))
-                if (why.empty() && !item.at("passed").get<bool>())
+            std::string why = lab.person;
+            for (const auto& item : lab.cases)
+                if (why.empty() && !item.passed)
                     why = outcome_of(item);
-            text += fmt::format("; {}: {} of {}{}", lab.at("lab").get<std::string>().substr(0, 2),
-                                number(lab.at("score")), number(lab.at("out_of")), why.empty() ? "" : " (" + why + ")");
+            text += fmt::format("; {}: {} of {}{}", lab.number(), number(lab.score), number(lab.out_of),
+                                why.empty() ? "" : " (" + why + ")");
         }
-        return fmt::format("{}{} of {} points{}", mine, number(result.at("score")), number(result.at("possible")),
-                           text);
+        return fmt::format("{}{} of {} points{}", mine, number(result.score), number(result.possible), text);
     }
 
-    double score(const json& result, double most) const {
-        double score = result.at("score"), possible = result.at("possible");
-        if (!options_.lab.empty())
-            for (const auto& lab : result.at("labs"))
-                if (lab.at("lab") == options_.lab) {
-                    score = lab.at("score");
-                    possible = lab.at("out_of");
-                }
+    double score(const Result& result, double most) const {
+        double score = result.score, possible = result.possible;
+        if (const LabResult* lab = options_.lab.empty() ? nullptr : result.of(options_.lab)) {
+            score = lab->score;
+            possible = lab->out_of;
+        }
         return most > 0 && possible > 0 ? score / possible * most : score;
     }
 
     Gradebook book_;
     FillOptions options_;
     std::string mark_;
-    std::vector<Row> rows_;
+    std::vector<base::CsvRow> rows_;
     std::vector<std::string> header_;
     size_t column_ = 0;
 };
@@ -252,7 +192,7 @@ class Filler {
 
 std::vector<std::string> header_of(std::string_view exported) {
     std::vector<std::string> names;
-    if (const auto rows = rows_of(exported); !rows.empty())
+    if (const auto rows = base::csv_rows(exported); !rows.empty())
         for (const auto& field : rows[0].fields)
             names.push_back(field.value);
     return names;

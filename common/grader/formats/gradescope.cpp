@@ -1,6 +1,7 @@
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
-#include "grader/formats/escape.h"
+#include "base/escape.h"
 #include "grader/formats/explain.h"
 #include "grader/formats/formats.h"
 #include "grader/formats/results.h"
@@ -9,38 +10,36 @@ namespace grader::gradescope_format {
 
 namespace {
 
-json gradescope(const json& result) {
+nlohmann::json gradescope(const Result& result) {
+    using nlohmann::json;
     json tests = json::array();
-    for (const auto& lab : result.at("labs")) {
-        // Weights and lateness spread evenly over a lab's points.
-        const double possible = lab.at("possible"), points = lab.at("points");
-        const double worth = possible > 0 ? lab.at("out_of").get<double>() / possible : 0;
-        const double earned = points > 0 ? lab.at("score").get<double>() / points : 0;
-        const std::string number_of_lab = lab.at("lab").get<std::string>().substr(0, 2);
+    for (const auto& lab : result.labs) {
+        const Worth each = worth_of(lab);
         int number = 0;
-        for (const auto& item : lab.at("cases")) {
-            const bool passed = item.at("passed");
-            const double points_here = item.at("points");
-            tests.push_back(
-                {{"name", fmt::format("{}: {}", lab.at("lab").get<std::string>(), item.at("name").get<std::string>())},
-                 {"number", fmt::format("{}.{}", number_of_lab, ++number)},
-                 {"score", passed ? points_here * earned : 0},
-                 {"max_score", points_here * worth},
-                 {"status", passed ? "passed" : "failed"},
-                 {"output", passed ? "" : explanation(lab, item)},
-                 {"output_format", "text"},
-                 {"visibility", item.value("hidden", false) ? "hidden" : "visible"}});
-        }
+        for (const auto& item : lab.cases)
+            tests.push_back({{"name", fmt::format("{}: {}", lab.lab, item.name)},
+                             {"number", fmt::format("{}.{}", lab.number(), ++number)},
+                             {"score", item.passed ? item.points * each.earned : 0},
+                             {"max_score", item.points * each.possible},
+                             {"status", item.passed ? "passed" : "failed"},
+                             {"output", item.passed ? "" : explanation(lab, item)},
+                             {"output_format", "text"},
+                             {"visibility", item.hidden ? "hidden" : "visible"}});
     }
     std::string output;
-    for (const auto& problem : result.at("problems"))
-        output += plain(problem.get<std::string>()) + "\n";
-    return {{"score", result.at("score")},
+    for (const auto& problem : result.problems)
+        output += base::plain(problem) + "\n";
+    return {{"score", result.score},
             {"output", output},
             {"output_format", "text"},
             {"stdout_visibility", "hidden"},
             {"tests", tests},
-            {"extra_data", {{"isolation", result.at("isolation")}, {"inputs", result.at("inputs")}}}};
+            {"extra_data",
+             {{"isolation",
+               {{"level", result.isolation.level},
+                {"layers", result.isolation.layers},
+                {"not_stopped", result.isolation.not_stopped}}},
+              {"inputs", result.inputs}}}};
 }
 
 Written write(const Source& source) {

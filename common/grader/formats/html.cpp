@@ -2,151 +2,177 @@
 
 #include <fmt/format.h>
 
-#include "grader/formats/escape.h"
 #include "grader/formats/formats.h"
 #include "grader/formats/overview.h"
 #include "grader/formats/page.h"
 #include "grader/formats/results.h"
+#include "grader/text.h"
 
 namespace grader::html_format {
 namespace {
 
-std::string cell(const json& lab) {
-    const double score = lab.at("score"), out_of = lab.at("out_of");
-    return fmt::format("<td class=\"n{}\">{}</td>",
-                       score >= out_of ? " all"
-                       : score <= 0    ? " none"
-                                       : "",
-                       number(score));
+using base::element, base::empty_element, base::Markup;
+
+Markup link(const std::string& submission, const std::string& text) {
+    return element("a", {{"href", "#" + submission}}, text);
 }
 
-std::string table(const std::vector<json>& results) {
+Markup number_cell(const std::string& text) {
+    return element("td", {{"class", "n"}}, text);
+}
+
+Markup cell(const LabResult& lab) {
+    return element("td",
+                   {{"class", lab.score >= lab.out_of ? "n all"
+                              : lab.score <= 0        ? "n none"
+                                                      : "n"}},
+                   number(lab.score));
+}
+
+Markup in_wide(const Markup& table) {
+    return element("div", {{"class", "wide"}}, element("table", table)) + "\n";
+}
+
+Markup table(const std::vector<Result>& results) {
     const auto labs = labs_of(results);
-    const bool named =
-        std::any_of(results.begin(), results.end(), [](const auto& one) { return !names_of(one).empty(); });
-    std::string text =
-        fmt::format("<div class=\"wide\"><table><tr><th>submission</th>{}<th>score</th>", named ? "<th>name</th>" : "");
+    const bool named = std::ranges::any_of(results, [](const auto& one) { return !names_of(one).empty(); });
+    Markup header = element("th", "submission") + (named ? element("th", "name") : "") + element("th", "score");
     for (const auto& lab : labs)
-        text += fmt::format("<th title=\"{}\">{}</th>", markup(lab), markup(lab.substr(0, 2)));
-    text += "</tr>\n";
+        header += element("th", {{"title", lab}}, lab.substr(0, 2));
+    Markup rows = element("tr", header) + "\n";
     for (const auto& result : results) {
-        const std::string id = markup(result.at("submission").get<std::string>());
-        text += fmt::format("<tr><td><a href=\"#{0}\">{0}</a></td>{1}<td class=\"n\">{2} / {3}</td>", id,
-                            named ? "<td>" + markup(names_of(result)) + "</td>" : "", number(result.at("score")),
-                            number(result.at("possible")));
+        Markup row = element("td", link(result.submission, result.submission)) +
+                     (named ? element("td", names_of(result)) : "") +
+                     number_cell(fmt::format("{} / {}", number(result.score), number(result.possible)));
         for (const auto& name : labs) {
-            const json* lab = result_of(result, name);
-            text += lab ? cell(*lab) : "<td></td>";
+            const LabResult* lab = result.of(name);
+            row += lab ? cell(*lab) : element("td", "");
         }
-        text += "</tr>\n";
+        rows += element("tr", row) + "\n";
     }
-    return text + "</table></div>\n";
+    return in_wide(rows);
 }
 
-std::string talks(const Overview& view) {
+Markup talks(const Overview& view) {
     if (view.talks.empty())
         return {};
-    std::string text = "<h2>Who needs a talk</h2><div class=\"wide\"><table>\n";
-    for (const auto& talk : view.talks) {
-        const std::string id = markup(talk.submission);
-        text += fmt::format("<tr><td><a href=\"#{0}\">{0}</a>{1}</td><td>{2}</td></tr>\n", id,
-                            talk.name.empty() ? "" : ", " + markup(talk.name),
-                            markup(fmt::format("{}", fmt::join(talk.reasons, "; "))));
-    }
-    return text + "</table></div>\n";
+    Markup rows = "\n";
+    for (const auto& talk : view.talks)
+        rows += element("tr", element("td", link(talk.submission, talk.submission) +
+                                                (talk.name.empty() ? "" : ", " + talk.name)) +
+                                  element("td", fmt::format("{}", fmt::join(talk.reasons, "; ")))) +
+                "\n";
+    return element("h2", "Who needs a talk") + in_wide(rows);
 }
 
-std::string obstacles(const Overview& view) {
+Markup obstacles(const Overview& view) {
     if (view.obstacles.empty())
         return {};
-    std::string text = "<h2>What students stumble over</h2><div class=\"wide\"><table><tr><th>rule or verdict</th>"
-                       "<th>students</th><th>of them in lab</th></tr>\n";
+    Markup rows =
+        element("tr", element("th", "rule or verdict") + element("th", "students") + element("th", "of them in lab")) +
+        "\n";
     for (const auto& one : view.obstacles)
-        text += fmt::format("<tr><td>{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n", markup(one.name), one.students,
-                            markup(grader::text(one.labs)));
-    return text + "</table></div>\n";
+        rows += element("tr", element("td", one.name) + number_cell(std::to_string(one.students)) +
+                                  element("td", grader::text(one.labs))) +
+                "\n";
+    return element("h2", "What students stumble over") + in_wide(rows);
 }
 
 // One bar for each number of points, with the number of students above it.
-std::string histogram(const LabOverview& lab) {
+Markup histogram(const LabOverview& lab) {
     constexpr size_t width = 26, height = 60, top = 14, bottom = 16;
+    const auto words = [](size_t x, size_t y, const std::string& text) {
+        return element("text", {{"x", x}, {"y", y}}, text);
+    };
     size_t most = 1;
     for (const size_t count : lab.bars)
         most = std::max(most, count);
-    std::string bars;
+    Markup bars;
     for (size_t i = 0; i < lab.bars.size(); ++i) {
         const size_t x = i * width, tall = (height * lab.bars[i] + most - 1) / most, y = top + height - tall;
         if (lab.bars[i])
-            bars += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/><text x=\"{}\" y=\"{}\">{}</text>",
-                                x + 2, y, width - 4, tall, x + width / 2, y - 3, lab.bars[i]);
-        bars += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>", x + width / 2, top + height + bottom - 3,
-                            bar_label(lab, i));
+            bars += empty_element("rect", {{"x", x + 2}, {"y", y}, {"width", width - 4}, {"height", tall}}) +
+                    words(x + width / 2, y - 3, std::to_string(lab.bars[i]));
+        bars += words(x + width / 2, top + height + bottom - 3, bar_label(lab, i));
     }
-    const size_t wide = std::max<size_t>(1, lab.bars.size()) * width;
-    return fmt::format("<svg role=\"img\" aria-label=\"how many have so many points\" width=\"{0}\" height=\"{1}\" "
-                       "viewBox=\"0 0 {0} {1}\"><path d=\"M0 {2}.5H{0}\"/>{3}</svg>\n",
-                       wide, top + height + bottom, top + height, bars);
+    const size_t wide = std::max<size_t>(1, lab.bars.size()) * width, tall = top + height + bottom;
+    return element("svg",
+                   {{"role", "img"},
+                    {"aria-label", "how many have so many points"},
+                    {"width", wide},
+                    {"height", tall},
+                    {"viewBox", fmt::format("0 0 {} {}", wide, tall)}},
+                   empty_element("path", {{"d", fmt::format("M0 {}.5H{}", top + height, wide)}}) + bars) +
+           "\n";
 }
 
-std::string todos(const LabOverview& lab) {
+Markup todos(const LabOverview& lab) {
     if (lab.todos.empty())
         return {};
-    std::string text = "<table><tr><th>part of the skeleton</th><th>students with an error there</th>"
-                       "<th>who left it as it was</th></tr>\n";
+    Markup rows = element("tr", element("th", "part of the skeleton") + element("th", "students with an error there") +
+                                    element("th", "who left it as it was")) +
+                  "\n";
     for (const auto& [todo, count] : lab.todos)
-        text += fmt::format("<tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n", markup(todo),
-                            count.findings, count.untouched);
-    return text + "</table>\n";
+        rows += element("tr", element("td", todo) + number_cell(std::to_string(count.findings)) +
+                                  number_cell(std::to_string(count.untouched))) +
+                "\n";
+    return element("table", rows) + "\n";
 }
 
-std::string common_results(const LabOverview& lab) {
+Markup common_results(const LabOverview& lab) {
     if (lab.results.empty())
         return {};
-    std::string text = "<table><tr><th>most common wrong results</th><th>students</th><th>for example</th></tr>\n";
+    Markup rows = element("tr", element("th", "most common wrong results") + element("th", "students") +
+                                    element("th", "for example")) +
+                  "\n";
     for (const auto& one : lab.results)
-        text += fmt::format("<tr><td>{}{}{}</td><td class=\"n\">{}</td><td><a href=\"#{}\">{}</a></td></tr>\n",
-                            markup(one.outcome), one.todo.empty() ? "" : " at " + markup(one.todo),
-                            one.message.empty() ? "" : ": " + markup(one.message), one.students,
-                            markup(one.example.submission), markup(grader::text(one.example)));
-    return text + "</table>\n";
+        rows += element("tr", element("td", one.outcome + (one.todo.empty() ? "" : " at " + one.todo) +
+                                                (one.message.empty() ? "" : ": " + one.message)) +
+                                  number_cell(std::to_string(one.students)) +
+                                  element("td", link(one.example.submission, grader::text(one.example)))) +
+                "\n";
+    return element("table", rows) + "\n";
 }
 
-std::string labs(const Overview& view) {
-    std::string text = "<h2>Labs</h2>\n";
+Markup labs(const Overview& view) {
+    Markup text = element("h2", "Labs") + "\n";
     for (const auto& lab : view.labs)
-        text += fmt::format("<section><h3>{}</h3><p>handed in by {}, not by {}; students by points, of {}:</p>\n{}{}{}"
-                            "</section>\n",
-                            markup(lab.lab), lab.handed_in, lab.missing, number(lab.possible),
-                            lab.handed_in ? histogram(lab) : "", todos(lab), common_results(lab));
+        text +=
+            element("section", element("h3", lab.lab) +
+                                   element("p", fmt::format("handed in by {}, not by {}; students by points, of {}:",
+                                                            lab.handed_in, lab.missing, number(lab.possible))) +
+                                   "\n" + (lab.handed_in ? histogram(lab) : "") + todos(lab) + common_results(lab)) +
+            "\n";
     return text;
 }
 
 // Browsers open what is closed around the target of a link.
-std::string student(const json& result) {
-    const std::string id = markup(result.at("submission").get<std::string>()), name = markup(names_of(result));
-    return fmt::format(
-        "<details><summary>{0}{1} — {2} of {3}</summary><div class=\"found\" id=\"{0}\">\n{4}</div></details>\n", id,
-        name.empty() ? "" : ", " + name, number(result.at("score")), number(result.at("possible")), findings(result));
+Markup student(const Result& result) {
+    const std::string name = names_of(result);
+    return element("details",
+                   element("summary", fmt::format("{}{} — {} of {}", result.submission, name.empty() ? "" : ", " + name,
+                                                  number(result.score), number(result.possible))) +
+                       element("div", {{"class", "found"}, {"id", result.submission}}, "\n" + findings(result))) +
+           "\n";
 }
 
-std::string html(const std::vector<json>& results, const std::vector<Pair>& alike) {
-    std::string text = page_head(results.empty() ? "asynclab" : results[0].value("course", "asynclab"));
+std::string html(const std::vector<Result>& results, const std::vector<Pair>& alike) {
     if (results.empty())
-        return text + page_end;
-    const json& isolation = results.front().at("isolation");
-    text += fmt::format("<p>{} submissions; isolation: {}</p>\n", results.size(),
-                        markup(isolation.at("level").get<std::string>()));
-    if (const auto budget = results.front().find("budget"); budget != results.front().end())
-        text += fmt::format("<p>All runs of one lab together may take {} s, and {} s of processor time; results/ says "
-                            "what they took.</p>\n",
-                            number(budget->at("seconds")), number(budget->at("processor_seconds")));
+        return page("asynclab", {});
+    const Result& first = results.front();
     const Overview view = overview(results, alike);
-    text += "<p>Processor time and memory (usage.csv): " + markup(view.accounting) + "</p>\n";
-    text += table(results) + talks(view) + obstacles(view) + labs(view);
-    text += "<div class=\"submissions\"><h2>Submissions</h2>\n";
+    Markup body =
+        element("p", fmt::format("{} submissions; isolation: {}", results.size(), first.isolation.level)) + "\n" +
+        element("p",
+                fmt::format("All runs of one lab together may take {} s, and {} s of processor time; results/ says "
+                            "what they took.",
+                            number(first.budget.wall), number(first.budget.processor))) +
+        "\n" + element("p", "Processor time and memory (usage.csv): " + view.accounting) + "\n";
+    body += table(results) + talks(view) + obstacles(view) + labs(view);
+    Markup students = element("h2", "Submissions") + "\n";
     for (const auto& result : results)
-        text += student(result);
-    return text + "</div>\n" + page_end;
+        students += student(result);
+    return page(first.course, body + element("div", {{"class", "submissions"}}, students) + "\n");
 }
 
 Written write(const Source& source) {

@@ -1,29 +1,31 @@
-#include "grader/formats/escape.h"
+#include "base/csv.h"
+#include "grader/course.h"
 #include "grader/formats/formats.h"
+#include "grader/text.h"
 
 namespace grader::nbgrader_format {
 
 namespace {
 
-std::string nbgrader(const std::vector<json>& results) {
-    std::string text =
-        csv_line(std::vector<std::string>{"assignment", "duedate", "timestamp", "student_id", "last_name", "first_name",
-                                          "email", "raw_score", "late_submission_penalty", "score", "max_score"});
+std::string time(const std::optional<Time>& moment) {
+    return moment ? text_of(*moment) : "";
+}
+
+std::string nbgrader(const std::vector<Result>& results) {
+    std::string text = base::csv_line({"assignment", "duedate", "timestamp", "student_id", "last_name", "first_name",
+                                       "email", "raw_score", "late_submission_penalty", "score", "max_score"});
     for (const auto& result : results) {
-        json students = result.value("students", json::array());
+        std::vector<Student> students = result.students;
         if (students.empty())
-            students.push_back({{"id", result.at("submission")}, {"name", ""}, {"email", ""}});
-        for (const auto& student : students)
-            for (const auto& lab : result.at("labs")) {
-                const std::string name = student.at("name");
+            students.push_back({result.submission, "", ""});
+        for (const auto& [id, name, email] : students)
+            for (const auto& lab : result.labs) {
                 const size_t blank = name.rfind(' ');
-                const double raw = lab.at("points").get<double>() * lab.at("weight").get<double>();
-                const double score = lab.at("score");
-                text += csv_line(std::vector<std::string>{
-                    lab.at("lab"), lab.value("due", ""), result.value("submitted", ""), student.at("id"),
-                    blank == std::string::npos ? name : name.substr(blank + 1),
-                    blank == std::string::npos ? "" : name.substr(0, blank), student.at("email"), number(raw),
-                    number(raw - score), number(score), number(lab.at("out_of"))});
+                const double raw = lab.points * lab.weight;
+                text += base::csv_line({lab.lab, time(lab.due), time(result.submitted), id,
+                                        blank == std::string::npos ? name : name.substr(blank + 1),
+                                        blank == std::string::npos ? "" : name.substr(0, blank), email, number(raw),
+                                        number(raw - lab.score), number(lab.score), number(lab.out_of)});
             }
     }
     return text;

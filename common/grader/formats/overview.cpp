@@ -9,22 +9,26 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "grader/formats/escape.h"
 #include "grader/formats/explain.h"
 #include "grader/formats/results.h"
+#include "grader/text.h"
+#include "sim/report/text.h"
 
 namespace grader {
+
+using check::Verdict;
+using sim::hazards::Severity;
+
 namespace {
 
 constexpr size_t most_bars = 21, most_results = 3;
 
 // Where the figures in usage.csv come from, a line for each way: "… (58 submissions)".
-std::string accounting_of(const std::vector<json>& results) {
+std::string accounting_of(const std::vector<Result>& results) {
     std::map<std::string, size_t> ways;
     for (const auto& result : results) {
-        const json how = result.value("accounting", json::object());
-        const auto measured = how.value("measured", std::vector<std::string>{});
-        const std::string way = measured.empty() ? "without control groups: " + how.value("why_not", "not recorded")
+        const auto& [measured, why_not] = result.accounting;
+        const std::string way = measured.empty() ? "without control groups: " + why_not
                                                  : fmt::format("by control groups: {}", fmt::join(measured, ", "));
         ++ways[way];
     }
@@ -34,30 +38,13 @@ std::string accounting_of(const std::vector<json>& results) {
     return text;
 }
 
-bool is_excused(const json& lab) {
-    return lab.at("possible").get<double>() <= 0;
-}
-
-bool is_handed_in(const json& lab) {
-    return lab.contains("source");
+bool is_excused(const LabResult& lab) {
+    return lab.possible <= 0;
 }
 
 // Of those that the checker itself has found. What follows from another case is not counted.
-bool is_failure(const json& item) {
-    const std::string verdict = item.at("verdict");
-    return !item.at("passed").get<bool>() && !item.contains("person") && verdict != "missing" && verdict != "unearned";
-}
-
-std::string number_of(const std::string& lab) {
-    return lab.substr(0, 2);
-}
-
-const json* first_error(const json& item) {
-    if (const auto findings = item.find("findings"); findings != item.end())
-        for (const auto& finding : *findings)
-            if (finding.at("severity") == "error")
-                return &finding;
-    return nullptr;
+bool is_failure(const CaseResult& item) {
+    return !item.passed && !item.by_person && item.verdict != Verdict::missing && item.verdict != Verdict::unearned;
 }
 
 // Numbers and what is quoted differ from student to student, where the mistake is the same.
@@ -95,24 +82,23 @@ std::pair<size_t, std::string> first_compile_error(const std::string& errors) {
     return {line, errors.substr(at + 7, errors.find('\n', at) - at - 7)};
 }
 
-size_t line_of(const json& finding) {
-    if (finding.at("first").at("file") == "kernel.cu")
-        return finding.at("first").at("line");
-    for (const auto& other : finding.at("others"))
-        if (other.at("file") == "kernel.cu")
-            return other.at("line");
+size_t line_of(const Finding& finding) {
+    if (finding.first.file == "kernel.cu")
+        return finding.first.line;
+    for (const auto& other : finding.others)
+        if (other.file == "kernel.cu")
+            return other.line;
     return 0;
 }
 
-CommonResult result_of_case(const std::string& submission, const json& lab, const json& item) {
-    CommonResult result{
-        .outcome = outcome_of(item), .message = {}, .todo = {}, .example = {submission, item.at("name")}};
-    const std::string message = item.value("message", "");
-    if (const json* finding = first_error(item); finding && result.outcome == finding->at("rule")) {
-        result.todo = finding->value("todo", "");
+CommonResult result_of_case(const std::string& submission, const LabResult& lab, const CaseResult& item) {
+    CommonResult result{.outcome = outcome_of(item), .message = {}, .todo = {}, .example = {submission, item.name}};
+    const std::string& message = item.message();
+    if (const Finding* finding = item.error(); finding && item.verdict == Verdict::hazard) {
+        result.todo = finding->todo;
         result.example.line = line_of(*finding);
-    } else if (item.at("verdict") == "compile-error") {
-        const auto [line, what] = first_compile_error(lab.value("compile_errors", ""));
+    } else if (item.verdict == Verdict::compile_error) {
+        const auto [line, what] = first_compile_error(lab.handed_in->compile_errors);
         result.example.line = line;
         result.message = without_details(what);
     } else {
@@ -121,18 +107,18 @@ CommonResult result_of_case(const std::string& submission, const json& lab, cons
     return result;
 }
 
-std::vector<Obstacle> obstacles(const std::vector<json>& results) {
+std::vector<Obstacle> obstacles(const std::vector<Result>& results) {
     std::map<std::string, Obstacle> all;
     for (const auto& result : results) {
         std::map<std::string, std::set<std::string>> here; // by name: labs
-        for (const auto& lab : result.at("labs"))
-            for (const auto& item : lab.at("cases")) {
+        for (const auto& lab : result.labs)
+            for (const auto& item : lab.cases) {
                 if (!is_failure(item))
                     continue;
-                here[outcome_of(item)].insert(number_of(lab.at("lab")));
-                for (const auto& finding : item.value("findings", json::array()))
-                    if (finding.at("severity") == "error")
-                        here[finding.at("rule")].insert(number_of(lab.at("lab")));
+                here[outcome_of(item)].insert(lab.number());
+                for (const auto& finding : item.findings())
+                    if (finding.severity == Severity::error)
+                        here[sim::hazards::rule_name(finding)].insert(lab.number());
             }
         for (const auto& [name, labs] : here) {
             Obstacle& one = all[name];
@@ -149,48 +135,47 @@ std::vector<Obstacle> obstacles(const std::vector<json>& results) {
     return sorted;
 }
 
-void count_points(LabOverview& view, const std::vector<const json*>& labs) {
-    for (const json* lab : labs)
-        view.possible = std::max(view.possible, lab->at("possible").get<double>());
+void count_points(LabOverview& view, const std::vector<const LabResult*>& labs) {
+    for (const auto* lab : labs)
+        view.possible = std::max(view.possible, lab->possible);
     view.step = std::max(1.0, std::ceil((view.possible + 1) / most_bars));
     view.bars.resize(static_cast<size_t>(view.possible / view.step) + 1);
-    for (const json* lab : labs) {
-        const double points = std::clamp(lab->at("points").get<double>(), 0.0, view.possible);
+    for (const auto* lab : labs) {
+        const double points = std::clamp(lab->points, 0.0, view.possible);
         ++view.bars[static_cast<size_t>(points / view.step)];
     }
 }
 
-LabOverview lab_overview(const std::vector<json>& results, const std::string& name) {
+LabOverview lab_overview(const std::vector<Result>& results, const std::string& name) {
     LabOverview view;
     view.lab = name;
-    std::vector<const json*> counted;
+    std::vector<const LabResult*> counted;
     std::map<std::tuple<std::string, std::string, std::string>, CommonResult> wrong;
     for (const auto& result : results) {
-        const json* lab = result_of(result, name);
+        const LabResult* lab = result.of(name);
         if (!lab || is_excused(*lab))
             continue;
-        const std::string id = result.at("submission");
-        const bool decided = !lab->value("person", "").empty();
-        (is_handed_in(*lab) ? view.handed_in : view.missing) += 1;
-        if (is_handed_in(*lab) || decided)
+        (lab->handed_in ? view.handed_in : view.missing) += 1;
+        if (lab->handed_in || !lab->person.empty())
             counted.push_back(lab);
         std::set<std::tuple<std::string, std::string, std::string>> here;
         std::set<std::string> todos;
-        for (const auto& item : lab->at("cases")) {
+        for (const auto& item : lab->cases) {
             if (!is_failure(item))
                 continue;
-            CommonResult one = result_of_case(id, *lab, item);
-            for (const auto& finding : item.value("findings", json::array()))
-                if (finding.contains("todo") && finding.at("severity") == "error")
-                    todos.insert(finding.at("todo"));
+            CommonResult one = result_of_case(result.submission, *lab, item);
+            for (const auto& finding : item.findings())
+                if (!finding.todo.empty() && finding.severity == Severity::error)
+                    todos.insert(finding.todo);
             const std::tuple key{one.outcome, one.message, one.todo};
             if (here.insert(key).second)
                 ++wrong.try_emplace(key, std::move(one)).first->second.students;
         }
         for (const auto& todo : todos)
             ++view.todos[todo].findings;
-        for (const int number : lab->value("untouched_todos", std::vector<int>{}))
-            ++view.todos[fmt::format("TODO({})", number)].untouched;
+        if (lab->handed_in)
+            for (const int number : lab->handed_in->untouched_todos.value_or(std::vector<int>{}))
+                ++view.todos[fmt::format("TODO({})", number)].untouched;
     }
     count_points(view, counted);
     for (auto& [key, one] : wrong)
@@ -200,23 +185,22 @@ LabOverview lab_overview(const std::vector<json>& results, const std::string& na
     return view;
 }
 
-std::vector<std::string> reasons(const json& result, const std::vector<Pair>& alike) {
+std::vector<std::string> reasons(const Result& result, const std::vector<Pair>& alike) {
     std::vector<std::string> all, without_points, late, not_judged;
     size_t handed_in = 0, counted = 0;
-    for (const auto& lab : result.at("labs")) {
+    for (const auto& lab : result.labs) {
         if (is_excused(lab))
             continue;
-        const std::string number = number_of(lab.at("lab"));
         ++counted;
-        handed_in += is_handed_in(lab) || !lab.value("person", "").empty();
-        if (lab.at("points").get<double>() <= 0)
-            without_points.push_back(number + (is_handed_in(lab) ? "" : " (not handed in)"));
-        if (lab.value("over_budget", false))
-            late.push_back(number);
-        if (std::ranges::any_of(lab.at("cases"), [](const json& item) {
-                return item.at("verdict") == "internal" || item.at("verdict") == "incomplete";
+        handed_in += lab.handed_in || !lab.person.empty();
+        if (lab.points <= 0)
+            without_points.push_back(lab.number() + (lab.handed_in ? "" : " (not handed in)"));
+        if (lab.handed_in && lab.handed_in->over_budget)
+            late.push_back(lab.number());
+        if (std::ranges::any_of(lab.cases, [](const auto& item) {
+                return item.verdict == Verdict::internal || item.verdict == Verdict::incomplete;
             }))
-            not_judged.push_back(number);
+            not_judged.push_back(lab.number());
     }
     if (counted && !handed_in)
         all.emplace_back("nothing was handed in");
@@ -226,20 +210,20 @@ std::vector<std::string> reasons(const json& result, const std::vector<Pair>& al
         all.push_back(fmt::format("the runs exceed the time for a lab in {}", fmt::join(late, ", ")));
     if (!not_judged.empty())
         all.push_back(fmt::format("not everything could be judged in {}", fmt::join(not_judged, ", ")));
-    const std::string id = result.at("submission");
+    const std::string& id = result.submission;
     for (const auto& pair : alike)
         if (pair.first == id || pair.second == id)
             all.push_back(fmt::format("like {} in {} ({:.0f} % of the smaller one's own code)",
-                                      pair.first == id ? pair.second : pair.first, number_of(pair.lab),
+                                      pair.first == id ? pair.second : pair.first, pair.lab.substr(0, 2),
                                       100 * pair.share));
     return all;
 }
 
 } // namespace
 
-Overview overview(const std::vector<json>& results, const std::vector<Pair>& alike) {
+Overview overview(const std::vector<Result>& results, const std::vector<Pair>& alike) {
     Overview view;
-    view.course = results.empty() ? "asynclab" : results.front().value("course", "asynclab");
+    view.course = results.empty() ? "asynclab" : results.front().course;
     view.submissions = results.size();
     view.accounting = accounting_of(results);
     view.obstacles = obstacles(results);
@@ -247,7 +231,7 @@ Overview overview(const std::vector<json>& results, const std::vector<Pair>& ali
         view.labs.push_back(lab_overview(results, lab));
     for (const auto& result : results)
         if (auto why = reasons(result, alike); !why.empty())
-            view.talks.push_back({result.at("submission"), names_of(result), std::move(why)});
+            view.talks.push_back({result.submission, names_of(result), std::move(why)});
     return view;
 }
 

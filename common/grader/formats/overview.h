@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "grader/formats/pair.h"
+#include "grader/result.h"
 
 namespace grader {
 
@@ -63,7 +62,7 @@ struct Overview {
 };
 
 /// `alike`: of similarity.csv, if there is one.
-Overview overview(const std::vector<nlohmann::json>& results, const std::vector<Pair>& alike = {});
+Overview overview(const std::vector<Result>& results, const std::vector<Pair>& alike = {});
 
 /// "ann, line 12 of kernel.cu" or "ann, case ragged tail".
 std::string text(const CommonResult::Example& example);

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include "check/constant.h"
-#include "grader/formats/escape.h"
 #include "grader/formats/explain.h"
 #include "grader/formats/rubric_rows.h"
+#include "grader/text.h"
 
 namespace grader {
+
+using base::element, base::Markup;
 
 namespace {
 
@@ -32,47 +34,52 @@ body {{ margin: 0; font-size: 10pt }} section, tr {{ break-inside: avoid }} .sub
 )";
 
 // The lab's cases by what they test. What is said in full stands below the case, once if several have it in common.
-std::string rubric(const json& lab) {
-    std::string text = "<table><tr><th>what is shown</th><th>points</th><th>got</th><th>why not</th></tr>\n", group,
-                before;
+Markup rubric(const LabResult& lab) {
+    Markup text = element("tr", element("th", "what is shown") + element("th", "points") + element("th", "got") +
+                                    element("th", "why not")) +
+                  "\n";
+    std::string group, before;
     for (const auto& row : rubric_of(lab)) {
         if (row.group != group)
-            text += fmt::format("<tr class=\"group\"><th colspan=\"4\">{}</th></tr>\n", markup(row.group));
+            text += element("tr", {{"class", "group"}}, element("th", {{"colspan", 4}}, row.group)) + "\n";
         group = row.group;
-        text += fmt::format("<tr><td>{} {}</td><td class=\"n\">{}</td><td class=\"n {}\">{}</td><td>{}</td></tr>\n",
-                            row.passed ? "✓" : "✗", markup(row.name), number(row.points), row.passed ? "all" : "none",
-                            number(row.got), markup(row.why));
+        text += element("tr", element("td", fmt::format("{} {}", row.passed ? "✓" : "✗", row.name)) +
+                                  element("td", {{"class", "n"}}, number(row.points)) +
+                                  element("td", {{"class", row.passed ? "n all" : "n none"}}, number(row.got)) +
+                                  element("td", row.why)) +
+                "\n";
         const std::string words = row.passed || !row.item ? "" : explanation(lab, *row.item);
         if (!words.empty() && words != before)
-            text += "<tr><td colspan=\"4\"><pre>" + markup(words) + "</pre></td></tr>\n";
+            text += element("tr", element("td", {{"colspan", 4}}, element("pre", words))) + "\n";
         before = words;
     }
-    return text + "</table>\n";
+    return element("table", text) + "\n";
 }
 
 } // namespace
 
-std::string page_head(const std::string& title) {
-    return fmt::format(head, markup(title));
+std::string page(const std::string& title, const Markup& body) {
+    return fmt::format(head, base::markup(title)) + body.text() + "</body></html>\n";
 }
 
-std::string findings(const json& result) {
-    std::string text;
-    for (const auto& problem : result.at("problems"))
-        text += "<p>" + markup(problem.get<std::string>()) + "</p>\n";
-    for (const auto& lab : result.at("labs")) {
-        if (!lab.contains("source") && !lab.contains("person"))
+Markup findings(const Result& result) {
+    Markup text;
+    for (const auto& problem : result.problems)
+        text += element("p", problem) + "\n";
+    for (const auto& lab : result.labs) {
+        const auto& handed_in = lab.handed_in;
+        if (!handed_in && lab.person.empty())
             continue;
-        text += fmt::format("<h3>{} — {} of {}</h3>\n", markup(lab.at("lab").get<std::string>()),
-                            number(lab.at("score")), number(lab.at("out_of"))) +
+        text += element("h3", fmt::format("{} — {} of {}", lab.lab, number(lab.score), number(lab.out_of))) + "\n" +
                 rubric(lab);
-        if (lab.contains("constants"))
-            text += "<p>Checked with " + markup(check::text(lab.at("constants").get<check::Constants>())) + ".</p>\n";
-        if (const int hidden = lab.value("hidden_cases", 0))
-            text += fmt::format("<p>and {} that {} not shown</p>\n", hidden, hidden == 1 ? "is" : "are");
-        if (lab.contains("source"))
-            text += "<details><summary>" + markup(lab.value("path", "source")) + "</summary><pre>" +
-                    markup(lab.at("source").get<std::string>()) + "</pre></details>";
+        if (handed_in && !handed_in->constants.empty())
+            text += element("p", "Checked with " + check::text(handed_in->constants) + ".") + "\n";
+        if (lab.hidden_cases)
+            text += element("p", fmt::format("and {} that {} not shown", lab.hidden_cases,
+                                             lab.hidden_cases == 1 ? "is" : "are")) +
+                    "\n";
+        if (handed_in)
+            text += element("details", element("summary", handed_in->path) + element("pre", handed_in->source));
         text += "\n";
     }
     return text;

@@ -3,16 +3,15 @@
 
 #include <string>
 
-#include <nlohmann/json.hpp>
+#include "base/markup.h"
+#include "grader/result.h"
 
 namespace grader {
 
-/// Everything up to the heading. Nothing is loaded from anywhere, and there is no script: `details` opens a student's
-/// findings.
-std::string page_head(const std::string& title);
-constexpr const char* page_end = "</body></html>\n";
+/// Nothing is loaded from anywhere, and there is no script: `details` opens a student's findings.
+std::string page(const std::string& title, const base::Markup& body);
 
 /// What was found in each lab of a result, with the source.
-std::string findings(const nlohmann::json& result);
+base::Markup findings(const Result& result);
 
 } // namespace grader

@@ -1,43 +1,39 @@
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
-#include "grader/formats/escape.h"
+#include "base/escape.h"
 #include "grader/formats/explain.h"
 #include "grader/formats/formats.h"
 #include "grader/formats/results.h"
+#include "grader/text.h"
 
 namespace grader::prairielearn_format {
 
 namespace {
 
-json prairielearn(const json& whole) {
-    const json result = for_students(whole);
+nlohmann::json prairielearn(const Result& whole) {
+    using nlohmann::json;
+    const Result result = for_students(whole);
     json tests = json::array(), errors = json::array();
     size_t handed_in = 0;
-    for (const auto& lab : result.at("labs")) {
-        const std::string name = lab.at("lab");
-        handed_in += lab.contains("source");
-        if (const std::string problem = lab.value("compile_errors", ""); !problem.empty())
-            errors.push_back(plain(name + " does not compile:\n" + problem));
-        const double points = lab.at("points"), possible = lab.at("possible");
-        const double earned = points > 0 ? lab.at("score").get<double>() / points : 0;
-        const double worth = possible > 0 ? lab.at("out_of").get<double>() / possible : 0;
-        for (const auto& item : lab.at("cases")) {
-            const bool passed = item.at("passed");
-            const double most = item.at("points");
-            tests.push_back({{"name", plain(name + ": " + item.at("name").get<std::string>())},
-                             {"points", passed ? most * earned : 0},
-                             {"max_points", most * worth},
-                             {"message", passed ? "" : plain(outcome_of(item))},
-                             {"output", passed ? "" : explanation(lab, item)}});
-        }
+    for (const auto& lab : result.labs) {
+        handed_in += lab.handed_in.has_value();
+        if (lab.handed_in && !lab.handed_in->compile_errors.empty())
+            errors.push_back(base::plain(lab.lab + " does not compile:\n" + lab.handed_in->compile_errors));
+        const Worth each = worth_of(lab);
+        for (const auto& item : lab.cases)
+            tests.push_back({{"name", test_name(lab, item)},
+                             {"points", item.passed ? item.points * each.earned : 0},
+                             {"max_points", item.points * each.possible},
+                             {"message", item.passed ? "" : base::plain(outcome_of(item))},
+                             {"output", item.passed ? "" : explanation(lab, item)}});
     }
     std::string output;
-    for (const auto& problem : result.at("problems"))
-        output += plain(problem.get<std::string>()) + "\n";
-    const double score = result.at("score"), possible = result.at("possible");
+    for (const auto& problem : result.problems)
+        output += base::plain(problem) + "\n";
     json report{{"gradable", true},
-                {"score", possible > 0 ? score / possible : 0},
-                {"message", fmt::format("{} of {} points", number(score), number(possible))},
+                {"score", result.possible > 0 ? result.score / result.possible : 0},
+                {"message", fmt::format("{} of {} points", number(result.score), number(result.possible))},
                 {"output", output},
                 {"tests", tests}};
     // Nothing to grade costs no attempt.

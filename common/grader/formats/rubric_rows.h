@@ -13,12 +13,12 @@ struct RubricRow {
     std::string name;
     double points = 0, got = 0; ///< of the lab's own points, before its weight
     bool passed = false, hidden = false;
-    std::string why;            ///< one line; empty: all points were earned
-    size_t line = 0;            ///< of kernel.cu; 0: none is to blame
-    const json* item = nullptr; ///< the case; of `lab`
+    std::string why;                  ///< one line; empty: all points were earned
+    size_t line = 0;                  ///< of kernel.cu; 0: none is to blame
+    const CaseResult* item = nullptr; ///< the case; of `lab`
 };
 
 /// In the order of the groups, and of the cases in each. `lab` must outlive it.
-std::vector<RubricRow> rubric_of(const json& lab);
+std::vector<RubricRow> rubric_of(const LabResult& lab);
 
 } // namespace grader

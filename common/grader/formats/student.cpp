@@ -1,20 +1,19 @@
 #include <fmt/format.h>
 
-#include "grader/formats/escape.h"
 #include "grader/formats/formats.h"
 #include "grader/formats/page.h"
 #include "grader/formats/results.h"
+#include "grader/text.h"
 
 namespace grader::student_format {
 
 namespace {
 
-std::string student_html(const json& whole) {
-    const json result = for_students(whole);
-    return page_head(result.value("course", "asynclab")) +
-           fmt::format("<h2>{}: {} of {}</h2>\n", markup(result.at("submission").get<std::string>()),
-                       number(result.at("score")), number(result.at("possible"))) +
-           findings(result) + page_end;
+std::string student_html(const Result& whole) {
+    const Result result = for_students(whole);
+    return page(result.course, base::element("h2", fmt::format("{}: {} of {}", result.submission, number(result.score),
+                                                               number(result.possible))) +
+                                   "\n" + findings(result));
 }
 
 Written write(const Source& source) {

@@ -1,41 +1,44 @@
 // The summary of a GitHub workflow's step.
 #include <fmt/format.h>
 
-#include "grader/formats/escape.h"
+#include "base/escape.h"
+#include "base/markup.h"
 #include "grader/formats/explain.h"
 #include "grader/formats/formats.h"
 #include "grader/formats/results.h"
+#include "grader/text.h"
 
 namespace grader::summary_format {
 namespace {
 
-std::string step_summary(const json& whole) {
-    const json result = for_students(whole);
+using base::element, base::Markup;
+
+std::string step_summary(const Result& whole) {
+    const Result result = for_students(whole);
     std::string text = fmt::format("### {}: {} of {} points\n\n| lab | points | |\n|---|---|---|\n",
-                                   markdown(result.at("submission").get<std::string>()), number(result.at("score")),
-                                   number(result.at("possible")));
-    std::string details;
-    for (const auto& lab : result.at("labs")) {
+                                   base::markdown(result.submission), number(result.score), number(result.possible));
+    Markup details;
+    for (const auto& lab : result.labs) {
         std::string marks;
         std::string before;
-        const std::string name = markdown(lab.at("lab").get<std::string>());
-        for (const auto& item : lab.at("cases")) {
-            const bool passed = item.at("passed");
-            marks += passed ? "✓" : "✗";
-            const std::string words = passed ? "" : explanation(lab, item);
-            if (passed || words == before || item.at("verdict") == "missing" || item.contains("person"))
+        for (const auto& item : lab.cases) {
+            marks += item.passed ? "✓" : "✗";
+            const std::string words = item.passed ? "" : explanation(lab, item);
+            if (item.passed || words == before || item.verdict == check::Verdict::missing || item.by_person)
                 continue;
             before = words;
-            // An HTML block that begins with <pre> ends with </pre> alone, and markup() lets nobody write that.
-            details += fmt::format("<details><summary>{}, {}: {}</summary>\n\n<pre>{}</pre>\n\n</details>\n\n",
-                                   markup(lab.at("lab").get<std::string>()), markup(item.at("name").get<std::string>()),
-                                   markup(outcome_of(item)), markup(words));
+            // An HTML block that begins with <pre> ends with </pre> alone, and in a text nobody can write that.
+            details +=
+                element("details", element("summary", fmt::format("{}, {}: {}", lab.lab, item.name, outcome_of(item))) +
+                                       "\n\n" + element("pre", words) + "\n\n") +
+                "\n\n";
         }
-        if (const std::string person = lab.value("person", ""); !person.empty())
-            marks = markdown(person);
-        text += fmt::format("| {} | {} of {} | {} |\n", name, number(lab.at("score")), number(lab.at("out_of")), marks);
+        if (!lab.person.empty())
+            marks = base::markdown(lab.person);
+        text += fmt::format("| {} | {} of {} | {} |\n", base::markdown(lab.lab), number(lab.score), number(lab.out_of),
+                            marks);
     }
-    return text + "\n" + details;
+    return text + "\n" + details.text();
 }
 
 Written write(const Source& source) {

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "base/escape.h"
 #include "base/files.h"
 #include "base/problem.h"
 #include "base/random.h"
 #include "check/suite.h"
 #include "grader/batch.h"
 #include "grader/convert.h"
-#include "grader/formats/escape.h"
 #include "grader/reports.h"
 #include "runner/command.h"
 #include "runner/names.h"
@@ -17,8 +17,6 @@ namespace runner::grade_command {
 
 using base::Problem, base::write_file;
 namespace {
-
-using grader::json;
 
 struct GradeArguments {
     std::vector<std::string> submissions, labs;
@@ -119,7 +117,7 @@ void grade_one(Context& context, const GradeArguments& arguments) {
     read(options, arguments);
     grader::Found found;
     if (arguments.found)
-        found = grader::found(json::from_cbor(std::cin));
+        found = grader::found_in(std::cin);
     else if (arguments.one.empty() || !fs::exists(arguments.one))
         throw Problem{"there is no submission '" + arguments.one + "'", "check the path after --submission"};
     else
@@ -127,9 +125,9 @@ void grade_one(Context& context, const GradeArguments& arguments) {
     if (!arguments.name.empty())
         found.id = arguments.name;
     StatusLine status;
-    const json result =
-        grader::grade_one(context.paths, found, options, [&](std::string_view what) { status.show(what); });
-    write_file(fs::absolute(arguments.one_out), result.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+    grader::write_result(
+        fs::absolute(arguments.one_out),
+        grader::grade_one(context.paths, found, options, [&](std::string_view what) { status.show(what); }));
 }
 
 void convert(const GradeArguments& arguments) {
@@ -143,7 +141,7 @@ void convert(const GradeArguments& arguments) {
         options.fill.lab = find_whole_lab(arguments.lab).name;
     const auto made = grader::convert(**format, options);
     for (const auto& remark : made.remarks)
-        fmt::print(stderr, "{}\n", grader::plain(remark));
+        fmt::print(stderr, "{}\n", base::plain(remark));
     if (arguments.to.empty()) {
         if (std::fwrite(made.text.data(), 1, made.text.size(), stdout) != made.text.size() || std::fflush(stdout) != 0)
             throw Problem{"cannot write all of it to the standard output", "check the space there, or use --out"};

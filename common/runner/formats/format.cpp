@@ -4,9 +4,9 @@
 #include <fstream>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/problem.h"
+#include "base/utf8.h"
 #include "sim/report/text.h"
 
 namespace runner::formats {
@@ -62,14 +62,9 @@ std::string_view Sources::line(const std::string& file, uint32_t number) {
     if (is_new) {
         std::ifstream in(file);
         for (std::string line; std::getline(in, line);)
-            at->second.push_back(valid_utf8(line.ends_with('\r') ? line.substr(0, line.size() - 1) : line));
+            at->second.push_back(base::valid_utf8(line.ends_with('\r') ? line.substr(0, line.size() - 1) : line));
     }
     return number && number <= at->second.size() ? at->second[number - 1] : std::string_view{};
-}
-
-std::string valid_utf8(const std::string& text) {
-    using nlohmann::json;
-    return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
 }
 
 std::string what(const sim::hazards::Place& place) {

@@ -64,8 +64,6 @@ class Sources {
     std::map<std::string, std::vector<std::string>> files_;
 };
 
-/// What is no UTF-8 becomes U+FFFD.
-std::string valid_utf8(const std::string& text);
 /// "read tile[3] (threads 0-31 of block 0)": what happened at a place.
 std::string what(const sim::hazards::Place& place);
 /// The message, and what would fix it.

@@ -1,0 +1,16 @@
+// Text that need not be UTF-8, for what must be.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace base {
+
+/// What is no UTF-8 becomes U+FFFD.
+inline std::string valid_utf8(const std::string& text) {
+    using nlohmann::json;
+    return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
+}
+
+} // namespace base
