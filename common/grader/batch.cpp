@@ -248,8 +248,11 @@ ToGrade survey(const Collection& all, const BatchOptions& options) {
         for (const auto& lab : seen[i].labs)
             ++work.kernels[lab];
     }
-    for (const auto& file : all.ignored)
-        list += base::csv_line({"", "", "", "", "", base::valid_utf8(file)});
+    std::vector<std::string> ignored;
+    for (const auto& [path, why] : all.ignored) {
+        ignored.push_back(path + ": " + why);
+        list += base::csv_line({"", "", "", "", "", base::valid_utf8(ignored.back())});
+    }
     base::write_file(options.out / "submissions.csv", list);
     for (const auto& layout : all.layouts)
         fmt::print("{}\n", base::plain(base::valid_utf8(layout)));
@@ -258,7 +261,7 @@ ToGrade survey(const Collection& all, const BatchOptions& options) {
     if (!empty.empty())
         fmt::print("nothing that could be graded in {}: {}\n", empty.size(), listed(empty));
     if (!all.ignored.empty())
-        fmt::print("belong to no submission: {}\n", listed(all.ignored));
+        fmt::print("belong to no submission: {}\n", listed(ignored));
     if (!empty.empty() || !all.ignored.empty())
         fmt::print("which file was graded, and why others were not: {}\n", (options.out / "submissions.csv").string());
     tell_of_others(all, options);
@@ -353,9 +356,11 @@ int grade_all(const base::Paths& paths, BatchOptions options) {
     std::error_code problem;
     if (const fs::path whole = fs::weakly_canonical(options.out, problem); !problem)
         options.out = whole;
-    const Collection all = collect(options.submissions, lab_names(options), options.out);
+    const Collection all = collect(options.submissions, lab_names(options), options.out, options.platform);
     if (all.found.empty())
-        throw Problem{all.ignored.empty() ? "there are no submissions" : "there are no submissions; " + all.ignored[0],
+        throw Problem{all.ignored.empty()
+                          ? "there are no submissions"
+                          : "there are no submissions; " + all.ignored[0].path + ": " + all.ignored[0].why,
                       "a submission is a folder, a .cu file or an archive"};
     fs::create_directories(options.out / "results", problem);
     if (problem)
@@ -377,11 +382,17 @@ int grade_all(const base::Paths& paths, BatchOptions options) {
         fmt::print(stderr, "lab: interrupted; the same command continues from here\n");
         return 130;
     }
-    merge(paths, options.out, options.similarity);
+    const bool recognised = merge(paths, options.out, options.similarity);
+    const auto nobodys = std::ranges::count_if(all.ignored, &Ignored::is_kernel);
+    if (nobodys)
+        fmt::print(stderr,
+                   "lab: error: {} of the files that were handed in belong to no submission; {} lists them\n"
+                   "     next: give each the name or the folder of its student, and grade again\n",
+                   nobodys, (options.out / "submissions.csv").string());
     if (failed)
         fmt::print(stderr, "lab: error: {} submissions could not be graded; the same command tries them again\n",
                    failed);
-    return failed ? 1 : 0;
+    return failed ? 1 : recognised && !nobodys ? 0 : exit_not_recognised;
 }
 
 } // namespace grader

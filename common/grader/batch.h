@@ -25,10 +25,14 @@ struct BatchOptions {
     unsigned jobs = 0;
     size_t shard = 1, shards = 1; ///< every `shards`-th submission, beginning with number `shard`
     bool similarity = false;      ///< also compare submissions
+    std::string platform;         ///< collect() explains it
 };
 
-/// Grades what has no result yet, or one of other inputs; then writes the reports. The exit code: 0 unless the grader
-/// itself failed.
+/// The exit code when all is graded, but something was handed in that the grader does not know what it is for.
+constexpr int exit_not_recognised = 3;
+
+/// Grades what has no result yet, or one of other inputs; then writes the reports. The exit code: 0, 1 if the grader
+/// itself failed, or exit_not_recognised.
 int grade_all(const base::Paths& paths, BatchOptions options);
 
 /// One submission, its result not yet written.

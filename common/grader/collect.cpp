@@ -9,9 +9,9 @@
 #include "base/problem.h"
 #include "base/utf8.h"
 #include "grader/fields.h"
+#include "grader/lab_names.h"
 #include "grader/layouts.h"
 #include "grader/reading.h"
-#include "grader/submission.h"
 #include "grader/text.h"
 
 template <>
@@ -57,23 +57,6 @@ bool holds_labs(const fs::path& folder, const std::vector<std::string>& labs) {
     });
 }
 
-// The entry that makes a folder one submission; empty: none.
-std::string lab_in(const fs::path& folder, const std::vector<std::string>& labs) {
-    for (const auto& entry : entries(folder)) {
-        std::string name = entry.path().filename().string();
-        const bool file = is_source(name);
-        std::error_code problem;
-        if (!file && !fs::is_directory(entry.symlink_status(problem)))
-            continue;
-        const std::string bare = file ? name.substr(0, name.size() - 3) : name;
-        const bool whole = std::find(labs.begin(), labs.end(), bare) != labs.end();
-        if (bare == "labs" || bare == "kernel" || whole ||
-            (lab_named(bare, labs) && (file || !holds_labs(entry.path(), labs))))
-            return name;
-    }
-    return {};
-}
-
 // Empty: it could be a submission. Else why not.
 std::string why_not(const fs::path& path) {
     const std::string name = path.filename().string();
@@ -88,27 +71,100 @@ std::string why_not(const fs::path& path) {
     return "no folder, archive or .cu file";
 }
 
+// What a clone of this repository has beside labs/.
+bool is_of_tree(const fs::path& entry) {
+    static const std::set<std::string> folders{"labs", "solutions", "common", "tests", "docs", "build"};
+    return folders.contains(entry.filename().string()) && fs::is_directory(entry.parent_path() / "labs");
+}
+
+// Whom a file's name names beside the lab: "ada" of "lab03_Ada.cu". Not what is from the lab's own name.
+std::string person_in(const LabName& name, const std::vector<std::string>& labs) {
+    const std::string person = lower(name.person);
+    for (const auto& lab : labs)
+        if (std::stoi(lab.substr(0, 2)) == name.number && lab.find(person) != std::string::npos)
+            return {};
+    return person;
+}
+
+// Is a folder with these entries one submission? Then the name of one that says so; else empty. One entry alone can be
+// somebody's file among those of others.
+std::string lab_in(const std::vector<fs::path>& entries, const std::vector<std::string>& labs) {
+    std::string example;
+    std::set<std::string> persons;
+    size_t plain = 0, with_person = 0;
+    for (const auto& entry : entries) {
+        const std::string name = entry.filename().string(), bare(without_ending(name));
+        const bool folder = fs::is_directory(entry);
+        if (!folder && !is_source(name))
+            continue;
+        const auto lab = lab_name(bare);
+        const std::string person = lab ? person_in(*lab, labs) : "";
+        const bool of_lab = lab && lab->sure && !(folder && holds_labs(entry, labs));
+        if (std::ranges::find(labs, bare) != labs.end() || lower(bare) == "kernel" || is_of_tree(entry) ||
+            (of_lab && person.empty())) {
+            ++plain;
+        } else if (of_lab) {
+            ++with_person;
+            persons.insert(person);
+        } else {
+            continue;
+        }
+        example = example.empty() ? name : example;
+    }
+    const size_t all = plain + (persons.size() > 1 ? 0 : with_person); // of several persons: it is a class
+    return all > 0 && 2 * all >= entries.size() ? example : "";
+}
+
+// Files that one person has named after different labs are one submission.
+void add_file(Collection& all, const fs::path& path, const std::vector<std::string>& labs) {
+    Found one = one_submission(path);
+    const auto name = lab_name(without_ending(path.filename().string()));
+    const std::string person = name && name->sure ? person_in(*name, labs) : "";
+    if (!person.empty()) {
+        one.id = file_name(person);
+        const auto same = [&](const Found& other) {
+            return other.person == person && other.parts[0].path.parent_path() == path.parent_path() &&
+                   !other.numbers.contains(name->number);
+        };
+        if (const auto known = std::ranges::find_if(all.found, same); known != all.found.end()) {
+            known->parts.push_back(one.parts[0]);
+            known->numbers.insert(name->number);
+            return;
+        }
+        one.person = person;
+        one.numbers.insert(name->number);
+    }
+    all.found.push_back(std::move(one));
+}
+
 void add_plain(Collection& all, const fs::path& path, const std::vector<std::string>& labs, const fs::path& out) {
-    if (!fs::is_directory(path)) {
-        if (const std::string why = why_not(path); why.empty())
-            all.found.push_back(one_submission(path));
+    const auto add = [&](const fs::path& entry) {
+        if (const std::string why = why_not(entry); !why.empty())
+            all.ignored.push_back({entry.filename().string(), why});
+        else if (fs::is_directory(entry))
+            all.found.push_back(one_submission(entry));
         else
-            all.ignored.push_back(path.filename().string() + ": " + why);
+            add_file(all, entry, labs);
+    };
+    if (!fs::is_directory(path)) {
+        add(path);
         return;
     }
-    if (const std::string lab = lab_in(path, labs); !lab.empty()) {
+    std::vector<fs::path> inside;
+    for (const auto& entry : entries(path))
+        if (entry.path() != out)
+            inside.push_back(entry.path());
+    std::ranges::sort(inside);
+    std::vector<fs::path> wanted;
+    std::ranges::copy_if(inside, std::back_inserter(wanted), [](const auto& entry) { return why_not(entry).empty(); });
+    if (const std::string lab = lab_in(wanted, labs); !lab.empty()) {
         all.found.push_back(one_submission(path));
         all.layouts.push_back(
             fmt::format("{}: one submission, since {} is named after a lab", path.filename().string(), lab));
         return;
     }
-    for (const auto& entry : entries(path))
-        if (entry.path() == out)
-            continue;
-        else if (const std::string why = why_not(entry.path()); why.empty())
-            all.found.push_back(one_submission(entry.path()));
-        else
-            all.ignored.push_back(entry.path().filename().string() + ": " + why);
+    for (const auto& entry : inside)
+        add(entry);
 }
 
 void add_download(Collection& all, const fs::path& path, const Layout& layout,
@@ -196,11 +252,13 @@ Found one_submission(const fs::path& path) {
     std::string id = fs::is_directory(path) ? name : path.stem().string();
     if (id.ends_with(".tar"))
         id.resize(id.size() - 4);
-    return {file_name(id), name, {{path, "", ""}}, {}, {}, false, {}};
+    return {.id = file_name(id), .from = name, .parts = {{path, "", ""}}};
 }
 
-Collection collect(const std::vector<fs::path>& arguments, const std::vector<std::string>& labs, const fs::path& out) {
+Collection collect(const std::vector<fs::path>& arguments, const std::vector<std::string>& labs, const fs::path& out,
+                   const std::string& platform) {
     Collection all;
+    const bool alone = arguments.size() == 1;
     for (const auto& argument : arguments) {
         std::error_code problem;
         const fs::path path = fs::canonical(argument, problem);
@@ -209,22 +267,37 @@ Collection collect(const std::vector<fs::path>& arguments, const std::vector<std
                                 "check the paths of the submissions"};
         if (path == out)
             throw base::Problem{"--out is the folder of submissions itself", "choose another: --out graded"};
+        Layout layout;
         std::vector<std::string> files;
         try {
             files = list_safely(path);
+            layout = layout_of(files, platform == "none" ? "" : platform);
         } catch (const base::Problem&) {
-            if (arguments.size() == 1)
+            if (alone)
                 throw; // a whole class, perhaps
         }
-        const Layout layout = layout_of(files);
+        if (platform == "none")
+            layout = {};
+        if (!platform.empty() && platform != "none" && layout.handed.empty())
+            throw base::Problem{fmt::format("{} is no download from {}: nothing in it is named so",
+                                            path.filename().string(), layout.platform),
+                                "leave out --platform, or name another one"};
+        if (platform.empty() && !alone && !layout.platform.empty()) {
+            layout.doubt =
+                fmt::format("named like a download from {}, but of several arguments each is a submission or "
+                            "a folder of them; --platform {} takes it apart",
+                            layout.platform, lower(layout.platform));
+            layout.platform = {};
+        }
+        if (!layout.doubt.empty())
+            all.layouts.push_back(fmt::format("{}: {}", path.filename().string(), layout.doubt));
         if (layout.platform.empty()) {
             add_plain(all, path, labs, out);
             continue;
         }
         std::map<std::string, Metadata> metadata;
-        for (const auto& file : files)
-            if (layout.platform == "Gradescope" && fs::path(file).filename() == "submission_metadata.yml")
-                metadata.merge(gradescope_metadata(read_member(path, file)));
+        if (layout.platform == "Gradescope")
+            metadata = gradescope_metadata(read_member(path, gradescope_metadata_file(files)));
         add_download(all, path, layout, metadata);
     }
     give_ids(all.found, known_ids(out));

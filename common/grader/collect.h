@@ -3,6 +3,7 @@
 
 #include <iosfwd>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,29 +16,41 @@ struct Found {
     std::string id;   ///< a file name that no other has
     std::string from; ///< what the instructor sees: a folder's or file's name
     std::vector<Part> parts;
-    std::vector<Student> students; ///< several: a group
-    std::optional<Time> submitted; ///< as the platform tells
-    bool late = false;             ///< all that it tells
-    std::vector<std::string> remarks;
+    std::vector<Student> students{}; ///< several: a group
+    std::optional<Time> submitted{}; ///< as the platform tells
+    bool late = false;               ///< all that it tells
+    std::vector<std::string> remarks{};
+    // Of files with a person's name in theirs: who, in small letters, and which labs.
+    std::string person{};
+    std::set<int> numbers{};
 };
 /// For a pipe: CBOR, since names of files need not be UTF-8.
 std::vector<uint8_t> bytes_of(const Found& found);
 Found found_in(std::istream& bytes);
 
+/// A file that belongs to nobody.
+struct Ignored {
+    std::string path, why;
+    bool is_kernel() const { return is_wanted(path); } ///< or an archive: somebody has handed it in
+};
+
 struct Collection {
-    std::vector<Found> found;         ///< in the order of their ids
-    std::vector<std::string> ignored; ///< files that belong to nobody, and why
+    std::vector<Found> found; ///< in the order of their ids
+    std::vector<Ignored> ignored;
     std::vector<std::string> layouts; ///< what was recognised: "Moodle: 31 students"
 };
 
 /// Whatever lies there, named as it is.
 Found one_submission(const fs::path& path);
 
-/// A file is a submission; so is a folder in which a folder or a .cu file is named after a lab. Of any other folder
-/// each entry is one, but for `out`, where results go. Downloads of Moodle, Canvas and Gradescope, unpacked or as one
-/// archive, are taken apart by student.
+/// A file is a submission, but files that differ in the lab alone (lab01_ada.cu, lab02_ada.cu) are one. So is a folder
+/// in which at least half of the entries are named after labs. Of any other folder each entry is one, but for `out`,
+/// where results go. The only argument may be a download from a platform (layouts.h), unpacked or as one archive, which
+/// is taken apart by student. Of several arguments each may be, but only if `platform` names it: they may be students'
+/// own. "none": there are no downloads.
 /// `out` also keeps who is called what: nobody gets another id because a newcomer has the same name.
-Collection collect(const std::vector<fs::path>& arguments, const std::vector<std::string>& labs, const fs::path& out);
+Collection collect(const std::vector<fs::path>& arguments, const std::vector<std::string>& labs, const fs::path& out,
+                   const std::string& platform = {});
 /// Remembers the ids for the next time.
 void keep_ids(const Collection& all, const fs::path& out);
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "check/constant.h"
-#include "grader/submission.h"
+#include "grader/lab_names.h"
 #include "grader/toml.h"
 
 namespace grader {

@@ -12,6 +12,7 @@
 #include "grader/todos.h"
 #include "judge/cache.h"
 #include "judge/checker.h"
+#include "judge/skeleton.h"
 
 namespace grader {
 namespace {
@@ -108,7 +109,8 @@ Result grade(const base::Paths& paths, const std::string& name, const Submission
                   .repeat_seed = options.repeat_seed,
                   .budget = options.budget,
                   .strict = options.strict,
-                  .problems = submission.problems};
+                  .problems = submission.problems,
+                  .unrecognised = submission.unrecognised};
     for (const auto* lab : options.labs) {
         const auto found = submission.kernels.find(std::string(lab->name));
         if (found == submission.kernels.end()) {
@@ -131,8 +133,7 @@ Result grade(const base::Paths& paths, const std::string& name, const Submission
         if (!report.compile_errors.empty() && !found_a_mistake(report.compile_errors, found->second.text))
             try_compiler(job, compiler, lab->name);
         LabResult graded = lab_result(report, source, result.timing[std::string(lab->name)]);
-        if (const fs::path published = paths.published(lab->name); fs::exists(published))
-            add_todos(graded, base::read_file(published), found->second.text);
+        add_todos(graded, judge::skeleton(paths, lab->name).text, found->second.text);
         compare_constants(result, *lab, check.constants, found->second.text, options.student);
         graded.handed_in->path = found->second.path;
         graded.handed_in->source = judge::why_no_source(found->second.text).empty()

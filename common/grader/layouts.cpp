@@ -1,7 +1,9 @@
 #include "grader/layouts.h"
 
 #include <algorithm>
+#include <array>
 #include <regex>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -17,7 +19,7 @@ constexpr auto flags = std::regex::ECMAScript | std::regex::optimize;
 // Matching takes stack for each character; longer names are nobody's.
 constexpr size_t longest = 300;
 
-const std::regex moodle_place("(.*)_([0-9]+)_assignsubmission_([a-z]+)(?:_(.*))?", flags);
+const std::regex moodle_place("(.*?)_([0-9]+)_assignsubmission_([a-z]+)(?:_(.*))?", flags);
 const std::regex gradescope_place("submission_[0-9]+", flags);
 
 struct Place {
@@ -65,7 +67,7 @@ Layout moodle(const std::vector<std::string>& paths) {
     for (const auto& path : paths) {
         const auto place = place_like(path, root, moodle_place);
         if (!place) {
-            layout.ignored.push_back(path + ": in no student's folder");
+            layout.ignored.push_back({path, "in no student's folder"});
             continue;
         }
         const auto& groups = place->groups;
@@ -90,7 +92,7 @@ Layout canvas(const std::vector<std::string>& paths) {
         const std::string name = path.substr(path.rfind('/') + 1);
         std::smatch match;
         if (name.size() > longest || !std::regex_match(name, match, pattern)) {
-            layout.ignored.push_back(path + ": not named as Canvas names files");
+            layout.ignored.push_back({path, "not named as Canvas names files"});
             continue;
         }
         Handed& handed = of(layout, match[3]);
@@ -127,7 +129,7 @@ Layout gradescope(const std::vector<std::string>& paths) {
         if (place && !place->rest.empty())
             of(layout, place->groups[0]).files[path] = place->rest;
         else if (!path.ends_with("submission_metadata.yml"))
-            layout.ignored.push_back(path + ": in no submission's folder");
+            layout.ignored.push_back({path, "in no submission's folder"});
     }
     return layout;
 }
@@ -148,26 +150,56 @@ std::string scalar(std::string_view text) {
 
 } // namespace
 
-Layout layout_of(const std::vector<std::string>& paths) {
+Layout layout_of(const std::vector<std::string>& paths, std::string_view platform) {
     static const std::regex file("[^_]+_(?:LATE_)?[0-9]+_[0-9]+_.+", flags);
+    struct Count {
+        std::string_view platform, called;
+        Layout (*read)(const std::vector<std::string>& paths);
+        std::set<std::string> all{}, like{}; ///< entries, and those named as the platform names them
+    };
+    std::array counts{Count{"moodle", "Moodle", moodle}, Count{"gradescope", "Gradescope", gradescope},
+                      Count{"canvas", "Canvas", canvas}};
+    auto& [by_moodle, by_gradescope, by_canvas] = counts;
     const size_t root = root_of(paths), moodle_root = download_root(paths, moodle_place);
-    size_t named = 0, code = 0;
     bool metadata = false;
     for (const auto& path : paths) {
-        if (place_like(path, moodle_root, moodle_place))
-            return moodle(paths);
-        metadata |= path.compare(root, std::string::npos, "submission_metadata.yml") == 0;
-        if (!is_source(path) && !is_archive(path))
-            continue;
-        const std::string name = path.substr(path.rfind('/') + 1);
-        named += path.find('/', root) == std::string::npos && name.size() <= longest && std::regex_match(name, file);
-        ++code;
+        const auto add = [&](Count& count, const std::string& entry, bool like) {
+            count.all.insert(entry);
+            if (like)
+                count.like.insert(entry);
+        };
+        const auto entry = [&](size_t from) { return path.substr(from, path.find('/', from) - from); };
+        add(by_moodle, entry(moodle_root), place_like(path, moodle_root, moodle_place).has_value());
+        const bool is_metadata = path.compare(root, std::string::npos, "submission_metadata.yml") == 0;
+        metadata |= is_metadata;
+        if (!is_metadata)
+            add(by_gradescope, entry(root), place_like(path, root, gradescope_place).has_value());
+        if (is_source(path) || is_archive(path)) {
+            const std::string name = path.substr(path.rfind('/') + 1);
+            add(by_canvas, path,
+                path.find('/', root) == std::string::npos && name.size() <= longest && std::regex_match(name, file));
+        }
     }
-    if (metadata)
-        return gradescope(paths);
-    if (2 * named > code) // else it is a student who names files so
-        return canvas(paths);
-    return {};
+    if (!metadata)
+        by_gradescope.like.clear();
+    for (const auto& count : counts)
+        if (platform.empty() ? 2 * count.like.size() > count.all.size() : platform == count.platform)
+            return count.read(paths);
+    Layout none;
+    for (const auto& [name, called, read, all, like] : counts)
+        if (!like.empty() && none.doubt.empty())
+            none.doubt =
+                fmt::format("{} of {} entries are named as {} names them, which is too few for a download from "
+                            "there, so each entry is one submission; --platform {} takes them apart",
+                            like.size(), all.size(), called, name);
+    return none;
+}
+
+std::string gradescope_metadata_file(const std::vector<std::string>& paths) {
+    const size_t root = root_of(paths);
+    const auto found =
+        std::ranges::find_if(paths, [&](const auto& path) { return path.substr(root) == "submission_metadata.yml"; });
+    return found == paths.end() ? "" : *found;
 }
 
 // The file is written by a program, with two blanks for each level:

@@ -22,11 +22,13 @@ struct Handed {
 struct Layout {
     std::string_view platform; ///< "Moodle", "Canvas", "Gradescope"; empty: no download that is known here
     std::vector<Handed> handed;
-    std::vector<std::string> ignored; ///< paths, each with the reason
+    std::vector<Ignored> ignored;
+    std::string doubt{}; ///< why it is none, though some names look like it; empty: none do
 };
 
-/// `paths`: all files of a download, with slashes.
-Layout layout_of(const std::vector<std::string>& paths);
+/// `paths`: all files of a download, with slashes. `platform`: "moodle", "canvas" or "gradescope"; empty: the one by
+/// which more than half of the entries are named, since a few may be students' own names.
+Layout layout_of(const std::vector<std::string>& paths, std::string_view platform = {});
 
 /// Gradescope's submission_metadata.yml, as far as it matters here: by folder ("submission_123") who handed in and
 /// when.
@@ -35,5 +37,7 @@ struct Metadata {
     std::optional<Time> submitted;
 };
 std::map<std::string, Metadata> gradescope_metadata(std::string_view yaml);
+/// Where it is; empty: nowhere. A student's file of the same name lies deeper.
+std::string gradescope_metadata_file(const std::vector<std::string>& paths);
 
 } // namespace grader

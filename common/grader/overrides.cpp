@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "check/lab.h"
-#include "grader/submission.h"
+#include "grader/lab_names.h"
 #include "grader/text.h"
 #include "grader/toml.h"
 

@@ -13,6 +13,7 @@
 #include "grader/formats/formats.h"
 #include "grader/overrides.h"
 #include "grader/text.h"
+#include "judge/skeleton.h"
 
 namespace grader {
 
@@ -47,8 +48,7 @@ std::vector<Pair> read_pairs(const fs::path& out) {
 
 namespace {
 
-void write_reports(const fs::path& out) {
-    const auto results = read_results(out / "results");
+void write_reports(const fs::path& out, const std::vector<Result>& results) {
     const auto alike = read_pairs(out);
     std::set<std::string> files, folders;
     for (const Format* format : formats()) {
@@ -68,20 +68,36 @@ void write_reports(const fs::path& out) {
     fmt::print("wrote {}, {} in {}\n", fmt::join(files, ", "), fmt::join(folders, " and "), out.string());
 }
 
+// Some have no score: says whose.
+bool all_recognised(const std::vector<Result>& results, const fs::path& out) {
+    std::string list;
+    for (const auto& result : results)
+        if (result.undecided())
+            list += base::plain(fmt::format("     {}: {}\n", result.submission, fmt::join(result.unrecognised, ", ")));
+    if (!list.empty())
+        fmt::print(stderr,
+                   "lab: error: these submissions have no score, since files in them name no lab and others are "
+                   "missing:\n{}     next: rename the files (lab03.cu) and grade again, or decide in {}\n",
+                   list, (out / "overrides.toml").string());
+    return list.empty();
+}
+
 } // namespace
 
-void merge(const base::Paths& paths, const fs::path& folder, bool similarity) {
+bool merge(const base::Paths& paths, const fs::path& folder, bool similarity) {
     const fs::path out = fs::absolute(folder);
     if (similarity) { // first: the reports name those pairs
         std::map<std::string, std::string> skeletons;
         for (const auto& lab : check::labs())
-            skeletons[std::string(lab.name)] = base::read_file(paths.published(lab.name));
+            skeletons[std::string(lab.name)] = judge::skeleton(paths, lab.name).text;
         const auto pairs = similar(read_results(out / "results"), skeletons);
         base::write_file(out / "similarity.csv", csv(pairs));
         fmt::print("{} pairs of submissions are alike: {}. Similarity alone proves nothing: read them\n", pairs.size(),
                    (out / "similarity.csv").string());
     }
-    write_reports(out);
+    const auto results = read_results(out / "results");
+    write_reports(out, results);
+    return all_recognised(results, out);
 }
 
 } // namespace grader

@@ -17,7 +17,7 @@ std::vector<Result> read_results(const fs::path& folder);
 std::vector<Pair> read_pairs(const fs::path& out);
 
 /// Reads out/results/*.json, writes the class's reports beside them, and before that similarity.csv if it is asked for.
-/// Throws base::Problem if there are no results.
-void merge(const base::Paths& paths, const fs::path& folder, bool similarity);
+/// Throws base::Problem if there are no results. False: some have no score (Result::undecided), which it says.
+bool merge(const base::Paths& paths, const fs::path& folder, bool similarity);
 
 } // namespace grader

@@ -117,6 +117,7 @@ inline constexpr auto base::fields<Result> = std::tuple{
     Field{"budget", &Result::budget},
     Field{"strict", &Result::strict},
     Field{"problems", &Result::problems},
+    Field{"unrecognised", &Result::unrecognised, IfSet{}},
     Field{"labs", &Result::labs},
     Field{"submitted", &Result::submitted, written::AsTime{}},
     Field{"called_late", &Result::called_late, IfSet{}},
@@ -205,6 +206,10 @@ const LabResult* Result::of(std::string_view lab) const {
 
 double rounded(double points) {
     return std::round(points * 1e6) / 1e6;
+}
+
+bool Result::undecided() const {
+    return std::ranges::any_of(labs, [&](const auto& lab) { return undecided(lab); });
 }
 
 void Result::add_up() {

@@ -109,6 +109,7 @@ struct Result {
     judge::Budget budget;
     bool strict = false;
     std::vector<std::string> problems;
+    std::vector<std::string> unrecognised; ///< kernels that no lab is named by
     std::vector<LabResult> labs;
     std::optional<Time> submitted;
     bool called_late = false; ///< the platform says so, and no time
@@ -118,6 +119,10 @@ struct Result {
     Accounted accounting;
 
     const LabResult* of(std::string_view lab) const;
+    /// Nothing was handed in for the lab, but something that could be for it: it has no score, not even 0.
+    bool undecided(const LabResult& lab) const { return !unrecognised.empty() && !lab.handed_in && lab.person.empty(); }
+    /// One of its labs is.
+    bool undecided() const;
     /// Sets score and possible from the labs'.
     void add_up();
 };

@@ -31,9 +31,13 @@ std::string outcome(const std::filesystem::path& file) {
             incomplete += item.verdict == check::Verdict::incomplete;
         }
     const std::string used = taken(result);
-    return fmt::format("{} of {}{}{}{}{}", number(result.score), number(result.possible),
+    return fmt::format("{} of {}{}{}{}{}{}", result.undecided() ? "no score" : number(result.score),
+                       number(result.possible),
                        not_judged ? fmt::format("; in {} cases the checker itself failed", not_judged) : "",
                        incomplete ? fmt::format("; {} cases were not judged to their end", incomplete) : "",
+                       result.undecided() ? "; these files name no lab: " +
+                                                base::plain(fmt::format("{}", fmt::join(result.unrecognised, ", ")))
+                                          : "",
                        used.empty() ? "" : "   ", used);
 }
 

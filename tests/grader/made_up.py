@@ -12,6 +12,7 @@ RUN = {"message": "", "call": "", "findings": [], "incomplete": [], "output": ""
 def result(**said):
     labs = []
     for lab in said.pop("labs"):
-        cases = [{"hidden": False, **(RUN if case["verdict"] != "missing" else {}), **case} for case in lab["cases"]]
+        cases = [{"hidden": False, **RUN, **case} if case["verdict"] != "missing" else
+                 {key: value for key, value in {"hidden": False, **case}.items() if key not in RUN} for case in lab["cases"]]
         labs.append({**LAB, **(HANDED_IN if "source" in lab else {}), **lab, "cases": cases})
     return {**RESULT, **said, "labs": labs}

@@ -47,7 +47,7 @@ def dressed_up(code):
 
 
 class Similarity(unittest.TestCase):
-    def pairs(self, sources):
+    def pairs(self, sources, tree=TREE):
         with tempfile.TemporaryDirectory() as folder:
             results = Path(folder) / "results"
             results.mkdir()
@@ -56,7 +56,7 @@ class Similarity(unittest.TestCase):
                 made = made_up.result(submission=name, labs=[lab], score=0, possible=0)
                 (results / f"{name}.json").write_text(json.dumps(made))
             subprocess.run([RUNNER, "grade", "merge", folder, "--similarity"], check=True, capture_output=True,
-                           env={**os.environ, "LAB_ROOT": str(TREE)})
+                           env={**os.environ, "LAB_ROOT": str(tree)})
             with open(Path(folder) / "similarity.csv", newline="") as file:
                 return [tuple(row[1:3]) for row in list(csv.reader(file))[1:]]
 
@@ -71,6 +71,24 @@ class Similarity(unittest.TestCase):
         sources["ada"] = skeleton.replace(mark, COPIED + mark)
         sources["bob"] = skeleton.replace(mark, dressed_up(COPIED) + mark)
         self.assertEqual(self.pairs(sources), [("ada", "bob")])
+
+    def test_an_instructor_who_has_solved_the_lab_still_sees_copies(self):
+        skeleton = (TREE / "labs" / LAB / "kernel.cu").read_text()
+        solved = skeleton.replace("// END TODO(1)", COPIED + "// END TODO(1)")
+        with tempfile.TemporaryDirectory() as folder:
+            tree = Path(folder)
+            for path in (TREE / "labs").glob("*/kernel.cu"):
+                copy = tree / path.relative_to(TREE)
+                copy.parent.mkdir(parents=True)
+                copy.write_text(path.read_text())
+            git = lambda *words: subprocess.run(["git", "-C", tree, "-c", "user.name=x", "-c", "user.email=x@x", *words], check=True,
+                                                capture_output=True)
+            git("init")
+            git("add", "labs")
+            git("commit", "-m", "as it was published")
+            (tree / "labs" / LAB / "kernel.cu").write_text(solved)
+            self.assertEqual(self.pairs({"ada": solved, "bob": solved}, tree), [("ada", "bob")])
+            self.assertEqual(self.pairs({"ada": skeleton, "bob": skeleton}, tree), [])
 
     def test_hostile_text(self):
         for text in ("", "/*", '"', "'\\", "#", "a" * 100000, "{" * 100000, "\0\xff"):

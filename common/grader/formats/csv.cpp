@@ -27,11 +27,11 @@ std::string csv(const std::vector<Result>& results) {
     header.insert(header.end(), {"submitted", "remarks"});
     std::string text = base::csv_line(header);
     for (const auto& result : results) {
-        std::vector<std::string> fields{result.submission, names_of(result, "; "), number(result.score),
-                                        number(result.possible)};
+        std::vector<std::string> fields{result.submission, names_of(result, "; "),
+                                        result.undecided() ? "" : number(result.score), number(result.possible)};
         for (const auto& name : labs) {
             const LabResult* lab = result.of(name);
-            fields.push_back(lab ? number(lab->score) : "");
+            fields.push_back(lab && !result.undecided(*lab) ? number(lab->score) : "");
         }
         fields.push_back(result.submitted ? text_of(*result.submitted) : "");
         fields.push_back(remarks(result));

@@ -41,12 +41,7 @@ class Filler {
     }
 
     Written fill(const std::vector<Result>& results) {
-        std::map<std::string, const Result*> by_id;
-        std::set<std::string> ambiguous;
-        for (const auto& result : results)
-            for (const auto& id : ids_of(result))
-                if (!by_id.emplace(id, &result).second && by_id[id] != &result)
-                    ambiguous.insert(id);
+        const auto [by_id, ambiguous] = results_by_id(results);
         std::set<const Result*> used;
         Written filled{};
         double most = 0; // Canvas: in a row of its own
@@ -58,26 +53,43 @@ class Filler {
                 most = std::strtod(fields[column_].value.c_str(), nullptr);
                 continue;
             }
-            const Result* result = nullptr;
-            for (const auto name : book_.ids)
-                if (const size_t at = find(name); at < fields.size() && !result) {
-                    std::string id = lower(std::string(trimmed(fields[at].value)));
-                    if (name == "Identifier") // "Participant 101", in the site's language
-                        id.erase(0, id.find_last_not_of("0123456789") + 1);
-                    if (const auto found = by_id.find(id); found != by_id.end() && !ambiguous.contains(id))
-                        result = found->second;
-                }
-            if (!result) {
-                if (std::any_of(book_.ids.begin(), book_.ids.end(), [&](const auto name) {
-                        const size_t at = find(name);
-                        return at < fields.size() && !trimmed(fields[at].value).empty();
-                    }))
-                    filled.remarks.push_back(fmt::format("no result for {}: left as it was", trimmed(fields[0].value)));
+            const std::string who(trimmed(fields[0].value));
+            std::set<const Result*> own;
+            std::string unclear;
+            const auto ids = ids_in(fields);
+            for (const auto& id : ids) {
+                if (ambiguous.contains(id))
+                    unclear = id;
+                if (const auto found = by_id.find(id); found != by_id.end())
+                    own.insert(found->second);
+            }
+            if (own.empty()) {
+                if (!ids.empty())
+                    filled.remarks.push_back(fmt::format("no result for {}: left as it was", who));
                 continue;
             }
+            if (own.size() > 1) {
+                std::vector<std::string> names;
+                for (const auto* one : own)
+                    names.push_back(one->submission);
+                std::ranges::sort(names);
+                filled.remarks.push_back(
+                    fmt::format("the ids of {} are those of {}: left as it was", who, fmt::join(names, " and ")));
+            }
+            if (own.size() > 1 || !unclear.empty()) {
+                used.insert(own.begin(), own.end());
+                continue;
+            }
+            const Result* result = *own.begin();
             used.insert(result);
             if (const size_t at = find(book_.maximum); at < fields.size())
                 most = std::strtod(fields[at].value.c_str(), nullptr);
+            if (is_undecided(*result)) {
+                filled.remarks.push_back(
+                    fmt::format("{} has no score, since these files name no lab: {}; left as it was",
+                                result->submission, fmt::join(result->unrecognised, ", ")));
+                continue;
+            }
             if (!is_excused(*result))
                 fields[column_].raw = number(score(*result, most));
             else if (!book_.excused.empty())
@@ -109,6 +121,11 @@ class Filler {
         return static_cast<size_t>(std::find(header_.begin(), header_.end(), name) - header_.begin());
     }
 
+    bool is_undecided(const Result& result) const {
+        const LabResult* lab = options_.lab.empty() ? nullptr : result.of(options_.lab);
+        return lab ? result.undecided(*lab) : result.undecided();
+    }
+
     // Of everything that would count here: a zero would say something else.
     bool is_excused(const Result& result) const {
         const auto counts = [&](const LabResult& lab) { return options_.lab.empty() || lab.lab == options_.lab; };
@@ -138,6 +155,43 @@ class Filler {
         throw base::Problem{could_be.empty() ? fmt::format("this is no export of {}", book_.platform)
                                              : "the export has several columns for grades: " + names,
                             "choose one: --column NAME"};
+    }
+
+    // What the columns say that name students.
+    std::set<std::string> ids_in(const std::vector<base::CsvField>& fields) const {
+        std::set<std::string> ids;
+        for (const auto name : book_.ids) {
+            const size_t at = find(name);
+            std::string id = at < fields.size() ? lower(std::string(trimmed(fields[at].value))) : "";
+            if (name == "Identifier") // "Participant 101", in the site's language
+                id.erase(0, id.find_last_not_of("0123456789") + 1);
+            if (!id.empty())
+                ids.insert(id);
+        }
+        return ids;
+    }
+
+    struct ById {
+        std::map<std::string, const Result*> results;
+        std::set<std::string> ambiguous; ///< ids of several
+    };
+    ById results_by_id(const std::vector<Result>& results) const {
+        ById all;
+        for (const auto& result : results)
+            for (const auto& id : ids_of(result))
+                if (const auto [known, is_new] = all.results.emplace(id, &result); !is_new && known->second != &result)
+                    all.ambiguous.insert(id);
+        std::set<std::string> in_rows;
+        for (const auto& row : rows_)
+            in_rows.merge(ids_in(row.fields));
+        // "ann" and "ann-2" were both handed in as "ann", unless somebody really is called "ann-2".
+        for (const auto& [id, result] : all.results)
+            if (const size_t dash = id.find_last_not_of("0123456789");
+                dash != id.npos && dash > 0 && id[dash] == '-' && dash + 1 < id.size() && !in_rows.contains(id))
+                if (const auto first = all.results.find(id.substr(0, dash));
+                    first != all.results.end() && first->second->students.empty() && result->students.empty())
+                    all.ambiguous.insert(first->first);
+        return all;
     }
 
     static std::vector<std::string> ids_of(const Result& result) {

@@ -21,12 +21,20 @@ Markup number_cell(const std::string& text) {
     return element("td", {{"class", "n"}}, text);
 }
 
-Markup cell(const LabResult& lab) {
+constexpr const char* no_score = "–";
+
+Markup cell(const Result& result, const LabResult& lab) {
+    if (result.undecided(lab))
+        return number_cell(no_score);
     return element("td",
                    {{"class", lab.score >= lab.out_of ? "n all"
                               : lab.score <= 0        ? "n none"
                                                       : "n"}},
                    number(lab.score));
+}
+
+std::string score_of(const Result& result) {
+    return result.undecided() ? no_score : number(result.score);
 }
 
 Markup in_wide(const Markup& table) {
@@ -43,10 +51,10 @@ Markup table(const std::vector<Result>& results) {
     for (const auto& result : results) {
         Markup row = element("td", link(result.submission, result.submission)) +
                      (named ? element("td", names_of(result)) : "") +
-                     number_cell(fmt::format("{} / {}", number(result.score), number(result.possible)));
+                     number_cell(fmt::format("{} / {}", score_of(result), number(result.possible)));
         for (const auto& name : labs) {
             const LabResult* lab = result.of(name);
-            row += lab ? cell(*lab) : element("td", "");
+            row += lab ? cell(result, *lab) : element("td", "");
         }
         rows += element("tr", row) + "\n";
     }
@@ -151,7 +159,7 @@ Markup student(const Result& result) {
     const std::string name = names_of(result);
     return element("details",
                    element("summary", fmt::format("{}{} — {} of {}", result.submission, name.empty() ? "" : ", " + name,
-                                                  number(result.score), number(result.possible))) +
+                                                  score_of(result), number(result.possible))) +
                        element("div", {{"class", "found"}, {"id", result.submission}}, "\n" + findings(result))) +
            "\n";
 }

@@ -21,11 +21,13 @@ std::string nbgrader(const std::vector<Result>& results) {
         for (const auto& [id, name, email] : students)
             for (const auto& lab : result.labs) {
                 const size_t blank = name.rfind(' ');
+                const bool undecided = result.undecided(lab);
                 const double raw = lab.points * lab.weight;
                 text += base::csv_line({lab.lab, time(lab.due), time(result.submitted), id,
                                         blank == std::string::npos ? name : name.substr(blank + 1),
-                                        blank == std::string::npos ? "" : name.substr(0, blank), email, number(raw),
-                                        number(raw - lab.score), number(lab.score), number(lab.out_of)});
+                                        blank == std::string::npos ? "" : name.substr(0, blank), email,
+                                        undecided ? "" : number(raw), undecided ? "" : number(raw - lab.score),
+                                        undecided ? "" : number(lab.score), number(lab.out_of)});
             }
     }
     return text;

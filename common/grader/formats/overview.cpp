@@ -202,7 +202,9 @@ std::vector<std::string> reasons(const Result& result, const std::vector<Pair>& 
             }))
             not_judged.push_back(lab.number());
     }
-    if (counted && !handed_in)
+    if (result.undecided())
+        all.push_back(fmt::format("no score, since these files name no lab: {}", fmt::join(result.unrecognised, ", ")));
+    else if (counted && !handed_in)
         all.emplace_back("nothing was handed in");
     else if (counted && without_points.size() >= std::min<size_t>(2, counted))
         all.push_back(fmt::format("no points in {}", fmt::join(without_points, ", ")));

@@ -39,7 +39,12 @@ nlohmann::json prairielearn(const Result& whole) {
     // Nothing to grade costs no attempt.
     if (!handed_in || errors.size() == handed_in) {
         report["gradable"] = false;
-        report["format_errors"] = handed_in ? errors : json::array({"there is no kernel for any lab"});
+        report["format_errors"] =
+            handed_in ? errors
+                      : json::array({result.unrecognised.empty()
+                                         ? "there is no kernel for any lab"
+                                         : base::plain(fmt::format("these files name no lab: {}",
+                                                                   fmt::join(result.unrecognised, ", ")))});
     }
     return report;
 }

@@ -15,7 +15,8 @@ std::string rubric(const std::vector<Result>& results) {
         for (const auto& lab : result.labs)
             for (const auto& row : rubric_of(lab))
                 text += base::csv_line({result.submission, names_of(result), lab.lab, row.group, row.name,
-                                        number(row.points * lab.weight), number(row.got * lab.weight), row.why,
+                                        number(row.points * lab.weight),
+                                        result.undecided(lab) ? "" : number(row.got * lab.weight), row.why,
                                         row.line ? std::to_string(row.line) : "", row.hidden ? "no" : "yes"});
     return text;
 }

@@ -23,7 +23,7 @@ struct GradeArguments {
     std::string out, course, shard, isolation, require, seeds = "public";
     std::string one, one_out, name;
     bool found = false, similarity = false, strict = false;
-    std::string format, results, into, column, lab, to;
+    std::string format, results, into, column, lab, to, platform;
     size_t schedules = 4;
     unsigned jobs = 0;
     unsigned compile_timeout = 120;
@@ -195,6 +195,11 @@ void add(CLI::App& command, Context& context) {
     command.add_option("SUBMISSIONS", arguments->submissions, "Folders, files, archives, or folders of them");
     command.add_option("--out", arguments->out, "Folder for results and reports")->type_name("DIR");
     command.add_option("--jobs", arguments->jobs, "Submissions at a time; by default, one per processor");
+    command
+        .add_option("--platform", arguments->platform,
+                    "SUBMISSIONS are downloads from moodle, canvas or gradescope, or none of these; by default, the "
+                    "names of most entries decide")
+        ->check(CLI::IsMember({"moodle", "canvas", "gradescope", "none"}));
     command.add_option("--shard", arguments->shard, "i/n: only every n-th submission, beginning with the i-th");
     one->add_option("--submission", arguments->one, "Folder, file or archive");
     one->add_flag("--found", arguments->found)->group(""); // as grade passes it on, on stdin
@@ -205,7 +210,10 @@ void add(CLI::App& command, Context& context) {
     one->callback([&context, arguments] { grade_one(context, *arguments); });
     for (auto* any : {&command, merge})
         any->add_flag("--similarity", arguments->similarity, "Also list pairs of submissions that are alike");
-    merge->callback([&context, arguments] { grader::merge(context.paths, arguments->out, arguments->similarity); });
+    merge->callback([&context, arguments] {
+        if (!grader::merge(context.paths, arguments->out, arguments->similarity))
+            context.exit_code = grader::exit_not_recognised;
+    });
     command.callback([&context, arguments, &command] {
         if (!command.get_subcommands().empty())
             return;
@@ -223,6 +231,7 @@ void add(CLI::App& command, Context& context) {
         for (const auto& text : arguments->submissions)
             options.submissions.emplace_back(text);
         options.similarity = arguments->similarity;
+        options.platform = arguments->platform;
         context.exit_code = grader::grade_all(context.paths, options);
     });
 }

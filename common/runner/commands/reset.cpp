@@ -3,7 +3,7 @@
 
 #include "base/files.h"
 #include "base/problem.h"
-#include "process/process.h"
+#include "judge/skeleton.h"
 #include "runner/command.h"
 #include "runner/names.h"
 
@@ -12,20 +12,12 @@ namespace runner::reset_command {
 using base::Problem, base::read_file, base::shown, base::write_file;
 namespace {
 
-// As it was published: the student's own history may have the file filled in.
 std::string original(const Context& context, const check::ListedLab& lab) {
-    const std::string path = fs::relative(context.paths.published(lab.name), context.paths.root).string();
-    for (const char* version : {"origin/HEAD", "HEAD"}) {
-        process::Spawn spawn;
-        spawn.arguments = {"git", "-C", context.paths.root.string(), "show", fmt::format("{}:./{}", version, path)};
-        spawn.limits.kept_bytes = 4 << 20;
-        process::Process git(spawn);
-        if (git.finish() && git.status() == 0)
-            return git.output();
-    }
-    if (context.paths.shared()) // git reads no repository of somebody else
-        return read_file(context.paths.published(lab.name));
-    throw Problem{"git does not know the original of " + path,
+    const auto skeleton = judge::skeleton(context.paths, lab.name);
+    if (skeleton.original || context.paths.shared()) // git reads no repository of somebody else
+        return skeleton.text;
+    throw Problem{"git does not know the original of " +
+                      fs::relative(context.paths.published(lab.name), context.paths.root).string(),
                   "clone the repository again, and copy the file from there"};
 }
 
