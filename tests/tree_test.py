@@ -43,6 +43,7 @@ ROOMS = [
     "web",
     "check",
     "judge",
+    "grader/result",
     "grader/formats",
     "grader",
     "runner",

@@ -8,11 +8,11 @@
 #include "base/files.h"
 #include "base/problem.h"
 #include "base/utf8.h"
-#include "grader/fields.h"
 #include "grader/lab_names.h"
 #include "grader/layouts.h"
 #include "grader/reading.h"
-#include "grader/text.h"
+#include "grader/result/fields.h"
+#include "grader/result/text.h"
 
 template <>
 inline constexpr auto base::fields<grader::Part> = std::tuple{

@@ -9,6 +9,7 @@
 
 #include "grader/course.h"
 #include "grader/files.h"
+#include "grader/result/student.h"
 
 namespace grader {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "grader/files.h"
-#include "grader/student.h"
+#include "grader/result/time.h"
 
 namespace grader {
 
@@ -49,9 +49,5 @@ Course read_course(const fs::path& file, const std::vector<std::string>& labs);
 double late_share(const LatePolicy& policy, std::optional<Time> due, std::optional<Time> submitted);
 
 double late_share(const LatePolicy& policy, double days);
-
-/// RFC 3339, "2026-02-01T23:59:00+01:00" or with a blank; UTC if it names no zone.
-std::optional<Time> time_from(std::string_view text);
-std::string text_of(Time time);
 
 } // namespace grader

@@ -10,7 +10,7 @@
 #include "base/paths.h"
 #include "check/lab.h"
 #include "grader/course.h"
-#include "grader/result.h"
+#include "grader/result/result.h"
 #include "grader/submission.h"
 #include "isolation/isolation.h"
 #include "judge/checker.h"

@@ -6,7 +6,7 @@
 
 #include "check/lab.h"
 #include "grader/lab_names.h"
-#include "grader/text.h"
+#include "grader/result/text.h"
 #include "grader/toml.h"
 
 namespace grader {

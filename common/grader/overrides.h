@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "grader/files.h"
-#include "grader/result.h"
+#include "grader/result/result.h"
 
 namespace grader {
 

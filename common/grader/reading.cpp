@@ -8,16 +8,41 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/fields.h"
 #include "base/problem.h"
 #include "base/text.h"
 #include "process/process.h"
+
+namespace grader {
+namespace {
+
+/// What a process answers that lists files: a problem, if `what` is not empty.
+struct Listing {
+    std::vector<std::string> files{};
+    std::string what{}, next{};
+};
+
+} // namespace
+} // namespace grader
+
+template <>
+inline constexpr auto base::fields<grader::Listing> = std::tuple{
+    Field{"files", &grader::Listing::files},
+    Field{"what", &grader::Listing::what},
+    Field{"next", &grader::Listing::next},
+};
+
+template <>
+inline constexpr auto base::fields<grader::Reading> = std::tuple{
+    Field{"files", &grader::Reading::files},
+    Field{"problems", &grader::Reading::problems},
+};
 
 namespace grader {
 namespace {
@@ -126,21 +151,6 @@ class Worker {
     std::string received_;
 };
 
-json to_json(const Reading& reading) {
-    json files = json::array();
-    for (const auto& [path, text] : reading.files)
-        files.push_back({path, text});
-    return {{"files", files}, {"problems", reading.problems}};
-}
-
-Reading reading(const json& sent) {
-    Reading result;
-    for (const auto& file : sent.at("files"))
-        result.files.emplace(file.at(0).get<std::string>(), file.at(1).get<std::string>());
-    result.problems = sent.at("problems");
-    return result;
-}
-
 // A student chooses how many there are, and how long names are.
 void bound(std::vector<std::string>& problems) {
     for (auto& problem : problems)
@@ -160,7 +170,7 @@ json read(const std::vector<Part>& parts) {
         result.problems.push_back(problem.what + ": " + problem.next);
     }
     bound(result.problems);
-    return to_json(result);
+    return base::to_json(result);
 }
 
 std::string called(const std::vector<Part>& parts) {
@@ -195,8 +205,9 @@ void read_each(const std::vector<const std::vector<Part>*>& submissions, unsigne
             std::string why;
             const json sent = worker->result(why);
             const std::string name = called(*submissions[worker->index()]);
-            take(worker->index(),
-                 why.empty() ? reading(sent) : Reading{{}, {fmt::format("{} {}: nothing of it is graded", name, why)}});
+            take(worker->index(), why.empty()
+                                      ? base::from_json<Reading>(sent)
+                                      : Reading{{}, {fmt::format("{} {}: nothing of it is graded", name, why)}});
             worker = workers.erase(worker);
         }
     }
@@ -211,9 +222,9 @@ Reading read_safely(const std::vector<Part>& parts) {
 std::vector<std::string> list_safely(const fs::path& path) {
     Worker worker(0, processor_seconds(path), [&] {
         try {
-            return json{{"files", list_files(path)}};
+            return base::to_json(Listing{.files = list_files(path)});
         } catch (const base::Problem& problem) {
-            return json{{"what", problem.what}, {"next", problem.next}};
+            return base::to_json(Listing{.what = problem.what, .next = problem.next});
         }
     });
     for (pollfd waiting{worker.fd(), POLLIN, 0};;)
@@ -223,9 +234,10 @@ std::vector<std::string> list_safely(const fs::path& path) {
     const json sent = worker.result(why);
     if (!why.empty())
         throw base::Problem{fmt::format("{} {}", path.string(), why), "unpack it yourself"};
-    if (sent.contains("what"))
-        throw base::Problem{sent.at("what"), sent.at("next")};
-    return sent.at("files");
+    auto listing = base::from_json<Listing>(sent);
+    if (!listing.what.empty())
+        throw base::Problem{listing.what, listing.next};
+    return std::move(listing.files);
 }
 
 } // namespace grader

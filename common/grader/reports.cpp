@@ -12,7 +12,7 @@
 #include "check/lab.h"
 #include "grader/formats/formats.h"
 #include "grader/overrides.h"
-#include "grader/text.h"
+#include "grader/result/text.h"
 #include "judge/skeleton.h"
 
 namespace grader {

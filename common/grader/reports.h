@@ -5,7 +5,7 @@
 
 #include "base/paths.h"
 #include "grader/files.h"
-#include "grader/result.h"
+#include "grader/result/result.h"
 #include "grader/similarity.h"
 
 namespace grader {

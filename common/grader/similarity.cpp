@@ -8,7 +8,7 @@
 
 #include "base/csv.h"
 #include "base/text.h"
-#include "grader/text.h"
+#include "grader/result/text.h"
 
 namespace grader {
 

@@ -6,7 +6,7 @@
 
 #include "base/escape.h"
 #include "grader/accounting.h"
-#include "grader/text.h"
+#include "grader/result/text.h"
 
 namespace grader {
 

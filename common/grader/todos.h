@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "grader/result.h"
+#include "grader/result/result.h"
 
 namespace grader {
 

@@ -4,7 +4,7 @@
 #include "base/escape.h"
 #include "grader/formats/formats.h"
 #include "grader/formats/overview.h"
-#include "grader/text.h"
+#include "grader/result/text.h"
 
 namespace grader::class_format {
 namespace {

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "grader/course.h"
 #include "grader/formats/formats.h"
 #include "grader/formats/results.h"
+#include "grader/result/time.h"
 
 namespace grader::classroom50_format {
 namespace {

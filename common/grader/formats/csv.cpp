@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include "base/csv.h"
-#include "grader/course.h"
 #include "grader/formats/formats.h"
 #include "grader/formats/results.h"
-#include "grader/text.h"
+#include "grader/result/text.h"
+#include "grader/result/time.h"
 
 namespace grader::csv_format {
 

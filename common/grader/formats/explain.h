@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "grader/result.h"
+#include "grader/result/result.h"
 
 namespace grader {
 

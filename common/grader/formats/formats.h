@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "grader/formats/pair.h"
-#include "grader/result.h"
+#include "grader/result/result.h"
 
 namespace grader {
 

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "grader/formats/explain.h"
 #include "grader/formats/results.h"
-#include "grader/text.h"
+#include "grader/result/text.h"
 
 namespace grader {
 namespace {

@@ -6,7 +6,7 @@
 #include "grader/formats/overview.h"
 #include "grader/formats/page.h"
 #include "grader/formats/results.h"
-#include "grader/text.h"
+#include "grader/result/text.h"
 
 namespace grader::html_format {
 namespace {

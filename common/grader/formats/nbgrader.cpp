@@ -1,7 +1,7 @@
 #include "base/csv.h"
-#include "grader/course.h"
 #include "grader/formats/formats.h"
-#include "grader/text.h"
+#include "grader/result/text.h"
+#include "grader/result/time.h"
 
 namespace grader::nbgrader_format {
 

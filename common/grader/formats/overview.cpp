@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "grader/formats/explain.h"
 #include "grader/formats/results.h"
-#include "grader/text.h"
+#include "grader/result/text.h"
 #include "sim/report/text.h"
 
 namespace grader {

@@ -5,7 +5,7 @@
 #include "check/constant.h"
 #include "grader/formats/explain.h"
 #include "grader/formats/rubric_rows.h"
-#include "grader/text.h"
+#include "grader/result/text.h"
 
 namespace grader {
 

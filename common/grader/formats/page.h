@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/markup.h"
-#include "grader/result.h"
+#include "grader/result/result.h"
 
 namespace grader {
 

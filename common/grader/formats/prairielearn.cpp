@@ -5,7 +5,7 @@
 #include "grader/formats/explain.h"
 #include "grader/formats/formats.h"
 #include "grader/formats/results.h"
-#include "grader/text.h"
+#include "grader/result/text.h"
 
 namespace grader::prairielearn_format {
 

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "grader/result.h"
+#include "grader/result/result.h"
 
 namespace grader {
 

@@ -3,7 +3,7 @@
 #include "grader/formats/formats.h"
 #include "grader/formats/results.h"
 #include "grader/formats/rubric_rows.h"
-#include "grader/text.h"
+#include "grader/result/text.h"
 
 namespace grader::rubric_format {
 namespace {

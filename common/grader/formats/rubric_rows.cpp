@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "check/lab.h"
 #include "grader/formats/explain.h"
-#include "grader/text.h"
+#include "grader/result/text.h"
 
 namespace grader {
 namespace {

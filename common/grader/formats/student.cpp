@@ -3,7 +3,7 @@
 #include "grader/formats/formats.h"
 #include "grader/formats/page.h"
 #include "grader/formats/results.h"
-#include "grader/text.h"
+#include "grader/result/text.h"
 
 namespace grader::student_format {
 

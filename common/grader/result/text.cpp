@@ -1,4 +1,4 @@
-#include "grader/text.h"
+#include "grader/result/text.h"
 
 #include <cwchar>
 

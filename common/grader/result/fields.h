@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/fields.h"
-#include "grader/course.h"
-#include "grader/student.h"
+#include "grader/result/student.h"
+#include "grader/result/time.h"
 
 namespace grader::written {
 

@@ -2,7 +2,6 @@
 // it. JSON only exists in the file.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -13,7 +12,8 @@
 
 #include "check/constant.h"
 #include "check/verdict.h"
-#include "grader/student.h"
+#include "grader/result/student.h"
+#include "grader/result/time.h"
 #include "isolation/isolation.h"
 #include "judge/checker.h"
 

@@ -1,4 +1,4 @@
-#include "grader/result.h"
+#include "grader/result/result.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "base/problem.h"
 #include "check/fields.h"
 #include "check/suite.h"
-#include "grader/fields.h"
+#include "grader/result/fields.h"
 
 namespace grader {
 namespace {
