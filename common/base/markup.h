@@ -1,4 +1,5 @@
-// HTML and XML. A text becomes text: only element() makes markup, so nobody can forget to escape a student's words.
+// HTML and XML. A text becomes text: only element() makes markup, so a student's words cannot stay unescaped by
+// mistake.
 #pragma once
 
 #include <initializer_list>

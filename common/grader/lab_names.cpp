@@ -10,7 +10,7 @@
 namespace grader {
 namespace {
 
-constexpr size_t longest_name = 100; ///< longer names are nobody's
+constexpr size_t longest_name = 100; ///< longer names name no lab
 constexpr std::string_view separators = " _-.";
 
 bool is_digit(char c) {
