@@ -14,6 +14,7 @@ ROOMS = [
     "base",
     "isolation",
     "process",
+    "compile/dependencies",
     "warm",
     "sim/ptx",
     "sim/memory",

@@ -11,7 +11,6 @@
 #include "base/problem.h"
 #include "grader/job.h"
 #include "grader/todos.h"
-#include "judge/cache.h"
 #include "judge/checker.h"
 
 namespace grader {

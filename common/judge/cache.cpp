@@ -4,20 +4,24 @@
 #include <atomic>
 #include <chrono>
 #include <fstream>
-#include <set>
-#include <sstream>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "base/files.h"
+#include "base/hash.h"
 #include "base/problem.h"
 
 namespace judge {
 
-using base::read_file;
+using base::read_file, compile::Dependencies;
 
 namespace {
+
+constexpr const char* dependencies_file = "dependencies";
+constexpr size_t most_states = 4; ///< of the files of one key
 
 // What somebody has begun to compile and was interrupted at. No compiler runs for an hour.
 void remove_abandoned(const fs::path& cache) {
@@ -26,6 +30,18 @@ void remove_abandoned(const fs::path& cache) {
     for (const auto& folder : fs::directory_iterator(cache, problem))
         if (folder.path().filename().string().starts_with("new-") && folder.last_write_time(problem) < recent)
             fs::remove_all(folder.path(), problem);
+}
+
+// The states of its files that a program goes back to are the last ones.
+void keep_few(const fs::path& states) {
+    std::vector<std::pair<fs::file_time_type, fs::path>> all;
+    std::error_code problem;
+    for (const auto& one : fs::directory_iterator(states, problem))
+        all.emplace_back(fs::last_write_time(one.path(), problem), one.path());
+    std::ranges::sort(all);
+    const auto recent = fs::file_time_type::clock::now() - std::chrono::minutes(10); // may be in use
+    for (size_t i = 0; i + most_states < all.size() && all[i].first < recent; ++i)
+        fs::remove_all(all[i].second, problem);
 }
 
 } // namespace
@@ -39,13 +55,21 @@ Cache::Cache(fs::path folder, uint64_t limit) : folder_(std::move(folder)), limi
     remove_abandoned(folder_);
 }
 
-std::optional<fs::path> Cache::find(const std::string& key) const {
-    const fs::path entry = folder_ / key;
+std::optional<Cache::Entry> Cache::find(const std::string& key, const fs::path& folder) const {
     std::error_code problem;
-    if (!fs::is_directory(entry, problem))
-        return {};
-    fs::last_write_time(entry, fs::file_time_type::clock::now(), problem);
-    return entry;
+    for (const auto& one : fs::directory_iterator(folder_ / key, problem)) {
+        const fs::path list = one.path() / dependencies_file;
+        if (!fs::is_regular_file(list, problem))
+            continue;
+        auto dependencies = Dependencies::from(read_file(list));
+        if (!dependencies.unchanged(folder))
+            continue;
+        const auto now = fs::file_time_type::clock::now();
+        fs::last_write_time(folder_ / key, now, problem);
+        fs::last_write_time(one.path(), now, problem);
+        return Entry{one.path(), std::move(dependencies)};
+    }
+    return {};
 }
 
 fs::path Cache::workspace() const {
@@ -56,9 +80,15 @@ fs::path Cache::workspace() const {
     return folder;
 }
 
-fs::path Cache::keep(const fs::path& workspace, const std::string& key) const {
-    const fs::path entry = folder_ / key;
+fs::path Cache::keep(const fs::path& workspace, const std::string& key,
+                     const std::optional<Dependencies>& dependencies) const {
+    if (!dependencies)
+        return workspace; // removed in some hours
+    const std::string text = dependencies->text();
+    base::write_file(workspace / dependencies_file, text);
+    const fs::path entry = folder_ / key / base::Hash().add(text).text();
     std::error_code problem;
+    fs::create_directories(entry.parent_path(), problem);
     fs::rename(workspace, entry, problem);
     if (problem) { // somebody else was faster, or an old entry is replaced
         fs::remove_all(entry, problem);
@@ -66,6 +96,7 @@ fs::path Cache::keep(const fs::path& workspace, const std::string& key) const {
         if (problem && fs::is_directory(entry))
             fs::remove_all(workspace);
     }
+    keep_few(folder_ / key);
     trim();
     return entry;
 }
@@ -103,57 +134,6 @@ void Cache::trim() const {
         fs::remove_all(entry.path, problem);
         total -= entry.bytes;
     }
-}
-
-namespace {
-
-void collect(const fs::path& file, const std::vector<fs::path>& folders, std::set<fs::path>& seen, std::string& text) {
-    std::error_code problem;
-    if (seen.size() >= 200 || !fs::is_regular_file(file, problem) || fs::file_size(file, problem) > (8 << 20) ||
-        !seen.insert(fs::weakly_canonical(file, problem)).second)
-        return;
-    const std::string contents = read_file(file);
-    text += contents;
-    text += '\0';
-    std::istringstream lines(contents);
-    for (std::string line; std::getline(lines, line);) {
-        const size_t hash = line.find_first_not_of(" \t");
-        if (hash == std::string::npos || line[hash] != '#' || line.find("include", hash) == std::string::npos)
-            continue;
-        const size_t open = line.find_first_of("\"<", hash);
-        const size_t close = open == std::string::npos ? open : line.find_first_of("\">", open + 1);
-        if (close == std::string::npos)
-            continue;
-        const std::string name = line.substr(open + 1, close - open - 1);
-        if (line[open] == '"')
-            collect(file.parent_path() / name, folders, seen, text);
-        for (const auto& folder : folders)
-            collect(folder / name, folders, seen, text);
-    }
-}
-
-} // namespace
-
-std::string with_includes(const fs::path& source, const std::vector<fs::path>& folders) {
-    std::string text;
-    std::set<fs::path> seen;
-    collect(source, folders, seen, text);
-    return text;
-}
-
-std::set<fs::path> own_files(const fs::path& source, const std::vector<fs::path>& folders) {
-    std::string text;
-    std::set<fs::path> seen;
-    collect(source, folders, seen, text);
-    return seen;
-}
-
-std::vector<fs::path> include_folders(const std::vector<std::string>& flags) {
-    std::vector<fs::path> folders;
-    for (size_t i = 0; i < flags.size(); ++i)
-        if (flags[i].starts_with("-I"))
-            folders.push_back(flags[i].size() > 2 ? flags[i].substr(2) : i + 1 < flags.size() ? flags[i + 1] : "");
-    return folders;
 }
 
 } // namespace judge

@@ -1,6 +1,7 @@
 #include "judge/compile.h"
 
 #include <algorithm>
+#include <future>
 #include <regex>
 #include <sstream>
 
@@ -11,8 +12,10 @@
 #include "base/hash.h"
 #include "base/paths.h"
 #include "base/problem.h"
+#include "compile/dependencies/flags.h"
 #include "judge/compiler_parts.h"
 #include "judge/host_side.h"
+#include "warm/plan.h"
 #include "warm/server.h"
 
 namespace judge {
@@ -28,6 +31,61 @@ std::string stamp(const fs::path& file) {
     std::error_code problem;
     return fmt::format("{} {} {}", file.string(), fs::file_size(file, problem),
                        fs::last_write_time(file, problem).time_since_epoch().count());
+}
+
+// The linker's list is a rule of make: "program: \\\n  file \\\n  file".
+void read_by_linker(compile::Watched& watched, const fs::path& list, const std::vector<std::string>& flags) {
+    std::istringstream lines(read_file(list));
+    for (std::string line; std::getline(lines, line) && !line.empty();) {
+        const size_t begin = line.find_first_not_of(' ');
+        if (begin == line.npos || !line.starts_with(' '))
+            continue;
+        line = line.substr(begin, line.ends_with(" \\") ? line.size() - 2 - begin : line.npos);
+        if (fs::path(line).parent_path() != list.parent_path())
+            watched.read(fs::absolute(line));
+    }
+    fs::remove(list);
+    for (const auto& folder : flags)
+        for (const auto& name : flags)
+            if (folder.starts_with("-L") && name.starts_with("-l"))
+                for (const char* ending : {".so", ".a"})
+                    watched.missed(fs::absolute(fs::path(folder.substr(2)) / ("lib" + name.substr(2) + ending)));
+}
+
+// Folders in which nvcc's preprocessor looks for headers: it lists them when it is called with -v. None: unknown.
+std::vector<fs::path> searched_folders(const std::vector<std::string>& nvcc, const fs::path& source) try {
+    for (warm::Words command : warm::steps(nvcc, source)) {
+        if (std::ranges::find(command, "-E") == command.end())
+            continue;
+        while (std::ranges::find(command, "-include") != command.end())
+            warm::drop(command, "-include", 2);
+        warm::drop(command, "-o", 2);
+        const auto input = std::ranges::find_if(
+            command, [&](const auto& word) { return word.ends_with(source.filename().string()); });
+        if (input == command.end())
+            return {};
+        *input = "/dev/null";
+        command.insert(command.end(), {"-v", "-o", "/dev/null"});
+        Process process({.arguments = command});
+        if (!process.finish() || process.status() != 0)
+            return {};
+        auto folders = compile::search_folders(process.output());
+        folders.push_back(source.parent_path()); // for #include "…"
+        return folders;
+    }
+    return {};
+} catch (const std::exception&) {
+    return {};
+}
+
+// Flags without paths, which mean something else in another folder.
+bool names_no_files(const std::vector<std::string>& flags) {
+    return std::ranges::none_of(flags, [](const std::string& flag) {
+        for (const char* word : {"=-I", "=-i", ",-I", ",-i", "@"})
+            if (flag.find(word) != flag.npos)
+                return true;
+        return flag.starts_with("-I") || flag.starts_with("-i") || flag.starts_with("--") || flag.starts_with("-opt");
+    });
 }
 
 } // namespace
@@ -104,13 +162,39 @@ std::vector<std::string> Compiler::nvcc(bool lab, const std::vector<std::string>
 
 std::string Compiler::key(std::string_view kind, std::string_view text, const std::vector<std::string>& flags) const {
     Hash hash;
-    hash.add("3").add(kind).add(chain_.nvcc).add(chain_.version).add(text);
+    hash.add("4").add(kind).add(chain_.nvcc).add(chain_.version).add(text);
     for (const auto& flag : chain_.flags)
         hash.add(flag);
-    hash.add("").add(read_file(paths_.student_include() / "lab.h"));
+    hash.add(compile::environment_of_compilers());
     for (const auto& flag : flags)
         hash.add(flag);
     return fmt::format("{}-{}", kind, hash.text());
+}
+
+compile::Watched Compiler::watch(const fs::path& source) const {
+    auto folders = chain_.folders();
+    folders.push_back(paths_.student_include());
+    if (const fs::path compiler = chain_.host_compiler; compiler.is_absolute() && compiler.parent_path() != "/usr/bin")
+        folders.push_back(compiler.parent_path().parent_path()); // its own headers lie there
+    return {source, folders};
+}
+
+void Compiler::keep_trace(std::vector<std::string>& nvcc, const fs::path& folder) {
+    fs::create_directory(folder / "trace");
+    nvcc.insert(nvcc.end(), {"--keep", "--keep-dir", (folder / "trace").string()});
+}
+
+std::optional<compile::Dependencies> Compiler::traced(compile::Watched& watched, const fs::path& folder,
+                                                      const std::vector<fs::path>& search) {
+    bool any = false;
+    for (const auto& file : fs::directory_iterator(folder / "trace"))
+        if (file.path().extension() == ".ii") {
+            watched.preprocessed(file.path(), fs::current_path());
+            any = true;
+        }
+    watched.searched(search);
+    fs::remove_all(folder / "trace");
+    return any && !search.empty() ? watched.dependencies() : std::nullopt;
 }
 
 Compiler::Job Compiler::ptx_job(const fs::path& source, const Target& target, const fs::path& folder) const {
@@ -118,7 +202,10 @@ Compiler::Job Compiler::ptx_job(const fs::path& source, const Target& target, co
     for (const std::string& argument :
          {std::string("-ptx"), "-arch=" + target.arch(), source.string(), std::string("-o"), ptx_of(folder).string()})
         command.push_back(argument);
-    return {folder, start(command, source, folder)};
+    if (!box_.own_environment) // nothing of strangers is kept
+        keep_trace(command, folder);
+    auto watched = watch(source);
+    return {folder, std::move(watched), start(command, source, folder)};
 }
 
 Compiler::Job Compiler::host_job(const fs::path& source, const Target& target, const fs::path& folder) const {
@@ -127,11 +214,14 @@ Compiler::Job Compiler::host_job(const fs::path& source, const Target& target, c
          {std::string("-c"), std::string("-gencode"), fmt::format("arch={0},code={0}", target.arch()), source.string(),
           std::string("-o"), (folder / "kernel.o").string()})
         command.push_back(argument);
-    return {folder, start(command, source, folder)};
+    if (!box_.own_environment) // nothing of strangers is kept
+        keep_trace(command, folder);
+    auto watched = watch(source);
+    return {folder, std::move(watched), start(command, source, folder)};
 }
 
 std::string Compiler::link(const fs::path& object, bool with_stub, const fs::path& program,
-                           const std::vector<std::string>& flags) const {
+                           const std::vector<std::string>& flags, compile::Watched* watched) const {
     std::vector<std::string> command{chain_.host_compiler, object.string()};
     if (with_stub) // sections that ask the linker's plugin for a compiler would be a student's own
         command.insert(command.end(), {"-fno-use-linker-plugin", paths_.stub().string()});
@@ -142,6 +232,9 @@ std::string Compiler::link(const fs::path& object, bool with_stub, const fs::pat
           std::string("-lm"), std::string("-o")})
         command.push_back(argument);
     command.push_back(program.string());
+    const fs::path list = program.string() + ".d";
+    if (watched && !flags.empty())
+        command.push_back("-Wl,--dependency-file=" + list.string());
     Process process = start(command, object, object.parent_path());
     if (!process.finish() || process.status() != 0) {
         // nvcc's own files, whose names differ each time, are the student's kernel.cu.
@@ -153,6 +246,8 @@ std::string Compiler::link(const fs::path& object, bool with_stub, const fs::pat
             return "kernel.cu has no LAB_ENTRY(function): it belongs at the end of the file";
         return "linking failed:\n" + said.substr(0, 2000);
     }
+    if (watched && !flags.empty())
+        read_by_linker(*watched, list, flags);
     return {};
 }
 
@@ -161,25 +256,29 @@ Compiler::Parts Compiler::begin(const fs::path& source, const std::vector<Target
                                 Compiled& result) const {
     Parts parts;
     std::vector<Target> missing;
-    const std::string text = with_includes(source, {});
-    const bool includes_own = text.size() > fs::file_size(source) + 1;
+    const std::string text = read_file(source);
+    const fs::path beside = source.parent_path();
     for (const Target& target : targets) {
         const std::string key = this->key("ptx", text, {source.string(), target.arch()});
         parts.keys[target.arch()] = key;
-        if (const auto entry = cache_.find(key))
-            result.ptx[target.arch()] = ptx_of(*entry);
+        if (const auto entry = cache_.find(key, beside))
+            result.ptx[target.arch()] = ptx_of(entry->path);
         else
             missing.push_back(target);
     }
     const Target& oldest = targets.front(); // the devices of all targets take a program made for it
-    parts.origin = {source, read_file(source)};
-    parts.host_key = key("program", includes_own ? text : host_text(text), {oldest.arch(), stamp(paths_.stub())});
-    parts.host_entry = cache_.find(parts.host_key);
+    parts.origin = {source, text};
+    parts.host_key = key("program", host_text(text), {oldest.arch(), stamp(paths_.stub())});
+    parts.whole_key = key("program", text, {oldest.arch(), stamp(paths_.stub()), "whole"});
+    for (const auto* key : {&parts.host_key, &parts.whole_key})
+        if (auto entry = cache_.find(*key, beside); entry && !parts.host_entry)
+            parts.host_entry = entry->path;
     if (begin_with_servers(parts, source, missing, targets, ticker, result))
         return parts;
     for (auto at = result.ptx.begin(); at != result.ptx.end();) // internal names of servers are not those of nvcc
         at = ptx_interface(read_file(at->second)).find(warm::module_id) == std::string::npos ? std::next(at)
                                                                                              : result.ptx.erase(at);
+    parts.search = std::async(std::launch::async, searched_folders, nvcc(true), source);
     for (const Target& target : targets)
         if (!result.ptx.contains(target.arch()))
             parts.ptx.emplace_back(target, ptx_job(source, target, cache_.workspace()));
@@ -197,7 +296,8 @@ void Compiler::finish_ptx(Parts& parts, const fs::path& source, const Ticker& ti
             return;
         if (result.warnings.empty())
             result.warnings = shorten_errors(job.process.output(), source);
-        result.ptx[target.arch()] = ptx_of(cache_.keep(job.folder, parts.keys[target.arch()]));
+        result.ptx[target.arch()] = ptx_of(cache_.keep(job.folder, parts.keys[target.arch()],
+                                                       traced(job.watched, job.folder, parts.search.get())));
     }
 }
 
@@ -216,7 +316,7 @@ void Compiler::finish_host(Parts& parts, const fs::path& source, const Target& t
         if (!result.errors.empty())
             return;
         fs::remove(folder / "kernel.o");
-        parts.keep_program(cache_, folder, interface);
+        parts.keep_program(cache_, folder, interface, traced(parts.host->watched, folder, parts.search.get()));
     }
     parts.tell_program(result);
 }
@@ -251,37 +351,55 @@ Compiled Compiler::program(const fs::path& source, const std::string& arch, cons
     parts.push_back(lab ? stamp(paths_.stub()) : "");
     parts.push_back(fs::current_path().string());
     parts.push_back(source.string());
-    const std::string key = this->key("run", with_includes(source, include_folders(flags)), parts);
-    if (const auto entry = cache_.find(key)) {
-        result.program = *entry / "program";
+    parts.push_back(compile::contents_named(flags));
+    const std::string key = this->key("run", read_file(source), parts);
+    if (const auto entry = cache_.find(key, source.parent_path())) {
+        result.program = entry->path / "program";
+        result.own_files = entry->dependencies.own_files(source.parent_path());
         result.seconds = since(began);
         return result;
     }
     const fs::path folder = cache_.workspace();
     auto command = nvcc(false, flags);
-    const bool plain = code.empty() && std::ranges::none_of(flags, [](const auto& flag) {
-                           return flag.starts_with("-I") || flag.starts_with("-i") || flag.starts_with("--");
-                       }); // no paths that mean something else in another folder
+    auto watched = watch(source);
+    std::optional<compile::Dependencies> dependencies;
+    const bool plain = code.empty() && names_no_files(flags);
     if (const auto made = plain ? with_servers(source, command, {arch}, true, folder, ticker) : std::nullopt) {
         result.errors = made->errors;
         result.warnings = made->warnings;
         result.out_of_time = made->out_of_time;
+        dependencies = made->dependencies;
     } else {
+        const bool trace = compile::leave_a_trace(flags);
+        auto search = std::async(std::launch::async, searched_folders, command, source);
         for (const std::string& argument :
              {std::string("-c"), std::string("-gencode"),
               fmt::format("arch={0},code=[{0}{1}{2}]", arch, code.empty() ? "" : ",", code), source.string(),
               std::string("-o"), (folder / "kernel.o").string()})
             command.push_back(argument);
+        if (trace)
+            keep_trace(command, folder);
         Process process({.arguments = command, .environment = {{"TMPDIR", folder.string()}}, .limits = limits()});
         result.errors = after(process, source, ticker, "for " + arch);
         result.out_of_time = out_of_time(process);
         result.warnings = result.errors.empty() ? shorten_errors(process.output(), source) : "";
+        if (result.errors.empty() && trace)
+            dependencies = traced(watched, folder, search.get());
     }
-    if (result.errors.empty())
-        result.errors = link(folder / "kernel.o", lab, folder / "program", link_flags);
+    if (result.errors.empty()) {
+        auto linked = watch(source);
+        result.errors = link(folder / "kernel.o", lab, folder / "program", link_flags, &linked);
+        const auto more = linked.dependencies();
+        if (dependencies && more)
+            dependencies->join(*more);
+        else
+            dependencies.reset();
+    }
     if (result.errors.empty()) {
         fs::remove(folder / "kernel.o");
-        result.program = cache_.keep(folder, key) / "program";
+        result.program = cache_.keep(folder, key, dependencies) / "program";
+        if (dependencies)
+            result.own_files = dependencies->own_files(source.parent_path());
     } else {
         fs::remove_all(folder);
     }
@@ -291,15 +409,10 @@ Compiled Compiler::program(const fs::path& source, const std::string& arch, cons
 
 Compiled Compiler::ptx(const fs::path& source, const Target& target, const Ticker& ticker) const {
     Compiled result;
-    const std::string key = this->key("ptx", with_includes(source, {}), {source.string(), target.arch()});
-    if (const auto entry = cache_.find(key)) {
-        result.ptx[target.arch()] = ptx_of(*entry);
-        return result;
-    }
     Job job = ptx_job(source, target, cache_.workspace());
     result.errors = after(job.process, source, ticker, "for " + target.arch());
     if (result.errors.empty())
-        result.ptx[target.arch()] = ptx_of(cache_.keep(job.folder, key));
+        result.ptx[target.arch()] = ptx_of(job.folder);
     return result;
 }
 

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,7 @@ struct Compiled {
     Origin origin;                       ///< of a lab's program
     std::map<std::string, fs::path> ptx; ///< a lab's, by Target::arch()
     std::string warnings;
+    std::set<fs::path> own_files; ///< of the user's, which a program was made from, but for the source
     bool out_of_time = false; ///< a compiler had not finished when its time was up
     double seconds = 0;
     explicit operator bool() const { return errors.empty(); }
@@ -90,6 +92,7 @@ class Compiler {
     struct Made {
         std::string errors, warnings;
         bool out_of_time = false;
+        std::optional<compile::Dependencies> dependencies;
     };
     /// Has servers (servers.h) make kernel.ARCH.ptx and kernel.o in `folder`. None: nvcc has to do it.
     std::optional<Made> with_servers(const fs::path& source, const std::vector<std::string>& nvcc,
@@ -109,12 +112,18 @@ class Compiler {
     Compiled with_one_nvcc(const fs::path& source, const std::vector<check::Target>& targets, const fs::path& folder,
                            const Ticker& ticker) const;
     void take_back(const fs::path& folder) const;
+    compile::Watched watch(const fs::path& source) const;
+    /// Has nvcc keep what its preprocessors wrote in `folder`.
+    static void keep_trace(std::vector<std::string>& nvcc, const fs::path& folder);
+    /// Adds what they wrote.
+    static std::optional<compile::Dependencies> traced(compile::Watched& watched, const fs::path& folder,
+                                                       const std::vector<fs::path>& search);
     std::vector<std::string> nvcc(bool lab, const std::vector<std::string>& flags = {}) const;
     std::string key(std::string_view kind, std::string_view text, const std::vector<std::string>& flags) const;
     Job ptx_job(const fs::path& source, const check::Target& target, const fs::path& folder) const;
     Job host_job(const fs::path& source, const check::Target& target, const fs::path& folder) const;
     std::string link(const fs::path& object, bool with_stub, const fs::path& program,
-                     const std::vector<std::string>& flags) const;
+                     const std::vector<std::string>& flags, compile::Watched* watched = nullptr) const;
     std::string ptxas(const fs::path& ptx, const check::Target& target, const fs::path& source) const;
     fs::path ptx_of(const fs::path& folder) const { return folder / "kernel.ptx"; }
 

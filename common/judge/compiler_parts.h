@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <future>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@ namespace judge {
 /// One nvcc, running.
 struct Compiler::Job {
     fs::path folder;
+    compile::Watched watched;
     process::Process process;
 };
 
@@ -24,14 +26,17 @@ struct Compiler::Parts {
     std::map<std::string, std::string> keys; ///< in the cache, by target
     std::optional<Job> host;
     std::optional<fs::path> host_entry; ///< in the cache
-    std::string host_key;
+    std::string host_key;               ///< if the file includes none of the user's: kernels do not matter
+    std::string whole_key;              ///< else
+    std::shared_future<std::vector<fs::path>> search; ///< folders of headers
     Origin origin; ///< of a program that is to be made
 
     /// Makes the program in `folder` the cache's.
-    void keep_program(const Cache& cache, const fs::path& folder, const std::string& interface) {
+    void keep_program(const Cache& cache, const fs::path& folder, const std::string& interface,
+                      const std::optional<compile::Dependencies>& dependencies) {
         base::write_file(folder / "interface", interface);
         base::write_file(folder / "origin", origin.file.string() + "\n" + origin.text);
-        host_entry = cache.keep(folder, host_key);
+        host_entry = cache.keep(folder, dependencies && dependencies->own.empty() ? host_key : whole_key, dependencies);
     }
     /// The program and its origin, of the cache's entry.
     void tell_program(Compiled& result) const {

@@ -15,6 +15,7 @@
 #include "process/process.h"
 #include "warm/client.h"
 #include "warm/headers.h"
+#include "warm/request.h"
 #include "warm/server.h"
 
 namespace judge {
@@ -70,6 +71,22 @@ pid_t start_detached(std::vector<std::string> command, const fs::path& folder) {
     return server;
 }
 
+enum class State : uint8_t { good, gone, elsewhere };
+
+// Gone, too: its headers have changed since. Elsewhere: a source in folder `beside` gets other headers.
+State state_of(const fs::path& server, const fs::path& beside) {
+    if (!warm::lives(server))
+        return State::gone;
+    if (!fs::exists(server / warm::socket_name))
+        return State::good; // it is reading them now
+    if (!fs::exists(server / warm::dependencies_file))
+        return State::gone;
+    const auto headers = compile::Dependencies::from(base::read_file(server / warm::dependencies_file));
+    return !headers.unchanged(server)   ? State::gone
+           : !headers.unchanged(beside) ? State::elsewhere
+                                        : State::good;
+}
+
 } // namespace
 
 size_t most_servers(size_t at_most) {
@@ -103,9 +120,9 @@ void Servers::make_room() const {
 }
 
 std::optional<fs::path> Servers::find_or_start(const char* kind, const std::string& headers,
-                                               const std::vector<std::string>& nvcc) const {
+                                               const std::vector<std::string>& nvcc, const fs::path& beside) const {
     base::Hash hash;
-    hash.add("1").add(kind).add(headers);
+    hash.add("2").add(kind).add(headers);
     for (const auto& word : nvcc)
         hash.add(word);
     std::error_code problem;
@@ -114,7 +131,10 @@ std::optional<fs::path> Servers::find_or_start(const char* kind, const std::stri
     const fs::path folder = folder_ / fmt::format("{}-{}", kind, hash.text().substr(0, 16));
     if (fs::exists(folder / warm::trouble_file, problem))
         return {}; // nvcc does something that is not understood
-    if (warm::lives(folder)) {
+    const State state = state_of(folder, beside);
+    if (state == State::elsewhere)
+        return {};
+    if (state == State::good) {
         fs::last_write_time(folder, fs::file_time_type::clock::now(), problem);
         return folder;
     }
@@ -159,19 +179,36 @@ std::optional<Servers::Family> Servers::family(const fs::path& source, const std
         return command;
     };
     for (const auto& arch : archs) {
-        const auto server = find_or_start("device", headers, for_arch(arch));
+        const auto server = find_or_start("device", headers, for_arch(arch), source.parent_path());
         if (!server)
             return {};
         family.devices.push_back(*server);
     }
     if (host) {
-        const auto server = find_or_start("host", headers, for_arch(archs.front()));
+        const auto server = find_or_start("host", headers, for_arch(archs.front()), source.parent_path());
         if (!server)
             return {};
         family.host = *server;
         precompile(*server);
     }
     return family;
+}
+
+bool Servers::read(const Family& family, compile::Watched& watched) {
+    auto folders = family.devices;
+    if (!family.host.empty())
+        folders.push_back(family.host);
+    for (const auto& folder : folders) {
+        if (!fs::exists(folder / warm::dependencies_file))
+            return false;
+        watched.read_before(compile::Dependencies::from(base::read_file(folder / warm::dependencies_file)));
+        std::vector<fs::path> search;
+        std::ifstream lines(folder / warm::search_file);
+        for (std::string line; std::getline(lines, line);)
+            search.emplace_back(line);
+        watched.searched(search);
+    }
+    return true;
 }
 
 std::vector<std::string> Servers::compile(const Family& family, const fs::path& source, const fs::path& folder,

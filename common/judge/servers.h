@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/paths.h"
+#include "compile/dependencies/dependencies.h"
 
 namespace judge {
 
@@ -28,6 +29,8 @@ class Servers {
     /// the file has no headers in front, or the machine no memory for servers, or ASYNCLAB_WARM is 0.
     std::optional<Family> family(const fs::path& source, const std::vector<std::string>& nvcc,
                                  const std::vector<std::string>& archs, bool host) const;
+    /// Adds what the headers of its servers depend on; false: it is not known.
+    static bool read(const Family& family, compile::Watched& watched);
     /// The command that compiles into `folder`: FOLDER/kernel.ARCH.ptx, FOLDER/kernel.o. Exit code let_nvcc_do_it: it
     /// cannot.
     std::vector<std::string> compile(const Family& family, const fs::path& source, const fs::path& folder,
@@ -35,7 +38,7 @@ class Servers {
 
   private:
     std::optional<fs::path> find_or_start(const char* kind, const std::string& headers,
-                                          const std::vector<std::string>& nvcc) const;
+                                          const std::vector<std::string>& nvcc, const fs::path& beside) const;
     void precompile(const fs::path& host) const;
     void make_room() const;
     fs::path program_, stop_, folder_;

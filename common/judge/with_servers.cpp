@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/files.h"
+#include "compile/dependencies/flags.h"
 #include "judge/compiler_parts.h"
 #include "judge/host_side.h"
 #include "warm/request.h"
@@ -12,19 +13,28 @@ using check::Target;
 std::optional<Compiler::Made> Compiler::with_servers(const fs::path& source, const std::vector<std::string>& nvcc,
                                                      const std::vector<std::string>& archs, bool host,
                                                      const fs::path& folder, const Ticker& ticker) const {
-    const auto family = servers_.family(source, nvcc, archs, host);
+    const auto family = compile::environment_of_compilers().empty() ? servers_.family(source, nvcc, archs, host)
+                                                                    : std::nullopt;
     if (!family)
         return {};
+    auto watched = watch(source);
     const auto seconds = static_cast<uint32_t>(time_.count());
     process::Limits limits;
     limits.wall = 5 * time_;
     process::Process process(
         {.arguments = servers_.compile(*family, source, folder, archs, seconds), .limits = limits});
-    Made made{after(process, source, ticker, "for " + archs.front()), {}, out_of_time(process)};
+    Made made{after(process, source, ticker, "for " + archs.front()), {}, out_of_time(process), {}};
     if (process.ended() && process::exit_code(process.status()) == warm::let_nvcc_do_it)
         return {};
     if (made.errors.empty())
         made.warnings = shorten_errors(process.output(), source);
+    if (made.errors.empty() && Servers::read(*family, watched)) {
+        for (const auto& file : fs::directory_iterator(folder))
+            if (file.path().extension() == ".ii")
+                watched.preprocessed(file.path(), fs::current_path());
+        watched.searched({source.parent_path()});
+        made.dependencies = watched.dependencies();
+    }
     return made;
 }
 
@@ -58,7 +68,7 @@ bool Compiler::begin_with_servers(Parts& parts, const fs::path& source, const st
             return give_up(true);
         const fs::path entry = cache_.workspace();
         fs::rename(ptx, ptx_of(entry));
-        result.ptx[target.arch()] = ptx_of(cache_.keep(entry, parts.keys[target.arch()]));
+        result.ptx[target.arch()] = ptx_of(cache_.keep(entry, parts.keys[target.arch()], made->dependencies));
     }
     const std::string interface = ptx_interface(base::read_file(result.ptx.at(targets.front().arch())));
     if (!host && base::read_file(*parts.host_entry / "interface") != interface) {
@@ -70,7 +80,7 @@ bool Compiler::begin_with_servers(Parts& parts, const fs::path& source, const st
         if (result.errors.empty()) {
             const fs::path entry = cache_.workspace();
             fs::rename(folder / "program", entry / "program");
-            parts.keep_program(cache_, entry, interface);
+            parts.keep_program(cache_, entry, interface, made->dependencies);
         }
     }
     return give_up(true);

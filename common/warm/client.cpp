@@ -6,7 +6,6 @@
 #include <cstring>
 #include <fstream>
 #include <future>
-#include <regex>
 #include <set>
 #include <thread>
 
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "compile/dependencies/line_markers.h"
 #include "process/process.h"
 #include "warm/headers.h"
 #include "warm/request.h"
@@ -137,16 +137,12 @@ class Rest {
     void finish(const Work& work) {
         if (process_->finish(); process_->status() != 0)
             throw Unable("the preprocessor fails"); // nvcc says why
-        static const std::regex marker(R"re(^# \d+ "([^"]*)")re");
-        std::ifstream lines(path_);
-        std::smatch match;
-        for (std::string line; std::getline(lines, line);)
-            if (line.starts_with("# ") && std::regex_search(line, match, marker)) {
-                const fs::path file = match[1].str();
-                foreign_ = foreign_ || (file.string()[0] == '/' && file.parent_path() != work.source.parent_path() &&
-                                        file.parent_path() != work.folder && file.filename() != macros_file &&
-                                        file.filename() != "stdc-predef.h");
-            }
+        for (const auto& marker : compile::line_markers(read_file(path_))) {
+            const fs::path file = marker.file;
+            foreign_ = foreign_ || (file.is_absolute() && file.parent_path() != work.source.parent_path() &&
+                                    file.parent_path() != work.folder && file.filename() != macros_file &&
+                                    file.filename() != "stdc-predef.h");
+        }
     }
     const fs::path& path() const { return path_; }
     bool foreign() const { return foreign_; }

@@ -50,14 +50,14 @@ void drop(Words& command, const std::string& option, size_t count) {
         command.erase(at, at + static_cast<std::ptrdiff_t>(std::min<size_t>(count, command.end() - at)));
 }
 
-Plan plan(const Words& nvcc, const fs::path& source) {
+std::vector<Words> steps(const Words& nvcc, const fs::path& source) {
     Words command = nvcc;
     command.insert(command.end(), {"--dryrun", "-c", source.string(), "-o", "out.o"});
     process::Process process({.arguments = command});
     if (!process.finish() || process.status() != 0)
         throw std::runtime_error("nvcc --dryrun failed: " + process.output());
     std::map<std::string, std::string> variables;
-    Plan plan;
+    std::vector<Words> found;
     std::istringstream lines(process.output());
     for (std::string line; std::getline(lines, line);) {
         if (!line.starts_with("#$ "))
@@ -67,20 +67,26 @@ Plan plan(const Words& nvcc, const fs::path& source) {
             for (size_t at; (at = line.find("$" + name)) != line.npos;)
                 line.replace(at, name.size() + 1, value);
         const size_t equals = line.find('=');
-        if (equals != line.npos && line.find_first_of(" \"") > equals) {
+        if (equals != line.npos && line.find_first_of(" \"") > equals)
             variables[line.substr(0, equals)] = line.substr(equals + 1);
-            continue;
-        }
-        const Words step = words(line);
+        else if (Words step = words(line); !step.empty())
+            found.push_back(std::move(step));
+    }
+    return found;
+}
+
+Plan plan(const Words& nvcc, const fs::path& source) {
+    Plan plan;
+    for (const Words& step : steps(nvcc, source)) {
         const auto has = [&](const char* word) { return std::ranges::find(step, word) != step.end(); };
-        const std::string program = step.empty() ? "" : fs::path(step[0]).filename().string();
+        const bool device = std::ranges::any_of(step, [](const auto& word) { return word.starts_with("-D__CUDA_ARCH__="); });
+        const std::string program = fs::path(step[0]).filename().string();
         Words* const slot = program == "cicc"        ? &plan.cicc
                             : program == "cudafe++"  ? &plan.cudafe
                             : program == "fatbinary" ? &plan.fatbinary
-                            : has("-E") ? (line.find("-D__CUDA_ARCH__=") != line.npos ? &plan.device_preprocessor
-                                                                                      : &plan.host_preprocessor)
-                            : has("-c") ? &plan.host_compiler
-                                        : nullptr;
+                            : has("-E")              ? (device ? &plan.device_preprocessor : &plan.host_preprocessor)
+                            : has("-c")              ? &plan.host_compiler
+                                                     : nullptr;
         if (slot && !slot->empty())
             throw std::runtime_error("nvcc would run " + program + " twice");
         if (slot)
@@ -89,7 +95,7 @@ Plan plan(const Words& nvcc, const fs::path& source) {
     for (const Words* step : {&plan.device_preprocessor, &plan.host_preprocessor, &plan.cicc, &plan.cudafe,
                               &plan.fatbinary, &plan.host_compiler})
         if (step->empty())
-            throw std::runtime_error("nvcc --dryrun lacks a step:\n" + process.output());
+            throw std::runtime_error("nvcc --dryrun lacks a step");
     return plan;
 }
 

@@ -19,6 +19,9 @@ struct Plan {
 /// that is not understood.
 Plan plan(const Words& nvcc, const fs::path& source);
 
+/// Those commands of an `nvcc -c`, whatever they are. Throws std::runtime_error if nvcc fails.
+std::vector<Words> steps(const Words& nvcc, const fs::path& source);
+
 /// The words of a command as the shell would see them.
 Words words(const std::string& line);
 /// Replaces the word behind `option`; false: it is not there.

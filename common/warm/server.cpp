@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "compile/dependencies/dependencies.h"
 #include "warm/client.h"
 #include "warm/request.h"
 
@@ -44,15 +45,32 @@ void replace_ending(Words& command, const std::string& ending, const std::string
     *at = value;
 }
 
+// For whoever is to know whether the headers have changed since, or come from elsewhere for a source in another folder.
+void remember_dependencies(compile::Watched& watched, const fs::path& folder) {
+    const auto search = compile::search_folders(read_file(folder / "said"));
+    std::string lines;
+    for (const auto& one : search)
+        lines += one.string() + "\n";
+    write_file(folder / search_file, lines);
+    watched.searched(search);
+    watched.preprocessed(folder / "all.ii", folder);
+    if (read_file(folder / headers_file).find("\"lab.h\"") != std::string::npos)
+        watched.missed(folder / "lab.h"); // the source's own folder comes first
+    if (const auto found = watched.dependencies())
+        write_file(folder / dependencies_file, found->text());
+}
+
 // The headers once, split into what they define and what they say.
 void preprocess(const fs::path& folder, Words command) {
     replace_ending(command, "kernel.cu", "INPUT");
     drop(command, "-o", 2);
     keep_words(folder / preprocess_file, command);
     std::ranges::replace(command, "INPUT", (folder / "kernel.cu").string());
-    command.insert(command.end(), {"-dD", "-o", "all.ii"});
-    if (run(command, folder) != 0)
-        throw std::runtime_error("the preprocessor failed");
+    command.insert(command.end(), {"-dD", "-v", "-o", "all.ii"});
+    compile::Watched watched(folder / "kernel.cu", {""}); // nothing of it is the user's
+    if (run(command, folder, folder / "said") != 0)
+        throw std::runtime_error("the preprocessor failed: " + read_file(folder / "said"));
+    remember_dependencies(watched, folder);
     std::ifstream all(folder / "all.ii");
     std::ofstream macros(folder / macros_file), prefix(folder / prefix_file);
     for (std::string line; std::getline(all, line);)
