@@ -26,7 +26,7 @@ constexpr int format_version = 1;
 /// What a run of the grader has made ready for all submissions (preparation.h).
 struct Prepared {
     fs::path kit; ///< asynclab's files, as submissions see them
-    judge::RunParts run;
+    compile::Prepared run;
 };
 
 struct GradeOptions {

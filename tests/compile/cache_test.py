@@ -68,6 +68,14 @@ class Run(Case):
         self.assertEqual(self.value(*options, **environment), 1)
         self.assertLessEqual(len(self.entries() - before), 1, "its earlier state is found again")
 
+    def test_way_that_was_taken_is_said(self):
+        self.write("program.cu", f"// {self.folder}\n" + PROGRAM.replace("INCLUDE", "#define VALUE 1"))
+        said = [self.lab("run", self.folder / "program.cu", ASYNCLAB_WAYS="1", ASYNCLAB_WARM="0")[2] for _ in range(2)]
+        self.assertIn("cached: no: nothing of it is in the cache", said[0])
+        self.assertIn("waiting compiler: no: no compiler waits behind these headers", said[0])
+        self.assertIn("nvcc: the program", said[0])
+        self.assertEqual(said[1].strip(), "lab: program.cu: cached: the program")
+
     def test_quotes(self):
         self.follows("value.h", '#include "value.h"')
 

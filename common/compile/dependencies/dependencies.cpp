@@ -64,7 +64,8 @@ void Dependencies::join(const Dependencies& other) {
 }
 
 bool Dependencies::unchanged(const fs::path& folder) const {
-    return std::ranges::all_of(own, [&](const auto& one) { return contents_state(folder / one.first) == one.second; }) &&
+    return std::ranges::all_of(own,
+                               [&](const auto& one) { return contents_state(folder / one.first) == one.second; }) &&
            std::ranges::none_of(absent, [&](const auto& place) { return is_there(folder / place); }) &&
            std::ranges::all_of(foreign, [&](const auto& one) { return times_state(folder / one.first) == one.second; });
 }
@@ -106,6 +107,13 @@ Dependencies Dependencies::from(std::string_view text) {
     return found;
 }
 
+std::optional<Dependencies> both(std::optional<Dependencies> one, const std::optional<Dependencies>& other) {
+    if (!one || !other)
+        return {};
+    one->join(*other);
+    return one;
+}
+
 Watched::Watched(fs::path source, std::vector<fs::path> toolkit)
     : source_(std::move(source)), text_(base::read_file(source_)), toolkit_(std::move(toolkit)) {
     clock_gettime(CLOCK_REALTIME_COARSE, &began_); // the clock that stamps files
@@ -138,9 +146,8 @@ void Watched::missed(const fs::path& file) {
 
 bool Watched::is_foreign(const fs::path& file) const {
     const std::string path = file.lexically_normal().string();
-    return path.starts_with("/usr/") || std::ranges::any_of(toolkit_, [&](const auto& folder) {
-               return !inside(path, folder).empty();
-           });
+    return path.starts_with("/usr/") ||
+           std::ranges::any_of(toolkit_, [&](const auto& folder) { return !inside(path, folder).empty(); });
 }
 
 std::string Watched::name(const fs::path& file) const {
@@ -149,7 +156,8 @@ std::string Watched::name(const fs::path& file) const {
 }
 
 bool Watched::changed_meanwhile(const fs::path& file) const {
-    struct stat status {}, link {};
+    struct stat status {
+    }, link{};
     const auto since = [&](const struct stat& one) {
         return std::pair(one.st_ctim.tv_sec, one.st_ctim.tv_nsec) >= std::pair(began_.tv_sec, began_.tv_nsec);
     };

@@ -32,6 +32,9 @@ struct Dependencies {
     static Dependencies from(std::string_view text);
 };
 
+/// Of what was made from both. None: one of them is not known.
+std::optional<Dependencies> both(std::optional<Dependencies> one, const std::optional<Dependencies>& other);
+
 /// One compilation, watched from before its beginning to its end.
 class Watched {
   public:

@@ -29,7 +29,8 @@ size_t behind_blanks(std::string_view text, size_t at) {
 
 bool begins_directive(std::string_view text, size_t at, std::string_view word) {
     at = behind_blanks(text, at + 1);
-    return text.substr(at).starts_with(word) && (at + word.size() == text.size() || !base::is_word(text[at + word.size()]));
+    return text.substr(at).starts_with(word) &&
+           (at + word.size() == text.size() || !base::is_word(text[at + word.size()]));
 }
 
 } // namespace

@@ -3,11 +3,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "base/files.h"
 #include "base/problem.h"
-#include "judge/compile.h"
+#include "compile/compiler.h"
 #include "judge/gpu.h"
 #include "runner/command.h"
 #include "runner/formats/format.h"
@@ -22,9 +23,9 @@
 namespace runner::run_command {
 
 using base::Problem, base::read_file, base::shown;
+using compile::Compiled, compile::Compiler, judge::find_gpu, judge::FoundGpu, judge::machine_code, judge::need_gpu,
+    compile::Toolchain;
 using formats::Wanted, formats::report, formats::remarks;
-using judge::Compiled, judge::Compiler, judge::find_gpu, judge::FoundGpu, judge::machine_code, judge::need_gpu,
-    judge::Toolchain;
 namespace {
 
 struct NotCompiled : Problem {
