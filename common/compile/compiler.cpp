@@ -140,6 +140,17 @@ Compiled Compiler::program(const fs::path& source, const std::string& arch, cons
                  .missing = {}});
 }
 
+Compiled Compiler::ptx(const fs::path& source, const Target& target, const Ticker& ticker) const {
+    return make({.source = source,
+                 .lab = true,
+                 .archs = {target.arch()},
+                 .flags = {},
+                 .code = {},
+                 .ticker = ticker,
+                 .missing = {target.arch()},
+                 .program = false});
+}
+
 std::string Compiler::try_ptx(const fs::path& source, const Target& target) const {
     const fs::path folder = work_->workspace();
     auto command = tools_.nvcc(true);

@@ -71,6 +71,8 @@ class Compiler {
     /// ("sm_90a"), too, unless `code` is empty. `lab`: a lab's kernel.cu, with the checker's stub.
     Compiled program(const fs::path& source, const std::string& arch, const std::vector<std::string>& flags,
                      const Ticker& ticker = {}, const std::string& code = {}, bool lab = false) const;
+    /// PTX alone, of a file without host code of interest.
+    Compiled ptx(const fs::path& source, const check::Target& target, const Ticker& ticker = {}) const;
     /// Why nvcc cannot make PTX of a file without host code of interest; empty: it can.
     std::string try_ptx(const fs::path& source, const check::Target& target) const;
 
