@@ -1,6 +1,7 @@
 #include "compile/ways/cached.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -70,7 +71,8 @@ std::string Cached::key(std::string_view kind, std::string_view text, const std:
     hash.add("4").add(kind).add(chain.nvcc).add(chain.version).add(text);
     for (const auto& flag : chain.flags)
         hash.add(flag);
-    hash.add(environment_of_compilers());
+    const char* libraries = std::getenv("LIBRARY_PATH"); // the linker's
+    hash.add(environment_of_compilers()).add(libraries ? libraries : "");
     for (const auto& flag : flags)
         hash.add(flag);
     return fmt::format("{}-{}", kind, hash.text());
