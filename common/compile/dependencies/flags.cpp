@@ -43,7 +43,7 @@ void add_contents(const std::string& flag, std::set<fs::path>& seen, std::string
 std::string environment_of_compilers() {
     std::string text;
     for (const char* name : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS",
-                             "NVCC_CCBIN", "GCC_EXEC_PREFIX", "COMPILER_PATH", "LIBRARY_PATH"})
+                             "NVCC_CCBIN", "GCC_EXEC_PREFIX", "COMPILER_PATH"})
         if (const char* value = std::getenv(name); value && *value)
             text += std::string(name) + "=" + value + "\n";
     std::error_code problem;
