@@ -10,19 +10,18 @@
 #include "base/problem.h"
 #include "grader/job.h"
 #include "grader/todos.h"
-#include "judge/cache.h"
 #include "judge/checker.h"
 #include "judge/skeleton.h"
 
 namespace grader {
 namespace {
 
-void try_compiler(const Job& job, const judge::Compiler& compiler, std::string_view lab) {
+void try_compiler(const Job& job, const compile::Compiler& compiler, std::string_view lab) {
     // Another text each time, or the first would be re-used.
     const fs::path source = job.put("nothing", fmt::format("__global__ void nothing() {{}} // {}\n", lab));
-    if (const auto compiled = compiler.ptx(source, check::sm_90); !compiled)
+    if (const std::string errors = compiler.try_ptx(source, check::sm_90); !errors.empty())
         throw base::Problem{
-            "compilers do not work at this level of isolation: " + compiled.errors,
+            "compilers do not work at this level of isolation: " + errors,
             "put asynclab and TMPDIR into folders that every user may enter and that have free space, or "
             "choose another --isolation"};
 }
@@ -87,7 +86,7 @@ std::string inputs_hash(const std::string& name, const Submission& submission, c
 
 void try_compiler(const base::Paths& paths, const GradeOptions& options) {
     const Job job(paths, options.level);
-    judge::Compiler compiler(job.paths(), job.box());
+    compile::Compiler compiler(job.paths(), job.box());
     compiler.limit(std::chrono::seconds(options.compile_timeout));
     try_compiler(job, compiler, "any");
 }
@@ -96,7 +95,7 @@ Result grade(const base::Paths& paths, const std::string& name, const Submission
              const GradeOptions& options, const std::function<void(std::string_view)>& progress) {
     const Job job(paths, options.level, options.prepared ? options.prepared->kit : fs::path());
     judge::Workers workers(options.workers);
-    judge::Compiler compiler(job.paths(), job.box());
+    compile::Compiler compiler(job.paths(), job.box());
     if (options.prepared)
         compiler.use(options.prepared->run, options.group);
     compiler.limit(std::chrono::seconds(options.compile_timeout));

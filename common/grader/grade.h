@@ -20,7 +20,7 @@ namespace grader {
 /// What a run of the grader has made ready for all submissions (preparation.h).
 struct Prepared {
     fs::path kit; ///< asynclab's files, as submissions see them
-    judge::RunParts run;
+    compile::Prepared run;
 };
 
 struct GradeOptions {

@@ -88,8 +88,8 @@ base::Paths make_kit(const base::Paths& tree, const fs::path& folder) {
     for (const auto& entry : fs::directory_iterator(tree.cudart()))
         if (entry.path().filename().string().find(".so.") != std::string::npos)
             bring(entry.path(), paths.cudart() / entry.path().filename());
-    for (const char* name : {"warm", "libwarm_stop.so"})
-        bring(tree.build / "common/warm" / name, kit / "common/warm" / name);
+    for (const char* name : {"compile_server", "libstop_behind_headers.so"})
+        bring(tree.build / "common/compile/servers" / name, kit / "common/compile/servers" / name);
     return paths;
 }
 

@@ -7,32 +7,33 @@
 
 #include "base/fields.h"
 #include "base/files.h"
+#include "compile/compiler.h"
+#include "compile/servers/own_servers.h"
 #include "grader/job.h"
 #include "isolation/landlock.h"
-#include "judge/compile.h"
 
 template <>
-inline constexpr auto base::fields<judge::GivenServer> = std::tuple{
-    Field{"folder", &judge::GivenServer::folder},
-    Field{"arch", &judge::GivenServer::arch},
-    Field{"control", &judge::GivenServer::control},
+inline constexpr auto base::fields<servers::GivenServer> = std::tuple{
+    Field{"folder", &servers::GivenServer::folder},
+    Field{"arch", &servers::GivenServer::arch},
+    Field{"control", &servers::GivenServer::control},
 };
 template <>
-inline constexpr auto base::fields<judge::Origin> = std::tuple{
-    Field{"file", &judge::Origin::file},
-    Field{"text", &judge::Origin::text},
+inline constexpr auto base::fields<compile::Origin> = std::tuple{
+    Field{"file", &compile::Origin::file},
+    Field{"text", &compile::Origin::text},
 };
 template <>
-inline constexpr auto base::fields<judge::HostProgram> = std::tuple{
-    Field{"program", &judge::HostProgram::program},
-    Field{"origin", &judge::HostProgram::origin},
-    Field{"host_text", &judge::HostProgram::host_text},
-    Field{"interface", &judge::HostProgram::interface},
+inline constexpr auto base::fields<compile::HostProgram> = std::tuple{
+    Field{"program", &compile::HostProgram::program},
+    Field{"origin", &compile::HostProgram::origin},
+    Field{"host_text", &compile::HostProgram::host_text},
+    Field{"interface", &compile::HostProgram::interface},
 };
 template <>
-inline constexpr auto base::fields<judge::RunParts> = std::tuple{
-    Field{"servers", &judge::RunParts::servers},
-    Field{"programs", &judge::RunParts::programs},
+inline constexpr auto base::fields<compile::Prepared> = std::tuple{
+    Field{"servers", &compile::Prepared::servers},
+    Field{"programs", &compile::Prepared::programs},
 };
 template <>
 inline constexpr auto base::fields<grader::Prepared> = std::tuple{
@@ -59,14 +60,14 @@ Preparation::Preparation(const base::Paths& tree, const GradeOptions& options, c
     for (const auto* lab : options.labs)
         if (const auto count = kernels.find(std::string(lab->name)); count != kernels.end() && count->second >= few)
             labs.push_back(lab);
-    if (!labs.empty() && judge::most_servers(1) > 0)
+    if (!labs.empty() && servers::most_servers(1) > 0)
         start(tree, options, folder, labs);
 }
 
 void Preparation::start(const base::Paths& tree, const GradeOptions& options, const fs::path& folder,
                         const std::vector<const check::ListedLab*>& labs) {
     const Job job(tree, options.level, prepared_.kit);
-    judge::Compiler compiler(job.paths(), job.box());
+    compile::Compiler compiler(job.paths(), job.box());
     fs::create_directories(folder / "servers");
     servers_.emplace(job.paths(), options.level, folder / "servers");
     for (const auto* lab : labs)

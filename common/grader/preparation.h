@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/paths.h"
+#include "compile/servers/grader_servers.h"
 #include "grader/grade.h"
-#include "judge/run_servers.h"
 #include "process/process.h"
 
 namespace grader {
@@ -27,7 +27,7 @@ class Preparation {
     void start(const base::Paths& tree, const GradeOptions& options, const fs::path& folder,
                const std::vector<const check::ListedLab*>& labs);
     fs::path file_;
-    std::optional<judge::RunServers> servers_;
+    std::optional<servers::GraderServers> servers_;
     Prepared prepared_;
 };
 

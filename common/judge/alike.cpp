@@ -13,7 +13,7 @@ std::string without_target(std::string ptx) {
 
 } // namespace
 
-std::vector<size_t> next_alike(const Compiled& compiled, const std::vector<check::Target>& targets) {
+std::vector<size_t> next_alike(const compile::Compiled& compiled, const std::vector<check::Target>& targets) {
     std::vector<std::string> texts;
     for (const auto& target : targets)
         texts.push_back(without_target(base::read_file(compiled.ptx.at(target.arch()))));

@@ -64,8 +64,8 @@ void be_strict(check::RunResult& result) {
 /// One check of one file, once it is compiled.
 class Run {
   public:
-    Run(const Compiler& compiler, const Compiled& compiled, const check::ListedLab& lab, const CheckOptions& options,
-        LabReport& report)
+    Run(const compile::Compiler& compiler, const compile::Compiled& compiled, const check::ListedLab& lab,
+        const CheckOptions& options, LabReport& report)
         : compiler_(compiler), compiled_(compiled), lab_(lab), options_(options), report_(report),
           schedules_(options.only.empty() ? check::schedules(options.schedules, options.seed) : options.only),
           failed_at_(report.cases.size(), SIZE_MAX) {
@@ -80,7 +80,7 @@ class Run {
         report.failing_schedules.resize(schedules_.size());
     }
 
-    void run(Workers& workers, const Ticker& progress) {
+    void run(Workers& workers, const compile::Ticker& progress) {
         workers.run(
             tasks_, [&](size_t t) { return !ran_[t] && (started_[t] = wanted(t)); },
             [&](size_t t, check::RunResult result) { take(t, std::move(result)); },
@@ -234,8 +234,8 @@ class Run {
         return fmt::format("{}: {} {}", how, base::shortened(report_.cases[tasks_[t].index].info.name, 24), call);
     }
 
-    const Compiler& compiler_;
-    const Compiled& compiled_;
+    const compile::Compiler& compiler_;
+    const compile::Compiled& compiled_;
     const check::ListedLab& lab_;
     const CheckOptions& options_;
     LabReport& report_;
@@ -278,8 +278,8 @@ std::string why_no_source(std::string_view text) {
     return nuls ? "is binary data, no source text: hand in the .cu file itself" : "";
 }
 
-LabReport check_lab(const Compiler& compiler, Workers& workers, const check::ListedLab& lab, const fs::path& source,
-                    const CheckOptions& options, const Ticker& progress) {
+LabReport check_lab(const compile::Compiler& compiler, Workers& workers, const check::ListedLab& lab,
+                    const fs::path& source, const CheckOptions& options, const compile::Ticker& progress) {
     const auto began = std::chrono::steady_clock::now();
     auto since = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(); };
     LabReport report;
@@ -301,7 +301,7 @@ LabReport check_lab(const Compiler& compiler, Workers& workers, const check::Lis
     if (std::ranges::none_of(report.cases, [&](const auto& item) { return is_chosen(item.info); }))
         throw Problem{fmt::format("lab {} has no case with \"{}\" in its name", lab.name, options.only_cases),
                       "choose one of:" + names};
-    Compiled compiled;
+    compile::Compiled compiled;
     if (const std::string why = why_no_source(read_file(source)); !why.empty())
         compiled.errors = source.filename().string() + " " + why + "\n";
     else

@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "check/suite.h"
-#include "judge/compile.h"
+#include "compile/compiler.h"
 #include "judge/gpu.h"
 #include "judge/workers.h"
 
 namespace judge {
+
+namespace fs = std::filesystem;
 
 /// Instructions are taken out of the PTX of one target; removables() lists them. See removal.h.
 struct Skip {
@@ -92,7 +94,7 @@ nlohmann::json to_json(const LabReport& report);
 std::string why_no_source(std::string_view text);
 
 /// `progress` is called with what is going on, ten times a second or more often.
-LabReport check_lab(const Compiler& compiler, Workers& workers, const check::ListedLab& lab, const fs::path& source,
-                    const CheckOptions& options, const Ticker& progress = {});
+LabReport check_lab(const compile::Compiler& compiler, Workers& workers, const check::ListedLab& lab,
+                    const fs::path& source, const CheckOptions& options, const compile::Ticker& progress = {});
 
 } // namespace judge

@@ -14,7 +14,7 @@
 namespace runner {
 
 using base::Paths, base::Problem, base::shown;
-using judge::CaseReport, judge::CheckOptions, judge::Compiled, judge::Compiler, judge::LabReport, judge::Task,
+using judge::CaseReport, judge::CheckOptions, compile::Compiled, compile::Compiler, judge::LabReport, judge::Task,
     judge::Where, judge::Workers, judge::check_lab, judge::runs;
 
 namespace {
@@ -89,7 +89,7 @@ std::string bar(double value, int full) {
 }
 
 bool has_right_results(const Compiler& compiler, Workers& workers, const check::ListedLab& lab, const Version& version,
-                       const BenchOptions& options, const judge::Ticker& ticker) {
+                       const BenchOptions& options, const compile::Ticker& ticker) {
     CheckOptions check;
     check.where = options.gpu ? Where::gpu : Where::simulated;
     check.gpu = options.gpu;
@@ -104,7 +104,7 @@ bool has_right_results(const Compiler& compiler, Workers& workers, const check::
 // One row with the reason where there is nothing to measure.
 std::vector<BenchRow> bench_version(const Compiler& compiler, Workers& workers, const check::ListedLab& lab,
                                     const Version& version, const BenchOptions& options, double& copy,
-                                    const judge::Ticker& ticker) {
+                                    const compile::Ticker& ticker) {
     const auto problem = [&](const std::string& why) {
         return std::vector<BenchRow>{
             {.version = version.name, .blocks_per_sm = options.blocks_per_sm.front(), .problem = why}};

@@ -44,7 +44,7 @@ struct BenchOptions {
 };
 
 /// The lab must have a LAB_BENCH.
-LabBench bench_lab(const judge::Compiler& compiler, judge::Workers& workers, const base::Paths& paths,
+LabBench bench_lab(const compile::Compiler& compiler, judge::Workers& workers, const base::Paths& paths,
                    const check::ListedLab& lab, const BenchOptions& options,
                    const std::function<void(std::string_view)>& progress);
 

@@ -12,7 +12,7 @@
 namespace runner {
 
 using base::Problem, base::read_file;
-using judge::Compiled, judge::Compiler;
+using compile::Compiled, compile::Compiler;
 
 sim::timeline::Model model_named(const base::Paths& paths, const std::string& name) {
     if (name.empty())

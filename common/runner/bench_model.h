@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "judge/compile.h"
+#include "compile/compiler.h"
 #include "runner/command.h"
 #include "sim/timeline/model.h"
 
@@ -21,7 +21,7 @@ void add_model(CLI::App& command, std::string& name);
 
 /// Modelled cycles by variant, as check::measure names them. Runs the lab's LAB_BENCH on the simulated device, in this
 /// process, for the first `most` variants. Throws Problem when it does not run.
-std::map<std::string, uint64_t> modelled_cycles(const judge::Compiler& compiler, const judge::Compiled& compiled,
+std::map<std::string, uint64_t> modelled_cycles(const compile::Compiler& compiler, const compile::Compiled& compiled,
                                                 const check::ListedLab& lab, const sim::timeline::Model& model = {},
                                                 size_t most = SIZE_MAX);
 

@@ -141,7 +141,7 @@ Subject program(fs::path program, std::map<std::string, std::string> environment
     };
 }
 
-int run_on_gpu(const fs::path& program, const RunArguments& arguments, const judge::Toolchain& chain) {
+int run_on_gpu(const fs::path& program, const RunArguments& arguments, const compile::Toolchain& chain) {
     process::Spawn spawn;
     spawn.arguments = command(program, arguments);
     spawn.environment = chain.environment();

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "judge/toolchain.h"
+#include "compile/toolchain.h"
 #include "launch/launch.h"
 #include "runner/context.h"
 #include "runner/suppress.h"
@@ -130,6 +130,6 @@ Outcome run_simulated(const Subject& subject, const RunArguments& arguments, con
                       Suppressions* suppressions);
 
 /// With nothing of ours between it and the GPU. Returns the exit code.
-int run_on_gpu(const std::filesystem::path& program, const RunArguments& arguments, const judge::Toolchain& chain);
+int run_on_gpu(const std::filesystem::path& program, const RunArguments& arguments, const compile::Toolchain& chain);
 
 } // namespace runner

@@ -10,7 +10,8 @@
 namespace runner {
 
 using base::Problem;
-using judge::Compiled, judge::Compiler, judge::Task, judge::Toolchain, judge::Workers, judge::machine_code, judge::runs;
+using compile::Compiled, compile::Compiler, judge::Task, compile::Toolchain, judge::Workers, judge::machine_code,
+    judge::runs;
 
 namespace {
 

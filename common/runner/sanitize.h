@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "judge/compile.h"
+#include "compile/compiler.h"
 #include "judge/gpu.h"
 #include "judge/workers.h"
 #include "runner/tool_findings.h"
@@ -22,12 +22,12 @@ struct ToolReport {
 };
 
 /// Runs a program with NVIDIA's runtime under each of the tools. Throws Problem where compute-sanitizer is missing.
-std::vector<ToolReport> sanitize(const judge::Toolchain& chain, const std::vector<std::string>& command);
+std::vector<ToolReport> sanitize(const compile::Toolchain& chain, const std::vector<std::string>& command);
 
 /// The same with a lab's kernel.cu, which is called as in all of the lab's cases. Throws Problem, also where the GPU
 /// cannot run it.
-std::vector<ToolReport> sanitize(const judge::Compiler& compiler, judge::Workers& workers, const check::ListedLab& lab,
-                                 const fs::path& source, const check::gpu::Info& gpu,
+std::vector<ToolReport> sanitize(const compile::Compiler& compiler, judge::Workers& workers,
+                                 const check::ListedLab& lab, const fs::path& source, const check::gpu::Info& gpu,
                                  std::chrono::milliseconds timeout);
 
 std::string text(const std::vector<ToolReport>& reports);

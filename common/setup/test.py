@@ -84,7 +84,7 @@ def main():
         command += names(options.meson, options.build, options.filters)
     began = time.time()
     status = subprocess.run(command, stdin=subprocess.DEVNULL).returncode
-    shutil.rmtree(ROOT / ".asynclab/warm", ignore_errors=True)  # ends compilers that wait
+    shutil.rmtree(ROOT / ".asynclab/servers", ignore_errors=True)  # ends compilers that wait
     if not log.exists():
         print("lab: error: Meson ran no tests", file=sys.stderr)
         print("     next: read its messages above; if they do not help, run './lab clean' and try again", file=sys.stderr)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 # Names of one length: replacing one by another leaves mangled names, and objects, intact.
 SPACE, ANY = "version_{:03}_", "version_any_"
-# As common/judge/compile.cpp says.
+# As common/compile/compiler.cpp says.
 FLAGS = ["-O0", "-Xcompiler", "-g1,-fno-optimize-sibling-calls", "-lineinfo"]
 LABEL = re.compile(r"\$L__info_string\d+")
 

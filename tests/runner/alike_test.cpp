@@ -17,7 +17,7 @@ const fs::path folder = fs::temp_directory_path() / ("alike_test." + std::to_str
 std::vector<size_t> next(const std::vector<std::string>& texts) {
     const std::vector<check::Target> all{check::sm_80, check::sm_90, check::sm_90a};
     fs::create_directories(folder);
-    judge::Compiled compiled;
+    compile::Compiled compiled;
     std::vector<check::Target> targets;
     for (size_t i = 0; i < texts.size(); ++i) {
         std::string text = texts[i];

@@ -9,7 +9,7 @@
 
 #include "base/files.h"
 #include "base/problem.h"
-#include "judge/compile.h"
+#include "compile/compiler.h"
 #include "runner/bench_device.h"
 #include "runner/bench_labs.h"
 #include "runner/bench_model.h"
@@ -19,7 +19,7 @@
 namespace runner::bench_command {
 
 using base::Problem, base::read_file, base::write_file;
-using judge::Compiled, judge::Compiler, judge::Workers, judge::need_gpu;
+using compile::Compiled, compile::Compiler, judge::Workers, judge::need_gpu;
 namespace {
 
 struct BenchArguments {

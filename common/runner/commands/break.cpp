@@ -21,7 +21,7 @@
 namespace runner::break_command {
 
 using base::Problem, base::read_file, base::shown;
-using judge::CaseReport, judge::CheckOptions, judge::Compiled, judge::Compiler, judge::LabReport, judge::Skip,
+using judge::CaseReport, judge::CheckOptions, compile::Compiled, compile::Compiler, judge::LabReport, judge::Skip,
     judge::Workers, judge::check_lab, judge::removables;
 namespace {
 
@@ -214,7 +214,7 @@ void run_break(Context& context, const BreakArguments& arguments) {
     StatusLine status(number_of(lab.name));
     const auto progress = [&](std::string_view what) { status.show(what); };
     Workers workers;
-    const Compiler compiler(context.paths, judge::box_for_own_files());
+    const Compiler compiler(context.paths, compile::box_for_own_files());
     if (!check_lab(compiler, workers, lab, source, {}, progress).passed())
         throw Problem{fmt::format("{} does not pass yet, and only a kernel that works can be broken", shown(source)),
                       "./lab check " + number + whose, 1};

@@ -17,7 +17,7 @@
 namespace runner {
 
 using base::Problem, base::read_file, base::shown, base::write_file;
-using judge::CheckOptions, judge::Compiled, judge::Compiler, judge::LabReport, judge::Skip, judge::Where,
+using judge::CheckOptions, compile::Compiled, compile::Compiler, judge::LabReport, judge::Skip, judge::Where,
     judge::Workers, judge::check_lab, judge::find_gpu, judge::need_gpu, judge::removables;
 namespace {
 
@@ -154,7 +154,7 @@ class Checks {
           workers_(arguments.until_failure        ? 1
                    : options_.where == Where::gpu ? 4
                                                   : 0),
-          compiler_(context.paths, judge::box_for_own_files()) {}
+          compiler_(context.paths, compile::box_for_own_files()) {}
 
     void run() {
         for (const auto* lab : labs_) {

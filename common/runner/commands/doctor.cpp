@@ -8,15 +8,15 @@
 
 #include "base/files.h"
 #include "base/paths.h"
+#include "compile/compiler.h"
 #include "isolation/control_groups.h"
-#include "judge/compile.h"
 #include "process/process.h"
 #include "runner/command.h"
 
 namespace runner::doctor_command {
 
 using base::Paths, base::write_file;
-using judge::Compiled, judge::Compiler, judge::Toolchain;
+using compile::Compiled, compile::Compiler, compile::Toolchain;
 namespace {
 
 constexpr const char* probe = R"(#include <cstdio>

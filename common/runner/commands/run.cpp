@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "base/files.h"
 #include "base/problem.h"
-#include "judge/cache.h"
-#include "judge/compile.h"
+#include "compile/compiler.h"
 #include "judge/gpu.h"
 #include "runner/command.h"
 #include "runner/formats/format.h"
@@ -23,9 +23,9 @@
 namespace runner::run_command {
 
 using base::Problem, base::read_file, base::shown;
+using compile::Compiled, compile::Compiler, judge::find_gpu, judge::FoundGpu, judge::machine_code, judge::need_gpu,
+    compile::Toolchain;
 using formats::Wanted, formats::report, formats::remarks;
-using judge::Compiled, judge::Compiler, judge::find_gpu, judge::FoundGpu, judge::machine_code, judge::need_gpu,
-    judge::Toolchain;
 namespace {
 
 struct NotCompiled : Problem {
@@ -113,18 +113,20 @@ std::string after_dashes(const RunArguments& arguments) {
 }
 
 // What there is to run: the file itself, or what nvcc makes of it.
-fs::path program_of(const Compiler& compiler, const RunArguments& arguments, bool gpu) {
-    const fs::path file = arguments.file;
+Compiled program_of(const Compiler& compiler, const RunArguments& arguments, bool gpu) {
+    Compiled given;
+    const fs::path file = given.program = arguments.file;
     if (arguments.command)
-        return file;
+        return given;
     const fs::path whole = fs::canonical(file);
     if (is_elf(file)) {
         if (!gpu)
             refuse_static_runtime(file);
-        return whole;
+        given.program = whole;
+        return given;
     }
     StatusLine status(shown(file));
-    const Compiled compiled = compiler.program(
+    Compiled compiled = compiler.program(
         whole, arguments.arch, words(arguments.nvcc), [&](std::string_view what) { status.show(what); },
         arguments.sanitize ? machine_code(need_gpu(), arguments.arch) : "");
     status.clear();
@@ -133,7 +135,8 @@ fs::path program_of(const Compiler& compiler, const RunArguments& arguments, boo
                            compiled.out_of_time ? "give the compiler more time with --compile-timeout SECONDS" : ""},
                           compiled.errors};
     fmt::print(stderr, "{}", compiled.warnings);
-    return compiled.program;
+    compiled.own_files.insert(whole);
+    return compiled;
 }
 
 void run_simulated_program(const Compiler& compiler, const RunArguments& arguments, Invocation& invocation,
@@ -143,11 +146,12 @@ void run_simulated_program(const Compiler& compiler, const RunArguments& argumen
     if (ptx && arguments.sanitize)
         throw Problem{"--sanitize runs a program on the GPU, and " + shown(arguments.file) + " is none",
                       "leave it out"};
-    const fs::path made = ptx ? fs::path(arguments.file) : program_of(compiler, arguments, false);
+    const Compiled compiled = ptx ? Compiled{} : program_of(compiler, arguments, false);
+    const fs::path made = ptx ? fs::path(arguments.file) : compiled.program;
     const Subject subject = ptx ? launches(made, arguments) : runner::program(made, compiler.environment());
     if (invocation.suppressions)
-        invocation.suppressions->concerns(
-            judge::own_files(arguments.file, judge::include_folders(words(arguments.nvcc))));
+        invocation.suppressions->concerns(compiled.own_files.empty() ? std::set{fs::weakly_canonical(arguments.file)}
+                                                                     : compiled.own_files);
     sim::timeline::Recording recording;
     recording.block = arguments.block.value_or(0);
     StepsOfRun steps;
@@ -265,7 +269,7 @@ void run_run(Context& context, RunArguments arguments, bool options_of_the_simul
             continue;
         }
         try {
-            const int code = run_on_gpu(program_of(compiler, arguments, true), arguments, compiler.toolchain());
+            const int code = run_on_gpu(program_of(compiler, arguments, true).program, arguments, compiler.toolchain());
             context.exit_code = context.exit_code ? context.exit_code : code;
         } catch (const NotCompiled& problem) {
             fmt::print(stderr, "{}", problem.errors);

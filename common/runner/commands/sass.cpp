@@ -7,7 +7,7 @@
 
 #include "base/files.h"
 #include "base/problem.h"
-#include "judge/compile.h"
+#include "compile/compiler.h"
 #include "runner/command.h"
 #include "runner/names.h"
 #include "runner/sass.h"
@@ -15,7 +15,7 @@
 namespace runner::sass_command {
 
 using base::Problem, base::read_file, base::shown, base::write_file;
-using judge::Compiled, judge::Compiler, judge::Toolchain;
+using compile::Compiled, compile::Compiler, compile::Toolchain;
 namespace {
 
 struct SassArguments {

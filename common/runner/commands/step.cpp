@@ -6,7 +6,7 @@
 #include "base/files.h"
 #include "base/problem.h"
 #include "check/suite.h"
-#include "judge/compile.h"
+#include "compile/compiler.h"
 #include "runner/names.h"
 #include "runner/show_steps.h"
 #include "sim/stepper/moments.h"
@@ -15,7 +15,7 @@
 namespace runner {
 
 using base::Problem, base::shown;
-using judge::Compiled, judge::Compiler;
+using compile::Compiled, compile::Compiler;
 using sim::hazards::Finding;
 using sim::stepper::Recording;
 

@@ -7,7 +7,7 @@
 #include "base/files.h"
 #include "base/problem.h"
 #include "check/suite.h"
-#include "judge/compile.h"
+#include "compile/compiler.h"
 #include "runner/bench_model.h"
 #include "runner/command.h"
 #include "runner/names.h"
@@ -17,7 +17,7 @@
 namespace runner::trace_command {
 
 using base::Problem, base::read_file, base::shown;
-using judge::Compiled, judge::Compiler;
+using compile::Compiled, compile::Compiler;
 namespace {
 
 using sim::timeline::Recording;

@@ -10,7 +10,10 @@ namespace {
 constexpr uint32_t deepest_call = 4096;
 
 std::string listed(const std::vector<uint32_t>& bytes) {
-    return bytes.empty() ? "nothing" : fmt::format("{} bytes", fmt::join(bytes, " + "));
+    std::string text; // fmt::join() would need a function of fmt's library, which programs are not linked with
+    for (const uint32_t size : bytes)
+        text += fmt::format("{}{}", text.empty() ? "" : " + ", size);
+    return bytes.empty() ? "nothing" : text + " bytes";
 }
 
 template <class Areas>

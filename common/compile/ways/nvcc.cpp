@@ -1,0 +1,187 @@
+#include "compile/ways/nvcc.h"
+
+#include <algorithm>
+#include <future>
+
+#include <fmt/format.h>
+
+#include "base/files.h"
+#include "compile/dependencies/flags.h"
+#include "compile/host_side.h"
+#include "compile/servers/plan.h"
+#include "compile/servers/waiting.h"
+
+namespace compile {
+
+using base::read_file;
+using process::Process;
+
+namespace {
+
+// Folders in which nvcc's preprocessor looks for headers: it lists them when it is called with -v. None: unknown.
+std::vector<fs::path> searched_folders(const std::vector<std::string>& nvcc, const fs::path& source) try {
+    for (servers::Words command : servers::steps(nvcc, source)) {
+        if (std::ranges::find(command, "-E") == command.end())
+            continue;
+        while (std::ranges::find(command, "-include") != command.end())
+            servers::drop(command, "-include", 2);
+        servers::drop(command, "-o", 2);
+        const auto input =
+            std::ranges::find_if(command, [&](const auto& word) { return word.ends_with(source.filename().string()); });
+        if (input == command.end())
+            return {};
+        *input = "/dev/null";
+        command.insert(command.end(), {"-v", "-o", "/dev/null"});
+        Process process({.arguments = command});
+        if (!process.finish() || process.status() != 0)
+            return {};
+        auto folders = search_folders(process.output());
+        folders.push_back(source.parent_path()); // for #include "…"
+        return folders;
+    }
+    return {};
+} catch (const std::exception&) {
+    return {};
+}
+
+// Has nvcc keep what its preprocessors write in `folder`.
+void keep_trace(std::vector<std::string>& nvcc, const fs::path& folder) {
+    fs::create_directory(folder / "trace");
+    nvcc.insert(nvcc.end(), {"--keep", "--keep-dir", (folder / "trace").string()});
+}
+
+std::optional<Dependencies> traced(Watched& watched, const fs::path& folder, const std::vector<fs::path>& search) {
+    bool any = false;
+    for (const auto& file : fs::directory_iterator(folder / "trace"))
+        if (file.path().extension() == ".ii") {
+            watched.preprocessed(file.path(), fs::current_path());
+            any = true;
+        }
+    watched.searched(search);
+    fs::remove_all(folder / "trace");
+    return any && !search.empty() ? watched.dependencies() : std::nullopt;
+}
+
+} // namespace
+
+/// One nvcc, running.
+struct Nvcc::Job {
+    fs::path folder;
+    Watched watched;
+    Process process;
+    bool kept = false;
+    Job(fs::path where, Watched seen, Process started)
+        : folder(std::move(where)), watched(std::move(seen)), process(std::move(started)) {}
+    Job(Job&& other) noexcept
+        : folder(std::exchange(other.folder, {})), watched(std::move(other.watched)),
+          process(std::move(other.process)) {}
+    ~Job() {
+        if (folder.empty() || kept)
+            return;
+        process.kill();
+        fs::remove_all(folder);
+    }
+};
+
+Nvcc::Job Nvcc::ptx_job(const Order& order, const std::string& arch) const {
+    const fs::path folder = cached_.workspace();
+    auto command = tools_.nvcc(true);
+    for (const std::string& argument : {std::string("-ptx"), "-arch=" + arch, order.source.string(), std::string("-o"),
+                                        (folder / "kernel.ptx").string()})
+        command.push_back(argument);
+    keep_trace(command, folder);
+    Watched watched = tools_.watch(order.source);
+    return {folder, std::move(watched), tools_.start(command, order.source, folder)};
+}
+
+Nvcc::Job Nvcc::host_job(const Order& order) const {
+    const fs::path folder = cached_.workspace();
+    auto command = tools_.nvcc(true);
+    for (const std::string& argument : // its PTX is never used
+         {std::string("-c"), std::string("-gencode"), fmt::format("arch={0},code={0}", order.archs.front()),
+          order.source.string(), std::string("-o"), (folder / "kernel.o").string()})
+        command.push_back(argument);
+    keep_trace(command, folder);
+    Watched watched = tools_.watch(order.source);
+    return {folder, std::move(watched), tools_.start(command, order.source, folder)};
+}
+
+// Everything that is missing is started at once. Errors of the fast jobs, for the PTX, do not wait for the host's.
+Made Nvcc::lab(const Order& order) const {
+    std::vector<std::pair<std::string, Job>> jobs;
+    for (const auto& arch : order.archs) {
+        const auto there = order.ptx.find(arch);
+        const bool of_a_server = there != order.ptx.end() && // whose internal names are not those of nvcc
+                                 ptx_interface(read_file(there->second)).find(servers::module_id) != std::string::npos;
+        if (order.missing.contains(arch) || of_a_server)
+            jobs.emplace_back(arch, ptx_job(order, arch));
+    }
+    std::optional<Job> host;
+    if (order.program)
+        host.emplace(host_job(order));
+    const auto search = searched_folders(tools_.nvcc(true), order.source);
+    Made made;
+    for (auto& [arch, job] : jobs) {
+        made.errors = finish(job.process, order.source, order.ticker, "for " + arch).errors;
+        if (made.errors.empty())
+            made.errors = ptxas(tools_, job.folder / "kernel.ptx", arch, order.source);
+        if (!made.errors.empty())
+            return made;
+        if (made.warnings.empty())
+            made.warnings = shorten_errors(job.process.output(), order.source);
+        made.ptx[arch] = cached_.keep_ptx(order, arch, job.folder, traced(job.watched, job.folder, search));
+        job.kept = true;
+    }
+    if (!host)
+        return made;
+    const fs::path& folder = host->folder;
+    made.errors = finish(host->process, order.source, order.ticker, "the host's side").errors;
+    if (made.errors.empty())
+        made.errors = link(tools_, {folder / "kernel.o", folder / "program", order.stub, {}});
+    if (!made.errors.empty())
+        return made;
+    fs::remove(folder / "kernel.o");
+    const auto& oldest = order.archs.front();
+    const std::string interface =
+        ptx_interface(read_file(made.ptx.contains(oldest) ? made.ptx.at(oldest) : order.ptx.at(oldest)));
+    made.program = cached_.keep_program(order, folder, interface, traced(host->watched, folder, search));
+    host->kept = true;
+    return made;
+}
+
+Made Nvcc::program(const Order& order) const {
+    const fs::path folder = cached_.workspace();
+    auto command = tools_.nvcc(false, order.flags);
+    auto search = std::async(std::launch::async, searched_folders, command, order.source);
+    for (const std::string& argument :
+         {std::string("-c"), std::string("-gencode"),
+          fmt::format("arch={0},code=[{0}{1}{2}]", order.archs.front(), order.code.empty() ? "" : ",", order.code),
+          order.source.string(), std::string("-o"), (folder / "kernel.o").string()})
+        command.push_back(argument);
+    const bool trace = leave_a_trace(order.flags);
+    if (trace)
+        keep_trace(command, folder);
+    Watched watched = tools_.watch(order.source);
+    Process process({.arguments = command, .environment = {{"TMPDIR", folder.string()}}, .limits = tools_.limits()});
+    const Ended ended = finish(process, order.source, order.ticker, "for " + order.archs.front());
+    Made made{.errors = ended.errors, .out_of_time = ended.out_of_time};
+    std::optional<Dependencies> dependencies;
+    if (made.errors.empty()) {
+        made.warnings = shorten_errors(process.output(), order.source);
+        if (trace)
+            dependencies = traced(watched, folder, search.get());
+        Watched linked = tools_.watch(order.source);
+        made.errors =
+            link(tools_, {folder / "kernel.o", folder / "program", order.stub, link_flags(order.flags)}, &linked);
+        dependencies = both(dependencies, linked.dependencies());
+    }
+    if (!made.errors.empty()) {
+        fs::remove_all(folder);
+        return made;
+    }
+    fs::remove(folder / "kernel.o");
+    made.program = cached_.keep_program(order, folder, "", dependencies);
+    return made;
+}
+
+} // namespace compile

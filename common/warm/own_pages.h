@@ -1,9 +1,0 @@
-// Part of what is loaded into a compiler: system calls only, no libraries.
-#pragma once
-
-namespace warm {
-
-/// In a copy of a server: gives it the memory of its own that a fork only promises, in huge pages where there are any.
-void own_pages();
-
-} // namespace warm
