@@ -45,7 +45,7 @@ class Case(unittest.TestCase):
         return done.returncode, done.stdout, done.stderr
 
     def entries(self):
-        return {path for path in Path(ROOT, ".asynclab/cache").glob("*/*/program")}
+        return set(Path(ROOT, ".asynclab/cache").glob("*/*/program"))
 
 
 class Run(Case):

@@ -101,7 +101,7 @@ class Formats(unittest.TestCase):
         for expected in ("alice", "bob", "missing-wait", "&lt;b&gt;line two&lt;/b&gt;"):
             self.assertIn(expected, text)
 
-    def convert(self, form, *more, result="bob", expect=0, environment={}):
+    def convert(self, form, *more, result="bob", expect=0, **environment):
         results = self.out / "results" / (result + ".json") if result else self.out
         done = subprocess.run([RUNNER, "grade", "convert", form, results, *more], capture_output=True, text=True,
                               env={**os.environ, **environment})
@@ -227,9 +227,9 @@ class Formats(unittest.TestCase):
         self.assertIn("no column 'Lab'", self.fill("canvas", export, "--column", "Lab", expect=2)[1])
 
     def test_moodle(self):
-        export = ('Identifier,"Full name","Email address",Status,Grade,"Maximum Grade","Last modified (grade)","Feedback comments"\n'
-                  'Teilnehmer/in102,"Bob, B",,"Submitted for grading",,100.00,-,"<p>a\nb</p>"\n'
-                  'Teilnehmer/in555,Eve,,,3,100.00,-,\n').encode()
+        export = (b'Identifier,"Full name","Email address",Status,Grade,"Maximum Grade","Last modified (grade)","Feedback comments"\n'
+                  b'Teilnehmer/in102,"Bob, B",,"Submitted for grading",,100.00,-,"<p>a\nb</p>"\n'
+                  b'Teilnehmer/in555,Eve,,,3,100.00,-,\n')
         filled, said = self.fill("moodle", export)
         self.assertEqual(filled, export.replace(b'grading",,100', b'grading",40,100'))  # what a person has written stays
         empty = export.replace(b'"<p>a\nb</p>"', b'')
