@@ -32,7 +32,7 @@ flags= out= source= values= before=
 for word; do
     case $before:$word in
         -o:*) out=$word ;;
-        *:-o) ;;
+        *:-o | *:--keep | *:--keep-dir | --keep-dir:*) ;;
         *:-D*) values="$values $word" ;;
         *:*.cu) source=$word ;;
         *) flags="$flags $word" ;;

@@ -26,7 +26,7 @@ flags= out= source= before=
 for word; do
     case $before:$word in
         -o:*) out=$word ;;
-        *:-o) ;;
+        *:-o | *:--keep | *:--keep-dir | --keep-dir:*) ;; # the runner keeps what the preprocessor made, to learn of headers
         *:*.cu) source=$word ;;
         *) flags="$flags $word" ;;
     esac
