@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <mutex>
 #include <set>
 #include <system_error>
 #include <thread>
@@ -19,8 +20,24 @@
 namespace process {
 namespace {
 
-std::set<pid_t>& known_children() {
-    static std::set<pid_t> children;
+/// The children that somebody waits for. All others are orphans of processes that have ended, and kill() ends them.
+/// Several threads start processes, so a child is started and noted under one lock.
+struct KnownChildren {
+    std::mutex mutex;
+    std::set<pid_t> children;
+
+    void add(pid_t child) {
+        const std::lock_guard lock(mutex);
+        children.insert(child);
+    }
+    void forget(pid_t child) {
+        const std::lock_guard lock(mutex);
+        children.erase(child);
+    }
+};
+
+KnownChildren& known_children() {
+    static KnownChildren children;
     return children;
 }
 
@@ -173,12 +190,16 @@ Process::Process(const Spawn& wanted)
     // A user of its own has no other processes.
     start.tasks = wanted.limits.more_processes && !(box_ && box_->user) ? most_tasks() : 0;
     start.parent = getpid();
-    pid_ = started(start);
+    {
+        const std::lock_guard lock(known_children().mutex);
+        pid_ = started(start);
+        if (pid_ > 0)
+            known_children().children.insert(pid_);
+    }
     if (pid_ < 0)
         throw std::system_error(errno, std::generic_category(), "vfork");
     if (own_group_)
         setpgid(pid_, pid_);
-    known_children().insert(pid_);
     if (start.entry.descriptor >= 0)
         close(start.entry.descriptor);
     if (wanted.capture) {
@@ -223,7 +244,7 @@ bool Process::drain() {
 bool Process::ended() {
     if (!ended_ && waitpid(pid_, &status_, WNOHANG) == pid_) {
         ended_ = true;
-        known_children().erase(pid_);
+        known_children().forget(pid_);
         // bwrap tells of a signal as shells do.
         if (box_ && box_->level == isolation::Level::bubblewrap && WIFEXITED(status_) && WEXITSTATUS(status_) > 128)
             status_ = WEXITSTATUS(status_) - 128;
@@ -264,16 +285,17 @@ void Process::kill() {
         while (waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
         }
         ended_ = true;
-        known_children().erase(pid_);
+        known_children().forget(pid_);
     }
     if (box_ && !box_->compiler && box_->level == isolation::Level::user)
         isolation::end_all_of(box_->user);
     // What left the group has become our child when its parent died (see become_subreaper).
     for (int round = 0; round < 100; ++round) {
+        std::unique_lock lock(known_children().mutex);
         std::ifstream children("/proc/self/task/" + std::to_string(getpid()) + "/children");
         bool any = false;
         for (pid_t child; children >> child;) {
-            if (known_children().contains(child))
+            if (known_children().children.contains(child))
                 continue;
             any = true;
             ::kill(child, SIGKILL);
@@ -282,6 +304,7 @@ void Process::kill() {
         cleared_ = !any;
         if (cleared_)
             break;
+        lock.unlock();
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
 }
@@ -302,10 +325,10 @@ int exit_code(int status) {
 }
 
 void remember_child(pid_t child) {
-    known_children().insert(child);
+    known_children().add(child);
 }
 void forget_child(pid_t child) {
-    known_children().erase(child);
+    known_children().forget(child);
 }
 
 void become_subreaper() {

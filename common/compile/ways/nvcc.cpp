@@ -1,7 +1,6 @@
 #include "compile/ways/nvcc.h"
 
 #include <algorithm>
-#include <future>
 
 #include <fmt/format.h>
 
@@ -152,7 +151,7 @@ Made Nvcc::lab(const Order& order) const {
 Made Nvcc::program(const Order& order) const {
     const fs::path folder = cached_.workspace();
     auto command = tools_.nvcc(false, order.flags);
-    auto search = std::async(std::launch::async, searched_folders, command, order.source);
+    const auto compilers = command;
     for (const std::string& argument :
          {std::string("-c"), std::string("-gencode"),
           fmt::format("arch={0},code=[{0}{1}{2}]", order.archs.front(), order.code.empty() ? "" : ",", order.code),
@@ -163,13 +162,15 @@ Made Nvcc::program(const Order& order) const {
         keep_trace(command, folder);
     Watched watched = tools_.watch(order.source);
     Process process({.arguments = command, .environment = {{"TMPDIR", folder.string()}}, .limits = tools_.limits()});
+    // Not in a thread: a process that ends takes every child with it that is not known yet.
+    const auto search = trace ? searched_folders(compilers, order.source) : std::vector<fs::path>();
     const Ended ended = finish(process, order.source, order.ticker, "for " + order.archs.front());
     Made made{.errors = ended.errors, .out_of_time = ended.out_of_time};
     std::optional<Dependencies> dependencies;
     if (made.errors.empty()) {
         made.warnings = shorten_errors(process.output(), order.source);
         if (trace)
-            dependencies = traced(watched, folder, search.get());
+            dependencies = traced(watched, folder, search);
         Watched linked = tools_.watch(order.source);
         made.errors =
             link(tools_, {folder / "kernel.o", folder / "program", order.stub, link_flags(order.flags)}, &linked);
