@@ -13,8 +13,8 @@ RULES = Path(__file__).resolve().parents[1] / "sim/rules"
 def rules(language):
     """{name: {"title", "why", "remedy"}}, the rules' texts in another language than English, as JSON."""
     texts = tomllib.loads((RULES / f"{language}.toml").read_text())
-    told = {name: {part: one[part] for part in ("title", "why", "remedy") if part in one} for name, one in texts.items()}
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+    selected = {name: {part: one[part] for part in ("title", "why", "remedy") if part in one} for name, one in texts.items()}
+    return json.dumps(selected, ensure_ascii=False, separators=(",", ":"))
 
 
 def page(template):

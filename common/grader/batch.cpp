@@ -24,7 +24,7 @@
 #include "grader/preparation.h"
 #include "grader/reading.h"
 #include "grader/reports.h"
-#include "grader/teller.h"
+#include "grader/progress.h"
 #include "process/process.h"
 
 namespace grader {
@@ -190,7 +190,7 @@ std::string listed(const Found& found, const Submission& submission) {
 }
 
 // Results of other submissions in the same folder, and times for some that are not there.
-void tell_of_others(const Collection& all, const BatchOptions& options) {
+void mention_other_results(const Collection& all, const BatchOptions& options) {
     std::set<std::string> ids;
     for (const auto& found : all.found)
         ids.insert(found.id);
@@ -264,7 +264,7 @@ ToGrade survey(const Collection& all, const BatchOptions& options) {
         fmt::print("belong to no submission: {}\n", listed(ignored));
     if (!empty.empty() || !all.ignored.empty())
         fmt::print("which file was graded, and why others were not: {}\n", (options.out / "submissions.csv").string());
-    tell_of_others(all, options);
+    mention_other_results(all, options);
     return work;
 }
 
@@ -272,7 +272,7 @@ ToGrade survey(const Collection& all, const BatchOptions& options) {
 class Queue {
   public:
     Queue(const base::Paths& paths, const BatchOptions& options, const ToGrade& work)
-        : paths_(paths), options_(options), mine_(work.mine), teller_(mine_.size()),
+        : paths_(paths), options_(options), mine_(work.mine), progress_(mine_.size()),
           preparation_(paths, options.grade, scratch_.path(), work.kernels),
           longest_(minutes(30) * std::max<size_t>(options.grade.labs.size(), 1)) {}
 
@@ -317,7 +317,7 @@ class Queue {
             check_space(options_.out);
             check_space(scratch_.path());
         }
-        teller_.tell(item.found->id,
+        progress_.graded(item.found->id,
                      good ? outcome(result_file(options_, item.found->id))
                           : "not graded: " + base::plain(late ? "it took too long" : item.process.output()),
                      duration<double>(steady_clock::now() - item.began).count());
@@ -327,7 +327,7 @@ class Queue {
     const base::Paths& paths_;
     const BatchOptions& options_;
     const std::vector<Found>& mine_;
-    Teller teller_;
+    Progress progress_;
     const Scratch scratch_;
     const Preparation preparation_;
     isolation::ControlGroups groups_;

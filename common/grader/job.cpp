@@ -21,7 +21,7 @@ using base::Problem;
 
 namespace {
 
-void bring(const fs::path& from, const fs::path& to) {
+void put_in_place(const fs::path& from, const fs::path& to) {
     std::error_code problem;
     fs::create_directories(to.parent_path(), problem);
     if (!problem)
@@ -82,14 +82,14 @@ Scratch::~Scratch() {
 base::Paths make_kit(const base::Paths& tree, const fs::path& folder) {
     const fs::path kit = folder / "kit";
     const base::Paths paths{kit, {}, kit};
-    bring(tree.student_include(), paths.student_include());
-    bring(tree.stub(), paths.stub());
-    bring(tree.stub().string() + ".p", paths.stub().string() + ".p"); // Meson's archives name their objects' files
+    put_in_place(tree.student_include(), paths.student_include());
+    put_in_place(tree.stub(), paths.stub());
+    put_in_place(tree.stub().string() + ".p", paths.stub().string() + ".p"); // Meson's archives name their objects' files
     for (const auto& entry : fs::directory_iterator(tree.cudart()))
         if (entry.path().filename().string().find(".so.") != std::string::npos)
-            bring(entry.path(), paths.cudart() / entry.path().filename());
+            put_in_place(entry.path(), paths.cudart() / entry.path().filename());
     for (const char* name : {"compile_server", "libstop_behind_headers.so"})
-        bring(tree.build / "common/compile/servers" / name, kit / "common/compile/servers" / name);
+        put_in_place(tree.build / "common/compile/servers" / name, kit / "common/compile/servers" / name);
     return paths;
 }
 
@@ -99,7 +99,7 @@ Job::Job(const base::Paths& tree, isolation::Level level, const fs::path& kit) {
     paths_ = kit.empty() ? make_kit(tree, folder) : base::Paths{kit, {}, kit};
     paths_.state = folder / "state";
     if (fs::exists(tree.toolchain()))
-        bring(tree.toolchain(), paths_.state / "toolchain.json");
+        put_in_place(tree.toolchain(), paths_.state / "toolchain.json");
     box_.level = level;
     box_.user = isolation::throwaway_user();
     box_.own_environment = true;

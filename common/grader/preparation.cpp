@@ -90,14 +90,14 @@ void Preparation::start(const base::Paths& tree, const GradeOptions& options, co
 }
 
 void Preparation::give(process::Spawn& spawn) const {
-    Prepared told = prepared_;
-    for (auto& server : told.run.servers) {
-        const int number = first_control + static_cast<int>(&server - told.run.servers.data());
+    Prepared passed_on = prepared_;
+    for (auto& server : passed_on.run.servers) {
+        const int number = first_control + static_cast<int>(&server - passed_on.run.servers.data());
         spawn.descriptors[number] = server.control;
         server.control = number;
     }
     if (!fs::exists(file_)) {
-        base::write_file(file_, base::to_json(told).dump());
+        base::write_file(file_, base::to_json(passed_on).dump());
         chmod(file_.c_str(), 0600); // solutions' host code
     }
     spawn.environment[file_variable] = file_.string();

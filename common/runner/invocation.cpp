@@ -9,7 +9,7 @@
 
 namespace runner {
 
-using sim::hazards::Severity, sim::hazards::Told;
+using sim::hazards::Severity, sim::hazards::FindingGroup;
 
 std::vector<SuppressionRemark> Invocation::remarks() const {
     if (!suppressions)
@@ -62,10 +62,10 @@ std::vector<Trouble> troubles(const Program& program) {
     return all;
 }
 
-std::vector<Told> told(const Program& program, bool all) {
+std::vector<FindingGroup> grouped_findings(const Program& program, bool all) {
     if (!all)
-        return sim::hazards::causes_first(program.outcome.findings);
-    std::vector<Told> each;
+        return sim::hazards::grouped_by_cause(program.outcome.findings);
+    std::vector<FindingGroup> each;
     for (const auto& finding : program.outcome.findings)
         each.push_back({&finding, {}});
     return each;

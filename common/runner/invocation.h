@@ -48,6 +48,6 @@ struct Trouble {
 std::vector<Trouble> troubles(const Program& program);
 
 /// The findings that a report shows: each cause with its consequences or, with `all`, every finding on its own.
-std::vector<sim::hazards::Told> told(const Program& program, bool all);
+std::vector<sim::hazards::FindingGroup> grouped_findings(const Program& program, bool all);
 
 } // namespace runner

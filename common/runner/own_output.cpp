@@ -7,7 +7,7 @@ namespace runner {
 namespace {
 
 // Is it a line of a table that a finding or the message holds, too?
-bool told_below(const std::string& line, const check::RunResult& result) {
+bool repeated_below(const std::string& line, const check::RunResult& result) {
     const std::string below = "\n" + line.substr(0, line.find('\n'));
     return result.message.find(below) != std::string::npos ||
            std::ranges::any_of(result.findings,
@@ -26,14 +26,14 @@ std::string own_output(const check::RunResult& result) {
         const auto repeats = [&](const std::string& text) {
             return !text.empty() && line.find(text.substr(0, text.find('\n'))) != std::string::npos;
         };
-        const bool told = line.starts_with("asynclab: ")
+        const bool repeated = line.starts_with("asynclab: ")
                               ? repeats(result.message) ||
                                     std::ranges::any_of(result.findings,
                                                         [&](const auto& finding) { return repeats(finding.message); })
-                              : in_table && told_below(line, result);
-        if (!told)
+                              : in_table && repeated_below(line, result);
+        if (!repeated)
             out += line;
-        in_table = told;
+        in_table = repeated;
     }
     return out;
 }

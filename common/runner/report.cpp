@@ -123,10 +123,10 @@ std::string what_happened(const CaseReport& item, const LabReport& report, const
     const auto& result = item.result;
     std::string out;
     int shown_findings = 0;
-    for (const auto& told : sim::hazards::causes_first(result.findings)) {
-        if (told.cause->severity == Severity::note || ++shown_findings > 3)
+    for (const auto& group : sim::hazards::grouped_by_cause(result.findings)) {
+        if (group.cause->severity == Severity::note || ++shown_findings > 3)
             continue;
-        out += "\n" + text(told, style(report, look));
+        out += "\n" + text(group, style(report, look));
     }
     if (look.gcc)
         out += mark(item, report);

@@ -32,7 +32,7 @@ json json_of(const Program& program) {
         one["suppressed_by"] = {{"line", by->line}, {"reason", by->reason}, {"expires", by->expires}};
         suppressed.push_back(one);
     }
-    json told{{"file", program.file},
+    json result{{"file", program.file},
               {"verdict", program.verdict},
               {"findings", sim::hazards::to_json(program.outcome.findings)},
               {"suppressed", suppressed},
@@ -42,13 +42,13 @@ json json_of(const Program& program) {
               {"schedules", {{"run", program.outcome.run}, {"of", program.outcome.of}}},
               {"exit_code", program.problem.empty() ? program.outcome.code : program.exit_code}};
     if (!program.problem.empty())
-        told["problem"] = program.problem;
+        result["problem"] = program.problem;
     for (const launch::Compared& one : program.outcome.compared) {
-        told["compared"].push_back({{"buffer", one.buffer}, {"wrong", one.wrong}, {"of", one.of}});
+        result["compared"].push_back({{"buffer", one.buffer}, {"wrong", one.wrong}, {"of", one.of}});
         if (one.wrong)
-            told["compared"].back().update({{"index", one.index}, {"expected", one.expected}, {"found", one.found}});
+            result["compared"].back().update({{"index", one.index}, {"expected", one.expected}, {"found", one.found}});
     }
-    return told;
+    return result;
 }
 
 } // namespace

@@ -81,19 +81,19 @@ def answered_by_the_device(lab, language):
     if not RUNNER.exists():
         return {}
     environment = {**os.environ, "LAB_ROOT": str(ROOT), "LAB_LANG": language or "en"}
-    told = subprocess.run([RUNNER, "quiz", lab, "--json", "--seed", "1"], env=environment, capture_output=True, text=True)
-    return {one["name"]: one for one in json.loads(told.stdout)} if told.returncode == 0 else {}
+    answers = subprocess.run([RUNNER, "quiz", lab, "--json", "--seed", "1"], env=environment, capture_output=True, text=True)
+    return {one["name"]: one for one in json.loads(answers.stdout)} if answers.returncode == 0 else {}
 
 
-def variants(record, language, told):
+def variants(record, language, answers):
     """Each set of values with its texts and its answer, as the script wants them."""
     def text(key):
         return record.get(f"{key}_{language}" if language else key, record.get(key, ""))
 
     if "program" in record:
-        if record["name"] not in told:
+        if record["name"] not in answers:
             return []
-        one = told[record["name"]]
+        one = answers[record["name"]]
         sets = [{"answer": one["answer"], "text": one["text"] + "\n\n", "why": one["why"], "choices": one["choices"], "listing": one["program"]}]
     else:
         sets = [{"answer": flat(values.get("answer", record.get("answer", ""))), "text": filled(text("text"), values),
@@ -119,10 +119,10 @@ def page(lab, language):
     words = WORDS[language]
     number = lab[:2]
     records = tomllib.loads(file.read_text())["question"]
-    told = answered_by_the_device(lab, language) if any("program" in record for record in records) else {}
+    answers = answered_by_the_device(lab, language) if any("program" in record for record in records) else {}
     text = f"# {number} {words['title']}\n\n{words['lead'].format(number)}\n\n<script type=\"application/json\" id=\"quiz-words\">{json.dumps(words)}</script>\n\n"
     for count, record in enumerate(records, 1):
-        sets = variants(record, language, told)
+        sets = variants(record, language, answers)
         text += f"## {number}.{count}\n\n"
         if not sets:
             text += f"{words['ask']} {number}.{count}\n\n"

@@ -48,8 +48,8 @@ std::string report_of(const std::vector<sim::hazards::Finding>& findings, const 
     sim::hazards::ReportStyle style;
     style.base = "/";
     style.width = 100;
-    for (const auto& told : sim::hazards::causes_first(findings))
-        text += (text.empty() ? "" : "\n") + sim::hazards::text(told, style);
+    for (const auto& group : sim::hazards::grouped_by_cause(findings))
+        text += (text.empty() ? "" : "\n") + sim::hazards::text(group, style);
     for (const auto& gap : gaps)
         text += fmt::format("{}not judged: {}\n  next: {}\n", text.empty() ? "" : "\n", gap.what, gap.next);
     return text;

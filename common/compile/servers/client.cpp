@@ -230,7 +230,7 @@ void compile(const Work& work) {
     if (!work.host.folder.empty())
         start(work.host, rests.back(), {{"cpp", work.folder / "host.cpp"}});
     std::set<std::string> said; // two compilers say the same
-    const auto tell = [&](const fs::path& messages) {
+    const auto print_errors = [&](const fs::path& messages) {
         if (const std::string text = read_file(messages); !text.empty() && said.insert(text).second)
             fwrite(text.data(), 1, text.size(), stderr);
     };
@@ -238,7 +238,7 @@ void compile(const Work& work) {
         const int status = answer.get();
         if (status && (foreign || confined))
             throw Unable("an error that nvcc is to judge");
-        tell(messages);
+        print_errors(messages);
         if (status) {
             fflush(stderr);
             _exit(status); // nobody waits for the others any more

@@ -111,20 +111,20 @@ function showMemory(t, s) {
       } else
         spans.push({...cell, mine, bad, n: 1, begin, end});
     });
-    const told = new Map();
+    const sums = new Map();
     for (const span of spans) {
       present.add(span.state);
-      told.set(span.state, (told.get(span.state) || 0) + span.n);
+      sums.set(span.state, (sums.get(span.state) || 0) + span.n);
       strip.append(el(
           'i', {class: span.state + ' ' + span.mine + (span.bad ? ' bad' : ''), style: `flex-grow:${span.n}`, title: title(t, row, span)}));
     }
     strip.setAttribute(
         'aria-label',
-        row.name + T.colon + [...told].map(([state, n]) => `${Math.round(100 * n / cells.length)} % ${states[state][0]}`).join(T.list) +
+        row.name + T.colon + [...sums].map(([state, n]) => `${Math.round(100 * n / cells.length)} % ${states[state][0]}`).join(T.list) +
             (use && spans.some(x => x.mine) ? T.memory.usesPart(T.memory.uses[use.kind]) : ''));
     return el(
         'div', {class: 'row'}, el('span', {class: 'label'}, row.name, el('small', {}, row.bytes + ' B')),
-        el('div', {class: 'stack'}, strip, el('small', {class: 'state'}, stateText(t, told, spans, cells.length) + proxyText(t, spans))));
+        el('div', {class: 'stack'}, strip, el('small', {class: 'state'}, stateText(t, sums, spans, cells.length) + proxyText(t, spans))));
   });
   $('memory').hidden = !rows.length;
   fill($('memory-body'), ...body);
@@ -134,8 +134,8 @@ function showMemory(t, s) {
           k => el('li', {class: present.has(k) ? '' : 'absent', title: states[k][1]}, el('i', {class: k}), states[k][0])),
       el('li', {class: use ? '' : 'absent'}, el('i', {class: 'touch'}), T.memory.used));
 }
-function stateText(t, told, spans, all) {  // "12 % in flight, the rest never written"
-  const some = [...told].filter(([state]) => state !== 'never').sort((a, b) => rank.indexOf(b[0]) - rank.indexOf(a[0]));
+function stateText(t, sums, spans, all) {  // "12 % in flight, the rest never written"
+  const some = [...sums].filter(([state]) => state !== 'never').sort((a, b) => rank.indexOf(b[0]) - rank.indexOf(a[0]));
   if (!some.length) return states.never[0];
   const one = ([state, n]) => {
     const s = steps[spans.find(x => x.state === state).step];
@@ -144,7 +144,7 @@ function stateText(t, told, spans, all) {  // "12 % in flight, the rest never wr
                                                                       states[state][0];
     return (n < all ? Math.max(1, Math.round(100 * n / all)) + ' % ' : '') + what;
   };
-  return some.slice(0, 3).map(one).join(' · ') + (told.has('never') ? T.memory.rest(states.never[0]) : '');
+  return some.slice(0, 3).map(one).join(' · ') + (sums.has('never') ? T.memory.rest(states.never[0]) : '');
 }
 function title(t, row, span) {
   const a = row.element ? `[${Math.floor((span.begin - row.begin) / row.element)}…${Math.ceil((span.end - row.begin) / row.element) - 1}]` :

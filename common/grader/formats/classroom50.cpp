@@ -16,7 +16,7 @@ namespace grader::classroom50_format {
 namespace {
 
 // What Classroom 50's runner says of the submission.
-std::string told(const char* name, const char* otherwise = "") {
+std::string variable(const char* name, const char* otherwise = "") {
     const char* value = std::getenv(name);
     if (!value || !*value)
         value = std::getenv(otherwise);
@@ -47,20 +47,20 @@ nlohmann::json classroom50(const Result& whole) {
                              {"score", add(earned, score, item.passed ? item.points * each.earned : 0)},
                              {"max-score", add(worth, most, item.points * each.possible)}});
     }
-    std::string type = told("ASSIGNMENT_TYPE");
+    std::string type = variable("ASSIGNMENT_TYPE");
     // When it was handed in, not when it was graded: grading again is not to make anybody late.
-    std::string when = told("SUBMITTED_AT");
+    std::string when = variable("SUBMITTED_AT");
     if (when.empty())
         when = result.submitted ? text_of(*result.submitted) : now();
     return {{"schema", "classroom50/result/v1"},
-            {"classroom", told("CLASSROOM")},
-            {"assignment", told("ASSIGNMENT")},
+            {"classroom", variable("CLASSROOM")},
+            {"assignment", variable("ASSIGNMENT")},
             {"assignment_type", type.empty() ? "individual" : type},
-            {"owner", told("OWNER", "USERNAME")},
-            {"submission", told("SUBMISSION_TAG")},
-            {"commit", told("COMMIT_URL")},
-            {"release", told("RELEASE_URL")},
-            {"review", told("REVIEW_URL", "COMMIT_URL")},
+            {"owner", variable("OWNER", "USERNAME")},
+            {"submission", variable("SUBMISSION_TAG")},
+            {"commit", variable("COMMIT_URL")},
+            {"release", variable("RELEASE_URL")},
+            {"review", variable("REVIEW_URL", "COMMIT_URL")},
             {"datetime", when},
             {"score", score},
             {"max-score", most},

@@ -33,11 +33,11 @@ int main() {
 }
 )";
 
-nlohmann::json told = nlohmann::json::array(); // for --json
+nlohmann::json checks = nlohmann::json::array(); // for --json
 bool as_json = false;
 
 bool line(bool good, std::string_view what, std::string_view text, std::string_view next = {}) {
-    told.push_back({{"what", what}, {"good", good}, {"text", text}, {"next", good ? "" : next}});
+    checks.push_back({{"what", what}, {"good", good}, {"text", text}, {"next", good ? "" : next}});
     if (as_json)
         return good;
     fmt::print("{} {:<16} {}\n", good ? "✓" : "✗", what, text);
@@ -128,7 +128,7 @@ void examine(Context& context) {
     const bool gpu = fs::exists("/dev/nvidiactl");
     line(true, "GPU", gpu ? "present; the labs do not need it" : "none, and none is needed");
     if (as_json)
-        fmt::print("{}\n", nlohmann::json{{"good", good}, {"found", told}}.dump(2));
+        fmt::print("{}\n", nlohmann::json{{"good", good}, {"found", checks}}.dump(2));
     context.exit_code = good ? 0 : 1;
 }
 

@@ -39,10 +39,10 @@ void add(CLI::App& command, Context& context) {
     command.callback([&context, name, diff, json] {
         const auto& lab = find_lab(*name);
         const fs::path solution = context.paths.solution(lab.name);
-        nlohmann::json told{{"lab", lab.name}, {"file", solution.string()}};
+        nlohmann::json answer{{"lab", lab.name}, {"file", solution.string()}};
         if (!*diff && *json) {
-            told["text"] = read_file(solution);
-            fmt::print("{}\n", told.dump(2));
+            answer["text"] = read_file(solution);
+            fmt::print("{}\n", answer.dump(2));
             return;
         }
         if (!*diff) {
@@ -60,8 +60,8 @@ void add(CLI::App& command, Context& context) {
         if (process::exit_code(process.status()) > 1)
             throw Problem{"diff could not compare the files", process.output()};
         if (*json) {
-            told["diff"] = process.output();
-            fmt::print("{}\n", told.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+            answer["diff"] = process.output();
+            fmt::print("{}\n", answer.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
             return;
         }
         std::fputs(process.output().empty() ? "Your file is the solution.\n" : process.output().c_str(), stdout);

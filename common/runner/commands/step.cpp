@@ -51,7 +51,7 @@ class Cases {
     }
 
     /// The first case with a finding; if there is none, the one with the most steps up to what is easy to go through.
-    Recorded telling(StatusLine& status) {
+    Recorded instructive(StatusLine& status) {
         Recorded best;
         const auto cases = check::cases(lab_.name);
         const auto named = check::named(cases, arguments_.test);
@@ -105,7 +105,7 @@ void run_step(Context& context, const StepArguments& arguments) {
             config.schedule = schedule;
             break;
         }
-    const Recorded made = Cases(lab, config, arguments).telling(status);
+    const Recorded made = Cases(lab, config, arguments).instructive(status);
     status.clear();
     if (made.name.empty())
         throw Problem{fmt::format("the lab has no case whose name contains '{}'", arguments.test),

@@ -105,15 +105,15 @@ void run_trace(Context& context, const TraceArguments& arguments) {
                                                : fs::path(arguments.out);
     const std::string title =
         fmt::format("{}, case \"{}\", {}", shown(fs::canonical(source)), best.name, config.target.arch());
-    nlohmann::json told = show_trace(arguments.json ? nullptr : stdout, title, best.recording, out, model);
+    nlohmann::json summary = show_trace(arguments.json ? nullptr : stdout, title, best.recording, out, model);
     if (arguments.json) {
-        told.update({{"lab", lab.name},
+        summary.update({{"lab", lab.name},
                      {"file", fs::canonical(source).string()},
                      {"case", best.name},
                      {"target", config.target.arch()},
                      {"block", arguments.block},
                      {"passed", !best.failed}});
-        fmt::print("{}\n", told.dump(2));
+        fmt::print("{}\n", summary.dump(2));
     } else if (best.failed)
         fmt::print("This kernel is not right yet: ./lab check {}\n", number_of(lab.name));
 }

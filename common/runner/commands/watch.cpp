@@ -181,7 +181,7 @@ class Watch {
         checking_ = true;
     }
 
-    void tell(const std::string& what) {
+    void run_command(const std::string& what) {
         checking_ = false;
         std::vector<std::string> arguments{what, number_of(lab_->name)};
         if (what == "trace" && !file_.empty())
@@ -214,10 +214,10 @@ class Watch {
             return false;
         switch (pressed) {
         case 'h':
-            tell("hint");
+            run_command("hint");
             break;
         case 't':
-            tell("trace");
+            run_command("trace");
             break;
         case 'l':
             checking_ = false;

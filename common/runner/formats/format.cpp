@@ -76,9 +76,9 @@ std::string why(const sim::hazards::Finding& finding) {
     return finding.message + (finding.message.empty() || finding.remedy.empty() ? "" : "\n") + finding.remedy;
 }
 
-std::string consequences(const sim::hazards::Told& told, const Root& root) {
+std::string consequences(const sim::hazards::FindingGroup& group, const Root& root) {
     std::string text;
-    for (const auto* finding : told.consequences)
+    for (const auto* finding : group.consequences)
         text += fmt::format("{}{} ({}:{})", text.empty() ? "" : ", ", sim::hazards::rule_name(*finding),
                             root.shown(finding->first.file), finding->first.line);
     return text.empty() ? text : "Also reported, and probably a consequence: " + text + ".";

@@ -69,6 +69,6 @@ std::string what(const sim::hazards::Place& place);
 /// The message, and what would fix it.
 std::string why(const sim::hazards::Finding& finding);
 /// "Also reported, and probably a consequence: …"; empty: there are none.
-std::string consequences(const sim::hazards::Told& told, const Root& root);
+std::string consequences(const sim::hazards::FindingGroup& group, const Root& root);
 
 } // namespace runner::formats

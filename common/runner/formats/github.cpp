@@ -50,7 +50,7 @@ std::string command(size_t level, const Annotation& annotation) {
 }
 
 void add_findings(const Program& program, bool all, const Root& root, Levels& levels) {
-    for (const auto& one : told(program, all)) {
+    for (const auto& one : grouped_findings(program, all)) {
         const auto& finding = *one.cause;
         std::string message;
         const auto add = [&](const std::string& line) {
@@ -73,12 +73,12 @@ std::string text_of(const Levels& levels) {
     std::string text;
     for (size_t level = 0; level < levels.size(); ++level) {
         const auto& all = levels[level];
-        const size_t told = all.size() > limit ? limit - 1 : all.size();
-        for (size_t i = 0; i < told; ++i)
+        const size_t shown = all.size() > limit ? limit - 1 : all.size();
+        for (size_t i = 0; i < shown; ++i)
             text += command(level, all[i]);
-        if (told < all.size())
+        if (shown < all.size())
             text += command(level, {"", "asynclab",
-                                    fmt::format("and {} more: the log of this step shows them", all.size() - told)});
+                                    fmt::format("and {} more: the log of this step shows them", all.size() - shown)});
     }
     return text;
 }

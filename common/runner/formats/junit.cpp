@@ -21,7 +21,7 @@ JunitSuite suite_of(const Program& program, bool all, const Root& root) {
     JunitSuite suite(root.shown(program.file));
     sim::hazards::ReportStyle style;
     style.base = root.folder();
-    for (const auto& one : told(program, all)) {
+    for (const auto& one : grouped_findings(program, all)) {
         const auto& finding = *one.cause;
         const std::string rule = sim::hazards::rule_name(finding);
         if (finding.severity != Severity::error) {
@@ -34,13 +34,13 @@ JunitSuite suite_of(const Program& program, bool all, const Root& root) {
         suite.skipped(sim::hazards::rule_name(finding) + " at " + place(finding, root), by->reason);
     std::string gaps;
     for (const auto& [name, what, next] : troubles(program)) {
-        const std::string told = what + (next.empty() ? "" : "\nnext: " + next);
+        const std::string text = what + (next.empty() ? "" : "\nnext: " + next);
         if (name == "incomplete")
-            gaps += told + "\n";
+            gaps += text + "\n";
         else if (name == "failed")
-            suite.failure("the program's exit code", name, what, told);
+            suite.failure("the program's exit code", name, what, text);
         else
-            suite.error("the program runs", name, what.substr(0, what.find('\n')), told);
+            suite.error("the program runs", name, what.substr(0, what.find('\n')), text);
     }
     if (!gaps.empty())
         suite.error("everything was judged", "incomplete", "not everything was judged", gaps);

@@ -76,7 +76,7 @@ json descriptor(const Rule& rule) {
                                          std::pair{"This one is correct:", rule.right()}})
         if (!program.empty())
             markdown += fmt::format("\n{}\n\n```cuda\n{}```\n", title, program);
-    json told{
+    json result{
         {"id", rule.name},
         {"name", pascal_case(rule.name)},
         {"shortDescription", message(sentence(rule.title))},
@@ -86,8 +86,8 @@ json descriptor(const Rule& rule) {
         {"properties", {{"tags", json::array({"cuda", "concurrency"})}, {"precision", "very-high"}}},
     };
     if (!rule.manual.empty())
-        told["helpUri"] = rule.manual;
-    return told;
+        result["helpUri"] = rule.manual;
+    return result;
 }
 
 class Log {
@@ -107,7 +107,7 @@ class Log {
 
   private:
     void add(const Program& program);
-    json result(const sim::hazards::Told& told, const Program& program);
+    json result(const sim::hazards::FindingGroup& group, const Program& program);
     json artifact(const std::string& file) const;
     json physical(const Place& place, const std::string& program);
     json physical(const std::string& file, uint32_t line, uint32_t column);
@@ -199,8 +199,8 @@ size_t Log::index_of(const Rule& rule) {
     return size_t(found - rules_.begin());
 }
 
-json Log::result(const sim::hazards::Told& told, const Program& program) {
-    const Finding& finding = *told.cause;
+json Log::result(const sim::hazards::FindingGroup& group, const Program& program) {
+    const Finding& finding = *group.cause;
     json related = json::array();
     const auto relate = [&](const Place& place, const std::string& text) {
         if (!place.file.empty() && place.line)
@@ -218,7 +218,7 @@ json Log::result(const sim::hazards::Told& told, const Program& program) {
     add(sentence(what(finding.first)));
     add(finding.message);
     add(finding.remedy);
-    for (const Finding* consequence : told.consequences)
+    for (const Finding* consequence : group.consequences)
         relate(consequence->first, "probably a consequence: " + sim::hazards::rule_name(*consequence));
     json location{{"physicalLocation", physical(finding.first, program.file)}};
     if (const std::string action = what(finding.first); !action.empty())
@@ -247,7 +247,7 @@ json Log::result(const sim::hazards::Told& told, const Program& program) {
 
 void Log::add(const Program& program) {
     artifacts_.push_back({{"location", artifact(program.file)}, {"roles", list_of("analysisTarget")}});
-    for (const auto& one : told(program, invocation_.all))
+    for (const auto& one : grouped_findings(program, invocation_.all))
         results_.push_back(result(one, program));
     for (const auto& [finding, by] : program.outcome.suppressed) {
         json made = result({&finding, {}}, program);

@@ -35,7 +35,7 @@ std::string report(const Invocation& invocation, const Program& program, bool co
     const sim::hazards::ReportStyle style{colour,  fs::current_path(), program.again, program.again_end, width,
                                           "--all", invocation.gcc};
     std::string all;
-    for (const auto& one : told(program, invocation.all))
+    for (const auto& one : grouped_findings(program, invocation.all))
         all += "\n" + sim::hazards::text(one, style);
     if (const size_t count = program.outcome.suppressed.size())
         all += fmt::format("lab: {} finding{} suppressed by {}\n", count, count == 1 ? "" : "s",

@@ -87,8 +87,8 @@ void BulkCopies::land(BulkLoad& copy) {
             bytes -= barrier->tx;
             barriers.complete_tx(*barrier, copy.barrier, barrier->tx);
         }
-        if (auto* told = Engine::of(block_).listener())
-            told->bulk_landed(copy.number, uint32_t(barrier->phase), copy.bytes, expected);
+        if (auto* observer = Engine::of(block_).listener())
+            observer->bulk_landed(copy.number, uint32_t(barrier->phase), copy.bytes, expected);
         if (!copy.remark.empty())
             barrier->remark = copy.remark;
         barriers.complete_tx(*barrier, copy.barrier, bytes);
@@ -146,8 +146,8 @@ void BulkCopies::commit(Exec& x) {
     if (warp.commits.size() > 4096)
         warp.commits.erase(warp.commits.begin(), warp.commits.begin() + 2048);
     warp.commits.push_back({warp.issued, x.mask});
-    if (auto* told = Engine::of(block_).listener())
-        told->bulk_commit(x.warp, x.mask, warp.issued);
+    if (auto* observer = Engine::of(block_).listener())
+        observer->bulk_commit(x.warp, x.mask, warp.issued);
 }
 
 void BulkCopies::wait(Exec& x, uint32_t n, bool read_only) {
@@ -166,8 +166,8 @@ void BulkCopies::wait(Exec& x, uint32_t n, bool read_only) {
         std::erase_if(warp.in_flight, [&](const BulkStore& copy) {
             return (x.mask >> copy.issuer.lane & 1) && copy.index <= upto[copy.issuer.lane];
         });
-    if (auto* told = Engine::of(block_).listener())
-        told->bulk_wait(x, x.mask, upto, read_only);
+    if (auto* observer = Engine::of(block_).listener())
+        observer->bulk_wait(x, x.mask, upto, read_only);
 }
 
 const BulkLoad* BulkCopies::in_flight_to(const machine::Block& block) const {
@@ -178,8 +178,8 @@ const BulkLoad* BulkCopies::in_flight_to(const machine::Block& block) const {
 }
 
 void BulkCopies::lanes_exit(Warp& warp, uint32_t mask) {
-    if (auto* told = Engine::of(block_).listener(); told && !sent_.empty())
-        std::erase_if(sent_, [&](uint64_t number) { return told->bulk_known(warp, mask, number); });
+    if (auto* observer = Engine::of(block_).listener(); observer && !sent_.empty())
+        std::erase_if(sent_, [&](uint64_t number) { return observer->bulk_known(warp, mask, number); });
 }
 
 std::vector<uint64_t> BulkCopies::unwaited(const Warp& warp, uint32_t mask) const {

@@ -21,8 +21,8 @@ void Engine::issue(Exec& x, CopyOp copy) {
     copy.pc = x.pc();
     copy.index = ++warp.issued;
     copy.issued_at = x.warp.instructions + x.executed;
-    if (auto* told = listener())
-        told->copy_issue(x, {copy.mask, copy.index, copy.destination, copy.source, copy.bytes, copy.source_bytes});
+    if (auto* observer = listener())
+        observer->copy_issue(x, {copy.mask, copy.index, copy.destination, copy.source, copy.bytes, copy.source_bytes});
     x.grid.statistics.cp_async_bytes += uint64_t{copy.bytes} * uint32_t(std::popcount(copy.mask));
     if (warp.unwaited.empty())
         warp.busy_since = copy.issued_at;
@@ -61,8 +61,8 @@ void Engine::commit(Exec& x) {
     if (warp.commits.size() > 4096)
         warp.commits.erase(warp.commits.begin(), warp.commits.begin() + 2048);
     warp.commits.push_back({warp.issued, x.mask});
-    if (auto* told = listener())
-        told->copy_commit(x.warp, x.mask, warp.issued);
+    if (auto* observer = listener())
+        observer->copy_commit(x.warp, x.mask, warp.issued);
 }
 
 void Engine::wait(Exec& x, uint32_t n) {
@@ -83,8 +83,8 @@ void Engine::wait(Exec& x, uint32_t n) {
         statistics.instructions_under_copies += (now - warp.busy_since) * uint32_t(std::popcount(x.mask));
     statistics.issue_to_wait_instructions += now - oldest;
     complete(x.warp, x.mask, upto);
-    if (auto* told = listener())
-        told->copy_wait(x, x.mask, upto, n, warp.issued);
+    if (auto* observer = listener())
+        observer->copy_wait(x, x.mask, upto, n, warp.issued);
     // Groups that may stay in flight after the wait: the overlap that the program has.
     const auto lane = uint32_t(std::countr_zero(x.mask));
     const auto pending = std::find_if(warp.unwaited.begin(), warp.unwaited.end(),
@@ -124,11 +124,11 @@ void Engine::deferred_arrive(Exec& x, const Op& op, uint32_t mask, uint32_t offs
     if (!noinc) // the arrive that comes later is counted in now, so that the net effect on the phase is zero
         barrier->pending += uint32_t(std::popcount(mask)), barrier->added += uint32_t(std::popcount(mask));
     deferred_.push_back({&x.warp, mask, copies(x.warp).issued, offset});
-    auto* told = listener();
-    if (told && noinc)
+    auto* observer = listener();
+    if (observer && noinc)
         barriers_.check_arrivals(x, op, mask, *barrier);
-    if (told)
-        told->mbarrier_tracks(x.warp, mask, barrier->seen, copies(x.warp).issued);
+    if (observer)
+        observer->mbarrier_tracks(x.warp, mask, barrier->seen, copies(x.warp).issued);
     if (when_ == Schedule::Completion::eager)
         fire_deferred();
 }
@@ -153,8 +153,8 @@ void Engine::fire_deferred() {
                     now |= rest & -rest;
                     rest &= rest - 1;
                 } while (rest && uint32_t(std::popcount(now)) < barrier->pending);
-                if (auto* told = listener())
-                    told->mbarrier_copies(*arrive.warp, now, barrier->seen, arrive.upto);
+                if (auto* observer = listener())
+                    observer->mbarrier_copies(*arrive.warp, now, barrier->seen, arrive.upto);
                 barriers_.arrive_deferred(arrive.barrier, *barrier, uint32_t(std::popcount(now)));
             }
         }
@@ -215,8 +215,8 @@ std::string Engine::describe(const machine::Warp& warp, const machine::Fragment&
     const auto offset = uint32_t(fragment.wait.address);
     std::string text = barriers_.describe(offset);
     const Mbarrier* barrier = barriers_.find(offset);
-    if (auto* told = listener(); told && barrier)
-        text += told->mbarrier_history(warp, fragment.mask, barrier->seen);
+    if (auto* observer = listener(); observer && barrier)
+        text += observer->mbarrier_history(warp, fragment.mask, barrier->seen);
     return text;
 }
 

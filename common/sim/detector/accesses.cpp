@@ -87,7 +87,7 @@ void AccessTracker::check_scope(Exec& x, const events::Access& access) {
     const WarpClock::NarrowWait& wait = clock.narrow_wait;
     const auto check = [&](uint32_t lane, const Cell& cell) {
         const Epoch e = cell.write;
-        if (kind_of(e) != EpochKind::plain || block_of(e) == clock.block || !wait.arrivals->tell(e) ||
+        if (kind_of(e) != EpochKind::plain || block_of(e) == clock.block || !wait.arrivals->cover(e) ||
             covers(wait.before, e) || wait.arrivals->fenced(e) || !core_.first_time(x.pc(), wait.arrivals->pc))
             return;
         core_.findings.report(NarrowArrival{access.space == ptx::Space::shared, wait.arrivals->pc, wait.wait_pc},

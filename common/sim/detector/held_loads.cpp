@@ -167,11 +167,11 @@ void HeldLoads::settle_early(uint32_t number, const Conflict& write, const Place
             for (const uint32_t thread : threads)
                 finding.others.back().threads.add(block, thread, 1);
     };
-    if (load.told_by) {
-        Load& told = loads_[load.told_by - 1];
-        if (!told.finding.others.empty()) {
-            add_writer(told.finding);
-            findings_.add(told.finding);
+    if (load.reported_by) {
+        Load& reporting = loads_[load.reported_by - 1];
+        if (!reporting.finding.others.empty()) {
+            add_writer(reporting.finding);
+            findings_.add(reporting.finding);
         }
         return;
     }
@@ -184,7 +184,7 @@ void HeldLoads::settle_early(uint32_t number, const Conflict& write, const Place
             continue;
         complete(same);
         if (same_code(same.finding.first, load.finding.first))
-            same.settled = true, same.told_by = number;
+            same.settled = true, same.reported_by = number;
     }
 }
 

@@ -51,7 +51,7 @@ class HeldLoads : public Speculation {
         bool by_phase = false;
         bool used = false;
         bool settled = false; ///< reported, or known to be nothing
-        uint32_t told_by = 0; ///< the load that tells of the same line
+        uint32_t reported_by = 0; ///< the load that tells of the same line
     };
     Load& slot(const WarpClock& warp, uint32_t lane, uint32_t pc, ptx::Space space, bool early, uint32_t& number);
     static void complete(Load& load); ///< with its finding

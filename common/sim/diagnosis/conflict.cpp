@@ -155,8 +155,8 @@ bool Conflict::writer_fenced_elsewhere() const {
 }
 
 bool Conflict::scope_too_narrow() const {
-    const ClockRef& told = warp.clock.too_narrow;
-    const Chunk* chunk = told ? told->chunk(block_of(other)) : nullptr;
+    const ClockRef& narrow = warp.clock.too_narrow;
+    const Chunk* chunk = narrow ? narrow->chunk(block_of(other)) : nullptr;
     return chunk && chunk->at(Plane::generic, warp_of(other), lane_of(other)) >= tick_of(other);
 }
 

@@ -17,8 +17,8 @@ bool Conflict::issue_known(const CopyFacts& facts) const {
     for (const auto& commit : history.commits)
         if ((commit.mask >> facts.lane & 1) && commit.upto >= facts.index)
             return commit.tick <= known;
-    const Arrival* told = history.arrival(facts.lane, [&](const Arrival& a) { return a.copies >= facts.index; });
-    return told && told->tick <= known;
+    const Arrival* arrival = history.arrival(facts.lane, [&](const Arrival& a) { return a.copies >= facts.index; });
+    return arrival && arrival->tick <= known;
 }
 
 CopyFacts::Stage Conflict::copy_stage(CopyFacts& facts) const {

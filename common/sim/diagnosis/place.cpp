@@ -107,7 +107,7 @@ void Place::show(size_t call) {
     column = calls[call].column;
 }
 
-void tell_apart(Place& first, std::vector<Place>& others) {
+void distinguish(Place& first, std::vector<Place>& others) {
     if (others.empty() || first.line == 0 || !same_line(first, others[0]))
         return;
     if (first.calls.empty() || others[0].calls.empty())

@@ -66,7 +66,7 @@ bool same_code(const Place& a, const Place& b);
 
 /// Two places in one call have the same line in the kernel, which says little: go into the call, as far as their lines
 /// are the same and until they differ. The others that share this line follow.
-void tell_apart(Place& first, std::vector<Place>& others);
+void distinguish(Place& first, std::vector<Place>& others);
 
 /// A function's name as the program's source has it, without its parameters.
 std::string demangled(const std::string& name);

@@ -283,7 +283,7 @@ bool resolve(Exec& x, const Op& op, const AddressRef& ref, uint32_t bytes, uint3
 namespace {
 
 /// `access` at the places of `resolved`: once per space and target.
-void tell(Exec& x, const Resolved& resolved, Access& access, events::Reports& reports) {
+void report_access(Exec& x, const Resolved& resolved, Access& access, events::Reports& reports) {
     access.address = resolved.address;
     access.in_order = resolved.in_order;
     if (resolved.shared) {
@@ -326,7 +326,7 @@ void observe(Exec& x, const Op&, const Resolved& resolved, Access::Kind kind, Se
     access.scope = scope;
     access.bytes = bytes;
     access.stored = stored;
-    tell(x, resolved, access, reports);
+    report_access(x, resolved, access, reports);
     if (reports.lanes[0])
         for (const OperandRef reg : x.function->writes[x.fragment().pc])
             x.warp.pending.mark(x.fragment().frame, reg, reports.lanes[0], reports.number[0]);
@@ -343,7 +343,7 @@ void observe_vector(Exec& x, const Resolved& resolved, Semantics semantics, Scop
     access.bytes = bytes;
     const uint32_t each = bytes / uint32_t(elements.size());
     access.element_bytes = each % 4 ? 0 : each; // smaller ones share a word, and its cell
-    tell(x, resolved, access, reports);
+    report_access(x, resolved, access, reports);
     for (size_t i = 0; i < elements.size(); ++i)
         if (const size_t at = access.element_bytes ? i : 0; reports.lanes[at] && elements[i].exists())
             x.warp.pending.mark(x.fragment().frame, elements[i], reports.lanes[at], reports.number[at]);

@@ -38,8 +38,8 @@ void Atomics::fence(WarpClock& warp, Semantics semantics, Scope scope, uint32_t 
             if (warp.seen_clock[lane])
                 warp.acquire(1u << lane, warp.seen_clock[lane]);
             if (relaxed_reads_)
-                if (const ClockRef told = projected(warp.clock(lane), Plane::seen, Plane::generic))
-                    warp.acquire(1u << lane, told);
+                if (const ClockRef released = projected(warp.clock(lane), Plane::seen, Plane::generic))
+                    warp.acquire(1u << lane, released);
         }
     if (semantics == Semantics::acquire)
         return;

@@ -17,7 +17,7 @@ Plane plane_of(EpochKind kind, Proxy proxy) {
 
 /// Does somebody whose launch is ordered after the operation that had this block stand behind something in `known`? (A
 /// kernel in one stream reads what another stream has copied, and learns of it from a kernel behind the copy.)
-bool Ordering::told(const Clock& known, uint64_t block) const {
+bool Ordering::ordered_through(const Clock& known, uint64_t block) const {
     const Operation* operation = operations.of_block(block);
     const Operation& running = operations.current();
     const auto& entries = known.entries();
@@ -43,7 +43,7 @@ bool Ordering::other_ordered(const WarpClock& warp, uint32_t lane, uint64_t bloc
     const ClockRef& known = warp.clock(lane);
     if (!known)
         return false;
-    return (operations.until_wait(block) && known->chunk(operations.current().dependencies())) || told(*known, block);
+    return (operations.until_wait(block) && known->chunk(operations.current().dependencies())) || ordered_through(*known, block);
 }
 
 bool Ordering::bulk_ordered(const WarpClock& warp, uint32_t lane, uint64_t number, bool was_read) const {

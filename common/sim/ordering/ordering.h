@@ -40,7 +40,7 @@ struct Ordering {
 
   private:
     bool other_ordered(const WarpClock& warp, uint32_t lane, uint64_t block) const;
-    bool told(const Clock& known, uint64_t block) const;
+    bool ordered_through(const Clock& known, uint64_t block) const;
     bool bulk_ordered(const WarpClock& warp, uint32_t lane, uint64_t number, bool was_read) const;
     static bool own_ordered(const WarpClock& warp, uint32_t lane, Epoch e, Proxy proxy);
 };

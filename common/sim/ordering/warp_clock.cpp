@@ -25,7 +25,7 @@ void NarrowArrivals::add(const WarpClock& warp, uint32_t mask, uint32_t at) {
     }
 }
 
-bool NarrowArrivals::tell(Epoch e) const {
+bool NarrowArrivals::cover(Epoch e) const {
     return std::ranges::any_of(arrivals, [e](const Arrival& one) {
         return covers(one.known, e) || (one.block == block_of(e) && one.warp == warp_of(e) &&
                                         (one.mask >> lane_of(e) & 1) && one.tick >= tick_of(e));

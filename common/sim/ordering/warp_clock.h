@@ -23,7 +23,7 @@ struct NarrowArrivals {
         ClockRef known;
     };
     void add(const WarpClock& warp, uint32_t mask, uint32_t at);
-    bool tell(Epoch e) const;   ///< of a plain access
+    bool cover(Epoch e) const;  ///< of a plain access
     bool fenced(Epoch e) const; ///< is the plain access covered by a fence of these threads? Its scope may be wider
 
     std::vector<Arrival> arrivals; ///< in one phase

@@ -23,12 +23,12 @@ bool share_a_line(const Finding& a, const Finding& b) {
 
 } // namespace
 
-std::vector<Told> causes_first(std::span<const Finding> findings) {
-    std::vector<Told> all;
+std::vector<FindingGroup> grouped_by_cause(std::span<const Finding> findings) {
+    std::vector<FindingGroup> all;
     for (const Finding& finding : findings) {
-        const auto cause = std::ranges::find_if(all, [&](const Told& told) {
-            return finding.severity != Severity::note && told.cause->severity <= finding.severity &&
-                   told.cause->kernel == finding.kernel && share_a_line(*told.cause, finding);
+        const auto cause = std::ranges::find_if(all, [&](const FindingGroup& group) {
+            return finding.severity != Severity::note && group.cause->severity <= finding.severity &&
+                   group.cause->kernel == finding.kernel && share_a_line(*group.cause, finding);
         });
         if (cause == all.end())
             all.push_back({&finding, {}});
@@ -38,11 +38,11 @@ std::vector<Told> causes_first(std::span<const Finding> findings) {
     return all;
 }
 
-std::string text(const Told& told, const ReportStyle& style) {
-    std::string out = text(*told.cause, style);
+std::string text(const FindingGroup& group, const ReportStyle& style) {
+    std::string out = text(*group.cause, style);
     std::vector<std::string> others;
-    for (const Finding* finding : told.consequences)
-        others.push_back(finding->first.file == told.cause->first.file
+    for (const Finding* finding : group.consequences)
+        others.push_back(finding->first.file == group.cause->first.file
                              ? fmt::format("{} (line {})", rule_name(*finding), finding->first.line)
                              : fmt::format("{} ({}:{})", rule_name(*finding),
                                            std::filesystem::path(finding->first.file).filename().string(),

@@ -1,4 +1,4 @@
-// Of several findings with one cause, the first is told in full and the others in a line.
+// Of several findings with one cause, the first is group in full and the others in a line.
 #pragma once
 
 #include <span>
@@ -9,14 +9,14 @@
 
 namespace sim::hazards {
 
-struct Told {
+struct FindingGroup {
     const Finding* cause;
     std::vector<const Finding*> consequences; ///< of the same kernel, later, and with a line in common
 };
 /// The findings in their order; those that are probably consequences are with the first one that shares a line.
-std::vector<Told> causes_first(std::span<const Finding> findings);
+std::vector<FindingGroup> grouped_by_cause(std::span<const Finding> findings);
 
 /// The cause in full, then one paragraph that names its consequences.
-std::string text(const Told& told, const ReportStyle& style);
+std::string text(const FindingGroup& group, const ReportStyle& style);
 
 } // namespace sim::hazards

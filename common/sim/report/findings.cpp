@@ -69,7 +69,7 @@ std::optional<Finding> Findings::build(const Rule& rule, Explanation text, Place
         finding.others.push_back(std::move(*there));
     for (auto& [pc, what] : text.also)
         finding.others.push_back(places_.at(pc, std::move(what)));
-    tell_apart(finding.first, finding.others);
+    distinguish(finding.first, finding.others);
     if (text.cause.first) {
         finding.others.insert(finding.others.begin(), std::move(finding.first));
         finding.first = places_.at(text.cause.first, std::move(text.cause.second));

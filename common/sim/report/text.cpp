@@ -94,13 +94,13 @@ std::string with_caret(std::string line, const Place& place, const std::filesyst
     const bool below = what(place).empty() || (width && width < margin + caret + 24);
     const std::string indent = below ? "  " : std::string(caret + 2, ' ');
     std::istringstream lines(base::wrapped(what(place), indent, width > margin ? width - margin : 0));
-    std::string told;
+    std::string message;
     if (below)
         text += fmt::format("       {}|{} {}{}^{}\n", c.dim, c.end, std::string(caret, ' '), c.red, c.end);
-    for (bool first = !below; std::getline(lines, told); first = false) {
+    for (bool first = !below; std::getline(lines, message); first = false) {
         if (first)
-            told[caret] = '^';
-        text += fmt::format("       {}|{} {}{}{}\n", c.dim, c.end, c.red, told, c.end);
+            message[caret] = '^';
+        text += fmt::format("       {}|{} {}{}{}\n", c.dim, c.end, c.red, message, c.end);
     }
     return text + calls(place, indent, folder, c, width);
 }

@@ -40,7 +40,7 @@ Explanation untracked(const Conflict& conflict, const CopyFacts& copy) {
         .also = {{copy.tracked->pc, "the arrival that tracks the copy"}},
     };
     text.remedy +=
-        told_last_wait(text, conflict, copy.tracked->barrier) ? ", or use the buffer that the last wait was for." : ".";
+        add_last_wait(text, conflict, copy.tracked->barrier) ? ", or use the buffer that the last wait was for." : ".";
     return text;
 }
 

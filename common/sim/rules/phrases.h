@@ -170,7 +170,7 @@ inline std::optional<Explanation> waited_again(const Conflict& conflict) {
 }
 
 /// Says which other barrier than this one the thread's last wait was for; false: it was none.
-inline bool told_last_wait(Explanation& text, const Conflict& conflict, uint32_t barrier) {
+inline bool add_last_wait(Explanation& text, const Conflict& conflict, uint32_t barrier) {
     const PhaseWait& wait = conflict.phase_wait();
     if (!wait.barrier || wait.barrier == barrier)
         return false;
@@ -207,7 +207,7 @@ inline Explanation not_waited_for(const Conflict& conflict, const BulkOp& op) {
         text.message = fmt::format("The {} completes in {} of {}{}, and this thread has not waited for that phase.",
                                    noun(conflict), phase_text(phase), conflict.barrier(op.barrier),
                                    op.barrier_block == conflict.warp.clock.block ? "" : " of another block");
-        const bool of_another = told_last_wait(text, conflict, op.barrier);
+        const bool of_another = add_last_wait(text, conflict, op.barrier);
         if (op.barrier_block == conflict.warp.clock.block)
             text.remedy =
                 fmt::format("Wait for {} of {} before this access{}.", phase_text(phase), conflict.barrier(op.barrier),

@@ -46,7 +46,7 @@ struct AccessCheck::OfWarp : Judgement {
 
     /// One lane of a simple access. Judges and records it if there is nothing to tell; else it changes nothing and says
     /// false.
-    bool nothing_to_tell(uint32_t which) {
+    bool is_fine(uint32_t which) {
         choose(which);
         const uint64_t address = a.address[lane];
         const auto fine = [this](const Cell& cell) {
@@ -95,7 +95,7 @@ struct AccessCheck::OfWarp : Judgement {
     }
 
     [[gnu::noinline]] void one_lane(uint32_t which) {
-        if (!nothing_to_tell(which))
+        if (!is_fine(which))
             look_at(which);
     }
 

@@ -7,14 +7,14 @@
 namespace sim::hazards {
 namespace {
 
-void tell_write(Cell& cell, const Spans& spans, uint32_t word) {
+void set_write(Cell& cell, const Spans& spans, uint32_t word) {
     cell.wrote(0, 0);
     for (const Span& by : spans.writes())
         if (by.words >> word & 1)
             cell.wrote(has_lane(by.epoch) ? by.epoch | uint64_t{by.lane_of(word)} << lane_shift : by.epoch, by.pc);
 }
 
-void tell_reads(Cell& cell, const Spans& spans, uint32_t word, ReadSets& sets) {
+void set_reads(Cell& cell, const Spans& spans, uint32_t word, ReadSets& sets) {
     std::array<Reader, Spans::most_reads> readers;
     uint32_t count = 0;
     for (const Span& by : spans.reads()) {
@@ -79,15 +79,15 @@ void SharedShadow::spans_to_quads(Cell& row, Cell* quads) {
         *quads = {};
         quads->group = group;
         if (alike(from, word)) {
-            tell_write(*quads, from, word);
-            tell_reads(*quads, from, word, sets);
+            set_write(*quads, from, word);
+            set_reads(*quads, from, word, sets);
             quads->write_step = quads->read_step = 0;
             continue;
         }
         Cell* const words = pool.split(*quads);
         for (uint32_t i = 0; i < quad_words; ++i) {
-            tell_write(words[i], from, word + i);
-            tell_reads(words[i], from, word + i, sets);
+            set_write(words[i], from, word + i);
+            set_reads(words[i], from, word + i, sets);
         }
     }
     row.in_spans = 0;
@@ -95,7 +95,7 @@ void SharedShadow::spans_to_quads(Cell& row, Cell* quads) {
 
 Epoch SharedShadow::write_in_spans(const Cell& row, uint32_t word) const {
     Cell result;
-    tell_write(result, spans[row.group - 1], word);
+    set_write(result, spans[row.group - 1], word);
     return result.write;
 }
 

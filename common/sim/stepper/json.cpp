@@ -110,21 +110,21 @@ Json lines(const std::string& text, const std::set<uint32_t>& used) {
     return {{"first", begin}, {"lines", kept}};
 }
 
-Json files(const Recording& recording, const Told& told) {
+Json files(const Recording& recording, const PageInput& input) {
     std::map<std::string, std::set<uint32_t>> used;
     for (const ptx::SourceLine& place : recording.places)
         used[place.file].insert(place.line);
     Json all = Json::object();
     for (const auto& [file, numbers] : used)
-        if (told.source)
-            all[file] = lines(told.source(file), numbers);
+        if (input.source)
+            all[file] = lines(input.source(file), numbers);
     return all;
 }
 
 } // namespace
 
-std::string json(const Recording& recording, const Told& told) {
-    Json all{{"title", told.title},
+std::string json(const Recording& recording, const PageInput& input) {
+    Json all{{"title", input.title},
              {"kernel", recording.kernel},
              {"grid", recording.grid},
              {"launch", recording.launch},
@@ -147,9 +147,9 @@ std::string json(const Recording& recording, const Told& told) {
         all["maps"].push_back({map.name, uint32_t(map.where), map.block});
     for (const NamedMemory& part : recording.parts)
         all["parts"].push_back({part.name, part.begin, part.bytes, part.element});
-    for (const auto& finding : told.findings)
+    for (const auto& finding : input.findings)
         all["findings"].push_back(of(finding, recording));
-    all["files"] = files(recording, told);
+    all["files"] = files(recording, input);
     return all.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -10,7 +10,7 @@
 
 namespace sim::stepper {
 
-struct Told {
+struct PageInput {
     std::string title;                      ///< "05_multistage: kernel.cu"
     std::vector<hazards::Finding> findings; ///< of the run that was recorded, as a report shows them
     /// The text of a source file; empty: there is none.
@@ -20,6 +20,6 @@ struct Told {
 /// {"title", "kernel", "grid", "launch", "blocks", "threads", "reserved", "shared", "kinds", "steps", "skipped",
 /// "left_out", "places", "barriers", "maps", "map_fields", "parts", "files", "findings"}. The steps' fields have one
 /// letter each: see json.cpp.
-std::string json(const Recording& recording, const Told& told);
+std::string json(const Recording& recording, const PageInput& input);
 
 } // namespace sim::stepper

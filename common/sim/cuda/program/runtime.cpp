@@ -270,7 +270,7 @@ void Runtime::not_done(NotDone::Kind kind, std::string_view what) {
     }
 }
 
-void tell_refused(std::string_view function) {
+void report_refused(std::string_view function) {
     Runtime::get().not_done(NotDone::Kind::function, function);
 }
 
@@ -287,7 +287,7 @@ cudaError_t run_api(const char* name, const std::function<void()>& body) {
         if (!failure.why.empty() && result != cudaErrorNotReady)
             Session::get().say(std::string(name) + ": " + failure.why);
         if (result == cudaErrorNotSupported)
-            tell_refused(name);
+            report_refused(name);
     } catch (const std::bad_alloc&) {
         result = cudaErrorMemoryAllocation;
     } catch (const std::exception& problem) {

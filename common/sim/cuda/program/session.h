@@ -42,7 +42,7 @@ class Session {
 };
 
 /// Tells the device of a CUDA function that was refused (runtime.cpp).
-void tell_refused(std::string_view function);
+void report_refused(std::string_view function);
 
 /// Where a code address of this process lies in the program's source, as well as it can be told.
 struct CodePlace {

@@ -8,7 +8,7 @@ namespace {
 int refuse(const char* name) {
     constexpr int not_supported = 801; // cudaErrorNotSupported
     sim::cuda::Session::get().say(std::string(name) + " is not supported by the simulated device");
-    sim::cuda::tell_refused(name);
+    sim::cuda::report_refused(name);
     return not_supported;
 }
 

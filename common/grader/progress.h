@@ -9,10 +9,10 @@
 namespace grader {
 
 /// "12 of 100  alice  43.5 of 60   2.3 s of processor time, 310 MiB   6.1 s   about 8 min left"
-class Teller {
+class Progress {
   public:
-    explicit Teller(size_t all) : all_(all) {}
-    void tell(const std::string& id, const std::string& outcome, double seconds);
+    explicit Progress(size_t all) : all_(all) {}
+    void graded(const std::string& id, const std::string& outcome, double seconds);
 
   private:
     size_t all_, done_ = 0;

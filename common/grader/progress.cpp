@@ -1,4 +1,4 @@
-#include "grader/teller.h"
+#include "grader/progress.h"
 
 #include <cstdio>
 
@@ -10,7 +10,7 @@
 
 namespace grader {
 
-void Teller::tell(const std::string& id, const std::string& outcome, double seconds) {
+void Progress::graded(const std::string& id, const std::string& outcome, double seconds) {
     ++done_;
     const double per_one =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count() / static_cast<double>(done_);
