@@ -10,7 +10,7 @@
 
 namespace base {
 
-/// "void square<4>(int*)" for its mangled name; what is no mangled name stays as it is.
+/// "void square<4>(int*)" for its mangled name; any other name is returned unchanged.
 inline std::string demangled(const std::string& symbol) {
     if (!symbol.starts_with("_Z"))
         return symbol; // "a" alone would be the type signed char

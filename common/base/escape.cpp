@@ -12,7 +12,7 @@ bool is_control(unsigned char c) {
     return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f;
 }
 
-// C1 controls (U+0080 … U+009F) are two bytes in UTF-8; some terminals obey them. So do U+FFFE and U+FFFF harm XML.
+// C1 controls (U+0080 … U+009F) are two bytes in UTF-8, and some terminals obey them. XML forbids U+FFFE and U+FFFF.
 size_t forbidden(std::string_view text, size_t at) {
     const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0; };
     if (is_control(byte(at)))

@@ -1,5 +1,5 @@
-// Where things are. The launcher names the tree in LAB_ROOT. Whoever may not write to the tree uses it as a shared
-// installation: what is remembered and compiled, and the files that are edited, are in folders of the user's own.
+// Where things are. The launcher names the tree in LAB_ROOT. A user who may not write to the tree uses it as a shared
+// installation: state, compiled programs and edited files are then in the user's own folders.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 struct Paths {
     fs::path root;    ///< of the tree: labs/, solutions/, common/
-    fs::path state;   ///< what is remembered: .asynclab, or a folder of the user's own
+    fs::path state;   ///< .asynclab, or a folder of the user's own: progress, caches and settings
     fs::path build;   ///< where this program was built
     fs::path cache{}; ///< compiled things; empty: in `state`
     fs::path own{};   ///< somebody else's installation is used: the user's own labs/ are here

@@ -5,7 +5,7 @@
 
 namespace base {
 
-/// Thrown: what is wrong, and what to do next.
+/// Thrown: what went wrong, and what the user can do next.
 struct Problem {
     std::string what, next;
     int code = 2; ///< exit code

@@ -1,4 +1,4 @@
-// Numbers that nobody can know beforehand.
+// Numbers that cannot be predicted.
 #pragma once
 
 #include <cstdint>

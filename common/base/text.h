@@ -46,7 +46,7 @@ inline std::string wrapped(std::string_view text, std::string_view indent, size_
     while (!text.empty()) {
         std::string_view line = text.substr(0, text.find('\n'));
         text.remove_prefix(std::min(line.size() + 1, text.size()));
-        // What is indented further stays so.
+        // Keep any further indentation.
         const size_t own = std::min(line.find_first_not_of(' '), line.size());
         const std::string margin = std::string(indent) + std::string(line.substr(0, own));
         line.remove_prefix(own);

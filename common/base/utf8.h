@@ -7,7 +7,7 @@
 
 namespace base {
 
-/// What is no UTF-8 becomes U+FFFD.
+/// Replaces invalid UTF-8 by U+FFFD.
 inline std::string valid_utf8(const std::string& text) {
     using nlohmann::json;
     return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();

@@ -63,7 +63,7 @@ class Channel {
     virtual void finish() = 0;
     /// What can be repeated with other values; ends the program.
     virtual std::optional<Recording> recording() { return {}; }
-    /// Fills in what is known here: findings, output, the call.
+    /// Adds what this channel knows: findings, output, the call.
     virtual void describe(RunResult& result);
     /// A kernel is still running, and nothing can stop it; or the GPU's driver refuses all further work.
     virtual bool device_gone() { return false; }

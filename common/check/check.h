@@ -115,9 +115,9 @@ const sim::machine::Statistics& stats();
 const std::vector<Launch>& launches();
 /// What the most recent call asked of the device, in order: copies, launches, events, waits.
 const std::vector<HostOperation>& operations();
-/// What copies of the most recent call brought to the device, in the order in which they took place.
+/// The bytes that the most recent call copied to the device, in the order of the copies.
 const std::vector<std::byte>& uploaded();
-/// What copies brought back, as far as kernels of that call had written it.
+/// The bytes that copies returned to the host, as far as kernels of that call had written them.
 const std::vector<std::byte>& downloaded();
 /// The target of this run: sm_80, sm_90 or sm_90a. Some mechanisms differ: see labs 02 and 06.
 Target target();
@@ -147,8 +147,8 @@ void measure(std::string_view variant, uint64_t bytes, const A&... arguments) {
 
 } // namespace check
 
-/// One case of the lab, worth `points`. The name says what is tested; it stands in reports and in wrong versions'
-/// "expect" lines.
+/// One case of the lab, worth `points`. The name says what is tested; reports and the "expect" lines of wrong versions
+/// quote it.
 #define LAB_CASE(name, points) DOCTEST_TEST_CASE(name* doctest::description(#points))
 
 /// In labs/NN_name/exercises.cpp, the cases of one drill or hunt and what they need: EXERCISE("drills/1_which_n") { …

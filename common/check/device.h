@@ -27,7 +27,7 @@ class Device {
     virtual uint64_t allocate(size_t bytes) = 0; ///< holds 0xDB; 0: none is left
     virtual std::vector<std::byte> read(uint64_t address, size_t bytes) = 0;
     virtual void write(uint64_t address, std::span<const std::byte> contents) = 0;
-    /// From here on it is told apart who writes.
+    /// From here on, the device distinguishes who writes.
     virtual void call_begins() = 0;
     /// Was each byte last written by a kernel, since call_begins()? On a GPU: by no copy or fill since the last launch.
     virtual bool written_by_kernel(uint64_t address, size_t bytes) = 0;

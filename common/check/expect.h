@@ -96,8 +96,8 @@ void equal(const Buffer<T>& out, const std::vector<T>& expected, Shape shape = {
     equal(out.all(), expected, shape, tolerance);
 }
 
-/// The mechanism of every lab that copies asynchronously: the kernels compute with what their copies bring. No thread
-/// loads from these buffers by itself, and the host copies nothing elsewhere on the device.
+/// The mechanism of every lab that copies asynchronously: the kernels compute with the data that their copies deliver.
+/// No thread loads from these buffers directly, and the host makes no second copy of them on the device.
 template <class... T>
 void brought_by_copies(const Buffer<T>&... inputs) {
     detail::brought_by_copies(std::array{inputs.address()...});

@@ -58,10 +58,10 @@ class Elsewhere {
     }
 
   private:
-    /// With so many ways to look, a few elements of few values fit one of them by luck.
+    /// With so many patterns to try, a few elements with few distinct values fit one of them by chance.
     bool luck(double ways) const { return some_.size() < 3 || chance_ * ways > 1e-3; }
 
-    template <class From> // row and column -> index of what is there instead
+    template <class From> // row and column -> index of the value that is there instead
     bool moved(From from) const {
         return mostly(some_, [&](size_t i) {
             const auto [row, column] = from(i / pitch_, i % pitch_);

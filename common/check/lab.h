@@ -36,7 +36,7 @@ struct Lab {
         std::string_view cases, point;
     };
     std::vector<Need> needs{};
-    /// Points that `./lab bench` gives on a GPU, beside those of the cases: for being so many times as fast as
+    /// Points that `./lab bench` gives on a GPU, beside those of the cases: for a speed-up of this factor over
     /// solutions/…/synchronous.cu with one block on each SM. Ratios, since times differ from GPU to GPU.
     struct Speed {
         int points = 0;

@@ -60,7 +60,7 @@ class Issued {
     std::set<uint64_t> streams_, events_; ///< an event is here if it was recorded behind work
 };
 
-/// A call may do more than the checker follows. Then what it did cannot be judged by what is known of it.
+/// A call can do more than the checker follows. Its effects then cannot be judged from the recording.
 struct Full {
     bool operations = false, launches = false, uploaded = false, downloaded = false;
 };
@@ -72,9 +72,9 @@ struct Trace {
     std::vector<Launch> launches;
     sim::machine::Statistics statistics; ///< of all launches together
     sim::machine::Outcome lost;          ///< why the device was lost
-    std::vector<std::byte> uploaded;     ///< what copies brought to the device
+    std::vector<std::byte> uploaded;     ///< bytes copied to the device
     std::map<uint64_t, uint64_t> loads;  ///< bytes that threads loaded by themselves, by the buffer's address
-    std::vector<std::byte> downloaded;   ///< what copies brought back of what kernels of this call wrote
+    std::vector<std::byte> downloaded;   ///< bytes copied back that kernels of this call wrote
     Full full;                           ///< of these lists: the rest is missing
     sim::machine::OperationId began = 0; ///< operations of the device before this number are older
 };

@@ -29,9 +29,10 @@ struct RunConfig {
     /// Not empty: by this command, with NVIDIA's runtime and nothing between it and the GPU. The program gets inputs
     /// and is called; its results are not looked at. What the command prints is the output.
     std::vector<std::string> under;
-    uint32_t blocks_per_sm = 0;     ///< of the real one: at most; 0: as many as fit
-    size_t only_variant = SIZE_MAX; ///< of what check::measure is asked for, on the simulated device; SIZE_MAX: all
-    std::filesystem::path ptx;      ///< a file that replaces the PTX in the program; empty: the program's own
+    uint32_t blocks_per_sm = 0; ///< of the real one: at most; 0: as many as fit
+    /// the one variant that check::measure measures, on the simulated device; SIZE_MAX: all
+    size_t only_variant = SIZE_MAX;
+    std::filesystem::path ptx; ///< a file that replaces the PTX in the program; empty: the program's own
     sim::machine::Schedule schedule;
     uint64_t data_seed = 1; ///< of the inputs
     Constants constants;    ///< of the lab, where they are not the skeleton's

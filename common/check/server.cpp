@@ -226,7 +226,7 @@ void Server::record(const Header& header, std::span<const std::byte> body) {
         add_work(Kind::fill, fill->stream, fill->count * fill->element_bytes * fill->height);
     } else if (const auto* launch = as<sim::cuda::Launch>(header, body)) {
         add_work(Kind::launch, launch->stream);
-        if (!gpu_) { // the simulated one tells more: launched()
+        if (!gpu_) { // the simulated device reports more: launched()
             const auto dim = [](const uint32_t(&size)[3]) { return sim::machine::Dim3{size[0], size[1], size[2]}; };
             trace(trace_, {{}, {dim(launch->grid), dim(launch->block), dim(launch->cluster)}, {}, 0});
         }

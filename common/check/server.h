@@ -18,7 +18,8 @@ namespace check {
 
 class Server : sim::cuda::ServiceListener {
   public:
-    /// Of what the program asks: nothing; what copies carry, in the trace; all, to repeat it.
+    /// How much of the program's requests to keep: nothing; the data of copies, in the trace; or everything, to repeat
+    /// it.
     enum class Keep : uint8_t { nothing, copies, all };
     /// A simulated device. With `repeated`, nothing is served: the requests come from there.
     explicit Server(sim::machine::Options options, Keep keep = Keep::nothing, const Recording* repeated = nullptr);
@@ -52,7 +53,8 @@ class Server : sim::cuda::ServiceListener {
     bool told_architecture() const { return told_architecture_; }
     /// The stream that the program has made most recently.
     uint64_t newest_stream() const { return newest_stream_; }
-    /// Ends the kernel that runs, and what is launched from now on. False if the device is still busy after `patience`.
+    /// Ends the running kernel and all that are launched from now on. False if the device is still busy after
+    /// `patience`.
     bool interrupt(std::chrono::milliseconds patience);
 
   private:

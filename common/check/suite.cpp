@@ -16,7 +16,7 @@
 namespace check {
 namespace {
 
-// What doctest tells about the cases that it lists or runs.
+// What doctest reports about the cases that it lists or runs.
 struct Heard {
     std::vector<Case> listed;
     std::optional<Failed> failed;
@@ -115,7 +115,7 @@ void repeat(std::string_view lab, size_t index, const RunConfig& config, const R
     result.message =
         "the results were right, but not when the checker repeated the same launches, copies and sets with "
         "other values in the input buffers: compute every result from the inputs, in kernels";
-    // Values are nobody's business: they would tell what the next ones will be like.
+    // Do not show values: they would reveal the next ones.
     if (heard.failed->verdict != Verdict::wrong && !heard.failed->message.empty())
         result.message += "\n" + heard.failed->message;
     session.channel().describe(result);

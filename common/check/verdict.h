@@ -12,7 +12,7 @@
 
 namespace check {
 
-/// In the order in which a report prefers them: what is found first explains what follows from it.
+/// In the order in which a report prefers them: an earlier verdict explains those that follow from it.
 enum class Verdict {
     internal,      ///< the lab's own fault, never the student's
     not_supported, ///< the simulated device cannot run it

@@ -102,7 +102,7 @@ fs::path Cache::keep(const fs::path& workspace, const std::string& key,
 }
 
 void Cache::trim() const {
-    // Looking at all entries takes as long as a kernel's run: once a minute will do, whoever does it.
+    // Scanning all entries takes as long as running a kernel, so one process does it, once a minute.
     const fs::path stamp = folder_ / "trimmed";
     std::error_code none_yet;
     const auto now = fs::file_time_type::clock::now(), last = fs::last_write_time(stamp, none_yet);

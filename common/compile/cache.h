@@ -1,5 +1,6 @@
-// Compiled things under .asynclab/cache: by a hash of what is known before the compiler runs, and below that one folder
-// for each state of the files that it has read. Bounded; the oldest go first.
+// Compiled files under .asynclab/cache: keyed by a hash of everything known before the compiler runs, with one folder
+// below for each state of the files that the compiler has read. The size is bounded; the oldest entries are removed
+// first.
 #pragma once
 
 #include <filesystem>

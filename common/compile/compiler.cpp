@@ -28,7 +28,7 @@ std::vector<std::string> names(const std::vector<Target>& targets) {
     return archs;
 }
 
-// What is still to be made of it.
+// Is everything that the order asks for compiled?
 bool is_complete(const Order& order) {
     return order.missing.empty() && !order.program;
 }
@@ -82,7 +82,7 @@ void Compiler::use(const Prepared& prepared, fs::path group) {
     ways_.insert(ways_.begin(), std::make_unique<PreparedForSubmission>(tools_, *work_, prepared, std::move(group)));
 }
 
-// Each way is asked for what those before it have left.
+// Each way makes what it can of the parts that the ways before it have left.
 Compiled Compiler::make(Order order) const {
     const auto began = std::chrono::steady_clock::now();
     Compiled result;

@@ -1,12 +1,10 @@
 // Turns .cu files into programs that run on the simulated device.
 //
 // A lab's program is made in parts: its PTX for each target, and the program of its host code with the checker's stub,
-// which is fed the PTX. The host pass is most of nvcc's time, so its program is used again while only the bodies of
-// kernels change (host_side.h). Who makes the parts is a list of ways (ways/): each makes what it can of what is
-// missing, or says why it leaves it to the next one. ASYNCLAB_WAYS=1 prints what each has said.
+// which loads the PTX. The host pass takes most of nvcc's time, so its program is reused while only the bodies of
+// kernels change (host_side.h). The ways (ways/) are tried in order: each makes the missing parts that it can, or says
+// why it leaves them to the next one. ASYNCLAB_WAYS=1 prints what each has said.
 //
-//     one's own files: cached, waiting compiler, nvcc
-//     strangers':      prepared for submissions, nvcc for a submission
 #pragma once
 
 #include <chrono>
@@ -65,7 +63,7 @@ class Compiler {
     std::optional<HostProgram> host_program(const fs::path& source, const check::Target& oldest,
                                             const fs::path& program) const;
 
-    /// `source` is a lab's kernel.cu, wherever it lies.
+    /// `source` is a lab's kernel.cu, in any folder.
     Compiled lab(const fs::path& source, const std::vector<check::Target>& targets, const Ticker& ticker = {}) const;
     /// Any CUDA program, for `arch` ("compute_90a"), with further flags for nvcc; with machine code for a GPU
     /// ("sm_90a"), too, unless `code` is empty. `lab`: a lab's kernel.cu, with the checker's stub.

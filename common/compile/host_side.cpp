@@ -137,7 +137,7 @@ bool body_stays(std::string_view body) {
            has_word(body, "__managed__") || has_word(body, "__host__");
 }
 
-/// The positions in `s`, which has no comments, of what is not in bodies that the host does not need.
+/// The positions in `s`, which has no comments, that are outside the bodies that the host does not need.
 std::vector<size_t> without_bodies(std::string_view s) {
     std::vector<size_t> kept;
     const auto keep = [&](size_t begin, size_t end) {
@@ -188,7 +188,7 @@ Side side_of(std::string_view source) {
         lines[i] = line;
     if (!understood)
         return {s, lines};
-    // Blank lines and trailing blanks are nobody's business.
+    // Blank lines and trailing blanks do not count.
     Side side;
     for (const size_t at : without_bodies(s)) {
         const char c = s[at];

@@ -12,7 +12,8 @@ namespace compile {
 /// that may matter to the host after all (it declares variables for the device, or has preprocessor lines) stays.
 std::string host_side(std::string_view source);
 
-/// What of `source` the host's object depends on: its host side, or all of it if the host may tell its lines.
+/// The part of `source` that the host's object depends on: its host side, or all of it if the host code may depend on
+/// line numbers.
 std::string host_text(std::string_view source);
 
 /// The line of `source` that says what that line of `other` says; their host sides are equal. 0: none does.

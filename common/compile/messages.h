@@ -12,12 +12,12 @@ namespace compile {
 
 namespace fs = std::filesystem;
 
-/// Is called again and again with what is going on, in a few words.
+/// Called repeatedly with the current activity, in a few words.
 using Ticker = std::function<void(std::string_view)>;
 
 /// How a compiler has ended.
 struct Ended {
-    std::string errors;       ///< what is wrong with the source; empty: nothing
+    std::string errors;       ///< errors in the source; empty: none
     bool out_of_time = false; ///< it, or a compiler that it had started, was ended because its time was up
 };
 /// Waits for it. `what`: what it compiles, for the ticker.

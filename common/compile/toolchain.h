@@ -16,7 +16,7 @@ struct Toolchain {
     std::string nvcc, version, host_compiler;
     std::vector<std::string> flags;        ///< for nvcc: -ccbin and the like
     std::vector<std::string> include_dirs; ///< the toolkit's headers
-    /// Everything of the toolchain that lies outside of the system's own folders.
+    /// All parts of the toolchain outside the system's own folders.
     std::vector<fs::path> folders() const;
     /// A program of the toolkit ("nvdisasm", "compute-sanitizer"), beside nvcc or in PATH; empty: there is none.
     fs::path tool(const std::string& name) const;

@@ -82,7 +82,7 @@ Watched Tools::watch(const fs::path& source) const {
     auto folders = chain_.folders();
     folders.push_back(paths_.student_include());
     if (const fs::path compiler = chain_.host_compiler; compiler.is_absolute() && compiler.parent_path() != "/usr/bin")
-        folders.push_back(compiler.parent_path().parent_path()); // its own headers lie there
+        folders.push_back(compiler.parent_path().parent_path()); // its own headers are there
     return {source, folders};
 }
 

@@ -32,7 +32,7 @@ class Tools {
     std::chrono::seconds time() const { return time_; }
     process::Limits limits() const; ///< of one compiler
 
-    /// nvcc with what is always given to it. `flags`: the user's.
+    /// nvcc with the flags that are always passed. `flags`: the user's.
     std::vector<std::string> nvcc(bool lab, const std::vector<std::string>& flags = {}) const;
     /// Starts a tool that reads `source` and writes into `folder`.
     process::Process start(std::vector<std::string> command, const fs::path& source, const fs::path& folder,

@@ -1,4 +1,4 @@
-// Pages with places for what is not known when they are written: {{title}}.
+// Page templates: each {{title}} is filled in later.
 #pragma once
 
 #include <string>

@@ -21,7 +21,7 @@ struct View {
 };
 View make_view(std::string title, const Recording& recording, const Model& model = {});
 
-/// What the two pictures come to: "… times as fast", what is hidden, and what still limits the block.
+/// The result of comparing the two pictures: "… times as fast", what is hidden, and what still limits the block.
 std::string conclusion(const View& view);
 
 struct TerminalStyle {

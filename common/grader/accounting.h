@@ -9,7 +9,7 @@
 
 namespace grader {
 
-/// The environment variable by which the grader tells the process of one submission which group is its own.
+/// The environment variable in which the grader passes the process of one submission its accounting group.
 constexpr const char* accounting_variable = "LAB_GRADE_ACCOUNTING";
 /// Its value.
 std::string accounting(const isolation::ControlGroups& groups, const std::filesystem::path& group);

@@ -16,7 +16,7 @@ namespace {
 using Reader = std::unique_ptr<archive, decltype(&archive_read_free)>;
 
 Reader reader() {
-    std::setlocale(LC_CTYPE, "C.UTF-8"); // else names that are not ASCII have no path at all
+    std::setlocale(LC_CTYPE, "C.UTF-8"); // else names that are not ASCII have no path
     Reader made(archive_read_new(), archive_read_free);
     archive_read_support_filter_gzip(made.get());
     archive_read_support_filter_bzip2(made.get());
@@ -38,8 +38,8 @@ bool is_regular(archive_entry* entry) {
     return archive_entry_filetype(entry) == AE_IFREG && !archive_entry_hardlink(entry) && !archive_entry_symlink(entry);
 }
 
-// Of an archive that an instructor has downloaded: `wanted` is asked about each file, `take` gets its contents unless
-// they are larger than `limit`. Only what is wanted is inflated, if the format allows it.
+// Reads an archive that an instructor has downloaded: calls `wanted` for each file, and `take` with its contents unless
+// they exceed `limit`. Inflates only wanted files, if the format allows it.
 void for_each(const fs::path& path, const std::function<size_t(const std::string&)>& wanted,
               const std::function<void(const std::string&, std::optional<std::string>)>& take) {
     const Reader source = reader();

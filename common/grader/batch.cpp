@@ -22,9 +22,9 @@
 #include "grader/collect.h"
 #include "grader/job.h"
 #include "grader/preparation.h"
+#include "grader/progress.h"
 #include "grader/reading.h"
 #include "grader/reports.h"
-#include "grader/progress.h"
 #include "process/process.h"
 
 namespace grader {
@@ -63,7 +63,7 @@ Course with_time(Course course, const Found& found) {
     return course;
 }
 
-// Who the constants of labs in variants are drawn for: what course.toml says, what the platform knows, or the name.
+// The student id that seeds a lab's variant constants: from course.toml, from the platform, or the folder's name.
 GradeOptions with_student(GradeOptions options, const Course& course, const Found& found) {
     const auto called = course.variants.called.find(found.id);
     options.student = called != course.variants.called.end()                     ? called->second
@@ -169,7 +169,7 @@ std::string listed(const std::vector<std::string>& names) {
     return text + (names.size() > 10 ? fmt::format(" and {} more", names.size() - 10) : "");
 }
 
-// What of a submission is graded, and what is not: a line for each file, at least one.
+// Which files of a submission are graded, and which are not: a line for each file, at least one.
 std::string listed(const Found& found, const Submission& submission) {
     std::string names, ids, text;
     for (const auto& student : found.students) {
@@ -189,7 +189,7 @@ std::string listed(const Found& found, const Submission& submission) {
     return text;
 }
 
-// Results of other submissions in the same folder, and times for some that are not there.
+// Names results of other submissions in the same folder, and submission times for submissions that are not there.
 void mention_other_results(const Collection& all, const BatchOptions& options) {
     std::set<std::string> ids;
     for (const auto& found : all.found)
@@ -318,9 +318,9 @@ class Queue {
             check_space(scratch_.path());
         }
         progress_.graded(item.found->id,
-                     good ? outcome(result_file(options_, item.found->id))
-                          : "not graded: " + base::plain(late ? "it took too long" : item.process.output()),
-                     duration<double>(steady_clock::now() - item.began).count());
+                         good ? outcome(result_file(options_, item.found->id))
+                              : "not graded: " + base::plain(late ? "it took too long" : item.process.output()),
+                         duration<double>(steady_clock::now() - item.began).count());
         return true;
     }
 

@@ -77,7 +77,8 @@ bool is_of_tree(const fs::path& entry) {
     return folders.contains(entry.filename().string()) && fs::is_directory(entry.parent_path() / "labs");
 }
 
-// Whom a file's name names beside the lab: "ada" of "lab03_Ada.cu". Not what is from the lab's own name.
+// The person that a file's name names beside the lab: "ada" in "lab03_Ada.cu". Words of the lab's own name do not
+// count.
 std::string person_in(const LabName& name, const std::vector<std::string>& labs) {
     const std::string person = lower(name.person);
     for (const auto& lab : labs)
@@ -194,7 +195,7 @@ void add_download(Collection& all, const fs::path& path, const Layout& layout,
                                       layout.platform, layout.handed.size()));
 }
 
-// Where it lies: the same each time that a class is graded.
+// Where the submission is: the same each time that a class is graded.
 std::string place_of(const Found& one) {
     return base::valid_utf8(one.parts.empty() ? one.from : one.parts[0].path.string() + "/" + one.from);
 }

@@ -18,8 +18,8 @@ struct Found {
     std::string from; ///< what the instructor sees: a folder's or file's name
     std::vector<Part> parts;
     std::vector<Student> students{}; ///< several: a group
-    std::optional<Time> submitted{}; ///< as the platform tells
-    bool late = false;               ///< all that it tells
+    std::optional<Time> submitted{}; ///< according to the platform
+    bool late = false;               ///< the platform says only that it was late
     std::vector<std::string> remarks{};
     // Of files with a person's name in theirs: who, in small letters, and which labs.
     std::string person{};
@@ -29,7 +29,7 @@ struct Found {
 std::vector<uint8_t> bytes_of(const Found& found);
 Found found_in(std::istream& bytes);
 
-/// A file that belongs to nobody.
+/// A file that belongs to no submission.
 struct Ignored {
     std::string path, why;
     bool is_kernel() const { return is_wanted(path); } ///< or an archive: somebody has handed it in
@@ -41,15 +41,15 @@ struct Collection {
     std::vector<std::string> layouts; ///< what was recognised: "Moodle: 31 students"
 };
 
-/// Whatever lies there, named as it is.
+/// Takes `path` as one submission with the name that it has.
 Found one_submission(const fs::path& path);
 
 /// A file is a submission, but files that differ in the lab alone (lab01_ada.cu, lab02_ada.cu) are one. So is a folder
-/// in which at least half of the entries are named after labs. Of any other folder each entry is one, but for `out`,
-/// where results go. The only argument may be a download from a platform (layouts.h), unpacked or as one archive, which
-/// is taken apart by student. Of several arguments each may be, but only if `platform` names it: they may be students'
-/// own. "none": there are no downloads.
-/// `out` also keeps who is called what: nobody gets another id because a newcomer has the same name.
+/// in which at least half of the entries are named after labs. In any other folder each entry is one, except `out`,
+/// where results go. A single argument may be a download from a platform (layouts.h), unpacked or as one archive, which
+/// is split by student. When there are several arguments, each may be a download only if `platform` names its platform,
+/// because they may be students' own archives. "none": there are no downloads.
+/// `out` also records which student has which id, so that a newcomer of the same name does not change another's id.
 Collection collect(const std::vector<fs::path>& arguments, const std::vector<std::string>& labs, const fs::path& out,
                    const std::string& platform = {});
 /// Remembers the ids for the next time.

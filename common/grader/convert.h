@@ -12,7 +12,7 @@ struct ConvertOptions {
     FillOptions fill;
 };
 
-/// What is to be written. Throws base::Problem.
+/// Reads the results and writes them in this format. Throws base::Problem.
 Written convert(const Format& format, const ConvertOptions& options);
 
 } // namespace grader

@@ -24,7 +24,8 @@ struct LatePolicy {
     double percent_per_day = 0; ///< of the lab's points, for each day that has begun
     double most_percent = 100;  ///< never takes more than this
     std::optional<int> days;    ///< later than this counts nothing
-    int canvas_days = 0;        ///< what Canvas marks as LATE is so many days late: its downloads hold no times
+    /// days by which a submission that Canvas marks as LATE is late: its downloads hold no times
+    int canvas_days = 0;
 };
 
 /// Constants that are each student's own; see check/constant.h.
@@ -39,7 +40,7 @@ struct Course {
     LatePolicy late;
     bool strict = false; ///< a warning fails a case
     Variants variants;
-    std::map<std::string, Time> submitted; ///< by submission, where the download does not tell
+    std::map<std::string, Time> submitted; ///< by submission, where the download holds no times
 };
 
 /// `labs`: the names of those that exist. Throws base::Problem that names the line.

@@ -20,7 +20,7 @@ bool is_hidden(std::string_view name) {
     return false;
 }
 
-// Neither through a link, nor from a pipe that nobody writes to.
+// Follows no link, and never waits for a pipe without a writer.
 bool read_regular(const fs::path& path, size_t limit, std::string& contents, std::string& problem) {
     const int fd = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     struct stat status {};

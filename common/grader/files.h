@@ -31,8 +31,8 @@ class Budget {
 
     /// Each is false when the budget is spent; then nothing more is read.
     bool entry() { return spend(entries_, 1); }
-    bool inflate(size_t bytes) { return spend(inflated_, bytes); } ///< from an archive, even what is skipped
-    bool keep(size_t bytes) { return spend(kept_, bytes); }        ///< kernels, and archives that lie in folders
+    bool inflate(size_t bytes) { return spend(inflated_, bytes); } ///< from an archive, including skipped files
+    bool keep(size_t bytes) { return spend(kept_, bytes); }        ///< kernels, and archives inside folders
     bool spent() const { return spent_; }
 
   private:

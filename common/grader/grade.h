@@ -49,8 +49,8 @@ std::string inputs_hash(const std::string& name, const Submission& submission, c
 Result grade(const base::Paths& paths, const std::string& name, const Submission& submission, const Course& course,
              const GradeOptions& options, const std::function<void(std::string_view)>& progress = {});
 
-/// Compiles a kernel that does nothing as students' kernels are compiled. Throws base::Problem if that fails: then it
-/// is the machine's fault if theirs do not compile, and nobody is to lose points for it.
+/// Compiles an empty kernel as students' kernels are compiled. Throws base::Problem if that fails: then it is the
+/// machine's fault if theirs do not compile, and no student must lose points for it.
 void try_compiler(const base::Paths& paths, const GradeOptions& options);
 
 /// Points after weights and the late policy: sets the result's and each lab's.

@@ -74,7 +74,7 @@ Scratch::Scratch() {
 
 Scratch::~Scratch() {
     std::error_code problem;
-    for (int i = 0; i < 20 && fs::exists(path_, problem); ++i, usleep(10'000)) // who is being killed may still write
+    for (int i = 0; i < 20 && fs::exists(path_, problem); ++i, usleep(10'000)) // processes being killed may still write
         fs::remove_all(path_, problem);
     close(lock_);
 }
@@ -84,7 +84,8 @@ base::Paths make_kit(const base::Paths& tree, const fs::path& folder) {
     const base::Paths paths{kit, {}, kit};
     put_in_place(tree.student_include(), paths.student_include());
     put_in_place(tree.stub(), paths.stub());
-    put_in_place(tree.stub().string() + ".p", paths.stub().string() + ".p"); // Meson's archives name their objects' files
+    // Meson's thin archives refer to their objects by path
+    put_in_place(tree.stub().string() + ".p", paths.stub().string() + ".p");
     for (const auto& entry : fs::directory_iterator(tree.cudart()))
         if (entry.path().filename().string().find(".so.") != std::string::npos)
             put_in_place(entry.path(), paths.cudart() / entry.path().filename());
@@ -94,7 +95,7 @@ base::Paths make_kit(const base::Paths& tree, const fs::path& folder) {
 }
 
 Job::Job(const base::Paths& tree, isolation::Level level, const fs::path& kit) {
-    prctl(PR_SET_DUMPABLE, 0); // our memory and environment are nobody's business
+    prctl(PR_SET_DUMPABLE, 0); // other processes must not read our memory and environment
     const fs::path& folder = scratch_.path();
     paths_ = kit.empty() ? make_kit(tree, folder) : base::Paths{kit, {}, kit};
     paths_.state = folder / "state";

@@ -16,7 +16,7 @@ using base::trimmed;
 
 constexpr auto flags = std::regex::ECMAScript | std::regex::optimize;
 
-// Matching takes stack for each character; longer names are nobody's.
+// Matching takes stack for each character, and no platform writes longer names.
 constexpr size_t longest = 300;
 
 const std::regex moodle_place("(.*?)_([0-9]+)_assignsubmission_([a-z]+)(?:_(.*))?", flags);
@@ -24,11 +24,11 @@ const std::regex gradescope_place("submission_[0-9]+", flags);
 
 struct Place {
     std::vector<std::string> groups; ///< of the match
-    std::string rest;                ///< what lies below
+    std::string rest;                ///< the path below
 };
 
-// How much of each path is the folder that a download as a whole lies in. Platforms name what lies right inside; what
-// is deeper is named by students, and says nothing.
+// The length of the folder that contains the whole download, in each path. Platforms name only the entries directly
+// inside it; students name everything deeper, so those names mean nothing.
 size_t root_of(const std::vector<std::string>& paths) {
     const size_t root = paths.empty() ? 0 : paths[0].find('/') + 1;
     return std::ranges::all_of(paths, [&](const auto& path) { return path.compare(0, root, paths[0], 0, root) == 0; })

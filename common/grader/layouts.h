@@ -13,7 +13,7 @@ namespace grader {
 /// One student's files in a download.
 struct Handed {
     std::string key; ///< the same for all files of one student
-    Student student; ///< as far as the names tell
+    Student student; ///< as far as the names identify the student
     std::vector<std::string> remarks;
     bool late = false;                        ///< as the platform says, without a time
     std::map<std::string, std::string> files; ///< path in the download -> what the student called it
@@ -37,7 +37,7 @@ struct Metadata {
     std::optional<Time> submitted;
 };
 std::map<std::string, Metadata> gradescope_metadata(std::string_view yaml);
-/// Where it is; empty: nowhere. A student's file of the same name lies deeper.
+/// Its path; empty: there is none. A student's file of the same name is deeper.
 std::string gradescope_metadata_file(const std::vector<std::string>& paths);
 
 } // namespace grader

@@ -1,4 +1,4 @@
-// What the grader prints about each submission that it has graded.
+// The progress lines that the grader prints, one for each submission that it has graded.
 #pragma once
 
 #include <chrono>

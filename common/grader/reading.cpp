@@ -99,7 +99,7 @@ class Worker {
 
     size_t index() const { return index_; }
     int fd() const { return fd_; }
-    /// Takes what there is. True: that was all.
+    /// Receives what is available. True: that was the end.
     bool receive() {
         char block[65536];
         const ssize_t got = ::read(fd_, block, sizeof block);

@@ -1,5 +1,5 @@
-// Reading submissions in processes of their own: whatever an archive does to the library that unpacks it, the others
-// are read nevertheless, and nobody waits for long.
+// Reads submissions in processes of their own: even when an archive breaks the library that unpacks it, the others are
+// read, and none delays the rest for long.
 #pragma once
 
 #include <functional>

@@ -16,8 +16,8 @@ std::vector<Result> read_results(const fs::path& folder);
 /// Those of out/similarity.csv; none if it was never asked for.
 std::vector<Pair> read_pairs(const fs::path& out);
 
-/// Reads out/results/*.json, writes the class's reports beside them, and before that similarity.csv if it is asked for.
-/// Throws base::Problem if there are no results. False: some have no score (Result::undecided), which it says.
+/// Reads out/results/*.json, writes similarity.csv if `similarity`, and then the class's reports. Throws base::Problem
+/// if there are no results. False: some have no score (Result::undecided), and it has printed which.
 bool merge(const base::Paths& paths, const fs::path& folder, bool similarity);
 
 } // namespace grader

@@ -23,7 +23,7 @@ struct Token {
     int line;
 };
 
-// What is left when names, values, comments, directives and blanks are gone.
+// The tokens that remain without names, values, comments, directives and blanks.
 std::vector<Token> tokens(const std::string& text) {
     std::vector<Token> list;
     int line = 1;
@@ -115,7 +115,7 @@ std::vector<Pair> similar(const std::vector<Result>& results, const std::map<std
         for (const auto& [name, prints] : all)
             for (const auto& [hash, line] : prints)
                 ++common[hash];
-        // A short exercise has few solutions: what a third of a class writes is nobody's.
+        // A short exercise has few solutions: a passage that a third of a class writes is not evidence of copying.
         const size_t most = std::max<size_t>(2, all.size() / 3);
         for (auto& [name, prints] : all)
             std::erase_if(prints,

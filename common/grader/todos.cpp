@@ -59,7 +59,7 @@ size_t end_of_literal(std::string_view text, size_t begin) {
     return text.size();
 }
 
-// What is left when comments, texts and directives are blanks; lines stay where they are.
+// The text with comments, strings and directives replaced by blanks; lines stay where they are.
 std::string code_of(std::string_view text) {
     std::string code(text);
     auto blank = [&](size_t from, size_t to) {

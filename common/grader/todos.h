@@ -1,4 +1,5 @@
-// Which TODO of a lab's skeleton a line of a student's file belongs to: what most of a class stumbles over is said so.
+// Which TODO of a lab's skeleton a line of a student's file belongs to, so that reports can name the parts at which
+// most of a class fails.
 #pragma once
 
 #include <map>
@@ -43,7 +44,7 @@ class Todos {
     Outline published_, own_;
 };
 
-/// Says of each finding in which part of the skeleton it lies, and which parts are as they were.
+/// Adds the part of the skeleton to each finding, and lists the parts that are unchanged.
 void add_todos(LabResult& lab, std::string_view published, std::string_view text);
 
 } // namespace grader

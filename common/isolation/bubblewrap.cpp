@@ -59,7 +59,7 @@ std::vector<std::string> bwrap_arguments(const Box& box, const std::vector<std::
         command.insert(command.end(), {"--dev-bind", device, device});
     auto visible = system_files(box.compiler);
     visible.insert(visible.end(), box.readable.begin(), box.readable.end());
-    std::sort(visible.begin(), visible.end()); // outer folders first, or they would hide what lies in them
+    std::sort(visible.begin(), visible.end()); // outer folders first, or they would hide the folders inside them
     visible.erase(std::unique(visible.begin(), visible.end()), visible.end());
     for (const auto& path : visible)
         show(command, path);
@@ -67,7 +67,7 @@ std::vector<std::string> bwrap_arguments(const Box& box, const std::vector<std::
         make_parents(command, path);
         command.insert(command.end(), {"--bind", path.string(), path.string()});
     }
-    // What bwrap itself has made are file systems in memory: nobody is to fill them.
+    // The file systems that bwrap makes are in memory, so programs must not be able to fill them.
     command.insert(command.end(), {"--remount-ro", "/"});
     if (!directory.empty())
         command.insert(command.end(), {"--chdir", directory.string()});

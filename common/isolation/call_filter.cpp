@@ -62,8 +62,8 @@ constexpr const char* compiler_denied[] = {
 };
 // clang-format on
 
-// A descriptor's flags, copies, locks and seals; not whom to send a signal when it becomes ready, which reaches other
-// processes of the same user. F_GETPIPE_SZ and the like are of no use to anyone.
+// A descriptor's flags, copies, locks and seals; not F_SETOWN, which can send signals to other processes of the same
+// user. Programs have no use for F_GETPIPE_SZ and the like.
 constexpr int harmless_fcntl[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD,  F_GETFL,
                                   F_SETFL, F_GETLK,         F_SETLK, F_SETLKW, F_GET_SEALS};
 constexpr unsigned long harmless_ioctl[] = {TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX};

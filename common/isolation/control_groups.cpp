@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* prefix = "asynclab-grade-";
 
-// One write(2) each: the kernel takes a line as a whole, or says what is wrong with it.
+// Writes with a single write(2): the kernel takes a line as a whole, or reports what is wrong with it.
 bool put(const fs::path& file, const std::string& text) {
     const int fd = open(file.c_str(), O_WRONLY | O_CLOEXEC);
     const bool good = fd >= 0 && write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
@@ -133,7 +133,7 @@ bool ControlGroups::open(const fs::path& parent, const std::string& name) {
     }
     for (const auto& folder : {parent, folder_})
         for (const char* controller : {"+memory", "+pids"})
-            put(folder / "cgroup.subtree_control", controller); // what is not there is not counted
+            put(folder / "cgroup.subtree_control", controller); // controllers that do not exist are not counted
     const fs::path probe = folder_ / "probe";
     fs::create_directory(probe, problem);
     memory_ = fs::exists(probe / "memory.max", problem);

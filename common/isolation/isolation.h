@@ -1,11 +1,10 @@
-// Boxes for programs that nobody has reason to trust: a student's program, and the compiler at work on a student's
-// file.
+// Boxes for untrusted programs: a student's program, and the compiler at work on a student's file.
 //
 // Four levels, each with what the weaker ones have:
 //   limits      memory, output, time, file size, number of processes
 //   landlock    + Landlock (files, TCP) and seccomp (sockets, processes, signals, mounts, …); needs no rights
 //   user        + a user of its own that exists for this run only; needs root
-//   bubblewrap  + namespaces: nothing of the machine is there but what the program needs; needs root or user namespaces
+//   bubblewrap  + namespaces: the program sees only the files that it needs; needs root or user namespaces
 // A grader that is root never lets a student's program be root: every level but that of `./lab check` switches users.
 #pragma once
 

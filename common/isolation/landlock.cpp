@@ -31,7 +31,7 @@ uint64_t file_rights(int version) {
     return (uint64_t{1} << bits) - 1;
 }
 
-// What is not there cannot be touched either.
+// Files that do not exist cannot be touched either.
 bool allow(int ruleset, const std::filesystem::path& path, uint64_t rights) {
     const int fd = open(path.c_str(), O_PATH | O_CLOEXEC);
     if (fd < 0)

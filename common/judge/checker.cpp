@@ -183,7 +183,7 @@ class Run {
                (failed_at_[tasks_[t].index] == SIZE_MAX && !(options_.stop_at_failure && failed_));
     }
 
-    // A run that could not tell its target apart from another one with the same PTX counts for that one, too.
+    // A run that could not distinguish its target from another one with the same PTX counts for that one, too.
     void take(size_t t, check::RunResult result) {
         record(t, result);
         result.processor_seconds = 0;

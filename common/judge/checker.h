@@ -93,7 +93,7 @@ nlohmann::json to_json(const LabReport& report);
 /// Why a file's text cannot be source; empty: it can.
 std::string why_no_source(std::string_view text);
 
-/// `progress` is called with what is going on, ten times a second or more often.
+/// Calls `progress` with the current activity, ten times a second or more often.
 LabReport check_lab(const compile::Compiler& compiler, Workers& workers, const check::ListedLab& lab,
                     const fs::path& source, const CheckOptions& options, const compile::Ticker& progress = {});
 

@@ -12,7 +12,7 @@ namespace judge {
 /// Exit code of commands that need a GPU where there is none.
 constexpr int code_no_gpu = 5;
 
-/// The first GPU, or why there is none. The driver is asked in another process, so that this one may still fork.
+/// The first GPU, or why there is none. Another process queries the driver, so that this one may still fork.
 struct FoundGpu {
     std::optional<check::gpu::Info> info;
     std::string why;

@@ -14,7 +14,7 @@ struct Removable {
     std::string mnemonic, file; ///< the source file as nvcc was given it
     uint32_t line = 0;          ///< in it; 0: unknown
     size_t begin = 0, end = 0;  ///< in the PTX text, with its guard and its semicolon
-    std::string instead;        ///< what is put there: nothing, or what lets the program go on
+    std::string instead;        ///< the replacement: nothing, or code that lets the program go on
 };
 
 /// In the order of the text. Throws sim::ptx::ParseError.

@@ -13,7 +13,7 @@ namespace judge {
 struct Task {
     std::string lab;
     size_t index = 0;   ///< of the case
-    bool bench = false; ///< no case, but what is to be measured
+    bool bench = false; ///< not a case but a measurement
     check::RunConfig config;
 };
 
@@ -24,9 +24,9 @@ class Workers {
     ~Workers();
     Workers(const Workers&) = delete;
 
-    /// Runs the tasks, beginning them in their order. `wanted` is asked before a task begins: false skips it. `done`
-    /// gets the results as they come. `meanwhile` is told about ten times a second which task has been running for
-    /// longest, and what it has called: "launch([1000], 1000)". All are called on this thread.
+    /// Runs the tasks, beginning them in their order. `wanted` is called before a task begins: false skips it. `done`
+    /// gets the results as they come. `meanwhile` is called about ten times a second with the task that has been
+    /// running for longest and its current call: "launch([1000], 1000)". All are called on this thread.
     void run(const std::vector<Task>& tasks, const std::function<bool(size_t)>& wanted,
              const std::function<void(size_t, check::RunResult)>& done,
              const std::function<void(size_t, std::string_view)>& meanwhile = {});

@@ -1,4 +1,4 @@
-// The buffers of a launch: what is in them before, and what should be in them after.
+// The buffers of a launch: their contents before it, and the expected contents after it.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ using ReadFile = std::function<std::string(const std::string& name)>;
 class Contents {
   public:
     Contents(const Part& part, Type type, const ReadFile& read_file);
-    /// How many elements there are; nullopt: a formula has as many as are asked for.
+    /// Number of elements; nullopt: a formula, which fits any number.
     std::optional<uint64_t> count() const;
     /// The bytes of a file's elements; empty: they come from value().
     std::string_view bytes() const { return bytes_; }

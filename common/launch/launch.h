@@ -18,7 +18,7 @@ struct Launch {
     std::vector<std::byte> parameters;
 };
 
-/// What is described, placed on the device.
+/// A described launch, placed on the device.
 struct Launches {
     std::vector<Buffer> buffers;
     Names numbers; ///< what formulas may name, apart from buffers

@@ -1,4 +1,4 @@
-// PTX that nobody compiled with line information is its own source.
+// PTX compiled without line information is its own source.
 #pragma once
 
 #include <string>

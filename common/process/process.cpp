@@ -59,7 +59,7 @@ uint64_t most_tasks() {
     return all;
 }
 
-/// What is ready before the process is made.
+/// State that is prepared before the fork.
 struct Start {
     Spawn spawn;
     isolation::Entry entry;
@@ -245,7 +245,7 @@ bool Process::ended() {
     if (!ended_ && waitpid(pid_, &status_, WNOHANG) == pid_) {
         ended_ = true;
         known_children().forget(pid_);
-        // bwrap tells of a signal as shells do.
+        // bwrap reports a signal as shells do.
         if (box_ && box_->level == isolation::Level::bubblewrap && WIFEXITED(status_) && WEXITSTATUS(status_) > 128)
             status_ = WEXITSTATUS(status_) - 128;
     }

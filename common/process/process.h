@@ -22,7 +22,7 @@ struct Limits {
     uint32_t processor_seconds = 0;         ///< RLIMIT_CPU, of each process; 0: none
     uint64_t data_bytes = 0;                ///< RLIMIT_DATA: private writable memory; 0: none
     uint64_t file_bytes = 0;                ///< RLIMIT_FSIZE; 0: none
-    uint32_t more_processes = 0;            ///< RLIMIT_NPROC: so many more than the user has now; 0: none
+    uint32_t more_processes = 0;            ///< RLIMIT_NPROC: this many more than the user has now; 0: none
     size_t output_bytes = size_t{64} << 20; ///< more output than this ends the process
     size_t kept_bytes = size_t{256} << 10;  ///< of the output; the rest is dropped
 };
@@ -45,7 +45,7 @@ class Process {
   public:
     /// Throws std::system_error when it cannot be started.
     explicit Process(const Spawn& spawn);
-    ~Process(); ///< kills what is left
+    ~Process(); ///< kills the processes that are left
     Process(Process&& other) noexcept;
     Process(const Process&) = delete;
 
@@ -85,7 +85,7 @@ std::string describe_status(int status);
 /// 128 + signal, or the exit code.
 int exit_code(int status);
 
-/// Children that are not Processes: nobody else kills them.
+/// Registers a child that is not a Process, so that it is killed with the others.
 void remember_child(pid_t child);
 void forget_child(pid_t child);
 

@@ -114,7 +114,7 @@ std::vector<BenchRow> bench_version(const Compiler& compiler, Workers& workers, 
     const Compiled compiled = compiler.lab(version.source, lab.lab->targets, ticker);
     if (!compiled)
         return problem("it does not compile");
-    // What is wrong is easily fast. The other versions are ours, and the suite checks them.
+    // A wrong kernel is easily fast. The other versions are ours, and the suite checks them.
     if (version.name == "yours" && !has_right_results(compiler, workers, lab, version, options, ticker))
         return problem(fmt::format("its results are wrong: ./lab check {}", lab.name.substr(0, 2)));
     std::vector<BenchRow> all;

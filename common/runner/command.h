@@ -29,7 +29,7 @@ const std::vector<const Command*>& commands();
     extern const Command command;                                                                                      \
     const Command command
 
-/// `./lab` alone: where you are, and what is next.
+/// `./lab` alone: where you are, and what to do next.
 void show_status(Context& context);
 
 /// What a command's --help says of its LAB.

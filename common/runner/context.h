@@ -26,7 +26,7 @@ struct Context {
 /// Exit code when nothing wrong was found, but not everything was judged.
 inline constexpr int code_incomplete = 6;
 
-/// One line on a terminal's stderr that says what is going on, from one second on; gone when it ends.
+/// One line on a terminal's stderr that names the current activity, from one second on; cleared when it ends.
 class StatusLine {
   public:
     explicit StatusLine(std::string about = {});

@@ -32,7 +32,7 @@ struct Invocation {
     bool gcc = false; ///< places as compilers print them, for editors
     std::chrono::system_clock::time_point began{}, ended{};
 
-    /// What there is to say of the suppression file. An unused entry is an error if `strict`.
+    /// Remarks about the suppression file. An unused entry is an error if `strict`.
     std::vector<SuppressionRemark> remarks() const;
     sim::hazards::Severity severity(const SuppressionRemark& remark) const;
     /// That of the only program. Of several: 3 if there is an error in one of them, else the first that is neither 0

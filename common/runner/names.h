@@ -13,10 +13,10 @@ namespace runner {
 /// A lab by number ("3", "03"), name or any part of the name that only one lab has; a drill by lab and number ("03.2"),
 /// a hunt with an h ("03.h1"), either by its path. Throws Problem that suggests the nearest.
 const check::ListedLab& find_lab(std::string_view text);
-/// A path that find_lab took for a lab, where it is of another file than the one that belongs to the lab: what --file
-/// would name. Empty: it is the lab's own, or no path at all.
+/// The path in `text`, if find_lab took it for a lab but it is a file other than the lab's own, as --file would name
+/// it. Empty: it is the lab's own, or not a path.
 std::string other_file(const base::Paths& paths, const std::string& text);
-/// The same for labs only: what is inside of one stands for it.
+/// The same for labs only: a path inside a lab stands for the lab.
 const check::ListedLab& find_whole_lab(std::string_view text);
 /// The lab that an exercise belongs to; a lab's own name.
 std::string_view lab_of(std::string_view name);

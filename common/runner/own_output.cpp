@@ -27,10 +27,11 @@ std::string own_output(const check::RunResult& result) {
             return !text.empty() && line.find(text.substr(0, text.find('\n'))) != std::string::npos;
         };
         const bool repeated = line.starts_with("asynclab: ")
-                              ? repeats(result.message) ||
-                                    std::ranges::any_of(result.findings,
-                                                        [&](const auto& finding) { return repeats(finding.message); })
-                              : in_table && repeated_below(line, result);
+                                  ? repeats(result.message) || std::ranges::any_of(result.findings,
+                                                                                   [&](const auto& finding) {
+                                                                                       return repeats(finding.message);
+                                                                                   })
+                                  : in_table && repeated_below(line, result);
         if (!repeated)
             out += line;
         in_table = repeated;

@@ -36,7 +36,7 @@ Puzzle::Puzzle(const LabReport& report, const SkippedLine& place, const std::vec
         for (const auto& finding : item.result.findings)
             if (is_error(finding) && !item.passed())
                 collect(finding);
-    // Of several, the one that tells most: what one would expect, else what the check says first.
+    // Of several rules, the most informative: the expected one, else the first that the check reports.
     for (const auto& finding : shown_.result.findings)
         if (!is_rule(rule_) && is_error(finding))
             rule_ = rule_name(finding);

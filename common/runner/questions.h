@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 enum class Answer : uint8_t {
     number,  ///< may differ by Question::tolerance times the right one
     numbers, ///< several, in order
-    text,    ///< what is printed, without blanks around it
+    text,    ///< the program's output, without blanks around it
     choice,  ///< the number of a choice, from 1
     line,    ///< of the program
     rule,    ///< that is reported, or "nothing"
@@ -44,7 +44,7 @@ std::vector<Question> read_questions(const base::Paths& paths, std::string_view 
 /// Is what was typed right? Throws Problem if it is no answer of that kind, and says what one looks like.
 bool is_right(const Question& question, std::string_view typed, std::string_view answer);
 
-/// What the program prints, or what is reported of it, as the kind of the question wants it. Throws Problem if the
+/// Runs the program and returns its output or its reports, as the kind of question needs them. Throws Problem if the
 /// program cannot be run.
 std::string ask_the_device(const base::Paths& paths, const Question& question);
 

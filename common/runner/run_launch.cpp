@@ -79,7 +79,7 @@ Problem not_described(const fs::path& ptx) {
     try {
         if (const std::string begin = launch::skeleton(read_file(ptx)); !begin.empty())
             next += "; for example,\n\n" + begin;
-    } catch (const sim::ptx::ParseError&) { // will be said when it is launched
+    } catch (const sim::ptx::ParseError&) { // the launch will report it
     }
     return {shown(ptx) + " has no host program that would launch its kernels", next};
 }
@@ -98,7 +98,7 @@ void write_buffers(sim::Device& device, const launch::Launches& launches, const 
     }
 }
 
-// Says what is not as expected. Returns the exit code.
+// Prints mismatches with the expected contents. Returns the exit code.
 int judge(const std::vector<launch::Compared>& compared, bool quiet) {
     int code = 0;
     for (const launch::Compared& one : compared) {

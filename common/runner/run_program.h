@@ -1,4 +1,4 @@
-// Running what is the user's own: on the simulated device under one or several schedules, or on the GPU.
+// Runs the user's own programs: on the simulated device under one or several schedules, or on the GPU.
 #pragma once
 
 #include <filesystem>
@@ -87,7 +87,7 @@ struct Recorders {
 
 using Listening = decltype(sim::machine::Options::listener);
 
-/// Says on the terminal how far a run that takes long has come, so that slow can be told from stuck.
+/// Shows on the terminal how far a long run has come, so that a slow run is not taken for a stuck one.
 class RunProgress {
   public:
     explicit RunProgress(const RunArguments& arguments);
@@ -113,7 +113,7 @@ struct OneRun {
     bool quiet;                    ///< its output is not shown
     RunProgress& progress;
 };
-/// What is run under one schedule after the other; `suppressions` may be nullptr.
+/// A program to run under one schedule after the other; `suppressions` may be nullptr.
 using Subject = std::function<Outcome(const RunArguments& arguments, const OneRun& one, Suppressions* suppressions)>;
 /// A program in a process of its own.
 Subject program(std::filesystem::path program, std::map<std::string, std::string> environment);

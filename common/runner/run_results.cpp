@@ -33,14 +33,14 @@ json json_of(const Program& program) {
         suppressed.push_back(one);
     }
     json result{{"file", program.file},
-              {"verdict", program.verdict},
-              {"findings", sim::hazards::to_json(program.outcome.findings)},
-              {"suppressed", suppressed},
-              {"incomplete", sim::hazards::to_json(program.outcome.gaps)},
-              {"executed", sim::hazards::to_json(program.outcome.executed)},
-              {"thread_instructions", program.outcome.thread_instructions},
-              {"schedules", {{"run", program.outcome.run}, {"of", program.outcome.of}}},
-              {"exit_code", program.problem.empty() ? program.outcome.code : program.exit_code}};
+                {"verdict", program.verdict},
+                {"findings", sim::hazards::to_json(program.outcome.findings)},
+                {"suppressed", suppressed},
+                {"incomplete", sim::hazards::to_json(program.outcome.gaps)},
+                {"executed", sim::hazards::to_json(program.outcome.executed)},
+                {"thread_instructions", program.outcome.thread_instructions},
+                {"schedules", {{"run", program.outcome.run}, {"of", program.outcome.of}}},
+                {"exit_code", program.problem.empty() ? program.outcome.code : program.exit_code}};
     if (!program.problem.empty())
         result["problem"] = program.problem;
     for (const launch::Compared& one : program.outcome.compared) {

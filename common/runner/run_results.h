@@ -9,8 +9,8 @@
 
 namespace runner {
 
-/// What is wanted. `stdout_is_ours`: what a program says on its way is its own; what goes to stdout for others to read
-/// must stand there alone. Throws Problem.
+/// The requested outputs. `stdout_is_ours`: set if a document goes to stdout, which the program's own output would
+/// spoil. Throws Problem.
 std::vector<formats::Wanted> outputs(const RunArguments& arguments, bool& stdout_is_ours);
 
 void write_results(const Invocation& invocation, const RunArguments& arguments,

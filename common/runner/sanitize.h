@@ -24,8 +24,8 @@ struct ToolReport {
 /// Runs a program with NVIDIA's runtime under each of the tools. Throws Problem where compute-sanitizer is missing.
 std::vector<ToolReport> sanitize(const compile::Toolchain& chain, const std::vector<std::string>& command);
 
-/// The same with a lab's kernel.cu, which is called as in all of the lab's cases. Throws Problem, also where the GPU
-/// cannot run it.
+/// The same with a lab's kernel.cu, called as in all of the lab's cases. Throws Problem, even when only the GPU cannot
+/// run it.
 std::vector<ToolReport> sanitize(const compile::Compiler& compiler, judge::Workers& workers,
                                  const check::ListedLab& lab, const fs::path& source, const check::gpu::Info& gpu,
                                  std::chrono::milliseconds timeout);

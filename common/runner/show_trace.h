@@ -14,8 +14,8 @@ namespace runner {
 
 namespace fs = std::filesystem;
 
-/// Writes `out` with .json and .html in the place of its extension, and says to the terminal, if there is one, what is
-/// to be seen. Returns it in numbers. Throws Problem if the recording is empty.
+/// Writes `out` with the extensions .json and .html, and describes the picture on the terminal, if there is one.
+/// Returns the numbers. Throws Problem if the recording is empty.
 nlohmann::json show_trace(std::FILE* terminal, const std::string& title, const sim::timeline::Recording& recording,
                           const fs::path& out, const sim::timeline::Model& model = {});
 

@@ -27,7 +27,7 @@ struct Suppression {
     bool matched = false;   ///< a finding
 };
 
-/// What is wrong with the file, apart from the findings.
+/// A problem of the file itself, apart from the findings.
 struct SuppressionRemark {
     bool unused; ///< else: expired
     uint32_t line;

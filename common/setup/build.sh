@@ -13,7 +13,7 @@ configure() {
     fi
     ((${#again[@]})) || rm -rf -- "$build"
     mkdir -p -- "$build" || return
-    # A compiler that nobody has tried yet may print new warnings. They must not stop a newcomer's build.
+    # A compiler that has not been tested yet may print new warnings. They must not stop a newcomer's build.
     [[ ${CI-} == true ]] && werror=true
     say "configuring the build $ellipsis"
     if ! NINJA=$ninja "$meson" setup "$build" "$root" --native-file "$state/native.ini" "-Dwerror=$werror" "${again[@]}" >"$state/configure.log" 2>&1 </dev/null; then

@@ -46,7 +46,7 @@ find_ninja() {
     return 1
 }
 
-# The Debian names of what is missing, one per line. A library is present if its header is, however it was installed.
+# The Debian names of missing packages, one per line. A library is present if its header is, however it was installed.
 missing_packages() {
     type -P python3 >/dev/null || echo python3
     type -P pkg-config >/dev/null || echo pkg-config

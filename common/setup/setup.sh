@@ -1,4 +1,4 @@
-# The slow path: looks for everything, installs what is missing, and records what it found.
+# The slow path: looks for everything, installs missing packages, and records the paths.
 
 source "$root/common/setup/packages.sh"
 source "$root/common/setup/nvcc.sh"

@@ -1,4 +1,4 @@
-// Emscripten's packages for Debian and Ubuntu bring LLVM 14's standard library, which lacks the algorithms of
+// Emscripten's packages for Debian and Ubuntu contain LLVM 14's standard library, which lacks the algorithms of
 // std::ranges (and a few more things) that the simulated device uses. This file adds them. The build of the playground
 // includes it in front of every file; with a newer library it is empty.
 #pragma once

@@ -16,9 +16,9 @@ std::unique_ptr<Channel> on_gpu(const RunConfig& config);
 /// The program under RunConfig::under, with NVIDIA's runtime. Its results are not looked at.
 std::unique_ptr<Channel> alone(const RunConfig& config);
 
-/// No program: what it asked of the device is asked again, while the random values that the checker puts into buffers
-/// are others, sizes and numbers the same. The program had no way of knowing them, so a result that fits them comes
-/// from kernels alone: not from the host, nor from what was remembered or known beforehand.
+/// Needs no program: repeats the requests that a program made of the device, with other random values in the checker's
+/// buffers but the same sizes and numbers. The program could not know those values, so a result that fits them was
+/// computed by kernels alone, not by the host and not from remembered or expected values.
 std::unique_ptr<Channel> repeat(const RunConfig& config, const Recording& recording);
 
 } // namespace check

@@ -50,7 +50,7 @@ class OnGpu : Opened, public WithProgram {
         return {"copy", 2 * bench_bytes(), seconds};
     }
 
-    // Nobody waits in between, so that the GPU always has something to do: a time is that of the work alone.
+    // Does not wait between the runs, so that the GPU is never idle: a time is that of the work alone.
     double median_time(const std::function<void()>& work) {
         constexpr int warm_up = 5, runs = 31;
         for (int i = 0; i < warm_up + runs; ++i) {

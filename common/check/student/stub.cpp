@@ -17,7 +17,7 @@ using namespace check::wire;
 extern "C" int lab_entry(const std::uint64_t* slots, cudaStream_t stream);
 extern "C" const char* lab_signature();
 
-// Launches are the same on every device: a program that has the GPU to itself is told of as few SMs as others.
+// Launches are the same on every device: a program that has the GPU to itself sees as few SMs as any other.
 extern "C" cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
     static const auto next = reinterpret_cast<decltype(&cudaDeviceGetAttribute)>(dlsym(RTLD_NEXT, __func__));
     const cudaError_t error = next(value, attribute, device);

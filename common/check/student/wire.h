@@ -1,5 +1,5 @@
-// What the checker says to the program under test and hears from it, one packet each way, over the socket that
-// ASYNCLAB_CHECKER=fd:N names. The checker believes nothing of it: a reply only tells that the program is still there.
+// The messages between the checker and the program under test, one packet each way, over the socket that
+// ASYNCLAB_CHECKER=fd:N names. The checker does not trust the program: a reply only shows that it is still running.
 #pragma once
 
 #include <cstdint>

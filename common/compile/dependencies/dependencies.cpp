@@ -50,7 +50,7 @@ std::string inside(const std::string& file, const std::string& folder) {
                : "";
 }
 
-// Packages put files into these, and nobody else.
+// Only the package manager writes to these folders.
 bool belongs_to_packages(const std::string& folder) {
     return folder == "/usr/include" || folder.starts_with("/usr/include/") || folder.starts_with("/usr/lib");
 }
@@ -174,8 +174,8 @@ bool Watched::add_state(Dependencies& found, const fs::path& file) const {
     return true;
 }
 
-// What all files ask for. None: one of the user's takes in what is not known; the system's headers ask by macros
-// whether they have each other.
+// The headers that all files probe for with __has_include. None if one of the user's files names a header that cannot
+// be determined; the system's headers probe through macros.
 std::optional<std::set<std::string>> Watched::asked() const {
     std::set<std::string> names;
     std::set<fs::path> all = files_;

@@ -32,7 +32,7 @@ struct Dependencies {
     static Dependencies from(std::string_view text);
 };
 
-/// Of what was made from both. None: one of them is not known.
+/// The dependencies of a file made from both. None if either is unknown.
 std::optional<Dependencies> both(std::optional<Dependencies> one, const std::optional<Dependencies>& other);
 
 /// One compilation, watched from before its beginning to its end.
@@ -41,8 +41,8 @@ class Watched {
     /// Call it before the compiler starts. `toolkit`: folders whose files are not the user's.
     Watched(fs::path source, std::vector<fs::path> toolkit);
 
-    /// What the compiler's preprocessor wrote, with line markers. Relative paths in it start at `directory`; what lies
-    /// beside it is the compiler's own.
+    /// Reads the preprocessor's output, with line markers. Relative paths in it start at `directory`; files beside the
+    /// output are the compiler's own.
     void preprocessed(const fs::path& output, const fs::path& directory);
     /// Where the compiler looks for headers; search_folders() says it.
     void searched(const std::vector<fs::path>& folders);

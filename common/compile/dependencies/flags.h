@@ -1,4 +1,4 @@
-// What files and variables the flags of a compiler bring in beside headers.
+// Files and variables that a compiler's flags add to its dependencies, beside headers.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ std::string environment_of_compilers();
 /// Contents of all files that the flags name, for hashing: options files, objects, headers that come before all.
 std::string contents_named(const std::vector<std::string>& flags);
 
-/// Can the files that a compiler reads with these flags be listed? Some bring in files without a trace, and some want
-/// the compiler's intermediate files, where the trace is, for themselves.
+/// Can the files that a compiler reads with these flags be listed? Some flags read files that no output mentions, and
+/// some keep the intermediate files, where the list is, for themselves.
 bool leave_a_trace(const std::vector<std::string>& flags);
 
 } // namespace compile

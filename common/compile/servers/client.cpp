@@ -241,7 +241,7 @@ void compile(const Work& work) {
         print_errors(messages);
         if (status) {
             fflush(stderr);
-            _exit(status); // nobody waits for the others any more
+            _exit(status); // the other compilers' results are no longer needed
         }
     }
     if (!work.host.folder.empty() && make_object(work) != 0)

@@ -34,7 +34,7 @@ int ask(const Server& server, const fs::path& rest, const fs::path& messages,
 /// Does the server in `folder` run? It need not be ready.
 bool lives(const fs::path& folder);
 
-/// Of what cudafe++ writes, the length of what comes from the source, without its own end.
+/// The length of the part of cudafe++'s output that comes from the source, without its own ending.
 size_t behind_headers(const std::string& text);
 
 struct Work {

@@ -1,4 +1,4 @@
-// Part of what is loaded into a compiler: system calls only, no libraries.
+// Part of the library that is loaded into a compiler: system calls only, no libraries.
 #include "compile/servers/confine.h"
 
 #include <cerrno>

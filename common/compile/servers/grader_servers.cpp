@@ -24,7 +24,7 @@ namespace {
 constexpr int first_connection = 10; ///< in a child
 constexpr Handover for_headers{.processor_seconds = 60, .data_bytes = uint64_t{6} << 30, .file_bytes = 1u << 30};
 
-// One packet with descriptors, all of which stay ours. False: nobody is there to take it.
+// Sends one packet with descriptors, all of which stay open here. False: the receiver is gone.
 bool hand_over(int control, const Handover& limits, const std::vector<int>& descriptors) {
     Handover packet = limits;
     iovec part{&packet, sizeof packet};
@@ -42,7 +42,7 @@ bool hand_over(int control, const Handover& limits, const std::vector<int>& desc
     return sendmsg(control, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof packet);
 }
 
-// Nobody but us may change what a compiler reads for others.
+// Others must not be able to change what a compiler reads.
 void take_over(const fs::path& folder) {
     std::error_code ignored;
     for (const auto& entry : fs::recursive_directory_iterator(folder, ignored))

@@ -1,5 +1,5 @@
 // Waiting compilers for one's own files: they have read a program's headers and wait for the rest of it. They outlive
-// us, so that the next check finds them; they end when nobody has used them for some minutes.
+// the process that started them, so that the next check finds them, and end after some idle minutes.
 #pragma once
 
 #include <optional>

@@ -18,8 +18,9 @@ struct Request {
     char names[max_outputs][name_bytes] = {}; ///< "ptx" is the file that the compiler calls out.ptx
 };
 
-// A grader's server listens to nobody. Descriptor 3 is then a socket pair's end whose other end the grader keeps: there
-// it gets connections, one for each request, and what confines the copy that reads the request's file.
+// A grader's server does not listen on a socket of its own. Instead, descriptor 3 is one end of a socket pair whose
+// other end the grader keeps. Through it, the server receives one connection for each request, and the limits that
+// confine the copy that reads the request's file.
 constexpr const char* confined_variable = "ASYNCLAB_WARM_CONFINED"; ///< set: this is a grader's server
 constexpr int rules = 4;                                            ///< its Landlock rules, if the kernel has any
 

@@ -230,7 +230,7 @@ void collect() {
             }
 }
 
-// Nobody is left who could hand anything over: the grader is gone.
+// The grader is gone, so no further handover can come.
 void take_handover(Job& job) {
     int numbers[2] = {-1, -1};
     const int count = receive(listening, &job.limits, sizeof job.limits, numbers, 2);

@@ -26,8 +26,8 @@ class PreparedForSubmission : public Way {
     fs::path group_;
 };
 
-/// One nvcc for all targets takes a fourth less processor time than one for each, though it is done later. It also says
-/// what is wrong with the file, if anything is.
+/// One nvcc for all targets takes a quarter less processor time than one for each, though it finishes later. It also
+/// reports errors in the file.
 class NvccForSubmission : public Way {
   public:
     NvccForSubmission(const Tools& tools, const Cache& work) : tools_(tools), work_(work) {}

@@ -15,7 +15,7 @@
 
 namespace compile {
 
-/// What is to be made.
+/// What to compile.
 struct Order {
     fs::path source;
     /// A lab's program is fed the PTX of each target; any other program holds its own.
@@ -25,10 +25,10 @@ struct Order {
     std::string code;               ///< machine code that the program is to hold, too: "sm_90a"; empty: none
     bool stub = false;              ///< linked with the checker's stub
     Ticker ticker;
-    // What is missing of it:
+    // The parts that are still missing:
     std::set<std::string> missing; ///< a lab's PTX, for these
     bool program = true;
-    std::map<std::string, fs::path> ptx{}; ///< and what is there
+    std::map<std::string, fs::path> ptx{}; ///< PTX that exists already
 };
 
 struct Program {
@@ -43,7 +43,7 @@ struct Made {
     std::string errors; ///< empty: it worked
     std::string warnings{};
     bool out_of_time = false;
-    std::map<std::string, fs::path> ptx{}; ///< may replace what is there
+    std::map<std::string, fs::path> ptx{}; ///< may replace PTX that exists already
     std::optional<Program> program{};
 };
 

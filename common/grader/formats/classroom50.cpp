@@ -32,7 +32,7 @@ nlohmann::json classroom50(const Result& whole) {
     using nlohmann::json;
     const Result result = for_students(whole);
     json tests = json::array();
-    // Whole numbers are asked for: each sum is rounded, and a test gets what it adds to the rounded sum.
+    // The format wants whole numbers: each sum is rounded, and a test gets what it adds to the rounded sum.
     double earned = 0, worth = 0;
     int score = 0, most = 0;
     const auto add = [](double& exact, int& whole, double more) {

@@ -27,7 +27,7 @@ struct Source {
 
 struct Written {
     std::string text;
-    std::vector<std::string> remarks{}; ///< whom the export lacks, and whose result is missing
+    std::vector<std::string> remarks{}; ///< students whom the export lacks, and students without a result
 };
 
 struct Format {

@@ -154,7 +154,7 @@ Markup labs(const Overview& view) {
     return text;
 }
 
-// Browsers open what is closed around the target of a link.
+// Browsers open closed sections around the target of a link.
 Markup student(const Result& result) {
     const std::string name = names_of(result);
     return element("details",

@@ -47,7 +47,7 @@ bool is_failure(const CaseResult& item) {
     return !item.passed && !item.by_person && item.verdict != Verdict::missing && item.verdict != Verdict::unearned;
 }
 
-// Numbers and what is quoted differ from student to student, where the mistake is the same.
+// Numbers and quoted text differ from student to student even when the mistake is the same.
 std::string without_details(std::string_view text) {
     std::string out;
     for (size_t i = 0; i < text.size();) {

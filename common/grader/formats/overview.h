@@ -41,7 +41,7 @@ struct LabOverview {
     size_t handed_in = 0, missing = 0;
     double possible = 0;
     double step = 1;          ///< points in one bar of the histogram
-    std::vector<size_t> bars; ///< of those who handed it in: how many have so many points, from 0 on
+    std::vector<size_t> bars; ///< how many of those who handed it in have each number of points, from 0 on
     std::map<std::string, TodoCount> todos;
     std::vector<CommonResult> results; ///< the most common ones, at most three
 };

@@ -33,7 +33,7 @@ body {{ margin: 0; font-size: 10pt }} section, tr {{ break-inside: avoid }} .sub
 </style></head><body><h1>{0}</h1>
 )";
 
-// The lab's cases by what they test. What is said in full stands below the case, once if several have it in common.
+// The lab's cases by what they test. A full explanation stands below its case, once if several cases share it.
 Markup rubric(const LabResult& lab) {
     Markup text = element("tr", element("th", "what is shown") + element("th", "points") + element("th", "got") +
                                     element("th", "why not")) +

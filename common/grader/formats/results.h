@@ -31,7 +31,7 @@ struct Worth {
 };
 Worth worth_of(const LabResult& lab);
 
-/// A document with a line end; what is not UTF-8 is replaced.
+/// A document with a line end; invalid UTF-8 is replaced.
 std::string lines(const nlohmann::json& document);
 
 } // namespace grader

@@ -1,4 +1,4 @@
-// A lab's result as a rubric: what is asked, its points, what there was for it, and why not all.
+// A lab's result as a rubric: each requirement, its points, the points given, and why some are missing.
 #pragma once
 
 #include <string>

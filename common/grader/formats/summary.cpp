@@ -27,7 +27,7 @@ std::string step_summary(const Result& whole) {
             if (item.passed || words == before || item.verdict == check::Verdict::missing || item.by_person)
                 continue;
             before = words;
-            // An HTML block that begins with <pre> ends with </pre> alone, and in a text nobody can write that.
+            // An HTML block that begins with <pre> ends only at </pre>, and escaped text cannot contain that.
             details +=
                 element("details", element("summary", fmt::format("{}, {}: {}", lab.lab, item.name, outcome_of(item))) +
                                        "\n\n" + element("pre", words) + "\n\n") +

@@ -1,5 +1,5 @@
-// The result of one submission: what is in results/ID.json, and what every report is made of. docs/grading.md describes
-// it. JSON only exists in the file.
+// The result of one submission: the contents of results/ID.json, from which every report is made. docs/grading.md
+// describes it. JSON only exists in the file.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@ namespace grader {
 constexpr int format_version = 1;
 
 struct Finding : sim::hazards::Finding {
-    std::string todo; ///< "TODO(2)": the part of the skeleton in which it lies; empty: not known
+    std::string todo; ///< "TODO(2)": the part of the skeleton that contains it; empty: not known
 };
 
 /// What a run of a case has shown.
 struct CaseRun {
     std::string message, call;
     std::vector<Finding> findings;
-    std::optional<std::vector<sim::hazards::Gap>> gaps; ///< none: the time was up before that could be said
+    std::optional<std::vector<sim::hazards::Gap>> gaps; ///< none: time ran out before the gaps were known
     std::optional<sim::machine::Executed> executed;     ///< the same
     std::string output;
     bool repeated = false;
@@ -54,7 +54,7 @@ struct CaseResult {
     const Finding* error() const;
 };
 
-/// What there is to say of a lab only if it was handed in.
+/// Present only if the lab was handed in.
 struct HandedIn {
     std::string source, path;
     std::string compile_errors;

@@ -1,5 +1,5 @@
-// What `./lab bench model` times: a small kernel for each parameter of the timing model. What needs one warp runs on
-// one SM and is timed with clock64(). What is loaded or waited for depends on what came before, so that a round is a
+// The kernels that `./lab bench model` times: a small one for each parameter of the timing model. Those that need one
+// warp run on one SM and are timed with clock64(). Each load or wait depends on the one before it, so that a round is a
 // latency; a loop's own instructions are unrolled until they count for little.
 #pragma once
 
@@ -53,8 +53,8 @@ __global__ void branches(Out* out, int rounds) {
 
 // --- memory ----------------------------------------------------------------------------------------------------------
 
-// Each load's address is what the load before it has brought. The chain is a random cycle through the lines of a
-// buffer. A launch goes on where the last one ended, so nothing is cached if the buffer is larger than the L2 cache.
+// Each load's address is the value of the load before it. The chain is a random cycle through the lines of a buffer. A
+// launch goes on where the last one ended, so nothing is cached if the buffer is larger than the L2 cache.
 __global__ void chase_memory(const uint32_t* next, Out* out, int steps) {
     uint32_t at = out->sink;
     const long long begin = clock64();
@@ -64,7 +64,7 @@ __global__ void chase_memory(const uint32_t* next, Out* out, int steps) {
     *out = {end - begin, at};
 }
 
-// The same within 4 KiB, which the first lap brings into the L1 cache.
+// The same within 4 KiB, which the first lap loads into the L1 cache.
 __global__ void chase_cached(const uint32_t* next, Out* out, int steps) {
     uint32_t at = 0;
     for (int i = 0; i < 32; ++i)
@@ -76,7 +76,7 @@ __global__ void chase_cached(const uint32_t* next, Out* out, int steps) {
     *out = {end - begin, at};
 }
 
-// And in shared memory, where no cache has to be asked.
+// The same in shared memory, which has no cache to look up.
 __global__ void chase_shared(const uint32_t*, Out* out, int steps) {
     __shared__ uint32_t next[1024];
     for (int i = 0; i < 1024; ++i)
@@ -219,8 +219,8 @@ __global__ void mbarrier_tests(Out* out, int rounds) {
     *out = {end - begin, parity};
 }
 
-// Arrivals by all threads of the block, all in one phase, which nobody waits for: the time that a warp's arrivals take
-// at the barrier.
+// Arrivals by all threads of the block, all in one phase without waits: the time that a warp's arrivals take at the
+// barrier.
 __global__ void mbarrier_arrivals(Out* out, int rounds) {
     __shared__ uint64_t barrier;
     init(barrier, blockDim.x * rounds);

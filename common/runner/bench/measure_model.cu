@@ -1,9 +1,8 @@
 // Measures the parameters of the timing model (common/sim/timeline/model.h) on a GPU: `./lab bench model`, or
 //     nvcc -std=c++17 -O3 -arch=sm_90 measure_model.cu -o measure_model && ./measure_model --json FILE
-// What needs one warp runs on one SM and is timed with clock64(). What is loaded or waited for depends on what came
-// before, so that a round is a latency; a loop's own instructions are unrolled until they count for little. Every
-// kernel runs once to warm up and then several times: the least is taken, since everything that disturbs a kernel makes
-// it longer.
+// Kernels that need one warp run on one SM and are timed with clock64(). Each load or wait depends on the one before
+// it, so that a round is a latency; a loop's own instructions are unrolled until they count for little. Every kernel
+// runs once to warm up and then several times: the least time counts, since every disturbance makes a kernel slower.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

@@ -1,4 +1,5 @@
-// A 2D stencil with a halo: rows of a block lie on different rows of the tile, and most loads begin beside a line.
+// A 2D stencil with a halo: the rows of a block are on different rows of the tile, and most loads are not aligned to a
+// line.
 #include <cstdint>
 
 constexpr uint32_t WIDTH = 32, HEIGHT = 8, PITCH = 256;

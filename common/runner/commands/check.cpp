@@ -99,7 +99,7 @@ nlohmann::json skips(const Compiler& compiler, const check::ListedLab& lab, cons
     return all;
 }
 
-// Beside ours: what there is to say of the same file on a GPU. `what` gets the words.
+// Runs compute-sanitizer on the same file; `what` receives its report as text.
 nlohmann::json sanitized(const Compiler& compiler, Workers& workers, const check::ListedLab& lab,
                          const fs::path& source, const CheckOptions& options, std::string& what) {
     try {

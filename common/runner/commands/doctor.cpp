@@ -49,7 +49,7 @@ bool line(bool good, std::string_view what, std::string_view text, std::string_v
 // What belongs together is together: labs and solutions, lists and folders (tests/tree_test.py).
 bool tree_fits(const Paths& paths) {
     const fs::path script = paths.root / "tests/tree_test.py";
-    if (!fs::exists(script)) // somebody has taken only what is needed
+    if (!fs::exists(script)) // a partial checkout
         return true;
     process::Spawn spawn;
     spawn.arguments = {"python3", script.string()};

@@ -36,7 +36,7 @@ bool is_elf(const fs::path& file) {
     return read_file(file).starts_with("\177ELF");
 }
 
-// A program that brought NVIDIA's runtime along would not find our device.
+// A program linked with NVIDIA's static runtime would not find our device.
 void refuse_static_runtime(const fs::path& file) {
     const std::string bytes = read_file(file);
     if (bytes.find("libcudart.so") == std::string::npos && bytes.find(".nv_fatbin") != std::string::npos)
@@ -112,7 +112,7 @@ std::string after_dashes(const RunArguments& arguments) {
     return text;
 }
 
-// What there is to run: the file itself, or what nvcc makes of it.
+// The program to run: the file itself, or the result of compiling it.
 Compiled program_of(const Compiler& compiler, const RunArguments& arguments, bool gpu) {
     Compiled given;
     const fs::path file = given.program = arguments.file;

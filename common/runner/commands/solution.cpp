@@ -17,7 +17,7 @@ using base::Problem, base::read_file;
 
 namespace {
 
-// Not of a script, and not of who has passed.
+// Skip the question in scripts and after a pass.
 void ask_before_the_lab_is_passed(const LabProgress& so_far, const std::string& number) {
     if (so_far.passed || !isatty(0) || !isatty(1))
         return;

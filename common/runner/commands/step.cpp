@@ -50,7 +50,7 @@ class Cases {
         return made;
     }
 
-    /// The first case with a finding; if there is none, the one with the most steps up to what is easy to go through.
+    /// The first case with a finding; if there is none, the one with the most steps that are still easy to go through.
     Recorded instructive(StatusLine& status) {
         Recorded best;
         const auto cases = check::cases(lab_.name);

@@ -28,7 +28,7 @@ struct TraceArguments {
     uint64_t block = 0, seed = 1;
 };
 
-/// How much there is to see, up to what is still easy to look at: copies, or else anything.
+/// How much a recording shows, up to a picture's capacity: copies, or else any events.
 size_t worth(const Recording& recording) {
     std::set<std::pair<std::string, uint32_t>> copies;
     for (const auto& copy : recording.copies)
@@ -108,11 +108,11 @@ void run_trace(Context& context, const TraceArguments& arguments) {
     nlohmann::json summary = show_trace(arguments.json ? nullptr : stdout, title, best.recording, out, model);
     if (arguments.json) {
         summary.update({{"lab", lab.name},
-                     {"file", fs::canonical(source).string()},
-                     {"case", best.name},
-                     {"target", config.target.arch()},
-                     {"block", arguments.block},
-                     {"passed", !best.failed}});
+                        {"file", fs::canonical(source).string()},
+                        {"case", best.name},
+                        {"target", config.target.arch()},
+                        {"block", arguments.block},
+                        {"passed", !best.failed}});
         fmt::print("{}\n", summary.dump(2));
     } else if (best.failed)
         fmt::print("This kernel is not right yet: ./lab check {}\n", number_of(lab.name));

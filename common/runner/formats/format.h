@@ -20,9 +20,9 @@ std::string github(const Invocation& invocation);
 std::string sarif(const Invocation& invocation);
 std::string junit(const Invocation& invocation);
 
-/// A program's report as the terminal shows it: findings, then what is neither a finding nor the program's output.
+/// A program's report as the terminal shows it: findings, then other remarks, without the program's own output.
 std::string report(const Invocation& invocation, const Program& program, bool colour, size_t width);
-/// What there is to say of the suppression file.
+/// Remarks about the suppression file.
 std::string remarks(const Invocation& invocation);
 
 struct Format {
@@ -38,8 +38,8 @@ struct Wanted {
 };
 Wanted wanted(const std::string& argument);
 
-/// Where the files of a report lie: in the folder with .git that the working directory is in, or in the working
-/// directory itself.
+/// The root for the paths in a report: the Git checkout that contains the working directory, or the working directory
+/// itself.
 class Root {
   public:
     Root();

@@ -151,7 +151,7 @@ json Log::physical(const std::string& file, uint32_t line, uint32_t column) {
     return {{"artifactLocation", artifact(file)}, {"region", region}};
 }
 
-// What has no place in the source is told at the program's first line: GitHub drops results without one.
+// A finding without a place in the source is placed at the program's first line: GitHub drops results without one.
 json Log::physical(const Place& place, const std::string& program) {
     return place.file.empty() || !place.line ? physical(program, 1, 0) : physical(place.file, place.line, place.column);
 }

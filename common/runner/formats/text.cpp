@@ -9,7 +9,7 @@ namespace runner::formats {
 namespace plain_report {
 namespace {
 
-// What is neither a finding nor the program's own output.
+// Everything to report except findings and the program's own output.
 std::string rest(const Outcome& outcome, const Program& program) {
     std::string text;
     if (outcome.failed_under && outcome.code != code_timeout && !outcome.not_supported)

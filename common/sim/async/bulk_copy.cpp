@@ -80,8 +80,8 @@ void BulkCopies::land(BulkLoad& copy) {
         const auto expected = barrier->tx;
         for (const Piece& piece : copy.pieces)
             (piece.inside ? barrier->arrived_inside : barrier->arrived_outside) += piece.bytes;
-        // complete_tx may come in pieces: a phase that expects less is over before all of the copy is there. (Not if it
-        // expects all but what lies outside of the tensor: an H100 hangs then.)
+        // complete_tx may come in pieces: a phase that expects fewer bytes completes before the whole copy has landed.
+        // (Not if it expects all bytes but those outside the tensor: an H100 hangs then.)
         const bool inside_expected = barrier->arrived_outside && barrier->expected_bytes == barrier->arrived_inside;
         if (barrier->pending == 0 && barrier->tx > 0 && barrier->tx < bytes && !inside_expected) {
             bytes -= barrier->tx;

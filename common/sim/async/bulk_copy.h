@@ -1,5 +1,5 @@
-// Bulk copies of one block (PTX ISA, "cp.async.bulk" and "cp.async.bulk.tensor"): what is in flight, in which bulk
-// async-group, and what happens when it lands.
+// Bulk copies of one block (PTX ISA, "cp.async.bulk" and "cp.async.bulk.tensor"): which are in flight, in which bulk
+// async-group, and what happens when they land.
 #pragma once
 
 #include <array>
@@ -49,7 +49,7 @@ struct BulkLoad {
     void (*convert)(std::byte* at,
                     uint32_t bytes) = nullptr; ///< what the elements become on their way; nullptr: nothing
     bool tensor = false;
-    std::string remark; ///< for reports: what is odd about its tensor map
+    std::string remark; ///< for reports: a peculiarity of its tensor map
 };
 
 /// A copy in a bulk async-group of its thread: shared -> global.
@@ -122,7 +122,7 @@ class BulkCopies {
     bool outstanding() const { return !loads_.empty(); }
     /// A copy into `block` that is still in flight; nullptr: there is none.
     const BulkLoad* in_flight_to(const machine::Block& block) const;
-    /// The lanes end: what they know of copies from this block's shared memory to others', nobody has to know any more.
+    /// Lanes `mask` exit. Forget which copies out of this block they had observed.
     void lanes_exit(machine::Warp&, uint32_t mask);
     /// Copies from this block's shared memory whose completion no thread that has ended was ordered after.
     const std::vector<uint64_t>& unknown() const { return sent_; }

@@ -86,7 +86,7 @@ class Engine final : public machine::BlockAsync {
     BulkCopies& bulk() { return bulk_; }
     Warpgroups& warpgroups() { return warpgroups_; }
     RegisterPool& registers() { return registers_; }
-    events::Listener* listener() const { return block_.grid.listener; } ///< nullptr: nobody listens
+    events::Listener* listener() const { return block_.grid.listener; } ///< nullptr: there is none
     /// For machine::Parts.
     static std::unique_ptr<machine::BlockAsync> make(Block& block) { return std::make_unique<Engine>(block); }
 

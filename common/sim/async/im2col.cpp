@@ -8,7 +8,7 @@
 namespace sim::async {
 namespace {
 
-/// Where a map's dimensions lie: c, w, h, d, n, or, interleaved, w, h, d, slice of channels, n.
+/// The order of a map's dimensions: c, w, h, d, n, or, interleaved, w, h, d, slice of channels, n.
 struct Dimensions {
     uint32_t spatial, first, channels, images;
     explicit Dimensions(const TensorMap& map) {

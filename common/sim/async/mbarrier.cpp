@@ -178,7 +178,7 @@ bool Mbarriers::can_expect(Exec& x, const Op& op, int lane, const Mbarrier& barr
 bool Mbarriers::complete(const Mbarrier& barrier, uint64_t question) {
     if (question & parity_question)
         return (barrier.phase & 1) != (question & 1);
-    // A token tells phases apart by their parity only (measured: docs/fidelity.md).
+    // A token distinguishes phases by their parity only (measured: docs/fidelity.md).
     const uint64_t phase = question >> 24;
     return phase < barrier.phase && ((barrier.phase - phase) & 1);
 }

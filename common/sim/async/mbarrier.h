@@ -22,7 +22,7 @@ struct Mbarrier {
     uint32_t arrivals = 0; ///< made in the current phase, for reports
     uint32_t added = 0;    ///< to the current phase, by cp.async.mbarrier.arrive without .noinc
     uint32_t copies = 0;   ///< under way that will complete here, for statistics
-    std::string remark;    ///< about a tensor map that brought bytes, for reports
+    std::string remark;    ///< about the tensor map of a copy that completed on it, for reports
     events::Mbarrier seen; ///< as listeners see it
 };
 

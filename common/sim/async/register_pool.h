@@ -30,8 +30,8 @@ class RegisterPool {
             increase_ = increase;
     }
 
-    /// Of a block of so many warps, all of which have changed their registers for the last time. How many registers a
-    /// launch gives to a thread is the compiler's choice: this is about what no choice can satisfy.
+    /// The shortage in a block with this many warps, all of which have changed their registers for the last time. The
+    /// compiler chooses how many registers a launch gives to a thread; a shortage is one that no choice can satisfy.
     std::optional<Shortage> shortage(uint32_t warps) const {
         if (!increase_)
             return std::nullopt;

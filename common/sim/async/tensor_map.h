@@ -59,7 +59,7 @@ struct TensorMap {
     std::array<std::byte, 16> fill_pattern() const;
 };
 
-/// cuTensorMapEncodeTiled's parameters, as integers, so that illegal values can be told apart.
+/// cuTensorMapEncodeTiled's parameters, as integers, so that illegal values can be recognised.
 struct EncodeTiled {
     void* map;
     uint32_t type, rank;
@@ -97,8 +97,8 @@ struct TileBytes {
     bool inside;
 };
 /// The bytes of the tile at `coordinates` (elements, fastest first), placed at shared offset `shared`. Stores and
-/// reductions (`to_global`) touch whole pieces of 16 bytes: where a row of the tensor ends within one, what lies behind
-/// it in that piece counts as inside, too (measured: docs/fidelity.md).
+/// reductions (`to_global`) touch whole pieces of 16 bytes: when a row of the tensor ends within one, the rest of that
+/// piece counts as inside, too (measured: docs/fidelity.md).
 std::vector<TileBytes> tile(const TensorMap& map, std::span<const int32_t> coordinates, uint32_t shared,
                             bool to_global = false);
 

@@ -13,7 +13,7 @@ struct Op;
 
 namespace sim::async {
 
-/// What is known of one register of a warp.
+/// The state of one register of a warp.
 struct RegisterMark {
     uint32_t result_of = 0;                  ///< an accumulator: the operation that writes it, from 1
     uint32_t read_by = 0;                    ///< a fragment of A: the operation that reads it

@@ -28,8 +28,8 @@ bool is_copy_function(const std::string& file) {
 uint32_t AccessTracker::unordered(Exec& x, const Unordered& accesses) {
     auto finding = core_.explain(x, accesses);
     if (accesses.role == Role::load) {
-        // Loads whose values do not matter must not use up what is said of those that do: after so many, the one that
-        // was held last stands for the next.
+        // Loads whose values do not matter must not use up the report limit of those that do: past the limit, the last
+        // held load stands for the next one.
         uint32_t& last = held_[uint64_t{x.pc()} << 32 | accesses.other_pc];
         if (finding)
             last = core_.held.hold(std::move(*finding));

@@ -1,4 +1,4 @@
-// Shared memory that mbarriers lie in, and data that is written there without mbarrier.inval.
+// Shared memory that holds mbarriers, and data that is written there without mbarrier.inval.
 #pragma once
 
 #include "sim/detector/core.h"

@@ -80,8 +80,8 @@ bool BulkTracker::write_whole(Issue& issue, Cell& cell, uint32_t words, const Re
     return true;
 }
 
-/// Are the cell's readers ordered before the copy that writes it? If they are, but through the generic proxy only, that
-/// is said once per pair of instructions.
+/// Are the cell's readers ordered before the copy that writes it? Reports an order through the generic proxy only, once
+/// per pair of instructions.
 void BulkTracker::check_readers(Issue& issue, const Cell& cell, const ReadSets& sets, Proxy proxy, Spot spot) {
     Exec& x = issue.x;
     const WarpClock& clock = WarpState::of(x.warp).clock;

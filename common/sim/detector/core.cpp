@@ -30,7 +30,7 @@ bool Core::said_enough(uint32_t pc, uint32_t other_pc) {
 }
 
 std::optional<Finding> Core::explain(const Warp& by, uint32_t pc, const Unordered& accesses) {
-    // Reads whose values may be dropped must not use up what is said of the others.
+    // Reads whose values may be dropped must not use up the report limit of the others.
     const bool dropped = !accesses.other_wrote && held.may_be_dropped(accesses.other, accesses.other_pc);
     if (said_enough(pc, dropped ? ~accesses.other_pc : accesses.other_pc))
         return std::nullopt;

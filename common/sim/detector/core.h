@@ -53,13 +53,14 @@ struct Core {
 
     /// The place of the executing instruction, with these lanes.
     Place here(Exec& x, uint32_t mask, std::string action = {}) const;
-    /// The first thing to say about a pair of instructions, or something else that is said once a launch?
+    /// True at the first finding about a pair of instructions, or about another subject that is reported once per
+    /// launch.
     bool first_time(uint32_t pc, uint32_t other_pc) { return said_once_.insert(uint64_t{pc} << 32 | other_pc).second; }
     bool said(uint32_t pc, uint32_t other_pc) const { return said_once_.contains(uint64_t{pc} << 32 | other_pc); }
-    /// Has it been said so often of this pair of instructions that nobody needs it once more?
+    /// True once this pc pair has reached its report limit.
     bool said_enough(uint32_t pc, uint32_t other_pc);
 
-    /// What there is to say of two accesses that nothing orders, the later one by `warp` at `pc`.
+    /// Explains two accesses that nothing orders, the later one by `warp` at `pc`.
     std::optional<Finding> explain(const Warp& warp, uint32_t pc, const Unordered& accesses);
     std::optional<Finding> explain(Exec& x, const Unordered& accesses) { return explain(x.warp, x.pc(), accesses); }
     /// For accesses that are reported at once: is the cell's last write ordered? Reports if not.

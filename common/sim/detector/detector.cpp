@@ -109,8 +109,8 @@ void Detector::bulk_remark(uint64_t number, const std::string& remark) {
 
 void Detector::map_copy(Exec& x, Block& source, uint32_t offset, uint64_t address, Scope scope) {
     maps_.copy(x, source, offset, address);
-    // One operation of the warp: after it, the whole copy lies before each of its lanes. (CUTLASS acquires and uses the
-    // map without a __syncwarp.)
+    // One operation of the warp: after it, the whole copy is ordered before each of its lanes. (CUTLASS acquires and
+    // uses the map without a __syncwarp.)
     warp_sync(x.warp, x.mask);
     fence(x, Semantics::release, scope, x.mask);
     map_release(x, x.mask, scope);

@@ -24,7 +24,7 @@ void HeldLoads::block_end(uint64_t block) {
         return;
     for (const uint32_t number : mine->second) {
         Load& load = loads_[number - 1];
-        load.explain = nullptr; // its value has not been used, and nobody can use it any more
+        load.explain = nullptr; // its value has not been used, and no thread can use it any more
         if (load.space == ptx::Space::shared)
             report_unwritten(load);
     }
@@ -143,7 +143,7 @@ bool HeldLoads::settle(const WarpState& warp, uint32_t pc, const Unordered& writ
     return true;
 }
 
-/// The bytes had never been written when they were read: what is missing is the order of this write and that read.
+/// The bytes had never been written when they were read: this write and that read are not ordered.
 void HeldLoads::settle_early(uint32_t number, const Conflict& write, const Place& here) {
     Load& load = loads_[number - 1];
     if (!load.settled) {
@@ -161,7 +161,7 @@ void HeldLoads::settle_early(uint32_t number, const Conflict& write, const Place
         load.settled = true;
     }
     if (load.finding.others.empty())
-        return; // another read of this line has told
+        return; // another read of this line has reported it
     auto add_writer = [&](Finding& finding) {
         for (const auto& [block, threads] : here.threads.blocks())
             for (const uint32_t thread : threads)
@@ -191,9 +191,9 @@ void HeldLoads::settle_early(uint32_t number, const Conflict& write, const Place
 void HeldLoads::report_unwritten(Load& load) {
     if (!load.early || !load.used || load.settled)
         return;
-    if (load.by_phase) // nobody ever wrote them: no phase stands for them
+    if (load.by_phase) // they were never written, so no phase stands for them
         Findings::restate(load.finding, NeverWritten{});
-    // That nobody has written the bytes is known only now, and mostly a consequence of what came before.
+    // Only now is it certain that the bytes were never written, which is mostly a consequence of earlier findings.
     if (const auto& known = findings_.reporter.findings(); !known.empty())
         load.finding.number = std::max(load.finding.number, known.back().number);
     findings_.add(load.finding);

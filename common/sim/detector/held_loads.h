@@ -24,8 +24,8 @@ class HeldLoads : public Speculation {
 
     /// Keeps a load's finding until its value is used. Returns its number.
     uint32_t hold(Finding finding);
-    /// A load that read nothing yet. `by_phase`: in the belief that a phase of an mbarrier stands for the bytes. What
-    /// there is to say of it is asked for only if its value is used, or a write settles it.
+    /// Holds a load of bytes that no write has reached. `by_phase`: it followed a wait on an mbarrier. `explain` runs
+    /// only if the value is used or a later write races.
     using Explain = std::function<std::optional<Finding>()>;
     uint32_t hold_early(const WarpClock& warp, uint32_t lane, uint32_t pc, Spot spot, bool by_phase, Explain explain);
     /// A load whose value may be dropped.
@@ -47,11 +47,11 @@ class HeldLoads : public Speculation {
         uint64_t block = 0; ///< device-wide number
         Epoch thread = 0;   ///< fields of an epoch
         ptx::Space space = ptx::Space::shared;
-        bool early = false; ///< it may turn out that the bytes were written later: reported when nobody can any more
+        bool early = false; ///< the write may still come; report at block exit
         bool by_phase = false;
         bool used = false;
-        bool settled = false; ///< reported, or known to be nothing
-        uint32_t reported_by = 0; ///< the load that tells of the same line
+        bool settled = false;     ///< reported, or known to be nothing
+        uint32_t reported_by = 0; ///< the load that reports the same line
     };
     Load& slot(const WarpClock& warp, uint32_t lane, uint32_t pc, ptx::Space space, bool early, uint32_t& number);
     static void complete(Load& load); ///< with its finding

@@ -5,7 +5,7 @@
 namespace sim::hazards {
 namespace {
 
-/// Calls whole_page(page) for pages that lie in the range entirely, else per_cell(cell, words) for rows, quads and
+/// Calls whole_page(page) for pages that are entirely in the range, else per_cell(cell, words) for rows, quads and
 /// words.
 template <class Whole, class PerCell>
 void for_range(GlobalShadow& global, uint64_t offset, uint64_t bytes, Whole&& whole_page, PerCell&& per_cell) {

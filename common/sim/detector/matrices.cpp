@@ -18,9 +18,9 @@ void MatrixTracker::compare_layouts(Reading& reading, const Cell& cell) {
                           core_.here(reading.x, ~0u), there);
 }
 
-/// A warp of the group that is not ordered after a write; nullptr: there is none. What a copy brings is visible to
-/// warps that have waited for it. What threads have written may be the rows of A that only their own warp reads: then
-/// it is enough if one warp is ordered after it, as the warps of the group have met here.
+/// A warp of the group that is not ordered after a write; nullptr: there is none. The bytes of a copy are visible to
+/// warps that have waited for it. Bytes that threads have written may be the rows of A that only their own warp reads:
+/// then it is enough if one warp is ordered after the write, as the warps of the group have met here.
 Warp* MatrixTracker::unordered_warp(const Reading& reading, Epoch write) const {
     const BulkOp* copy = core_.ordering.bulk.find_epoch(write);
     const bool each = copy && copy->by_barrier;

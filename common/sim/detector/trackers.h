@@ -1,5 +1,5 @@
-// The parts of the detector, by what they listen to. Each brings the clocks, the shadow memory and the history up to
-// date and reports facts; none knows a rule.
+// The parts of the detector, by the events that they handle. Each updates the clocks, the shadow memory and the
+// history, and reports facts; none knows a rule.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ class AccessTracker : Finder {
     uint32_t speculated_load(Exec& x, uint32_t lane, ptx::Space space) override;
     void shared_access(Exec& x, const events::Access& access, events::Reports& reports);
     void global_access(Exec& x, const events::Access& access, events::Reports& reports);
-    /// Tells of loads that read what another block has published by an arrival of block scope only.
+    /// Reports loads of bytes that another block has published by an arrival of block scope only.
     void check_scope(Exec& x, const events::Access& access);
     /// Notes a store, from the body of a copy function, of what was loaded from global memory.
     void note_synchronous_copy(Exec& x, uint32_t mask);
@@ -71,8 +71,8 @@ class CopyTracker {
     void wait(Exec& x, uint32_t mask, const Lanes& done, uint32_t n, uint32_t issued);
 
   private:
-    // Of lanes side by side, from `first` on: do their copies together write, or read, a quad of which nothing has to
-    // be told or remembered word by word? If not, nothing was changed.
+    // Do the copies of lanes side by side, from `first` on, together write, or read, a quad of which nothing has to be
+    // reported or remembered word by word? If not, nothing was changed.
     bool write_quad(Exec& x, const events::CopyIssue& copy, uint32_t first, LastWrites& last_writes);
     bool read_quad(Exec& x, const events::CopyIssue& copy, uint32_t first, LastWrites& last_writes);
     void write_destination(Exec& x, const events::CopyIssue& copy, uint32_t lane);
@@ -153,14 +153,14 @@ class BulkTracker {
     };
     void shared_bytes(Issue& issue, Block& block, uint64_t offset, uint32_t bytes, bool writes, Proxy proxy);
     void global_bytes(Issue& issue, uint64_t address, uint32_t bytes, bool writes);
-    /// The bytes of a piece in one memory: by rows and quads, and word by word where there is something to tell of one.
+    /// The bytes of a piece in one memory: by rows and quads, and word by word where a word may have to be reported.
     template <class Cells>
     void read_all(Issue& issue, uint64_t address, uint32_t bytes, ShadowTables& tables, Cells cells, Block* block);
     template <class Cells>
     void write_all(Issue& issue, uint64_t address, uint32_t bytes, ShadowTables& tables, Cells cells, Proxy proxy,
                    Block* block);
-    // Rows and quads: is the last write of all their words ordered before the copy, whichever lanes it was of, are
-    // their readers, and is there nothing to be told of them?
+    // Rows and quads: is the last write of all their words ordered before the copy, whichever lanes wrote it, are their
+    // readers ordered, too, and is there nothing to report?
     bool readers_are_fine(Issue& issue, const Cell& cell, uint32_t words, const ReadSets& sets, Proxy proxy) const;
     bool write_whole(Issue& issue, Cell& cell, uint32_t words, const ReadSets& sets, Proxy proxy) const;
     void note_readers(Issue& issue, const Cell& cell) const;

@@ -18,7 +18,7 @@ class Device : public machine::Gpu {
     ~Device();
 
     hazards::Reporter& reporter(); ///< findings so far
-    /// What has been executed exactly, approximately and not at all, CUDA functions included.
+    /// The instructions and CUDA functions that were executed exactly, approximately or not.
     machine::Executed executed() const;
     /// What has not been judged, for whatever reason.
     std::vector<hazards::Gap> gaps() const;

@@ -202,7 +202,7 @@ std::optional<LaterPhase> Conflict::find_later_phase() const {
         if (bulk_->stage != BulkFacts::Stage::in_flight || !other_wrote || writes() || !op.by_barrier ||
             wait.barrier != op.barrier)
             return std::nullopt;
-        // Bytes that nobody announced hold no phase open: then the phase was too short.
+        // Unannounced bytes hold no phase open: then the phase was too short.
         const bool held_open = op.announced || (op.landed && op.expected > 0);
         return LaterPhase{op.issued_in, other_pc, held_open && overrun(bulk_->issuer, op.lane, op.issued_in), true};
     }

@@ -1,5 +1,5 @@
-// Two accesses of the same bytes, at least one a write, that nothing orders: everything that is known about why. Rules
-// read it; nothing here says what is wrong.
+// Two unordered accesses of the same bytes, at least one a write: all facts about the reason. Rules read them; nothing
+// here judges.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ struct Context {
 /// What the source calls these bytes: "tile[1][3]"; empty: not known.
 std::string name_of(const Context&, Spot);
 
-/// More threads arrive on an mbarrier than a phase of it counts, and phases went by that nobody had waited for.
+/// More threads arrive on an mbarrier than a phase of it counts, and phases completed that no thread had waited for.
 struct ArrivalCount {
     uint32_t counted = 0, init_pc = 0;
     ThreadSet threads; ///< that have arrived so far
@@ -78,7 +78,7 @@ struct BulkFacts {
         waited_by_another, ///< a thread that had no bulk groups has waited for them
         read_only_wait,    ///< its issuer waited for its reads, and the access meets its writes
         complete,          ///< its issuer has waited for it
-        in_flight,         ///< nobody has waited for it, as far as this thread knows
+        in_flight,         ///< this thread knows of no wait for it
     };
     Stage stage = Stage::in_flight;
     const BulkOp* op = nullptr;
@@ -168,7 +168,7 @@ class Conflict : public Unordered {
     bool writer_fenced() const;
     /// It has fenced it, but for the other state space only.
     bool writer_fenced_elsewhere() const;
-    /// This thread has acquired what a release published whose scope it lies outside of.
+    /// This thread has acquired a release whose scope does not include it.
     bool scope_too_narrow() const;
 
     /// Does the program mean the instruction at `first` to come before the one at `second`?

@@ -1,4 +1,4 @@
-// What is known of a copy that an access is not ordered with.
+// Facts about a copy that an access is not ordered with.
 #include <algorithm>
 
 #include "sim/diagnosis/conflict.h"
@@ -84,7 +84,7 @@ bool is_store(const Places& places, uint32_t pc) {
 
 // --- bulk copies ----------------------------------------------------------------------------------------------------
 
-/// How the issuer of a copy in a bulk async-group has waited for it; in_flight: not at all.
+/// How the issuer of a copy in a bulk async-group has waited for it; in_flight: it has not.
 BulkFacts::Stage Conflict::group_stage(BulkFacts& facts) const {
     using Stage = BulkFacts::Stage;
     const BulkOp& op = *facts.op;

@@ -1,5 +1,5 @@
-// What a rule is asked about: one thing that was found, of whatever kind. A rule looks whether it is one of those that
-// it knows: `if (const auto* conflict = facts.as<Conflict>())`.
+// The input of a rule: one thing that was found, of whatever kind. A rule checks whether it handles that kind: `if
+// (const auto* conflict = facts.as<Conflict>())`.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ namespace sim::hazards {
 
 // Beside Conflict, EarlyRead and the alternatives of events::Misuse:
 
-/// Bytes were read in the belief that a phase stands for them, and nobody has written them until the block ended.
+/// Bytes were read after a wait for the phase that should have delivered them, and were not written until the block
+/// ended.
 struct NeverWritten {};
 
 /// An mbarrier is used by a thread that is not ordered after its initialisation.
@@ -31,7 +32,7 @@ struct BarrierEndsInUse {
 /// Data is written to the memory of an mbarrier that was not invalidated.
 struct BarrierMemoryReused {
     enum class Why : uint8_t {
-        unused_since,    ///< and nobody has used the mbarrier afterwards
+        unused_since,    ///< and no thread has used the mbarrier afterwards
         used_since,      ///< the second place: a use after that
         use_unordered,   ///< a use that nothing orders before it
         copy_unfinished, ///< a copy that completes on the mbarrier, and nothing orders that before it
@@ -55,7 +56,7 @@ struct ReleasedTooSoon {
     ArrivalCount count;
     std::string name; ///< "the mbarrier empty[1]"
 };
-/// An arrival on a phase, and nobody has waited for the one before.
+/// An arrival on a phase, although no thread has waited for the phase before.
 struct PhaseUnwaited {
     uint32_t phase; ///< of the arrival
 };
@@ -89,12 +90,12 @@ struct ProducerWaitsFirst {
     uint32_t pc = 0, init_pc = 0, consumer_pc = 0; ///< the wait, mbarrier.init, and where those others wait
     ThreadSet producers, consumers;
 };
-/// No thread can make progress, and nobody is left who could complete the phase of an mbarrier that threads wait for.
+/// No thread can make progress, and no running thread could complete the phase of an mbarrier that threads wait for.
 struct StuckPhase {
     enum class Why : uint8_t {
         arrivals, ///< fewer have arrived than mbarrier.init counts
-        bytes,    ///< all have arrived, and the copies bring other bytes than were announced
-        nobody,   ///< copies complete on it, or bytes were announced, and nobody has arrived
+        bytes,    ///< all have arrived, and the copies deliver other bytes than were announced
+        nobody,   ///< copies complete on it, or bytes were announced, and no thread has arrived
     };
     Why why;
     std::string barrier; ///< "the mbarrier full[1]"
@@ -184,7 +185,7 @@ struct Explanation {
     std::string remedy = {};       ///< what would fix it; empty: the rule's own remedy
     std::vector<std::pair<uint32_t, std::string>> also = {}; ///< further instructions (pc), and what they are
     std::pair<uint32_t, std::string> cause = {};             ///< an instruction to show before the accesses; pc 0: none
-    bool cause_is_wait = false;    ///< the cause is a wait, and it explains nothing if nobody ever writes the bytes
+    bool cause_is_wait = false;    ///< the cause is a wait, and it explains nothing if the bytes are never written
     bool returned_at_once = false; ///< the cause is a wait that did not wait, so it is wrong even if nothing is used
     bool reversed = false;         ///< the other access is the one that went wrong
     Severity severity = Severity::error; ///< milder than the rule's, where these facts are less bad

@@ -9,15 +9,15 @@
 
 namespace sim::hazards {
 
-/// How far apart the threads of two accesses are: it decides which instructions lie between them as synchronisation.
+/// How far apart the threads of two accesses are: it decides which instructions between them count as synchronisation.
 enum class Distance : uint8_t { same_warp, same_block, other_block };
 
 class Flow {
   public:
     static bool is_wait(const machine::Op&); ///< for cp.async groups
     explicit Flow(const machine::DecodedFunction& function);
-    /// Is op `first` meant to come before op `second`? True: there is a way from the first to the second, and none
-    /// back, without meeting a synchronisation (or, if there is none either way: at all).
+    /// Is op `first` meant to come before op `second`? True: there is a path from the first to the second, and none
+    /// back, without a synchronisation on it (or, if there is none either way: without this condition).
     bool leads(uint32_t first, uint32_t second, Distance distance) const;
     /// Is there a way from op `copy` to op `to` without a wait for copies?
     bool reaches_unwaited(uint32_t copy, uint32_t to) const { return reaches(copy, to, waits); }

@@ -51,7 +51,7 @@ struct WarpHistory {
         uint32_t tick;
     };
     std::vector<Commit> commits;
-    uint32_t commits_dropped = 0; ///< so many older ones have been forgotten
+    uint32_t commits_dropped = 0; ///< number of older commits that have been forgotten
     std::array<GroupWait, 32> group_waits{};
     uint32_t copies_issued = 0, copies_at_barrier = 0; ///< now; when it last left a block barrier
     uint64_t last_copy_at = 0;                         ///< warp instructions executed before the last cp.async

@@ -1,4 +1,4 @@
-// Where in the program something happened, and to whom.
+// A place in the program, and the threads that were there.
 #pragma once
 
 #include <cstdint>

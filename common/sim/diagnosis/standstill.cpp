@@ -12,7 +12,7 @@ struct Waiting {
     const machine::Warp* warp;
     uint32_t mask, pc;
     const events::Mbarrier* asked;   ///< that it waits for; nullptr: it waits for something else
-    const events::Mbarrier* barrier; ///< the same, if that is for its first phase, and nobody has arrived on it
+    const events::Mbarrier* barrier; ///< the same, if it waits for the first phase, and no thread has arrived on it
 };
 
 bool untouched(const events::Mbarrier& barrier) {
@@ -107,7 +107,7 @@ bool has_arrived(const MbarrierClock& clock, const machine::Warp& warp) {
                                [&](const auto& one) { return one.block == by.block && one.warp == by.warp; });
 }
 
-/// May a block's peers, with multicast copies of their own, have had to bring the bytes that are missing?
+/// Can a block's peers have been responsible for the missing bytes, by multicast copies of their own?
 bool peers_bring_bytes(const Context& context, const MbarrierClock& clock) {
     return std::ranges::any_of(clock.issued, [&](const auto& one) {
         const BulkOp* op = context.ordering.bulk.find_epoch(one.copy);

@@ -1,4 +1,4 @@
-// Why no thread can make progress, where that can be told from where each of them waits.
+// Why no thread can make progress, if the places where the threads wait show it.
 #pragma once
 
 #include <optional>

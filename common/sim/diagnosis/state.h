@@ -25,7 +25,7 @@ struct WarpState {
     static const WarpState& of(const machine::Warp& warp) { return *static_cast<const WarpState*>(warp.detector); }
 };
 
-/// Where a block's mbarriers lie, and which of them data was written over without mbarrier.inval.
+/// A block's mbarriers in shared memory, and those that data was written over without mbarrier.inval.
 struct BarrierMemory {
     struct Live {
         uint32_t offset;
@@ -38,7 +38,7 @@ struct BarrierMemory {
         bool copy;
     };
     std::vector<Live> live;
-    std::vector<Reused> reused;           ///< and nobody has used the mbarrier since
+    std::vector<Reused> reused;           ///< and no thread has used the mbarrier since
     uint32_t begin = UINT32_MAX, end = 0; ///< around all that there were
 
     bool near(uint64_t offset, uint64_t bytes) const { return offset < end && offset + bytes > begin; }

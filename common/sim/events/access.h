@@ -28,10 +28,11 @@ struct Access {
     uint32_t bytes = 0;                       ///< per lane
     uint32_t element_bytes = 0;               ///< load of a vector: each element is judged by itself; 0: all as one
     const uint64_t* address = nullptr;        ///< [32]: global address, or offset in the block's shared memory
-    memory::Allocation* allocation = nullptr; ///< global: when all lanes lie in one; else nullptr
+    memory::Allocation* allocation = nullptr; ///< global: the allocation of all lanes, if they share one
     machine::Block* target = nullptr;         ///< shared: the block that owns the memory
     bool in_order = false;                    ///< all lanes of the warp, each right behind the one before it
-    const std::byte* stored = nullptr;        ///< store: the lanes' values, `bytes` each, to tell same-value stores
+    /// store: the lanes' values, `bytes` each, to recognise same-value stores
+    const std::byte* stored = nullptr;
 };
 
 /// Loads whose value must be followed: by element of the access, the lanes and the number of each one's report.

@@ -42,7 +42,7 @@ struct Mbarrier {
     uint32_t count = 0;                       ///< arrivals in a phase, as initialised
     bool expects = false;                     ///< bytes, in the current phase
     uint64_t expected_before = 0;             ///< bytes, in the phase before
-    machine::Block* owner = nullptr;          ///< whose shared memory it lies in
+    machine::Block* owner = nullptr;          ///< the block whose shared memory contains it
     uint32_t offset = 0;                      ///< in that memory
     std::unique_ptr<memory::Attachment> kept; ///< by the hazard detector
 };
@@ -77,7 +77,7 @@ struct MatrixOperand {
     uint32_t base_offset = 0, base_period = 1; ///< of the descriptor; rows of 128 bytes after which the swizzle repeats
 };
 
-/// A wgmma.mma_async of a warpgroup, all of whose warps have come to it.
+/// A wgmma.mma_async that all warps of a warpgroup have reached.
 struct MatrixIssue {
     uint64_t number = 0;     ///< of all bulk copies of the device, in issue order
     uint32_t first_warp = 0; ///< of the warpgroup

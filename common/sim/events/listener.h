@@ -1,5 +1,6 @@
-// What the machine and its asynchronous units tell whoever listens: the hazard detector, a recorder of timelines. Calls
-// are per warp instruction, with a lane mask; a machine that nobody listens to makes none. Listeners change nothing.
+// The events that the machine and its asynchronous units send to a listener: the hazard detector, a recorder of
+// timelines. Calls are per warp instruction, with a lane mask; a machine without a listener makes none. Listeners
+// change nothing.
 #pragma once
 
 #include <array>
@@ -33,8 +34,8 @@ class Listener {
   public:
     virtual ~Listener() = default;
 
-    /// The hazard detector is about to make a finding about what it is told at the moment: what a listener that records
-    /// calls this moment.
+    /// Position in the recording, stored with each finding so that a page can jump to it; 0 if this listener does not
+    /// record.
     virtual uint64_t moment() { return 0; }
 
     // --- launches and blocks ----------------------------------------------------------------------------------------
@@ -63,7 +64,7 @@ class Listener {
     virtual void warp_sync(Warp&, uint32_t mask) { (void)mask; }
     /// shfl, vote, match …: does not order, but covers `mask` (a race bridged only by it is a note).
     virtual void warp_rendezvous(Warp&, uint32_t mask) { (void)mask; }
-    /// The warp comes to a barrier: what follows is told without an Exec.
+    /// The warp comes to a barrier. Further events of that barrier have no Exec.
     virtual void at_barrier(Exec&) {}
     /// Block barrier `id`: lanes arrive; when it completes, each waiting fragment is released.
     virtual void barrier_arrive(Warp&, uint32_t mask, uint32_t id) { (void)mask, (void)id; }
@@ -99,7 +100,8 @@ class Listener {
     /// A successful wait for the phase before the current one.
     virtual void mbarrier_acquire(Warp&, uint32_t mask, Mbarrier&, bool acquire) { (void)mask, (void)acquire; }
     virtual void mbarrier_invalidate(Exec&, int lane, Mbarrier&) { (void)lane; }
-    /// For somebody who waits in vain: who has arrived in this phase, and which phases went by unnoticed.
+    /// For the report of a deadlock: which threads have arrived in this phase, and which phases completed without a
+    /// wait.
     virtual std::string mbarrier_history(const Warp&, uint32_t mask, const Mbarrier&) {
         (void)mask;
         return {};
@@ -109,7 +111,7 @@ class Listener {
     // --------------------------------------------------------------------------------------------------
     virtual void bulk_load(Exec&, const BulkLoad&) {}
     virtual void bulk_store(Exec&, const BulkStore&) {}
-    /// What is odd about a copy's tensor map, for findings about the copy.
+    /// A peculiarity of a copy's tensor map, for findings about the copy.
     virtual void bulk_remark(uint64_t number, const std::string& remark) { (void)number, (void)remark; }
     virtual void bulk_commit(Warp&, uint32_t mask, uint32_t issued) { (void)mask, (void)issued; }
     /// Lanes have waited: their bulk stores up to upto[lane] are read (`read_only`) or complete.
@@ -129,7 +131,7 @@ class Listener {
     virtual void memory_gone(Warp&, uint32_t mask, uint32_t pc, const Stopped&) { (void)mask, (void)pc; }
     /// The last threads of a block end while this copy into its shared memory is in flight.
     virtual void bulk_outlives(Warp&, uint64_t number, bool from_peer) { (void)number, (void)from_peer; }
-    /// A block ends whose shared memory this copy reads, and nobody there knew that it has been read.
+    /// A block ends whose shared memory this copy reads, and no thread of it has observed that the read is complete.
     virtual void bulk_source_outlives(uint64_t number) { (void)number; }
 
     // --- wgmma
@@ -163,7 +165,7 @@ class Listener {
         (void)address, (void)bytes, (void)what;
     }
 
-    /// Threads `mask` of `warp` (nullptr: nobody in particular) found something wrong at `op`.
+    /// Threads `mask` of `warp` (nullptr: no particular warp) did something wrong at `op`.
     virtual void misuse(Warp* warp, uint32_t mask, const Op* op, const Misuse&) { (void)warp, (void)mask, (void)op; }
 };
 

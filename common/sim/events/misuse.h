@@ -1,5 +1,5 @@
-// What an instruction finds wrong by itself, without a second access: facts with their numbers. Which rule names one,
-// and what there is to say about it, is the business of rules/.
+// Misuse that an instruction recognises by itself, without a second access: facts with their numbers. rules/ decides
+// which rule names one, and words it.
 #pragma once
 
 #include <cstdint>
@@ -109,7 +109,7 @@ struct MatrixRegisterTouched {
 };
 /// A wgmma.mma_async without a wgmma.fence before it.
 struct MatrixFenceMissing {
-    bool first;        ///< the warp has executed none at all
+    bool first;        ///< the warp has not executed any yet
     std::string there; ///< else: where a register of the operation was written last
 };
 /// A descriptor reads shared memory in another arrangement than the bulk copy that wrote it.

@@ -18,7 +18,7 @@ struct LeadingZeros {
 };
 
 /// Position of the most significant bit that differs from the sign (or is 1, unsigned); all ones if there is none.
-/// .shiftamt: the shift that brings it to the top instead.
+/// .shiftamt: the shift that moves it to the top instead.
 template <bool shift>
 struct FindBit {
     template <class T>

@@ -121,7 +121,7 @@ Flow indirect(Exec& x, const Op& op) {
     return Flow::branch;
 }
 
-/// A call through a register names the type of what is called.
+/// A call through a register names the type of the called function.
 void check_prototype(Decoder& d, const CallSite& site) {
     if (d.operand_count() < 2)
         return;

@@ -8,7 +8,7 @@
 
 namespace sim::instructions {
 
-/// Where a `.param` variable of a call site lies: per lane, in the caller's frame.
+/// The place of a call site's `.param` variable: per lane, in the caller's frame.
 struct ParameterArea {
     uint32_t offset = 0; ///< of lane 0
     uint32_t stride = 0; ///< bytes from one lane to the next
@@ -19,7 +19,7 @@ struct ParameterArea {
 struct CallSite {
     std::vector<ParameterArea> arguments, returns; ///< in the caller's frame
     const ptx::Function* target = nullptr;         ///< nullptr: the address is in op.a
-    mutable const ptx::Function* last = nullptr;   ///< the function that was called last: it takes what is passed
+    mutable const ptx::Function* last = nullptr;   ///< the function that was called last: it takes the arguments
 };
 
 /// A function that the device provides (vprintf, malloc ...). nullptr: there is none of this name.

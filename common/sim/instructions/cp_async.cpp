@@ -37,7 +37,7 @@ bool is_aligned(Exec& x, const Op& op, const AddressRef& address) {
     return false;
 }
 
-// A source that is not read may lie anywhere: `reads` are the lanes that read one.
+// A source that is not read may be any address: `reads` are the lanes that read one.
 bool resolve_sources(Exec& x, const Op& op, const async::CopyOp& copy, uint32_t reads, Resolved& from) {
     const uint32_t all = x.mask;
     x.mask = reads;

@@ -10,7 +10,7 @@ const TensorOperands& operands_of(const Op& op) {
     return *static_cast<const TensorOperands*>(op.extra);
 }
 
-// Where in shared memory the tile of the one executing lane lies; nullptr: reported.
+// The place in shared memory of the executing lane's tile; nullptr: reported.
 Block* shared_end(Exec& x, const Op& op, int lane, uint32_t& offset) {
     Resolved where;
     if (!resolve(x, op, operands_of(op).shared, 16, 1, Direction::store, where)) // find_tile checks the alignment
@@ -61,7 +61,7 @@ void issue_load(Exec& x, const Op& op, int lane, const Tile& tile, Block& destin
     if (tile.map.type == async::ElementType::tf32 || tile.map.type == async::ElementType::tf32_ftz)
         copy.convert = round_to_tf32;
     const auto meant = async::with_driver_type(tile.map);
-    const uint64_t expected = barrier.expected_bytes; // which count tells the type that was meant
+    const uint64_t expected = barrier.expected_bytes; // the count identifies the type that was meant
     if (const uint64_t bytes = !meant                   ? 0
                                : operands_of(op).im2col ? meant->im2col_bytes()
                                                         : meant->tile_bytes();

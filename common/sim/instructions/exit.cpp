@@ -44,7 +44,7 @@ Flow breakpoint(Exec& x, const Op&) {
     return x.fail(Fault::trap, "brkpt, and no debugger is attached");
 }
 
-/// For profilers; nobody listens here.
+/// For profilers; the simulated device has none.
 Flow no_effect(Exec&, const Op&) {
     return Flow::next;
 }

@@ -28,7 +28,7 @@ void load_run(Exec& x, const Run& run, const DataOperand& data) {
     observe_vector(x, run.place, Semantics::weak, Scope::sys, run.bytes, std::span(data.part).subspan(from, count));
 }
 
-/// A load of which only the bytes `used` are used, one bit each: the others may lie anywhere, and keep no value.
+/// A load of which only the bytes `used` are used, one bit each: the others may have any address, and keep no value.
 template <class T, class Register>
 Flow load_used(Exec& x, const Op& op, const DataOperand& data, uint32_t used) {
     constexpr auto each = uint32_t(sizeof(T)), whole = uint32_t((uint64_t{1} << each) - 1);

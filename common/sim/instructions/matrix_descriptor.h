@@ -1,4 +1,4 @@
-// The matrix descriptors of wgmma: where in shared memory the elements of an operand lie. As an H200 reads them, which
+// The matrix descriptors of wgmma: where the elements of an operand are in shared memory. As an H200 reads them, which
 // tests/sim/differential/descriptors.txt records.
 #pragma once
 

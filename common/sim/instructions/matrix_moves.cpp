@@ -15,7 +15,7 @@ struct Matrices {
 
 using Rows = uint16_t[4][8][8];
 
-/// Where lane t's element i of a matrix lies.
+/// The place of lane t's element i of a matrix.
 uint16_t& element(Rows& rows, uint32_t matrix, uint32_t t, uint32_t i, bool transposed) {
     const uint32_t outer = t / 4, inner = t % 4 * 2 + i;
     return transposed ? rows[matrix][inner][outer] : rows[matrix][outer][inner];

@@ -84,8 +84,8 @@ Flow test_or_wait(Exec& x, const Op& op) {
     if (!good)
         return Flow::fault;
     Fragment& fragment = x.fragment();
-    // try_wait waits for a limited time. Whoever asks once only shall learn about it: under the lazy schedule the first
-    // question in vain is answered at once, under random ones some are.
+    // try_wait waits for a limited time. A program that calls it only once should fail here: under the lazy schedule
+    // the first unsuccessful poll returns at once, under random ones some do.
     using Completion = machine::Schedule::Completion;
     const Completion completion = x.grid.options.schedule.completion;
     const bool at_once = completion == Completion::lazy && !fragment.wait.address;
@@ -100,7 +100,7 @@ Flow test_or_wait(Exec& x, const Op& op) {
     fragment.wait.forced = false;
     fragment.wait.address = answer.complete ? 0 : answer.first_offset;
     x.set_predicate(op.d, answer.complete);
-    if (!answer.complete && (!(op.flags & blocks) || gives_up)) { // a poll in vain: the others have a turn first
+    if (!answer.complete && (!(op.flags & blocks) || gives_up)) { // an unsuccessful poll: the others have a turn first
         wait_for(x, answer, Wait::Kind::none);
         if (gives_up && at_once)
             return Flow::next;

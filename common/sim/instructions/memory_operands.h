@@ -17,9 +17,9 @@ struct DataOperand {
     mutable uint64_t conflict_noted = ~0ull; ///< the grid in which a bank conflict of this instruction was reported
 };
 
-/// Operand `i` as what is loaded into, `each` bytes per element; registers may be wider.
+/// Operand `i` as the destination of a load, `each` bytes per element; registers may be wider.
 DataOperand loaded(Decoder&, size_t i, uint32_t each);
-/// Operand `i` as what is stored: every part exists.
+/// Operand `i` as the source of a store: every part exists.
 DataOperand stored(Decoder&, size_t i, uint32_t each);
 /// Elements named by `.v2` and so on; checks that the operand agrees.
 void check_count(const Decoder&, const DataOperand&);
@@ -32,7 +32,7 @@ Scope scope(const Decoder&, Scope otherwise);
 void count_loads(Exec&, const Resolved&, uint32_t bytes);
 void count_access(Exec&, const Op&, const DataOperand&, const Resolved&, uint32_t bytes, Direction);
 
-/// Where a parameter operand lies: the kernel's parameter block, or one of a frame's per-lane areas.
+/// The memory of a parameter operand: the kernel's parameter block, or one of a frame's per-lane areas.
 struct ParameterPlace {
     bool kernel = false;
     uint32_t offset = 0; ///< in the block, or in one lane's part of the area

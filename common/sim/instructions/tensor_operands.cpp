@@ -46,7 +46,7 @@ bool read_map(Exec& x, const Op& op, const TensorOperands& operands, int lane, T
     return true;
 }
 
-// Each piece of global memory must lie in live memory that may be touched so.
+// Each piece of global memory must be in live memory that permits this access.
 bool check_global(Exec& x, const Op& op, const Tile& tile, TileUse use) {
     memory::Allocation* last = nullptr;
     for (const auto& piece : tile.pieces) {

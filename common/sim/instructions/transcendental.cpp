@@ -3,8 +3,8 @@
 namespace sim::instructions::transcendental {
 namespace {
 
-// PTX bounds the error of these approximations; here they are rounded correctly (but for ties that a double cannot
-// tell).
+// PTX bounds the error of these approximations; here they are rounded correctly (except for ties that a double cannot
+// resolve).
 
 struct Exponential {
     double operator()(double a) const { return std::exp2(a); }

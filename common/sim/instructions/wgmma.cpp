@@ -1,6 +1,6 @@
-// wgmma: D = A * B + D by the four warps of a warpgroup, with B, and mostly A, in shared memory. The result is there at
-// once; that nobody may touch it, or the operands, before wgmma.wait_group is watched by wgmma_registers.cpp and by the
-// hazard detector.
+// wgmma: D = A * B + D by the four warps of a warpgroup, with B, and mostly A, in shared memory. The result is
+// available at once; wgmma_registers.cpp and the hazard detector check that no thread touches it, or the operands,
+// before wgmma.wait_group.
 #include "sim/instructions/wgmma.h"
 
 #include <memory>

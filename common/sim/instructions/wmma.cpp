@@ -70,7 +70,7 @@ struct Access {
     OperandRef stride; ///< in elements; does not exist: the matrix is dense
 };
 
-/// Where the lanes' element `i` of a register lies, in bits behind the address.
+/// The place of the lanes' element `i` of a register, in bits behind the address.
 void offsets(const Access& access, uint32_t stride, uint32_t reg, uint32_t i, uint64_t out[32]) {
     const Fragment& f = access.fragment;
     const uint32_t unit = f.bits() == 1 ? 32 : 1; // columns of an element
@@ -82,7 +82,7 @@ void offsets(const Access& access, uint32_t stride, uint32_t reg, uint32_t i, ui
     }
 }
 
-/// Calls move(lane, i, bytes in memory) for the elements of all registers, several at once where they lie together.
+/// Calls move(lane, i, bytes in memory) for the elements of all registers, several at once where they are contiguous.
 template <Direction direction, class Move>
 Flow move_all(Exec& x, const Op& op, Move&& move) {
     const auto& access = *static_cast<const Access*>(op.extra);

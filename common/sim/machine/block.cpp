@@ -45,7 +45,7 @@ void fill_position(SpecialPage& page, const Block& block) {
             page.set_all(which, value);
 }
 
-/// What is the same for warp `warp` of every block of the launch.
+/// The fields that are the same for warp `warp` of every block of the launch.
 void fill_launch(SpecialPage& page, const Grid& grid, uint32_t warp) {
     const Dim3 size = grid.config.block, count = grid.config.grid, cluster = grid.config.cluster;
     using S = Special;

@@ -34,7 +34,8 @@ struct BlockAsync {
     virtual bool outstanding() const = 0;
     /// Would the fragment's wait (Wait::Kind::mbarrier) be answered now?
     virtual bool wait_over(const Fragment&) = 0;
-    /// For the deadlock table: what the mbarrier lacks that these lanes wait for (Wait::address), and who has come.
+    /// For the deadlock table: what is missing for the phase of the mbarrier that these lanes wait for (Wait::address),
+    /// and which threads have arrived.
     virtual std::string describe(const Warp&, const Fragment&) = 0;
     virtual void block_end() = 0;
     virtual void lanes_exit(Warp&, uint32_t mask) = 0;

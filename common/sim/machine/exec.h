@@ -29,9 +29,9 @@ struct Exec {
     Warp& warp;
     Block& block;
     Grid& grid;
-    events::Listener* listener; ///< nullptr: nobody listens
+    events::Listener* listener; ///< nullptr: there is none
     const DecodedFunction* function;
-    uint64_t executed = 0; ///< warp instructions since warp.instructions was brought up to date
+    uint64_t executed = 0; ///< warp instructions since warp.instructions was updated
     std::string failure{};
     Fault fault = Fault::none;
 
@@ -99,13 +99,13 @@ inline uint32_t mask_lanes(F&& f, const S*... s) {
 
 // --- memory (memory_access.cpp) -------------------------------------------------------------------------------------
 
-/// Where the lanes of one access lie, after checking: host pointers to the bytes.
+/// The memory of the lanes of one access, after checking: host pointers to the bytes.
 struct Resolved {
     std::byte* pointer[32];
     uint64_t address[32];                       ///< global address, or offset in the target block's shared memory
     uint32_t global = 0, shared = 0, local = 0; ///< lanes by space
-    memory::Allocation* allocation = nullptr;   ///< when all global lanes lie in one
-    Block* target = nullptr;                    ///< when all shared lanes lie in one block
+    memory::Allocation* allocation = nullptr;   ///< the allocation of all global lanes, if they share one
+    Block* target = nullptr;                    ///< the block of all shared lanes, if they share one
     bool in_order = false;                      ///< all lanes of the warp, each right behind the one before it
 };
 
@@ -117,7 +117,7 @@ enum class Direction : uint8_t { load, store };
 bool resolve(Exec& x, const Op& op, const AddressRef& ref, uint32_t bytes, uint32_t align, Direction, Resolved& out,
              uint32_t first = 0);
 
-/// Tells the listener about an access that `resolve` has found, once per space and target. For loads, marks the
+/// Reports an access that `resolve` has found to the listener, once per space and target. For loads, marks the
 /// destination registers as pending where the listener wants that.
 void observe(Exec& x, const Op& op, const Resolved&, Access::Kind, Semantics, Scope, uint32_t bytes,
              const std::byte* stored = nullptr);

@@ -1,4 +1,4 @@
-// How the instructions of the kernels that ran were executed: as the manual says, approximately, or not at all.
+// How the instructions of the kernels that ran were executed: as the manual says, approximately, or not.
 #pragma once
 
 #include <cstdint>

@@ -34,7 +34,7 @@ struct Gpu::State {
         running.disturb();
         return next_operation++;
     }
-    /// Who is told of what happens now; nullptr: nobody.
+    /// The receiver of current events; nullptr: there is none.
     events::Listener* listening() const { return options.detect ? listener : nullptr; }
 
     Outcome illegal(uint64_t address, uint64_t bytes, std::string_view what) const {

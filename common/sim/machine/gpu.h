@@ -79,12 +79,12 @@ struct Options {
     uint64_t max_instructions = 20'000'000'000;   ///< thread-instructions per launch; beyond: Fault::runaway
     const std::atomic<bool>* interrupt = nullptr; ///< once true, a launch ends with Fault::runaway
     std::function<void(std::string_view)> output; ///< device printf
-    /// Makes a listener that is told everything the hazard detector is told; empty: there is none.
+    /// Makes a listener that receives every event that the hazard detector receives; empty: there is none.
     std::function<std::unique_ptr<events::Listener>()> listener;
     ptx::Parsed* parsed = nullptr; ///< modules that earlier devices have loaded; nullptr: none are remembered
 };
 
-/// What a device is put together from: what lies above the machine (see device/).
+/// The parts of a device above the machine (see device/).
 struct Parts {
     std::unique_ptr<BlockAsync> (*asynchronous_units)(Block&) = nullptr; ///< of a new block
     const Instruction* (*find_instruction)(std::string_view opcode) = nullptr;
@@ -221,7 +221,7 @@ class Gpu {
     DecodedFunction* function_at(uint32_t pc) const;
 
   protected:
-    /// From now on the listener is told what happens, while Options::detect is set.
+    /// From now on the listener receives events, while Options::detect is set.
     void listen(events::Listener& listener);
     memory::GlobalMemory& memory();
     /// The live allocation that holds the range; nullptr: there is none.

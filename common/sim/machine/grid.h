@@ -23,7 +23,7 @@ class Grid {
   public:
     /// Numbers that no two grids that run side by side may both give out.
     struct Numbers {
-        uint64_t bulk = 1;     ///< of the next bulk copy that the listener is told of
+        uint64_t bulk = 1;     ///< of the next bulk copy that the listener hears of
         uint32_t mbarrier = 1; ///< id of the next mbarrier
     };
     Grid(const Options&, memory::GlobalMemory&, const Kernel&, const LaunchConfig&,
@@ -41,14 +41,15 @@ class Grid {
     };
     /// Lets every warp run for a while.
     Turn turn();
-    /// Ends a grid that will not end by itself. `why`: what turn() has said. `table`: who waits where, in all grids.
+    /// Ends a grid that will not end by itself. `why`: the result of turn(). `table`: where each warp waits, in all
+    /// grids.
     void give_up(Turn why, const std::string& table);
     /// Ends it because the device is lost. `why`: the fault of another grid.
     void abandon(const Outcome& why);
     /// The memory of a copy that this lane issued at `pc` is gone: reports it, and ends the grid.
     void lose_copy(Block& block, uint32_t warp, uint32_t lane, uint32_t pc, std::string what);
     const Outcome& outcome() const { return outcome_; }
-    std::string waiting_table() const;                                  ///< who waits where
+    std::string waiting_table() const;                                  ///< where each warp waits
     uint64_t cost() const { return whole_device / limit_; }             ///< what a block takes of the device
     uint64_t taken() const { return resident.size() * cost(); }         ///< what all its resident blocks take
     uint64_t not_started() const { return block_count_ - next_block_; } ///< blocks
@@ -67,7 +68,7 @@ class Grid {
     memory::GlobalMemory& memory;
     const Kernel kernel;
     const LaunchConfig config;
-    events::Listener* listener; ///< nullptr: nobody listens
+    events::Listener* listener; ///< nullptr: there is none
     DecodedFunction* entry = nullptr;
     std::vector<std::byte> parameters;
     uint64_t parameter_address = 0; ///< device address of the parameter block, for taking a parameter's address

@@ -101,7 +101,7 @@ Pause Launches::advance() {
                 one.stuck = false;
         const size_t which = pick();
         if (which == SIZE_MAX) {
-            disturb(); // look again when we are asked again
+            disturb(); // look again at the next call
             return Pause::stalled;
         }
         Running& one = running_[which];

@@ -26,7 +26,7 @@ class Launches {
 
     /// Lets the launches run until one has ended, or until something else should have a chance.
     Pause advance();
-    /// Nothing will ever change: ends them all and says why. Advance() then tells of each.
+    /// Nothing will ever change: ends all launches with the reason. advance() then returns each of them.
     void give_up();
     /// The launch that has ended, after Pause::ended.
     struct Last {
@@ -55,7 +55,7 @@ class Launches {
     Grid::Numbers numbers_;
     std::vector<Running> running_; ///< by place
     std::deque<Last> ended_;
-    const Grid* current_ = nullptr; ///< whom the listener takes for the running one
+    const Grid* current_ = nullptr; ///< the grid that the listener considers to be running
     uint64_t disturbances_ = 0;     ///< effects from outside, and those of grids that have ended
     uint64_t stuck_at_ = 0;         ///< effects() when somebody was found stuck
     size_t next_ = 0;

@@ -65,7 +65,7 @@ std::string place_of(const Grid& grid, const memory::Allocation& allocation, uin
     return name.empty() ? fmt::format("{:#x}", address) : name;
 }
 
-/// Where an access lies that no allocation holds, told by the live allocation that is nearest.
+/// Describes an address outside all allocations by the nearest live allocation.
 std::string nearest(const Grid& grid, uint64_t address, uint32_t bytes) {
     constexpr uint64_t far_off = 1 << 20;
     const memory::Allocation* best = nullptr;
@@ -168,7 +168,7 @@ void Exec::addresses(const AddressRef& ref, uint64_t out[32]) {
 namespace {
 
 /// All lanes in one place, aligned and in bounds: the common case, in loops over 32 lanes that vectorise. Lanes that do
-/// not execute have been given the address of one that does. False: nothing is said, the careful path decides.
+/// not execute have the address of one that does. False: undecided, so the careful path decides.
 bool resolve_together(Exec& x, ptx::Space space, uint32_t bytes, uint32_t align, Direction direction, Resolved& out,
                       uint32_t first) {
     uint64_t low = out.address[0], high = out.address[31], beside = 0, together = low - first;

@@ -13,7 +13,7 @@
 namespace sim::machine {
 namespace {
 
-constexpr uint32_t most_indexed = 256; // bytes of an array of mbarriers; what is larger is rather a struct
+constexpr uint32_t most_indexed = 256; // bytes of an array of mbarriers; a larger variable is rather a struct
 
 std::string with_part(const std::string& name, const std::optional<std::string>& part, uint64_t offset) {
     return part ? name + *part : fmt::format("byte {} of {}", offset, name);

@@ -23,8 +23,8 @@ enum class Flow : uint8_t {
 };
 using Handler = Flow (*)(Exec&, const Op&);
 
-/// Where an operand's 32 lanes lie: 2 bits select the base (frame, constants of the function, special registers of
-/// the warp), the rest is a byte offset.
+/// Where an operand's 32 lanes are: 2 bits select the base (frame, constants of the function, special registers of the
+/// warp), the rest is a byte offset.
 struct OperandRef {
     enum Base : uint32_t { frame = 0, constants = 1, specials = 2, none = 3 };
     uint32_t value = uint32_t{none} << 30;

@@ -1,5 +1,5 @@
-// Warps that do nothing but ask mbarriers in vain. Their registers may change (a waiting loop counts, or reads the
-// clock), so that Grid::spinning() does not see a state come back; but nobody is left who could give another answer.
+// Warps that only poll mbarriers, without success. Their registers may change (a waiting loop counts, or reads the
+// clock), so that Grid::spinning() does not see a state come back; but no warp is left that could change the answer.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ class Grid;
 
 class Polls {
   public:
-    /// To be asked whenever all warps have had a turn: is a poll in vain all that each warp has done for a long time?
+    /// True if every warp has only polled mbarriers for a long time, without success. Call once per scheduler round.
     bool in_vain(const Grid& grid);
 
   private:

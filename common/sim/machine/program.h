@@ -41,7 +41,7 @@ struct DecodedFunction {
     std::vector<std::vector<OperandRef>> address_reads; ///< registers that its addresses are made of
     std::vector<bool> speculated;                       ///< loads whose value counts only under a condition
     std::vector<uint32_t> used_bytes;                   ///< loads of which only some bytes are used: these; else 0
-    std::vector<bool> blind;                            ///< atomic operations that nobody asks for the old value
+    std::vector<bool> blind;                            ///< atomic operations whose old value is unused
     std::vector<Handler> handlers;       ///< of ops that have not been executed: what they do (executed.h)
     std::vector<const Inexact*> inexact; ///< of each op; nullptr: executed exactly
     std::vector<std::shared_ptr<void>> extras;
@@ -58,7 +58,8 @@ std::vector<uint32_t> used_bytes(const DecodedFunction&);
 /// For each op: is it an atomic operation whose old value is not used?
 std::vector<bool> blind_atomics(const DecodedFunction&);
 
-/// Shared memory begins with what the system reserves for each block (sm_90: 1 KiB); offset 0 is nobody's.
+/// Shared memory begins with the part that the system reserves for each block (sm_90: 1 KiB); offset 0 belongs to no
+/// variable.
 inline constexpr uint32_t reserved_shared = 1024;
 
 class LoadedModule {

@@ -89,7 +89,7 @@ bool Grid::spinning() {
         spin_.activity = effects();
         spin_.since = statistics.warp_instructions;
     }
-    const uint64_t quiet = statistics.warp_instructions - spin_.since; // not cycles: a poll in vain costs many
+    const uint64_t quiet = statistics.warp_instructions - spin_.since; // not cycles: an unsuccessful poll costs many
     if (quiet < quiet_cycles)
         return false;
     if (quiet > long_quiet)
@@ -195,7 +195,7 @@ std::string Grid::waits_for(const Block& block, const Warp& warp, const Fragment
         return "waits at the cluster barrier";
     case Wait::Kind::mbarrier:
         return block.async->describe(warp, fragment);
-    default: // a poll in vain leaves its address behind
+    default: // an unsuccessful poll leaves its address behind
         return fragment.wait.address ? block.async->describe(warp, fragment) : "running";
     }
 }

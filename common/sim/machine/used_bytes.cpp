@@ -1,5 +1,5 @@
 // Loads of which only some bytes are used: nvcc may load three floats with `ld.v4` and ignore the fourth, so the fourth
-// is not judged. And atomic operations whose old value is not used at all.
+// is not judged. And atomic operations whose old value is unused.
 #include "sim/machine/instruction.h"
 #include "sim/machine/program.h"
 

@@ -43,7 +43,7 @@ struct Wait {
         barrier,    ///< block barrier `id`
         cluster,    ///< barrier.cluster.wait
         mbarrier,   ///< try_wait on `address`, asking for `phase`
-        sleep,      ///< nanosleep, or a poll of an mbarrier in vain (`address`, `phase`): until others had a turn
+        sleep,      ///< nanosleep, or an unsuccessful poll of an mbarrier (`address`, `phase`): until others had a turn
     };
     Kind kind = Kind::none;
     bool arrived = false; ///< the barrier has counted these lanes; survives the release, until the handler clears it
@@ -53,7 +53,7 @@ struct Wait {
     uint64_t address = 0;
     uint64_t phase = 0;
     uint64_t ticket = 0; ///< Block::wakeups when it began to wait
-    /// Waits for a phase, or has just asked for one in vain.
+    /// Waits for a phase, or has just polled one without success.
     bool asks_mbarrier() const { return kind == Kind::mbarrier || (address && (forced || kind == Kind::sleep)); }
 };
 

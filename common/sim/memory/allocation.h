@@ -8,7 +8,7 @@
 
 namespace sim::memory {
 
-/// Device addresses lie in this range; the program's own process keeps it unmapped, so that the host cannot touch it.
+/// Device addresses are in this range; the program's own process keeps it unmapped, so that the host cannot touch it.
 inline constexpr uint64_t device_base = 0x1000'0000'0000;
 inline constexpr uint64_t device_bytes = 1ull << 40;
 /// Generic addresses of the shared window: window + rank-tagged offset (see shared_cluster_tag).

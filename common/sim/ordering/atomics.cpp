@@ -60,8 +60,9 @@ void Atomics::fence(WarpClock& warp, Semantics semantics, Scope scope, uint32_t 
     warp.tick = tick + 1;
 }
 
-// "A fence.sc operation X synchronizes with a fence.sc operation Y if X precedes Y in the Fence-SC order": what a
-// thread has fenced and then told this one (through a barrier, say) is published by this one's relaxed writes.
+// "A fence.sc operation X synchronizes with a fence.sc operation Y if X precedes Y in the Fence-SC order": this
+// thread's relaxed writes publish what another thread has fenced before it synchronised with this one (through a
+// barrier, say).
 ClockRef Atomics::fenced_by_others(WarpClock& warp, uint32_t lane) {
     const ClockRef& known = warp.clock(lane);
     if (warp.projected_from != known) {
@@ -71,7 +72,7 @@ ClockRef Atomics::fenced_by_others(WarpClock& warp, uint32_t lane) {
     return warp.projected;
 }
 
-/// Without the launches that lie before the one that runs: its own blocks stand for them.
+/// Without the launches that precede the running one: its own blocks stand for them.
 ClockRef Atomics::still_needed(const ClockRef& clock) const {
     const auto old = [this](const Clock::Entry& entry) { return operations_.ordered(entry.block); };
     if (!clock || clock->entries().front().block >= operations_.base() || std::ranges::none_of(clock->entries(), old))

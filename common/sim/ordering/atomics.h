@@ -12,7 +12,7 @@ namespace sim::hazards {
 using events::Scope;
 using events::Semantics;
 
-/// What a location that has been released to tells those who read it.
+/// What a released location publishes to the threads that read it.
 struct LocationClock {
     ClockRef block, device; ///< visible at block scope, and at device scope
     uint64_t owner = 0;     ///< block that `block` belongs to
@@ -44,7 +44,7 @@ class Atomics {
     /// `has_clock`: the location has one in `locations`, under `key`. Returns whether it has one afterwards.
     bool access(WarpClock& warp, uint32_t lane, const StrongAccess& access, LocationClocks& locations, uint64_t key,
                 bool has_clock);
-    /// Whatever runs next is ordered by its stream, or not at all.
+    /// Only stream order can order the next operation, so nothing here matters to it.
     void forget();
 
     LocationClocks global; ///< of global memory, by address

@@ -61,9 +61,10 @@ struct MbarrierClock : memory::Attachment {
     uint32_t warps = 0; ///< of that block
     ClockBuilder arriving;
     ClockRef completed;
-    WarpClock::Acquired acquired;                 ///< by the last warp that waited
-    NarrowArrivals arriving_narrow;               ///< in the current phase
-    std::shared_ptr<const NarrowArrivals> narrow; ///< in the phase before; nullptr: none did, or others told as much
+    WarpClock::Acquired acquired;   ///< by the last warp that waited
+    NarrowArrivals arriving_narrow; ///< in the current phase
+    /// in the phase before; nullptr: none, or wider arrivals covered as much
+    std::shared_ptr<const NarrowArrivals> narrow;
     bool wide_arrival = false; ///< in the current phase, from another block and with a scope that includes this one
     uint32_t init_pc = 0;
     uint32_t after_init = 0;  ///< warps of its own block that are known to be ordered after the initialisation

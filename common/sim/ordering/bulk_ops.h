@@ -17,7 +17,7 @@ struct BulkOp {
     bool by_barrier = true; ///< completes on an mbarrier; else in the issuer's bulk groups
     uint32_t barrier = 0;   ///< events::Mbarrier::id
     uint64_t barrier_block = 0;
-    bool elsewhere = false; ///< the barrier lies in another block than the destination
+    bool elsewhere = false; ///< the barrier is in another block than the destination
     uint32_t issued_in = 0; ///< phase of the barrier at the issue
     bool announced = false; ///< that phase expected bytes already
     uint32_t phase = 0;     ///< phase of the barrier in which it landed
@@ -29,7 +29,7 @@ struct BulkOp {
     uint64_t bytes = 0;    ///< that arrived, and
     int64_t expected = 0;  ///< what the phase still expected then
     uint32_t index = 0;    ///< bulk stores of the warp in issue order (for groups)
-    std::string remark{};  ///< what is odd about its tensor map
+    std::string remark{};  ///< a peculiarity of its tensor map
 };
 
 class BulkOps {

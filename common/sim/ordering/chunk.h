@@ -23,7 +23,7 @@ enum class Plane : uint8_t {
     bulk_done,     ///< its bulk operations that are complete
     matrices,      ///< wgmma.mma_async operations of the warpgroup that begins with it, known complete
     fenced_device, ///< its ordinary accesses that it has fenced at device scope (__threadfence)
-    seen,          ///< its ordinary accesses that a relaxed access has told of: an acquire fence is missing
+    seen,          ///< its ordinary accesses that a relaxed access has published: an acquire fence is missing
     count
 };
 

@@ -40,7 +40,8 @@ class Clock {
 /// Does `clock` know what `e` names, generically?
 bool covers(const ClockRef& clock, Epoch e);
 
-/// What both know. One that knows all of it is returned itself: who waits for the same then shares one clock.
+/// The union of both. If one of them covers the other it is returned itself, so that threads that wait for the same
+/// operation share a clock.
 ClockRef joined(const ClockRef& mine, const ClockRef& other);
 
 /// A clock being joined together.

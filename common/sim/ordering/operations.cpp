@@ -41,7 +41,7 @@ void Operations::forget_all() {
 }
 
 void Operations::forget_orders() {
-    size_t without = 0; // in a row: most launches have none, and what lies further back has been forgotten before
+    size_t without = 0; // in a row: most launches have none, and earlier ones have been forgotten before
     for (auto it = known_.rbegin(); it != known_.rend() && without < 256; ++it) {
         without = it->order ? 0 : without + 1;
         it->order = nullptr;

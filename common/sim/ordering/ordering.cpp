@@ -15,8 +15,8 @@ Plane plane_of(EpochKind kind, Proxy proxy) {
 
 } // namespace
 
-/// Does somebody whose launch is ordered after the operation that had this block stand behind something in `known`? (A
-/// kernel in one stream reads what another stream has copied, and learns of it from a kernel behind the copy.)
+/// Is an operation in `known` ordered after the operation that had this block? (A kernel in one stream reads data that
+/// another stream has copied, and is ordered after it through a kernel behind the copy.)
 bool Ordering::ordered_through(const Clock& known, uint64_t block) const {
     const Operation* operation = operations.of_block(block);
     const Operation& running = operations.current();
@@ -43,7 +43,8 @@ bool Ordering::other_ordered(const WarpClock& warp, uint32_t lane, uint64_t bloc
     const ClockRef& known = warp.clock(lane);
     if (!known)
         return false;
-    return (operations.until_wait(block) && known->chunk(operations.current().dependencies())) || ordered_through(*known, block);
+    return (operations.until_wait(block) && known->chunk(operations.current().dependencies())) ||
+           ordered_through(*known, block);
 }
 
 bool Ordering::bulk_ordered(const WarpClock& warp, uint32_t lane, uint64_t number, bool was_read) const {
@@ -72,7 +73,7 @@ bool Ordering::bulk_ordered(const WarpClock& warp, uint32_t lane, uint64_t numbe
 
 bool Ordering::own_ordered(const WarpClock& warp, uint32_t lane, Epoch e, Proxy proxy) {
     const uint32_t tick = tick_of(e);
-    if (kind_of(e) == EpochKind::copy) { // waited for, or told of by an mbarrier that tracked it
+    if (kind_of(e) == EpochKind::copy) { // waited for, or through an mbarrier that tracked it
         const bool generic = proxy == Proxy::generic;
         if ((generic ? warp.copies_done : warp.copies_fenced)[lane] >= tick)
             return true;

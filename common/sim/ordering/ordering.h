@@ -1,4 +1,4 @@
-// Who is ordered after whom: the questions that every check asks.
+// Which access is ordered after which: the questions of every check.
 #pragma once
 
 #include "sim/ordering/bulk_ops.h"

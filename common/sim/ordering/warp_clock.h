@@ -34,7 +34,7 @@ struct NarrowArrivals {
 class WarpClock {
   public:
     WarpClock() = default;
-    /// `blocks_warps`: how many warps its block has. `start`: what is known before the first instruction.
+    /// `blocks_warps`: number of warps in its block. `start`: what is known before the first instruction.
     WarpClock(uint64_t in_block, uint32_t number, uint32_t lanes, uint32_t blocks_warps, ClockRef start)
         : block(in_block), warp(number), population(lanes), warps(blocks_warps), common_(std::move(start)) {}
 
@@ -81,10 +81,10 @@ class WarpClock {
     std::array<ClockRef, 32> seen_last;         ///< the one that was read last
     bool fenced = false, seen = false;          ///< any of the above is set
     ClockRef projected_from, projected;         ///< what others have fenced, for the last clock that was asked
-    ClockRef too_narrow;                        ///< told by releases whose scope this warp is outside of
+    ClockRef too_narrow;                        ///< from releases whose scope does not include this warp
     uint32_t narrow_release_pc = 0, narrow_acquire_pc = 0;
     /// The last wait was for a phase on which threads of other blocks had arrived with block scope. Programs rely on
-    /// such arrivals to tell that memory may be used again; they do not make written bytes visible.
+    /// such arrivals to reuse memory; they do not make written bytes visible.
     struct NarrowWait {
         std::shared_ptr<const NarrowArrivals> arrivals;
         ClockRef before;   ///< what the lanes knew before the wait

@@ -134,7 +134,7 @@ SourceFrames CallTree::frames(const Function& function, uint32_t index) const {
                    });
         }
     }
-    if (!same) { // what is inside the line shown is not certain
+    if (!same) { // the calls inside the line shown are uncertain
         result.chain.erase(result.chain.begin(), result.chain.begin() + ptrdiff_t(result.shown));
         result.shown = 0;
     }

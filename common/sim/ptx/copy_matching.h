@@ -24,7 +24,7 @@ struct SequenceStep {
 /// original: the next instruction is the next position. Going on is free, leaving positions out (code that the compiler
 /// removed from the copy) costs something, starting over (the next copy) a little more, staying in place still more,
 /// except where the known steps show that it happens (`repeats`: the copied loop has nothing else in it). Returns for
-/// each step the indices of the choices that lie on a cheapest walk or close to one.
+/// each step the indices of the choices that are on a cheapest walk or close to one.
 std::vector<std::vector<uint32_t>> match_copies(const std::vector<SequenceStep>& steps,
                                                 const std::vector<bool>& repeats);
 

@@ -8,7 +8,7 @@ namespace sim::ptx {
 
 class DeclarationReader {
   public:
-    /// `last`: the files have been read once, so what is not known now is not known.
+    /// `last`: the files have been read once before, so names that are still unknown stay unknown.
     DeclarationReader(Declarations& to, size_t file, const std::string& text, bool last)
         : to_(to), file_(file), tokens_(text), last_(last) {}
     void read();

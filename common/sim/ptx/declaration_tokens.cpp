@@ -31,7 +31,7 @@ bool is_name(std::string_view token) {
     return !token.empty() && base::is_word(token[0]) && !starts_number(token[0]);
 }
 
-/// Where the text goes on behind what is no token at `at`; `at`: there is one.
+/// The position after blanks, comments and directives at `at`; `at` itself: a token starts there.
 size_t SourceTokens::skipped(std::string_view text, size_t at) {
     const auto behind = [&](std::string_view what, size_t from) {
         const size_t found = text.find(what, from);

@@ -14,7 +14,7 @@ struct CallSite {
     uint32_t file = 0, line = 0, column = 0;
     int32_t callee = -1; ///< Location::name of the code inlined here
     int32_t parent = -1; ///< the site that this call is in
-    int32_t user = -1;   ///< this or the next outer site that lies in the program's own files
+    int32_t user = -1;   ///< this or the next outer site that is in the program's own files
     int32_t own_chain =
         -1; ///< number of the chain of the program's own lines from here outward; equal for equal chains
 };

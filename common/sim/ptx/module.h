@@ -36,7 +36,7 @@ struct Location {
     uint32_t column = 0;
     int32_t inlined_at = -1;
     int32_t name = -1;    ///< index into Module::location_names: the inlined function, or -1
-    bool complete = true; ///< false: this is the innermost known link only; the compiler left out what is outside it
+    bool complete = true; ///< false: this is the innermost known link only; the compiler left out the outer ones
     bool operator==(const Location&) const = default;
 };
 
@@ -211,8 +211,8 @@ struct SourceFrames {
 
 class CallTree;
 
-/// Finds, for each instruction, the source line that a reader of the *program* should be shown: the innermost link
-/// of its inlining chain that lies in the program's own files rather than in a toolkit or system header.
+/// Finds, for each instruction, the source line that a reader of the *program* should see: the innermost link of its
+/// inlining chain that is in the program's own files rather than in a toolkit or system header.
 ///
 /// nvcc prints the full `inlined_at` chain once per inlining; copies made later (by unrolling) keep only the innermost
 /// link. An unchained copy is matched to the first fully chained occurrence of its sequence; where several lines remain
@@ -224,8 +224,8 @@ class SourceMap {
     const std::vector<SourceLine>& lines(const Function& function, uint32_t index) const;
     /// The whole chain of the instruction, innermost first, as far as it is known.
     std::vector<SourceLine> chain(const Function& function, uint32_t index) const;
-    /// The program's own part of that chain. What is shown is the call in the kernel, unless the code that it calls is
-    /// the reader's own kernel in all but name: see CallTree.
+    /// The program's own part of that chain. Shows the call in the kernel, unless the called code is the reader's own
+    /// kernel in all but name: see CallTree.
     SourceFrames frames(const Function& function, uint32_t index) const;
 
   private:

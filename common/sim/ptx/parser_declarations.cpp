@@ -156,7 +156,7 @@ void Parser::parse_variables(Linkage linkage) {
     expect(';', "after a variable");
 }
 
-/// Shared and local memory are small: what is larger than they are is refused here, before anybody adds it up.
+/// Shared and local memory are small: larger variables are refused here, before their sizes are added up.
 void Parser::take_room(const Variable& variable) {
     const auto take = [&](uint64_t& used, uint64_t most, std::string_view space) {
         used = align_up(used, variable.align) + variable.bytes;

@@ -1,4 +1,4 @@
-// What an instruction's operands tell about where it comes from. Private to this folder: see SourceMap.
+// What an instruction's operands reveal about its origin. Private to this folder: see SourceMap.
 #pragma once
 
 #include "sim/ptx/module.h"

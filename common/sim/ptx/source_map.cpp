@@ -7,7 +7,7 @@
 namespace sim::ptx {
 namespace {
 
-constexpr size_t most_lines = 32; ///< of one instruction; more tell a reader nothing
+constexpr size_t most_lines = 32; ///< of one instruction; more would not help a reader
 
 void add_line(std::vector<SourceLine>& lines, SourceLine line) {
     if (lines.size() < most_lines && std::none_of(lines.begin(), lines.end(), [&](auto& other) {

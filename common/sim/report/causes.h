@@ -1,4 +1,4 @@
-// Of several findings with one cause, the first is group in full and the others in a line.
+// Groups findings with one cause: the first is reported in full and the others in a line.
 #pragma once
 
 #include <span>

@@ -8,7 +8,7 @@
 
 namespace sim::hazards::written {
 
-// Whom the reader needs to see; the numbers stay in the process that has counted them.
+// The threads in words, which is all that the reader needs; the numbers stay in the process that has counted them.
 struct InWords {
     nlohmann::json write(const ThreadSet& threads) const { return threads.text(); }
     void read(const nlohmann::json& json, ThreadSet& threads) const { threads = ThreadSet(json.get<std::string>()); }

@@ -16,8 +16,7 @@ class Findings {
     machine::Schedule schedule;
     std::string kernel; ///< that runs
 
-    /// What there is to say about these facts at `here`, and (the other access) at `there`. nullopt: no rule explains
-    /// them.
+    /// Explains these facts at `here`, with the other access at `there`. nullopt: no rule explains them.
     std::optional<Finding> explain(const Facts& facts, Place here, std::optional<Place> there = {}) const;
     std::optional<Finding> explain(const Conflict& conflict, Place here, std::optional<Place> there) const;
     /// The same finding for another reason.

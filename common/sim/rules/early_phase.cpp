@@ -68,8 +68,8 @@ std::string about_the_map(const BulkOp& op) {
     return op.remark.empty() ? "" : " " + op.remark;
 }
 
-/// The phase was over too soon since it expected fewer bytes than the copies issued in it bring. A copy that came too
-/// early for its stage does not belong to the phase.
+/// The phase completed too soon since it expected fewer bytes than the copies issued in it deliver. A copy that came
+/// too early for its stage does not belong to the phase.
 std::optional<Explanation> too_few_expected(const Conflict& conflict, const BulkOp& op) {
     const PhaseWait& wait = conflict.phase_wait();
     const auto phase =

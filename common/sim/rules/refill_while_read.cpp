@@ -19,8 +19,9 @@ std::optional<uint32_t> released_by(const Conflict& conflict) {
     return std::nullopt;
 }
 
-/// Does a bulk copy overwrite what an earlier one brings to another block, which knows alone what was read? A copy that
-/// the same line issues to the same place once more is the next round's, even if the earlier one is still in flight.
+/// Does a bulk copy overwrite the bytes that an earlier one delivers to another block, which alone knows when they were
+/// read? A copy that the same line issues to the same place once more is the next round's, even if the earlier one is
+/// still in flight.
 bool refills_peer(const Conflict& conflict, const BulkFacts& earlier) {
     const BulkOp& op = *earlier.op;
     return conflict.role == Role::async_write && conflict.shared() && conflict.other_wrote && op.by_barrier &&

@@ -10,7 +10,7 @@
 namespace sim::hazards {
 
 /// The rules that are suspected when an instruction with this mnemonic is taken out, the likeliest first. `mnemonics`:
-/// of all that could be taken out of the kernel; nobody expects a rule of a kernel that has none of its instructions.
+/// all that could be taken out of the kernel; rules whose instructions the kernel lacks are left out.
 std::vector<const Rule*> suspected_without(std::string_view mnemonic, const std::vector<std::string>& mnemonics);
 
 } // namespace sim::hazards

@@ -44,8 +44,8 @@ struct AccessCheck::OfWarp : Judgement {
     /// Ordinary accesses, of lanes that know the same.
     bool simple() const { return !strong && !speculated && warp.one_clock(); }
 
-    /// One lane of a simple access. Judges and records it if there is nothing to tell; else it changes nothing and says
-    /// false.
+    /// One lane of a simple access. If there is nothing to report, records it and returns true; else it changes
+    /// nothing.
     bool is_fine(uint32_t which) {
         choose(which);
         const uint64_t address = a.address[lane];
@@ -70,7 +70,7 @@ struct AccessCheck::OfWarp : Judgement {
         had_bytes = true;
     }
 
-    /// One word for all lanes: one visit, if there is nothing to tell. False: nothing was done.
+    /// One word for all lanes: one visit, if there is nothing to report. False: nothing was done.
     bool broadcast() {
         if (writes || strong || !warp.one_clock() || !(a.mask & (a.mask - 1)) || speculated)
             return false;
@@ -99,7 +99,7 @@ struct AccessCheck::OfWarp : Judgement {
             look_at(which);
     }
 
-    /// Lanes one by one: words, or bytes, that have nothing to tell for a reason that is found at once.
+    /// Lanes one by one: words, or bytes, that are fine for a reason that is found at once.
     template <bool stores, uint32_t known_bytes>
     void lanes_of_simple(uint32_t lanes) {
         Excuses excuses = Judgement::excuses<in_shared>();

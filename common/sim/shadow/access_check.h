@@ -40,8 +40,8 @@ struct Unordered {
     bool unwritten = false;  ///< this write is the first to these bytes: the other access has read nothing
 };
 
-/// Takes what the check finds. The value of a load matters only when it is used: loads get a number, by which the
-/// machine tells of that; 0: nothing to follow.
+/// Takes the check's findings. The value of a load matters only when it is used, so a load gets a number, by which the
+/// machine reports the use; 0: nothing to follow.
 class Finder {
   public:
     virtual ~Finder() = default;

@@ -168,8 +168,8 @@ struct Judgement {
         }
     }
 
-    /// The lanes from `first` on make a simple access to a quad. False: there may be something to tell, or to remember,
-    /// of single words; nothing was changed.
+    /// The lanes from `first` on make a simple access to a quad. False: single words may have to be reported or
+    /// remembered; nothing was changed.
     bool quad(Cell& cell, uint32_t first, Step step) {
         if (cell.split || !quad_write_is_fine(cell, first, step))
             return false;
@@ -234,7 +234,7 @@ struct Judgement {
                reads_ordered(ordering, warp, lane, row, tables.sets, Proxy::generic, strong, nullptr, row_words);
     }
 
-    /// Can a row remember that the lanes have read it? What is known of the others must be the same for all lanes.
+    /// Can a row remember that the lanes have read it? All lanes must have the same state.
     bool fits(const Cell& row, Step step) const {
         const Epoch r = row.read;
         if (r == 0 || known_before(r) || r == fine_read || is_retired(r) || (r == me && row.read_step == step))
@@ -247,8 +247,8 @@ struct Judgement {
         return kind_of(r) == EpochKind::async || (kind_of(r) == EpochKind::set && tables.sets.lasting());
     }
 
-    /// Of quads side by side, the first one in lane `first`: goes on as long as there is nothing to tell, and says how
-    /// far it came. All of quad() that is common, in short.
+    /// Quads side by side, the first one in lane `first`: goes on while there is nothing to report, and returns how far
+    /// it came. The common cases of quad(), in short.
     template <bool stores>
     uint32_t quick_quads(Cell* const cells, uint32_t count, uint32_t first, const Step step) {
         const Epoch by = me;

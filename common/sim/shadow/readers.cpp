@@ -104,7 +104,7 @@ Reader last_write(const Cell& cell) {
             has_lane(cell.write) ? 1u << lane_of(cell.write) : 1, cell.write_pc | Reader::wrote_bit};
 }
 
-/// What stays remembered beneath a strong write, and how many of the reads: one that races is enough to tell.
+/// What stays remembered beneath a strong write, and how many of the reads: one that races is enough for a report.
 struct Beneath {
     static constexpr uint32_t most_reads = 8;
     std::array<Reader, most_reads> reads; ///< ordinary ones, the newest first

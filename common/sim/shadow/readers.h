@@ -1,4 +1,4 @@
-// Who has read a cell: is a write ordered after all of them, and which of them must be remembered.
+// The readers of a cell: is a write ordered after all of them, and which of them must be remembered?
 #pragma once
 
 #include "sim/ordering/ordering.h"

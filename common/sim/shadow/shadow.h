@@ -19,7 +19,7 @@ namespace sim::hazards {
 /// step.
 using Step = uint8_t;
 inline constexpr Step one_lane = 2; ///< to a quad
-/// Of what a cell stands for at most: a part of a quad has one lane, too.
+/// Sizes of the regions that one cell can describe.
 inline constexpr uint32_t quad_words = 4, row_words = 32, row_quads = 8, row_bytes = 128;
 /// The step where each lane accesses `bytes`.
 inline Step step_of(uint32_t bytes) {
@@ -46,7 +46,7 @@ struct Cell {
         read = 0;
         agreed = 0;
     }
-    /// The same, but what is beneath the write stays.
+    /// The same, but the state beneath the write stays.
     void replaced(Epoch by, uint32_t pc, const Reader& beneath) {
         wrote(by, pc);
         if (beneath.epoch)
@@ -135,7 +135,8 @@ struct Rows {
             split_now(row);
         return &quads[row * row_quads];
     }
-    /// All quads of a row have just been written, nothing more is to be remembered of any, and this is said of the row.
+    /// All quads of a row have just been written and have no other state to remember: records the write once, for the
+    /// row.
     void join(uint64_t row, Epoch by, uint32_t pc, Step step) {
         rows[row].split = 0;
         rows[row].wrote(by, pc, step);
@@ -153,7 +154,7 @@ struct Rows {
 struct SharedShadow : ShadowTables {
     Rows memory;
     uint64_t rows = 0;
-    uint32_t before = 0; ///< the first row begins so many bytes before the memory
+    uint32_t before = 0; ///< the first row begins this many bytes before the memory
     std::vector<Spans> spans;
     void reset(uint64_t bytes, uint32_t bytes_before);
     /// The last write of a word; 0: there is none, or not one of all its bytes.
@@ -201,7 +202,8 @@ struct SharedCells {
     uint64_t row(uint64_t offset) const { return (offset + before) / row_bytes; }
     uint32_t in_row(uint64_t offset) const { return uint32_t((offset + before) % row_bytes); }
     uint32_t in_quad(uint64_t offset) const { return uint32_t((offset + before) % 16); }
-    /// Of so many quads from here on, those that come before a whole row that they cover. The rows of these are split.
+    /// The number of quads, out of `quads` from here on, that precede a whole row that they cover. The rows of these
+    /// are split.
     uint32_t before_whole_row(uint64_t offset, uint32_t quads) const {
         const uint64_t end = (offset + before) / 16 + quads;
         for (uint64_t at = (offset + before) / 16; at < end; at = (at / row_quads + 1) * row_quads)

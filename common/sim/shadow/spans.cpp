@@ -67,7 +67,7 @@ Spans* SharedShadow::enter_spans(Cell& row) {
     if (row.read && !retired)
         for (uint32_t rest = row.read_mask; rest; rest &= rest - 1)
             result.read({row.read, ~0u, row.read_pc, uint32_t(std::countr_zero(rest))});
-    row.read = 0; // it may be a set that nobody looks after from now on
+    row.read = 0; // it may be a set that is not maintained from now on
     row.split = row.in_spans = 1;
     return &result;
 }

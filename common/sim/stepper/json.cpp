@@ -124,17 +124,10 @@ Json files(const Recording& recording, const PageInput& input) {
 } // namespace
 
 std::string json(const Recording& recording, const PageInput& input) {
-    Json all{{"title", input.title},
-             {"kernel", recording.kernel},
-             {"grid", recording.grid},
-             {"launch", recording.launch},
-             {"blocks", recording.blocks},
-             {"threads", recording.threads},
-             {"reserved", recording.reserved},
-             {"shared", recording.shared_bytes},
-             {"map_fields", map_fields},
-             {"skipped", recording.skipped},
-             {"left_out", recording.left_out}};
+    Json all{{"title", input.title},           {"kernel", recording.kernel},       {"grid", recording.grid},
+             {"launch", recording.launch},     {"blocks", recording.blocks},       {"threads", recording.threads},
+             {"reserved", recording.reserved}, {"shared", recording.shared_bytes}, {"map_fields", map_fields},
+             {"skipped", recording.skipped},   {"left_out", recording.left_out}};
     for (const char* list : {"steps", "places", "barriers", "maps", "parts", "findings"})
         all[list] = Json::array();
     for (const Step& step : recording.steps)

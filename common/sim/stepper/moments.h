@@ -10,7 +10,7 @@
 namespace sim::stepper {
 
 struct Moments {
-    uint32_t step = none;  ///< the access with which it was found; of what is no conflict, the place that it names
+    uint32_t step = none;  ///< the access with which it was found; without a conflict, the place that it names
     uint32_t other = none; ///< the access before, if there is one
 };
 /// none: not in this recording.

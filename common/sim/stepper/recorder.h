@@ -93,8 +93,8 @@ class Recorder final : public events::Listener {
     uint32_t place(const machine::DecodedFunction& function, uint32_t pc);
     uint32_t barrier(const events::Mbarrier& barrier) const;
     uint32_t barrier_at(const Block& block, uint32_t offset) const;
-    /// The tensor map there, `owner` being the block whose shared memory it lies in, or nullptr; one that is new is
-    /// noted. none: there are too many.
+    /// The tensor map there, `owner` being the block whose shared memory contains it, or nullptr; a new one is noted.
+    /// none: there are too many.
     uint32_t map(const Block* owner, uint64_t address);
     MapState state(uint32_t map) const;
     void show_map(Step& step, uint32_t map);

@@ -51,7 +51,7 @@ struct FragmentState {
     uint32_t mask = 0, place = none;
     Waits waits = Waits::no;
     uint32_t what = 0; ///< the block barrier's number, or Recording::barriers
-    uint32_t ask = 0;  ///< of an mbarrier: the parity that is asked for
+    uint32_t ask = 0;  ///< of an mbarrier: the parity that is waited for
     bool operator==(const FragmentState&) const = default;
 };
 struct WarpState {

@@ -17,7 +17,7 @@ struct Bar {
     uint64_t observed = 0; ///< by the first wait for the part that landed last; 0: by none
     uint32_t observer = none;
     uint32_t lane = 0; ///< bars of one lane do not overlap
-    bool out = false;  ///< of shared memory: nobody needs it to have landed, except at the end
+    bool out = false;  ///< from shared memory: nothing has to wait until it has landed, except at the end
     uint32_t number = 0;
     uint64_t end() const { return observed > landed && !out ? observed : landed; }
 };

@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint32_t cluster_barrier = 16; // beside the block's 16
 
-/// What a warp's access moves: whole sectors of 32 bytes, but for ordinary loads of what is cached.
+/// The bytes that a warp's access moves: whole sectors of 32 bytes, except for ordinary loads of cached data.
 uint32_t sector_bytes(const events::Access& access, std::unordered_set<uint64_t>& cached) {
     std::array<uint64_t, 32> sectors;
     size_t count = 0;

@@ -71,7 +71,7 @@ void Service::drain() {
             call->calling = true;
             streams_.host_call_done(call->host_call);
         }
-    } catch (const std::exception&) { // nobody is left to be told
+    } catch (const std::exception&) { // the program is gone
     }
 }
 

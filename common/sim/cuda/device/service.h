@@ -73,7 +73,7 @@ class Service {
     std::optional<uint64_t> run(const Launched& launched, Payload parameters, const machine::Order& order);
     /// Lets the kernels that have begun run (Streams::Advance).
     Progress advance(bool give_up);
-    void hand_out(const Operation::Ptr& call); ///< the program is told to make a host call
+    void hand_out(const Operation::Ptr& call); ///< asks the program to make a host call
     Operation::Ptr target_operation(Target target, uint64_t what);
 
     ServiceListener* listener_;

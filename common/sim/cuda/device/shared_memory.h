@@ -17,7 +17,7 @@ class SharedMemory {
     SharedMemory& operator=(const SharedMemory&) = delete;
 
     int fd() const { return fd_; }
-    /// Where the device reads host address `address`; nullptr unless the whole range lies in [host_base, + host_bytes).
+    /// The device's pointer to host address `address`; nullptr unless the whole range is in [host_base, + host_bytes).
     std::byte* at(uint64_t address, uint64_t bytes) const;
 
   private:

@@ -41,8 +41,9 @@ enum class Engine : uint8_t { none, host_to_device, device_to_host, compute };
 
 /// A kernel launch, as programmatic dependent launch sees it.
 struct DependentLaunch {
-    bool early = false;                      ///< may start when the launch before it in the stream has triggered it
-    bool triggered = false;                  ///< once it has run: it lets the next one start before it is complete, and
+    bool early = false; ///< may start when the launch before it in the stream has triggered it
+    /// set when every block has triggered or exited; the dependent launch may then start
+    bool triggered = false;
     bool waited = false;                     ///< it has waited for the launch before it
     std::vector<machine::OperationId> ids{}; ///< the operations that may still run when it has triggered
 };
@@ -60,13 +61,13 @@ struct Operation {
     Work work; ///< empty: a marker
     Engine engine = Engine::none;
     uint64_t host_call = 0; ///< token of a function that the program has to call, or 0
-    bool calling = false;   ///< the program has been told to call it
+    bool calling = false;   ///< the program has been asked to call it
     bool begun = false;     ///< it runs; see Streams::Advance
     bool done = false;
     std::shared_ptr<DependentLaunch> launch;  ///< nullptr: no kernel launch
     std::shared_ptr<DependentLaunch> primary; ///< the launch that need not be complete when this one starts
     uint64_t issued = 0, duration = 0;        ///< modelled, ns
-    std::optional<uint64_t> finished;         ///< modelled, ns; set once the time is asked for
+    std::optional<uint64_t> finished;         ///< modelled, ns; computed on demand
 };
 
 /// What became of the operations that have begun.

@@ -21,8 +21,8 @@ bool Streams::ready(const Operation& operation) const {
 }
 
 bool Streams::run(const Operation::Ptr& target, Host host) {
-    // Depth first without recursion: chains are as long as queues. Among what is needed, the operation issued last runs
-    // first wherever nothing orders it, because that is what a missing event or wait would suffer from.
+    // Depth first without recursion: chains are as long as queues. Among the operations that must run, the one issued
+    // last runs first wherever nothing orders it, because that exposes a missing event or wait.
     std::vector<Operation::Ptr> stack{target};
     blocked_on_ = nullptr;
     while (!stack.empty()) {

@@ -36,7 +36,7 @@ void copy_box(Box box, cudaMemcpyKind kind, cudaStream_t stream, Blocking blocki
 void copy_without_staging(const Box& box, uint64_t stream, const void* site);
 /// from a block of staging memory, which is released when the copy has run,
 void copy_from_staging(Box box, uint64_t block, uint64_t stream);
-/// or to one, which stays. The rows lie there without gaps.
+/// or to one, which stays. The rows are there without gaps.
 void copy_to_staging(Box box, uint64_t block, uint64_t stream);
 
 inline void copy_bytes(void* destination, const void* source, uint64_t bytes, cudaMemcpyKind kind, cudaStream_t stream,

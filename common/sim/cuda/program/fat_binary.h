@@ -25,7 +25,7 @@ struct FatImage {
     uint32_t ptx_version = 0;          ///< 10 * major + minor: 90 for 9.0
     bool relocatable = false;          ///< compiled with -rdc=true
     std::string name;                  ///< source file, if the compiler gave one
-    std::span<const std::byte> stored; ///< as it lies in the binary, compressed or not
+    std::span<const std::byte> stored; ///< as in the binary, compressed or not
     enum class Compression : uint8_t { none, lz4, zstd } compression = Compression::none;
     uint64_t unpacked_bytes = 0;
 };

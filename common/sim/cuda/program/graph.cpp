@@ -134,7 +134,7 @@ Exec::~Exec() {
     Runtime& runtime = Runtime::get();
     try {
         for (size_t i = 1; i < chains_.size(); ++i)
-            runtime.call(DestroyStream{chains_[i]}); // what is in them still runs
+            runtime.call(DestroyStream{chains_[i]}); // pending operations still run
         for (const Step& step : steps_)
             if (step.event)
                 runtime.call(DestroyEvent{step.event});

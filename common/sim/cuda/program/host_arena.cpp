@@ -24,7 +24,7 @@ uint64_t whole_pages(uint64_t bytes) {
 } // namespace
 
 HostArena::HostArena(int fd) : fd_(fd), next_(host_base) {
-    // If something else (a sanitizer's shadow) already lies there, only the message for stray accesses is lost.
+    // If something else (a sanitizer's shadow) already occupies the range, only the message for stray accesses is lost.
     mmap(pointer(device_base), device_bytes, PROT_NONE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     void* data =

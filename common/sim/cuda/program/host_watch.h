@@ -35,7 +35,7 @@ class HostWatch {
     /// Takes over SIGSEGV and SIGTRAP; other faults go on to whoever had them before.
     void install(Lookup lookup);
 
-    /// False: so many are watched already that this one is not.
+    /// False: too many copies are watched already, so this one is not.
     bool add(const WatchedCopy& copy);
     void remove(uint64_t ticket);
     /// Removes all copies that touch [address, + bytes) and returns them.

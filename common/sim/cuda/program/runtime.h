@@ -138,7 +138,7 @@ class Runtime {
     /// The allocation that holds `address`; false if there is none.
     bool find(uint64_t address, Allocation& found) const;
     bool shares_memory() const { return shares_memory_; } ///< has there been memory that host and kernels both reach?
-    bool registered_page(uint64_t pages, uint64_t bytes) const; ///< does registered memory lie in one of these pages?
+    bool registered_page(uint64_t pages, uint64_t bytes) const; ///< is registered memory in one of these pages?
     uint64_t map_host_block(uint64_t bytes, Allocation::Kind kind, unsigned flags); ///< pinned or managed memory
     void drop_all();                                                                ///< cudaDeviceReset
     /// After a copy with Copy::watch was issued: its host side is watched, or its staging block kept, until released.
@@ -161,13 +161,13 @@ class Runtime {
 
     cudaError_t sticky() const { return sticky_; }
     void give_up() { sticky_ = cudaErrorDevicesUnavailable; } ///< cudaDeviceReset after a sticky error
-    /// Tells the device's reporter of a hazard. `first` and `second` are code addresses; `second` may be nullptr.
+    /// Sends a hazard to the device's reporter. `first` and `second` are code addresses; `second` may be nullptr.
     void report(HostMisuse rule, const void* first, std::string first_action, const void* second,
                 std::string second_action, std::string message);
     void report_early_accesses();
-    /// Tells the device of something that was asked for and not done.
+    /// Reports to the device a request that the runtime did not carry out.
     void not_done(NotDone::Kind kind, std::string_view what);
-    /// At the end of the program: runs what is pending and prints what is left.
+    /// At the end of the program: runs pending operations and prints the remaining reports.
     void finish();
 
   private:

@@ -28,7 +28,7 @@ class Session {
 
     /// Name of the file that findings are written to as JSON (ASYNCLAB_JSON); empty: none.
     std::string json_file() const;
-    /// True the first time that it is asked about the API call that returns to `site`.
+    /// True for the first call for the API call that returns to `site`.
     bool first_time(const void* site);
     /// One line on stderr, once per text.
     void say(std::string_view line);
@@ -41,10 +41,10 @@ class Session {
     std::set<const void*> sites_;
 };
 
-/// Tells the device of a CUDA function that was refused (runtime.cpp).
+/// Reports to the device a CUDA function that was refused (runtime.cpp).
 void report_refused(std::string_view function);
 
-/// Where a code address of this process lies in the program's source, as well as it can be told.
+/// The place of a code address of this process in the program's source, as far as it is known.
 struct CodePlace {
     std::string file; ///< empty: the program was built without -g
     uint32_t line = 0;

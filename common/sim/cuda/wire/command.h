@@ -1,7 +1,7 @@
 // The protocol between the CUDA runtime in a program and a device: every command with its fields and its answer.
 //
 // A request is a Header, one of the plain structs below and a payload (a name or a parameter block). Bulk data never
-// travels in a request: it lies in memory that both sides share (from host_base on), so requests are small and bounded.
+// travels in a request: it is in memory that both sides share (from host_base on), so requests are small and bounded.
 // The device trusts nothing in them.
 //
 // To add a command, write its struct here, add it to `Commands`, and define Service::carry_out and RealGpu::carry_out
@@ -62,8 +62,8 @@ struct Hello {
     uint32_t version = protocol_version;
     uint32_t reserved = 0;
 };
-/// The device's `sm`. A program that has not asked cannot tell devices apart that differ in nothing else, so a checker
-/// need not run it on each of them.
+/// The device's `sm`. A program that has not asked for it cannot distinguish devices that differ in nothing else, so a
+/// checker need not run it on each of them.
 struct Architecture {
     struct Result {
         uint64_t sm;
@@ -83,7 +83,7 @@ struct Release {
 struct MapHost {
     using Result = void;
     uint64_t address; ///< where the device sees it; page-aligned unless it is `shared`
-    uint64_t shared;  ///< where it lies, inside [host_base, + host_bytes)
+    uint64_t shared;  ///< its address, inside [host_base, + host_bytes)
     uint64_t bytes;
     uint32_t managed;
     uint32_t reserved = 0;
@@ -152,7 +152,7 @@ struct Copy {
     uint64_t destination_pitch, source_pitch; ///< bytes from one row to the next
     uint64_t destination_slice, source_slice; ///< bytes from one slice to the next
     uint32_t staged;                          ///< the host side is the runtime's staging memory, not the program's
-    uint32_t watch; ///< 1: tell (Reply::released) when the host is ordered after the copy; 2: when it has run
+    uint32_t watch; ///< 1: report (Reply::released) when the host is ordered after the copy; 2: when it has run
 };
 struct Fill {
     using Result = Ticket;

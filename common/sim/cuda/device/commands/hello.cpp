@@ -1,4 +1,5 @@
-// The first command of a program: what is the device like? And the one that asks for what the first answer leaves out.
+// A program's first command, which asks for the device's properties, and the one that asks for the architecture, which
+// the first answer leaves out.
 #include "sim/cuda/device/gpu/real_gpu.h"
 #include "sim/cuda/device/service.h"
 

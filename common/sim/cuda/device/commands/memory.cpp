@@ -59,7 +59,7 @@ Ticket Service::carry_out(const FreeAsync& free, Payload, Reply&) {
     return {streams_.issue(free.stream, std::move(issue))->ticket};
 }
 
-// The memory is given back when the case ends; there is enough of it until then.
+// The memory is freed when the case ends; there is enough of it until then.
 template <>
 Ticket RealGpu::carry_out(const FreeAsync& free, Payload, Reply&) {
     stream(free.stream);

@@ -38,8 +38,8 @@ void RealGpu::carry_out(const HostCallDone& call, Payload, Reply&) {
 
 void Service::hand_out(const Operation::Ptr& call) {
     call->calling = true;
-    // The program's function runs after all that precedes it in its stream, and may tell other threads so in ways that
-    // we cannot see.
+    // The program's function runs after all that precedes it in its stream, and may signal other threads in ways that
+    // we cannot observe.
     streams_.host_joins(call);
 }
 

@@ -1,4 +1,4 @@
-// A real GPU: what there is to know about it, and how it is to be used.
+// A real GPU: its properties, and how to use it.
 #pragma once
 
 #include <atomic>
@@ -7,7 +7,7 @@
 
 namespace sim::cuda::gpu {
 
-/// What there is to know about the GPU without using it.
+/// The properties that can be read without using the GPU.
 struct Info {
     std::string name;          ///< "NVIDIA H100 80GB HBM3"
     int cuda = 0;              ///< the newest CUDA that the driver knows: 13000
@@ -19,7 +19,7 @@ struct Info {
 Info info();
 
 struct Options {
-    uint32_t sms = 0;           ///< what the program is told that the GPU has, if it has more; 0: the truth
+    uint32_t sms = 0;           ///< SM count reported to the program, capped at the real one; 0: no cap
     uint32_t blocks_per_sm = 0; ///< kernels get so much more shared memory that no more fit; 0: what they ask for
     std::atomic<bool>* interrupt = nullptr; ///< set: whoever waits for the GPU gives up, and the device is lost
 };

@@ -158,7 +158,7 @@ void RealGpu::drain() {
     try {
         cu_.cuCtxSetCurrent(context_);
         wait_for(Target::device, 0);
-    } catch (const Refused&) { // the next request is told
+    } catch (const Refused&) { // the next request fails with it
     }
 }
 

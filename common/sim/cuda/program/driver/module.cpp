@@ -65,7 +65,7 @@ RegisteredFunction& find_kernel(RegisteredModule& module, const char* name) {
     for (const auto& [host, function] : tables.functions)
         if (function->module == &module && function->name == name) {
             try {
-                return Runtime::get().function(host); // now, so that a kernel that is not there is told at once
+                return Runtime::get().function(host); // now, so that a missing kernel is reported at once
             } catch (const Failure&) {
                 const std::lock_guard lock(tables.mutex);
                 tables.functions.erase(host);
