@@ -58,7 +58,7 @@ constexpr size_t none = SIZE_MAX;
 
 } // namespace
 
-TEST_CASE("memory that nobody has written, and memory of another pattern") {
+TEST_CASE("unwritten memory, and memory of another pattern") {
     const Values right = random_values(256);
     float poison, other;
     std::memset(&poison, 0xDB, sizeof poison);
@@ -67,7 +67,7 @@ TEST_CASE("memory that nobody has written, and memory of another pattern") {
     CHECK(guess(Values(256, other), right).empty());
 }
 
-TEST_CASE("one element that nobody has written") {
+TEST_CASE("one unwritten element") {
     Values got{1, 2, 3};
     std::memset(&got[1], 0xDB, sizeof(float));
     CHECK(says(guess(got, {1, 5, 3}), "It still holds 0xDB"));

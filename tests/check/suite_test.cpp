@@ -148,7 +148,7 @@ TEST_CASE("a result can depend on the target if the program or the case has aske
     }
 }
 
-TEST_CASE("the call that a failure is about is told") {
+TEST_CASE("a failure names its call") {
     CHECK(results["the last element is missing"].call == "launch(1, [64], [64], 64)");
 }
 

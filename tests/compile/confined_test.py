@@ -107,7 +107,7 @@ class Confined(unittest.TestCase):
 
     @classmethod
     def tearDownClass(cls):
-        cls.server.close()  # that the grader is gone is enough: nobody has to end it
+        cls.server.close()  # the server ends when the grader is gone
 
     def setUp(self):
         self.assertIsNone(self.server.process.poll())

@@ -42,7 +42,7 @@ bool changes(std::string_view from, std::string_view to) {
 
 } // namespace
 
-TEST_CASE("lines matter only where the host may tell them") {
+TEST_CASE("lines matter only where the host code can depend on them") {
     CHECK(host_text(source) == host_side(source));
     for (const char* call : {"assert(n > 0);", "printf(\"%d\", __LINE__);", "std::source_location::current();"}) {
         const std::string text = with("return cuda", std::string(call) + " return cuda");
@@ -78,7 +78,7 @@ TEST_CASE("bodies of kernels and device functions are no part of the host side")
     CHECK_FALSE(changes("if (threadIdx.x < n) {", "asm volatile(\"{ .reg .b32 x; }\"); {"));
 }
 
-TEST_CASE("comments and blanks are nobody's") {
+TEST_CASE("comments and blanks belong to neither side") {
     CHECK_FALSE(changes(" // elements", ""));
     CHECK_FALSE(changes("// elements", "// in bytes: \" { ' }"));
     CHECK_FALSE(changes("constexpr int TILE", "/* a } in a comment */ constexpr int TILE"));

@@ -102,7 +102,7 @@ class Programs(unittest.TestCase):
         self.number = time.time_ns()
 
     def run_text(self, text, *options, **environment):
-        """Runs a program that nobody has compiled before."""
+        """Runs a program that has not been compiled before."""
         self.number += 1
         source = Path(self.folder.name, "program.cu")
         source.write_text(text.replace("NUMBER", str(self.number % 1_000_000_007)))

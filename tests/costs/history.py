@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 BEGIN, END = "<!-- tests/costs: begin -->\n", "<!-- tests/costs: end -->\n"
-# From which ratio on a cost counts as changed. Counts hardly vary; times do, and nobody compares the time on the wall.
+# The ratio from which a cost counts as changed. Counts hardly vary; times do, and wall-clock time is not compared.
 CHANGED = {"instructions": 1.01, "processor": 1.15}
 IN_WORDS = {"instructions": "the instructions", "processor": "the processor time"}
 FIELDS = {"commit": str, "date": str, "machine": dict, "load": (int, float), "costs": dict}

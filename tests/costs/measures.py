@@ -84,7 +84,7 @@ class Watch:
                 raise Unmeasured(f"./lab watch never showed '{text}'")
             try:
                 seen += os.read(self.master, 65536).decode(errors="replace")
-            except OSError:  # nobody has the terminal open any more
+            except OSError:  # the terminal is closed
                 raise Unmeasured(f"./lab watch ended before it showed '{text}'") from None
 
     def end(self):

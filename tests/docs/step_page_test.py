@@ -36,13 +36,13 @@ const names = (of, prefix) => Object.entries(of).flatMap(([name, value]) => valu
 console.log(JSON.stringify([names(english, ''), names(chinese, '')]));"""
 # Presses keys as a reader would; after each, writes down the step and what is said of it.
 DRIVER = """<script>addEventListener('load',function(){
-var told=[],tell=function(){told.push(document.body.dataset.step+'|'+document.getElementById('now').className+'|'+location.hash)};
-var key=function(k,s){document.dispatchEvent(new KeyboardEvent('keydown',{key:k,shiftKey:!!s}));tell()};
-tell();key('o');key('f');key('ArrowLeft');key('ArrowRight');key('Home');key('ArrowRight',true);key('End');
+var states=[],record=function(){states.push(document.body.dataset.step+'|'+document.getElementById('now').className+'|'+location.hash)};
+var key=function(k,s){document.dispatchEvent(new KeyboardEvent('keydown',{key:k,shiftKey:!!s}));record()};
+record();key('o');key('f');key('ArrowLeft');key('ArrowRight');key('Home');key('ArrowRight',true);key('End');
 var kind=document.getElementById('kind');kind.value='finding';key('p');
-document.getElementById('back').click();tell();
-var slider=document.getElementById('slider');slider.value=7;slider.dispatchEvent(new Event('input'));tell();
-location.hash='#step=3';setTimeout(function(){tell();document.body.dataset.told=told.join(' ')},100)})</script>"""
+document.getElementById('back').click();record();
+var slider=document.getElementById('slider');slider.value=7;slider.dispatchEvent(new Event('input'));record();
+location.hash='#step=3';setTimeout(function(){record();document.body.dataset.states=states.join(' ')},100)})</script>"""
 
 
 def step(lab, out, *more, language="en"):
@@ -87,13 +87,13 @@ class StepPage(unittest.TestCase):
         driven.write_text(self.page.read_text().replace("</body>", DRIVER + "</body>"))
         document, console = browser.browse(driven)
         self.assertEqual(console, [])
-        told = [one.split("|") for one in re.search(r'data-told="([^"]*)"', document)[1].split(" ")]
+        states = [one.split("|") for one in re.search(r'data-states="([^"]*)"', document)[1].split(" ")]
         finding, count = self.recording["findings"][0], len(self.recording["steps"])
         at, other = finding["step"] + 1, finding["other"] + 1
         last = max(place + 1 for one in self.recording["findings"] for place in (one["step"], one["other"]))
-        self.assertEqual([int(step) for step, _, _ in told], [at, other, at, at - 1, at, 1, 11, count, last, last - 1, 7, 3])
-        self.assertEqual([kind for _, kind, _ in told][:3], ["wrong", "other", "wrong"])
-        for step, _, fragment in told:
+        self.assertEqual([int(step) for step, _, _ in states], [at, other, at, at - 1, at, 1, 11, count, last, last - 1, 7, 3])
+        self.assertEqual([kind for _, kind, _ in states][:3], ["wrong", "other", "wrong"])
+        for step, _, fragment in states:
             self.assertEqual(fragment, f"#step={step}")
 
     def test_a_fragment_opens_at_its_step(self):
@@ -132,9 +132,9 @@ class StepPage(unittest.TestCase):
         rules = tomllib.loads((ROOT / "common/sim/rules/zh.toml").read_text())
         script = (f"const chineseRules = {json.dumps(rules)}, who = () => '';\n" + (ROOT / "common/drawing/stepper/chinese.js").read_text()
                   + f"console.log(JSON.stringify([...Array({reasons}).keys()].map(x => chinese.say.misuse({{text: 'stopped', number: x}})[1])))")
-        told = json.loads(subprocess.run([NODE, "-e", script], check=True, capture_output=True, text=True).stdout)
+        titled = json.loads(subprocess.run([NODE, "-e", script], check=True, capture_output=True, text=True).stdout)
         titles = {rule["title"] + "。" for rule in rules.values()}
-        self.assertEqual((len(set(told)), set(told) - titles), (reasons, set()))
+        self.assertEqual((len(set(titled)), set(titled) - titles), (reasons, set()))
 
     def test_a_window_that_begins_later(self):
         page = self.page.with_name("later.html")

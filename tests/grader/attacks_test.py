@@ -93,10 +93,10 @@ class Attacks(unittest.TestCase):
 
     def leaves_no_memory(self, lab):
         """All device memory is the program's own limit. On a busy machine its time may be up before it has taken it."""
-        told = {case["verdict"] for case in lab["cases"] if "the program leaves no device memory" in case.get("message", "")}
+        found = {case["verdict"] for case in lab["cases"] if "the program leaves no device memory" in case.get("message", "")}
         late = {case["verdict"] for case in lab["cases"]} & {"timeout"}
-        self.assertTrue(told or late, lab["cases"])
-        self.assertLessEqual(told, {"cuda-error"})
+        self.assertTrue(found or late, lab["cases"])
+        self.assertLessEqual(found, {"cuda-error"})
 
     def test_levels(self):
         tried = levels()
@@ -117,7 +117,7 @@ class Attacks(unittest.TestCase):
             self.carriers(*levels()[0])
 
     def carriers(self, level, user):
-        """Each brings the right results to the output, and is wrong all the same: the host computed them."""
+        """Each writes the right results to the output, but is wrong: the host computed them."""
         prey = Prey(user)
         try:
             small = [path for path in CARRIERS if path.stem in SMALL]
@@ -128,8 +128,8 @@ class Attacks(unittest.TestCase):
             for name, attacks in (("small", small), ("large", large)):
                 lab = results[name]["labs"][0]
                 self.assertEqual((lab["points"], lab["compile_errors"]), (0, ""))
-                told = [case["name"] for case in lab["cases"] if "with other values in the input buffers" in case["message"]]
-                self.assertEqual(len(told), len(attacks), f"{name}: {[(case['name'], case['message']) for case in lab['cases']]}")
+                found = [case["name"] for case in lab["cases"] if "with other values in the input buffers" in case["message"]]
+                self.assertEqual(len(found), len(attacks), f"{name}: {[(case['name'], case['message']) for case in lab['cases']]}")
         finally:
             prey.close()
 

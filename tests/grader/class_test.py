@@ -1,4 +1,4 @@
-"""What an instructor is told of a class: what students stumble over, and whom to talk to. From results that are made up."""
+"""The report on a class: the mistakes that students make, and which students need a talk. From made-up results."""
 
 import csv
 import json

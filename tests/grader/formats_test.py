@@ -125,9 +125,9 @@ class Formats(unittest.TestCase):
         self.assertIn("GPU &lt;b&gt;programming&lt;/b&gt;", (self.out / "report.html").read_text())
 
     def test_classroom50(self):
-        told = {"CLASSROOM": "c", "ASSIGNMENT": "a", "USERNAME": "bob", "SUBMISSION_TAG": "submit/1", "COMMIT_URL": "https://x/1",
+        environment = {"CLASSROOM": "c", "ASSIGNMENT": "a", "USERNAME": "bob", "SUBMISSION_TAG": "submit/1", "COMMIT_URL": "https://x/1",
                 "RELEASE_URL": "https://x/2", "OWNER": "", "REVIEW_URL": "", "ASSIGNMENT_TYPE": ""}
-        data = json.loads(self.convert("classroom50", **told))
+        data = json.loads(self.convert("classroom50", **environment))
         texts = {"schema": "classroom50/result/v1", "classroom": "c", "assignment": "a", "assignment_type": "individual",
                  "owner": "bob", "submission": "submit/1", "commit": "https://x/1", "release": "https://x/2",
                  "review": "https://x/1"}

@@ -15,7 +15,7 @@ TREE = Path(os.environ.get("LAB_ROOT", Path(__file__).resolve().parents[2]))
 RUNNER = os.environ["LAB_RUNNER"]
 ATTACKS = Path(__file__).resolve().parent / "attacks"
 LAB = "01_synchronous_staging"
-# What the launch function can tell lab 01's cases by: each runs one attack of its own.
+# The sizes by which the launch function distinguishes lab 01's cases: each runs one attack.
 SLOTS = ["n == 1", "n == 5", "n == 1024", "n == 8193", "n == 12288", "n > 100000", "n == 10240"]
 
 

@@ -1,4 +1,4 @@
-"""Nobody loses a mark for a name, whether of a file or of a classmate. No kernel here compiles (refusing.py), which is quick."""
+"""A name, whether of a file or of a classmate, never costs a mark. No kernel here compiles (refusing.py), which is quick."""
 
 import csv
 import json

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from formats_test import RUNNER, result
 
-TOLD = {"CLASSROOM": "c", "ASSIGNMENT": "a", "OWNER": "bob", "SUBMISSION_TAG": "submit/1", "COMMIT_URL": "https://x/1",
+ENVIRONMENT = {"CLASSROOM": "c", "ASSIGNMENT": "a", "OWNER": "bob", "SUBMISSION_TAG": "submit/1", "COMMIT_URL": "https://x/1",
         "RELEASE_URL": "https://x/2", "SUBMITTED_AT": "2026-02-01T12:00:00Z"}
 
 
@@ -116,7 +116,7 @@ class Platforms(unittest.TestCase):
 
     def convert(self, form, results, *more):
         return subprocess.run([RUNNER, "grade", "convert", form, results, *more], check=True, capture_output=True, text=True,
-                              env={**os.environ, **TOLD})
+                              env={**os.environ, **ENVIRONMENT})
 
     def fill(self, form, text):
         export = self.out / "export.csv"
@@ -143,7 +143,7 @@ class Platforms(unittest.TestCase):
         for path in (bob, alice):
             data = json.loads(self.convert("classroom50", path).stdout)
             self.assertEqual(classroom50(data), [])
-            self.assertEqual(data["datetime"], TOLD["SUBMITTED_AT"])  # grading again makes nobody late
+            self.assertEqual(data["datetime"], ENVIRONMENT["SUBMITTED_AT"])  # grading again makes no submission late
             self.assertTrue(prairielearn(json.loads(self.convert("prairielearn", path).stdout))[0])
         self.assertEqual(reporter(self.convert("classroom", bob).stdout), ("Points 2/2", "pass"))
 

@@ -2,7 +2,7 @@
 
 nvcc spends its time on headers: forty versions of a lab in one file, each in a namespace of its own, take as long as four
 by themselves. What it makes is cut into the versions' PTX and objects again. A script in the place of nvcc hands these to
-the runner, which checks each file as ./lab check does; anything else that is asked of the script goes to nvcc itself.
+the runner, which checks each file as ./lab check does; all other arguments go to nvcc itself.
 """
 
 import fcntl
@@ -83,7 +83,7 @@ def items(ptx):
 
 
 def versions_of(ptx, count):
-    """The PTX of each version: its own functions and variables, and those that are nobody's."""
+    """The PTX of each version: its own functions and variables, and those that belong to no version."""
     head, parts, tail = items(ptx)
     files, _, strings = tail.partition("\t.section\t.debug_str")
     strings = re.split(r"^(?=\$L__info_string)", strings.rpartition("}")[0].partition("{\n")[2], flags=re.M)

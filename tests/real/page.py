@@ -52,9 +52,9 @@ def tables():
     yield "\n| bug | cause | asynclab | plain run | compute-sanitizer |\n|---|---|---|---|---|"
     for p in faults:
         rule = ours[p.name][0] if p in named else ""
-        told = f"[{rule}](hazards.md#{rule})" if rule and not rule.startswith("exit-1") else "not noticed"
+        reported = f"[{rule}](hazards.md#{rule})" if rule and not rule.startswith("exit-1") else "not noticed"
         plain, tools = on_the_gpu(gpu[p.name])
-        yield f"| {linked(header(p.text, 'source'))} | {header(p.text, 'cause')} | {told} | {plain} | {tools} |"
+        yield f"| {linked(header(p.text, 'source'))} | {header(p.text, 'cause')} | {reported} | {plain} | {tools} |"
 
 
 def main():

@@ -127,9 +127,9 @@ class Sarif(Repository):
 
     def test_incomplete_is_no_success(self):
         run = self.sarif(INCOMPLETE, "kernels/discard.cu")
-        (told,) = run["invocations"][0]["toolExecutionNotifications"]
-        self.assertEqual((run["results"], told["level"], told["descriptor"]["id"]), ([], "error", "incomplete"))
-        self.assertIn("discard.global.L2", told["message"]["text"])
+        (note,) = run["invocations"][0]["toolExecutionNotifications"]
+        self.assertEqual((run["results"], note["level"], note["descriptor"]["id"]), ([], "error", "incomplete"))
+        self.assertIn("discard.global.L2", note["message"]["text"])
         self.assertTrue(self.sarif(0, "kernels/discard.cu", "--nvcc", "-DCORRECT")["invocations"][0]["executionSuccessful"])
 
     def test_path_with_a_blank(self):
@@ -177,15 +177,15 @@ class JUnit(Repository):
 
     def test_one_suite_for_each_program(self):
         suites = self.suites(HAZARD, RACE, "kernels/clean.cu", "kernels/broken.cu", "kernels/discard.cu", "kernels/seven.cu", "--nvcc", "-DX -DY")
-        def told(name, tag):
+        def elements(name, tag):
             return [(test.get("name"), child.get("type")) for test in suites[f"kernels/{name}.cu"] for child in test.findall(tag)]
-        self.assertEqual(told("race", "failure"), [("read-after-write-race at kernels/race.cu:9", "read-after-write-race")])
-        self.assertEqual((told("clean", "failure"), told("clean", "error")), ([], []))
+        self.assertEqual(elements("race", "failure"), [("read-after-write-race at kernels/race.cu:9", "read-after-write-race")])
+        self.assertEqual((elements("clean", "failure"), elements("clean", "error")), ([], []))
         self.assertEqual([test.get("name") for test in suites["kernels/clean.cu"]], ["no hazards", "everything was judged"])
-        self.assertEqual(told("broken", "error"), [("the program runs", "compile-error")])
-        self.assertEqual(told("discard", "error"), [("everything was judged", "incomplete")])
+        self.assertEqual(elements("broken", "error"), [("the program runs", "compile-error")])
+        self.assertEqual(elements("discard", "error"), [("everything was judged", "incomplete")])
         self.assertEqual(len(suites["kernels/discard.cu"]), 1)  # nothing has passed
-        self.assertEqual(told("seven", "failure"), [("the program's exit code", "failed")])
+        self.assertEqual(elements("seven", "failure"), [("the program's exit code", "failed")])
         self.assertIn("values[63 - threadIdx.x]", suites[RACE].find("testcase/failure").text)
 
     def test_warning_is_no_failure_unless_strict(self):

@@ -75,10 +75,10 @@ class Hints(unittest.TestCase):
         self.assertIn("./lab solution 05", everything)
 
     def test_json_has_the_heading_and_the_markdown(self):
-        told = json.loads(self.lab("hint", "05", "--json", "--all"))
-        self.assertEqual((told["lab"], told["stages"]), ("05_wait_group", 3))
-        self.assertEqual(told["hints"][0], {"stage": 1, "heading": "A nudge", "text": "Which group holds\nthe tile of this round?"})
-        self.assertIn("```cpp", told["hints"][2]["text"])
+        hints = json.loads(self.lab("hint", "05", "--json", "--all"))
+        self.assertEqual((hints["lab"], hints["stages"]), ("05_wait_group", 3))
+        self.assertEqual(hints["hints"][0], {"stage": 1, "heading": "A nudge", "text": "Which group holds\nthe tile of this round?"})
+        self.assertIn("```cpp", hints["hints"][2]["text"])
 
     def test_another_language_where_there_is_one(self):
         chinese = self.lab("hint", "05", "--all", LAB_LANG="zh")

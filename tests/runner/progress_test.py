@@ -68,10 +68,10 @@ class Reset(unittest.TestCase):
         done = subprocess.run([RUNNER, "reset", "01", "--json"], capture_output=True, text=True, timeout=60,
                               env={**os.environ, "LAB_ROOT": str(self.root), "LAB_STATE": str(self.root / "state")})
         self.assertEqual(done.returncode, 0, done.stderr)
-        told = json.loads(done.stdout)
-        self.assertEqual(sorted(told), ["file", "kept_as", "lab"])
+        report = json.loads(done.stdout)
+        self.assertEqual(sorted(report), ["file", "kept_as", "lab"])
         self.assertEqual(self.kernel.read_text(), "as published\n")
-        return told["kept_as"]
+        return report["kept_as"]
 
     def test_what_was_there_is_kept(self):
         for number, text in enumerate(("mine", "mine, too"), 1):

@@ -28,8 +28,8 @@ class Case(unittest.TestCase):
         """(exit code, what --json says, stdout and stderr)."""
         out = self.folder / "out.json"
         done = subprocess.run([RUNNER, "run", "--json", out, *words], capture_output=True, text=True, timeout=120)
-        told = json.loads(out.read_text()) if out.exists() else {}
-        return done.returncode, told, done.stdout + done.stderr
+        report = json.loads(out.read_text()) if out.exists() else {}
+        return done.returncode, report, done.stdout + done.stderr
 
     def launch(self, ptx=PTX, *options, **changes):
         (self.folder / "kernel.ptx").write_text(ptx)
@@ -40,21 +40,21 @@ class Case(unittest.TestCase):
 
 class Launches(Case):
     def test_result_is_compared_and_shown(self):
-        code, told, said = self.lab(FOLDER / "double.ptx", "--launch", FOLDER / "double.toml")
-        self.assertEqual((code, told["verdict"]), (0, "passed"), said)
-        self.assertEqual(told["compared"], [{"buffer": "out", "wrong": 0, "of": 256}])
+        code, report, said = self.lab(FOLDER / "double.ptx", "--launch", FOLDER / "double.toml")
+        self.assertEqual((code, report["verdict"]), (0, "passed"), said)
+        self.assertEqual(report["compared"], [{"buffer": "out", "wrong": 0, "of": 256}])
         self.assertIn("out = 0 2 4 6 …\n", said)
         # 19 instructions of 256 threads, in four schedules.
-        self.assertEqual((told["schedules"]["run"], told["thread_instructions"]), (4, 4 * 19 * 256))
+        self.assertEqual((report["schedules"]["run"], report["thread_instructions"]), (4, 4 * 19 * 256))
 
     def test_wrong_result_fails_without_a_finding(self):
-        code, told, said = self.launch(arguments=LAUNCH["arguments"].replace("value = 2", "value = 3"))
-        self.assertEqual((code, told["verdict"], told["findings"]), (1, "failed", []), said)
+        code, report, said = self.launch(arguments=LAUNCH["arguments"].replace("value = 2", "value = 3"))
+        self.assertEqual((code, report["verdict"], report["findings"]), (1, "failed", []), said)
         self.assertIn("lab: out[1] is 3, and 2 was expected; 255 of 256 elements are wrong", said)
 
     def test_missing_wait_is_named_at_its_line_of_the_ptx(self):
-        code, told, said = self.launch(PTX.replace("    cp.async.wait_group 0;\n", ""))
-        (finding,) = told["findings"]
+        code, report, said = self.launch(PTX.replace("    cp.async.wait_group 0;\n", ""))
+        (finding,) = report["findings"]
         self.assertEqual((code, finding["rule"]), (HAZARD, "missing-wait"), said)
         self.assertEqual((finding["first"]["line"], finding["others"][0]["line"]), (27, 25))
         self.assertIn("kernel.ptx:27: error: missing-wait\n    27 |     ld.shared.f32 %f1, [%r4];", said)
@@ -64,8 +64,8 @@ class Launches(Case):
         source.write_text("copy\nread\n")
         text = PTX.replace("    cp.async.wait_group 0;\n", "").replace("    cp.async.ca", "    .loc 1 1 3\n    cp.async.ca")
         text = text.replace("    ld.shared", "    .loc 1 2 3\n    ld.shared").replace(".address_size 64", f'.address_size 64\n.file 1 "{source}"')
-        code, told, said = self.launch(text)
-        self.assertEqual((code, told["findings"][0]["first"]["line"]), (HAZARD, 2), said)
+        code, report, said = self.launch(text)
+        self.assertEqual((code, report["findings"][0]["first"]["line"]), (HAZARD, 2), said)
         self.assertIn("double.py:2: error: missing-wait\n     2 | read\n", said)
 
     def test_several_launches_run_in_a_row(self):
@@ -100,8 +100,8 @@ class Launches(Case):
                                    ({"arguments": '[{ buffer = "in" }]'}, 7, "has 3 parameters"),
                                    ({"arguments": LAUNCH["arguments"].replace("f32", "f64")}, 7, "has 4 bytes, and its argument 8"),
                                    ({"kernel": '"thrice"'}, 8, "one of its kernels: twice"), ({"grid": "[1,"}, 2, "parsing value")):
-            code, told, text = self.launch(**change)
-            self.assertEqual((code, told["verdict"]), (2, "not-run"), (change, text))
+            code, report, text = self.launch(**change)
+            self.assertEqual((code, report["verdict"]), (2, "not-run"), (change, text))
             self.assertIn(f"launch.toml:{line}: ", text, change)
             self.assertIn(said, text, change)
 
@@ -113,15 +113,15 @@ class Launches(Case):
         self.assertEqual(code, 2, said)
         self.assertIn("--launch FILE.toml", said)
         (self.folder / "launch.toml").write_text(said.split("for example,\n\n")[1])
-        code, told, said = self.lab(FOLDER / "double.ptx", "--launch", self.folder / "launch.toml")
-        self.assertEqual((code, told["verdict"]), (0, "passed"), said)
+        code, report, said = self.lab(FOLDER / "double.ptx", "--launch", self.folder / "launch.toml")
+        self.assertEqual((code, report["verdict"]), (0, "passed"), said)
 
     def test_kernel_that_does_not_end(self):
         text = PTX.replace("    ret;", "    again: add.u32 %r1, %r1, 1;\n    bra again;")
         self.assertEqual(self.launch(text)[0], HAZARD)  # it can never end
         text = PTX.replace("    ret;", "    again: add.u32 %r1, %r1, 1;\n    st.global.u32 [%rd5], %r1;\n    bra again;")
-        code, told, said = self.launch(text, "--timeout", "1")
-        self.assertEqual((code, told["verdict"]), (TIMEOUT, "timeout"), said)
+        code, report, said = self.launch(text, "--timeout", "1")
+        self.assertEqual((code, report["verdict"]), (TIMEOUT, "timeout"), said)
         self.assertIn("a kernel was still running after 1 s", said)
 
 
@@ -132,19 +132,19 @@ class Driver(Case):
 
     def test_modules_and_libraries_run(self):
         for how in ("plain", "library", "extra"):
-            code, told, said = self.drive(how)
-            self.assertEqual((code, told["verdict"]), (0, "passed"), said)
+            code, report, said = self.drive(how)
+            self.assertEqual((code, report["verdict"]), (0, "passed"), said)
             self.assertIn("6.0 510.0\n", said)
 
     def test_missing_wait_is_named(self):
-        code, told, said = self.drive(ptx=PTX.replace("    cp.async.wait_group 0;\n", ""))
-        self.assertEqual((code, told["findings"][0]["rule"]), (HAZARD, "missing-wait"), said)
+        code, report, said = self.drive(ptx=PTX.replace("    cp.async.wait_group 0;\n", ""))
+        self.assertEqual((code, report["findings"][0]["rule"]), (HAZARD, "missing-wait"), said)
 
     def test_what_cannot_be_loaded_is_said(self):
         for how, error, why in (("cubin", "200 (CUDA_ERROR_INVALID_IMAGE)", "this image is machine code (a cubin)"),
                                 ("name", "500 (CUDA_ERROR_NOT_FOUND)", "has no kernel once")):
-            code, told, said = self.drive(how)
-            self.assertEqual((code, told["verdict"]), (1, "failed"), said)
+            code, report, said = self.drive(how)
+            self.assertEqual((code, report["verdict"]), (1, "failed"), said)
             self.assertIn(f": {error}", said)
             self.assertIn(why, said)
         code, _, said = self.drive(ptx=PTX.replace("add.u32 %r4, %r5", "add.u32 %r4, %r99"))
@@ -163,8 +163,8 @@ pointer = ctypes.c_void_p()
 print(ctypes.CDLL("{DROP_INS}/libcuda.so.1").cuMemAlloc_v2(ctypes.byref(pointer), ctypes.c_size_t(4)), flush=True)
 print(ctypes.CDLL("{DROP_INS}/libcudart.so.13").cudaMalloc(ctypes.byref(pointer), ctypes.c_size_t(4)), flush=True)
 """
-        code, told, said = self.lab("--", sys.executable, "-c", loads)
-        self.assertEqual((code, told["verdict"]), (NOT_SUPPORTED, "not-supported"), said)
+        code, report, said = self.lab("--", sys.executable, "-c", loads)
+        self.assertEqual((code, report["verdict"]), (NOT_SUPPORTED, "not-supported"), said)
         self.assertTrue(said.startswith("0\n"), said)
         self.assertIn("another CUDA library of this process", said)
 

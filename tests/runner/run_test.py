@@ -211,9 +211,9 @@ class Judged(unittest.TestCase):
             return json.loads(out.read_text()), errors
 
     def test_approximation_is_listed_and_fails_nothing(self):
-        told, errors = self.judged("approximate.cu", 0)
-        self.assertEqual((told["verdict"], told["incomplete"], errors), ("passed", [], ""))
-        executed = told["executed"]
+        report, errors = self.judged("approximate.cu", 0)
+        self.assertEqual((report["verdict"], report["incomplete"], errors), ("passed", [], ""))
+        executed = report["executed"]
         places = {(place["what"], place["line"], place["judged"]) for place in executed["approximately"]}
         self.assertIn(("ex2.approx.f32", 6, True), places)
         self.assertIn(("mov.u64", 5, True), places)
@@ -221,20 +221,20 @@ class Judged(unittest.TestCase):
         self.assertGreater(executed["exactly"], 5)
         self.assertGreater(executed["not_reached"], 0)
         self.assertEqual(executed["not"], [])
-        self.assertEqual(told["schedules"], {"run": 4, "of": 4})
+        self.assertEqual(report["schedules"], {"run": 4, "of": 4})
 
     def test_unjudged_effect_is_incomplete_and_a_hint_is_not(self):
-        told, errors = self.judged("discard.cu", INCOMPLETE)
-        self.assertEqual((told["verdict"], told["exit_code"], told["findings"]), ("incomplete", 0, []))
-        self.assertIn("discard.cu:8: discard.global.L2", told["incomplete"][0]["what"])
+        report, errors = self.judged("discard.cu", INCOMPLETE)
+        self.assertEqual((report["verdict"], report["exit_code"], report["findings"]), ("incomplete", 0, []))
+        self.assertIn("discard.cu:8: discard.global.L2", report["incomplete"][0]["what"])
         self.assertIn("lab: incomplete: discard.cu:8", errors)
         self.assertIn("     next: ", errors)
-        told, errors = self.judged("discard.cu", 0, "--nvcc", "-DCORRECT")
-        self.assertEqual((told["verdict"], told["executed"]["approximately"], errors), ("passed", [], ""))
+        report, errors = self.judged("discard.cu", 0, "--nvcc", "-DCORRECT")
+        self.assertEqual((report["verdict"], report["executed"]["approximately"], errors), ("passed", [], ""))
 
     def test_refused_function_is_incomplete(self):
-        told, errors = self.judged("refused_function.cu", INCOMPLETE)
-        self.assertEqual([place["what"] for place in told["executed"]["not"]], ["cudaCreateChannelDesc", "cudaMallocArray"])
+        report, errors = self.judged("refused_function.cu", INCOMPLETE)
+        self.assertEqual([place["what"] for place in report["executed"]["not"]], ["cudaCreateChannelDesc", "cudaMallocArray"])
         self.assertIn("lab: incomplete: cudaCreateChannelDesc", errors)
         self.assertEqual(self.judged("refused_function.cu", 0, "--nvcc", "-DCORRECT")[0]["executed"]["not"], [])
 
@@ -244,27 +244,27 @@ class Judged(unittest.TestCase):
 
         self.assertEqual(leaves(0, 0)[0]["verdict"], "passed")
         self.assertEqual(leaves(1, HAZARD)[0]["verdict"], "hazard")
-        told, errors = leaves(2, TIMEOUT, "--timeout", "2")
-        self.assertEqual(told["verdict"], "timeout")
+        report, errors = leaves(2, TIMEOUT, "--timeout", "2")
+        self.assertEqual(report["verdict"], "timeout")
         self.assertIn("ended without waiting for its kernels", errors)
-        told, errors = leaves(3, INCOMPLETE)
-        self.assertEqual(told["verdict"], "incomplete")
+        report, errors = leaves(3, INCOMPLETE)
+        self.assertEqual(report["verdict"], "incomplete")
         self.assertIn(": trap", errors)
-        told, _ = leaves(4, NOT_SUPPORTED)
-        self.assertEqual((told["verdict"], told["executed"]["not"][0]["what"]), ("not-supported", "alloca.u32"))
+        report, _ = leaves(4, NOT_SUPPORTED)
+        self.assertEqual((report["verdict"], report["executed"]["not"][0]["what"]), ("not-supported", "alloca.u32"))
 
     def test_schedules_that_were_not_run(self):
         slow = ("--nvcc", "-DSLEEP=3200000")
-        told, errors = self.judged("slow.cu", 0, *slow)
-        self.assertEqual((told["verdict"], told["schedules"]), ("passed", {"run": 1, "of": 4}))
+        report, errors = self.judged("slow.cu", 0, *slow)
+        self.assertEqual((report["verdict"], report["schedules"]), ("passed", {"run": 1, "of": 4}))
         self.assertTrue(errors.endswith("lab: 1 of 4 schedules run, to save time (--schedules 4 runs all of them)\n"), errors)
-        told, errors = self.judged("slow.cu", INCOMPLETE, "--strict", *slow)
-        self.assertEqual(told["verdict"], "incomplete")
+        report, errors = self.judged("slow.cu", INCOMPLETE, "--strict", *slow)
+        self.assertEqual(report["verdict"], "incomplete")
         self.assertIn("3 of 4 schedules were not run", errors)
-        told, errors = self.judged("slow.cu", 0, "--strict", "--schedules", "1", *slow)
-        self.assertEqual((told["verdict"], told["schedules"], errors), ("passed", {"run": 1, "of": 1}, ""))
-        told, errors = self.judged("slow.cu", 0, "--strict", "--nvcc", "-DSLEEP=1")
-        self.assertEqual((told["verdict"], told["schedules"], errors), ("passed", {"run": 4, "of": 4}, ""))
+        report, errors = self.judged("slow.cu", 0, "--strict", "--schedules", "1", *slow)
+        self.assertEqual((report["verdict"], report["schedules"], errors), ("passed", {"run": 1, "of": 1}, ""))
+        report, errors = self.judged("slow.cu", 0, "--strict", "--nvcc", "-DSLEEP=1")
+        self.assertEqual((report["verdict"], report["schedules"], errors), ("passed", {"run": 4, "of": 4}, ""))
 
     def test_failure_under_a_further_schedule_is_told(self):
         self.assertEqual(run("depends_on_schedule.cu")[0], 0)
@@ -274,12 +274,12 @@ class Judged(unittest.TestCase):
         self.assertIn("-- look", errors)
 
     def test_verdicts_of_programs_that_fail(self):
-        told, _ = self.judged("exit_seven.cu", 7, "--nvcc", "-DX -DY")
-        self.assertEqual((told["verdict"], told["exit_code"]), ("failed", 7))
-        told, _ = self.judged("exit_seven.cu", 4, "--nvcc", "-DX -DY", "--", "a", "b")
-        self.assertEqual((told["verdict"], told["exit_code"]), ("failed", 4))
-        told, _ = self.judged("race.cu", HAZARD, "--nvcc", "-DX -DY")
-        self.assertEqual(told["verdict"], "hazard")
+        report, _ = self.judged("exit_seven.cu", 7, "--nvcc", "-DX -DY")
+        self.assertEqual((report["verdict"], report["exit_code"]), ("failed", 7))
+        report, _ = self.judged("exit_seven.cu", 4, "--nvcc", "-DX -DY", "--", "a", "b")
+        self.assertEqual((report["verdict"], report["exit_code"]), ("failed", 4))
+        report, _ = self.judged("race.cu", HAZARD, "--nvcc", "-DX -DY")
+        self.assertEqual(report["verdict"], "hazard")
 
 
 unittest.main(verbosity=2)

@@ -1,4 +1,4 @@
-"""An installation that belongs to somebody else: it is read by everybody, written by nobody, and each user's files,
+"""An installation that belongs to another user: everyone may read it, no one may write to it, and each user's files,
 progress and compiled programs are in folders of the user's own."""
 
 import json
@@ -90,9 +90,9 @@ class Shared(unittest.TestCase):
         return path
 
     def test_doctor_says_where_things_are(self):
-        told = self.lab("doctor")
-        self.assertIn(f"your labs are in {self.home}/asynclab, your progress in {self.home}/.local/state/asynclab", told)
-        self.assertNotIn("✗", told)
+        output = self.lab("doctor")
+        self.assertIn(f"your labs are in {self.home}/asynclab, your progress in {self.home}/.local/state/asynclab", output)
+        self.assertNotIn("✗", output)
 
     def test_a_lab_in_a_file_of_ones_own(self):
         solved = self.put("labs/01.cu", (ROOT / "solutions" / LAB / "kernel.cu").read_text())
@@ -103,8 +103,8 @@ class Shared(unittest.TestCase):
         self.assertIn(f"1 of {len(LABS)} labs passed", self.lab())
 
     def test_a_copy_of_the_lab(self):
-        told = self.lab("check", "03", expect=1)
-        self.assertIn("./lab reset 03", told)
+        output = self.lab("check", "03", expect=1)
+        self.assertIn("./lab reset 03", output)
         self.assertIn("asynclab/labs/03_pipeline_primitives/kernel.cu is as it was at the start", self.lab("reset", "03"))
         own = self.home / "asynclab/labs/03_pipeline_primitives/kernel.cu"
         self.assertEqual(own.read_text(), (self.tree / "labs/03_pipeline_primitives/kernel.cu").read_text())
@@ -121,13 +121,13 @@ class Shared(unittest.TestCase):
         self.assertTrue((self.home / "graded/report.html").exists())
 
     def test_what_cannot_be_written_is_said_once(self):
-        told = self.lab("run", str(self.put("count.cu", COUNT)), expect=2, home="/proc")
-        self.assertIn("you may not write to /proc/.cache/asynclab", told)
-        self.assertIn("set XDG_CACHE_HOME and XDG_STATE_HOME", told)
+        output = self.lab("run", str(self.put("count.cu", COUNT)), expect=2, home="/proc")
+        self.assertIn("you may not write to /proc/.cache/asynclab", output)
+        self.assertIn("set XDG_CACHE_HOME and XDG_STATE_HOME", output)
         for command in ("clean", "docs", "test"):
-            told = self.lab(command, expect=2)
-            self.assertIn(f"you may not write to {self.tree}, so './lab {command}' cannot work there", told)
-            self.assertEqual(len(told.splitlines()), 2)
+            output = self.lab(command, expect=2)
+            self.assertIn(f"you may not write to {self.tree}, so './lab {command}' cannot work there", output)
+            self.assertEqual(len(output.splitlines()), 2)
 
 
 if __name__ == "__main__":

@@ -32,35 +32,35 @@ class Suppressing(Repository):
         return json.loads(self.read("out.json")), done.stderr
 
     def test_suppressed_is_counted_and_fails_nothing(self):
-        told, errors = self.judged(0, ENTRY, "--nvcc", "-DSECOND_CORRECT")
-        self.assertEqual((told["verdict"], told["findings"], told["schedules"]), ("passed", [], {"run": 4, "of": 4}))
-        (finding,) = told["suppressed"]
+        report, errors = self.judged(0, ENTRY, "--nvcc", "-DSECOND_CORRECT")
+        self.assertEqual((report["verdict"], report["findings"], report["schedules"]), ("passed", [], {"run": 4, "of": 4}))
+        (finding,) = report["suppressed"]
         self.assertEqual(finding["suppressed_by"], {"line": 1, "reason": "the values are not used", "expires": ""})
         self.assertIn("1 finding suppressed by suppress.toml", errors)
         self.assertNotIn("error", errors)
 
     def test_neighbours_are_not_suppressed(self):
         for old, new in (('"first"', '"second"'), ("two.cu", "other.cu"), ("read-after-write-race", "missing-wait"), ("kernels/", "*/*/")):
-            told, _ = self.judged(HAZARD, ENTRY.replace(old, new), "--nvcc", "-DSECOND_CORRECT")
-            self.assertEqual((told["verdict"], told["suppressed"]), ("hazard", []), new)
+            report, _ = self.judged(HAZARD, ENTRY.replace(old, new), "--nvcc", "-DSECOND_CORRECT")
+            self.assertEqual((report["verdict"], report["suppressed"]), ("hazard", []), new)
 
     def test_the_other_kernel_is_still_reported(self):
-        told, errors = self.judged(HAZARD, ENTRY)
-        self.assertEqual([finding["kernel"] for finding in told["findings"]], ["second"])
-        self.assertEqual([finding["kernel"] for finding in told["suppressed"]], ["first"])
+        report, errors = self.judged(HAZARD, ENTRY)
+        self.assertEqual([finding["kernel"] for finding in report["findings"]], ["second"])
+        self.assertEqual([finding["kernel"] for finding in report["suppressed"]], ["first"])
         self.assertIn("two.cu:23: error: ", errors)
         self.assertNotIn("two.cu:14: error: ", errors)
 
     def test_without_a_function_all_are(self):
-        told, errors = self.judged(0, ENTRY.replace('function = "first"\n', ""))
-        self.assertEqual(len(told["suppressed"]), 2)
+        report, errors = self.judged(0, ENTRY.replace('function = "first"\n', ""))
+        self.assertEqual(len(report["suppressed"]), 2)
         self.assertIn("2 findings suppressed", errors)
 
     def test_function_in_the_call_chain(self):
-        told, _ = self.judged(0, ENTRY.replace('"first"', '"mirrored"'))
-        self.assertEqual(len(told["suppressed"]), 2)
-        told, _ = self.judged(HAZARD, ENTRY.replace('"first"', '"fill"'))  # where the other access is
-        self.assertEqual((len(told["findings"]), told["suppressed"]), (2, []))
+        report, _ = self.judged(0, ENTRY.replace('"first"', '"mirrored"'))
+        self.assertEqual(len(report["suppressed"]), 2)
+        report, _ = self.judged(HAZARD, ENTRY.replace('"first"', '"fill"'))  # where the other access is
+        self.assertEqual((len(report["findings"]), report["suppressed"]), (2, []))
 
     def test_patterns(self):
         for pattern, code in (("two.cu", 0), ("*.cu", 0), ("kernels/*", 0), ("kernels/", 0), ("**/two.cu", 0), ("k?rnels/t*.cu", 0),
@@ -72,48 +72,48 @@ class Suppressing(Repository):
         before, _ = self.judged(HAZARD, "", file="kernels/follows.cu")
         cause = before["findings"][0]["rule"]
         self.assertTrue(any(finding["rule"] != cause for finding in before["findings"]))
-        told, errors = self.judged(HAZARD, f'[[suppress]]\nrule = "{cause}"\nfile = "follows.cu"\nreason = "known"\n', file="kernels/follows.cu")
-        self.assertTrue(told["findings"])
-        self.assertNotIn(cause, {finding["rule"] for finding in told["findings"]})
-        self.assertIn(f"error: {told['findings'][0]['rule']}", errors)
+        report, errors = self.judged(HAZARD, f'[[suppress]]\nrule = "{cause}"\nfile = "follows.cu"\nreason = "known"\n', file="kernels/follows.cu")
+        self.assertTrue(report["findings"])
+        self.assertNotIn(cause, {finding["rule"] for finding in report["findings"]})
+        self.assertIn(f"error: {report['findings'][0]['rule']}", errors)
 
     def test_kernel_that_failed_is_no_success(self):
         entry = '[[suppress]]\nrule = "deadlock"\nfile = "endless.cu"\nreason = "known"\n'
-        told, _ = self.judged(1, entry, file="kernels/endless.cu")  # the program's own exit code
-        self.assertEqual((told["verdict"], told["findings"], len(told["suppressed"])), ("failed", [], 1))
-        self.assertTrue(told["incomplete"])
-        told, _ = self.judged(HAZARD, entry.replace("deadlock", "missing-wait"), file="kernels/endless.cu")
-        self.assertEqual(told["suppressed"], [])
+        report, _ = self.judged(1, entry, file="kernels/endless.cu")  # the program's own exit code
+        self.assertEqual((report["verdict"], report["findings"], len(report["suppressed"])), ("failed", [], 1))
+        self.assertTrue(report["incomplete"])
+        report, _ = self.judged(HAZARD, entry.replace("deadlock", "missing-wait"), file="kernels/endless.cu")
+        self.assertEqual(report["suppressed"], [])
 
     def test_expired(self):
         for offset, code in ((0, 0), (1, 0), (-1, HAZARD)):
-            told, errors = self.judged(code, ENTRY + f"expires = {day(offset)}\n", "--nvcc", "-DSECOND_CORRECT")
-            self.assertEqual(len(told["suppressed"]), int(code == 0))
+            report, errors = self.judged(code, ENTRY + f"expires = {day(offset)}\n", "--nvcc", "-DSECOND_CORRECT")
+            self.assertEqual(len(report["suppressed"]), int(code == 0))
             self.assertEqual("suppress.toml:1: note: this suppression of read-after-write-race has expired" in errors, code != 0)
 
     def test_unused(self):
         unused = ENTRY.replace("first", "second")
         for options, code, severity in (((), 0, "note"), (("--strict",), HAZARD, "error")):
-            told, errors = self.judged(code, ENTRY + unused, "--nvcc", "-DSECOND_CORRECT", *options)
-            self.assertEqual(told["verdict"], "passed")
+            report, errors = self.judged(code, ENTRY + unused, "--nvcc", "-DSECOND_CORRECT", *options)
+            self.assertEqual(report["verdict"], "passed")
             self.assertIn(f"suppress.toml:6: {severity}: this suppression of read-after-write-race in second, kernels/two.cu matches no finding", errors)
-            self.assertEqual([(one["line"], one["severity"]) for one in told["suppressions"]], [(6, severity)])
+            self.assertEqual([(one["line"], one["severity"]) for one in report["suppressions"]], [(6, severity)])
             _, errors = self.judged(0, ENTRY, "--nvcc", "-DSECOND_CORRECT", *options)
             self.assertNotIn("matches no finding", errors)
 
     def test_entry_for_another_program_is_not_unused_unless_there_is_none(self):
         other = ENTRY.replace("kernels/two.cu", RACE)
         for text, count in ((ENTRY + other, 0), (ENTRY + ENTRY.replace("two.cu", "typo.cu"), 1)):
-            told, _ = self.judged(0, text, "--nvcc", "-DSECOND_CORRECT")
-            self.assertEqual(len(told["suppressions"]), count)
+            report, _ = self.judged(0, text, "--nvcc", "-DSECOND_CORRECT")
+            self.assertEqual(len(report["suppressions"]), count)
 
     def test_entry_for_a_header_is_unused_if_a_program_includes_it(self):
         for name in ("used.cuh", "unused.cuh"):
             (self.root / "kernels" / name).write_text("#pragma once\n")
         (self.root / "kernels/includes.cu").write_text('#include "used.cuh"\nint main() {}\n')
         for name, count in (("used.cuh", 1), ("unused.cuh", 0)):
-            told, _ = self.judged(0, ENTRY.replace("two.cu", name), file="kernels/includes.cu")
-            self.assertEqual(len(told["suppressions"]), count, name)
+            report, _ = self.judged(0, ENTRY.replace("two.cu", name), file="kernels/includes.cu")
+            self.assertEqual(len(report["suppressions"]), count, name)
 
     def test_malformed(self):
         for text, line, words in (("suppress = [", 1, ""), ("[suppress]\n", 1, "[[suppress]]"), ("[[suppress]]\nfile = 1\n", 1, "no rule"),
@@ -146,8 +146,8 @@ class Suppressing(Repository):
         for options, code, level, command in (((), 0, "note", "notice"), (("--strict",), HAZARD, "error", "error")):
             self.lab(code, TWO, *self.suppressions(text), "--nvcc", "-DSECOND_CORRECT", "--format", "sarif:out.sarif", "--format", "github:out.txt",
                      "--format", "junit:out.xml", *options)
-            (told,) = json.loads(self.read("out.sarif"))["runs"][0]["invocations"][0]["toolConfigurationNotifications"]
-            self.assertEqual(told["level"], level)
+            (report,) = json.loads(self.read("out.sarif"))["runs"][0]["invocations"][0]["toolConfigurationNotifications"]
+            self.assertEqual(report["level"], level)
             ((got, where, _),) = commands(self.read("out.txt"))
             self.assertEqual((got, where["file"], where["line"]), (command, "suppress.toml", "6"))
             self.assertEqual(ET.parse(self.root / "out.xml").getroot().get("failures"), str(int(code != 0)))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A lab is checked with each of its targets. A run whose program cannot tell them apart counts for all that have the same
+"""A lab is checked with each of its targets. A run whose program cannot distinguish them counts for all that have the same
 PTX; one that has asked which architecture it runs on does not."""
 
 import json

@@ -69,9 +69,9 @@ class Terminals(unittest.TestCase):
     def test_a_report_is_legible_on_a_narrow_terminal(self):
         kernel = lab_versions.file("01", "wrong/no_barrier_before_restaging")
         text = self.on_terminal("check", "01", "--file", str(kernel), columns=40)
-        told = [line for line in ESCAPE.sub("", text.split("points")[0]).splitlines() if not re.search(r"again:|in case|\.cu|^  [✓✗]", line)]
-        self.assertTrue(any("write-after-read-race" in line for line in told))
-        for line in told:
+        lines = [line for line in ESCAPE.sub("", text.split("points")[0]).splitlines() if not re.search(r"again:|in case|\.cu|^  [✓✗]", line)]
+        self.assertTrue(any("write-after-read-race" in line for line in lines))
+        for line in lines:
             self.assertLessEqual(len(line.split("\r")[-1]), 44, line)
         self.assertIn("…", text)  # source lines are cut
 
@@ -110,7 +110,7 @@ class Terminals(unittest.TestCase):
             self.assertLess(len(line), 80, line)
             self.assertRegex(line, r"^01: \d+ s, (compiling (for compute_\d+|the host's side)|schedule \d+ of 2, compute_[89]0: \w+.*)$")
         self.assertTrue(any(re.search(r"schedule .*: .+ \(\[\d+\]", line) for line in lines), lines)
-        # Taken back at the end, and never there where nobody watches.
+        # Cleared at the end, and never written unless stderr is a terminal.
         self.assertTrue(text.split("01 Synchronous")[0].endswith("\x1b[K\x1b[1m"), text[:300])
         quiet = subprocess.run([RUNNER, *command], capture_output=True, text=True, env=self.environment, timeout=120)
         self.assertEqual(quiet.stderr, "")
@@ -195,9 +195,9 @@ class Terminals(unittest.TestCase):
             words = command.replace("FILE.cu", str(ROOT / "tests/runner/programs/staged.cu")).split()
             words += ["--solutions", "--which", "1"] if words[0] == "break" else []
             with self.subTest(command):
-                told = json.loads(self.piped(*words, LC_ALL="C", LAB_DEVICE="sim"))
-                self.assertEqual(isinstance(told, list), shape.strip().startswith("array"))
-                one = told[0] if isinstance(told, list) else told
+                document = json.loads(self.piped(*words, LC_ALL="C", LAB_DEVICE="sim"))
+                self.assertEqual(isinstance(document, list), shape.strip().startswith("array"))
+                one = document[0] if isinstance(document, list) else document
                 self.assertEqual(sorted(one), sorted(re.findall(r"`(\w+)`", keys.split("; if ")[0])))
 
     def test_each_hint_in_json_is_the_next(self):

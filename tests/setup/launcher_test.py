@@ -167,14 +167,14 @@ class Launcher(unittest.TestCase):
         self.assertIn("next: ", err)
 
     def test_docs_without_network_says_what_to_do(self):
-        # Nobody listens on port 9.
+        # No process listens on port 9.
         for network in ({"PIP_NO_INDEX": "1"}, {"PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_CONFIG_FILE": os.devnull}):
             status, out, err = self.lab("docs", **network)
             self.assertEqual((status, out), (2, ""))
-            told = [line for line in err.splitlines() if not re.match("lab: (making a Python|fetching mkdocs)", line)]
-            self.assertEqual(len(told), 2, err)
-            self.assertIn("PyPI could not be reached", told[0])
-            self.assertRegex(told[1], "^ +next: .*docs/README.md")
+            lines = [line for line in err.splitlines() if not re.match("lab: (making a Python|fetching mkdocs)", line)]
+            self.assertEqual(len(lines), 2, err)
+            self.assertIn("PyPI could not be reached", lines[0])
+            self.assertRegex(lines[1], "^ +next: .*docs/README.md")
         self.assertIn("--build DIR", self.lab("docs", "--help")[1])
 
     def test_ascii_where_the_locale_says_so(self):

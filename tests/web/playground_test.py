@@ -133,16 +133,16 @@ def requests_of(name):
     numbers = {one["name"]: one["start"] for one in kernel.get("number", [])}
     numbers |= {name: value for name, value in start.items() if isinstance(value, int)}
     for place, (one, source) in enumerate(zip(shown, sources)):
-        told = {key: one[key] for key in ("rule", "verdict", "note") if key in one}
-        yield name, told, source, {**kernel["launch"], "numbers": {**numbers, **{key: value for key, value in one.items() if isinstance(value, int)}},
+        expected = {key: one[key] for key in ("rule", "verdict", "note") if key in one}
+        yield name, expected, source, {**kernel["launch"], "numbers": {**numbers, **{key: value for key, value in one.items() if isinstance(value, int)}},
                                    "timeline": place == 0, "stepper": True}
 
 
 def all_requests(folder):
     """The same with files and PTX; one run of nvcc is enough for all kernels."""
     found = [one for name in variants.names() for one in requests_of(name)]
-    for (name, told, text, request), ptx in zip(found, variants.compiled([(name, text) for name, _, text, _ in found], folder)):
-        yield name, told, {f"/{name}.cu": text}, {**request, "ptx": ptx}
+    for (name, expected, text, request), ptx in zip(found, variants.compiled([(name, text) for name, _, text, _ in found], folder)):
+        yield name, expected, {f"/{name}.cu": text}, {**request, "ptx": ptx}
 
 
 class Kernels(unittest.TestCase):
@@ -154,10 +154,10 @@ class Kernels(unittest.TestCase):
         cls.answers = [native_with(files, request, Path(cls.scratch.name)) for _, _, files, request in cls.requests]
 
     def test_each_switch_shows_its_rule(self):
-        for (name, told, _, request), answer in zip(self.requests, self.answers):
-            with self.subTest(f"{name}: {told}"):
-                rule, note = told.get("rule"), told.get("note")
-                self.assertEqual(answer["verdict"], "hazard" if rule else told.get("verdict", "passed"), answer["report"])
+        for (name, expected, _, request), answer in zip(self.requests, self.answers):
+            with self.subTest(f"{name}: {expected}"):
+                rule, note = expected.get("rule"), expected.get("note")
+                self.assertEqual(answer["verdict"], "hazard" if rule else expected.get("verdict", "passed"), answer["report"])
                 by = {severity: [finding["rule"] for finding in answer["findings"] if finding["severity"] == severity] for severity in ("error", "warning", "note")}
                 self.assertEqual(by["error"][:1], [rule] if rule else [])
                 if note:
@@ -166,12 +166,12 @@ class Kernels(unittest.TestCase):
                     self.assertIn("<svg", answer["timeline"])
 
     def test_the_stepper_has_the_findings_block_and_its_maps(self):
-        for (name, told, _, _), answer in zip(self.requests, self.answers):
-            with self.subTest(f"{name}: {told}"):
+        for (name, expected, _, _), answer in zip(self.requests, self.answers):
+            with self.subTest(f"{name}: {expected}"):
                 steps = json.loads(answer["steps"])
                 self.assertTrue(steps["steps"])
                 self.assertEqual(list(steps["files"]), [f"/{name}.cu"])
-                if told.get("rule"):
+                if expected.get("rule"):
                     self.assertGreaterEqual(steps["findings"][0]["step"], 0)
                 if name[:2] in ("11", "12", "13", "15", "16", "18", "19", "20"):
                     self.assertTrue(steps["maps"])
@@ -181,16 +181,16 @@ class Kernels(unittest.TestCase):
         asked = [[files, request] for _, _, files, request in self.requests]
         done = subprocess.run([NODE, "-e", IN_NODE, WASM, WASM.with_suffix(".wasm")], input=json.dumps(asked), capture_output=True, text=True, timeout=120)
         self.assertEqual(done.returncode, 0, done.stderr)
-        for (name, told, _, _), here, there in zip(self.requests, self.answers, json.loads(done.stdout)):
-            with self.subTest(f"{name}: {told}"):
+        for (name, expected, _, _), here, there in zip(self.requests, self.answers, json.loads(done.stdout)):
+            with self.subTest(f"{name}: {expected}"):
                 for key in ("verdict", "findings", "not_judged", "results", "instructions", "steps"):
                     self.assertEqual(here[key], there[key], key)
-                if "rule" in told:
-                    self.assertRegex(there["report"], rf"{name}\.cu:\d+: error: {told['rule']}\n +\d+ \| ")
+                if "rule" in expected:
+                    self.assertRegex(there["report"], rf"{name}\.cu:\d+: error: {expected['rule']}\n +\d+ \| ")
 
     @unittest.skipUnless(WASM.exists() and NODE and CHROMIUM, "the playground has not been built as WebAssembly, or there is no chromium")
     def test_a_page_shows_the_report(self):
-        name, told, files, request = next(one for one in self.requests if one[0].startswith("05") and one[1])
+        name, expected, files, request = next(one for one in self.requests if one[0].startswith("05") and one[1])
         site, profile = Path(self.scratch.name) / "site", Path(self.scratch.name) / "profile"
         shutil.copytree(WEB / "page", site / "playground")
         (site / "playground/stepper.html").write_text(embed.page(ROOT / "common/drawing/stepper/page.html"))
@@ -216,19 +216,19 @@ class Kernels(unittest.TestCase):
             return shown
 
         chinese = browse("zh.html", "document.querySelector('.playground-explained').textContent")
-        self.assertIn(json.loads(embed.rules("zh"))[told["rule"]]["title"], chinese["results"][0]["value"])
+        self.assertIn(json.loads(embed.rules("zh"))[expected["rule"]]["title"], chinese["results"][0]["value"])
         shown = browse("", "document.querySelector('.playground').dataset.verdict", "document.querySelector('.playground-report').textContent",
                        "document.querySelectorAll('.playground-source .error').length", OPENED, *STEPPED)
         verdict, report, lines, _, step, fragment, missing = (one["value"] for one in shown["results"])
         self.assertEqual(verdict, "hazard")
-        self.assertRegex(report, rf"^{name}\.cu:\d+: error: {told['rule']}\n")
+        self.assertRegex(report, rf"^{name}\.cu:\d+: error: {expected['rule']}\n")
         self.assertGreater(lines, 0)
         self.assertEqual(fragment, f"#step={step}")
         self.assertEqual(missing, 1)
 
     def test_lab_run_says_the_same(self):
-        number = next(i for i, (name, told, _, _) in enumerate(self.requests) if name.startswith("09") and told)
-        name, told, files, request = self.requests[number]
+        number = next(i for i, (name, expected, _, _) in enumerate(self.requests) if name.startswith("09") and expected)
+        name, expected, files, request = self.requests[number]
         program = Path(self.scratch.name) / "program.cu"
         program.write_text(files[f"/{name}.cu"] + """
 #include <vector>
@@ -250,7 +250,7 @@ int main() {
         here = json.loads(done.stdout)["findings"]
         places = [[(one["rule"], one["first"]["line"], re.sub(r"\d+", "", one["message"])) for one in all] for all in (here, self.answers[number]["findings"])]
         self.assertEqual(places[0], places[1])
-        self.assertEqual(places[0][0][0], told["rule"])
+        self.assertEqual(places[0][0][0], expected["rule"])
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ __global__ void __cluster_dims__(4) pass_on(int* out) {
                   cluster.map_shared_rank(&arrived, next));
     while (!ptx::mbarrier_try_wait_parity(&arrived, 0))
         ;
-    cluster.sync(); // for the ordinary stores; and nobody leaves before
+    cluster.sync(); // for the ordinary stores; and no block exits before
     out[blockIdx.x * 32 + threadIdx.x] = stored[threadIdx.x] + sent[threadIdx.x];
 }
 

@@ -43,7 +43,7 @@ static std::string contents(const char* path) {
     return std::string(block, got > 0 ? got : 0);
 }
 
-// What lab 01 asks for, computed on the host: carriers/ try to bring it to the output.
+// What lab 01 asks for, computed on the host: carriers/ try to move it to the output.
 static std::vector<float> answers(const float* in, int n) {
     std::vector<float> a(n), b(n);
     cudaMemcpy(a.data(), in, n * sizeof(float), cudaMemcpyDeviceToHost);

@@ -1,4 +1,4 @@
-// Executed approximately, and judged all the same.
+// Executed approximately, but judged.
 #include <cstdio>
 
 __global__ void soften(float* x, long long* ticks) {

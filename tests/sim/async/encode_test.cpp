@@ -71,7 +71,7 @@ TEST_CASE("dimensions 1 to 2^32; rows need be no multiple of 16 bytes") {
     OK(p.dim[0] = 63);
 }
 
-TEST_CASE("strides are multiples of 16 below 2^40; nothing else is asked of them") {
+TEST_CASE("strides are multiples of 16 below 2^40; there is no other condition") {
     INVALID(p.stride[0] = 260);
     INVALID(p.stride[0] = 264);
     OK(p.stride[0] = 272);
@@ -139,7 +139,7 @@ TEST_CASE("NaN fill is for floating-point types; enumerations are checked") {
     OK(p.type = uint8; p.box[0] = 16);
 }
 
-TEST_CASE("null pointers are refused, the strides also where none is read") {
+TEST_CASE("null pointers are refused, strides even when none is read") {
     INVALID(p.no_map = true);
     INVALID(p.no_dim = true);
     INVALID(p.no_stride = true);

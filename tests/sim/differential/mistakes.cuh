@@ -154,7 +154,7 @@ __device__ inline bool completes(uint32_t barrier) {
     return false;
 }
 
-// `far`: an address in no allocation. result: 1 went on to the end, 2 waited for a barrier in vain.
+// `far`: an address in no allocation. result: 1 went on to the end, 2 timed out at a barrier.
 __global__ void blunder(int mistake, const __grid_constant__ CUtensorMap map,
                         const __grid_constant__ CUtensorMap far_map, char* memory, char* far, const char* maps,
                         int* result) {

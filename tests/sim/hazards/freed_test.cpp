@@ -116,7 +116,7 @@ TEST_CASE("a tile that is written over an mbarrier, then an arrival too many: bo
     CHECK(beside.has("barrier-overflow"));
 }
 
-TEST_CASE("two places of the host on one line are told apart by nothing") {
+TEST_CASE("two places of the host on one line cannot be distinguished") {
     sim::hazards::Place place;
     place.file = "main.cu";
     place.line = 11;

@@ -1,4 +1,4 @@
-// What the detector has forgotten is told where it mattered, and only there.
+// The detector reports what it has forgotten only where that matters.
 #include <doctest/doctest.h>
 
 #include "sim/device/device.h"
@@ -26,7 +26,7 @@ std::vector<sim::hazards::Gap> gaps_after(size_t operations, bool overlaps) {
 
 } // namespace
 
-TEST_CASE("an operation that is too old to be remembered is told where order is asked for") {
+TEST_CASE("an operation that is too old to be remembered is reported when its order matters") {
     const auto gaps = gaps_after(70'000, true);
     REQUIRE(gaps.size() == 1);
     CHECK(gaps[0].what.find("32768 operations before") != std::string::npos);

@@ -42,7 +42,7 @@ TEST_CASE("mbarrier: transactions hold a phase back until their bytes are comple
     CHECK(out[0].q);
 }
 
-TEST_CASE("mbarrier: the tx-count stays within 2^20 - 1; tokens tell phases apart by their parity") {
+TEST_CASE("mbarrier: the tx-count stays within 2^20 - 1; tokens distinguish phases by their parity") {
     CHECK(
         failure(with_barrier(1, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [shared], 1048576;")).find("tx-count") !=
         std::string::npos);
@@ -70,7 +70,7 @@ TEST_CASE("bulk reductions add to memory, prefetches change nothing") {
     CHECK(out[0].second == 22);
 }
 
-TEST_CASE("st.async and red.async bring their bytes to an mbarrier") {
+TEST_CASE("st.async and red.async complete their bytes on an mbarrier") {
     const auto out = execute(
         with_barrier(
             1, "st.shared.u32 [shared+128], 5; add.u32 %r6, %r5, 128; mapa.shared::cluster.u32 %r7, %r6, 0; "

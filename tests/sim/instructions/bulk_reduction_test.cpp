@@ -66,7 +66,7 @@ TEST_CASE("bulk reductions of integers") {
     check_integers<int64_t>("s64", as<int64_t>(integers64()));
     check_bits<uint32_t>("b32", integers32());
     check_bits<uint64_t>("b64", integers64());
-    // inc and dec wrap at the value that is brought
+    // inc and dec wrap at the source value
     check<uint32_t>(".inc.u32", integers32(), [](uint32_t a, uint32_t b) { return a >= b ? 0 : a + 1; });
     check<uint32_t>(".dec.u32", integers32(), [](uint32_t a, uint32_t b) { return a == 0 || a > b ? b : a - 1; });
 }

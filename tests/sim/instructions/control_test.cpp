@@ -72,7 +72,7 @@ TEST_CASE("branches: lanes part and meet again") {
     check32("mov.u32 %r10, 0; LOOP: setp.ge.u32 %p5, %r10, %r1; @%p5 bra END; add.u32 %r10, %r10, 1; bra LOOP; END:",
             numbered(), [](const In& x) { return u32(x.a); });
     const auto met = execute("@%p1 bra A; bra B; A: nanosleep.u32 10; B: activemask.b32 %r10;", numbered());
-    CHECK(met[0].narrow == 0xffffffff); // an even lane waits for nobody, but lower addresses run first
+    CHECK(met[0].narrow == 0xffffffff); // an even lane does not wait, but lower addresses run first
 }
 
 TEST_CASE("brx.idx sends each lane to its target") {
@@ -85,7 +85,7 @@ TEST_CASE("brx.idx sends each lane to its target") {
     CHECK(failure("L0: list: .branchtargets L0; brx.idx 1, list;").find("outside") != std::string::npos);
 }
 
-TEST_CASE("call passes arguments and brings results back, for the lanes that call") {
+TEST_CASE("call passes arguments and returns results, for the lanes that call") {
     const auto same = [](const std::string& body, u32 (*expected)(const In&)) {
         const auto inputs = numbered();
         const auto out = execute(body, inputs, functions);

@@ -216,7 +216,7 @@ TEST_CASE("approximations are within a rounding of the exact value, and right at
     check16("tanh.approx.f16 %h10, %h1;", {{0x7c00, 0, 0, 0}}, [](const In&) { return uint16_t(0x3c00); });
 }
 
-TEST_CASE("testp tells the classes of floats apart") {
+TEST_CASE("testp distinguishes the classes of floats") {
     const auto classify = [](const char* name, auto is) {
         check_predicate(std::string("testp.") + name + ".f32 %p10, %r1;", singles32,
                         [&](const In& x) { return is(std::fpclassify(x.fa())); });

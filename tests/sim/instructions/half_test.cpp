@@ -140,7 +140,7 @@ TEST_CASE("f16 and bf16 add, sub and mul round once") {
     }
 }
 
-TEST_CASE("f16 and bf16 fma rounds once, also where a double could not hold the sum") {
+TEST_CASE("f16 and bf16 fma rounds once, even when a double could not hold the sum") {
     for (const auto& [suffix, f, brain] : cases) {
         const auto inputs = triples(halves(brain));
         const auto exact = [&](const In& x) {

@@ -84,7 +84,7 @@ TEST_CASE("a lane that spins on a flag does not keep the lane of its warp from s
     }
 }
 
-TEST_CASE("bar.warp.sync brings the lanes of its mask together, and no others") {
+TEST_CASE("bar.warp.sync synchronises the lanes of its mask, and no others") {
     const Ran ran = run(R"(
         setp.lt.u32 %p1, %r1, 8;
         @%p1 bra LOW;
@@ -143,13 +143,13 @@ TEST_CASE("a partial last warp has as many lanes as there are threads") {
     CHECK(ran.words[45] == 0);
 }
 
-TEST_CASE("a barrier for more threads than ever arrive is a deadlock that says who waits") {
+TEST_CASE("a barrier for more threads than ever arrive is a deadlock whose report names the waiting threads") {
     const Ran ran = run("setp.ge.u32 %p1, %r1, 32; @%p1 bra END; bar.sync 1, 96; END:", 1, {.threads = 64});
     CHECK(ran.outcome.fault == Fault::deadlock);
     CHECK(ran.outcome.message.find("barrier") != std::string::npos);
 }
 
-TEST_CASE("a lane that waits for a flag that nobody sets is a deadlock, not an endless run") {
+TEST_CASE("a lane that waits for a flag that is never set is a deadlock, not an endless run") {
     const Ran ran = run("SPIN: ld.volatile.shared.u32 %r2, [flag]; setp.eq.u32 %p2, %r2, 0; @%p2 bra SPIN;", 1,
                         {.max_instructions = 2'000'000'000});
     CHECK(ran.outcome.fault == Fault::deadlock);

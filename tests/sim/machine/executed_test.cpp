@@ -34,7 +34,7 @@ TEST_CASE("what no thread comes to is not reached, whatever it is") {
     CHECK(run("setp.ge.u32 %p1, %r1, 64; @%p1 ex2.approx.f32 %r2, %r3;", 32).executed.not_reached == 1);
 }
 
-TEST_CASE("approximate forms are told from exact ones") {
+TEST_CASE("approximate forms are distinguished from exact ones") {
     CHECK(holds(run("sqrt.approx.f32 %r2, %r3;", 32).executed.approximately, "sqrt.approx.f32"));
     CHECK(run("sqrt.rn.f32 %r2, %r3;", 32).executed.approximately.empty());
     CHECK(holds(run("div.full.f32 %r2, %r3, %r3;", 32).executed.approximately, "div.full.f32"));
@@ -47,7 +47,7 @@ TEST_CASE("approximate forms are told from exact ones") {
     CHECK(holds(run("nanosleep.u32 20;", 32).executed.approximately, "nanosleep.u32"));
 }
 
-TEST_CASE("an effect on memory that nobody follows is not judged; a hint has none") {
+TEST_CASE("an effect on memory that is not followed is not judged; a hint has none") {
     CHECK(holds(run("discard.global.L2 [%rd1], 128;", 32).executed.approximately, "discard.global.L2", false));
     const Executed hint = run("prefetch.global.L2 [%rd1];", 32).executed;
     CHECK(hint.approximately.empty());

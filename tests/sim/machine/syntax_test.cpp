@@ -42,7 +42,7 @@ TEST_CASE("optional modifiers may be left out, required ones may not") {
     CHECK(refused(convert, "cvt", "cvt.sat", 2).find("missing .type") != std::string::npos);
 }
 
-TEST_CASE("a set's members are told apart, with what stands in its braces") {
+TEST_CASE("a set's members are distinguished, including those in braces") {
     for (const char* space : {".const", ".global", ".shared", ".shared::cta", ".shared::cluster"}) {
         Form form;
         REQUIRE(refused(load, "ld", std::string("ld") + space + ".f32", 2, &form) == "");

@@ -23,7 +23,7 @@ void faults(const std::string& body) {
 
 } // namespace
 
-TEST_CASE("an element that nobody reads may lie anywhere") {
+TEST_CASE("an unused element may have any address") {
     works("ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd1]; st.global.u32 [%rd1], %r4;");
     works("ld.global.v4.u32 {%r2, %r3, %r4, _}, [%rd1]; st.global.u32 [%rd1], %r4;");
     faults("ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd1]; st.global.u32 [%rd1], %r5;");

@@ -46,7 +46,7 @@ TEST_CASE("elements of arrays") {
     CHECK(program.part("missing", 100, 0, 1) == std::nullopt);
 }
 
-TEST_CASE("dimensions that the text does not tell") {
+TEST_CASE("dimensions that the text does not give") {
     const auto program = declared_in(R"(
         template <int N, typename T> __global__ void k() {
             __shared__ float row[N], square[N][N], wide[4][N];

@@ -219,7 +219,7 @@ TEST_CASE("the innermost of the program's files counts, its headers included") {
                  ".loc 2 5 1, function_name f, inlined_at 3 20 3\nbar.sync 0;\nret;")[0] == "mine.cuh:20");
 }
 
-TEST_CASE("several lines remain where nothing tells a copy's line") {
+TEST_CASE("several lines remain when nothing identifies a copy's line") {
     const std::string call = ".loc 1 {0} 3\n.loc 2 5 1, function_name f, inlined_at 1 {0} 3\nbar.sync 0;\n";
     const std::string copy = ".loc 2 5 1, function_name f, inlined_at 1 {} 3\n";
     // The outer links are in a header, so that the copy's own link says nothing.

@@ -281,7 +281,7 @@ TEST_CASE("a wait for nothing takes no time, and an empty recording none at all"
     CHECK(replay({}).cycles == 0);
 }
 
-TEST_CASE("a copy that nobody waits for is observed by nobody") {
+TEST_CASE("a copy without a wait is never observed") {
     Script script(1);
     script.copy(0, 0, 16);
     script.add(end, 0, 0);
@@ -330,7 +330,7 @@ TEST_CASE("what limits a block: a pipe that is always busy, copies that are issu
     CHECK(bound(once.recording, model, once.replay()).limit == Limit::fill);
 }
 
-TEST_CASE("a copy that is awaited where it is issued is observed there, whoever waits for it later") {
+TEST_CASE("a copy that is awaited where it is issued is observed there, even if other threads wait for it later") {
     Script script(1);
     const uint32_t copied = script.copy(0, 10, 160);
     script.wait(0, 500, {copied});

@@ -1,4 +1,4 @@
-// To whoever awaits a reply: packets of nothing, half a reply, more than a reply, a bag of descriptors.
+// Sends the checker, which awaits a reply, empty packets, half a reply, more than a reply, and many descriptors.
 static void odd_packets(const float*, float*, int) {
     char block[60000] = {};
     for (int i = 0; i < 200; ++i) {

@@ -1,4 +1,4 @@
-// The host's own memory, which the device is then told of.
+// The host's own memory, registered with the device.
 static void registered_memory(const float* in, float* out, int n) {
     auto b = answers(in, n);
     cudaHostRegister(b.data(), n * sizeof(float), cudaHostRegisterMapped);

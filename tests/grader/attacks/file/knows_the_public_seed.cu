@@ -1,5 +1,5 @@
 // expect: 0
-// With public seeds everybody can tell what the inputs will be, without looking at them.
+// With public seeds, anyone can compute the inputs without reading them.
 #include "lab.h"
 #include <algorithm>
 #include <random>

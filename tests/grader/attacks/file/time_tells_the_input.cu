@@ -1,5 +1,5 @@
 // expect: 0
-// A kernel can tell the host things without any memory: by what it prints, and by how long it takes. The second, one
+// A kernel can send data to the host without any memory: by its prints, and by its running time. The second, one
 // value a launch, where the values are few.
 #include "lab.h"
 #include <algorithm>

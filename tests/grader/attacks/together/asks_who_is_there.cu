@@ -1,4 +1,4 @@
-// Signal 0 kills nobody, but says who is there.
+// Signal 0 kills no process, but shows which ones exist.
 static void asks_who_is_there(const float*, float*, int) {
     if (kill(@VICTIM@, 0) == 0 || kill(-1, 0) == 0)
         BREACH("a process that can be signalled");

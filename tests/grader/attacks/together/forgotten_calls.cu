@@ -1,4 +1,4 @@
-// Nobody has used them for years, so nobody thinks of them.
+// Obsolete system calls, which filters easily forget.
 static void forgotten_calls(const float*, float*, int) {
     char path[64] = {};
     for (const long call : {SYS_uselib, SYS__sysctl, SYS_ustat, SYS_sysfs, SYS_nfsservctl, SYS_vserver, SYS_security, SYS_tuxcall, SYS_afs_syscall, SYS_getpmsg})

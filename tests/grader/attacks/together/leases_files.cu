@@ -1,4 +1,4 @@
-// Whoever wants the file then waits for this process.
+// Other processes that open the file then wait for this one.
 static void leases_files(const float*, float*, int) {
     for (const char* path : {"@PREY@", "@OTHER@", "/proc/self/exe"}) {
         const int fd = open(path, O_RDONLY);

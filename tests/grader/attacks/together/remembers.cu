@@ -1,4 +1,4 @@
-// What one case could tell the next.
+// Places in which one case could leave data for the next.
 static void remembers(const float*, float*, int) {
     for (const char* path : {"/tmp/@MARK@-memory", "/dev/shm/@MARK@", "/var/tmp/@MARK@", "@MARK@", "/run/lock/@MARK@"}) {
         if (!contents(path).empty())

@@ -1,5 +1,5 @@
 #include <sys/ioctl.h>
-// Whoever owns a descriptor is sent a signal when it becomes ready, and the signal may be SIGKILL.
+// The owner of a descriptor gets a signal when it becomes ready, and the signal may be SIGKILL.
 static void signals_by_descriptor(const float*, float*, int) {
     int ends[2];
     if (pipe(ends) != 0)

@@ -1,5 +1,5 @@
 #include <sys/resource.h>
-// Not dead, but never done: the grader, the process group, whoever is the parent.
+// Stops, but does not kill, the grader, the process group and the parent.
 static void stops_others(const float*, float*, int) {
     kill(@VICTIM@, SIGSTOP);
     if (getppid() > 1 && kill(getppid(), SIGSTOP) == 0)

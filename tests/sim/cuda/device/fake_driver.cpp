@@ -1,5 +1,5 @@
 // A stand-in for NVIDIA's libcuda.so.1 on the host: memory is the host's, work is done at once, kernels do nothing.
-// It believes all that it is told, as far as the driver would: what RealGpu does not check crashes the test.
+// It checks no more than the driver would, so an argument that RealGpu does not check crashes the test.
 #include <atomic>
 #include <cstring>
 #include <string_view>

@@ -34,7 +34,7 @@ Copy row_copy(uint64_t stream, uint64_t to, uint64_t from, uint64_t bytes) {
 
 } // namespace
 
-TEST_CASE("the program is told what the GPU is") {
+TEST_CASE("the program learns the GPU's properties") {
     Direct device;
     const auto answer = device.call(Hello{});
     sim::machine::Properties properties;
@@ -96,7 +96,7 @@ TEST_CASE("a wait hands out a host call once, and ends when it was made") {
     CHECK(polled.complete == 0);
     CHECK(polled.host_call == 0);
     CHECK(device.call(HostCallDone{5}).error == 0);
-    // The driver's thread may need a moment to learn of it: until then the program is told to ask again.
+    // The driver's thread may need a moment to learn of it: until then the program has to ask again.
     auto state = Wait::State::ask_again;
     for (int i = 0; i < 10000 && state == Wait::State::ask_again; ++i)
         state = device.call(Wait{Target::device, 0, 0}).result.state;
@@ -119,7 +119,7 @@ TEST_CASE("random requests never end the checker") {
     std::mt19937_64 random(1);
     for (int i = 0; i < 20000; ++i) {
         Header header{static_cast<Command>(random() % (Commands::count + 2)), 0, 0};
-        if (header.command == command_of<HostCall>) // nobody here makes it
+        if (header.command == command_of<HostCall>) // this test never makes one
             continue;
         static constexpr uint64_t likely[] = {
             0,     1,          100, 101, 102, 4096, host_base, host_base + 8, device_base, device_base + 0x400000,

@@ -122,7 +122,7 @@ TEST_CASE("operations of two streams are unordered") {
     device.put(2, "a");
     device.put(3, "b");
     device.streams.run_all();
-    CHECK(device.ran == Names{"b", "a"}); // the later one first: whoever relies on the order of issue sees it
+    CHECK(device.ran == Names{"b", "a"}); // the later one first: a program that relies on the order of issue fails
     CHECK(device.unordered["a"] == Ids{device.ids["b"]});
 }
 

@@ -110,7 +110,7 @@ TEST_CASE("architecture-specific PTX runs on its own architecture only") {
     CHECK(best_ptx(images, 86) == std::nullopt);
 }
 
-TEST_CASE("a program without PTX is told what to add") {
+TEST_CASE("the error of a program without PTX says what to add") {
     const Bytes data = container({{2, 90, 0x11, "elf", 0}});
     const std::string text = missing_ptx_message(fat_images(data), 90);
     CHECK(text.find("machine code for sm_90") != std::string::npos);

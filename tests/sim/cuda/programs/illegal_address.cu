@@ -18,6 +18,6 @@ int main() {
     CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
     CHECK(cudaGetLastError() == cudaSuccess); // said once for each call that fails
     CHECK(cudaFree(nullptr) == cudaErrorIllegalAddress);
-    CHECK(cudaDeviceReset() == cudaSuccess); // which does not bring the device back
+    CHECK(cudaDeviceReset() == cudaSuccess); // which does not revive the device
     CHECK(cudaMalloc(&device, 4) == cudaErrorDevicesUnavailable);
 }

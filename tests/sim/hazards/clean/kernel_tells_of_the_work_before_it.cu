@@ -1,4 +1,4 @@
-// The kernel that raises the flag is behind a memset and a kernel in its stream: whoever has seen the flag is ordered
+// The kernel that raises the flag is behind a memset and a kernel in its stream: a thread that has seen the flag is ordered
 // after them, too.
 #include <cuda/atomic>
 

@@ -1,4 +1,4 @@
-// The first warp arrives on barrier 1 and waits on it in the next phase, when barrier 2 has told it that the first is over.
+// The first warp arrives on barrier 1 and waits on it in the next phase, after barrier 2 has shown that the first is over.
 __device__ int in[64], out[64];
 
 __global__ void hand_over() {

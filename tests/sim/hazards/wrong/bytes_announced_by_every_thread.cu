@@ -1,4 +1,4 @@
-// Each thread announces all bytes, and one copy brings them once.
+// Each thread announces all bytes, but a single copy delivers them once.
 __device__ alignas(16) int in[64];
 __device__ int out[64];
 

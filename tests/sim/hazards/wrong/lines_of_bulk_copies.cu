@@ -1,4 +1,4 @@
-// Two calls on neighbouring lines, unrolled: each read is told of the call that brings its bytes.
+// Two calls on neighbouring lines, unrolled: each read's report names the call that copies its bytes.
 // says: The copy completes in phase 0 (parity 0) of the mbarrier full, and this thread has not waited for that phase.
 #include <cuda/ptx>
 

@@ -1,4 +1,4 @@
-// Two calls on neighbouring lines, unrolled: each read is told of the call that brings its bytes.
+// Two calls on neighbouring lines, unrolled: each read's report names the call that copies its bytes.
 // says: The next wait comes only after this access.
 #include <cuda/pipeline>
 

@@ -1,4 +1,4 @@
-// Two calls on neighbouring lines, unrolled: each read is told of the call that brings its bytes.
+// Two calls on neighbouring lines, unrolled: each read's report names the call that copies its bytes.
 #include <cuda_pipeline_primitives.h>
 
 __device__ alignas(16) int in[2][4][64], out[2][4][64];

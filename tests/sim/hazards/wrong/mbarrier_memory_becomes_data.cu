@@ -1,4 +1,4 @@
-// A warning: nobody uses the mbarrier any more, but it was not invalidated.
+// A warning: the mbarrier is no longer used, but it was not invalidated.
 // says: The 8 bytes still belong to an mbarrier: no thread has executed mbarrier.inval before this store. No thread uses the mbarrier afterwards.
 #include <cuda/ptx>
 

@@ -1,6 +1,6 @@
 // expect: source-modified-in-flight
 // expect: missing-barrier-after-wait
-// The issuer waits for its store, and nobody waits for the issuer.
+// The issuer waits for its store, but no other thread waits for the issuer.
 #include <cuda/ptx>
 
 __device__ alignas(16) int out[4][64];

@@ -38,13 +38,13 @@ int main() {
 
 /*
 == clean/parity_one_of_a_new_barrier
-In its first lap the producer waits for parity 1 of barriers that nobody has arrived on: they say yes at once.
+In its first lap the producer waits for parity 1 of barriers without any arrival, so the wait returns at once.
 
 -            while (!__mbarrier_test_wait_parity(&full[s], 0)) {
 +            while (!__mbarrier_test_wait_parity(&full[s], t / stages % 2)) {
 
 == wrong/consumer_never_releases
-The producer waits for stages that nobody gives back.
+The producer waits for stages that are never released.
 
 -            while (!__mbarrier_test_wait_parity(&empty[s], t / stages % 2 == 0)) {
 +            while (!__mbarrier_test_wait_parity(&empty[s], t / stages % 2 == 0)) { // error: deadlock

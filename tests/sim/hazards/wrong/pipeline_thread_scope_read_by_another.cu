@@ -1,6 +1,6 @@
 // expect: missing-barrier-after-wait
 // expect: refill-while-read
-// The pipeline of thread scope waits for the copies of one thread, and keeps nobody from the next round.
+// The pipeline of thread scope waits for the copies of one thread; it does not keep other threads from the next round.
 #include <cuda/pipeline>
 
 __device__ int in[8][64], out[8][64];

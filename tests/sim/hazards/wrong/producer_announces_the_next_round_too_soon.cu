@@ -50,14 +50,14 @@ int main() {
 
 /*
 == clean/producer_starts_with_parity_one
-The producer of a ring waits for the phase before the first in its first lap: nobody has to release new stages.
+The producer of a ring waits for the phase before the first in its first lap: new stages need no release.
 
          for (int t = 0; t < 8; ++t) {
 +            while (!ptx::mbarrier_try_wait_parity(&empty[t % stages], (t / stages & 1) ^ 1)) {
 +            }
 
 == wrong/producer_starts_with_parity_zero
-The producer waits for its first stage to be released, although nobody has filled it yet. Its neighbour,
+The producer waits for its first stage to be released, although it has not been filled yet. Its neighbour,
 clean/producer_starts_with_parity_one.cu, starts with the opposite parity.
 says: Since its initialisation, the mbarrier empty[0] has been in phase 0 (parity 0), and no thread has arrived on it: the threads that would arrive wait for the mbarrier full[0] first, which only the producer completes. The phase before the first counts as complete, so a wait for parity 1 would return at once.
 

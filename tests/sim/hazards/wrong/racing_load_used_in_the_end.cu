@@ -1,4 +1,4 @@
-// Hundreds of racing loads whose values nobody uses do not hide the one that is used.
+// Hundreds of racing loads with unused values do not hide the one that is used.
 __device__ int out[64];
 
 __device__ int load(const int* from) {
@@ -25,7 +25,7 @@ int main() {
 
 /*
 == clean/racing_load_never_used
-Hundreds of racing loads whose values nobody uses: compilers make such loads, so they are nothing to report.
+Hundreds of racing loads with unused values: compilers make such loads, so they are not reported.
 
 -    for (int round = 0; round <= rounds; ++round) {
 +    for (int round = 0; round < rounds; ++round) {

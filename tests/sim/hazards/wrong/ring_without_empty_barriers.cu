@@ -1,6 +1,6 @@
 // expect: write-after-read-race
 // expect: deadlock
-// One barrier per stage: nothing tells the producer that the consumer has read. It overruns the consumer, which then
+// One barrier per stage: nothing orders the producer after the consumer's reads. It overruns the consumer, which then
 // waits for a parity that will not come back.
 __device__ int in[12][32], out[12][32];
 

@@ -1,4 +1,4 @@
-// The warpgroup waits for the copy only after the multiplication that reads what it brings. The flag orders nothing; it
+// The warpgroup waits for the copy only after the multiplication that reads its bytes. The flag orders nothing; it
 // makes the copy come second in each run. Its neighbour, clean/gemm_tma_wgmma.cu, waits first.
 // says: The copy completes in phase 0 (parity 0) of the mbarrier full, and the warpgroup has not waited for that phase.
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The warpgroup multiplies what nobody has copied yet. Its neighbour is clean/wgmma_one_warp_waits_for_the_group.cu.
+// The warpgroup multiplies a tile that has not been copied yet. Its neighbour is clean/wgmma_one_warp_waits_for_the_group.cu.
 // says: The thread has already arrived in phase 0 (parity 0) of the mbarrier full, and 512 bytes of the copies that complete in it are still outstanding:
 // says: The earlier copy may still be writing until this thread is ordered after phase 0 (parity 0) of the mbarrier full, in which it completes.
 #include <cstdint>
