@@ -21,7 +21,7 @@ size_t forbidden(std::string_view text, size_t at) {
         return 2;
     if (byte(at) == 0xef && byte(at + 1) == 0xbf && byte(at + 2) >= 0xbe)
         return 3;
-    // U+202A … U+202E and U+2066 … U+2069 change the direction of what follows: code would read otherwise than it is.
+    // U+202A … U+202E and U+2066 … U+2069 change the direction of the text that follows: code would not read as it is.
     if (byte(at) == 0xe2 && ((byte(at + 1) == 0x80 && byte(at + 2) >= 0xaa && byte(at + 2) <= 0xae) ||
                              (byte(at + 1) == 0x81 && byte(at + 2) >= 0xa6 && byte(at + 2) <= 0xa9)))
         return 3;

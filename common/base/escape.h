@@ -12,7 +12,7 @@ std::string markup(std::string_view text);
 std::string markdown(std::string_view text);
 /// For terminals and logs: no escape sequences, no line that GitHub takes for a command.
 std::string plain(std::string_view text);
-/// A field of a CSV file; what a spreadsheet would take for a formula is quoted with an apostrophe. See csv.h.
+/// A field of a CSV file; text that a spreadsheet would take for a formula is quoted with an apostrophe. See csv.h.
 std::string csv_field(std::string_view text);
 
 } // namespace base

@@ -3,8 +3,8 @@
 //     template <> inline constexpr auto base::fields<Box> = std::tuple{Field{"user", &Box::user}, …};
 //     json = base::to_json(box);          box = base::from_json<Box>(json);
 //
-// What has no list of its own (numbers, texts, paths, times, enumerations) is known here. A member that is a
-// std::optional is written only if it is there.
+// Types without a list of their own (numbers, texts, paths, times, enumerations) are known here. A member that is a
+// std::optional is written only if it has a value.
 #pragma once
 
 #include <array>

@@ -46,7 +46,7 @@ class JunitSuite {
     std::optional<Run> run_;
 };
 
-/// The whole document. `name`: of a program that says how long its suites took; empty: they do not say so.
+/// The whole document. `name`: of a program whose suites have durations; empty: they have none.
 std::string junit(const std::vector<JunitSuite>& suites, const std::string& name = {});
 
 } // namespace base

@@ -18,13 +18,13 @@ struct Paths {
 
     bool shared() const { return !own.empty(); }
     fs::path cache_folder() const { return cache.empty() ? state / "cache" : cache; }
-    /// What the launcher has found: the compiler.
+    /// The compiler that the launcher has found.
     fs::path toolchain() const;
     fs::path lab(std::string_view name) const { return root / "labs" / name; }
     /// The file that a student edits, and its solution. `name`: of a lab, or of an exercise in it.
     fs::path source(std::string_view name) const;
     fs::path solution(std::string_view name) const { return root / file("solutions", name); }
-    /// The file of the tree, and where the user's own copy of it is where the tree is somebody else's.
+    /// The file of the tree, and the path of the user's own copy if the tree is a shared installation.
     fs::path published(std::string_view name) const { return root / file("labs", name); }
     fs::path own_copy(std::string_view name) const { return own / file("labs", name); }
     fs::path student_include() const { return root / "common/check/student"; }

@@ -7,7 +7,7 @@
 
 namespace base {
 
-/// From the system; below 2^53, so that every reader of JSON keeps it as it is. Never 0.
+/// From the system; below 2^53, so that every reader of JSON keeps its exact value. Never 0.
 inline uint64_t fresh_seed() {
     uint64_t seed = 0;
     while (seed == 0) {

@@ -1,4 +1,4 @@
-// Text that need not be UTF-8, for what must be.
+// Converts text that may not be UTF-8 for uses that need UTF-8.
 #pragma once
 
 #include <string>

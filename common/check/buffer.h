@@ -25,7 +25,7 @@ std::shared_ptr<Memory> allocate(MemoryKind place, std::span<const std::byte> co
 std::shared_ptr<Memory> allocate_poisoned(MemoryKind place, size_t bytes);
 uint64_t address(const Memory&);
 MemoryKind place(const Memory&);
-/// What the memory holds now. Device memory must be idle: every check::call ends synchronised.
+/// The memory's current contents. Device memory must be idle: every check::call ends synchronised.
 std::vector<std::byte> read(const Memory&, size_t offset, size_t bytes);
 void write(Memory&, size_t offset, std::span<const std::byte> contents);
 
@@ -40,7 +40,7 @@ struct View {
     /// For check::call and for structures that hold device pointers.
     uint64_t address() const { return detail::address(*memory) + first * sizeof(T); }
     size_t size() const { return count; }
-    /// What the memory holds now.
+    /// The memory's current contents.
     std::vector<T> read() const {
         auto bytes = detail::read(*memory, first * sizeof(T), count * sizeof(T));
         std::vector<T> values(count);
@@ -80,7 +80,7 @@ class Buffer {
     View<T> slice(size_t first, size_t count) const { return {memory_, first, count}; }
     /// A pointer to element `first`: check::call(in + 1, …) passes a misaligned one.
     View<T> operator+(size_t first) const { return {memory_, first, size() - first}; }
-    /// What the memory holds now.
+    /// The memory's current contents.
     std::vector<T> read() const { return all().read(); }
     /// New contents, for a second call.
     void write(std::vector<T> values) {

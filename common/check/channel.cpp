@@ -24,7 +24,7 @@ uint64_t Channel::allocate(MemoryKind place, size_t bytes) {
                      fmt::format("the program leaves no host memory for a buffer of {} bytes that the case passes to "
                                  "it: free what each call allocates",
                                  bytes)};
-    // What a program takes is its own limit, and never the checker's fault.
+    // A program that runs out of memory has reached its own limit; the checker is not at fault.
     if (on_gpu() || allocated_ > device_memory)
         throw Failed{Verdict::internal, fmt::format("no memory for a buffer of {} bytes", bytes)};
     throw Failed{Verdict::cuda_error,

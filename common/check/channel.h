@@ -1,5 +1,5 @@
 // Where the memory and the calls of a case go. There is a class for each kind of run in channels/: on the simulated
-// device, on a GPU, alone under one of NVIDIA's tools, and without a program, when what it asked is repeated.
+// device, on a GPU, alone under one of NVIDIA's tools, and without a program, when its requests are repeated.
 #pragma once
 
 #include <cstddef>
@@ -36,11 +36,11 @@ class Channel {
     virtual bool on_gpu() const { return false; }
     /// How much a LAB_BENCH should read.
     size_t bench_bytes() const { return on_gpu() ? size_t{1} << 30 : size_t{4} << 20; }
-    /// Do stats() say what the kernels did? Else check::that always holds.
+    /// Do stats() count what the kernels did? Else check::that always holds.
     virtual bool has_counters() const { return true; }
     /// Do results come back? Else nothing is expected of them.
     virtual bool has_results() const { return true; }
-    /// What the next random value in a buffer is changed by; 0: it stays as it is.
+    /// The change to the next random value in a buffer; 0: it stays the same.
     virtual uint64_t other_value() { return 0; }
 
     /// At least one byte; never 0.
@@ -56,12 +56,12 @@ class Channel {
     virtual void measure(std::string_view variant, uint64_t bytes, const std::vector<detail::Slot>& slots);
     /// Which argument of the most recent call is this pointer, counted from 1? 0: none, or several.
     size_t argument(uint64_t address) const;
-    /// What the most recent call did.
+    /// The trace of the most recent call.
     const Trace& trace() const { return trace_; }
 
-    /// The case is over: what remains to be found, then the program goes.
+    /// The case is over: makes the last findings, then ends the program.
     virtual void finish() = 0;
-    /// What can be repeated with other values; ends the program.
+    /// The requests that can be repeated with other values; ends the program.
     virtual std::optional<Recording> recording() { return {}; }
     /// Adds what this channel knows: findings, output, the call.
     virtual void describe(RunResult& result);

@@ -1,5 +1,5 @@
-// What a lab's check.cpp uses. It describes *what* is checked; how often, with which schedules, for which target and in
-// which process is not its business:
+// The interface for a lab's check.cpp, which describes *what* is checked, but not how often, with which schedules, for
+// which target or in which process:
 //
 //     LAB_CASE("ragged tail", 2) {                       // 2 points
 //         auto in = check::random<float>(1000);          // device memory
@@ -30,7 +30,7 @@
 
 namespace check {
 
-// --- what the program is given -------------------------------------------------------------------------------------
+// --- the program's inputs ------------------------------------------------------------------------------------------
 /// Device memory with these values; to be read, or read and written.
 template <class T>
 Buffer<T> device(std::vector<T> values) {
@@ -113,7 +113,7 @@ void call(const A&... arguments) {
 const sim::machine::Statistics& stats();
 /// The kernels that the most recent call launched.
 const std::vector<Launch>& launches();
-/// What the most recent call asked of the device, in order: copies, launches, events, waits.
+/// The most recent call's requests to the device, in order: copies, launches, events, waits.
 const std::vector<HostOperation>& operations();
 /// The bytes that the most recent call copied to the device, in the order of the copies.
 const std::vector<std::byte>& uploaded();
@@ -151,8 +151,8 @@ void measure(std::string_view variant, uint64_t bytes, const A&... arguments) {
 /// quote it.
 #define LAB_CASE(name, points) DOCTEST_TEST_CASE(name* doctest::description(#points))
 
-/// In labs/NN_name/exercises.cpp, the cases of one drill or hunt and what they need: EXERCISE("drills/1_which_n") { …
-/// }. A namespace, so each exercise can have its own check_tiles().
+/// In labs/NN_name/exercises.cpp, the cases of one drill or hunt and their helpers: EXERCISE("drills/1_which_n") { … }.
+/// A namespace, so each exercise can have its own check_tiles().
 #define EXERCISE(name) DOCTEST_TEST_SUITE(name)
 
 /// What `./lab bench` measures: calls of check::measure. One in a lab.

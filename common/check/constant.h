@@ -2,8 +2,8 @@
 //
 //     LAB_CONSTANT(01_synchronous_staging, RADIUS, 3, 1, 2, 4); // the first one is in the skeleton
 //
-// RADIUS is then the value with which this run is checked. Choose a constant whose value shows in the results or in
-// what the case that shows the lab's point counts: otherwise a kernel with another value passes, too.
+// RADIUS is then the value with which this run is checked. Choose a constant whose value shows in the results or in the
+// counts of the lab's key case: otherwise a kernel with another value passes, too.
 #pragma once
 
 #include <map>
@@ -34,15 +34,15 @@ class Constant {
 
 /// Those of a lab; empty if it has none.
 std::vector<const Constant*> constants_of(std::string_view lab);
-/// What a student is given, always the same. Neither case nor blanks around the id count.
+/// A student's constants, always the same. Neither case nor blanks around the id count.
 Constants constants_for(std::string_view lab, std::string_view student);
 /// From now on this process checks the lab with these values, and with the skeleton's where none is named.
 void use_constants(std::string_view lab, const Constants& values);
 /// "RADIUS = 3, TILE = 1024".
 std::string text(const Constants& values);
 
-/// Values of a kernel's constants as it is written: `constexpr int RADIUS = 3`, alone or in a list. Those that are not
-/// found are not in the answer.
+/// The constants' values in a kernel's source: `constexpr int RADIUS = 3`, alone or in a list. The answer leaves out
+/// those that are not found.
 Constants constants_in(std::string_view source, const Constants& names);
 /// The same file with these values.
 std::string with_constants(std::string source, const Constants& values);

@@ -23,9 +23,9 @@ struct Shape {
     size_t unit = 1;  ///< of stores: the padding up to a multiple of it may be written (tensor stores: 16 bytes)
 };
 
-/// The case holds only if `condition` does; `mechanism` says in the reader's words what was expected of the kernel:
-/// "the input arrives by cp.async". For what a kernel did, not for its results: on a GPU, which has no such counters,
-/// it always holds.
+/// The case holds only if `condition` does; `mechanism` states in the reader's words what was expected of the kernel:
+/// "the input arrives by cp.async". Use it for what a kernel did, not for its results: on a GPU, which has no such
+/// counters, it always holds.
 void that(bool condition, std::string_view mechanism);
 
 namespace detail {
@@ -41,7 +41,7 @@ struct Elements {
     size_t count;
     std::function<std::string(size_t)> text;
 };
-/// Are element `i` of what came out and element `j` of what was expected the same?
+/// Is element `i` of the result equal to element `j` of the expected values?
 using Same = std::function<bool(size_t i, size_t j)>;
 void compare(const Elements& got, const Elements& expected, const Same& same, const Memory& memory, size_t first,
              Shape shape);
@@ -81,8 +81,8 @@ bool close(const T& a, const T& b, double tolerance) {
 
 /// `out` holds `expected`, and each of its bytes was last written by a kernel of the most recent call. Floating point
 /// values may differ by `tolerance` times the larger of 1 and the expected value; everything else is compared bit by
-/// bit. With a shape, wrong elements are named by row and column, and the padding must still hold what it held.
-/// Memory of the host: the values only.
+/// bit. With a shape, wrong elements are named by row and column, and the padding must be unchanged. Memory of the
+/// host: the values only.
 template <class T>
 void equal(const View<T>& out, const std::vector<T>& expected, Shape shape = {}, double tolerance = 1e-5) {
     const std::vector<T> got = out.read();

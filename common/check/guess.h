@@ -24,8 +24,8 @@ struct Comparison {
     std::string where(size_t i) const;
 };
 
-/// In a sentence for the reader, what pattern nearly all of the wrong elements follow; empty if none, or if chance may
-/// have made it. `before`: what the memory held before the call; empty if that is not known.
+/// Describes for the reader the pattern that nearly all of the wrong elements follow; empty if there is none, or if it
+/// may be chance. `before`: the memory's contents before the call; empty if they are not known.
 std::string guess(const Comparison& comparison, std::span<const std::byte> before);
 
 } // namespace check::detail

@@ -1,4 +1,4 @@
-// What the checker's device saw of one call.
+// What the checker's device recorded of one call.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What a program asked of the device in one case, kept so that another device can be asked the same with other inputs:
-// results have to follow the inputs without the program's help (see Session).
+// A program's requests to the device in one case, kept to repeat them on another device with other inputs: results have
+// to follow the inputs without the program's help (see Session).
 #pragma once
 
 #include <cstddef>

@@ -18,7 +18,8 @@
 
 namespace check {
 
-/// Of the simulated device: plenty for a lab, and the checker survives who takes it all.
+/// Memory of the simulated device: plenty for a lab, and little enough that the checker survives a program that takes
+/// it all.
 constexpr uint64_t device_memory = uint64_t{1} << 30;
 
 /// All but the functions can be sent to another process: the list in run_config.cpp has a line for each member.
@@ -26,8 +27,8 @@ struct RunConfig {
     std::filesystem::path program;
     Target target = sm_90;
     bool gpu = false; ///< on a real one; what follows of the simulated device means nothing then
-    /// Not empty: by this command, with NVIDIA's runtime and nothing between it and the GPU. The program gets inputs
-    /// and is called; its results are not looked at. What the command prints is the output.
+    /// Not empty: runs the program by this command, with NVIDIA's runtime and nothing between it and the GPU. The
+    /// program gets inputs and is called; its results are ignored. The command's output is the result.
     std::vector<std::string> under;
     uint32_t blocks_per_sm = 0; ///< of the real one: at most; 0: as many as fit
     /// the one variant that check::measure measures, on the simulated device; SIZE_MAX: all

@@ -209,7 +209,7 @@ void Server::record(const Header& header, std::span<const std::byte> body) {
         issued.work(stream);
         add(kind, stream, bytes, pageable);
     };
-    // Of a wait or a query: is there anything to wait for?
+    // A wait or a query: does it have anything to wait for?
     using Of = sim::cuda::Target;
     auto waits_for_work = [&](Of target, uint64_t what) {
         return target == Of::stream  ? issued.in_stream(what)

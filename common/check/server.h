@@ -1,4 +1,4 @@
-// The device behind the program under test, on a thread of its own, and a record of what was asked.
+// The device behind the program under test, on a thread of its own, and a record of the program's requests.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@ class Server : sim::cuda::ServiceListener {
     enum class Keep : uint8_t { nothing, copies, all };
     /// A simulated device. With `repeated`, nothing is served: the requests come from there.
     explicit Server(sim::machine::Options options, Keep keep = Keep::nothing, const Recording* repeated = nullptr);
-    /// Another one, which gives up what it does when `interrupt` is set.
+    /// Opens another device, which abandons its work when `interrupt` is set.
     using Open = std::function<std::unique_ptr<Device>(std::atomic<bool>* interrupt)>;
     explicit Server(const Open& open);
     ~Server();
@@ -33,7 +33,7 @@ class Server : sim::cuda::ServiceListener {
     void start(int fd, std::string ptx);
     /// Waits until the program has closed its end.
     void join();
-    /// What was asked, and the steps between, with Keep::all; read it after join().
+    /// The program's requests, and the steps between, with Keep::all; read it after join().
     Recording take_recording() { return std::move(recording_); }
 
     /// Exclusive use of the device while it lives.

@@ -60,7 +60,7 @@ doctest::String translate(Failed failed) {
 
 constexpr size_t every_case = SIZE_MAX;
 
-// `index`: of the case to run; nothing: list them. Of the suite "bench" or of all others.
+// `index`: of the case to run; nothing: list them. Uses the suite "bench" or all others.
 void run_doctest(std::string_view lab, std::optional<size_t> index, bool bench) {
     static const bool registered [[maybe_unused]] = [] {
         doctest::registerReporter<Listener>("lab", 0, true);
@@ -157,7 +157,7 @@ void look_again(RunResult& result) {
     }
 }
 
-// What the case leaves to be found when its last line has run.
+// Makes the findings that remain after the case's last line.
 void finish(Channel& channel) {
     try {
         if (!heard.failed || !channel.has_results())

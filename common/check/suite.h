@@ -29,9 +29,9 @@ RunResult run_case(std::string_view lab, size_t index, const RunConfig& config);
 /// Runs all cases in one program, with RunConfig::under. Never throws.
 RunResult run_alone(std::string_view lab, const RunConfig& config);
 
-/// Does the lab say what `./lab bench` is to measure?
+/// Does the lab define what `./lab bench` measures?
 bool has_bench(std::string_view lab);
-/// Runs it; RunResult::measured says what came out. Never throws.
+/// Runs it; RunResult::measured holds the results. Never throws.
 RunResult run_bench(std::string_view lab, const RunConfig& config);
 
 /// The `count` schedules that a case is run with: lazy first, then eager, then mixed and random ones from `seed`.

@@ -66,7 +66,7 @@ struct RunResult {
     bool any_target = false;
     bool stuck = false; ///< this process is of no more use: a kernel is still running, or a GPU was lost
 };
-/// What a program printed need not be UTF-8: dump with error_handler_t::replace.
+/// A program's output may not be UTF-8: dump with error_handler_t::replace.
 nlohmann::json to_json(const RunResult& result);
 RunResult run_result(const nlohmann::json& json);
 

@@ -23,7 +23,7 @@ namespace {
 constexpr const char* dependencies_file = "dependencies";
 constexpr size_t most_states = 4; ///< of the files of one key
 
-// What somebody has begun to compile and was interrupted at. No compiler runs for an hour.
+// Removes the remains of interrupted compilations. No compiler runs for an hour.
 void remove_abandoned(const fs::path& cache) {
     std::error_code problem;
     const auto recent = fs::file_time_type::clock::now() - std::chrono::hours(1);

@@ -53,8 +53,8 @@ class Compiler {
     /// How much processor time each compiler may take, and five times as long in all. 0: no limit.
     void limit(std::chrono::seconds time) { tools_.limit(time); }
 
-    /// What a grader has prepared for strangers' files, which stays where it is; `group`: the control group of this
-    /// one, or empty.
+    /// The files that a grader has prepared for submissions, which stay where they are; `group`: the control group of
+    /// this submission, or empty.
     void use(const Prepared& prepared, fs::path group);
     /// Starts compilers for the headers of a lab's kernel.cu.
     void start_servers(servers::GraderServers& servers, const fs::path& source,
@@ -74,7 +74,7 @@ class Compiler {
     /// Why nvcc cannot make PTX of a file without host code of interest; empty: it can.
     std::string try_ptx(const fs::path& source, const check::Target& target) const;
 
-    /// What a program needs to find the simulated CUDA runtime.
+    /// The variables by which a program finds the simulated CUDA runtime.
     std::map<std::string, std::string> environment() const;
     /// Where a lab's program is to run.
     isolation::Box program_box(const Compiled& compiled) const;
@@ -93,8 +93,8 @@ class Compiler {
     std::vector<std::unique_ptr<Way>> ways_; ///< in the order in which they are tried
 };
 
-/// For one's own files: they may read what they like; what they start by mistake still cannot write elsewhere or stay
-/// behind.
+/// For one's own files: they may read any file, but processes that they start by mistake still cannot write elsewhere
+/// or stay behind.
 isolation::Box box_for_own_files();
 
 } // namespace compile

@@ -16,11 +16,11 @@ std::string host_side(std::string_view source);
 /// line numbers.
 std::string host_text(std::string_view source);
 
-/// The line of `source` that says what that line of `other` says; their host sides are equal. 0: none does.
+/// The line of `source` that corresponds to that line of `other`; their host sides are equal. 0: there is none.
 uint32_t line_in(std::string_view source, std::string_view other, uint32_t line);
 
-/// What a PTX module offers to host code: entries with their parameters, variables. An object of the host fits a module
-/// if it was made with one that offers the same.
+/// The interface of a PTX module to host code: entries with their parameters, variables. A host object fits a module if
+/// it was made with one that has the same interface.
 std::string ptx_interface(std::string_view ptx);
 
 } // namespace compile

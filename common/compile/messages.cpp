@@ -9,7 +9,7 @@
 #include "base/files.h"
 #include "base/text.h"
 
-// Texts here hold what a stranger has written, so each of these functions takes time and memory in proportion to them.
+// Texts here come from untrusted files, so each of these functions takes time and memory in proportion to them.
 namespace compile {
 
 using base::shown;

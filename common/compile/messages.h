@@ -23,7 +23,7 @@ struct Ended {
 /// Waits for it. `what`: what it compiles, for the ticker.
 Ended finish(process::Process& process, const fs::path& source, const Ticker& ticker, const std::string& what);
 
-/// nvcc's messages: paths as the user knows them, what follows from the first errors left out.
+/// nvcc's messages: with paths as the user knows them, without errors that follow from the first ones.
 std::string shorten_errors(std::string_view text, const fs::path& source);
 
 /// A linker's: nvcc's own files, whose names differ each time, are the user's source.

@@ -25,7 +25,7 @@ struct HostProgram {
     std::string interface; ///< what its PTX offers to it
 };
 
-/// What a grader prepares before it looks at a submission.
+/// The files that a grader prepares before it reads any submission.
 struct Prepared {
     std::vector<servers::GivenServer> servers;
     std::vector<HostProgram> programs;

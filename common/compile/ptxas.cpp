@@ -17,7 +17,7 @@ using process::Process;
 
 namespace {
 
-// What the PTX calls file `number`; empty: it is `source`.
+// The PTX's name for file `number`; empty: it is `source`.
 std::string file_named(const std::string& ptx, std::string_view number, const fs::path& source) {
     const size_t at = ptx.find(fmt::format("\n\t.file\t{} \"", number));
     if (at == std::string::npos)

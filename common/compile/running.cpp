@@ -1,4 +1,4 @@
-// What a compiled lab is run with.
+// The environment in which a compiled lab is run.
 #include <cstdlib>
 
 #include "compile/compiler.h"

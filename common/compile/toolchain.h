@@ -22,11 +22,11 @@ struct Toolchain {
     fs::path tool(const std::string& name) const;
     /// The folder of NVIDIA's own CUDA runtime; empty: there is none.
     fs::path runtime() const;
-    /// With it programs use that runtime instead of ours. Throws Problem.
+    /// Makes programs use that runtime instead of ours. Throws Problem.
     std::map<std::string, std::string> environment() const;
     std::string major() const { return version.substr(0, version.find('.')); }
 };
-/// What the launcher wrote, or nvcc from PATH when it wrote nothing. Throws Problem.
+/// The compiler that the launcher has recorded, or nvcc from PATH if it has recorded none. Throws Problem.
 Toolchain find_toolchain(const base::Paths& paths);
 
 } // namespace compile

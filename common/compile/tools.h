@@ -37,7 +37,8 @@ class Tools {
     /// Starts a tool that reads `source` and writes into `folder`.
     process::Process start(std::vector<std::string> command, const fs::path& source, const fs::path& folder,
                            const servers::Connections& servers = {}) const;
-    /// Whoever ran a tool there has no say any more in what it made, nor in what we read or write by a name in there.
+    /// Takes ownership of the folder and its files, so that the user who ran a tool there can no longer change its
+    /// results or redirect our reads and writes.
     void take_back(const fs::path& folder) const;
     /// To be called before a compiler reads `source`.
     Watched watch(const fs::path& source) const;
@@ -60,7 +61,7 @@ struct Link {
     bool stub = false;              ///< with the checker's stub: a lab
     std::vector<std::string> flags; ///< -L and -l
 };
-/// Returns what the linker says; empty: it worked. `watched`: is to know the libraries.
+/// Returns the linker's messages; empty: it worked. `watched`: receives the libraries.
 std::string link(const Tools& tools, const Link& link, Watched* watched = nullptr);
 
 } // namespace compile

@@ -1,5 +1,5 @@
-// What a submission takes altogether: compilers, the checker and the student's programs, as its control group counts
-// it.
+// The resources that a submission uses in all: compilers, the checker and the student's programs, as its control group
+// counts them.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ constexpr const char* accounting_variable = "LAB_GRADE_ACCOUNTING";
 /// Its value.
 std::string accounting(const isolation::ControlGroups& groups, const std::filesystem::path& group);
 
-/// In the process of one submission: joins the group. Then, when all is graded, puts into the result how it was
-/// measured ("accounting") and what it took (in "timing").
+/// In the process of one submission: joins the group. Then, when all is graded, adds to the result how they were
+/// measured ("accounting") and the numbers (in "timing").
 class Accounting {
   public:
     Accounting();

@@ -215,7 +215,7 @@ struct ToGrade {
     std::map<std::string, size_t> kernels; ///< by lab
 };
 
-/// What has to be graded, once everything that was handed in is listed.
+/// The submissions to grade, once every file is listed.
 ToGrade survey(const Collection& all, const BatchOptions& options) {
     ToGrade work;
     std::vector<std::string> empty;
@@ -268,7 +268,7 @@ ToGrade survey(const Collection& all, const BatchOptions& options) {
     return work;
 }
 
-/// Several submissions at a time, until all are graded or somebody interrupts.
+/// Grades several submissions at a time, until all are graded or the user interrupts.
 class Queue {
   public:
     Queue(const base::Paths& paths, const BatchOptions& options, const ToGrade& work)
@@ -383,16 +383,16 @@ int grade_all(const base::Paths& paths, BatchOptions options) {
         return 130;
     }
     const bool recognised = merge(paths, options.out, options.similarity);
-    const auto nobodys = std::ranges::count_if(all.ignored, &Ignored::is_kernel);
-    if (nobodys)
+    const auto unassigned = std::ranges::count_if(all.ignored, &Ignored::is_kernel);
+    if (unassigned)
         fmt::print(stderr,
                    "lab: error: {} of the files that were handed in belong to no submission; {} lists them\n"
                    "     next: give each the name or the folder of its student, and grade again\n",
-                   nobodys, (options.out / "submissions.csv").string());
+                   unassigned, (options.out / "submissions.csv").string());
     if (failed)
         fmt::print(stderr, "lab: error: {} submissions could not be graded; the same command tries them again\n",
                    failed);
-    return failed ? 1 : recognised && !nobodys ? 0 : exit_not_recognised;
+    return failed ? 1 : recognised && !unassigned ? 0 : exit_not_recognised;
 }
 
 } // namespace grader

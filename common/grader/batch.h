@@ -28,11 +28,11 @@ struct BatchOptions {
     std::string platform;         ///< collect() explains it
 };
 
-/// The exit code when all is graded, but something was handed in that the grader does not know what it is for.
+/// The exit code when all is graded, but the grader could not assign some of the files.
 constexpr int exit_not_recognised = 3;
 
-/// Grades what has no result yet, or one of other inputs; then writes the reports. The exit code: 0, 1 if the grader
-/// itself failed, or exit_not_recognised.
+/// Grades the submissions that have no result yet, or one of other inputs; then writes the reports. The exit code: 0, 1
+/// if the grader itself failed, or exit_not_recognised.
 int grade_all(const base::Paths& paths, BatchOptions options);
 
 /// One submission, its result not yet written.

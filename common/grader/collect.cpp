@@ -71,7 +71,7 @@ std::string why_not(const fs::path& path) {
     return "no folder, archive or .cu file";
 }
 
-// What a clone of this repository has beside labs/.
+// Is this one of the entries that a clone of this repository has beside labs/?
 bool is_of_tree(const fs::path& entry) {
     static const std::set<std::string> folders{"labs", "solutions", "common", "tests", "docs", "build"};
     return folders.contains(entry.filename().string()) && fs::is_directory(entry.parent_path() / "labs");
@@ -87,8 +87,8 @@ std::string person_in(const LabName& name, const std::vector<std::string>& labs)
     return person;
 }
 
-// Is a folder with these entries one submission? Then the name of one that says so; else empty. One entry alone can be
-// somebody's file among those of others.
+// The name of the lab, if a folder with these entries is one submission; else empty. A single entry can be a student's
+// file among those of others.
 std::string lab_in(const std::vector<fs::path>& entries, const std::vector<std::string>& labs) {
     std::string example;
     std::set<std::string> persons;
@@ -210,7 +210,7 @@ std::map<std::string, std::string> known_ids(const fs::path& out) {
     return {};
 }
 
-// Of several with the same id, all but the first get a number; those who had one before keep it.
+// If several have the same id, all but the first get a number; those who had one before keep it.
 void give_ids(std::vector<Found>& found, const std::map<std::string, std::string>& known) {
     const auto rank = [](const Found& one) {
         return std::tuple(one.id, one.parts.empty() ? fs::path() : one.parts[0].path);

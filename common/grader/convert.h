@@ -1,4 +1,4 @@
-// `./lab grade convert`: results in the format that somebody else reads.
+// `./lab grade convert`: writes results in another program's format.
 #pragma once
 
 #include "grader/files.h"

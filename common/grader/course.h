@@ -46,7 +46,7 @@ struct Course {
 /// `labs`: the names of those that exist. Throws base::Problem that names the line.
 Course read_course(const fs::path& file, const std::vector<std::string>& labs);
 
-/// What the late policy takes: 0 … 1 of the lab's points.
+/// The share of the lab's points that the late policy deducts, 0 … 1.
 double late_share(const LatePolicy& policy, std::optional<Time> due, std::optional<Time> submitted);
 
 double late_share(const LatePolicy& policy, double days);

@@ -71,7 +71,7 @@ bool is_archive(std::string_view name);
 bool is_source(std::string_view name);
 /// Could this path be a kernel, or an archive of kernels?
 bool is_wanted(std::string_view name);
-/// Adds what was found in an archive of this name.
+/// Adds the files found in an archive of this name.
 void take(Reading& into, const std::string& name, Reading&& archive);
 
 /// The regular files in an archive that the instructor has downloaded.

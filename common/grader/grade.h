@@ -17,7 +17,7 @@
 
 namespace grader {
 
-/// What a run of the grader has made ready for all submissions (preparation.h).
+/// The preparations of a grader's run for all submissions (preparation.h).
 struct Prepared {
     fs::path kit; ///< asynclab's files, as submissions see them
     compile::Prepared run;

@@ -42,7 +42,7 @@ int lock(const fs::path& folder) {
     return -1;
 }
 
-// What a grader that was killed could not remove.
+// Removes the files of graders that were killed.
 void sweep() {
     std::error_code problem;
     const auto recent = fs::file_time_type::clock::now() - std::chrono::minutes(1); // may be about to be locked

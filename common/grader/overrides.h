@@ -1,5 +1,5 @@
-// overrides.toml beside the results: what a person has decided, for good. Results stay as the grader made them, so that
-// grading again loses nothing; everything that is written for others shows the decision, and that a person made it.
+// overrides.toml beside the results: a person's final decisions. Results stay as the grader made them, so that grading
+// again loses nothing; all exports show the decision, and that a person made it.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// What one run of the grader makes ready before anybody looks at a submission: asynclab's files as submissions see
-// them, and what saves their compilers time.
+// The preparations of one run of the grader, before any submission is read: asynclab's files as submissions see them,
+// and files that save their compilers time.
 #pragma once
 
 #include <map>
@@ -31,7 +31,7 @@ class Preparation {
     Prepared prepared_;
 };
 
-/// What the grader has prepared for this process, if it has.
+/// The grader's preparations for this process, if there are any.
 std::optional<Prepared> prepared();
 
 } // namespace grader

@@ -22,7 +22,7 @@
 namespace grader {
 namespace {
 
-/// What a process answers that lists files: a problem, if `what` is not empty.
+/// The answer of a process that lists files: a problem, if `what` is not empty.
 struct Listing {
     std::vector<std::string> files{};
     std::string what{}, next{};
@@ -108,7 +108,7 @@ class Worker {
         return got == 0 || (got < 0 && errno != EINTR);
     }
     bool late() const { return steady_clock::now() > deadline_; }
-    /// What it sent; nothing if it failed, which `why` explains.
+    /// Its answer; empty if it failed, which `why` explains.
     json result(std::string& why) {
         if (late()) {
             why = fmt::format("takes more than {} s to read", longest_wait.count() + processor_seconds_);

@@ -11,7 +11,7 @@
 namespace grader {
 
 /// Reads submissions, `jobs` at a time. `take` gets them by index as they are read; one that takes too much time or
-/// memory has no files, and says why.
+/// memory has no files but a problem that says why.
 void read_each(const std::vector<const std::vector<Part>*>& submissions, unsigned jobs,
                const std::function<void(size_t, Reading)>& take);
 Reading read_safely(const std::vector<Part>& parts);

@@ -10,7 +10,8 @@
 
 namespace grader {
 
-/// Of a folder of results, or the one in a file, in the order of their names. Throws base::Problem if there are none.
+/// Reads the results in a folder, or the one in a file, in the order of their names. Throws base::Problem if there are
+/// none.
 std::vector<Result> read_results(const fs::path& folder);
 
 /// Those of out/similarity.csv; none if it was never asked for.

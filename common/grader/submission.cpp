@@ -47,7 +47,8 @@ bool is_kernel(const std::string& path) {
     return strcasecmp(name.c_str(), "kernel.cu") == 0;
 }
 
-// Of several files for one lab the plainest counts: one that surely is for it, kernel.cu, then the shortest path.
+// If there are several files for one lab, the plainest counts: one that surely is for it, kernel.cu, then the shortest
+// path.
 bool better(const std::string& a, bool a_sure, const std::string& b, bool b_sure) {
     const auto rank = [](const std::string& path, bool sure) {
         return std::tuple(!sure, !is_kernel(path), path.size(), path);

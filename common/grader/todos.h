@@ -17,7 +17,7 @@ struct Region {
     bool holds(size_t line) const { return first <= line && line <= last; }
 };
 
-/// What a file's text shows of its parts.
+/// The parts that a file's text has.
 struct Outline {
     explicit Outline(std::string_view text);
     std::map<int, Region> todos;
@@ -29,7 +29,7 @@ struct Outline {
 
 class Todos {
   public:
-    /// `published`: the skeleton as everybody got it.
+    /// `published`: the published skeleton.
     Todos(std::string_view published, std::string_view text) : published_(published), own_(text) {}
 
     /// "TODO(2)" if one of the finding's lines is inside that region. If none is, or if the student has removed the

@@ -26,7 +26,7 @@ void make_parents(std::vector<std::string>& command, const fs::path& path) {
     }
 }
 
-// A link is made again, and what it leads to is bound besides: /lib -> usr/lib.
+// Creates links anew and binds their targets as well: /lib -> usr/lib.
 void show(std::vector<std::string>& command, const fs::path& path) {
     std::error_code problem;
     const auto status = fs::symlink_status(path, problem);

@@ -1,4 +1,4 @@
-// bubblewrap: a process that sees nothing of the machine but what it needs.
+// bubblewrap: a process that sees only the files and services that it needs.
 #pragma once
 
 #include "isolation/isolation.h"

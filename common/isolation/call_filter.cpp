@@ -67,7 +67,7 @@ constexpr const char* compiler_denied[] = {
 constexpr int harmless_fcntl[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD,  F_GETFL,
                                   F_SETFL, F_GETLK,         F_SETLK, F_SETLKW, F_GET_SEALS};
 constexpr unsigned long harmless_ioctl[] = {TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX};
-// What a C library and setpriv ask for. Compared as a whole: the kernel looks at the lower half only.
+// The options that a C library and setpriv use. Compared as a whole: the kernel looks at the lower half only.
 constexpr int harmless_prctl[] = {PR_SET_NAME,         PR_GET_NAME,         PR_GET_DUMPABLE, PR_SET_DUMPABLE,
                                   PR_GET_PDEATHSIG,    PR_GET_SECCOMP,      PR_CAPBSET_READ, PR_CAPBSET_DROP,
                                   PR_GET_KEEPCAPS,     PR_SET_KEEPCAPS,     PR_CAP_AMBIENT,  PR_GET_SECUREBITS,

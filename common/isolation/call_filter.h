@@ -7,9 +7,10 @@
 
 namespace isolation {
 
-/// For a student's program: what a CUDA program with threads needs, and nothing that starts processes, opens sockets or
-/// changes files' names, modes and owners. For a compiler: everything but what reaches other processes, the network
-/// and the machine. `only_self`: a process may send signals to itself only; false: no need to look (it sees no others).
+/// For a student's program: the system calls that a CUDA program with threads needs, and none that starts processes,
+/// opens sockets or changes files' names, modes and owners. For a compiler: all but those that reach other processes,
+/// the network and the machine. `only_self`: a process may send signals to itself only; false: no need to look (it sees
+/// no others).
 struct CallFilter {
     bool compiler = false;
     bool only_self = false;

@@ -17,7 +17,7 @@ struct GroupLimits {
     uint64_t processes = 1024;                 ///< and threads
 };
 
-/// What a group has used so far.
+/// The resources that a group has used so far.
 struct Usage {
     double processor_seconds = 0;
     std::optional<uint64_t> peak_bytes; ///< not every kernel counts it

@@ -41,7 +41,7 @@ struct Box {
 const std::string& why_not(Level level);
 /// The strongest that works.
 Level strongest();
-/// What the level does not stop, for people; one line each.
+/// The attacks that the level does not stop, for people; one line each.
 std::vector<std::string> not_stopped(Level level);
 /// For results.
 struct Description {

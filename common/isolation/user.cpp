@@ -39,14 +39,14 @@ bool become(uid_t user) {
 uid_t throwaway_user() {
     if (geteuid() != 0)
         return 0;
-    // Far above what people and packages are given; in a user namespace, the upper half of what it has.
+    // Far above the ids of people and packages; in a user namespace, the upper half of its range.
     uint64_t first = 0, outside = 0, count = 0;
     std::ifstream("/proc/self/uid_map") >> first >> outside >> count;
     const uint64_t end = std::min<uint64_t>(first + count, 2'000'000'000);
     const uint64_t begin = end > 1'600'000'000 ? 1'600'000'000 : std::max<uint64_t>(end / 2, 1000);
     if (end <= begin + 1000)
         return 0;
-    static uint64_t calls = 0; // whoever ends all of one user's processes means that user's only
+    static uint64_t calls = 0; // killing all processes of one user must not hit another run
     uint64_t user = begin + (static_cast<uint64_t>(getpid()) + 7919 * calls++) % (end - begin);
     while (has_processes(static_cast<uid_t>(user)))
         user = user + 1 < end ? user + 1 : begin;

@@ -21,12 +21,12 @@ struct Skip {
     std::vector<size_t> indices;
 };
 
-/// What all runs of one lab may take together, in seconds; 0: no end. A run that has begun may end.
+/// The time that all runs of one lab may take together, in seconds; 0: unlimited. A run that has begun may end.
 struct Budget {
     double wall = 0, processor = 0;
 };
 
-/// On what a lab's cases are run. Hazards and mechanisms are seen by the simulated device alone.
+/// The device that runs a lab's cases. Only the simulated device observes hazards and mechanisms.
 enum class Where : uint8_t { simulated, gpu, both };
 
 struct CheckOptions {
@@ -61,7 +61,7 @@ struct CaseReport {
     bool passed() const { return runs && result.verdict == check::Verdict::passed && !cut_short; }
     /// No run contradicts it, but not all of them took place, or not all that they did was judged.
     bool incomplete() const;
-    /// Of all runs together.
+    /// The verdict of all runs together.
     check::Verdict verdict() const;
 };
 

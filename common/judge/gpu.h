@@ -22,10 +22,10 @@ FoundGpu find_gpu();
 /// The GPU; throws Problem with code_no_gpu.
 check::gpu::Info need_gpu();
 
-/// Can this GPU run what was made for the target? "compute_90a" is for sm_90 alone.
+/// Can this GPU run code compiled for the target? "compute_90a" is for sm_90 alone.
 bool runs(const check::gpu::Info& gpu, const check::Target& target);
 
-/// What the GPU's machine code for "compute_90a" is called: "sm_90a". Empty: it has none.
+/// The name of the GPU's machine code for "compute_90a": "sm_90a". Empty: it has none.
 std::string machine_code(const check::gpu::Info& gpu, const std::string& arch);
 
 } // namespace judge

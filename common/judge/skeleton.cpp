@@ -9,7 +9,7 @@ namespace judge {
 
 Skeleton skeleton(const base::Paths& paths, std::string_view lab) {
     const std::string path = fs::relative(paths.published(lab), paths.root).string();
-    // In somebody's own history the file may be filled in.
+    // In the user's own history the file may be filled in.
     for (const char* version : {"origin/HEAD", "HEAD"}) {
         process::Spawn spawn;
         spawn.arguments = {"git", "-C", paths.root.string(), "show", fmt::format("{}:./{}", version, path)};

@@ -1,4 +1,4 @@
-// A lab's kernel.cu as everybody got it, whatever has become of the file since.
+// A lab's kernel.cu as published, even after the file has changed.
 #pragma once
 
 #include <string>

@@ -11,7 +11,7 @@
 
 namespace launch {
 
-/// What the names of a formula mean.
+/// The values of the names in a formula.
 struct Names {
     std::map<std::string, double, std::less<>> numbers;
     /// A buffer's elements; throws base::Problem if there are none.

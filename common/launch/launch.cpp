@@ -15,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-/// What the formulas of all buffers may name.
+/// The names that the formulas of all buffers may use.
 Names numbers_of(const Part& description) {
     Names names;
     names.elements = [](std::string_view name) -> std::span<const double> {

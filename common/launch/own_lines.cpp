@@ -6,7 +6,7 @@ namespace launch {
 
 namespace {
 
-/// Walks through the text, one line after the other, and knows what it is in the middle of.
+/// Walks through the text line by line, and knows whether it is inside a comment, a string or a statement.
 class Walk {
   public:
     /// Does an instruction, or its label or its guard, begin with this line?

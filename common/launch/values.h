@@ -19,7 +19,7 @@ double load(Type type, const std::byte* from);
 void store(Type type, double value, std::byte* to); ///< integers wrap around
 /// The value that an element has once it has been stored.
 double rounded(Type type, double value);
-/// How far floating-point numbers may differ, relative to the larger one: by what a few roundings do.
+/// How far floating-point numbers may differ, relative to the larger one: by a few roundings.
 double usual_tolerance(Type type);
 bool same(Type type, double expected, double found, double tolerance);
 

@@ -69,7 +69,7 @@ struct Start {
     sigset_t signals{}; ///< those that were blocked
 };
 
-// A handler of ours is not to run in the child.
+// Our signal handlers must not run in the child.
 void default_signals(const sigset_t& blocked) {
     for (int number = 1; number < NSIG; ++number) {
         struct sigaction action {};

@@ -51,7 +51,7 @@ class Process {
 
     pid_t id() const { return pid_; }
     int output_fd() const { return output_fd_; } ///< -1: not captured, or at its end
-    /// Takes what the process printed so far; call when output_fd() is readable. False: too much was printed.
+    /// Reads the process's output so far; call when output_fd() is readable. False: too much was printed.
     bool drain();
     const std::string& output() const { return output_; }
     /// Waits for the end, draining output; calls `meanwhile` every now and then. False: the wall limit was reached, or

@@ -16,8 +16,8 @@ namespace {
 
 constexpr uint64_t data_bytes = 4 << 20;
 
-// The device runs a kernel on the calling thread. Its processor time, unlike the clock on the wall, does not depend on
-// what else the machine is doing.
+// The device runs a kernel on the calling thread. Its processor time, unlike wall-clock time, does not depend on the
+// machine's other work.
 double cpu_seconds() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

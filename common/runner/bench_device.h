@@ -1,4 +1,4 @@
-// The loops of `./lab bench device`: what the simulated device is timed with.
+// The loops of `./lab bench device`, which times the simulated device.
 #pragma once
 
 #include <cstdint>

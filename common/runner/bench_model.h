@@ -1,4 +1,4 @@
-// What the timing model of `./lab trace` expects of a lab's versions: how long one block takes that has an SM to
+// The timing model's prediction for a lab's versions, as in `./lab trace`: how long one block takes that has an SM to
 // itself.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What a command is. The library needs none of this: CLI11 takes long to compile.
+// The description of a command. The library needs none of this: CLI11 takes long to compile.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,7 +10,7 @@
 
 namespace runner {
 
-/// What the shell completes behind a command.
+/// How the shell completes the words behind a command.
 enum class Completion : uint8_t { files, labs, rules, words };
 
 /// A command. Each is one file under commands/ that defines its record, and a line in the list of runner/meson.build:
@@ -32,7 +32,7 @@ const std::vector<const Command*>& commands();
 /// `./lab` alone: where you are, and what to do next.
 void show_status(Context& context);
 
-/// What a command's --help says of its LAB.
+/// The description of LAB in a command's --help.
 constexpr const char* which_lab = "A lab's number or an unambiguous part of its name";
 constexpr const char* which_lab_or_next =
     "A lab's number or an unambiguous part of its name; by default, the next lab that you have not passed";

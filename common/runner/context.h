@@ -1,4 +1,4 @@
-// What the commands share.
+// The context that the commands share.
 #pragma once
 
 #include <chrono>

@@ -19,9 +19,9 @@ struct ExerciseTexts {
     std::vector<Hint> hints; ///< a nudge first, nearly the code last
 };
 
-/// Of a lab ("05_wait_group": hints only) or an exercise ("05_wait_group/drills/1_which_n"). In `language` ("zh") where
-/// the file has the text in it, else in English. Throws Problem, which names the file's line, when something is
-/// missing.
+/// The texts of a lab ("05_wait_group": hints only) or an exercise ("05_wait_group/drills/1_which_n"). In `language`
+/// ("zh") if the file has the text in it, else in English. Throws Problem, which names the file's line, when something
+/// is missing.
 ExerciseTexts read_texts(const base::Paths& paths, std::string_view name, std::string_view language);
 
 } // namespace runner

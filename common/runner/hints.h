@@ -9,8 +9,8 @@
 
 namespace runner {
 
-/// As exercises.toml has them in `language` ("zh"; "": English). Of a lab, the card of calls in its README comes before
-/// the last one. Throws Problem as read_texts does.
+/// As exercises.toml has them in `language` ("zh"; "": English). For a lab, the card of calls in its README comes
+/// before the last one. Throws Problem as read_texts does.
 std::vector<Hint> read_hints(const base::Paths& paths, std::string_view name, std::string_view language = {});
 
 } // namespace runner

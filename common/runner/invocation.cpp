@@ -14,7 +14,7 @@ using sim::hazards::Severity, sim::hazards::FindingGroup;
 std::vector<SuppressionRemark> Invocation::remarks() const {
     if (!suppressions)
         return {};
-    // What was not run to its end under all schedules might have had the finding.
+    // Programs that were not run to their end under all schedules might have had the finding.
     const bool all_judged = std::ranges::all_of(programs, [](const Program& program) {
         const Outcome& outcome = program.outcome;
         return program.problem.empty() && outcome.code != code_timeout && !outcome.not_supported &&

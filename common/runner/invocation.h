@@ -35,8 +35,8 @@ struct Invocation {
     /// Remarks about the suppression file. An unused entry is an error if `strict`.
     std::vector<SuppressionRemark> remarks() const;
     sim::hazards::Severity severity(const SuppressionRemark& remark) const;
-    /// That of the only program. Of several: 3 if there is an error in one of them, else the first that is neither 0
-    /// nor 6, else the first that is not 0.
+    /// The exit code of a single program. With several: 3 if there is an error in one of them, else the first that is
+    /// neither 0 nor 6, else the first that is not 0.
     int exit_code() const;
 };
 

@@ -1,4 +1,4 @@
-// lab-runner: what the launcher ./lab hands over to.
+// lab-runner: the program that the launcher ./lab starts.
 #include <algorithm>
 #include <csignal>
 

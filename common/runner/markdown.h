@@ -9,7 +9,7 @@ namespace runner {
 /// The text below "## heading", up to the next such heading; empty when there is none.
 std::string section(std::string_view markdown, std::string_view heading);
 
-/// Markdown for a terminal: paragraphs and lists broken at `width` (0: not broken), code as it is, all indented.
+/// Markdown for a terminal: paragraphs and lists broken at `width` (0: not broken), code unchanged, all indented.
 std::string rendered(std::string_view markdown, std::string_view indent, size_t width);
 
 } // namespace runner

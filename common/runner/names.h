@@ -1,4 +1,4 @@
-// Finding a lab, a rule or a command by what the user typed.
+// Finds the lab, rule or command that the user typed.
 #pragma once
 
 #include <string>

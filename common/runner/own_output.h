@@ -1,4 +1,4 @@
-// What a program printed, as far as a report does not say it anyway.
+// The part of a program's output that a report does not repeat.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace runner {
 
-/// Without the runtime's messages that a finding or the case's message holds. Of a table, the lines below the first one
-/// are indented.
+/// Leaves out the runtime's messages that a finding or the case's message holds. In a table, the lines below the first
+/// one are indented.
 std::string own_output(const check::RunResult& result);
 
 } // namespace runner

@@ -1,4 +1,4 @@
-// What has been reached so far: .asynclab/state.json.
+// The user's progress: .asynclab/state.json.
 #pragma once
 
 #include <filesystem>

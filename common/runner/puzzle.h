@@ -18,7 +18,7 @@ namespace runner {
 /// Answers that are no rules.
 constexpr std::string_view nothing = "nothing", wrong_result = "wrong-result";
 
-/// What a line of the source asks for, in the PTX of one target: several instructions where nvcc has unrolled a loop.
+/// The instructions of a source line, in the PTX of one target: several when nvcc has unrolled a loop.
 struct SkippedLine {
     judge::Skip skip;
     std::string mnemonic;
@@ -30,7 +30,7 @@ struct Guess {
     uint32_t line = 0; ///< 0: not asked
 };
 
-/// In a line, what the answer says.
+/// The answer's title, in a line.
 std::string title(std::string_view answer);
 
 /// One round of the game: the instruction that was skipped, what the device then reported, and the choices.
@@ -46,7 +46,7 @@ class Puzzle {
     const std::vector<std::string>& choices() const { return choices_; }
     /// Other rules that other cases or threads have met are right as well.
     bool right(const Guess& guess) const { return guess.rule == rule_ || lines_.contains(guess.rule); }
-    /// What a report about the guessed rule, if it is one that came, points to.
+    /// The lines that a report about the guessed rule points to, if there was such a report.
     const std::set<uint32_t>& lines(const Guess& guess) const;
     const judge::LabReport& report() const { return report_; }
     /// A case that fails with rule(), that finding first; none if all cases pass.

@@ -17,7 +17,7 @@ struct Answered {
     std::string answer, listing;
 };
 
-/// Writes them to `file`; its ending says how: .gift, .xml (Moodle) or .zip (QTI). Throws Problem.
+/// Writes them to `file`; its extension decides the format: .gift, .xml (Moodle) or .zip (QTI). Throws Problem.
 void write_question_bank(const fs::path& file, const std::vector<Answered>& questions);
 
 } // namespace runner

@@ -162,7 +162,7 @@ std::vector<double> numbers(std::string_view text) {
     return all;
 }
 
-// What follows "answer: " in the program's output.
+// The text behind "answer: " in the program's output.
 std::string printed_answer(std::string_view output, const fs::path& program) {
     constexpr std::string_view mark = "answer: ";
     const size_t at = output.starts_with(mark) ? 0 : output.find("\n" + std::string(mark));

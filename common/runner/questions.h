@@ -41,7 +41,7 @@ struct Question {
 std::vector<Question> read_questions(const base::Paths& paths, std::string_view lab, std::string_view language,
                                      std::mt19937_64& random);
 
-/// Is what was typed right? Throws Problem if it is no answer of that kind, and says what one looks like.
+/// Is the typed answer right? Throws Problem, which describes the expected form, if it is no answer of that kind.
 bool is_right(const Question& question, std::string_view typed, std::string_view answer);
 
 /// Runs the program and returns its output or its reports, as the kind of question needs them. Throws Problem if the

@@ -36,7 +36,7 @@ std::string indented(const std::string& text, const char* with) {
     return out;
 }
 
-// What a program printed must not move the cursor or change colours.
+// A program's output must not move the cursor or change colours.
 std::string escaped(const std::string& text) {
     std::string out;
     for (const char c : text) {
@@ -91,7 +91,7 @@ sim::hazards::ReportStyle style(const LabReport& report, const Look& look) {
     return style;
 }
 
-// For editors: what has no line in the program is marked on its first one.
+// For editors: findings without a line in the program are marked on its first one.
 std::string mark(const CaseReport& item, const LabReport& report) {
     const auto& result = item.result;
     const auto has_line = [](const auto& finding) { return is_error(finding) && finding.first.line; };

@@ -43,7 +43,7 @@ void out_of_time(process::Process& process, check::Server& server, const RunArgu
     _exit(code_timeout); // the device's thread will not come back
 }
 
-// Runs what the program has left behind. False: it did not end before the deadline.
+// Runs the operations that the program has left pending. False: they did not end before the deadline.
 bool drain(check::Server& server, const std::optional<std::chrono::steady_clock::time_point>& deadline) {
     std::mutex mutex;
     std::condition_variable changed;

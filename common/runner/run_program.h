@@ -120,7 +120,7 @@ Subject program(std::filesystem::path program, std::map<std::string, std::string
 /// The kernels of a .ptx file, launched as `RunArguments::launch` describes it (run_launch.cpp). Throws Problem.
 Subject launches(const std::filesystem::path& ptx, const RunArguments& arguments);
 
-/// What a run has come to. `lost`: why the device carries nothing out any more.
+/// The outcome of a run. `lost`: why the device no longer carries out commands.
 Outcome outcome_of(sim::Device& device, const sim::machine::Outcome& lost, int code, const RunArguments& arguments,
                    Suppressions* suppressions);
 
@@ -129,7 +129,7 @@ Outcome outcome_of(sim::Device& device, const sim::machine::Outcome& lost, int c
 Outcome run_simulated(const Subject& subject, const RunArguments& arguments, const Recorders& recorders,
                       Suppressions* suppressions);
 
-/// With nothing of ours between it and the GPU. Returns the exit code.
+/// Runs the program on the GPU without the simulated runtime. Returns the exit code.
 int run_on_gpu(const std::filesystem::path& program, const RunArguments& arguments, const compile::Toolchain& chain);
 
 } // namespace runner

@@ -54,7 +54,7 @@ json json_of(const Program& program) {
 } // namespace
 } // namespace run_results
 
-// What a program says on its way is its own; what goes to stdout for others to read must stand there alone.
+// If a document goes to stdout for other programs to read, the program's own output must not mix with it.
 std::vector<formats::Wanted> outputs(const RunArguments& arguments, bool& stdout_is_ours) {
     std::vector<formats::Wanted> all;
     std::vector<std::string> files{arguments.json, arguments.trace, arguments.step};

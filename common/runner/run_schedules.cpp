@@ -28,7 +28,7 @@ namespace {
 constexpr size_t unasked_schedules = 4;         // lazy, eager, and two that vary
 constexpr auto cheap = std::chrono::seconds(3); // no further schedule is begun after that
 
-// What a kernel that ended before its time leaves unjudged, if it is no finding.
+// Adds the gaps that a kernel leaves that ended before its time, if that is no finding.
 void add_lost(const sim::machine::Outcome& lost, std::vector<Gap>& gaps) {
     if (lost.fault == sim::machine::Fault::runaway)
         add_once(gaps, {"a kernel was not run to its end: " + lost.message, "give it less work"});
@@ -81,7 +81,7 @@ Listening timeline_of(const Recorders& recorders, const RunArguments& arguments)
     return sim::timeline::recorder(*recorders.timeline, {arguments.block.value_or(0)});
 }
 
-// Records the block; if what was found is in another one, once more, without its output.
+// Records the block; if the finding is in another block, runs once more, without output.
 Outcome run_through(const auto& once, const RunArguments& arguments, bool quiet, StepsOfRun& steps) {
     const auto recorder = [&](uint64_t block) {
         return sim::stepper::recorder(steps.recording, {block, arguments.from - 1});

@@ -1,4 +1,4 @@
-// compute-sanitizer's tools, and what they say.
+// Runs compute-sanitizer's tools and reads their reports.
 #pragma once
 
 #include <filesystem>

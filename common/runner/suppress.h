@@ -42,8 +42,8 @@ class Suppressions {
     const fs::path& file() const { return file_; }
     const std::vector<Suppression>& entries() const { return entries_; }
 
-    /// The entry that suppresses the finding; nullptr: none, or one that has expired. `program`: stands for the file
-    /// of a finding that has none.
+    /// The entry that suppresses the finding; nullptr: none, or one that has expired. `program`: replaces the file of a
+    /// finding that has none.
     const Suppression* find(const sim::hazards::Finding& finding, const fs::path& program);
     /// These are the files of one of the programs.
     void concerns(const std::set<fs::path>& files);

@@ -1,4 +1,4 @@
-// What the terminal can show.
+// The terminal's capabilities.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace runner {
 size_t width_of(int fd);
 /// Does the locale have more than ASCII? Where none is set, yes: most terminals do.
 bool utf8();
-/// From now on what goes to stdout and stderr is ASCII: "…" becomes "...".
+/// From now on all output to stdout and stderr is ASCII: "…" becomes "...".
 void speak_ascii();
 
 /// How text for people is to look.

@@ -7,7 +7,7 @@
 
 namespace runner {
 
-/// What a tool reports of one place.
+/// A tool's finding at one place.
 struct ToolFinding {
     std::string message; ///< its first line, and the other access of a race
     std::string place;   ///< "kernel.cu:41"; empty: it names none

@@ -1,4 +1,4 @@
-// What the page calls, and, where there is no page, a program that answers one request.
+// The functions that the page calls, and, without a page, a program that answers one request.
 #include <iostream>
 #include <iterator>
 #include <string>

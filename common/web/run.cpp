@@ -124,7 +124,7 @@ std::string source(const std::string& file) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// What the stepper's page shows: of the block in which something is found, unless the request names another.
+/// The data of the stepper's page: for the block with a finding, unless the request names another.
 std::string steps(const json& request) {
     sim::stepper::Recording recording;
     sim::stepper::RecorderOptions options{request.value("stepped_block", uint64_t{0}),

@@ -70,7 +70,7 @@ void OnDevice::describe(RunResult& result) {
 
 namespace {
 
-// Whether the stream waits for what was issued at `index` in another one.
+// Does the stream wait for the operation that was issued at `index` in another stream?
 bool is_joined(const std::vector<HostOperation>& operations, size_t index, uint64_t stream) {
     using Kind = HostOperation::Kind;
     const uint64_t other = operations[index].stream;

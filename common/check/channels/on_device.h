@@ -12,7 +12,7 @@ namespace check {
 
 class OnDevice : public Channel {
   public:
-    /// `device`: what the Server is made from.
+    /// `device`: the arguments of the Server's constructor.
     template <class... Device>
     explicit OnDevice(const RunConfig& config, Device&&... device)
         : Channel(config), server_(std::forward<Device>(device)...) {}

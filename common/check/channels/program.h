@@ -40,7 +40,7 @@ class Program {
     std::vector<std::byte> read(uint64_t address, size_t bytes);
     void write(wire::Ask how, uint64_t address, std::span<const std::byte> contents);
 
-    /// Lets it return from main, and hears what it has to say at the end. False: it never began.
+    /// Lets it return from main, and reads its last messages. False: it never began.
     bool leave();
     void kill();
     std::string output();

@@ -1,12 +1,12 @@
-// What a lab's kernel.cu needs besides CUDA: LAB_ENTRY(function), the last line of the file. It makes `function`, an
-// ordinary host function that launches the kernel, callable by the checker:
+// The only header that a lab's kernel.cu needs besides CUDA's. It defines LAB_ENTRY(function), the last line of the
+// file, which makes `function` callable by the checker. It is an ordinary host function that launches the kernel:
 //
 //     void stencil(const float* in, float* out, int n, cudaStream_t stream);
 //     LAB_ENTRY(stencil)
 //
-// Parameters may be pointers, numbers and enums of at most 8 bytes. A cudaStream_t parameter gets a stream of the
-// checker's making: launch there. The function returns nothing, or a cudaError_t that is reported when it is not zero.
-// lab::blocks_in_flight() helps to choose a grid.
+// Parameters may be pointers, numbers and enums of at most 8 bytes. A cudaStream_t parameter gets a stream that the
+// checker has created: launch there. The function returns nothing, or a cudaError_t that is reported when it is not
+// zero. lab::blocks_in_flight() helps to choose a grid.
 #pragma once
 
 #include <cstddef>

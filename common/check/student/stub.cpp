@@ -1,5 +1,5 @@
-// The main function of the program under test. It does what the checker says and nothing else; whatever the student's
-// code does to this process, the verdict is made elsewhere.
+// The main function of the program under test. It does only what the checker requests. The verdict is made in another
+// process, so the student's code cannot change it.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

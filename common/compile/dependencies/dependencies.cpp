@@ -193,7 +193,7 @@ std::optional<std::set<std::string>> Watched::asked() const {
     return names;
 }
 
-// Where the compiler looks for what the files name: the folders that it searches, and those of the files themselves.
+// The folders in which the compiler looks for headers: its search path, and the folders of the files themselves.
 std::set<std::string> Watched::places() const {
     std::set<std::string> folders = folders_;
     for (const auto& file : files_)
@@ -202,8 +202,8 @@ std::set<std::string> Watched::places() const {
     return folders;
 }
 
-// A file that appears in one of those may be taken instead of the one that was, or be the answer to a question. If a
-// folder is not there, it stands for all that could be in it. False: something has appeared since the compiler began.
+// A new file in one of those may replace the one that was read, or change the result of __has_include. If a folder does
+// not exist, it stands for all files that could be in it. False: something has appeared since the compiler began.
 bool Watched::add_absent(Dependencies& found, const std::set<std::string>& asked) const {
     const std::set<std::string> folders = places();
     std::set<std::string> names = asked;

@@ -1,6 +1,6 @@
-// What a compiled thing depends on beside its source: the files that the compiler has read, and the places where it has
-// looked, or would look now, for a file that was not there. The list comes from the compiler itself, so it does not
-// matter how a file came in: by a macro, a flag, another file or the compiler's own search path.
+// The dependencies of a compiled file besides its source: the files that the compiler has read, and the places where it
+// has looked, or would look now, for a file that did not exist. The list comes from the compiler itself, so it does not
+// matter how a file was included: by a macro, a flag, another file or the compiler's own search path.
 #pragma once
 
 #include <ctime>
@@ -16,7 +16,7 @@ namespace compile {
 
 namespace fs = std::filesystem;
 
-/// Paths are relative to the source's folder if they are inside it, so that copies of a file can share what was made.
+/// Paths are relative to the source's folder if they are inside it, so that copies of a file can share the result.
 struct Dependencies {
     std::map<std::string, std::string> own;     ///< the user's files -> hashes of their contents
     std::map<std::string, std::string> foreign; ///< headers of the system and the toolkit -> size, times and inode
@@ -44,13 +44,13 @@ class Watched {
     /// Reads the preprocessor's output, with line markers. Relative paths in it start at `directory`; files beside the
     /// output are the compiler's own.
     void preprocessed(const fs::path& output, const fs::path& directory);
-    /// Where the compiler looks for headers; search_folders() says it.
+    /// The compiler's search path, as search_folders() returns it.
     void searched(const std::vector<fs::path>& folders);
     /// A file that a linker has read.
     void read(const fs::path& file);
     /// A place where no file is. Nothing happens if there is one.
     void missed(const fs::path& file);
-    /// What has been read earlier, by a compiler that has waited since.
+    /// The headers that a waiting compiler has read earlier.
     void read_before(const Dependencies& headers) { before_.join(headers); }
 
     /// None: not everything is known, so nothing that was made may be used again. A file was changed meanwhile, for
@@ -77,7 +77,7 @@ class Watched {
     bool complete_ = true;
 };
 
-/// The folders that a compiler called with -v says it searches.
+/// The search path that a compiler prints with -v.
 std::vector<fs::path> search_folders(std::string_view said);
 
 } // namespace compile

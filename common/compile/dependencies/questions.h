@@ -1,4 +1,4 @@
-// What a file asks of the preprocessor beside its #include lines.
+// A file's __has_include questions, which it asks the preprocessor besides its #include lines.
 #pragma once
 
 #include <set>

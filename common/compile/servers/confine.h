@@ -1,4 +1,4 @@
-// What a copy of a grader's compiler may still do, once it has its request and before it reads a byte of the file.
+// Confines a copy of a grader's compiler, once it has its request and before it reads a byte of the file.
 #pragma once
 
 #include "compile/servers/request.h"

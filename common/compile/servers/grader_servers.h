@@ -1,7 +1,7 @@
-// Waiting compilers that have read the headers of labs, for one run of a grader. The grader starts them before anybody
-// has seen a submission. Each is a process in a box of its own that reads nothing but those headers; for a submission
-// it forks, and the copy locks itself in (confine.h) before it reads the file. A server that dies or an answer
-// that is no good costs nothing but time: nvcc compiles the file, in the submission's box.
+// Waiting compilers that have read the headers of labs, for one run of a grader. The grader starts them before any
+// submission is read. Each is a process in a box of its own that reads nothing but those headers; for a submission it
+// forks, and the copy confines itself (confine.h) before it reads the file. A server that dies or a useless answer
+// costs nothing but time: nvcc compiles the file, in the submission's box.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ class GraderServers {
     /// targets. `readable`: folders of the toolkit.
     void start(const std::string& headers, const std::vector<std::string>& nvcc, const std::vector<std::string>& archs,
                const std::vector<fs::path>& readable);
-    /// Waits until all have read their headers. What they have written belongs to us from then on.
+    /// Waits until all have read their headers, and takes ownership of the files that they have written.
     void wait();
     std::vector<GivenServer> given() const;
 
@@ -76,7 +76,7 @@ class Connections {
     Connections(const Connections&) = delete;
 
     void close_all();
-    /// False: the server is gone. `group`: the control group that what it starts belongs to; empty: none.
+    /// False: the server is gone. `group`: the control group for the processes that it starts; empty: none.
     bool add(const GivenServer& server, const Handover& limits, const fs::path& group);
     /// Number in the child -> ours.
     std::map<int, int> descriptors() const;

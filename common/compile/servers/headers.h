@@ -12,8 +12,8 @@ struct Parts {
 };
 
 /// The leading `#include <…>` and `#include "lab.h"` of a source file. Only comments, blank lines and `#pragma once`
-/// may stand between them: a macro could change what they mean. No headers: the file has none in front. `given`: those
-/// that a compiler has read; what comes behind them belongs to the rest, whatever it is.
+/// may stand between them: a macro could change their meaning. No headers: the file has none in front. `given`: those
+/// that a compiler has read; everything behind them belongs to the rest.
 Parts split(std::string_view source, std::string_view given = {});
 
 } // namespace servers

@@ -29,7 +29,7 @@ class OwnServers {
     /// the file has no headers in front, or the machine no memory for servers, or ASYNCLAB_WARM is 0.
     std::optional<Family> family(const fs::path& source, const std::vector<std::string>& nvcc,
                                  const std::vector<std::string>& archs, bool host) const;
-    /// Adds what the headers of its servers depend on; false: it is not known.
+    /// Adds the dependencies of its servers' headers; false: they are not known.
     static bool read(const Family& family, compile::Watched& watched);
     /// The command that compiles into `folder`: FOLDER/kernel.ARCH.ptx, FOLDER/kernel.o. Exit code let_nvcc_do_it: it
     /// cannot.

@@ -26,7 +26,7 @@ std::vector<Words> steps(const Words& nvcc, const fs::path& source);
 Words words(const std::string& line);
 /// Replaces the word behind `option`; false: it is not there.
 bool replace(Words& command, const std::string& option, const std::string& value);
-/// Removes `option` and what follows it.
+/// Removes `option` and the words that follow it.
 void drop(Words& command, const std::string& option, size_t words);
 /// Runs it in `folder`, with messages as ours. Returns the exit code; 128 + the signal.
 int run(const Words& command, const fs::path& folder, const fs::path& output = {});

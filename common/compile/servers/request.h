@@ -1,4 +1,4 @@
-// What a client says to a compiler that has stopped behind the headers (stop.cpp). One packet each way.
+// The protocol between a client and a compiler that has stopped behind the headers (stop.cpp). One packet each way.
 #pragma once
 
 #include <cstdint>

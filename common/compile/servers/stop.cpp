@@ -1,10 +1,11 @@
 // Loaded into a compiler (LD_PRELOAD), which reads the headers of a program and then a file rest.ii. There it stops and
 // becomes a server. For each request it forks, and the copy goes on with the request's file as rest.ii. So the headers
-// are read once, and what comes out is what this compiler makes of the whole text.
+// are read once, and the output is that of this compiler for the whole text.
 //
 // Descriptor 3 is the socket that listens, or on which a grader hands over connections. A request is one packet (see
 // request.h). The answer is one packet with the status as waitpid gives it. A client that closes the connection before
-// that ends the work. This process never reads anything of a request's file. A copy for a grader locks itself in before
+// that ends the work. This process never reads anything of a request's file. A copy for a grader confines itself before
+// it does (confine.h).
 // it does (confine.h).
 #undef _FILE_OFFSET_BITS // open and open64 are two functions here
 
@@ -125,7 +126,7 @@ bool receive_request(int connection) {
     return false;
 }
 
-// What the compiler has already written to its outputs belongs to each request's.
+// The output that the compiler has already written belongs to each request's output.
 void redirect(Opened& one) {
     const int to = wanted(one.name);
     const off_t end = lseek(one.descriptor, 0, SEEK_CUR);
@@ -152,7 +153,7 @@ int open_again(int descriptor) {
     return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-// Copies share the server's place in the files that it reads. Whoever moved it would choose what others read.
+// Copies share the server's file offset in the files that it reads: a copy that moved it would choose what others read.
 void read_files_alone() {
     for (int i = rules + 1; i < 256; ++i) {
         struct stat status {};

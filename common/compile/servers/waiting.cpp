@@ -45,7 +45,7 @@ void replace_ending(Words& command, const std::string& ending, const std::string
     *at = value;
 }
 
-// For whoever is to know whether the headers have changed since, or come from elsewhere for a source in another folder.
+// Lets later runs find out whether the headers have changed, or are found elsewhere for a source in another folder.
 void remember_dependencies(compile::Watched& watched, const fs::path& folder) {
     const auto search = compile::search_folders(read_file(folder / "said"));
     std::string lines;
@@ -60,7 +60,7 @@ void remember_dependencies(compile::Watched& watched, const fs::path& folder) {
         write_file(folder / dependencies_file, found->text());
 }
 
-// The headers once, split into what they define and what they say.
+// Preprocesses the headers once and separates their definitions from the rest.
 void preprocess(const fs::path& folder, Words command) {
     replace_ending(command, "kernel.cu", "INPUT");
     drop(command, "-o", 2);

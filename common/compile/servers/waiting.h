@@ -6,7 +6,8 @@
 namespace servers {
 
 /// What stops behind the headers: cicc and cudafe++. g++ reads all of its input before it begins; it has precompiled
-/// headers instead, made of what cudafe++ makes of the headers.
+/// The compilers that stop behind the headers: cicc and cudafe++. g++ reads all of its input before it begins, so it
+/// has precompiled headers instead, made from cudafe++'s output for the headers.
 enum class Kind { device, host, precompiled };
 /// Files in a server's folder.
 constexpr const char* headers_file = "headers";

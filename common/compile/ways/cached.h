@@ -1,4 +1,4 @@
-// What has been compiled before. The ways that compile one's own files keep here what they have made.
+// Results of earlier compilations. The ways that compile one's own files store their results here.
 #pragma once
 
 #include "compile/cache.h"

@@ -1,4 +1,4 @@
-// nvcc as it is called by hand.
+// nvcc as a user calls it.
 #pragma once
 
 #include "compile/ways/cached.h"

@@ -7,7 +7,7 @@
 
 namespace compile {
 
-/// With what a grader has prepared: compilers that have read the lab's headers, and programs of the lab's own files. It
+/// Uses the grader's preparations: compilers that have read the lab's headers, and programs of the lab's own files. It
 /// makes all or nothing.
 class PreparedForSubmission : public Way {
   public:

@@ -28,7 +28,7 @@ bool names_no_files(const std::vector<std::string>& flags) {
     });
 }
 
-// The host's object needs what the first target's compiler says of the kernels.
+// The host's object needs the first target's list of kernels.
 std::vector<std::string> archs(const Order& order) {
     std::vector<std::string> archs;
     for (const auto& arch : order.archs)
@@ -78,7 +78,7 @@ Answer WaitingCompiler::make(const Order& order) const {
     return {made};
 }
 
-// Puts what was made into the cache.
+// Puts the results into the cache.
 void WaitingCompiler::collect(const Order& order, const Work& work, Made& made) const {
     std::string interface;
     for (const auto& arch : order.missing) {

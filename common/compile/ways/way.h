@@ -38,7 +38,7 @@ struct Program {
     std::set<fs::path> own_files{}; ///< the user's files that came into it, but for the source
 };
 
-/// Some or all of what was missing.
+/// Some or all of the missing parts.
 struct Made {
     std::string errors; ///< empty: it worked
     std::string warnings{};
@@ -47,7 +47,7 @@ struct Made {
     std::optional<Program> program{};
 };
 
-/// What a way made, or why it leaves it to the next one.
+/// The parts that a way made, or why it leaves them to the next one.
 struct Answer {
     std::optional<Made> made{};
     std::string why_not{};

@@ -48,7 +48,7 @@ nlohmann::json classroom50(const Result& whole) {
                              {"max-score", add(worth, most, item.points * each.possible)}});
     }
     std::string type = variable("ASSIGNMENT_TYPE");
-    // When it was handed in, not when it was graded: grading again is not to make anybody late.
+    // The time of the submission, not of the grading: grading again must not make it late.
     std::string when = variable("SUBMITTED_AT");
     if (when.empty())
         when = result.submitted ? text_of(*result.submitted) : now();

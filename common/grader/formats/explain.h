@@ -10,7 +10,7 @@ namespace grader {
 
 /// "hazard", "wrong", "hidden" …, in a few words.
 std::string outcome_of(const CaseResult& item);
-/// What a student should read about it: findings with their lines, the checker's message. Empty if it passed.
+/// The explanation for the student: findings with their lines, the checker's message. Empty if it passed.
 std::string explanation(const LabResult& lab, const CaseResult& item);
 
 } // namespace grader

@@ -1,5 +1,5 @@
-// What a result becomes for others: each format is a file of this folder with a record, and a line in the list of its
-// meson.build. docs/grading.md describes them. Whatever a student had a say in is escaped for where it ends up.
+// The export formats: each is a file of this folder with a record, and a line in the list of its meson.build.
+// docs/grading.md describes them. Text that a student can influence is escaped for each format.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct FillOptions {
     std::string lab;    ///< its name; empty: the sum of all
 };
 
-/// What a format is made from.
+/// The input of a format.
 struct Source {
     const std::vector<Result>& results;
     std::string_view exported{}; ///< for those that fill in

@@ -97,7 +97,7 @@ class Filler {
             else
                 filled.remarks.push_back(fmt::format("{} is excused, which {} knows no grade for: left as it was",
                                                      result->submission, book_.platform));
-            // What a person has written stays.
+            // Keep a person's comment.
             if (const size_t at = find(book_.comment);
                 at < fields.size() && (trimmed(fields[at].value).empty() || fields[at].value.starts_with(mine)))
                 fields[at].raw = base::csv_field(base::plain(summary(*result)));
@@ -157,7 +157,7 @@ class Filler {
                             "choose one: --column NAME"};
     }
 
-    // What the columns say that name students.
+    // The values of the columns that name students.
     std::set<std::string> ids_in(const std::vector<base::CsvField>& fields) const {
         std::set<std::string> ids;
         for (const auto name : book_.ids) {
@@ -184,7 +184,7 @@ class Filler {
         std::set<std::string> in_rows;
         for (const auto& row : rows_)
             in_rows.merge(ids_in(row.fields));
-        // "ann" and "ann-2" were both handed in as "ann", unless somebody really is called "ann-2".
+        // "ann" and "ann-2" were both handed in as "ann", unless a student really has the id "ann-2".
         for (const auto& [id, result] : all.results)
             if (const size_t dash = id.find_last_not_of("0123456789");
                 dash != id.npos && dash > 0 && id[dash] == '-' && dash + 1 < id.size() && !in_rows.contains(id))

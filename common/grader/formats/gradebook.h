@@ -1,5 +1,5 @@
-// Canvas and Moodle take back a file that they have given out. It is filled in: whatever is neither the one column nor
-// an empty comment stays as it is, byte by byte.
+// Canvas and Moodle import a file that they have exported. Fills it in: everything but the one column and empty
+// comments stays as it is, byte by byte.
 #pragma once
 
 #include <string>

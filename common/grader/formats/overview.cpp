@@ -42,7 +42,7 @@ bool is_excused(const LabResult& lab) {
     return lab.possible <= 0;
 }
 
-// Of those that the checker itself has found. What follows from another case is not counted.
+// Counts cases in which the checker itself has found a failure, not those that follow from another case.
 bool is_failure(const CaseResult& item) {
     return !item.passed && !item.by_person && item.verdict != Verdict::missing && item.verdict != Verdict::unearned;
 }
@@ -69,7 +69,7 @@ std::string without_details(std::string_view text) {
     return base::shortened(out, 160);
 }
 
-// "kernel.cu(12): error: identifier "x" is undefined": the line, and what follows "error: ".
+// "kernel.cu(12): error: identifier "x" is undefined": the line, and the text behind "error: ".
 std::pair<size_t, std::string> first_compile_error(const std::string& errors) {
     const size_t at = errors.find("error: ");
     if (at == std::string::npos)

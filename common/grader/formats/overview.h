@@ -1,5 +1,4 @@
-// What a class has in common: what its results show beyond each student's points. For the report of a class, as a page,
-// as text and as JSON.
+// What a class's results show beyond each student's points. For the report of a class, as a page, as text and as JSON.
 #pragma once
 
 #include <map>
@@ -18,7 +17,7 @@ struct Obstacle {
     std::map<std::string, size_t> labs; ///< how many of them in which
 };
 
-/// A wrong result that several have alike.
+/// A wrong result that several submissions share.
 struct CommonResult {
     std::string outcome; ///< a rule or a verdict
     std::string message; ///< what the messages have in common: numbers and quoted names are left out
@@ -61,14 +60,14 @@ struct Overview {
     std::string accounting; ///< where times and memory in usage.csv come from
 };
 
-/// `alike`: of similarity.csv, if there is one.
+/// `alike`: from similarity.csv, if there is one.
 Overview overview(const std::vector<Result>& results, const std::vector<Pair>& alike = {});
 
 /// "ann, line 12 of kernel.cu" or "ann, case ragged tail".
 std::string text(const CommonResult::Example& example);
 /// "01: 3, 05: 2".
 std::string text(const std::map<std::string, size_t>& labs);
-/// "0", or "4 – 5" where a bar stands for two points.
+/// "0", or "4 – 5" when a bar covers two points.
 std::string bar_label(const LabOverview& lab, size_t bar);
 
 } // namespace grader

@@ -1,4 +1,4 @@
-// What the HTML pages of a class and of one student have in common.
+// Shared parts of the HTML pages for a class and for one student.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace grader {
 /// Nothing is loaded from anywhere, and there is no script: `details` opens a student's findings.
 std::string page(const std::string& title, const base::Markup& body);
 
-/// What was found in each lab of a result, with the source.
+/// The findings in each lab of a result, with the source.
 base::Markup findings(const Result& result);
 
 } // namespace grader

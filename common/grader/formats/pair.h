@@ -1,4 +1,4 @@
-// Two submissions that are alike: similarity.h says what that means.
+// Two similar submissions: see similarity.h.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// How what the grader writes into files and pipes is written. Included where that is done; see base/fields.h.
+// The field lists of everything that the grader writes into files and pipes. Include it only there; see base/fields.h.
 #pragma once
 
 #include "base/fields.h"

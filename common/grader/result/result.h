@@ -26,7 +26,7 @@ struct Finding : sim::hazards::Finding {
     std::string todo; ///< "TODO(2)": the part of the skeleton that contains it; empty: not known
 };
 
-/// What a run of a case has shown.
+/// The outcome of a case's run.
 struct CaseRun {
     std::string message, call;
     std::vector<Finding> findings;
@@ -84,7 +84,7 @@ struct LabResult {
     std::string number() const { return lab.substr(0, 2); }
 };
 
-/// Seconds and bytes; what was not measured is not there.
+/// Seconds and bytes; values that were not measured are missing.
 struct Taken {
     std::optional<double> seconds, compile_seconds, processor_seconds;
     std::optional<uint64_t> peak_bytes;
@@ -137,7 +137,7 @@ void write_result(const std::filesystem::path& file, const Result& result);
 /// A lab's report without what differs from run to run; that goes to `timing`. Paths in its texts become relative to
 /// the folder of `source`.
 LabResult lab_result(const judge::LabReport& report, const std::filesystem::path& source, Taken& timing);
-/// Of a lab that was not handed in.
+/// The result of a lab that was not handed in.
 LabResult missing(const check::ListedLab& lab);
 
 } // namespace grader

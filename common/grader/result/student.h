@@ -5,7 +5,7 @@
 
 namespace grader {
 
-/// As the learning platform knows them; what it does not say is empty.
+/// As the learning platform knows them; unknown fields are empty.
 struct Student {
     std::string id, name, email;
 };

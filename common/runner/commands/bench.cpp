@@ -65,7 +65,7 @@ void bench_device(const Context& context, const BenchArguments& arguments) {
     print_bench(arguments.json, results);
 }
 
-// A program like others: it needs nothing of ours but the parameters that it shows beside what it measures.
+// An ordinary program: it needs nothing of ours but the parameters that it prints beside its measurements.
 void bench_model(const Context& context, const BenchArguments& arguments) {
     const bool simulated = arguments.device == "sim";
     if (!simulated)
@@ -182,7 +182,7 @@ void add(CLI::App& command, Context& context) {
         "no GPU.\n\n"
         "./lab bench costs [WHAT...] [--times N] [--record] compares what people wait for with the last record of\n"
         "this machine (docs/costs.md); --record appends one.");
-    // For the suite (tests/runner/gpu_test.py): the first few variants of each lab say whether it can be measured.
+    // For the suite (tests/runner/gpu_test.py): the first few variants of each lab show whether it can be measured.
     command.add_option("--variants", arguments->variants)->group("");
     command.callback([&context, arguments] {
         if (!arguments->what.empty() && arguments->what[0] == "device")

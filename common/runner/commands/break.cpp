@@ -1,4 +1,4 @@
-// Takes one wait, fence, commit, arrival or barrier out of a kernel that works, and asks what the device will say.
+// Takes one wait, fence, commit, arrival or barrier out of a kernel that works, and asks what the device will report.
 #include <iostream>
 #include <random>
 #include <set>

@@ -48,7 +48,7 @@ void remember(Progress& progress, const LabReport& report) {
     progress.save();
 }
 
-// Behind an exercise: the next of its kind, or what they lead to.
+// After an exercise: the next of its kind, or the lab that they lead to.
 std::string after_exercise(std::string_view name, const Progress& progress) {
     const std::string_view lab = lab_of(name);
     const bool drill = name.find("/drills/") != name.npos;
@@ -171,7 +171,7 @@ class Checks {
   private:
     bool own() const { return arguments_.file.empty() && !arguments_.solutions; }
     bool quiet() const { return arguments_.json == "-"; }
-    // Where the tree is somebody else's, any file is the student's own.
+    // In a shared installation, any file is the student's own.
     bool counts() const {
         return (own() || (context_.paths.shared() && !arguments_.solutions)) && options_.where != Where::gpu &&
                options_.only_cases.empty();
@@ -347,8 +347,8 @@ void add(CLI::App& command, Context& context) {
     add_json(command, arguments->json, "The results");
     command.footer("The exit code is 0 when all labs pass, 1 when one does not, 2 when the check cannot be made,\n"
                    "5 when it needs a GPU and there is none, 6 when nothing is wrong, but not everything was judged.");
-    // Not for students: what the checker is good for (tests/labs/seeds.py), each wait, barrier and fence (removal.py),
-    // and a GPU (hardware.py).
+    // Not for students: these measure what the checker is good for (tests/labs/seeds.py), each wait, barrier and fence
+    // (removal.py), and a GPU (hardware.py).
     command.add_flag("--until-failure", arguments->until_failure)->group("");
     command.add_option("--seeds", arguments->seeds)->group("");
     command.add_flag("--list-skips", arguments->list_skips)->group("");

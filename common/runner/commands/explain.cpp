@@ -39,7 +39,7 @@ const Rule& named(std::string_view name) {
     return *rule;
 }
 
-/// What a rule says, in the language that is set.
+/// The texts of a rule, in the language that is set.
 struct Texts {
     std::string title, why, remedy;
 };

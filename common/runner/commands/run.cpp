@@ -217,7 +217,7 @@ std::string in_path(const std::string& name) {
     throw Problem{fmt::format("there is no program {} in PATH", name), "give its path"};
 }
 
-// "./lab run -- python3 script.py" names no file of ours.
+// "./lab run -- python3 script.py" names no file to compile.
 void take_command(RunArguments& arguments) {
     if (!arguments.files.empty())
         return;

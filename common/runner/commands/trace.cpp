@@ -44,7 +44,7 @@ bool better(const Recording& one, const Recording& other) {
     return !one.events.empty() && (other.events.empty() || one.events.size() < other.events.size());
 }
 
-/// The recording that is worth most, and of what it is one.
+/// The recording that shows most, and what it is a recording of.
 struct Best {
     Recording recording;
     std::string name;    ///< of the case; empty: none has such a block and name

@@ -66,7 +66,7 @@ class Sources {
 
 /// "read tile[3] (threads 0-31 of block 0)": what happened at a place.
 std::string what(const sim::hazards::Place& place);
-/// The message, and what would fix it.
+/// The message, and its remedy.
 std::string why(const sim::hazards::Finding& finding);
 /// "Also reported, and probably a consequence: …"; empty: there are none.
 std::string consequences(const sim::hazards::FindingGroup& group, const Root& root);

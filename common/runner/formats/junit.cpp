@@ -1,4 +1,4 @@
-// JUnit's XML: a test suite for each program. What was looked at is a test case each, and so is each error.
+// JUnit's XML: a test suite for each program. Each subject of the judgement is a test case, and so is each error.
 #include <fmt/format.h>
 
 #include "base/junit.h"

@@ -1,4 +1,4 @@
-// The report as it is on a terminal, without colours when it is written to a file.
+// The report as on a terminal, without colours when it is written to a file.
 #include <fmt/format.h>
 
 #include "base/files.h"

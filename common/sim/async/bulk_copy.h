@@ -13,8 +13,8 @@ namespace sim::async {
 
 using events::Lanes;
 
-/// Contiguous bytes of a bulk copy. The global address is looked up when the bytes are copied: until then, somebody
-/// may free the memory.
+/// Contiguous bytes of a bulk copy. The global address is looked up when the bytes are copied, since the program may
+/// free the memory until then.
 struct Piece {
     uint64_t address = 0; ///< global
     uint32_t offset = 0;  ///< in shared memory

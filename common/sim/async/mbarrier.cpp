@@ -14,7 +14,7 @@ namespace sim::async {
 using machine::Exec;
 using machine::Op;
 
-/// Do its bytes of shared memory hold what it left there?
+/// Do its bytes of shared memory still hold the barrier's own state?
 bool Mbarriers::intact(uint32_t offset, const Mbarrier& barrier) const {
     return std::memcmp(&barrier.image, block_.shared.data() + offset, 8) == 0;
 }

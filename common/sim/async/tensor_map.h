@@ -45,8 +45,8 @@ struct TensorMap {
     static TensorMap unpack(std::span<const std::byte, 128> bytes);
 
     /// Elements of a tile in dimension `d`: the box, thinned out by the element stride (which dimension 0 has only in
-    /// interleaved layouts). Of the slices of channels of an interleaved layout, the last dimension but one, a copy
-    /// takes one, whatever the box says.
+    /// interleaved layouts). A copy takes one of the slices of channels of an interleaved layout, the last dimension
+    /// but one, regardless of the box.
     uint32_t extent(uint32_t d) const;
     /// Bytes that one step along dimension 0 takes: an element's, or 16 or 32 in interleaved layouts.
     uint32_t unit() const;
@@ -55,7 +55,7 @@ struct TensorMap {
     uint32_t pitch(uint32_t bytes) const;
     uint64_t tile_bytes() const;   ///< what a load counts on its mbarrier, out-of-bounds elements included
     uint64_t im2col_bytes() const; ///< the same for an im2col load
-    /// What a load writes for elements outside the tensor, repeated to 16 bytes.
+    /// The value for elements outside the tensor, repeated to 16 bytes.
     std::array<std::byte, 16> fill_pattern() const;
 };
 

@@ -63,7 +63,7 @@ std::string common_rules(const P& p, TensorMap& map) {
     return {};
 }
 
-// The inner bytes of a box, and all of it. `what` is the parameter that says how many elements are in a row.
+// The inner bytes of a box, and all of it. `what` is the parameter with the number of elements in a row.
 std::string box_rules(const TensorMap& map, uint64_t inner, uint64_t bytes, std::string_view what) {
     const uint64_t span = map.swizzle == Swizzle::none ? 0 : 16u << uint32_t(map.swizzle);
     if (inner % 16)

@@ -1,4 +1,4 @@
-// What a copy asks of a tensor map, and how reports speak of one.
+// The conditions of a copy on a tensor map, and the words of reports about one.
 #include "sim/async/tensor_map.h"
 
 #include <cstring>

@@ -1,5 +1,5 @@
-// The warpgroups of one block: which of their warps have come to a wgmma.mma_async, and what each warp has issued,
-// committed and waited for. Results are there at once; who touches them too early is what the marks are for.
+// The warpgroups of one block: which of their warps have reached a wgmma.mma_async, and what each warp has issued,
+// committed and waited for. Results are available at once; the marks detect threads that touch them too early.
 #pragma once
 
 #include <cstddef>

@@ -66,7 +66,8 @@ void BarrierTracker::barrier_complete(Block& block, uint32_t id) {
     }
     const size_t count = block.warps.size();
     state.barriers.complete(id, {clocks.data(), count}, {gone.data(), count}, whole_block);
-    // Every reader of the block is ordered before what follows, unless a thread went on without waiting (bar.arrive).
+    // Every reader of the block is ordered before the following accesses, unless a thread went on without waiting
+    // (bar.arrive).
     if (whole_block && !block.barriers[id].passed)
         state.shadow.sets.retire();
     if (state.shadow.sets.is_full())

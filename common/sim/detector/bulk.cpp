@@ -53,7 +53,7 @@ void BulkTracker::read_all(Issue& issue, uint64_t address, uint32_t bytes, Shado
     });
 }
 
-/// The cell's readers are ordered before the copy: remembers them if that goes for all lanes of their warp.
+/// The cell's readers are ordered before the copy: remembers them if all lanes of their warp are.
 void BulkTracker::note_readers(Issue& issue, const Cell& cell) const {
     if (kind_of(cell.read) == EpochKind::plain &&
         Ordering::warp_ordered(WarpState::of(issue.x.warp).clock, issue.lane, cell.read, Proxy::generic))

@@ -1,4 +1,4 @@
-// What the parts of the detector share.
+// Shared parts of the detector's trackers.
 #pragma once
 
 #include <unordered_map>
@@ -15,13 +15,13 @@ using machine::Block;
 using machine::Exec;
 using machine::Warp;
 
-/// Only cudaMalloc leaves memory undefined; and what a kernel can only read is not watched.
+/// Only cudaMalloc leaves memory undefined; memory that kernels can only read is not watched.
 inline bool watched(const memory::Allocation* allocation) {
     return allocation && allocation->kind != memory::AllocationKind::parameters &&
            allocation->kind != memory::AllocationKind::constant;
 }
 
-/// Of the instruction that the warp executes.
+/// The pc of the instruction that the warp executes.
 inline uint32_t pc_of(const Warp& warp) {
     const auto& fragment = warp.fragments[warp.current];
     return fragment.frame->function->first_pc + fragment.pc;

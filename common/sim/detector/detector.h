@@ -20,7 +20,7 @@ class Detector final : public events::Listener {
     Reporter& reporter() { return core_.findings.reporter; }
     /// What has not been judged so far.
     std::vector<Gap> gaps() const;
-    /// What the program's own side saw; the places are the caller's.
+    /// A misuse that the program's own side saw; the places are the caller's.
     void report(const HostMisuse& misuse, Place first, std::optional<Place> second);
     /// Was every byte of the range last written by a launch with an id of at least `since`?
     bool written_by_kernel(memory::Allocation&, uint64_t address, uint64_t bytes, events::OperationId since);

@@ -5,7 +5,7 @@
 namespace sim::hazards {
 namespace {
 
-/// What the threads of a block know together at their end.
+/// The union of what the threads of a block know at their end.
 ClockRef last_known(const BlockState& block) {
     ClockBuilder builder;
     for (const auto& warp : block.warps) {

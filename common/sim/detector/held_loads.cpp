@@ -42,7 +42,7 @@ void HeldLoads::complete(Load& load) {
 }
 
 uint32_t HeldLoads::hold(Finding finding) {
-    // In a loop a sum keeps only its last load's number: it stands for the first one of these lines.
+    // In a loop a sum keeps only its last load's number, which then represents the first one of these lines.
     const uint32_t other = finding.others.empty() ? 0 : finding.others.front().line;
     const auto known = first_.try_emplace({finding.rule, finding.first.line, other}, finding.number).first;
     finding.number = known->second;

@@ -38,12 +38,12 @@ void HostTracker::write(memory::Allocation& allocation, uint64_t address, uint64
     const Epoch mine = make_epoch(EpochKind::host, ordering.operations.base(), 0, 0, 0);
     GlobalShadow& global = core_.shadow(allocation);
     const bool check = !order.unordered.empty();
-    const WarpClock nobody(0, 0, 0, 0, core_.nothing);
+    const WarpClock no_order(0, 0, 0, 0, core_.nothing);
     bool reported = false;
     auto look_at = [&](const Cell& cell, uint32_t words) {
         Reader bad;
-        const bool write_fine = last_writes_are_fine(ordering, nobody, 0, cell, words);
-        if (write_fine && reads_ordered(ordering, nobody, 0, cell, global.sets, Proxy::generic, false, &bad, words))
+        const bool write_fine = last_writes_are_fine(ordering, no_order, 0, cell, words);
+        if (write_fine && reads_ordered(ordering, no_order, 0, cell, global.sets, Proxy::generic, false, &bad, words))
             return;
         reported = true;
         Place there = core_.places.of(write_fine ? bad.epoch : cell.write, write_fine ? bad.pc : cell.write_pc, {});
@@ -53,7 +53,7 @@ void HostTracker::write(memory::Allocation& allocation, uint64_t address, uint64
     for_range(
         global, address - allocation.address, bytes,
         [&](GlobalShadow::Page& page) {
-            if (check && (page.rows || !last_write_is_fine(ordering, nobody, 0, page.write)))
+            if (check && (page.rows || !last_write_is_fine(ordering, no_order, 0, page.write)))
                 return false;
             page.rows.reset(); // its quads keep their parts for the next time
             page.write = mine;
@@ -72,13 +72,13 @@ void HostTracker::read(memory::Allocation& allocation, uint64_t address, uint64_
         return; // host reads are ordered with everything executed so far; a later write is checked against nothing
     Ordering& ordering = core_.ordering;
     ordering.operations.begin_unrecorded(order);
-    const WarpClock nobody(0, 0, 0, 0, core_.nothing);
+    const WarpClock no_order(0, 0, 0, 0, core_.nothing);
     bool reported = false;
     for_range(
         core_.shadow(allocation), address - allocation.address, bytes,
-        [&](GlobalShadow::Page& page) { return !page.rows && last_write_is_fine(ordering, nobody, 0, page.write); },
+        [&](GlobalShadow::Page& page) { return !page.rows && last_write_is_fine(ordering, no_order, 0, page.write); },
         [&](Cell& cell, uint32_t words) {
-            if (reported || last_writes_are_fine(ordering, nobody, 0, cell, words))
+            if (reported || last_writes_are_fine(ordering, no_order, 0, cell, words))
                 return;
             reported = true;
             core_.findings.report(HostConflict{std::string(what), false, true, {}}, Place{},

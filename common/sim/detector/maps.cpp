@@ -24,7 +24,7 @@ void MapTracker::copy(Exec& x, Block& source, uint32_t offset, uint64_t address)
     const WarpClock& clock = WarpState::of(x.warp).clock;
     SharedShadow& from = BlockState::of(source).shadow;
     memory::Allocation* allocation = core_.memory.find(address);
-    // Each lane copies four bytes: whoever wrote them must be ordered before it.
+    // Each lane copies four bytes: their writer must be ordered before it.
     for (uint32_t word = 0; word < 32; ++word) {
         const uint32_t lane = x.mask >> word & 1 ? word : uint32_t(std::countr_zero(x.mask));
         const Epoch reader = make_epoch(EpochKind::plain, clock.block, clock.warp, 0, clock.tick);

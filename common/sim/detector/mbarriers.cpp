@@ -114,8 +114,8 @@ void MbarrierTracker::arrive(Warp& warp, uint32_t mask, events::Mbarrier& barrie
         clock.relaxed_arrival = true;
 }
 
-/// A phase is complete. What was counted in for it must come before some other arrival, which the phase cannot do
-/// without: else the phase may be over before it is counted.
+/// A phase is complete. An arrival that was counted in must come before some other arrival that the phase cannot do
+/// without: else the phase may complete before it is counted.
 void MbarrierTracker::complete(events::Mbarrier& barrier) {
     MbarrierClock& clock = clock_of(barrier);
     clock.complete(barrier);

@@ -30,7 +30,7 @@ class AccessTracker : Finder {
     void global_access(Exec& x, const events::Access& access, events::Reports& reports);
     /// Reports loads of bytes that another block has published by an arrival of block scope only.
     void check_scope(Exec& x, const events::Access& access);
-    /// Notes a store, from the body of a copy function, of what was loaded from global memory.
+    /// Notes a store, from the body of a copy function, of a value loaded from global memory.
     void note_synchronous_copy(Exec& x, uint32_t mask);
 
     Core& core_;
@@ -126,7 +126,7 @@ class BulkTracker {
         bool reduction;
         uint32_t pc;
         bool undefined = false; ///< a reduction has met bytes that nothing has written
-        // What the copy is known to be ordered after, through the proxy of one piece of memory.
+        // The writes that the copy is known to be ordered after, through the proxy of one piece of memory.
         LastWritesOfCopy last_writes{ordering, WarpState::of(x.warp).clock, lane, {}};
         struct FineRead {
             Epoch epoch = ~Epoch{0};
@@ -218,7 +218,7 @@ class MapTracker {
     MapReleases releases_; ///< of device scope
 };
 
-/// What a block leaves behind when its threads have ended.
+/// The state that a block leaves behind when its threads have ended.
 class ExitTracker {
   public:
     explicit ExitTracker(Core& core) : core_(core) {}
@@ -230,7 +230,7 @@ class ExitTracker {
     Core& core_;
 };
 
-/// What the host does with device memory.
+/// The host's accesses to device memory.
 class HostTracker {
   public:
     explicit HostTracker(Core& core) : core_(core) {}

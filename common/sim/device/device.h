@@ -20,14 +20,14 @@ class Device : public machine::Gpu {
     hazards::Reporter& reporter(); ///< findings so far
     /// The instructions and CUDA functions that were executed exactly, approximately or not.
     machine::Executed executed() const;
-    /// What has not been judged, for whatever reason.
+    /// Everything that has not been judged, for whatever reason.
     std::vector<hazards::Gap> gaps() const;
     /// Something that the layer above has not done.
     void refused(machine::Executed::Site place) { refused_.push_back(std::move(place)); }
     void missed(hazards::Gap gap) { hazards::add_once(missed_, std::move(gap)); }
     /// For checkers: was every byte of the range last written by a kernel launch with operation id >= `since`?
     bool written_by_kernel(uint64_t address, uint64_t bytes, machine::OperationId since);
-    /// What the program's own side saw of its host memory; the places are where the program was.
+    /// A misuse of host memory that the program's own side saw; the places are those of the program.
     void report(events::HostMisuse misuse, std::string message, hazards::Place first,
                 std::optional<hazards::Place> second);
 

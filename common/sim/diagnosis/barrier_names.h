@@ -1,4 +1,4 @@
-// What the program's source calls its mbarriers.
+// The names of mbarriers in the program's source.
 #pragma once
 
 #include <algorithm>

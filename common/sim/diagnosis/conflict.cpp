@@ -161,7 +161,7 @@ bool Conflict::scope_too_narrow() const {
 }
 
 /// Has the writer arrived once in each phase from the one that the reader waited for? Otherwise the phases are too
-/// short: they do not count everybody.
+/// short: they do not count every thread.
 bool Conflict::overrun(const WarpState* producer, uint32_t by, uint32_t written_in) const {
     const PhaseWait& wait = phase_wait();
     if (!producer || wait.before_first() || wait.again || written_in <= wait.phase)

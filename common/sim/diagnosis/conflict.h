@@ -11,7 +11,7 @@
 
 namespace sim::hazards {
 
-/// What the diagnosis of a device works with.
+/// The parts of a device that its diagnosis uses.
 struct Context {
     const Ordering& ordering;
     const Blocks& blocks;
@@ -21,7 +21,7 @@ struct Context {
     const machine::Grid* const& grid; ///< that runs
 };
 
-/// What the source calls these bytes: "tile[1][3]"; empty: not known.
+/// The source's name for these bytes: "tile[1][3]"; empty: not known.
 std::string name_of(const Context&, Spot);
 
 /// More threads arrive on an mbarrier than a phase of it counts, and phases completed that no thread had waited for.
@@ -35,7 +35,7 @@ std::optional<ArrivalCount> too_many_arrive(const events::Mbarrier&, uint64_t fi
 /// "threads 0-63 of block 0 arrive on it, but mbarrier.init counts 32 arrivals …", without a full stop.
 std::string text(const ArrivalCount&);
 
-/// What completed the phase that a thread has waited for, as long as it is its barrier's last one.
+/// The completion of the phase that a thread has waited for, as long as it is its barrier's last one.
 struct CompletedPhase {
     ThreadSet arrived;                         ///< by arrivals of their own
     bool other_blocks = false;                 ///< other blocks than the barrier's were among them
@@ -88,7 +88,7 @@ struct BulkFacts {
     uint32_t fence_pc = 0;             ///< overtaken: the writer's fence.proxy.async between the two
 };
 
-/// What the reader found was written for a later phase of the mbarrier than the one that it waited for.
+/// The bytes that the reader found belong to a later phase of the mbarrier than the one that it waited for.
 struct LaterPhase {
     uint32_t phase = 0;
     uint32_t pc = 0;      ///< the arrival, or the copy, that belongs to that phase
@@ -127,7 +127,7 @@ class Conflict : public Unordered {
     bool reads() const { return !writes(); }
     bool async() const { return role == Role::async_read || role == Role::async_write || role == Role::matrix_read; }
     bool shared() const { return spot.block; }
-    /// What the source calls the first of the bytes; empty: not known.
+    /// The source's name for the first of the bytes; empty: not known.
     std::string name() const { return name_of(context_, spot); }
     const char* memory() const { return shared() ? "shared" : "global"; }
     const char* verb() const; ///< what this access did: "read", "wrote", "copied", "copied into"
@@ -176,13 +176,13 @@ class Conflict : public Unordered {
     /// This access was meant to come first (and the two are not on one line).
     bool meant_first() const { return meant(pc, other_pc) && !same_line(); }
     bool same_line() const;
-    /// A copy reads what a thread has written that was meant to write only after the copy had read.
+    /// A copy reads bytes of a thread that was meant to write them only after the copy had read.
     bool write_overtook_copy() const;
     /// In this block, a wait for bulk groups by another thread, which had none; 0: there was none.
     uint32_t idle_wait() const;
     /// A wgmma.mma_async reads the bytes, and another warp of the warpgroup is ordered after the other access.
     bool group_waited() const;
-    /// A bulk copy is the first to write what a wgmma.mma_async has read: that one has not waited for it.
+    /// A bulk copy is the first to write the bytes that a wgmma.mma_async has read: that one has not waited for it.
     bool wgmma_read_nothing() const;
     /// The bulk copy that is being issued.
     const BulkOp* newest_copy() const { return context_.ordering.bulk.find(context_.ordering.bulk.next() - 1); }

@@ -82,8 +82,8 @@ struct ArrivedAgain {
     uint32_t id, expected;
     bool waits; ///< the second time, with bar.sync
 };
-/// No thread can make progress: producers wait for the first phase of a barrier on which only those arrive that wait
-/// for what the producers have yet to copy.
+/// No thread can make progress: producers wait for the first phase of a barrier, and the threads that arrive on it wait
+/// for data that the producers have yet to copy.
 struct ProducerWaitsFirst {
     std::string what;             ///< events::Stopped::what
     std::string barrier, awaited; ///< the producers' barrier, and the one of those who would have to arrive on it
@@ -93,9 +93,9 @@ struct ProducerWaitsFirst {
 /// No thread can make progress, and no running thread could complete the phase of an mbarrier that threads wait for.
 struct StuckPhase {
     enum class Why : uint8_t {
-        arrivals, ///< fewer have arrived than mbarrier.init counts
-        bytes,    ///< all have arrived, and the copies deliver other bytes than were announced
-        nobody,   ///< copies complete on it, or bytes were announced, and no thread has arrived
+        arrivals,   ///< fewer have arrived than mbarrier.init counts
+        bytes,      ///< all have arrived, and the copies deliver other bytes than were announced
+        no_arrival, ///< copies complete on it, or bytes were announced, and no thread has arrived
     };
     Why why;
     std::string barrier; ///< "the mbarrier full[1]"
@@ -109,7 +109,7 @@ struct LeftoverArrivals {
     uint32_t id, arrived, expected;
 };
 
-/// A load reads what a thread of another block wrote, and only an arrival of block scope orders that.
+/// A load reads a write of a thread in another block, and only an arrival of block scope orders the two.
 struct NarrowArrival {
     bool shared;
     uint32_t arrive_pc, wait_pc;
@@ -136,7 +136,7 @@ struct HostConflict {
     bool other_wrote = true;
     std::string other; ///< the other work: "kernel stage"; empty: unknown
 };
-/// What the program's own side saw of its host memory.
+/// A misuse of host memory that the program's own side saw.
 struct HostMisuse {
     using Kind = events::HostMisuse;
     Kind kind;
@@ -177,7 +177,7 @@ class Facts {
     const void* fact_;
 };
 
-/// What a rule says about facts that it names.
+/// A rule's text about the facts that it names.
 struct Explanation {
     std::string action = {};       ///< what the threads at the first place did; completes "threads 0-31 of block 0 …"
     std::string other_action = {}; ///< the same for the other access, if there is one

@@ -1,5 +1,5 @@
 // Where control can flow within one function. Two accesses that nothing orders are found in the order in which they
-// happened to run; the program's text says which of them was meant to come first.
+// happened to run; the program's text shows which of them was meant to come first.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What the lanes of a warp did last: which waits, commits, arrivals and fences. It decides nothing about order; a
-// report quotes it to say what was forgotten.
+// The last waits, commits, arrivals and fences of a warp's lanes. It decides nothing about order; a report quotes it to
+// show what was forgotten.
 #pragma once
 
 #include <array>

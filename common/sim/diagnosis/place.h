@@ -80,7 +80,7 @@ class Places {
         : function_at_(std::move(function_at)), operations_(operations), bulk_(bulk) {}
 
     machine::DecodedFunction* function_at(uint32_t pc) const { return function_at_(pc); }
-    /// Of the instruction at a device-wide pc; 0: nowhere.
+    /// The place of the instruction at a device-wide pc; 0: nowhere.
     Place at(uint32_t pc, std::string action) const;
     /// The same, with the thread that `e` names.
     Place of(Epoch e, uint32_t pc, std::string action) const;

@@ -97,7 +97,7 @@ std::optional<StuckPhase::Why> lacking(const events::Mbarrier& barrier) {
         return barrier.expects ? std::optional(StuckPhase::Why::bytes) : std::nullopt;
     if (made) // later phases: the first one was complete, so the count is not wrong
         return barrier.phase == 0 ? std::optional(StuckPhase::Why::arrivals) : std::nullopt;
-    return barrier.expects || clock.issued_bytes ? std::optional(StuckPhase::Why::nobody) : std::nullopt;
+    return barrier.expects || clock.issued_bytes ? std::optional(StuckPhase::Why::no_arrival) : std::nullopt;
 }
 
 /// Has the warp arrived in the phase that is not complete? Then it has done its part.

@@ -11,7 +11,7 @@ namespace sim::hazards {
 /// nullopt: it is something else, or not certain.
 std::optional<ProducerWaitsFirst> producer_waits_first(const Context& context);
 
-/// What the phase of an mbarrier lacks, if no waiting thread could still provide it; nullopt: that is not certain.
+/// What is missing for the phase of an mbarrier, if no waiting thread could still provide it; nullopt: uncertain.
 std::optional<StuckPhase> stuck_phase(const Context& context);
 
 } // namespace sim::hazards

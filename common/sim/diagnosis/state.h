@@ -1,4 +1,4 @@
-// What the detector keeps of each resident warp and block.
+// The detector's state for each resident warp and block.
 #pragma once
 
 #include <memory>

@@ -14,7 +14,7 @@ struct LateAddress {
     }
 };
 
-/// Reads operand `i`. If it is a late address, the result does not exist() and `late` says what to add.
+/// Reads operand `i`. If it is a late address, the result does not exist() and `late` holds what to add.
 OperandRef read_address(Decoder&, size_t i, uint32_t bytes, LateAddress& late);
 
 } // namespace sim::instructions

@@ -1,4 +1,4 @@
-// What the .sync instructions of a warp share.
+// Shared parts of a warp's .sync instructions.
 #pragma once
 
 #include "sim/instructions/operands.h"

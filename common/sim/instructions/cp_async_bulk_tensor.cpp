@@ -36,7 +36,7 @@ void round_to_tf32(std::byte* at, uint32_t bytes) {
     }
 }
 
-// What the checkers of labs look at.
+// The counters that the checkers of labs read.
 void count(Exec& x, const Tile& tile, uint64_t bytes) {
     auto& statistics = x.grid.statistics;
     if (tile.map.swizzle != async::Swizzle::none) {

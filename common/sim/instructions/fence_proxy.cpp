@@ -16,7 +16,7 @@ Flow async_fence(Exec& x, const Op& op) {
     return Flow::next;
 }
 
-/// What a later acquire of a tensor map may read: everything that is ordered before this fence.
+/// Publishes to a later acquire of a tensor map everything that is ordered before this fence.
 Flow map_release(Exec& x, const Op& op) {
     if (x.listener) {
         x.listener->fence(x, Semantics::release, Scope(op.small), x.mask);

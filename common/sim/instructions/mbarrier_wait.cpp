@@ -29,7 +29,7 @@ uint32_t same_question(Exec& x, const Op& op, uint32_t lanes, uint64_t question)
     return same & lanes;
 }
 
-/// What the lanes have asked, and of which the phase is complete.
+/// The lanes' polls, and those whose phase is complete.
 struct Answer {
     uint32_t complete = 0;
     bool asked = false, several = false; ///< questions: of one barrier for one phase

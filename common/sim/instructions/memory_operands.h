@@ -1,4 +1,4 @@
-// What the instructions that touch memory share: data operands (single or vectors), semantics and scope, counting.
+// Shared parts of the instructions that touch memory: data operands (single or vectors), semantics and scope, counting.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Instructions that the simulated device knows by name and does not have. Executing one says so.
+// Instructions that the simulated device knows only by name. Executing one reports that.
 #include "sim/instructions/operands.h"
 
 #include <fmt/format.h>

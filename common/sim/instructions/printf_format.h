@@ -28,7 +28,7 @@ struct PrintfConversion {
 /// The conversion that begins with the '%' at format[at]; nothing: there is none.
 std::optional<PrintfConversion> conversion_at(std::string_view format, size_t at);
 
-/// What it makes of an argument. `text`: of %s.
+/// The converted argument. `text`: for %s.
 std::string converted(const PrintfConversion&, uint64_t argument, const std::string& text);
 
 } // namespace sim::instructions

@@ -1,4 +1,4 @@
-// What atomics and bulk reductions do alike: PTX ISA, "atom" and "red". Their sums differ and stand beside each.
+// Shared parts of atomics and bulk reductions: PTX ISA, "atom" and "red". Their sums differ, and each defines its own.
 #pragma once
 
 namespace sim::instructions {

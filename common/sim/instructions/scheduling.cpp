@@ -6,8 +6,8 @@
 namespace sim::instructions::scheduling {
 namespace {
 
-// Kernels of one stream run one after another here, so a dependent launch finds everything complete. What it would not
-// be ordered after on a GPU is the listener's business.
+// Kernels of one stream run one after another here, so a dependent launch finds everything complete. The listener
+// checks what it would not be ordered after on a GPU.
 
 Flow launch_dependents(Exec& x, const Op&) {
     ++x.grid.statistics.dependent_triggers;

@@ -74,7 +74,7 @@ void multiply_integers(Bitwise how, bool saturate, const Size& size, const Multi
 /// a + b, rounded to nearest: bits of .f32 or .f16.
 uint32_t add(Element element, uint32_t a, uint32_t b);
 
-/// a * b + c with one rounding. Of several NaNs, b goes before c, and c before a.
+/// a * b + c with one rounding. If several are NaN, b takes precedence over c, and c over a.
 double multiply_add(double a, double b, double c);
 
 } // namespace sim::instructions::tensor

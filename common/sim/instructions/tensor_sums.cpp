@@ -124,7 +124,7 @@ Extent extent_of(const uint32_t* numbers, uint32_t count) {
     return extent;
 }
 
-/// Is every sum, however far it has come, a number of the accumulators' type, so that nothing is ever cut off?
+/// Is every partial sum exactly representable in the accumulators' type, so that nothing is ever cut off?
 bool sums_are_exact(Element accumulator, const Summation& how, uint32_t depth, const Extent& a, const Extent& b,
                     const Extent& c) {
     if (a.special || b.special || c.special)

@@ -1,5 +1,5 @@
-// What an instruction does to control flow, to memory and to the order of accesses. Its record says so, and whoever
-// needs to know asks these bits: the text of an opcode is for the decoder and for people.
+// What an instruction does to control flow, to memory and to the order of accesses. Its record sets these bits, and
+// other code tests them: the text of an opcode is for the decoder and for people.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +61,7 @@ struct Effects {
 
 /// Does ".approx" or the like stand in the opcode? An empty one always does.
 bool has_modifier(std::string_view opcode, std::string_view modifier);
-/// Of the form of the instruction that the opcode spells.
+/// The effects of the instruction form that the opcode spells.
 uint32_t effects_of(const Instruction& record, std::string_view opcode);
 
 } // namespace sim::machine

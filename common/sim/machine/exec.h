@@ -59,7 +59,7 @@ struct Exec {
         return Flow::fault;
     }
 
-    /// Lane addresses of an address operand: generic addresses are left as they are.
+    /// Lane addresses of an address operand: generic addresses stay unchanged.
     void addresses(const AddressRef& ref, uint64_t out[32]);
 };
 

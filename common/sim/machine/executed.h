@@ -30,7 +30,7 @@ struct Executed {
 
 /// Lets the function remember which of its instructions are executed. That costs each of them one call more, once.
 void watch_execution(DecodedFunction& function);
-/// Adds what has been executed of a watched function.
+/// Adds the instructions that a watched function has executed.
 void add_executed(const DecodedFunction& function, Executed& to);
 
 } // namespace sim::machine

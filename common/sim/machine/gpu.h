@@ -41,7 +41,7 @@ struct Dim3 {
     bool operator==(const Dim3&) const = default;
 };
 
-/// What the modelled device is: sm_90 with the limits of an H100, and few SMs so that "more than one wave" stays small.
+/// The modelled device: sm_90 with the limits of an H100, and few SMs so that "more than one wave" stays small.
 struct Properties {
     uint32_t sm = 90;
     uint32_t sm_count = 4;
@@ -187,8 +187,8 @@ class Gpu {
     /// Sets `count` elements of `width` (1, 2 or 4) bytes.
     Outcome fill(uint64_t destination, uint32_t value, uint32_t width, uint64_t count, const Order&,
                  std::string_view what);
-    /// For checkers: the bytes of a live allocation as they are now, without counting as an access. Throws
-    /// std::out_of_range if [address, address + bytes) is not inside one.
+    /// For checkers: the current bytes of a live allocation, without counting as an access. Throws std::out_of_range if
+    /// [address, address + bytes) is not inside one.
     std::span<std::byte> peek(uint64_t address, uint64_t bytes);
 
     // --- modules and kernels --------------------------------------------------------------------------------------

@@ -53,11 +53,11 @@ class Grid {
     uint64_t cost() const { return whole_device / limit_; }             ///< what a block takes of the device
     uint64_t taken() const { return resident.size() * cost(); }         ///< what all its resident blocks take
     uint64_t not_started() const { return block_count_ - next_block_; } ///< blocks
-    /// What the blocks that have to start together take.
+    /// The resources of the blocks that have to start together.
     uint64_t needed() const { return (config.cooperative ? block_count_ : blocks_per_cluster) * cost(); }
     static constexpr uint64_t whole_device = uint64_t{1} << 40;
 
-    /// What else goes on on the device. All zero while the grid is alone.
+    /// Other activity on the device. All zero while the grid is alone.
     struct Beside {
         uint64_t activity = 0;     ///< grows with every effect elsewhere
         uint64_t instructions = 0; ///< thread-instructions of the other grids

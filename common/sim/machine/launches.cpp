@@ -154,7 +154,7 @@ Launches::Last Launches::take_ended() {
 }
 
 void Launches::give_up() {
-    // Threads that loop without asking anybody explain themselves best.
+    // An endless loop that polls nothing explains itself best.
     const auto endless = std::ranges::find(running_, Grid::Turn::endless, &Running::said);
     if (!running_.empty())
         give_up(endless != running_.end() ? *endless : running_.front());

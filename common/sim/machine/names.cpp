@@ -63,7 +63,7 @@ Signature signature(const std::string& symbol) {
     return result;
 }
 
-/// Bytes of what a pointer of this type points to; 0: not known.
+/// Size of the type that a pointer of this type points to; 0: not known.
 uint64_t pointed_to(std::string type) {
     for (const std::string_view end : {" const", " volatile", "*"})
         if (std::string_view(type).ends_with(end))

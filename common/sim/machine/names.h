@@ -1,4 +1,4 @@
-// What the program's source calls a place in memory, as far as that is known.
+// The source's names for places in memory, as far as they are known.
 #pragma once
 
 #include <cstdint>

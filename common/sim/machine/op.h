@@ -13,7 +13,7 @@ struct Exec;
 struct Op;
 struct Instruction;
 
-/// What follows an instruction.
+/// How execution continues after an instruction.
 enum class Flow : uint8_t {
     next,
     branch, ///< the handler has set the fragment's pc (and split the fragment if lanes disagree)

@@ -75,7 +75,7 @@ class LoadedModule {
     DecodedFunction& decoded(const ptx::Function& function);
     /// The record of an opcode (see Parts); nullptr: it is not known.
     const Instruction* find_instruction(std::string_view opcode) const { return find_instruction_(opcode); }
-    /// Adds what has been executed of its functions.
+    /// Adds the instructions that its functions have executed.
     void add_executed(Executed& to) const;
     DecodedFunction* owner(uint32_t pc); ///< the decoded function that holds device-wide pc, or nullptr
     uint32_t first_pc() const { return first_pc_; }
@@ -85,13 +85,13 @@ class LoadedModule {
     /// Offset of a static `.shared` variable. Variables of the module and of device functions come first, those of a
     /// kernel after them (or at the start, if the kernel uses none of the others).
     uint32_t shared_offset(const ptx::Variable& variable) const;
-    /// What the source calls the mbarrier at this offset, while `kernel` runs: "full[1]"; or "at shared address 24".
+    /// The source's name for the mbarrier at this offset, while `kernel` runs: "full[1]"; or "at shared address 24".
     std::string barrier_name(const ptx::Function& kernel, uint32_t offset) const;
-    /// What it calls the byte at this offset: "tile[1][3]", "byte 96 of tile"; empty: nothing is known.
+    /// Its name for the byte at this offset: "tile[1][3]", "byte 96 of tile"; empty: nothing is known.
     std::string shared_name(const ptx::Function& kernel, uint32_t offset) const;
     /// The number of the file that a kernel is in.
     size_t file_of(const ptx::Function& kernel) const;
-    /// What the program's source declares.
+    /// The declarations in the program's source.
     const ptx::Declarations& declarations() const;
     /// Where `kernel`'s static shared memory ends and its dynamic shared memory begins.
     uint32_t shared_end(const ptx::Function& kernel) const;

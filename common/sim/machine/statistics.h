@@ -1,4 +1,4 @@
-// What the device counted during one launch. Checkers use these to see that a mechanism was really used.
+// The device's counters for one launch. Checkers use them to see that a mechanism was really used.
 #pragma once
 
 #include <cstdint>

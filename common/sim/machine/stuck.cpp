@@ -1,5 +1,5 @@
-// Grids that do not come to an end: nothing can run any more, or threads run and nothing changes. If registers and
-// program counters come back to what they were while memory has stayed as it is, they will do so for ever.
+// Grids that never end: nothing can run any more, or threads run and nothing changes. If registers and program counters
+// return to earlier values while memory has not changed, they will do so for ever.
 #include <algorithm>
 #include <bit>
 #include <span>

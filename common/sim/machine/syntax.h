@@ -37,8 +37,8 @@ class Form {
     size_t index_ = 0;
 };
 
-/// Matches `opcode` (its mnemonic `name` included) with `operand_count` operands against `syntax`. On failure false,
-/// and `why` says which modifier does not fit.
+/// Matches `opcode` (its mnemonic `name` included) with `operand_count` operands against `syntax`. On failure returns
+/// false, and `why` names the modifier that does not fit.
 bool match(std::string_view syntax, std::string_view name, std::string_view opcode, size_t operand_count, Form& form,
            std::string& why);
 

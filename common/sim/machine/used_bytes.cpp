@@ -52,7 +52,7 @@ class Liveness {
         }
         return false;
     }
-    /// May what it writes to `destination`, or to one of its elements, be read?
+    /// May `destination`, or one of its elements, be read later?
     bool is_used(uint32_t pc, const ptx::Operand& destination) const {
         return (destination.kind == Kind::reg && is_read(pc, destination.index)) ||
                std::ranges::any_of(destination.elements, [&](const auto& element) { return is_used(pc, element); });
@@ -81,7 +81,7 @@ class Liveness {
                 return true;
         return false;
     }
-    /// Adds what may be executed after `pc`. False: that is not known here.
+    /// Adds the instructions that may be executed after `pc`. False: they are not known here.
     bool follow(uint32_t pc, std::vector<uint32_t>& open) const {
         const Op& op = function_.ops[pc];
         if (op.does(effect::branches)) {

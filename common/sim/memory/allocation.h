@@ -24,7 +24,7 @@ inline constexpr uint32_t shared_offset_mask = (1u << shared_rank_shift) - 1;
 /// What undefined bytes look like: fresh allocations, shared memory at block start, destinations of copies in flight.
 inline constexpr unsigned char poison = 0xDB;
 
-/// Where an allocation came from; decides what may touch it and how it is named in reports.
+/// The origin of an allocation; it decides which accesses are allowed and how reports name it.
 enum class AllocationKind : uint8_t { device, module_variable, constant, parameters, host_pinned, managed };
 
 /// Attached by the layer that watches accesses; owned by the allocation.

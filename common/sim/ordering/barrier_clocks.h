@@ -89,8 +89,8 @@ struct MbarrierClock : memory::Attachment {
     };
     std::vector<CountedIn> counted_in; ///< by cp.async.mbarrier.arrive without .noinc, in the current phase
     bool relaxed_arrival = false;      ///< in the current phase
-    bool arrived_unwaited = false;     ///< an arrival came before somebody had waited for the phase before
-    /// The last copy of each thread that completes here. A phase cannot complete without its copies, so that whoever
+    bool arrived_unwaited = false;     ///< an arrival came before any thread had waited for the phase before
+    /// The last copy of each thread that completes here. A phase cannot complete without its copies, so a thread that
     /// has waited for it knows that they were issued, and that the issuer's earlier uses of the barrier are over.
     struct Issued {
         uint64_t block;

@@ -37,7 +37,7 @@ void Chunk::drop_ahead(uint32_t i) {
     --ahead_;
 }
 
-/// Of the lanes ahead from `first` to `end`, drops those that are no longer ahead, or no lanes. Returns the new end.
+/// Drops those of the lanes ahead, from `first` to `end`, that are no longer ahead, or no lanes. Returns the new end.
 uint32_t Chunk::drop_passed(uint32_t first, uint32_t end) {
     for (uint32_t i = end; i-- > first;)
         if (!lanes()[i] || values()[i] <= number(slots()[i])) {

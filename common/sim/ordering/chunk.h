@@ -29,8 +29,8 @@ enum class Plane : uint8_t {
 
 using events::Lanes;
 
-/// All numbers of a chunk are side by side, and behind them what they are numbers of. Chunks of one block mostly agree
-/// in the latter: then two of them are compared, or joined, in one flat pass.
+/// All numbers of a chunk are side by side, and behind them the keys that they belong to. Chunks of one block mostly
+/// agree in the keys: then two of them are compared, or joined, in one flat pass.
 class Chunk {
   public:
     explicit Chunk(uint32_t warps) : warps_(warps) {}
@@ -83,7 +83,7 @@ class Chunk {
     uint32_t number_count() const { return uint32_t(std::popcount(planes_)) * warps_; }
     uint32_t value_count() const { return number_count() + ahead_ + barriers_; }
     uint32_t place_of(uint32_t plane) const { return uint32_t(std::popcount(planes_ & ((1u << plane) - 1))) * warps_; }
-    /// Of a plane that is there.
+    /// The numbers of a plane that is present.
     const uint32_t* numbers(uint32_t plane) const { return data_.data() + place_of(plane); }
     const uint32_t* values() const { return data_.data() + number_count(); }
     const uint32_t* phase_counts() const { return values() + ahead_; }

@@ -36,7 +36,7 @@ class MapAcquires {
         Scope scope = Scope::sys;
         ClockRef knows; ///< what the thread was ordered after
     };
-    /// Of one map, in the order of execution: of each thread the last few.
+    /// The acquires and releases of one map, in the order of execution: the last few of each thread.
     struct OfMap {
         std::vector<Acquire> acquires;
         bool some_forgotten = false;

@@ -18,8 +18,8 @@ struct Operation {
     std::shared_ptr<const events::Order> order{}; ///< nullptr: it is ordered after everything before it
 
     bool has(uint64_t block) const { return block - base < count; }
-    /// The last number of a launch stands for all that it depends on: it is in the clocks of threads that are ordered
-    /// after all of that, and of those that have learned something from such a thread.
+    /// The last number of a launch represents all its dependencies: it is in the clocks of threads that are ordered
+    /// after all of them, and of threads that have synchronised with such a thread.
     uint64_t dependencies() const { return base + count - 1; }
     /// Is an earlier operation ordered before every thread of this one? `waited`: before those that have executed
     /// griddepcontrol.wait?

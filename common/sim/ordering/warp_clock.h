@@ -1,4 +1,4 @@
-// What the lanes of one warp know of others, and what others may learn from them.
+// The knowledge of one warp's lanes about other threads, and the part of it that others may acquire.
 #pragma once
 
 #include <array>
@@ -49,16 +49,17 @@ class WarpClock {
         return known_to_all_;
     }
 
-    /// Joins what those lanes know, and what they have done so far, into `builder`. What follows is not covered.
+    /// Joins the knowledge and the past operations of those lanes into `builder`. Later operations are not covered.
     void release_into(ClockBuilder& builder, uint32_t mask);
     ClockRef released(uint32_t mask);
-    /// Lanes `mask` learn what `clock` knows. `replaces`: it holds already what they know. `last`: what somebody who
-    /// has acquired the same knows since; warps that go through the same barriers share their clocks.
+    /// Lanes `mask` acquire `clock`. `replaces`: it already covers what they know. `last`: the clock of a warp that has
+    /// acquired the same, since warps that go through the same barriers share their clocks.
     struct Acquired {
         ClockRef before, clock, after;
     };
     void acquire(uint32_t mask, const ClockRef& clock, bool replaces = false, Acquired* last = nullptr);
-    /// fence.proxy.async: what the lanes are ordered after, themselves included, is fenced towards the async proxy.
+    /// fence.proxy.async: fences all operations that the lanes are ordered after, and their own, towards the async
+    /// proxy.
     void proxy_fence(uint32_t mask, bool shared, bool global);
 
     uint64_t block = 0; ///< device-wide number

@@ -1,5 +1,5 @@
-// What the program's source declares and PTX does not say: the types of variables, and the names of parameters. It
-// reads the text without compiling it, understands what it is sure of, and knows nothing about the rest.
+// Declarations in the program's source that PTX lacks: the types of variables, and the names of parameters. It reads
+// the text without compiling it, and keeps only what it is sure of.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct Struct {
     std::vector<std::pair<uint64_t, Declared>> members;
 };
 
-/// What has a name, by name and by file (a number). In its own file it is that one; elsewhere it is known if all
+/// Named declarations, by name and by file (a number). In its own file a name is known; elsewhere it is known if all
 /// files agree.
 template <class T>
 class Named {

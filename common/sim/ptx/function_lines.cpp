@@ -18,7 +18,7 @@ constexpr double against_its_operands = 2.5;
 
 std::vector<std::vector<int32_t>> FunctionLines::run() {
     read();
-    // Again and again: what a round settles speaks for the code that branches back to it or uses its results.
+    // Repeats, because a settled instruction also settles the code that branches back to it or uses its results.
     const auto open = [&] {
         return std::count_if(possible_.begin(), possible_.end(), [](auto& sites) { return sites.size() > 1; });
     };

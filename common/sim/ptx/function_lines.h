@@ -9,7 +9,8 @@
 
 namespace sim::ptx {
 
-/// Works out one function: first what the text says, then the copies from the sequence of the rest.
+/// Finds the lines of one function: first those that the text gives, then those of copies from the sequence of the
+/// rest.
 class FunctionLines {
   public:
     FunctionLines(const Module& module, const Function& function, InlineSites& sites)

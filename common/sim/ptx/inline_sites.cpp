@@ -87,7 +87,7 @@ int32_t InlineSites::likely_parent(const Location& place, int32_t callee, const 
     return from.back();
 }
 
-/// The site that `location`, an outer link, stands for.
+/// The site of `location`, an outer link.
 int32_t InlineSites::site_of(int32_t location, int32_t callee) {
     const Location& place = module_.locations[location];
     const bool outermost = place.inlined_at < 0; // shared by all .locs of its place

@@ -34,7 +34,8 @@ class InlineSites {
     void read_to(uint32_t location);
     /// The site of the last instruction: new sites printed by their last link are most likely within it.
     void set_current(int32_t site) { current_ = site; }
-    /// The sites that may enclose `location`: one where the text says which; in the order in which they were printed.
+    /// The sites that may enclose `location`: a single one if the text names it; in the order in which they were
+    /// printed.
     std::vector<int32_t> candidates(uint32_t location) const;
     /// Whether `outer` is `site` or encloses it.
     bool encloses(int32_t outer, int32_t site) const;

@@ -10,7 +10,7 @@
 
 namespace sim::ptx {
 
-/// What a name stands for inside a function.
+/// The meaning of a name inside a function.
 struct Symbol {
     enum class Kind : uint8_t { reg, reg_vector, param, return_param, call_param, variable };
     Kind kind = Kind::reg;

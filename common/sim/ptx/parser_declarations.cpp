@@ -268,7 +268,7 @@ Parameter Parser::parse_parameter(bool needs_name, std::string_view& name) {
         align = expect_alignment();
     parameter.type = expect_type(vector);
     if (accept_directive(".ptr")) {
-        // What the pointer points to; says nothing about the parameter itself.
+        // The pointer's target; it says nothing about the parameter itself.
         while (token_.kind == Token::Kind::directive) {
             if (accept_directive(".align"))
                 expect_alignment();

@@ -1,4 +1,4 @@
-// .loc and what it says about inlining. Source: PTX ISA, "Debugging Directives: .loc".
+// .loc and its inlining information. Source: PTX ISA, "Debugging Directives: .loc".
 #include "sim/ptx/parser.h"
 
 #include <algorithm>
@@ -48,8 +48,8 @@ void Parser::name_functions(std::string_view strings) {
     }
 }
 
-/// Every .loc with inlined_at becomes a location of its own, even if it reads like an earlier one: SourceMap needs to
-/// know what was printed when.
+/// Every .loc with inlined_at becomes a location of its own, even if it equals an earlier one: SourceMap needs the
+/// order in which they were printed.
 uint32_t Parser::add_location(const Location& location) {
     const auto index = static_cast<uint32_t>(module_->locations.size());
     const uint32_t depth = location.inlined_at < 0 ? 0 : location_depth_[location.inlined_at] + 1;

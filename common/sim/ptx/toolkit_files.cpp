@@ -7,8 +7,8 @@
 namespace sim::ptx {
 namespace {
 
-/// What the toolkit, and CUTLASS, have directly below their include folders: folders end in '/', the others are starts
-/// of file names.
+/// The entries of the toolkit, and of CUTLASS, directly below their include folders: folders end in '/', the others are
+/// prefixes of file names.
 constexpr std::array toolkit_headers{
     "cccl/",
     "crt/",
@@ -73,7 +73,7 @@ bool is_toolkit_file(std::string_view path) {
             return true;
     if (!text.starts_with('/')) // -Iinclude: the compiler names what it found there as include/…
         text = normal;
-    // Of a CCCL checkout only the headers: its tests and examples are programs like others.
+    // Only the headers of a CCCL checkout: its tests and examples are ordinary programs.
     for (const char* part : {"/include/cccl/", "/libcudacxx/include/", "/cudax/include/", "/cub/cub/",
                              "/thrust/thrust/", "/site-packages/nvidia/", "/dist-packages/nvidia/"})
         if (text.find(part) != std::string_view::npos)

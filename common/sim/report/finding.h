@@ -1,4 +1,4 @@
-// What a report says, apart from how it is printed.
+// The contents of a report, apart from how it is printed.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What was not judged: a run without findings is clean only if there is nothing of this kind.
+// Gaps: what was not judged. A run without findings is clean only if it has no gaps.
 #pragma once
 
 #include <string>

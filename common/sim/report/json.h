@@ -24,7 +24,8 @@ nlohmann::json to_json(const std::vector<Gap>& gaps);
 /// "judged"}]}
 nlohmann::json to_json(const machine::Executed& executed);
 
-/// What a report shows: errors, then warnings, then notes, otherwise in the order of detection, each with a remedy.
+/// The findings that a report shows: errors, then warnings, then notes, otherwise in the order of detection, each with
+/// a remedy.
 std::vector<Finding> reported(const Reporter& reporter);
 
 } // namespace sim::hazards

@@ -45,7 +45,7 @@ std::string what(const Place& place) {
     return threads.empty() ? place.action : threads + (place.action.empty() ? "" : " " + place.action);
 }
 
-// What a line is of, and the line itself unless it is a part of a longer statement.
+// The function that a line belongs to, and the line itself unless it is a part of a longer statement.
 std::string mention(const CallFrame& call, const std::string& here, const std::filesystem::path& folder) {
     std::string line = source_line(call.file, call.line);
     line.erase(0, line.find_first_not_of(' '));

@@ -5,7 +5,8 @@
 
 namespace sim::hazards {
 
-/// Two accesses that only such an edge orders are worth a note, not an error. Says so in `text`, and returns true.
+/// Two accesses that only such an edge orders are worth a note, not an error. Explains that in `text`, and returns
+/// true.
 bool only_customary_edge(const Conflict& conflict, Explanation& text);
 
 } // namespace sim::hazards

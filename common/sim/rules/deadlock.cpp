@@ -40,7 +40,7 @@ Explanation stuck(const StuckPhase& phase) {
         text.remedy = "Announce as many bytes as the copies of one phase bring. Each thread that executes expect_tx "
                       "adds its bytes.";
         break;
-    case Why::nobody:
+    case Why::no_arrival:
         text.cause = {phase.init_pc, count};
         text.message =
             fmt::format("Copies complete on {}, but no thread has arrived on it in this phase: neither a copy "

@@ -4,7 +4,8 @@ namespace sim::hazards {
 
 namespace {
 
-/// "The thread waited for phase 2 (parity 0) of the mbarrier, but what it reads arrives in phase 3 (parity 1)."
+/// "The thread waited for phase 2 (parity 0) of the mbarrier, but the bytes that it reads arrive in phase 3 (parity
+/// 1)."
 std::string asked_for(const Conflict& conflict, uint32_t meant) {
     const PhaseWait& wait = conflict.phase_wait();
     const std::string right = phase_text(meant), barrier = conflict.barrier(wait.barrier);

@@ -147,7 +147,7 @@ inline void blame_wait(Explanation& text, const PhaseWait& wait) {
 }
 
 /// The thread's last wait on an mbarrier returned at once, for a phase that the thread had already waited for: such a
-/// wait orders nothing, and what comes after it is a consequence. nullopt: it did not.
+/// wait orders nothing, and later findings are a consequence. nullopt: it did not.
 inline std::optional<Explanation> waited_again(const PhaseWait& wait, const std::string& barrier) {
     if (!wait.barrier || !wait.again)
         return std::nullopt;
@@ -169,7 +169,7 @@ inline std::optional<Explanation> waited_again(const Conflict& conflict) {
     return waited_again(conflict.phase_wait(), conflict.barrier(conflict.phase_wait().barrier));
 }
 
-/// Says which other barrier than this one the thread's last wait was for; false: it was none.
+/// Adds which other barrier than this one the thread's last wait was for; false: there is none.
 inline bool add_last_wait(Explanation& text, const Conflict& conflict, uint32_t barrier) {
     const PhaseWait& wait = conflict.phase_wait();
     if (!wait.barrier || wait.barrier == barrier)

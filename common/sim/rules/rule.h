@@ -1,6 +1,5 @@
-// The record of one hazard rule. Each lives in a file of its own beside this one, named like the record, with the
-// function that recognises it and words what it says; reports, `lab explain`, `lab break` and the hazard reference all
-// come from it.
+// The record of one hazard rule. Each is in a file of its own beside this one, named like the record, with the function
+// that recognises it and words its message; reports, `lab explain`, `lab break` and the hazard reference all use it.
 #pragma once
 
 #include <initializer_list>
@@ -20,7 +19,7 @@ struct Suspicion {
     int likelihood;           ///< 1: the likeliest
 };
 
-/// Prose, written over several lines: what it says is one line.
+/// Prose, written over several lines, that is output as one line.
 class Paragraph {
   public:
     constexpr Paragraph(const char* written = "") : written_(written) {}

@@ -32,11 +32,11 @@ struct AccessCheck::OfWarp : Judgement {
 
     static constexpr bool in_shared = std::is_same_v<Cells, SharedCells>;
     const bool speculated = is_speculated(x, a);
-    // Of the lane that is looked at:
+    // State of the current lane:
     bool undefined = false, raced = false;
     bool had_bytes = false; ///< a word that is written as a whole was not accessed as one
     Cell* first_cell = nullptr;
-    // Of the element that is looked at: has it raced, and what was reported last, with which instruction?
+    // State of the current element: has it raced, and what was reported last, with which instruction?
     bool element_raced = false;
     uint32_t report = 0, report_pc = 0;
     bool report_wrote = false;
@@ -260,7 +260,7 @@ struct AccessCheck::OfWarp : Judgement {
         }
     }
 
-    /// Does this store leave what the cell's last write has stored? Or, for a load: did all who may have written it
+    /// Does this store write the same value as the cell's last write? Or, for a load: did all who may have written it
     /// last store the same?
     bool same_value(const Cell& cell) const {
         if (a.kind == Access::Kind::load)
@@ -311,7 +311,7 @@ struct AccessCheck::OfWarp : Judgement {
             cell.agreed = agreed;
     }
 
-    /// Words that were written as a whole have bytes that are alike again.
+    /// Words that were written as a whole have equal bytes again.
     void unsplit(uint64_t address) {
         for_quads(address, a.bytes, cell_at, [&](Cell& quad, uint64_t at, uint32_t bytes) {
             Cell* const words = tables.pool.split(quad);

@@ -36,7 +36,7 @@ struct Judgement {
     Epoch fine_read = ~Epoch{0}; ///< lane field zero: every lane of this access is known to be ordered after it
     Epoch settled = ~Epoch{0};   ///< beneath a strong write: another one changes nothing there
     uint32_t settled_pc = 0;
-    // Of the lane that is looked at:
+    // State of the current lane:
     uint32_t lane = 0;
     Epoch mine = 0;
 
@@ -64,9 +64,9 @@ struct Judgement {
         mine = me | uint64_t{lane} << lane_shift;
     }
 
-    /// Why the writes beneath the cell's last one are no problem. An ordinary one may be for a strong access. A strong
-    /// one may be for an ordinary access: a thread that reads what it has just counted, like others before it. For
-    /// strong writes, reads_are_fine() asks that.
+    /// Why the writes beneath the cell's last one are no problem. An ordinary one may be fine for a strong access. A
+    /// strong one may be fine for an ordinary access: a thread that reads what it has just counted, like others before
+    /// it. For strong writes, reads_are_fine() asks that.
     bool writes_beneath_are_fine(const Cell& cell, Reader* bad) {
         return (writes && strong) || kind_of(cell.write) != EpochKind::strong || !cell.read ||
                writes_beneath_ordered(ordering, warp, lane, cell, tables.sets, strong, bad);

@@ -1,5 +1,5 @@
-// Why the last write of a byte is no problem for a later access. last_write_is_fine() says so for one lane, and is the
-// specification. Everything else in this file comes to the same answer faster: for all lanes of a warp, for the words
+// Why the last write of a byte is no problem for a later access. last_write_is_fine() decides that for one lane, and is
+// the specification. Everything else in this file gives the same answer faster: for all lanes of a warp, for the words
 // of a quad, of a row or of a span, and for a copy, whose bytes have mostly been written by the same few accesses.
 #pragma once
 
@@ -29,7 +29,7 @@ inline bool last_write_is_fine(const Ordering& ordering, const WarpClock& warp, 
     return commute(ordering, later, write) || ordering.ordered(warp, lane, write, later.proxy);
 }
 
-/// Are the last writes of all `words` that the cell stands for fine?
+/// Are the last writes of all `words` of the cell fine?
 bool last_writes_are_fine(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Cell& cell,
                           uint32_t words, const Later& later = {});
 
@@ -161,7 +161,7 @@ class LastWritesOfCopy {
     LastWritesOfCopy(const Ordering& ordering, const WarpClock& warp, uint32_t lane, const Later& later)
         : ordering_(&ordering), warp_(&warp), lane_(lane), later_(later) {}
 
-    /// All `words` that the cell stands for. False: look at each word.
+    /// All `words` of the cell. False: look at each word.
     bool are_fine(const Cell& cell, uint32_t words) {
         const Epoch w = cell.write;
         if (!w || (w & ~lane_field) == warp_known_ || (w == write_known_ && !cell.written_by_several(words)))

@@ -1,5 +1,5 @@
-// Interned sets of readers. A word read by a thousand threads holds one number; words that were read alike share it.
-// A set is a chain of readers, newest first; chains with a common past share it.
+// Interned sets of readers. A word read by a thousand threads holds one number; words with the same readers share it. A
+// set is a chain of readers, newest first; chains with a common past share it.
 #pragma once
 
 #include <algorithm>
@@ -58,7 +58,7 @@ class ReadSets {
     /// All readers are ordered before everything that follows. Sets with readers that a block barrier does not order
     /// (keep(): bulk copies, other blocks) stay.
     void retire();
-    /// The same, whoever the readers are.
+    /// The same for all readers.
     void retire_all();
     void keep() { lasting_ = true; }
     bool lasting() const { return lasting_; }

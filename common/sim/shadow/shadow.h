@@ -26,7 +26,7 @@ inline Step step_of(uint32_t bytes) {
     return Step(std::countr_zero(bytes / 4));
 }
 
-/// What a row, a quad, a word or a byte remembers; epochs and masks are those of its first word.
+/// The state of a row, a quad, a word or a byte; epochs and masks are those of its first word.
 struct Cell {
     Epoch write = 0;
     Epoch read = 0; ///< lane field zero: read_mask says which lanes of the warp read
@@ -60,7 +60,7 @@ struct Cell {
     }
     bool in_quads() const { return split && !in_spans; }
     Reader reader() const { return {read, read_mask, read_pc}; }
-    /// Have several lanes written the `words` that the cell stands for?
+    /// Have several lanes written the `words` of the cell?
     bool written_by_several(uint32_t words) const { return words >> write_step > 1 && has_lane(write); }
     /// What its word (of a word: its byte) `i` remembers, if the cell is not split.
     Cell part(uint32_t i) const {
@@ -68,7 +68,7 @@ struct Cell {
         result.write_step = result.read_step = one_lane;
         return result;
     }
-    /// What a quad of a row that is not split remembers.
+    /// The state of a quad of a row that is not split.
     Cell quad(uint32_t i) const { return from(i * quad_words); }
 
   private:
@@ -119,7 +119,7 @@ class SplitPool {
     uint32_t used_ = 0;
 };
 
-/// What a cell's numbers refer to.
+/// The tables that a cell's numbers index.
 struct ShadowTables {
     SplitPool pool;
     ReadSets sets;

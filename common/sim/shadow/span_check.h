@@ -103,7 +103,7 @@ class SpanCheck {
     Epoch fine_read_ = ~Epoch{0}; ///< lane field zero: ordered before all lanes
 };
 
-/// Lanes whose next lane accesses what follows on their own words.
+/// Lanes whose next lane accesses the words behind their own.
 inline uint32_t followed(const events::Access& a) {
     uint32_t result = 0;
     for (uint32_t i = 0; i < 31; ++i)

@@ -1,5 +1,5 @@
-// Rows of which warps access parts, lanes side by side: what has been written and read is remembered by access, not by
-// word, as long as these are few. A tile with a halo is the common case.
+// Rows that warps access in parts, lanes side by side: accesses are remembered as a whole, not by word, as long as
+// there are few. A tile with a halo is the common case.
 #pragma once
 
 #include <array>

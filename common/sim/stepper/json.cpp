@@ -32,7 +32,7 @@ Json of(const WarpState& warp) {
     return all;
 }
 
-/// Fields that have their usual value are left out: model.js knows what it is.
+/// Leaves out fields that have their usual value, which model.js knows.
 Json of(const Step& step) {
     Json one{{"kind", kinds[size_t(step.kind)]}};
     const auto put = [&](const char* name, uint64_t value, uint64_t usual) {
@@ -92,7 +92,7 @@ Json of(const hazards::Finding& finding, const Recording& recording) {
     return one;
 }
 
-/// The lines of a file that matter: all of them, or those around what was executed.
+/// The lines of a file that matter: all of them, or those around executed ones.
 Json lines(const std::string& text, const std::set<uint32_t>& used) {
     constexpr uint32_t whole = 700, around = 20;
     std::vector<std::string> all;

@@ -1,5 +1,5 @@
-// A recording as the page that shows it reads it: one JSON document. It needs no file and no process, so whoever has a
-// device can make it.
+// A recording as the page that shows it reads it: one JSON document. Making it needs no file and no process, only a
+// device.
 #pragma once
 
 #include <functional>

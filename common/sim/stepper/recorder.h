@@ -18,8 +18,8 @@ struct RecorderOptions {
     size_t most_steps = 6000;
 };
 
-/// For machine::Options::listener. Of the launches it keeps the first in which something was found; if there is none,
-/// the first in which the block makes asynchronous copies; else the first. `into` must outlive the device.
+/// For machine::Options::listener. Keeps the first launch with a finding; if there is none, the first in which the
+/// block makes asynchronous copies; else the first. `into` must outlive the device.
 std::function<std::unique_ptr<events::Listener>()> recorder(Recording& into, RecorderOptions options = {});
 
 class Recorder final : public events::Listener {
@@ -100,7 +100,7 @@ class Recorder final : public events::Listener {
     void show_map(Step& step, uint32_t map);
     /// A write to shared memory or (`owner` is nullptr) global memory: is it to a map?
     void note_map_write(Step& step, const Block* owner, const events::Access& access);
-    /// nullptr: there are too many already. Of the steps before the first to keep, only the newest is there.
+    /// nullptr: there are too many already. Only the newest of the steps before the first to keep is present.
     Step* add(Kind kind, const Block& block, const Warp* warp, uint32_t mask);
     /// Goes on with the last step if this is more of the same.
     Step* add_more(Kind kind, const Warp& warp, uint32_t mask, const Block* memory, bool global);

@@ -59,7 +59,7 @@ struct WarpState {
     std::vector<FragmentState> fragments; ///< empty: the warp has ended
 };
 
-/// What a tensor map says.
+/// The contents of a tensor map.
 struct MapState {
     uint32_t map = 0; ///< Recording::maps
     std::vector<std::string> fields;

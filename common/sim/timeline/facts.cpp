@@ -56,7 +56,7 @@ std::vector<Bar> bars(const Recording& recording, const Timeline& timeline) {
         bar.bytes += copy.bytes;
         ++bar.warps;
         bar.issued = std::min(bar.issued, flight.issued);
-        // The part that lands last is what the bar's end, and the arrow from it, is about.
+        // The bar's end, and the arrow from it, show the part that lands last.
         const bool earlier = flight.observed && (!bar.observed || flight.observed < bar.observed);
         if (flight.landed > bar.landed || (flight.landed == bar.landed && earlier)) {
             bar.landed = flight.landed;

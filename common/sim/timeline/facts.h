@@ -1,4 +1,4 @@
-// What a timeline says in numbers, and what its pictures are made of.
+// A timeline's numbers, from which its pictures are made.
 #pragma once
 
 #include <string>

@@ -28,8 +28,8 @@ struct Model {
     bool operator==(const Model&) const = default;
 };
 
-/// From {"name": value}: what it does not name keeps its value. Throws base::Problem for a name that is no parameter,
-/// and for a value that is none. `file` is for the message.
+/// From {"name": value}: other parameters keep their values. Throws base::Problem for an unknown parameter or an
+/// invalid value. `file` is for the message.
 Model read_model(const nlohmann::json& json, const std::string& file);
 nlohmann::json to_json(const Model& model);
 

@@ -7,8 +7,8 @@
 
 namespace sim::timeline {
 
-/// Of a request that is made while `load` of the bandwidth is in use, from 0 to 1, and `stores` of the bytes are
-/// stored.
+/// The latency of a request that is made while `load` of the bandwidth is in use, from 0 to 1, and `stores` of the
+/// bytes are stored.
 double latency(const Model& model, double load, double stores);
 
 class Pipe {

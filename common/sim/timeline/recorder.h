@@ -20,8 +20,8 @@ struct RecorderOptions {
     size_t most_events = 50'000;
 };
 
-/// For machine::Options::listener. Of the launches it keeps the first in which that block makes asynchronous copies; if
-/// there is none, the first. `into` must outlive the device.
+/// For machine::Options::listener. Keeps the first launch in which that block makes asynchronous copies; if there is
+/// none, the first. `into` must outlive the device.
 std::function<std::unique_ptr<events::Listener>()> recorder(Recording& into, RecorderOptions options = {});
 
 class Recorder final : public events::Listener {

@@ -42,7 +42,7 @@ struct Copy {
     uint64_t bytes = 0;
 };
 
-/// What a wait waits for: events that have to be over.
+/// The condition of a wait: events that have to be over.
 struct Join {
     enum class At : uint8_t { copies, barrier, mbarrier };
     std::string name;      ///< "barrier 0", "mbarrier 1", "wait_group 2"

@@ -260,7 +260,7 @@
       this.verdict.dataset.verdict = answer.verdict;
       this.finished(answer.instructions === undefined ? '' : this.words.counted(answer, milliseconds));
       await this.explain(answer.findings || []);
-      this.tell(answer);
+      this.showAnswer(answer);
       this.mark(answer, source);
       if (this.timeline.open) this.draw(answer.timeline);
       if (this.stepper.open) await this.step(answer.steps, request.title || source.file.slice(1));
@@ -286,7 +286,7 @@
           element('p', {}, this.words.original));
     }
 
-    tell(answer) {
+    showAnswer(answer) {
       const parts = [];
       if (answer.verdict === 'problem')
         parts.push(answer.message, answer.next);
@@ -411,7 +411,7 @@
       try {
         described = JSON.parse(this.launch.value);
       } catch (problem) {
-        this.tell({verdict: 'problem', message: String(problem), next: ''});
+        this.showAnswer({verdict: 'problem', message: String(problem), next: ''});
         return Promise.resolve();
       }
       return this.ask(

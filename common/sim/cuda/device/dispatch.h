@@ -31,8 +31,8 @@ void read_and_answer(std::span<const std::byte> bytes, Reply& reply, const Carry
 
 } // namespace detail
 
-/// Reads the command from `bytes`, which may hold anything, calls `carry_out` with it and puts what that returns into
-/// `reply`. Throws Refused for a number that no command has and for a wrong size, and what `carry_out` throws.
+/// Reads the command from `bytes`, which may hold anything, calls `carry_out` with it and puts the result into `reply`.
+/// Throws Refused for an unknown number or a wrong size, and whatever `carry_out` throws.
 template <typename CarryOut>
 void dispatch(Command command, std::span<const std::byte> bytes, Reply& reply, const CarryOut& carry_out) {
     using Handler = void (*)(std::span<const std::byte>, Reply&, const CarryOut&);

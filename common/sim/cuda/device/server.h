@@ -1,4 +1,4 @@
-// The device service behind a socket: what a checker runs beside a program that it does not trust.
+// The device service behind a socket: a checker runs it beside a program that it does not trust.
 #pragma once
 
 namespace sim::cuda {

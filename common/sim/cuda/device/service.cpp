@@ -50,7 +50,7 @@ Reply Service::handle(const Header& header, std::span<const std::byte> body, Pay
         reply.message = lost_message_;
         lost_message_.clear();
     }
-    // What a reply has no room for goes with the next one.
+    // Output that does not fit into a reply goes with the next one.
     const size_t room = std::min<size_t>(output_.size(), max_payload);
     reply.output = output_.substr(0, room);
     output_.erase(0, room);

@@ -15,7 +15,7 @@
 
 namespace sim::cuda {
 
-/// What the owner of the service wants to hear about. Called while a command is carried out.
+/// Events for the owner of the service. Called while a command is carried out.
 class ServiceListener {
   public:
     virtual ~ServiceListener() = default;

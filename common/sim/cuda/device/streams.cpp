@@ -165,7 +165,7 @@ bool Streams::ordered_for_all(uint64_t stream, uint64_t position) const {
 }
 
 void Streams::forget_ordered() {
-    // Nothing that will be issued is unordered with what the host is ordered after; only pending operations may be.
+    // Future operations are ordered after everything that the host is ordered after; only pending ones may not be.
     for (auto& [stream, all] : executed_) {
         size_t forgotten = 0;
         while (forgotten < all.size() && ordered_for_all(stream, all[forgotten].position))

@@ -1,9 +1,9 @@
 // Streams and events: which operation is ordered after which, and when each one runs.
 //
-// An operation runs as late as the host lets it: when somebody waits for it. A kernel that has begun may have to wait
-// for something that another operation does. Then operations that nothing orders after it run beside it. Order is
-// tracked by vector clocks, one component per stream, so that every operation knows exactly which earlier ones it is
-// not ordered after. Source: CUDA C++ Programming Guide, "Asynchronous Concurrent Execution"; CUDA Runtime API, "Stream
+// An operation runs as late as the host lets it: when something waits for it. A kernel that has begun may have to wait
+// for the effect of another operation. Then operations that nothing orders after it run beside it. Order is tracked by
+// vector clocks, one component per stream, so that every operation knows exactly which earlier ones it is not ordered
+// after. Source: CUDA C++ Programming Guide, "Asynchronous Concurrent Execution"; CUDA Runtime API, "Stream
 // synchronization behavior".
 #pragma once
 
@@ -79,7 +79,7 @@ struct Progress {
 
 class Streams {
   public:
-    /// Lets what has begun run. `give_up`: nothing will come to its help; end it.
+    /// Lets the started launches run. `give_up`: no other operation can help them; end them.
     using Advance = std::function<Progress(bool give_up)>;
     /// `next_id` gives the id that the device's next operation will get.
     Streams(machine::Schedule schedule, std::function<machine::OperationId()> next_id, Advance advance = {});
@@ -115,7 +115,7 @@ class Streams {
     bool step(const Operation::Ptr& target);
     /// Random schedule: runs a few operations that are ready.
     void drift();
-    /// The host call that stopped run(), run_all() or step(): its token, and whether somebody is already making it.
+    /// The host call that stopped run(), run_all() or step(): its token, and whether the program is already making it.
     Operation::Ptr host_call() const { return blocked_on_; }
     void host_call_done(uint64_t token);
 

@@ -1,4 +1,4 @@
-// When operations run, and what else runs beside a kernel that waits.
+// When operations run, and which others run beside a kernel that waits.
 #include <algorithm>
 
 #include "sim/cuda/device/streams.h"

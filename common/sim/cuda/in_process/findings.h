@@ -1,4 +1,4 @@
-// What a device inside the program itself says at the end: its findings, on stderr and as JSON.
+// The final report of a device inside the program itself: its findings, on stderr and as JSON.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What the program has allocated.
+// The program's allocations.
 #include "sim/cuda/program/host_watch.h"
 #include "sim/cuda/program/runtime.h"
 

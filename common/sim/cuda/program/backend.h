@@ -22,7 +22,7 @@ class Backend {
     virtual ~Backend() = default;
     /// May be called from several threads. Throws std::runtime_error when the device is gone.
     virtual Reply transact(const Header& header, const void* body, Payload payload) = 0;
-    /// The program ends: a device in this process prints what it has found.
+    /// The program ends: a device in this process prints its findings.
     virtual void finish() {}
     /// File descriptor of the memory that host and device share: host_bytes long, mapped at host_base by the program.
     virtual int shared_memory() const = 0;

@@ -19,7 +19,7 @@ struct Sequence {
     std::set<Stream*> streams; ///< that take part
 };
 
-/// What a stream that takes part does next, or what an event has recorded, is ordered after.
+/// The nodes that a capturing stream's next operation, or an event, is ordered after.
 struct Position {
     std::shared_ptr<Sequence> sequence;
     std::vector<graph::Node*> after;

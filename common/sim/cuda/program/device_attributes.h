@@ -1,4 +1,4 @@
-// What the modelled device reports about itself.
+// The attributes of the modelled device.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace sim::cuda {
 std::string device_name(const machine::Properties& device);
 /// Does the value of a device attribute depend on `sm`?
 bool names_architecture(int attribute);
-/// Value of a device attribute, by its number in cudaDeviceAttr (and CUdevice_attribute, which is numbered alike).
+/// Value of a device attribute, by its number in cudaDeviceAttr (and CUdevice_attribute, which has the same numbers).
 int device_attribute(const machine::Properties& device, int attribute);
 
 } // namespace sim::cuda

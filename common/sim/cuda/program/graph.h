@@ -1,6 +1,6 @@
-// CUDA graphs on the program's side: nodes with their work and what they depend on, and graphs made ready to be
-// launched. A launch becomes ordinary commands: each chain of nodes gets a stream of its own, and events say what the
-// streams wait for, so that two nodes without a path between them are as unordered as work of two streams.
+// CUDA graphs on the program's side: nodes with their work and their dependencies, and graphs that are ready to be
+// launched. A launch becomes ordinary commands: each chain of nodes gets a stream of its own, and events make streams
+// wait for each other, so that two nodes without a path between them are as unordered as work of two streams.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace sim::cuda::graph {
 
 struct Graph;
 
-// --- work: what a node does ---
+// --- work: the operation of a node ---
 
 struct KernelWork {
     Launch launch{};
@@ -72,7 +72,7 @@ class Exec {
     ~Exec();
     Exec(const Exec&) = delete;
     void launch(uint64_t stream);
-    /// What a launch in a stream that is captured becomes.
+    /// The node that a launch in a capturing stream becomes.
     ChildWork as_child() const;
     /// The work of a node of the graph that this was made of; nullptr: it is not one of its nodes.
     Work* work_of(const Node* node);

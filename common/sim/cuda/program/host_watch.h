@@ -32,7 +32,7 @@ class HostWatch {
 
     /// Where cudaMalloc'ed memory is looked up for the message about a host access to it: fills base and bytes.
     using Lookup = bool (*)(uint64_t address, uint64_t& base, uint64_t& bytes);
-    /// Takes over SIGSEGV and SIGTRAP; other faults go on to whoever had them before.
+    /// Takes over SIGSEGV and SIGTRAP; passes other faults on to the previous handlers.
     void install(Lookup lookup);
 
     /// False: too many copies are watched already, so this one is not.

@@ -21,7 +21,7 @@ std::string ptx_of(const RegisteredModule& module, uint32_t sm) {
         throw FatBinaryError(
             "this program was built with relocatable device code (-rdc=true or -dc), whose device linking "
             "the simulated device does not do: build it without");
-    // The linker has placed the whole container; its own header says how long it is.
+    // The linker has placed the whole container; its own header holds its length.
     const uint64_t bytes = fat_container_bytes({wrapper.data, 16});
     const std::vector<FatImage> images = fat_images({wrapper.data, bytes});
     const auto image = best_ptx(images, sm);

@@ -1,4 +1,4 @@
-// State of the CUDA runtime in a program: what was registered, allocated and created, and the last error.
+// State of the CUDA runtime in a program: everything registered, allocated and created, and the last error.
 #pragma once
 
 #include <algorithm>
@@ -106,12 +106,12 @@ class Runtime {
     uint32_t architecture();                                          ///< the device's `sm`; asks for it
     machine::Properties whole_device();                               ///< asks for the architecture
 
-    /// Sends a command and deals with what comes back beside the answer: kernel output, copies no longer watched, a
-    /// lost device. Throws Failure if it failed.
+    /// Sends a command and handles what comes back beside the answer: kernel output, copies no longer watched, a lost
+    /// device. Throws Failure if it failed.
     template <typename Body, typename Text = std::string_view>
     Answer<Body> call(const Body& body, const Text& payload = {}) {
-        // One at a time, with what the reply releases: when a wait returns in one thread, memory that another thread's
-        // wait has released must be usable.
+        // One at a time, including the releases in the reply: when a wait returns in one thread, memory that another
+        // thread's wait has released must be usable.
         std::unique_lock lock(call_mutex_);
         Answer<Body> answer = backend_->call(body, payload);
         accept(answer);

@@ -1,4 +1,4 @@
-// What the runtime in a program knows about its run: options from the environment, and where findings go.
+// The runtime's knowledge about its run: options from the environment, and where findings go.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class Session {
     int device_fd() const;
     /// ASYNCLAB_DEVICE=gpu:N: a real GPU is at the other end.
     bool real_device() const;
-    /// ASYNCLAB_PTX=device: the device has the PTX already, and does not look at what the program sends.
+    /// ASYNCLAB_PTX=device: the device has the PTX already, and ignores the PTX that the program sends.
     bool device_has_ptx() const;
 
     /// Name of the file that findings are written to as JSON (ASYNCLAB_JSON); empty: none.
@@ -32,7 +32,7 @@ class Session {
     bool first_time(const void* site);
     /// One line on stderr, once per text.
     void say(std::string_view line);
-    /// For what the simulated device cannot do: says why and ends the process with exit_not_supported.
+    /// Reports what the simulated device cannot do and ends the process with exit_not_supported.
     [[noreturn]] void cannot_run(std::string_view why);
 
   private:

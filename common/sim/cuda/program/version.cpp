@@ -1,4 +1,4 @@
-// The version that a drop-in library stands for.
+// The version of a drop-in library.
 extern "C" int asynclab_cudart_version() {
     return VERSION;
 }

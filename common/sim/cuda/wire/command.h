@@ -27,7 +27,7 @@ constexpr uint64_t host_base = 0x180000000000;
 constexpr uint64_t host_bytes = uint64_t{16} << 30;
 
 constexpr uint32_t protocol_version = 2;
-/// Of one module: more than any compiler writes.
+/// The size of one module: more than any compiler writes.
 constexpr uint64_t max_ptx_bytes = uint64_t{256} << 20;
 constexpr uint32_t max_body = 256, max_payload = 64 << 10, max_released = 4096;
 
@@ -56,7 +56,7 @@ struct Ticket {
     uint64_t ticket;
 };
 
-/// Answer payload: machine::Properties. Of a simulated device without its `sm`: see Architecture.
+/// Answer payload: machine::Properties, for a simulated device without its `sm`: see Architecture.
 struct Hello {
     using Result = void;
     uint32_t version = protocol_version;
@@ -203,7 +203,7 @@ struct Query {
     uint32_t reserved = 0;
     uint64_t what;
 };
-/// Runs what the target needs.
+/// Runs the operations that the target needs.
 struct Wait {
     enum class State : uint64_t {
         complete,
@@ -253,8 +253,8 @@ struct NotDone {
     uint32_t reserved = 0;
 };
 
-/// What a real GPU's driver makes of the parameters of cuTensorMapEncodeTiled and its kin. Answer payload: the map.
-/// The simulated device has no use for it: its maps are its own (async/tensor_map.h).
+/// A tensor map as a real GPU's driver encodes it from the parameters of cuTensorMapEncodeTiled and its kin. Answer
+/// payload: the map. The simulated device does not use it: it has its own maps (async/tensor_map.h).
 struct EncodeMap {
     using Result = void;
     enum class Kind : uint32_t { tiled, im2col, replace_address } kind; ///< payload of the last: the map

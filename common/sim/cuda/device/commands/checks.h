@@ -1,4 +1,4 @@
-// What the devices check in the same way before they carry out a command.
+// Checks that both devices make before they carry out a command.
 #pragma once
 
 #include <algorithm>

@@ -47,7 +47,7 @@ void check_dimensions(const machine::LaunchConfig& config, const machine::Kernel
         refuse(error::invalid_cluster_size, "the grid is no multiple of the cluster");
 }
 
-/// `most_shared`: what the program has granted the kernel, in bytes.
+/// `most_shared`: the kernel's limit that the program has set, in bytes.
 void check_resources(const machine::LaunchConfig& config, const machine::Kernel& kernel,
                      const machine::Properties& device, uint64_t most_shared) {
     const uint64_t shared = uint64_t{kernel.static_shared} + config.dynamic_shared;

@@ -1,4 +1,4 @@
-// What the host waits for, and the functions of the program that streams call meanwhile.
+// The host's waits, and the functions of the program that streams call meanwhile.
 #include "sim/cuda/device/gpu/real_gpu.h"
 #include "sim/cuda/device/service.h"
 

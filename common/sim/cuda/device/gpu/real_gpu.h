@@ -1,7 +1,7 @@
 // A real GPU as the device behind a program's CUDA runtime: NVIDIA's driver API, in the checker's process. The program
-// is trusted in nothing: sizes, addresses and handles are checked before the driver sees them. A kernel can reach all
-// memory of this process that the GPU can reach, as kernels do: what it may gain that way, points for hazards and
-// mechanisms, it does not get here but on the simulated device.
+// is not trusted: sizes, addresses and handles are checked before the driver sees them. A kernel can reach all memory
+// of this process that the GPU can reach. It gains little by that: points for hazards and mechanisms come from the
+// simulated device, not from here.
 #pragma once
 
 #include <map>
@@ -34,7 +34,7 @@ class RealGpu {
     /// Waits until the GPU is idle.
     void drain();
 
-    // What the owner does by itself. Addresses are the device's.
+    // Operations of the owner itself. Addresses are the device's.
     uint64_t allocate(size_t bytes);                   ///< holds 0xDB; 0: none is left
     bool inside(uint64_t address, size_t bytes) const; ///< is it inside one allocation?
     CUresult read(std::span<std::byte> to, uint64_t address);

@@ -1,4 +1,4 @@
-// What the functions of the driver API share. Most of them are the runtime's functions under another name: the error
+// Shared parts of the driver API's functions. Most of them are the runtime's functions under another name: the error
 // codes are the same numbers, and streams, events and addresses are the same things.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What a program hands to cuModuleLoadData.
+// The image that a program passes to cuModuleLoadData.
 #pragma once
 
 #include <cstdint>

@@ -98,7 +98,7 @@ CUresult get_variable(const char* api_name, CUdeviceptr* address, size_t* bytes,
     });
 }
 
-// The driver's own linker: what it makes of PTX is PTX here.
+// The driver's own linker: here its output is PTX.
 struct Link {
     std::string ptx;
 };

@@ -1,4 +1,4 @@
-// The device: what it is and what the host can set about it.
+// The device: its properties, and its settings for the host.
 #include <cstring>
 
 #include "sim/cuda/program/device_attributes.h"

@@ -19,8 +19,8 @@ int blocks_per_sm(const RegisteredFunction& function, int threads, uint64_t dyna
     const uint64_t warps = (static_cast<uint64_t>(threads) + device.warp_size - 1) / device.warp_size;
     uint64_t blocks = device.max_blocks_per_sm;
     blocks = std::min(blocks, device.max_threads_per_sm / (warps * device.warp_size));
-    // A warp's registers are given out in units of 256. PTX has more registers than the machine code will use, so no
-    // more than what the block size leaves is assumed.
+    // A warp's registers are allocated in units of 256. PTX has more registers than the machine code will use, so the
+    // number is capped by what the block size allows.
     const uint64_t most = device.registers_per_sm / (warps * device.warp_size);
     const uint64_t registers = std::min<uint64_t>({std::max<uint32_t>(function.registers, 16), 255, most});
     blocks = std::min(blocks, device.registers_per_sm / (round_up(registers * device.warp_size, 256) * warps));

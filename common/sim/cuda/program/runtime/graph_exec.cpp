@@ -74,7 +74,7 @@ ASYNCLAB_API cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t st
 ASYNCLAB_API cudaError_t cudaGraphLaunch_ptsz(cudaGraphExec_t handle, cudaStream_t stream) {
     return cudaGraphLaunch(handle, per_thread(stream));
 }
-// What a launch needs is there already.
+// Everything for a launch is on the device already.
 ASYNCLAB_API cudaError_t cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t stream) {
     return api("cudaGraphUpload", [&] {
         graph::exec_of(handle);

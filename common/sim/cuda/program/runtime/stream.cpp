@@ -1,4 +1,4 @@
-// Streams and what the host does about them.
+// Streams and the host's operations on them.
 #include "sim/cuda/program/capture.h"
 
 using namespace sim::cuda;

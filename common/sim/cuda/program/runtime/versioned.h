@@ -8,7 +8,7 @@
 
 namespace sim::cuda {
 
-/// Calls `use` with what the device is; a CUDA error code.
+/// Calls `use` with the device's properties; returns a CUDA error code.
 int with_device(int device, void (*use)(const machine::Properties&, void* to), void* to);
 
 /// CUDART_VERSION of the headers that the runtime was built with.

@@ -11,7 +11,7 @@ using namespace sim::cuda;
 
 namespace {
 
-// cudaDeviceProp: where the two versions keep what we report. The value is a device attribute, by its number.
+// cudaDeviceProp: the offsets of reported fields in the two versions. The value is a device attribute, by its number.
 struct Field {
     int attribute;
     uint16_t offset_13, offset_12; ///< bytes; `absent`: not in this version
@@ -90,7 +90,7 @@ void describe(const sim::machine::Properties& device, void* to) {
 
 } // namespace
 
-// Set by a drop-in library that stands for another version than the headers'.
+// Set by a drop-in library for another version than the headers'.
 extern "C" __attribute__((weak)) int asynclab_cudart_version();
 
 ASYNCLAB_API int cudaRuntimeGetVersion(int* version) {
