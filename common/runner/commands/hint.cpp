@@ -31,16 +31,16 @@ void add(CLI::App& command, Context& context) {
         int& seen = progress[lab.name].hints;
         const int stages = static_cast<int>(hints.size());
         const int now = std::min(*all ? stages : seen + 1, stages);
-        auto hints = nlohmann::json::array();
+        auto shown = nlohmann::json::array();
         for (int i = *all ? 0 : now - 1; i < now; ++i) {
             const auto& [heading, text] = hints[static_cast<size_t>(i)];
-            hints.push_back({{"stage", i + 1}, {"heading", heading}, {"text", text}});
+            shown.push_back({{"stage", i + 1}, {"heading", heading}, {"text", text}});
             if (!*json)
-                fmt::print("{}Hint {} of {}: {}\n{}", hints.size() > 1 ? "\n" : "", i + 1, stages, heading,
+                fmt::print("{}Hint {} of {}: {}\n{}", shown.size() > 1 ? "\n" : "", i + 1, stages, heading,
                            rendered(text, "  ", context.width));
         }
         if (*json)
-            fmt::print("{}\n", nlohmann::json{{"lab", lab.name}, {"stages", stages}, {"hints", hints}}.dump(
+            fmt::print("{}\n", nlohmann::json{{"lab", lab.name}, {"stages", stages}, {"hints", shown}}.dump(
                                    2, ' ', false, nlohmann::json::error_handler_t::replace));
         else if (seen >= stages || now == stages)
             fmt::print("That was the last one. The whole solution: ./lab solution {}\n", number_of(lab.name));
