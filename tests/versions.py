@@ -68,7 +68,7 @@ class Version:
 
 
 def read(path, keys=("expect",)):
-    """The file's versions, by name. `keys`: what a head may say as KEY: VALUE."""
+    """The file's versions, by name. `keys`: the keys that a head may set as KEY: VALUE."""
     path, found, number = Path(path), {}, 1
     parts = re.split(r"^(?=== )", path.read_text(), flags=re.M)
     if parts[0].strip():

@@ -1,4 +1,4 @@
-"""Versions: what applies, and what is refused, with the file, the line and the reason."""
+"""Versions: which ones apply, and which are refused, with the file, the line and the reason."""
 
 import sys
 import tempfile

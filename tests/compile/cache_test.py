@@ -35,7 +35,7 @@ class Case(unittest.TestCase):
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-        os.utime(path, (1_000_000_000, 1_000_000_000))  # nothing depends on what a file says of its own age
+        os.utime(path, (1_000_000_000, 1_000_000_000))  # nothing depends on a file's own timestamps
         time.sleep(0.02)  # a file that changes in the moment in which the compiler begins makes no entry
         return path
 

@@ -68,7 +68,7 @@ class Server:
         return ours
 
     def ask(self, text, **limits):
-        """The compiler's status, what it said, and the PTX."""
+        """The compiler's status, its messages, and the PTX."""
         with tempfile.TemporaryDirectory() as folder, self.connection(**limits) as connection:
             rest, said, ptx = (Path(folder, name) for name in ("rest.ii", "said", "ptx"))
             rest.write_text(text)
@@ -198,7 +198,7 @@ class Confined(unittest.TestCase):
         self.assertLessEqual(self.server.descriptors(), before)
 
     def test_forbidden_calls_end_a_copy(self):
-        """What a copy may call is a list, so what is tried here is whether the list is in force."""
+        """A list names the calls that a copy may make. Tests that the list is in force."""
         with self.server.connection() as connection:
             read, write = os.pipe()
             with tempfile.TemporaryFile() as output:

@@ -1,4 +1,4 @@
-"""Measures what people wait for and compares it with the last record of the same machine. It names what has become
+"""Measures the delays that people notice and compares it with the last record of the same machine. It names what has become
 slower, and never fails because of it."""
 
 import argparse
@@ -27,7 +27,7 @@ def git(*words):
 
 
 def commit(record_it):
-    """What is measured: a commit, and not changes that only this tree has, if it is to be recorded."""
+    """The measured commit; a record needs a tree without changes of its own."""
     changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs/costs.*")
     if record_it and (changed is None or changed):
         fail("a record belongs to a commit, but this tree " + ("has changes that are not committed" if changed else "is none of git"),

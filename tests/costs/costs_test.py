@@ -1,4 +1,4 @@
-"""`./lab bench costs`: its records, what it says of them, and its page. Nothing is timed here."""
+"""`./lab bench costs`: its records, its comparison of them, and its page. Nothing is timed here."""
 
 import json
 import os
@@ -16,7 +16,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def record(commit, machine=None, **values):
-    """Of the costs ring and alu: ring=1.5 is processor time, ring_count=700 are instructions."""
+    """A record of the costs ring and alu: ring=1.5 is processor time, ring_count=700 are instructions."""
     made = {}
     for name, value in values.items():
         name, _, count = name.partition("_")

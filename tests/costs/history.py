@@ -16,7 +16,7 @@ FIELDS = {"commit": str, "date": str, "machine": dict, "load": (int, float), "co
 
 
 class Unreadable(Exception):
-    """What is wrong with a file of records, and where."""
+    """An error in a file of records, with its place."""
 
 
 def read(path):

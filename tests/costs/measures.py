@@ -39,7 +39,7 @@ def adopt():
 
 
 def processor_seconds():
-    """Of all processes below this one, those that have ended included."""
+    """The sum for all processes below this one, including those that have ended."""
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     total, processes = ended.ru_utime + ended.ru_stime, {}
     for process in Path("/proc").glob("[0-9]*"):
@@ -94,7 +94,7 @@ class Watch:
 
 
 def after_edits(runner, lab, texts, awaited):
-    """Of saving each of the texts in turn: until `lab watch` shows what is awaited."""
+    """The times from saving each of the texts in turn until `lab watch` shows the expected result."""
     with tempfile.TemporaryDirectory() as folder:
         kernel = Path(folder) / "kernel.cu"
         kernel.write_text(texts[0])

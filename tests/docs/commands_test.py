@@ -36,7 +36,7 @@ NOT_RUN = {
     r"bench costs.*": "measures for minutes: tests/costs/costs_test.py has a runner that answers at once",
     r"bench device": "measures for half a minute, alone on the machine",
 }
-# What stands for something, and something that it may stand for.
+# Placeholders, and a value for each.
 STANDS_FOR = {"FILE.cu": "staged.cu", "RULE": "missing-wait", "LAB": "01", "NN": "01", "OUT": "out", "ARGUMENTS": "one"}
 # The skeletons and untouched exercises do not pass, and there is nothing to break in them yet.
 FAILS = r"(check|break) (\d.*|NN)|(drill|hunt)( \d+)?"

@@ -1,4 +1,4 @@
-"""What the documentation refers to exists: files and anchors, commands, options, labs, rules; and coverage.md has no gap."""
+"""Everything that the documentation refers to exists: files and anchors, commands, options, labs, rules; and coverage.md has no gap."""
 
 import re
 import subprocess
@@ -60,7 +60,7 @@ def broken(page, target):
 
 
 def wrong(command):
-    """Why what follows ./lab cannot be typed, or None. WORDS IN CAPITALS stand for something."""
+    """Why the words behind ./lab are no valid command, or None. WORDS IN CAPITALS are placeholders."""
     words = command.split(" #")[0].split()
     if not words or words[0] == "help":
         return None

@@ -24,7 +24,7 @@ SAYABLE = {"slides": "## What you should now be able to say\n", "zh/slides": "##
 
 
 def lines(text):
-    """What is code in each line: without indentation and comment, and without the sign before a line that a neighbour changes."""
+    """The code of each line: without indentation and comment, and without the sign before a line that a neighbour changes."""
     return [line.split(" //")[0].strip("+ ") for line in text.splitlines() if line.strip()]
 
 

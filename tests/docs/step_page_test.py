@@ -34,7 +34,7 @@ NODE = shutil.which("node")
 NAMES = """
 const names = (of, prefix) => Object.entries(of).flatMap(([name, value]) => value && typeof value === 'object' ? names(value, `${prefix}${name}.`) : prefix + name);
 console.log(JSON.stringify([names(english, ''), names(chinese, '')]));"""
-# Presses keys as a reader would; after each, writes down the step and what is said of it.
+# Presses keys as a reader would; after each, records the step and its description.
 DRIVER = """<script>addEventListener('load',function(){
 var states=[],record=function(){states.push(document.body.dataset.step+'|'+document.getElementById('now').className+'|'+location.hash)};
 var key=function(k,s){document.dispatchEvent(new KeyboardEvent('keydown',{key:k,shiftKey:!!s}));record()};
@@ -113,7 +113,7 @@ class StepPage(unittest.TestCase):
         self.assertNotIn(finding["title"], unescape(shown))
         self.assertIn(finding["message"], unescape(shown))
         self.assertNotRegex(shown, r"NaN|undefined|Infinity|null")
-        # Left in English: names, code, and what the report says.
+        # Left in English: names, code, and the report.
         for part in ("now", "warps", "memory", "groups", "barriers"):
             text = unescape(re.sub("<[^>]*>", " ", re.search(rf'id="{part}".*?</(?:section|div|ul)>', shown, re.S)[0].split(">", 1)[1]))
             self.assertNotRegex(text, r"\b(the|of|is|step|waits|bytes|arrived)\b", part)

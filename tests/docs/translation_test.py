@@ -117,7 +117,7 @@ def links(text, page):
 
 
 def code_problem(english, chinese):
-    """A line of code is the same up to its first Chinese character: what follows there is a comment."""
+    """A line of code is the same up to its first Chinese character, where a comment begins."""
     ours, theirs = chinese.splitlines(), english.splitlines()
     if len(ours) != len(theirs):
         return f"has {len(ours) - 1} lines, not {len(theirs) - 1}"
@@ -130,7 +130,7 @@ def code_problem(english, chinese):
 
 
 def names_and_numbers(text):
-    """What a translation leaves as it is: `code`, and numbers of two digits or more."""
+    """The parts that a translation leaves unchanged: `code`, and numbers of two digits or more."""
     spans = re.findall(r"`([^`]+)`", text)
     prose = LINK.sub("]", re.sub(r"`[^`]+`", " ", text))
     return {re.sub(r"\s+", " ", span) for span in spans} | set(re.findall(r"(?<![\w.])\d[\d.]*\d(?![\w.]*\d)", prose))

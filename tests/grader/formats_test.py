@@ -96,7 +96,7 @@ class Formats(unittest.TestCase):
         self.assertFalse(tags & {"script", "img", "iframe", "b", "link"}, tags)
         for bad in "\x1b\u202e\u2066":
             self.assertNotIn(bad, text)
-        for link in re.findall('href="#(.*?)"', text):  # opens what is closed around its target
+        for link in re.findall('href="#(.*?)"', text):  # opens the closed sections around its target
             self.assertRegex(text, f'<details><summary>{link}.*</summary><div class="found" id="{link}">')
         for expected in ("alice", "bob", "missing-wait", "&lt;b&gt;line two&lt;/b&gt;"):
             self.assertIn(expected, text)
@@ -231,7 +231,7 @@ class Formats(unittest.TestCase):
                   b'Teilnehmer/in102,"Bob, B",,"Submitted for grading",,100.00,-,"<p>a\nb</p>"\n'
                   b'Teilnehmer/in555,Eve,,,3,100.00,-,\n')
         filled, said = self.fill("moodle", export)
-        self.assertEqual(filled, export.replace(b'grading",,100', b'grading",40,100'))  # what a person has written stays
+        self.assertEqual(filled, export.replace(b'grading",,100', b'grading",40,100'))  # a person's comment stays
         empty = export.replace(b'"<p>a\nb</p>"', b'')
         filled, _ = self.fill("moodle", empty)
         self.assertEqual(filled, empty.replace(b'grading",,100.00,-,', b'grading",40,100.00,-,"asynclab: 4 of 4 points; 01: 4 of 4"'))

@@ -72,7 +72,7 @@ class Prey:
         self.submit(name, text.replace("@ATTACKS@", bodies).replace("@CALLS@", "\n    ".join(calls)))
 
     def damage(self):
-        """What the attackers have done outside of their boxes."""
+        """The attackers' effects outside of their boxes."""
         found = []
         if self.victim.poll() is not None:
             found.append("the victim is dead")

@@ -1,4 +1,4 @@
-"""Downloads as learning platforms make them: whose file is whose, what is graded, what is left out. No kernel here
+"""Downloads as learning platforms make them: which student owns each file, which files are graded, which are left out. No kernel here
 compiles (refusing.py), which is quick."""
 
 import csv
@@ -79,7 +79,7 @@ class Layouts(unittest.TestCase):
         return path
 
     def grade(self, files, *options, labs="01,02"):
-        """Graded in each form, which must not matter; returns results by id, the list of files, what was printed."""
+        """Graded in each form, which must not matter; returns results by id, the list of files, and the output."""
         outcomes = []
         for form in ("folder", "zip", "tar.gz"):
             out = self.folder / ("out-" + form)

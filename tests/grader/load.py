@@ -87,7 +87,7 @@ def grade(folder, out, options, *more, kill_after=None):
 
 
 def processor_seconds():
-    """Of all children so far, and of theirs."""
+    """The sum for all children so far, and for theirs."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -148,7 +148,7 @@ def reports(out):
 
 
 def same_results(a, b):
-    """Are they? Says which are not, and where."""
+    """Are the results equal? Prints which ones differ, and where."""
     for name in sorted(a.keys() | b.keys()):
         one, other = a.get(name, {"labs": []}), b.get(name, {"labs": []})
         if one == other:

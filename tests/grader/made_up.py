@@ -1,4 +1,4 @@
-"""Results that no grader has made: what a test says of them, with everything else that a result has."""
+"""Made-up results: the values that a test gives, completed to full results."""
 
 RESULT = {"format": 1, "course": "GPU programming", "inputs": "0", "seed": 1, "seed_policy": "public", "repeat_seed": 1,
           "isolation": {"level": "user", "layers": [], "not_stopped": []}, "budget": {"seconds": 300.0, "processor_seconds": 300.0},

@@ -87,7 +87,7 @@ class Names(Folder):
         self.assertEqual(self.sources(self.grade("class", labs="01,02")),
                          {"ann": {"01": "lab01_ann.cu", "02": "Lab_2-Ann.cu"}, "bob": {"01": "lab01_bob.cu"},
                           "joe": {"01": "joe_lab01.cu"}, "zoe": {"02": "zoe_lab_2.CU"}})
-        # Two of one name and lab are two students, who share it.
+        # Two files of one name and lab come from two students who share the name.
         self.put("class/LAB01_Ann.cu", "another")
         self.assertEqual(len(self.grade("class", labs="01,02", out="more")), 5)
         # The neighbours: one person's files, and names that are the lab's own.
@@ -107,7 +107,7 @@ class Names(Folder):
         for name in ("tile_16_32x", "matlab3", "ada2003", "ada3", "lab3d", "lab03_lab04", "lab", "2026-03-04"):
             path = self.put(f"{name}/{name}.cu")
             self.assertEqual(self.graded(self.one(path.parent, "--labs", "03,04")), {}, name)
-        # A guess gives way to what is for sure.
+        # A certain match takes precedence over a guess.
         for name in ("a_3.cu", "the_last_version_of_lab03.cu", "04/part_3.cu"):
             self.put("both/" + name)
         self.assertEqual(self.graded(self.one(self.folder / "both", "--labs", "03,04")),
@@ -180,7 +180,7 @@ class Gradebook(unittest.TestCase):
         grades, said = self.fill({"ann": (3,), "ann-2": (9,)}, ["Ann,7,ann"])
         self.assertEqual(grades, [""])
         self.assertIn("ann: two submissions, not filled in", said)
-        # The neighbour: somebody is called so.
+        # The neighbour: a student has that name.
         self.assertEqual(self.fill({"ann": (3,), "ann-2": (9,)}, ["Ann,7,ann", "Ann,8,ann-2"])[0], ["3", "9"])
 
 

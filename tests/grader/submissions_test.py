@@ -102,7 +102,7 @@ class Submissions(Folder):
 
 
 class Classes(Folder):
-    """What an instructor sees of many, and of what goes wrong."""
+    """An instructor's view of many submissions, and of errors."""
 
     def grade(self, *arguments, expect=0, **more):
         done = subprocess.run([RUNNER, "grade", *arguments, "--labs", "01", "--jobs", "2", *MODE], capture_output=True, text=True,

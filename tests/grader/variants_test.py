@@ -1,4 +1,4 @@
-"""Constants that are each student's own: what is drawn, and that another student's numbers fail. `variants_test.py --every`
+"""Each student's own constants: which values are drawn, and that another student's numbers fail. `variants_test.py --every`
 also checks the reference solutions with every value that a lab allows."""
 
 import itertools

@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 LABS = re.findall(r"^    '(\d\d_\w+)',$", (ROOT / "labs/meson.build").read_text(), re.M)
 CALLS = tomllib.loads((ROOT / "labs/calls.toml").read_text())["call"]
-# Functions, and what goes with them; PTX instructions in strings; methods of barriers, pipelines and clusters.
+# Functions, and their helpers; PTX instructions in strings; methods of barriers, pipelines and clusters.
 IDENTIFIER = re.compile(
     r"\b(?:cuda|ptx|cg)::\w+|\b__(?:pipeline|mbarrier|sync|shfl|cvta|launch|grid)_?\w+|\bcuTensorMap\w+(?=\()|\bcuda[A-Z]\w+(?=\()"
     r"|\.(?:arrive_and_wait|producer_acquire|producer_commit|consumer_wait|consumer_release|map_shared_rank|block_rank)(?=\()"
@@ -39,7 +39,7 @@ def entry_of(name):
 
 
 def cards():
-    """Of each lab: (entries that are new, {entry's first name: the lab that showed it})."""
+    """For each lab: (entries that are new, {entry's first name: the lab that showed it})."""
     shown = {}
     for lab in LABS:
         entries = [call for call in CALLS if set(call["names"]) & needed(lab)]

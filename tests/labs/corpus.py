@@ -77,7 +77,7 @@ def summary(report):
 
 
 def wrong(report, case, rule):
-    """What is wrong with the report about a wrong version; empty: it names the fault."""
+    """The error in the report about a wrong version; empty: the report names the fault."""
     if report["compile_errors"]:
         return "it does not compile"
     if report["passed"]:
@@ -136,7 +136,7 @@ def rejected_by(report):
 
 
 def as_expected(lab, name, report):
-    """What is wrong with the report about an untouched exercise."""
+    """The error in the report about an untouched exercise."""
     entry, found = lab_versions.entries(lab).get(name), rejected_by(report)
     if not entry:
         return f'tests/labs/{lab}.versions has no entry "== {name}" that says "expect: {found}"'
@@ -145,7 +145,7 @@ def as_expected(lab, name, report):
 
 
 def questions(lab):
-    """What is wrong with the lab's questions; empty: nothing. The device answers those that ask for it."""
+    """The errors in the lab's questions; empty: none. The device answers those with a program."""
     path = ROOT / "labs" / lab / "questions.toml"
     if not path.exists():
         return ""
@@ -204,7 +204,7 @@ def skeleton(report):
 
 
 def earns_little(report):
-    """Of what does not do what the lab is about: a tenth of the points at most."""
+    """A version without the lab's mechanism earns a tenth of the points at most."""
     earned = f"{report['points']} of {report['possible']} points"
     return f"it earns {earned}" if 10 * report["points"] > report["possible"] else ""
 
@@ -219,7 +219,7 @@ def right_without_the_mechanism(report):
 
 
 def compare_points(lab, reports):
-    """Checks, or writes, what the skeleton and the synchronous version earn; None: there is no such version."""
+    """Checks, or writes, the points of the skeleton and the synchronous version; None: there is no such version."""
     of = lambda report: f"{report['points']}" if report else "–"
     row = f"| {lab} | {of(reports[0])} | {of(reports[1])} | {reports[0]['possible']} |"
     with POINTS.open("r+") as file:

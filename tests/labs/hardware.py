@@ -86,7 +86,7 @@ def rule_of(file):
 
 
 class Record:
-    """What was measured of the versions that there are."""
+    """The measurements of the existing versions."""
 
     def __init__(self, out):
         measured = {row[0]: row for row in rows(out)}

@@ -13,7 +13,7 @@ import together
 ARCH = "compute_90a"  # as ./lab run compiles
 MAIN = "version_{:03}_main"
 INCLUDE = re.compile(r"^#include .*$", re.M)
-# What a program uses, and the headers that have it.
+# Names that a program uses, and the headers that declare them.
 HEADERS = {
     r"cuda::ptx|ptx::": ("cuda/ptx",),
     r"cooperative_groups::": ("cooperative_groups.h",),
@@ -95,7 +95,7 @@ def compile_all(folder, chosen, toolchain, flags):
 
 
 def environment(root, folder):
-    """What the runner needs in its environment to take the programs from `folder`, compiling them first if need be."""
+    """The environment in which the runner takes the programs from `folder`; compiles them first if necessary."""
     toolchain = together.toolchain(root)
     chosen = list(programs(root))
     flags = [*toolchain.get("flags", []), "-O3", "-Xcompiler", "-g1", "-lineinfo", f"-I{root}/common/check/student", "-std=c++20", "-c", "-gencode",

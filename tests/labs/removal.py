@@ -42,7 +42,7 @@ def listed(lab):
 
 
 def verdict(lab, solution, item):
-    """What is reported first without the instruction; None: nothing."""
+    """The first rule reported without the instruction; None: there is none."""
     report = check(lab, solution, "--skip", item["id"], "--timeout", "20")
     if report["compile_errors"]:
         sys.exit(report["compile_errors"])

@@ -64,7 +64,7 @@ def combined(files):
 
 
 def items(ptx):
-    """The text in front of the first function or variable, each of these, and what follows them."""
+    """The text in front of the first function or variable, each of these, and the rest."""
     head, parts, depth = [], [], 0
     lines = iter(ptx.splitlines(keepends=True))
     for line in lines:

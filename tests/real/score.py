@@ -35,7 +35,7 @@ HANGS, HANGS_IN_A_TOOL = 10, 30  # seconds; the programs take milliseconds
 
 
 class Program:
-    """One source file. A fault's first lines say what is expected of a report."""
+    """One source file. A fault's first lines give the expected report."""
 
     def __init__(self, name, file, text):
         self.name, self.file, self.text = name, file, text
@@ -48,13 +48,13 @@ class Program:
 
 
 def header(text, key):
-    """What the first lines say under this key."""
+    """The value of this key in the first lines."""
     found = re.search(rf"^// {key}: (.*\n(?://     .*\n)*)", text, re.M)
     return " ".join(found[1].replace("//", "").split()) if found else ""
 
 
 def unmarked(fault):
-    """The program alone: what a fix is said to differ from."""
+    """The program alone, to which a fix is compared."""
     return re.sub(r" *// <-- cause$", "", HEAD.sub("", fault), flags=re.M)
 
 
@@ -178,7 +178,7 @@ def totals_of_simulated(rows):
 
 
 def on_gpu(all_programs, arguments):
-    """For each program what a few plain runs said, then each tool of compute-sanitizer."""
+    """For each program the results of a few plain runs, then of each tool of compute-sanitizer."""
     flags = ["-std=c++20", "-O3", "-lineinfo", "-diag-suppress=20054", "-gencode=arch=compute_90a,code=sm_90a"]
     nvcc = arguments.nvcc.split()
     program = build(all_programs, arguments.build / "tests/real/gpu", [*nvcc, *flags], [*nvcc, "-lcuda"])
@@ -206,7 +206,7 @@ def on_gpu(all_programs, arguments):
 
     def run(p):
         row = p.name, plain(p), *(tool(p, name) for name in TOOLS)
-        print(*row, sep="\t", file=sys.stderr, flush=True)  # what a run that is cut short has found
+        print(*row, sep="\t", file=sys.stderr, flush=True)  # the findings of a run that is cut short
         return row
 
     with ThreadPoolExecutor(arguments.jobs) as pool:

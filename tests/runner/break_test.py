@@ -1,4 +1,4 @@
-"""`lab break`: a place of a kernel that passes is skipped, and the guess is judged by what the device then says."""
+"""`lab break`: skips an instruction of a kernel that passes, and judges the guess by the device's report."""
 
 import json
 import os

@@ -77,7 +77,7 @@ class Sarif(Repository):
         return run
 
     def check(self, run):
-        """What the standard and GitHub ask of every part."""
+        """The requirements of the standard and of GitHub on every part."""
         rules = run["tool"]["driver"]["rules"]
         self.assertEqual(len({rule["id"] for rule in rules}), len(rules))
         self.assertEqual({rule["id"] for rule in rules}, {result["ruleId"] for result in run["results"]})

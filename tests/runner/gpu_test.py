@@ -151,7 +151,7 @@ class Model(unittest.TestCase):
                 code, out, err = lab("bench", number, "--device", "sim", "--json", "-", *few, **prepared(number))
                 self.assertEqual(code, 0, err)
                 (bench,) = json.loads(out)["labs"]
-                self.assertEqual((bench["points"], bench["possible"]), (0, 0))  # for what a GPU has shown only
+                self.assertEqual((bench["points"], bench["possible"]), (0, 0))  # for results of a GPU only
                 references = [row for row in bench["results"] if row["version"] == "reference"]
                 self.assertTrue(references)
                 for row in references:
@@ -184,7 +184,7 @@ class Model(unittest.TestCase):
             self.assertRegex(out, r"a load from memory +\d.* latency +674")
             names = set(json.loads(file.read_text())["model"])
             self.assertLessEqual({"latency", "shared", "mbarrier", "barrier", "copy_issue"}, names)
-            self.assertEqual(len(self.speedups("--model", file)), 3)  # what it has written can be used
+            self.assertEqual(len(self.speedups("--model", file)), 3)  # its file can be used
 
     def test_a_wrong_kernel_is_not_measured_but_named(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -12,7 +12,7 @@ RUNNER, ROOT = sys.argv.pop(1), Path(sys.argv.pop(1))
 
 
 def said(instead, case="more tiles than fit on the device at once", lab="01", text="out[begin + t] = sum;"):
-    """What the check says of the case when a part of the lab's solution is replaced."""
+    """The check's message for the case when a part of the lab's solution is replaced."""
     (solution,) = ROOT.glob(f"solutions/{lab}_*/kernel.cu")
     assert text in solution.read_text()
     with tempfile.TemporaryDirectory() as folder:

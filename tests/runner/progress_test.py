@@ -1,4 +1,4 @@
-"""What has been reached is remembered from one command to the next: hints go on, and one lab's entry leaves the others' alone."""
+"""Progress is kept from one command to the next: hints go on, and one lab's entry leaves the others' alone."""
 
 import json
 import os

@@ -201,7 +201,7 @@ class Findings(unittest.TestCase):
 
 
 class Judged(unittest.TestCase):
-    """What was executed, what was judged, and that the exit code says so."""
+    """The lists of executed and judged instructions, and the exit code that follows from them."""
 
     def judged(self, file, code, *options):
         with tempfile.TemporaryDirectory() as folder:

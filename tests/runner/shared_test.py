@@ -30,7 +30,7 @@ int main() {
 
 
 def install(tree):
-    """What a built tree consists of, owned by root, and not to be written to."""
+    """The files of a built tree, owned by root and read-only."""
     for folder in ("labs", "solutions", "common/check/student", "common/setup", "docs"):
         shutil.copytree(ROOT / folder, tree / folder, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "lab", tree / "lab")

@@ -1,4 +1,4 @@
-"""`lab run --suppress`: what is suppressed, what is not, and what is wrong with the file; and the templates in docs/ci."""
+"""`lab run --suppress`: which findings are suppressed, which are not, and errors in the file; and the templates in docs/ci."""
 
 import json
 import os
@@ -163,7 +163,7 @@ class Templates(Repository):
         lab.chmod(0o755)
 
     def script(self, name):
-        """What the workflow's step runs."""
+        """The command of the workflow's step."""
         step = (TEMPLATES / "github.yml").read_text().split(f"- name: {name}\n")[1].split("\n      - ")[0]
         return re.sub(r"^ {10}", "", step.split("run: |\n")[1], flags=re.M)
 

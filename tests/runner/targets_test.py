@@ -27,7 +27,7 @@ def check(folder, source):
 
 
 def asking(way, then):
-    """The solution, which first asks what it runs on."""
+    """The solution, which first asks for its architecture."""
     assert SOLUTION.count(SIZE) == 1
     kernel = SOLUTION[:SOLUTION.index("<<<")].split()[-1]
     return SOLUTION.replace(SIZE, SIZE + WAYS[way].replace("KERNEL", kernel) + then)

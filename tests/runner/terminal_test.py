@@ -1,4 +1,4 @@
-"""What the commands look like on terminals of all kinds: narrow ones, without colour, without UTF-8; and for scripts."""
+"""The commands on terminals of all kinds: narrow ones, without colour, without UTF-8; and for scripts."""
 
 import fcntl
 import json
@@ -136,7 +136,7 @@ class Terminals(unittest.TestCase):
         self.assertIn("✓ one element", self.piped("check", "01", "--file", kernel))
 
     def check_printing(self, file):
-        """What the check of lab 01 says of this file, in which the kernel prints."""
+        """The check's report on this file for lab 01, in which the kernel prints."""
         kernel = Path(self.environment["LAB_STATE"]) / "kernel.cu"
         code, store = file.read_text(), "out[begin + t] = sum;"
         self.assertIn(store, code)

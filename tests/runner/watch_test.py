@@ -1,4 +1,4 @@
-"""`lab watch` in a terminal: it checks what is saved, obeys its keys and leaves nothing behind."""
+"""`lab watch` in a terminal: it checks saved files, obeys its keys and leaves nothing behind."""
 
 import os
 import pty

@@ -124,7 +124,7 @@ class Launches(unittest.TestCase):
 
 
 def requests_of(name):
-    """(name, what is shown, text, request without its PTX) for the kernel as it starts, and for each combination that its
+    """(name, expected result, text, request without its PTX) for the kernel as it starts, and for each combination that its
     description shows: a rule, or a wrong result, or a note."""
     kernel, text = variants.description(name), (variants.KERNELS / f"{name}.cu").read_text()
     start = {switch["name"]: switch.get("start", switch["values"][0]) for switch in kernel.get("control", [])}

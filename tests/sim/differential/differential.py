@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs a differential program to its end, and compares what it says with what a GPU said.
+"""Runs a differential program to its end, and compares its output with a GPU's.
 
     differential.py record FILE COMMAND...     writes the program's lines to FILE
     differential.py compare FILE COMMAND...    fails where they differ from FILE

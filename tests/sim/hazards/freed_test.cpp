@@ -122,11 +122,11 @@ TEST_CASE("two places of the host on one line cannot be distinguished") {
     place.line = 11;
     sim::hazards::Place first = place;
     std::vector<sim::hazards::Place> others{place, place};
-    sim::hazards::tell_apart(first, others);
+    sim::hazards::distinguish(first, others);
     CHECK(first.line == 11);
     CHECK(others[1].line == 11);
     // A kernel's place beside them, which has a chain of calls.
     first.calls = {{"wait.h", 3, 0, "wait"}, {"main.cu", 11, 0, ""}};
-    sim::hazards::tell_apart(first, others);
+    sim::hazards::distinguish(first, others);
     CHECK(first.line == 11);
 }
