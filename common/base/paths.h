@@ -14,7 +14,7 @@ struct Paths {
     fs::path state;   ///< .asynclab, or a folder of the user's own: progress, caches and settings
     fs::path build;   ///< where this program was built
     fs::path cache{}; ///< compiled things; empty: in `state`
-    fs::path own{};   ///< somebody else's installation is used: the user's own labs/ are here
+    fs::path own{};   ///< the user's own labs/, if a shared installation is used
 
     bool shared() const { return !own.empty(); }
     fs::path cache_folder() const { return cache.empty() ? state / "cache" : cache; }

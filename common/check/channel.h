@@ -23,7 +23,7 @@ namespace check {
 struct detail::Memory {
     MemoryKind place;
     uint64_t address;
-    std::vector<std::byte> initial; ///< what it was given at first
+    std::vector<std::byte> initial; ///< its initial contents
 };
 
 /// What check.h and expect.h are made of. All throw Failed.

@@ -17,7 +17,7 @@ class Recording {
 
     struct Request {
         sim::cuda::wire::Request request;
-        std::vector<std::vector<std::byte>> host_memory; ///< what the device read of the host's while carrying it out
+        std::vector<std::vector<std::byte>> host_memory; ///< host memory that the device read while carrying it out
     };
 
     void add(const sim::cuda::wire::Request& request);

@@ -55,7 +55,7 @@ struct RunResult {
     std::vector<sim::hazards::Finding> findings; ///< errors, then warnings, then notes
     std::vector<sim::hazards::Gap> gaps;         ///< what was not judged
     sim::machine::Executed executed;             ///< on the simulated device
-    std::string output;                          ///< what the program printed, shortened
+    std::string output;                          ///< the program's output, shortened
     bool repeated = false;                       ///< it passed, but not when it was repeated with other values
     bool kernel_stopped =
         false; ///< a kernel was still running when time was up: how far it came differs from run to run

@@ -15,7 +15,7 @@ namespace grader {
 
 struct Found {
     std::string id;   ///< a file name that no other has
-    std::string from; ///< what the instructor sees: a folder's or file's name
+    std::string from; ///< shown to the instructor: a folder's or file's name
     std::vector<Part> parts;
     std::vector<Student> students{}; ///< several: a group
     std::optional<Time> submitted{}; ///< according to the platform
@@ -32,13 +32,13 @@ Found found_in(std::istream& bytes);
 /// A file that belongs to no submission.
 struct Ignored {
     std::string path, why;
-    bool is_kernel() const { return is_wanted(path); } ///< or an archive: somebody has handed it in
+    bool is_kernel() const { return is_wanted(path); } ///< or an archive: a student has handed it in
 };
 
 struct Collection {
     std::vector<Found> found; ///< in the order of their ids
     std::vector<Ignored> ignored;
-    std::vector<std::string> layouts; ///< what was recognised: "Moodle: 31 students"
+    std::vector<std::string> layouts; ///< the recognised layouts: "Moodle: 31 students"
 };
 
 /// Takes `path` as one submission with the name that it has.

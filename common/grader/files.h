@@ -19,7 +19,7 @@ using Files = std::map<std::string, std::string>;
 
 struct Reading {
     Files files;
-    std::vector<std::string> problems; ///< what was left out and why, for the report
+    std::vector<std::string> problems; ///< files that were left out and why, for the report
 };
 
 /// What one submission may still hold. All of its folders and archives, however deep, spend from the same budget.
@@ -51,7 +51,7 @@ constexpr std::string_view more_than_any = "holds more than any submission does:
 struct Part {
     fs::path path;      ///< a folder, a file or an archive
     std::string inside; ///< only this file of the archive; else all
-    std::string called; ///< what the student called the file; empty: as it is called
+    std::string called; ///< the student's name for the file; empty: its present name
 };
 
 /// All of them together. Archives can be made to take any time and memory: see reading.h.

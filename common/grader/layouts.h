@@ -16,7 +16,7 @@ struct Handed {
     Student student; ///< as far as the names identify the student
     std::vector<std::string> remarks;
     bool late = false;                        ///< as the platform says, without a time
-    std::map<std::string, std::string> files; ///< path in the download -> what the student called it
+    std::map<std::string, std::string> files; ///< path in the download -> the student's name for it
 };
 
 struct Layout {

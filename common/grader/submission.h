@@ -17,7 +17,7 @@ struct Kernel {
 
 struct Submission {
     std::map<std::string, Kernel> kernels; ///< by lab: "03_pipeline_primitives"
-    std::vector<std::string> problems;     ///< what was not understood, for the report
+    std::vector<std::string> problems;     ///< parts that were not understood, for the report
     std::vector<std::string> unrecognised; ///< kernels that no lab is named by: they could be for one that is missing
     bool late = false;                     ///< the platform says so, and no time
 };

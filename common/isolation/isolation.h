@@ -60,7 +60,7 @@ constexpr int filter_descriptor = 9; ///< where bwrap finds its filter
 struct Entry {
     std::vector<std::string> arguments;     ///< with bwrap in front where it is used
     std::vector<sock_filter> calls{};       ///< what seccomp loads; empty: nothing, or bwrap does it
-    int descriptor = -1, descriptor_at = 0; ///< what the child needs, and as which number; whoever starts it closes it
+    int descriptor = -1, descriptor_at = 0; ///< a descriptor for the child, and its number there; the parent closes it
 };
 Entry entry(const Box& box, std::vector<std::string> arguments, const fs::path& directory);
 /// In the child, right before exec; system calls only, as its memory may be its parent's. False: it could not be locked

@@ -43,7 +43,7 @@ class Values {
 
   private:
     const Contents& contents_;
-    double& index_; ///< what the formula calls i
+    double& index_; ///< the formula's i
     std::optional<Formula> formula_;
 };
 

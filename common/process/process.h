@@ -74,7 +74,7 @@ class Process {
     pid_t pid_ = -1;
     int output_fd_ = -1;
     int status_ = 0;
-    bool ended_ = false, cleared_ = false; ///< cleared: what it had started has ended, too
+    bool ended_ = false, cleared_ = false; ///< cleared: its own children have ended, too
     std::string output_;
     size_t printed_ = 0;
     std::chrono::steady_clock::time_point began_;

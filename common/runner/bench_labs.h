@@ -36,7 +36,7 @@ struct LabBench {
 };
 
 struct BenchOptions {
-    std::optional<check::gpu::Info> gpu; ///< nothing: only what the timing model says
+    std::optional<check::gpu::Info> gpu; ///< nothing: only the timing model's prediction
     std::vector<uint32_t> blocks_per_sm{0, 1};
     sim::timeline::Model model{};
     size_t variants = SIZE_MAX; ///< of each lab, for the timing model

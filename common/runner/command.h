@@ -17,7 +17,7 @@ enum class Completion : uint8_t { files, labs, rules, words };
 /// `./lab help` (in the list's order), suggestions and completion come from there.
 struct Command {
     std::string_view name, help;
-    void (*add)(CLI::App& command, Context& context); ///< its options, and what it does
+    void (*add)(CLI::App& command, Context& context); ///< adds its options and its action
     Completion completion = Completion::files;
     std::string_view words{}; ///< for Completion::words
 };

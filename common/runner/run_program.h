@@ -41,7 +41,7 @@ struct RunArguments {
     uint32_t compile_timeout = 120; ///< seconds of processor time for each compiler; 0: no limit
     bool sanitize = false, strict = false;
     bool all = false;                   ///< show consequences in full, too
-    bool stdout_is_ours = false;        ///< so what the program writes there goes to stderr
+    bool stdout_is_ours = false;        ///< so the program's own output goes to stderr
     std::function<void()> last_words{}; ///< called if this process has to end because a kernel does not
 };
 

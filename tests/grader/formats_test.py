@@ -126,7 +126,7 @@ class Formats(unittest.TestCase):
 
     def test_classroom50(self):
         environment = {"CLASSROOM": "c", "ASSIGNMENT": "a", "USERNAME": "bob", "SUBMISSION_TAG": "submit/1", "COMMIT_URL": "https://x/1",
-                "RELEASE_URL": "https://x/2", "OWNER": "", "REVIEW_URL": "", "ASSIGNMENT_TYPE": ""}
+                       "RELEASE_URL": "https://x/2", "OWNER": "", "REVIEW_URL": "", "ASSIGNMENT_TYPE": ""}
         data = json.loads(self.convert("classroom50", **environment))
         texts = {"schema": "classroom50/result/v1", "classroom": "c", "assignment": "a", "assignment_type": "individual",
                  "owner": "bob", "submission": "submit/1", "commit": "https://x/1", "release": "https://x/2",

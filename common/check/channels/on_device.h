@@ -61,7 +61,7 @@ class WithProgram : public OnDevice {
 
     bool uses_host_memory_ = false;
     Program program_;
-    std::string misplaced_; ///< what was launched in a stream other than the one passed; empty: nothing
+    std::string misplaced_; ///< a launch in a stream other than the one passed; empty: none
 
   private:
     static process::Spawn boxed(const RunConfig& config, const char* where);

@@ -13,7 +13,7 @@ enum class Kind { device, host, precompiled };
 constexpr const char* headers_file = "headers";
 constexpr const char* macros_file = "macros.h";           ///< those that the headers define
 constexpr const char* preprocess_file = "preprocess";     ///< the words of the preprocessor's command, for "INPUT"
-constexpr const char* dependencies_file = "dependencies"; ///< what the headers' text depends on
+constexpr const char* dependencies_file = "dependencies"; ///< the dependencies of the headers' text
 constexpr const char* search_file = "search";             ///< the folders that the preprocessor searches, one per line
 constexpr const char* prefix_file = "prefix.ii";          ///< the headers as the compiler reads them
 constexpr const char* fatbinary_file = "fatbinary";       ///< device: the words of fatbinary's command

@@ -20,7 +20,7 @@ struct Obstacle {
 /// A wrong result that several submissions share.
 struct CommonResult {
     std::string outcome; ///< a rule or a verdict
-    std::string message; ///< what the messages have in common: numbers and quoted names are left out
+    std::string message; ///< the common part of the messages: numbers and quoted names are left out
     std::string todo;    ///< "TODO(2)"; empty: not known
     size_t students = 0;
     /// One submission that shows it.

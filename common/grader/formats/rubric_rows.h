@@ -9,7 +9,7 @@
 namespace grader {
 
 struct RubricRow {
-    std::string group; ///< what it tests: "results", "the mechanism"; or "given by a person", "late policy"
+    std::string group; ///< the subject: "results", "the mechanism"; or "given by a person", "late policy"
     std::string name;
     double points = 0, got = 0; ///< of the lab's own points, before its weight
     bool passed = false, hidden = false;

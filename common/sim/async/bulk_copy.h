@@ -47,7 +47,7 @@ struct BulkLoad {
     uint32_t barrier = 0;
     Reduce reduce = nullptr;
     void (*convert)(std::byte* at,
-                    uint32_t bytes) = nullptr; ///< what the elements become on their way; nullptr: nothing
+                    uint32_t bytes) = nullptr; ///< converts the elements on their way; nullptr: no conversion
     bool tensor = false;
     std::string remark; ///< for reports: a peculiarity of its tensor map
 };

@@ -183,7 +183,7 @@ struct Explanation {
     std::string other_action = {}; ///< the same for the other access, if there is one
     std::string message = {};      ///< why it is wrong here, with the numbers; one or two sentences
     std::string remedy = {};       ///< what would fix it; empty: the rule's own remedy
-    std::vector<std::pair<uint32_t, std::string>> also = {}; ///< further instructions (pc), and what they are
+    std::vector<std::pair<uint32_t, std::string>> also = {}; ///< further instructions (pc) with their descriptions
     std::pair<uint32_t, std::string> cause = {};             ///< an instruction to show before the accesses; pc 0: none
     bool cause_is_wait = false;    ///< the cause is a wait, and it explains nothing if the bytes are never written
     bool returned_at_once = false; ///< the cause is a wait that did not wait, so it is wrong even if nothing is used

@@ -43,7 +43,7 @@ class Flow {
     struct Node {
         std::vector<uint32_t> branches; ///< ops that it may jump to
         bool falls_through = true;
-        uint8_t stops = 0; ///< what it synchronises
+        uint8_t stops = 0; ///< bits of Stop
         uint8_t does = 0;
     };
     std::vector<Node> nodes_;

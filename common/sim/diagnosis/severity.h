@@ -9,7 +9,7 @@ namespace sim::hazards {
 
 enum class Severity : uint8_t {
     error,   ///< undefined, or the result is wrong: fails a check
-    warning, ///< the manual forbids it and it has cost somebody wrong results, yet it is customary: fails a strict
+    warning, ///< the manual forbids it and it has caused wrong results in practice, yet it is customary: fails a strict
              ///< check
     note,    ///< legal, and worth knowing
 };

@@ -103,7 +103,7 @@ struct WarpgroupIncomplete {
 struct MatrixRegisterTouched {
     enum class Wait : uint8_t { none, before_commit, leaves_pending };
     bool fragment;     ///< of A, and written; else an accumulator, and read
-    Wait wait;         ///< what the warp has waited for since the operation was issued
+    Wait wait;         ///< the warp's wait since the operation was issued
     uint32_t n;        ///< leaves_pending: the N of that wgmma.wait_group
     std::string there; ///< the operation: "kernel.cu:41"
 };

@@ -13,7 +13,7 @@ struct DecodedFunction;
 struct Executed {
     struct Site {
         std::string what; ///< the instruction: "ex2.approx.ftz.f32"; or a CUDA function
-        std::string how;  ///< in what it departs from the manual, or why it was not executed
+        std::string how;  ///< how it departs from the manual, or why it was not executed
         std::string file;
         uint32_t line = 0;  ///< 0: not known
         bool judged = true; ///< the hazard detector knows all of its effects

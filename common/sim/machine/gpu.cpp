@@ -27,7 +27,7 @@ struct Gpu::State {
     uint64_t launches = 0;
     Statistics statistics;
     events::Listener* listener = nullptr;
-    Executed unloaded; ///< what was executed of modules that are gone
+    Executed unloaded; ///< instructions executed in unloaded modules
     Launches running{options};
 
     OperationId host_operation() {

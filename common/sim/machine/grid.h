@@ -103,7 +103,8 @@ class Grid {
     void admit();
     void start(uint64_t linear);
     bool run_block(Block& block);
-    bool force(Wait::Kind kind); ///< lets all waits of that kind go on without what they wait for; false: there is none
+    bool force(Wait::Kind kind); ///< lets all waits of that kind go on although their condition does not hold; false:
+                                 ///< there is none
     bool run_warp(Warp& warp, uint32_t budget);
     Outcome stuck(const std::string& table);
     bool spinning();                           ///< threads run, and nothing can ever change

@@ -57,7 +57,7 @@ class Launches {
     std::deque<Last> ended_;
     const Grid* current_ = nullptr; ///< the grid that the listener considers to be running
     uint64_t disturbances_ = 0;     ///< effects from outside, and those of grids that have ended
-    uint64_t stuck_at_ = 0;         ///< effects() when somebody was found stuck
+    uint64_t stuck_at_ = 0;         ///< effects() when a launch was found stuck
     size_t next_ = 0;
     uint32_t turns_ = 0;  ///< since a grid that runs far ahead has had to wait
     uint64_t cycles_ = 0; ///< since advance() returned

@@ -42,7 +42,7 @@ struct DecodedFunction {
     std::vector<bool> speculated;                       ///< loads whose value counts only under a condition
     std::vector<uint32_t> used_bytes;                   ///< loads of which only some bytes are used: these; else 0
     std::vector<bool> blind;                            ///< atomic operations whose old value is unused
-    std::vector<Handler> handlers;       ///< of ops that have not been executed: what they do (executed.h)
+    std::vector<Handler> handlers;       ///< the handlers of ops that have not been executed (executed.h)
     std::vector<const Inexact*> inexact; ///< of each op; nullptr: executed exactly
     std::vector<std::shared_ptr<void>> extras;
     std::shared_ptr<void> matrix_registers; ///< kept by wgmma; nullptr: it has not been executed

@@ -70,7 +70,7 @@ struct MbarrierClock : memory::Attachment {
     uint32_t after_init = 0;  ///< warps of its own block that are known to be ordered after the initialisation
     bool overwritten = false; ///< with data: it is no mbarrier any more
     bool anew = false;        ///< initialised without an end of the one before
-    uint32_t waited = 0;      ///< phases up to the last one that somebody has waited for
+    uint32_t waited = 0;      ///< phases up to the last one that a thread has waited for
     struct Arrived {
         uint64_t block;
         uint32_t warp, mask;

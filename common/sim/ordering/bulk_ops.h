@@ -27,7 +27,7 @@ struct BulkOp {
     bool matrix = false;   ///< no copy: a wgmma.mma_async of the warpgroup that begins with `warp`
     int swizzle = -1;      ///< events::BulkLoad::swizzle
     uint64_t bytes = 0;    ///< that arrived, and
-    int64_t expected = 0;  ///< what the phase still expected then
+    int64_t expected = 0;  ///< bytes that the phase still expected then
     uint32_t index = 0;    ///< bulk stores of the warp in issue order (for groups)
     std::string remark{};  ///< a peculiarity of its tensor map
 };

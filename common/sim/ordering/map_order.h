@@ -34,7 +34,7 @@ class MapAcquires {
     struct Acquire {
         uint32_t warp = 0, lane = 0, tick = 0;
         Scope scope = Scope::sys;
-        ClockRef knows; ///< what the thread was ordered after
+        ClockRef knows; ///< the clock of everything that the thread was ordered after
     };
     /// The acquires and releases of one map, in the order of execution: the last few of each thread.
     struct OfMap {

@@ -39,7 +39,7 @@ class Operations {
     bool room_for(uint64_t blocks) const { return next_ + blocks <= max_block; }
     bool nearly_full() const { return next_ > max_block / 2; }
     void forget_all();
-    void forget_orders(); ///< nothing that can still run is unordered with what has run
+    void forget_orders(); ///< everything that can still run is ordered after everything that has run
 
     uint64_t base() const { return current_.base; } ///< the first block of the operation that runs
     bool own(uint64_t block) const { return current_.has(block); }

@@ -88,7 +88,7 @@ class WarpClock {
     /// such arrivals to reuse memory; they do not make written bytes visible.
     struct NarrowWait {
         std::shared_ptr<const NarrowArrivals> arrivals;
-        ClockRef before;   ///< what the lanes knew before the wait
+        ClockRef before;   ///< the lanes' clock before the wait
         uint32_t mask = 0; ///< 0: it was no such wait, or something else has been acquired since
         uint32_t wait_pc = 0;
     };

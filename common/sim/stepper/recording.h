@@ -110,7 +110,7 @@ struct Step {
     bool global = false; ///< of an access: to global memory
     char strong = 0;     ///< of an access: 'a' acquire, 'r' release, 'b' both, 'x' relaxed
     uint32_t memory = 0; ///< whose shared memory `ranges` are of: Recording::blocks
-    std::string text{};  ///< of global memory, its name; of a misuse, what it is
+    std::string text{};  ///< of global memory, its name; of a misuse, its description
     std::vector<Range> ranges{};
     std::vector<std::pair<uint32_t, uint32_t>> upto{}; ///< of waits for groups: lanes, and their last complete copy
     std::vector<ThreadsOf> threads{};

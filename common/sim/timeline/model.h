@@ -18,7 +18,7 @@ struct Model {
     /// The same while all SMs load at 50, 75 and 95 % of the bandwidth, and while they copy: half of that are stores.
     uint32_t latency_load_50 = 727, latency_load_75 = 823, latency_load_95 = 1052;
     uint32_t latency_copy_50 = 945, latency_copy_75 = 1234, latency_copy_95 = 2038;
-    uint32_t cached = 39;          ///< of a load from what the block has loaded before
+    uint32_t cached = 39;          ///< of a load from bytes that the block has loaded before
     uint32_t shared = 29;          ///< of a load from shared memory
     uint32_t mbarrier = 49;        ///< of the answer to a wait for an mbarrier
     uint32_t bytes_per_cycle = 11; ///< of the memory pipe, an SM's share of the bandwidth

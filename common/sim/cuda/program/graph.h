@@ -53,7 +53,7 @@ void put(cudaStream_t stream, Work work);
 struct Node {
     Graph* owner = nullptr;
     Work work;
-    std::vector<Node*> after; ///< what it depends on, without repetition
+    std::vector<Node*> after; ///< its dependencies, without repetition
 };
 
 struct Graph {

@@ -19,9 +19,9 @@ struct Info {
 Info info();
 
 struct Options {
-    uint32_t sms = 0;           ///< SM count reported to the program, capped at the real one; 0: no cap
-    uint32_t blocks_per_sm = 0; ///< kernels get so much more shared memory that no more fit; 0: what they ask for
-    std::atomic<bool>* interrupt = nullptr; ///< set: whoever waits for the GPU gives up, and the device is lost
+    uint32_t sms = 0;                       ///< SM count reported to the program, capped at the real one; 0: no cap
+    uint32_t blocks_per_sm = 0;             ///< kernels get so much extra shared memory that no more fit; 0: no extra
+    std::atomic<bool>* interrupt = nullptr; ///< set: a thread that waits for the GPU gives up, and the device is lost
 };
 
 } // namespace sim::cuda::gpu

@@ -87,7 +87,7 @@ class RealGpu {
     std::map<uint64_t, Kernel> kernels_;
     std::map<uint64_t, CUstream> streams_;
     std::map<uint64_t, CUevent> events_;
-    std::map<uint64_t, CUevent> staging_; ///< ticket of a copy from staging memory, and what it ends with
+    std::map<uint64_t, CUevent> staging_; ///< ticket of a copy from staging memory, and the event at its end
     std::vector<std::pair<uint64_t, uint64_t>> host_written_; ///< since the last launch: address, bytes
     std::shared_ptr<gpu::HostCalls> host_calls_ = std::make_shared<gpu::HostCalls>();
     gpu::Stopwatch stopwatch_;
