@@ -1,4 +1,4 @@
-// why: seven blocks of a cluster return at once without a cluster barrier, and no thread touches their shared memory
+// why: seven blocks of a cluster return at once without a cluster barrier, and nobody touches their shared memory
 //     (asked about in sglang#25575)
 #include <cstdint>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // source: cutlass#3643, the leader uses the peer's operand half although only the peer's own barrier tracks its
 //     arrival
 // cause: The leader reads the peer's half after waiting for its own load only; the load of the peer's half is tracked
-//     by the peer's barrier, on which no thread waits.
+//     by the peer's barrier, which nobody waits for.
 // rule: missing-wait|read-before-completion
 #include <cstdint>
 #include <cstdio>
