@@ -19,6 +19,6 @@ std::unique_ptr<Channel> alone(const RunConfig& config);
 /// No program: what it asked of the device is asked again, while the random values that the checker puts into buffers
 /// are others, sizes and numbers the same. The program had no way of knowing them, so a result that fits them comes
 /// from kernels alone: not from the host, nor from what was remembered or known beforehand.
-std::unique_ptr<Channel> repeat(const RunConfig& config, const Recording& recording);
+std::unique_ptr<Channel> repeat(const RunConfig& config, const Recorded& recording);
 
 } // namespace check
