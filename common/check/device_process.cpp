@@ -117,7 +117,7 @@ bool DeviceProcess::receive(void* to, size_t bytes) {
             continue;
         }
         const ssize_t got = recv(control_, next, bytes, 0);
-        if (got <= 0 && errno != EINTR)
+        if (got == 0 || (got < 0 && errno != EINTR))
             return false;
         if (got > 0) {
             next += got;

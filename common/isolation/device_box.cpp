@@ -84,13 +84,18 @@ bool limit_all(const DeviceBox& box) {
            (!box.processor_seconds || limit(RLIMIT_CPU, box.processor_seconds));
 }
 
-bool drop_capabilities() {
+// Only root can, and only root has to.
+void drop_bounding_set() {
     for (int capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; ++capability)
-        prctl(PR_CAPBSET_DROP, capability, 0, 0, 0); // only root can, and only root has to
-    return true;
+        prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
 }
 
-bool has_no_capabilities() {
+// Some containers have a root that cannot: there, root without capabilities is the user that owns no process but these.
+bool change_user(uid_t user) {
+    return !user || become(user) || errno == EPERM;
+}
+
+bool drop_capabilities() {
     __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
     const __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3]{};
     return syscall(SYS_capset, &header, none) == 0;
@@ -124,10 +129,10 @@ std::string enter(const DeviceBox& box) {
         return refused("limits");
     if (!lock_files())
         return refused("Landlock");
-    drop_capabilities();
-    if (box.user && !become(box.user))
+    drop_bounding_set();
+    if (!change_user(box.user))
         return refused("another user");
-    if (!has_no_capabilities())
+    if (!drop_capabilities())
         return refused("capabilities");
     // Other processes of this user may not look at it.
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || prctl(PR_SET_DUMPABLE, 0) != 0 ||
