@@ -4,10 +4,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <utility>
 
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/problem.h"
@@ -33,7 +35,8 @@ process::Spawn spawn(const std::filesystem::path& program, int control, int shar
     spawn.directory = "/";
     spawn.capture = false;
     spawn.quiet = true;
-    spawn.box = {.level = isolation::Level::limits, .own_environment = true}; // it locks itself in, see boxed/device.cpp
+    spawn.box = {.level = isolation::Level::limits,
+                 .own_environment = true}; // it locks itself in, see boxed/device.cpp
     return spawn;
 }
 
@@ -54,6 +57,8 @@ void DeviceProcess::start() {
     process_.emplace(spawn(program_, pair[1], shared_->fd()));
     close(pair[1]);
     control_ = pair[0];
+    const timeval patience{.tv_sec = 0, .tv_usec = 200'000}; // between two looks at the shared memory
+    setsockopt(control_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     uint64_t bytes = 0;
     std::string refused;
     if (!receive(&bytes, sizeof bytes))
@@ -76,8 +81,8 @@ void DeviceProcess::end() {
 
 void DeviceProcess::fail(const std::string& why) {
     end();
-    throw Failed{Verdict::internal, "the simulated device itself failed (" + why +
-                                        "); this is a bug in asynclab, not in your code"};
+    throw Failed{Verdict::internal,
+                 "the simulated device itself failed (" + why + "); this is a bug in asynclab, not in your code"};
 }
 
 void DeviceProcess::gone() {
@@ -90,9 +95,9 @@ void DeviceProcess::gone() {
     if (!WIFEXITED(status) || WEXITSTATUS(status) != boxed::out_of_memory)
         fail(process::describe_status(status));
     end();
-    gaps_ = {{fmt::format("to run this, the simulated device needs more than {} GiB of memory",
-                          boxed::data_bytes >> 30),
-              "use less memory and fewer registers, and print less"}};
+    gaps_ = {
+        {fmt::format("to run this, the simulated device needs more than {} GiB of memory", boxed::data_bytes >> 30),
+         "use less memory and fewer registers, and print less"}};
     throw Failed{Verdict::incomplete, gaps_[0].what + "\nnext: " + gaps_[0].next};
 }
 
@@ -106,25 +111,25 @@ void DeviceProcess::check_alive() {
 
 // An answer may take as long as the kernels before it run; the checker's own parent watches over that.
 bool DeviceProcess::receive(void* to, size_t bytes) {
-    auto* next = static_cast<char*>(to);
-    while (bytes > 0) {
-        pollfd state{control_, POLLIN, 0};
-        if (poll(&state, 1, 200) <= 0) {
-            if (shared_ && sim::cuda::SharedMemory::used(shared_->fd()) > most_pinned_bytes) {
-                end();
-                throw Failed{Verdict::crash, "the program takes more than 2 GiB of pinned memory"};
-            }
-            continue;
-        }
+    for (auto* next = static_cast<char*>(to); bytes > 0;) {
         const ssize_t got = recv(control_, next, bytes, 0);
-        if (got == 0 || (got < 0 && errno != EINTR))
-            return false;
         if (got > 0) {
             next += got;
             bytes -= static_cast<size_t>(got);
+        } else if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            check_shared_memory();
+        } else if (got == 0 || errno != EINTR) {
+            return false;
         }
     }
     return true;
+}
+
+void DeviceProcess::check_shared_memory() {
+    if (sim::cuda::SharedMemory::used(shared_->fd()) <= most_pinned_bytes)
+        return;
+    end();
+    throw Failed{Verdict::crash, "the program takes more than 2 GiB of pinned memory"};
 }
 
 DeviceProcess::Answer DeviceProcess::ask(const Header& request, std::span<const std::byte> contents, int descriptor,
@@ -136,14 +141,15 @@ DeviceProcess::Answer DeviceProcess::ask(const Header& request, std::span<const 
     if (!message::send(control_, header, contents) ||
         (descriptor >= 0 && !sim::cuda::wire::send_descriptor(control_, descriptor)))
         gone();
-    if (request.ask == Ask::close)
+    if (!message::has_answer(request.ask))
         return {};
     Header said;
     if (!receive(&said, sizeof said))
         gone();
-    if (said.ask != request.ask || said.bytes > (said.failed ? message::most_greeting * 100 : most_contents))
+    if (said.ask != request.ask || said.bytes > (said.failed ? message::most_excuse : most_contents))
         fail("its answer makes no sense");
-    Answer answer{said.numbers[0], std::vector<std::byte>(said.bytes)};
+    Answer answer{said.numbers[0], {}, std::vector<std::byte>(said.bytes)};
+    read(answer, [&](auto&) { answer.state = message::state(said.numbers[1]); });
     if (!receive(answer.contents.data(), answer.contents.size()))
         gone();
     if (!said.failed)
@@ -176,18 +182,11 @@ double DeviceProcess::processor_seconds() const {
 namespace {
 
 class BoxedServer : public DeviceServer {
-    template <class Unpack>
-    auto get(Ask ask, Unpack&& unpack) {
-        return process_.read(process_.ask({.ask = ask}, {}, -1, message::most_contents), unpack);
-    }
-    Trace trace(Ask ask) { return get(ask, message::trace); }
-    message::State state() { return get(Ask::state, message::state); }
-
   public:
     BoxedServer(DeviceProcess& process, const message::Open& open) : process_(process) { process_.open(open); }
     ~BoxedServer() override {
         try {
-            if (process_.alive() && state().busy)
+            if (process_.alive() && state_.busy)
                 process_.end(); // nothing else stops a kernel that does not listen
             else if (process_.alive())
                 process_.ask({.ask = Ask::close});
@@ -197,26 +196,28 @@ class BoxedServer : public DeviceServer {
 
     void start(int fd, std::string ptx) override {
         try {
-            process_.ask({.ask = Ask::start}, std::as_bytes(std::span(ptx)), fd);
+            ask({.ask = Ask::start}, std::as_bytes(std::span(ptx)), fd);
             close(fd);
         } catch (...) {
             close(fd);
             throw;
         }
     }
-    void join() override { process_.ask({.ask = Ask::join}); }
-    Recorded take_recording() override { return {process_.ask({.ask = Ask::take_recording}).number != 0, {}}; }
+    void join() override { ask({.ask = Ask::join}); }
+    Recorded take_recording() override { return {ask({.ask = Ask::take_recording}).number != 0, {}}; }
     int shared_memory() override { return process_.shared_memory(); }
 
-    uint64_t allocate(size_t bytes) override {
-        return process_.ask({.ask = Ask::allocate, .numbers = {bytes, 0}}).number;
-    }
+    uint64_t allocate(size_t bytes) override { return ask({.ask = Ask::allocate, .numbers = {bytes, 0}}).number; }
     void write(uint64_t address, std::span<const std::byte> contents) override {
-        process_.ask({.ask = Ask::write, .numbers = {address, 0}}, contents);
+        ask({.ask = Ask::write, .numbers = {address, 0}}, contents);
     }
-    void begin_call() override { process_.ask({.ask = Ask::begin_call}); }
-    Trace asked() override { return trace(Ask::asked); }
-    Trace finish_call() override { return trace(Ask::finish_call); }
+    void begin_call() override { ask({.ask = Ask::begin_call}); }
+    Trace asked() override { return process_.read(ask({.ask = Ask::asked}), message::trace); }
+    Trace finish_call() override {
+        Trace trace = process_.read(ask({.ask = Ask::finish_call}), message::trace);
+        condition_ = {state_.errors, trace.lost};
+        return trace;
+    }
 
     std::vector<std::byte> read(uint64_t address, size_t bytes) override {
         auto answer = process_.ask({.ask = Ask::read, .numbers = {address, bytes}}, {}, -1, bytes);
@@ -227,25 +228,39 @@ class BoxedServer : public DeviceServer {
     bool written_by_kernel(uint64_t address, size_t bytes) override {
         return process_.ask({.ask = Ask::written_by_kernel, .numbers = {address, bytes}}).number != 0;
     }
-    Condition condition() override { return get(Ask::condition, message::condition); }
+    Condition condition() override {
+        if (auto known = std::exchange(condition_, {})) // of a call that has just ended
+            return *known;
+        return process_.read(ask({.ask = Ask::condition}), message::condition);
+    }
     Judged judged() override {
         if (!process_.alive())
             return {{}, process_.gaps(), {}};
-        return get(Ask::judged, message::judged);
+        return process_.read(ask({.ask = Ask::judged}), message::judged);
     }
-    bool repeat_the_rest() override { return process_.ask({.ask = Ask::repeat_the_rest}).number != 0; }
+    bool repeat_the_rest() override { return ask({.ask = Ask::repeat_the_rest}).number != 0; }
 
-    bool busy() override { return process_.alive() && state().busy; }
-    bool told_architecture() override { return state().told_architecture; }
-    uint64_t newest_stream() override { return state().newest_stream; }
+    bool busy() override { return process_.alive() && (ask({.ask = Ask::newest_stream}), state_.busy); }
+    bool told_architecture() override { return state_.told_architecture; }
+    uint64_t newest_stream() override { return ask({.ask = Ask::newest_stream}).number; }
     bool interrupt(std::chrono::milliseconds patience) override {
-        return process_.ask({.ask = Ask::interrupt, .numbers = {static_cast<uint64_t>(patience.count()), 0}}).number;
+        return ask({.ask = Ask::interrupt, .numbers = {static_cast<uint64_t>(patience.count()), 0}}).number != 0;
     }
     void check_alive() override { process_.check_alive(); }
     bool stuck() override { return false; } // it ends with its process
 
   private:
+    DeviceProcess::Answer ask(const Header& request, std::span<const std::byte> contents = {}, int descriptor = -1) {
+        condition_.reset();
+        auto answer = process_.ask(request, contents, descriptor, message::most_contents);
+        if (message::has_answer(request.ask))
+            state_ = answer.state;
+        return answer;
+    }
+
     DeviceProcess& process_;
+    message::State state_;               ///< when it last answered
+    std::optional<Condition> condition_; ///< of the call that has ended, until somebody asks
 };
 
 } // namespace

@@ -1,5 +1,5 @@
-// The process that holds the simulated device, boxed/device.cpp, as the checker starts it and talks to it. It serves one
-// run after the other. What it answers is as trustworthy as the student's kernel that it has executed.
+// The process that holds the simulated device, boxed/device.cpp, as the checker starts it and talks to it. It serves
+// one run after the other. What it answers is as trustworthy as the student's kernel that it has executed.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ class DeviceProcess {
 
     struct Answer {
         uint64_t number = 0;
-        std::vector<std::byte> contents;
+        message::State state{};
+        std::vector<std::byte> contents{};
     };
     /// Throws Failed: what the device says, or that it is gone or says what no device says. It is ended then.
     Answer ask(const message::Header& request, std::span<const std::byte> contents = {}, int descriptor = -1,
@@ -57,6 +58,7 @@ class DeviceProcess {
   private:
     void start();
     bool receive(void* to, size_t bytes);
+    void check_shared_memory();
     [[noreturn]] void gone();
     [[noreturn]] void fail(const std::string& why);
 

@@ -1,5 +1,5 @@
-// The device behind the program under test, with a record of what was asked of it, as one run of a case uses it: in this
-// process (server.h), or in the box of another one (boxed_server.h).
+// The device behind the program under test, with a record of what was asked of it, as one run of a case uses it: in
+// this process (server.h), or in the box of another one (boxed_server.h).
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ constexpr uint64_t most_pinned_bytes = uint64_t{2} << 30;
 
 /// What the program asked, kept by the device's process to be repeated.
 struct Recorded {
-    bool complete = true; ///< else it was too much to keep
+    bool complete = true;                    ///< else it was too much to keep
     std::shared_ptr<const Recording> here{}; ///< nullptr: it is in the box
 };
 
@@ -59,14 +59,14 @@ class DeviceServer {
     virtual uint64_t allocate(size_t bytes) = 0; ///< holds 0xDB; 0: none is left
     virtual void write(uint64_t address, std::span<const std::byte> contents) = 0;
     virtual void begin_call() = 0;   ///< a new trace; from here on it is told apart who writes
-    virtual Trace asked() = 0;       ///< the trace so far
+    virtual Trace asked() = 0;       ///< Trace::operations so far
     virtual Trace finish_call() = 0; ///< runs all that is pending
 
     virtual std::vector<std::byte> read(uint64_t address, size_t bytes) = 0;
     /// Was each byte last written by a kernel, since begin_call()? On a GPU: by no copy or fill since the last launch.
     virtual bool written_by_kernel(uint64_t address, size_t bytes) = 0;
     virtual Condition condition() = 0;
-    virtual Judged judged() = 0;
+    virtual Judged judged() = 0; ///< nothing while it is busy
     /// The requests after the last step. False if there were more steps than now.
     virtual bool repeat_the_rest() = 0;
 

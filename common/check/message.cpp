@@ -1,9 +1,11 @@
 #include "check/message.h"
 
+#include <cerrno>
 #include <cstring>
 #include <type_traits>
 
 #include <nlohmann/json.hpp>
+#include <sys/socket.h>
 
 #include "base/fields.h"
 #include "check/verdict.h"
@@ -43,8 +45,7 @@ namespace {
 class Writer {
   public:
     template <class T>
-        requires std::is_arithmetic_v<T> || std::is_enum_v<T>
-    Writer& operator<<(T value) {
+    requires std::is_arithmetic_v<T> || std::is_enum_v<T> Writer& operator<<(T value) {
         return put(static_cast<uint64_t>(value));
     }
     Writer& operator<<(std::string_view text) { return *this << std::as_bytes(std::span(text)); }
@@ -74,15 +75,14 @@ class Reader {
     explicit Reader(std::span<const std::byte> packed) : rest_(packed) {}
 
     template <class T>
-        requires std::is_unsigned_v<T>
-    Reader& operator>>(T& value) {
+    requires std::is_unsigned_v<T> Reader& operator>>(T& value) {
         const uint64_t got = number();
         value = static_cast<T>(got);
         return value == got ? *this : malformed();
     }
     /// Of an enumeration whose last value is `last`.
     template <class T>
-        requires std::is_enum_v<T>
+    requires std::is_enum_v<T>
     void read(T& value, T last) {
         const uint64_t got = number();
         if (got > static_cast<uint64_t>(last))
@@ -209,8 +209,22 @@ auto unpack(std::span<const std::byte> packed, Packed value, Read&& read) {
 } // namespace
 
 bool send(int fd, const Header& header, std::span<const std::byte> contents) {
-    return sim::cuda::wire::send_all(fd, std::as_bytes(std::span(&header, 1))) &&
-           sim::cuda::wire::send_all(fd, contents);
+    const auto begin = std::as_bytes(std::span(&header, 1));
+    iovec parts[] = {{const_cast<std::byte*>(begin.data()), begin.size()},
+                     {const_cast<std::byte*>(contents.data()), contents.size()}};
+    msghdr whole{};
+    whole.msg_iov = parts;
+    whole.msg_iovlen = contents.empty() ? 1 : 2;
+    ssize_t sent;
+    do
+        sent = sendmsg(fd, &whole, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    if (sent < 0)
+        return false;
+    const auto done = static_cast<size_t>(sent);
+    using sim::cuda::wire::send_all;
+    return done < begin.size() ? send_all(fd, begin.subspan(done)) && send_all(fd, contents)
+                               : send_all(fd, contents.subspan(done - begin.size()));
 }
 
 std::vector<std::byte> pack(const Open& open) {
@@ -306,16 +320,15 @@ Judged judged(std::span<const std::byte> packed) {
     }
 }
 
-std::vector<std::byte> pack(const State& state) {
-    Writer to;
-    to << state.busy << state.told_architecture << state.newest_stream;
-    return to.take();
+uint64_t pack(const State& state) {
+    return static_cast<uint64_t>(state.busy) | static_cast<uint64_t>(state.told_architecture) << 1 |
+           static_cast<uint64_t>(state.errors) << 2;
 }
 
-State state(std::span<const std::byte> packed) {
-    return unpack(packed, State{}, [](Reader& from, State& state) {
-        from >> state.busy >> state.told_architecture >> state.newest_stream;
-    });
+State state(uint64_t packed) {
+    if (packed > 7)
+        throw Malformed{};
+    return {(packed & 1) != 0, (packed & 2) != 0, (packed & 4) != 0};
 }
 
 } // namespace check::message

@@ -23,7 +23,8 @@ class DeviceProcess;
 /// Of the simulated device: plenty for a lab, and the checker survives who takes it all.
 constexpr uint64_t device_memory = uint64_t{1} << 30;
 
-/// All but the functions and the device can be sent to another process: the list in run_config.cpp has a line for each member.
+/// All but the functions and the device can be sent to another process: the list in run_config.cpp has a line for each
+/// member.
 struct RunConfig {
     std::filesystem::path program;
     Target target = sm_90;

@@ -133,6 +133,14 @@ void Server::begin_call() {
     device.device.call_begins();
 }
 
+Trace Server::asked() {
+    const Lock device = step();
+    Trace trace;
+    trace.operations = device.trace.operations;
+    trace.full.operations = device.trace.full.operations;
+    return trace;
+}
+
 Trace Server::finish_call() {
     const Lock device = step();
     device.device.drain();
@@ -147,6 +155,8 @@ Condition Server::condition() {
 }
 
 Judged Server::judged() {
+    if (busy_)
+        return {};
     const Lock device = lock();
     if (!device.gpu)
         return {};

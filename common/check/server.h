@@ -38,9 +38,11 @@ class Server : public DeviceServer, sim::cuda::ServiceListener {
     int shared_memory() override { return lock().device.shared().fd(); }
 
     uint64_t allocate(size_t bytes) override { return step().device.allocate(bytes); }
-    void write(uint64_t address, std::span<const std::byte> contents) override { step().device.write(address, contents); }
+    void write(uint64_t address, std::span<const std::byte> contents) override {
+        step().device.write(address, contents);
+    }
     void begin_call() override;
-    Trace asked() override { return step().trace; }
+    Trace asked() override;
     Trace finish_call() override;
 
     std::vector<std::byte> read(uint64_t address, size_t bytes) override { return lock().device.read(address, bytes); }

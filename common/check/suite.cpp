@@ -92,8 +92,7 @@ void run_doctest(std::string_view lab, std::optional<size_t> index, bool bench) 
 }
 
 // The program is gone; the same requests, other values.
-void repeat(std::string_view lab, size_t index, const RunConfig& config, const Recorded& recording,
-            RunResult& result) {
+void repeat(std::string_view lab, size_t index, const RunConfig& config, const Recorded& recording, RunResult& result) {
     if (!recording.complete) {
         result.gaps.push_back(
             {fmt::format("the program copies more than {} MiB between host and device, so the checker "

@@ -26,13 +26,13 @@ namespace {
 // Memory, threads, time, and messages on the sockets that it holds. No call takes a path, and none makes a descriptor
 // but those that arrive in a message. EPERM for the rest, so that the C library can do without.
 constexpr const char* device_calls[] = {
-    "brk",           "munmap",          "madvise",       "membarrier",       "futex",           "set_robust_list",
-    "rseq",          "exit",            "exit_group",    "restart_syscall",  "sched_yield",     "sched_getaffinity",
-    "getcpu",        "clock_gettime",   "clock_getres",  "clock_nanosleep",  "nanosleep",       "gettimeofday",
-    "time",          "getrandom",       "rt_sigaction",  "rt_sigprocmask",   "rt_sigreturn",    "sigaltstack",
-    "getpid",        "gettid",          "read",          "readv",            "write",           "writev",
-    "close",         "poll",            "ppoll",         "sendmsg",          "recvmsg",         "sendto",
-    "recvfrom",      "shutdown",
+    "brk",      "munmap",        "madvise",      "membarrier",      "futex",        "set_robust_list",
+    "rseq",     "exit",          "exit_group",   "restart_syscall", "sched_yield",  "sched_getaffinity",
+    "getcpu",   "clock_gettime", "clock_getres", "clock_nanosleep", "nanosleep",    "gettimeofday",
+    "time",     "getrandom",     "rt_sigaction", "rt_sigprocmask",  "rt_sigreturn", "sigaltstack",
+    "getpid",   "gettid",        "read",         "readv",           "write",        "writev",
+    "close",    "poll",          "ppoll",        "sendmsg",         "recvmsg",      "sendto",
+    "recvfrom", "shutdown",
 };
 
 bool add_rules(scmp_filter_ctx filter) {

@@ -34,24 +34,28 @@ void answer(const Header& request) {
     else if (lie == "hangs-up")
         shutdown(boxed::control, SHUT_RDWR);
     else if (lie == "other-answer")
-        say({.ask = Ask::state});
+        say({.ask = Ask::condition});
     else if (lie == "endless")
         say({.ask = request.ask, .bytes = uint64_t{1} << 40});
     else if (lie == "long-excuse")
         say({.ask = request.ask, .failed = 1, .bytes = uint64_t{1} << 30});
     else if (lie == "no-verdict")
         say({.ask = request.ask, .failed = 99});
+    else if (lie == "no-state")
+        say({.ask = request.ask, .numbers = {0, ~uint64_t{0}}});
     else if (lie == "no-json")
         say({.ask = request.ask}, "{\"findings\": [");
     else if (lie == "deep")
         say({.ask = request.ask}, std::string(4 << 20, '['));
     else if (lie == "unknown-field")
-        say({.ask = request.ask}, R"({"findings": [], "gaps": [], "executed": {"exactly": 0, "approximately": [], "not": [],
+        say({.ask = request.ask},
+            R"({"findings": [], "gaps": [], "executed": {"exactly": 0, "approximately": [], "not": [],
             "not_reached": 0}, "points": 100})");
     else if (lie == "other-type")
         say({.ask = request.ask}, R"({"findings": 7, "gaps": [], "executed": {}})");
     else // the neighbour that is honest
-        say({.ask = request.ask}, R"({"findings": [], "gaps": [], "executed": {"exactly": 3, "approximately": [], "not": [],
+        say({.ask = request.ask},
+            R"({"findings": [], "gaps": [], "executed": {"exactly": 3, "approximately": [], "not": [],
             "not_reached": 0}})");
 }
 
@@ -68,7 +72,7 @@ int main(int, char** argv) {
         std::vector<char> contents(request.bytes);
         if (request.bytes)
             recv(boxed::control, contents.data(), contents.size(), MSG_WAITALL);
-        if (request.ask != Ask::close)
+        if (message::has_answer(request.ask))
             answer(request);
     }
 }

@@ -68,7 +68,8 @@ void try_to_leave(pid_t parent) {
     attempt("outlive the parent", SYS_prctl, PR_SET_PDEATHSIG, 0, 0, 0, 0);
     attempt("another user namespace", SYS_unshare, CLONE_NEWUSER);
     attempt("make a memory file", SYS_memfd_create, "more", 0);
-    attempt("make memory executable", SYS_mmap, nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    attempt("make memory executable", SYS_mmap, nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+            0);
     attempt("share memory that no limit counts", SYS_mmap, nullptr, 4096, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     attempt("raise a limit", SYS_setrlimit, RLIMIT_DATA, nullptr);
     attempt("use io_uring", SYS_io_uring_setup, 1, nullptr);
@@ -102,9 +103,8 @@ void work_inside() {
 int main(int argc, char** argv) {
     const pid_t parent = getppid();
     const bool spin = argc > 1 && std::string(argv[1]) == "spin";
-    const std::string refused = isolation::enter({.user = isolation::throwaway_user(),
-                                                  .data_bytes = size_t{256} << 20,
-                                                  .processor_seconds = spin ? 1u : 60u});
+    const std::string refused = isolation::enter(
+        {.user = isolation::throwaway_user(), .data_bytes = size_t{256} << 20, .processor_seconds = spin ? 1u : 60u});
     std::printf("box: %s\n", refused.empty() ? "entered" : refused.c_str());
     std::fflush(stdout);
     for (volatile unsigned i = 0; spin;)

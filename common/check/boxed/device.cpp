@@ -58,8 +58,11 @@ class Served {
             return {};
         case Ask::asked:
             return {0, message::pack(server().asked())};
-        case Ask::finish_call:
-            return {0, message::pack(server().finish_call())};
+        case Ask::finish_call: {
+            auto trace = message::pack(server().finish_call());
+            errors_ = server().condition().errors != 0;
+            return {0, std::move(trace)};
+        }
         case Ask::read:
             return {0, server().read(first, second)};
         case Ask::written_by_kernel:
@@ -70,18 +73,23 @@ class Served {
             return {0, message::pack(server().judged())};
         case Ask::repeat_the_rest:
             return {server().repeat_the_rest()};
-        case Ask::state:
-            return {0, message::pack(message::State{server().busy(), server().told_architecture(), server().newest_stream()})};
+        case Ask::newest_stream:
+            return {server().newest_stream()};
         case Ask::interrupt:
             return {server().interrupt(std::chrono::milliseconds(first))};
         }
         throw message::Malformed{};
     }
 
+    message::State state() {
+        return server_ ? message::State{server_->busy(), server_->told_architecture(), errors_} : message::State{};
+    }
+
   private:
     Server& server() { return server_ ? *server_ : throw Failed{Verdict::internal, "no device was opened"}; }
 
     void open(message::Open open) {
+        errors_ = false;
         sim::ptx::SourceTexts texts;
         for (size_t i = 0; i < open.source_names.size(); ++i)
             texts[open.source_names[i]] = std::move(open.source_texts[i]);
@@ -98,6 +106,7 @@ class Served {
     }
 
     std::optional<Server> server_;
+    bool errors_ = false; ///< when the call ended
     std::shared_ptr<const Recording> recording_;
 };
 
@@ -112,25 +121,42 @@ bool receive(void* to, size_t bytes) {
     return true;
 }
 
-void answer(Served& device, const Header& request, std::vector<std::byte> contents) {
-    Header header{.ask = request.ask};
-    Answer answer;
-    const auto failed = [&](Verdict verdict, std::string_view text) {
-        header.failed = 1 + static_cast<uint32_t>(verdict);
-        const auto bytes = std::as_bytes(std::span(text.substr(0, 1000)));
-        answer.contents.assign(bytes.begin(), bytes.end());
-    };
+struct Failure {
+    Verdict verdict;
+    std::string message;
+};
+
+std::optional<Failure> failure; ///< of a request without an answer
+
+Answer carry_out(Served& device, const Header& request, std::vector<std::byte> contents) {
+    if (request.ask == Ask::open || request.ask == Ask::close)
+        failure.reset();
+    else if (failure)
+        return {};
     try {
-        answer = device.carry_out(request, std::move(contents));
+        return device.carry_out(request, std::move(contents));
     } catch (const Failed& reason) {
-        failed(reason.verdict, reason.message);
+        failure = {reason.verdict, reason.message};
     } catch (const std::exception& problem) {
-        failed(Verdict::internal, problem.what());
+        failure = {Verdict::internal, problem.what()};
     }
-    header.numbers[0] = answer.number;
+    return {};
+}
+
+bool answer(Served& device, const Header& request, std::vector<std::byte> contents) {
+    Answer answer = carry_out(device, request, std::move(contents));
+    if (!message::has_answer(request.ask))
+        return true;
+    Header header{.ask = request.ask, .numbers = {answer.number, message::pack(device.state())}};
+    if (failure) {
+        header.failed = 1 + static_cast<uint32_t>(failure->verdict);
+        const auto bytes = std::as_bytes(std::span(failure->message));
+        answer.contents.assign(bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(std::min<size_t>(
+                                                                  bytes.size(), message::most_excuse)));
+        failure.reset();
+    }
     header.bytes = answer.contents.size();
-    if (request.ask != Ask::close && !message::send(control, header, answer.contents))
-        _exit(0);
+    return message::send(control, header, answer.contents);
 }
 
 [[noreturn]] void serve() {
@@ -138,9 +164,8 @@ void answer(Served& device, const Header& request, std::vector<std::byte> conten
     Header request;
     while (receive(&request, sizeof request)) {
         std::vector<std::byte> contents(request.bytes);
-        if (!receive(contents.data(), contents.size()))
+        if (!receive(contents.data(), contents.size()) || !answer(device, request, std::move(contents)))
             break;
-        answer(device, request, std::move(contents));
     }
     _exit(0); // the checker has gone
 }
@@ -159,9 +184,8 @@ int main() {
     using namespace check::boxed;
     keep_memory();
     std::set_new_handler([] { _exit(out_of_memory); });
-    const std::string refused = isolation::enter({.user = isolation::throwaway_user(),
-                                                  .data_bytes = data_bytes,
-                                                  .processor_seconds = processor_seconds});
+    const std::string refused = isolation::enter(
+        {.user = isolation::throwaway_user(), .data_bytes = data_bytes, .processor_seconds = processor_seconds});
     const uint64_t bytes = refused.size();
     if (!sim::cuda::wire::send_all(control, std::as_bytes(std::span(&bytes, 1))) ||
         !sim::cuda::wire::send_all(control, std::as_bytes(std::span(refused))) || !refused.empty())

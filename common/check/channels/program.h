@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "check/run_config.h"
 #include "check/device_server.h"
+#include "check/run_config.h"
 #include "check/slot.h"
 #include "check/student/wire.h"
 #include "process/process.h"

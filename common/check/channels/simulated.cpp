@@ -5,8 +5,7 @@ namespace {
 
 class Simulated : public WithProgram {
   public:
-    explicit Simulated(const RunConfig& config)
-        : WithProgram(config, "fd", simulated_device(config, nullptr)) {}
+    explicit Simulated(const RunConfig& config) : WithProgram(config, "fd", simulated_device(config, nullptr)) {}
 
     void describe(RunResult& result) override {
         WithProgram::describe(result);
