@@ -20,8 +20,8 @@ enum class Ask : uint32_t {
     start, ///< replacement PTX, then a descriptor
     join,
     write,             ///< numbers: address. The contents
-    close,             ///< the device goes
     begin_call,        ///< answered, as the program must not be called before
+    close,             ///< the device goes; answered, as its memory is used again
     take_recording,    ///< 1: complete
     allocate,          ///< numbers: bytes. An address
     asked,             ///< a Trace
@@ -35,7 +35,7 @@ enum class Ask : uint32_t {
     interrupt, ///< numbers: milliseconds. 0 or 1
 };
 constexpr bool has_answer(Ask ask) {
-    return ask > Ask::close;
+    return ask > Ask::write;
 }
 
 /// How the device is, with each answer.
