@@ -73,7 +73,7 @@ void Channel::describe(RunResult& result) {
     result.measured = measured_;
 }
 
-std::unique_ptr<Channel> open_channel(const RunConfig& config, const Recording* repeated) {
+std::unique_ptr<Channel> open_channel(const RunConfig& config, const Recorded* repeated) {
     if (repeated)
         return repeat(config, *repeated);
     if (config.gpu)

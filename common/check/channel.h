@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "check/buffer.h"
+#include "check/device_server.h"
 #include "check/record.h"
-#include "check/recording.h"
 #include "check/run_config.h"
 #include "check/slot.h"
 #include "check/student/wire.h"
@@ -62,7 +62,7 @@ class Channel {
     /// The case is over: makes the last findings, then ends the program.
     virtual void finish() = 0;
     /// The requests that can be repeated with other values; ends the program.
-    virtual std::optional<Recording> recording() { return {}; }
+    virtual std::optional<Recorded> recording() { return {}; }
     /// Adds what this channel knows: findings, output, the call.
     virtual void describe(RunResult& result);
     /// A kernel is still running, and nothing can stop it; or the GPU's driver refuses all further work.
@@ -95,6 +95,6 @@ class Channel {
 extern const char* const too_many_requests;
 
 /// The one that the configuration asks for; with a recording, the one that repeats it.
-std::unique_ptr<Channel> open_channel(const RunConfig& config, const Recording* repeated);
+std::unique_ptr<Channel> open_channel(const RunConfig& config, const Recorded* repeated);
 
 } // namespace check

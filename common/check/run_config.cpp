@@ -31,6 +31,7 @@ inline constexpr auto base::fields<RunConfig> = std::tuple{
     Field{"repeat_seed", &RunConfig::repeat_seed},
     Field{"environment", &RunConfig::environment},
     Field{"box", &RunConfig::box},
+    Field{"source", &RunConfig::source},
 };
 
 namespace check {

@@ -18,11 +18,14 @@
 
 namespace check {
 
+class DeviceProcess;
+
 /// Memory of the simulated device: plenty for a lab, and little enough that the checker survives a program that takes
 /// it all.
 constexpr uint64_t device_memory = uint64_t{1} << 30;
 
-/// All but the functions can be sent to another process: the list in run_config.cpp has a line for each member.
+/// All but the functions and the device can be sent to another process: the list in run_config.cpp has a line for each
+/// member.
 struct RunConfig {
     std::filesystem::path program;
     Target target = sm_90;
@@ -44,7 +47,9 @@ struct RunConfig {
     uint64_t repeat_seed = 0; ///< of those: nothing that a program does is to have a part in it
     std::map<std::string, std::string> environment; ///< of the program: where its CUDA runtime is
     isolation::Box box;                             ///< that the program runs in
+    std::filesystem::path source;                   ///< that the program was made from; empty: not known
     decltype(sim::machine::Options::listener) listener{};
+    DeviceProcess* device = nullptr; ///< holds the simulated device; nullptr: this process does, for its own programs
     std::function<void(const std::string& call)> calls{}; ///< called with the text of each check::call when it begins
 };
 nlohmann::json to_json(const RunConfig& config);

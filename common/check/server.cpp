@@ -6,6 +6,7 @@
 
 #include "sim/cuda/wire/error_code.h"
 #include "sim/cuda/wire/socket.h"
+#include "sim/report/json.h"
 
 namespace check {
 
@@ -27,7 +28,8 @@ const Body* as(const Header& header, std::span<const std::byte> body) {
 
 class Simulated : public Device {
   public:
-    Simulated(sim::machine::Options options, ServiceListener& listener) : service_(std::move(options), &listener) {}
+    Simulated(sim::machine::Options options, ServiceListener& listener, std::optional<SharedMemory::Descriptor> shared)
+        : service_(std::move(options), &listener, shared) {}
 
     Reply handle(const Header& header, std::span<const std::byte> body, std::span<const std::byte> payload) override {
         return service_.handle(header, body, payload);
@@ -80,10 +82,12 @@ void trace(Trace& trace, Launch launch) {
 
 } // namespace
 
-Server::Server(sim::machine::Options options, Keep keep, const Recording* repeated) : keep_(keep), repeated_(repeated) {
+Server::Server(sim::machine::Options options, Keep keep, std::shared_ptr<const Recording> repeated,
+               std::optional<SharedMemory::Descriptor> shared)
+    : keep_(keep), repeated_(std::move(repeated)) {
     options.interrupt = &interrupt_;
     sim::cuda::ServiceListener& listener = *this;
-    auto device = std::make_unique<Simulated>(std::move(options), listener);
+    auto device = std::make_unique<Simulated>(std::move(options), listener, shared);
     gpu_ = &device->gpu();
     device_ = std::move(device);
 }
@@ -114,6 +118,49 @@ bool Server::interrupt(std::chrono::milliseconds patience) {
     while (busy_ && std::chrono::steady_clock::now() < deadline)
         usleep(500);
     return !busy_;
+}
+
+Recorded Server::take_recording() {
+    const bool complete = recording_.complete();
+    return {complete, std::make_shared<const Recording>(std::move(recording_))};
+}
+
+void Server::begin_call() {
+    const Lock device = step();
+    device.trace = {};
+    if (device.gpu)
+        device.trace.began = device.gpu->next_operation(), device.gpu->forget_loads();
+    device.device.call_begins();
+}
+
+Trace Server::asked() {
+    const Lock device = step();
+    Trace trace;
+    trace.operations = device.trace.operations;
+    trace.full.operations = device.trace.full.operations;
+    return trace;
+}
+
+Trace Server::finish_call() {
+    const Lock device = step();
+    device.device.drain();
+    if (device.gpu)
+        device.trace.loads = device.gpu->loads();
+    return device.trace;
+}
+
+Condition Server::condition() {
+    const Lock device = lock();
+    return {device.gpu ? device.gpu->reporter().errors() : 0, device.trace.lost};
+}
+
+Judged Server::judged() {
+    if (busy_)
+        return {};
+    const Lock device = lock();
+    if (!device.gpu)
+        return {};
+    return {sim::hazards::reported(device.gpu->reporter()), device.gpu->gaps(), device.gpu->executed()};
 }
 
 void Server::serve() {
@@ -255,6 +302,18 @@ void Server::launched(const sim::machine::Kernel& kernel, const sim::machine::La
 
 void Server::lost(uint32_t, const sim::machine::Outcome& outcome) {
     trace_.lost = outcome;
+}
+
+sim::machine::Options options(const DeviceSettings& settings) {
+    static sim::ptx::Parsed parsed; // the runs of one process load the same PTX again and again
+    sim::machine::Options options;
+    options.properties.sm = settings.sm;
+    options.properties.sm_count = settings.sms;
+    options.properties.total_memory = settings.memory;
+    options.schedule = settings.schedule;
+    options.max_instructions = settings.max_instructions;
+    options.parsed = &parsed;
+    return options;
 }
 
 void add(sim::machine::Statistics& sum, const sim::machine::Statistics& more) {

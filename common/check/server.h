@@ -4,37 +4,54 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "check/device.h"
-#include "check/record.h"
+#include "check/device_server.h"
 #include "check/recording.h"
 #include "sim/cuda/device/service.h"
 
 namespace check {
 
-class Server : sim::cuda::ServiceListener {
+class Server : public DeviceServer, sim::cuda::ServiceListener {
   public:
     /// How much of the program's requests to keep: nothing; the data of copies, in the trace; or everything, to repeat
     /// it.
     enum class Keep : uint8_t { nothing, copies, all };
-    /// A simulated device. With `repeated`, nothing is served: the requests come from there.
-    explicit Server(sim::machine::Options options, Keep keep = Keep::nothing, const Recording* repeated = nullptr);
+    /// A simulated device. With `repeated`, nothing is served: the requests come from there. `shared`: memory that has
+    /// been made for it.
+    explicit Server(sim::machine::Options options, Keep keep = Keep::nothing,
+                    std::shared_ptr<const Recording> repeated = {},
+                    std::optional<sim::cuda::SharedMemory::Descriptor> shared = {});
     /// Opens another device, which abandons its work when `interrupt` is set.
     using Open = std::function<std::unique_ptr<Device>(std::atomic<bool>* interrupt)>;
     explicit Server(const Open& open);
-    ~Server();
+    ~Server() override;
 
-    /// Serves `fd` until the program closes it; takes the descriptor. PTX that the program loads is replaced by `ptx`
-    /// unless that is empty.
-    void start(int fd, std::string ptx);
-    /// Waits until the program has closed its end.
-    void join();
-    /// The program's requests, and the steps between, with Keep::all; read it after join().
-    Recording take_recording() { return std::move(recording_); }
+    void start(int fd, std::string ptx) override;
+    void join() override;
+    Recorded take_recording() override;
+    int shared_memory() override { return lock().device.shared().fd(); }
+
+    uint64_t allocate(size_t bytes) override { return step().device.allocate(bytes); }
+    void write(uint64_t address, std::span<const std::byte> contents) override {
+        step().device.write(address, contents);
+    }
+    void begin_call() override;
+    Trace asked() override;
+    Trace finish_call() override;
+
+    std::vector<std::byte> read(uint64_t address, size_t bytes) override { return lock().device.read(address, bytes); }
+    bool written_by_kernel(uint64_t address, size_t bytes) override {
+        return lock().device.written_by_kernel(address, bytes);
+    }
+    Condition condition() override;
+    Judged judged() override;
 
     /// Exclusive use of the device while it lives.
     struct Lock {
@@ -46,16 +63,11 @@ class Server : sim::cuda::ServiceListener {
     Lock lock() { return {std::unique_lock(mutex_), *device_, trace_, gpu_}; }
     /// The same, to change something on the device. When requests are repeated, those before this step come first.
     Lock step();
-    /// The requests after the last step. False if there were more steps than now.
-    bool repeat_the_rest();
-    bool busy() const { return busy_; }
-    /// Has the program asked which architecture it runs on?
-    bool told_architecture() const { return told_architecture_; }
-    /// The stream that the program has made most recently.
-    uint64_t newest_stream() const { return newest_stream_; }
-    /// Ends the running kernel and all that are launched from now on. False if the device is still busy after
-    /// `patience`.
-    bool interrupt(std::chrono::milliseconds patience);
+    bool repeat_the_rest() override;
+    bool busy() override { return busy_; }
+    bool told_architecture() override { return told_architecture_; }
+    uint64_t newest_stream() override { return newest_stream_; }
+    bool interrupt(std::chrono::milliseconds patience) override;
 
   private:
     void serve();
@@ -76,7 +88,7 @@ class Server : sim::cuda::ServiceListener {
     Trace trace_;
     Keep keep_ = Keep::nothing;
     Recording recording_;
-    const Recording* repeated_ = nullptr;
+    std::shared_ptr<const Recording> repeated_;
     size_t request_ = 0, step_ = 0, host_memory_ = 0; ///< of those repeated: how many are done
     std::string ptx_;
     int fd_ = -1;

@@ -9,7 +9,7 @@ Session* the_session = nullptr;
 
 } // namespace
 
-Session::Session(const RunConfig& config, const Recording* repeated)
+Session::Session(const RunConfig& config, const Recorded* repeated)
     : random_(config.data_seed), channel_(open_channel(config, repeated)) {
     the_session = this;
 }

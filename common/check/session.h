@@ -10,7 +10,7 @@ namespace check {
 
 class Session {
   public:
-    explicit Session(const RunConfig& config, const Recording* repeated = nullptr);
+    explicit Session(const RunConfig& config, const Recorded* repeated = nullptr);
     ~Session();
     Session(const Session&) = delete;
     static Session& current(); ///< the one that exists; throws Failed

@@ -10,6 +10,8 @@
 #include <sys/resource.h>
 
 #include "base/problem.h"
+#include "check/device_process.h"
+#include "check/recording.h"
 #include "check/session.h"
 #include "sim/rules/rule.h"
 
@@ -90,9 +92,8 @@ void run_doctest(std::string_view lab, std::optional<size_t> index, bool bench) 
 }
 
 // The program is gone; the same requests, other values.
-void repeat(std::string_view lab, size_t index, const RunConfig& config, const Recording& recording,
-            RunResult& result) {
-    if (!recording.complete()) {
+void repeat(std::string_view lab, size_t index, const RunConfig& config, const Recorded& recording, RunResult& result) {
+    if (!recording.complete) {
         result.gaps.push_back(
             {fmt::format("the program copies more than {} MiB between host and device, so the checker "
                          "cannot repeat the case with other values in the input buffers",
@@ -192,9 +193,9 @@ void run(std::string_view lab, size_t index, bool bench, const RunConfig& config
         look_again(result);
 }
 
-// Of this process and of its children so far, as far as they have ended.
-double processor_seconds() {
-    double sum = 0;
+// Of this process, of its children so far, as far as they have ended, and of the device's process.
+double processor_seconds(const RunConfig& config) {
+    double sum = config.device ? config.device->processor_seconds() : 0;
     for (const auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
         rusage usage{};
         getrusage(who, &usage);
@@ -206,7 +207,7 @@ double processor_seconds() {
 
 RunResult run_one(std::string_view lab, size_t index, bool bench, const RunConfig& config) {
     const auto began = std::chrono::steady_clock::now();
-    const double processor_began = processor_seconds();
+    const double processor_began = processor_seconds(config);
     RunResult result;
     use_constants(lab, config.constants);
     auto failed = [&](Verdict verdict, const std::string& message) {
@@ -224,7 +225,7 @@ RunResult run_one(std::string_view lab, size_t index, bool bench, const RunConfi
         failed(Verdict::internal, problem.what());
     }
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    result.processor_seconds = processor_seconds() - processor_began;
+    result.processor_seconds = processor_seconds(config) - processor_began;
     return result;
 }
 

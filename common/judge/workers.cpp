@@ -16,7 +16,9 @@
 #include <unistd.h>
 
 #include "base/fields.h"
+#include "base/paths.h"
 #include "base/problem.h"
+#include "check/device_process.h"
 #include "process/process.h"
 
 using judge::Task;
@@ -122,13 +124,14 @@ void limit_memory(int fd, bool gpu) {
     setrlimit(RLIMIT_DATA, &limit);
 }
 
-[[noreturn]] void work(int fd) {
+void work(int fd, const std::filesystem::path& device_program) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     process::become_subreaper();
     mallopt(M_MMAP_THRESHOLD,
             32 << 20); // the next case needs as much: a fault for each page takes longer than the case
     mallopt(M_TRIM_THRESHOLD, 128 << 20);
     mallopt(M_ARENA_MAX, 1); // the device's thread and this one hardly ever run at once
+    check::DeviceProcess device(device_program);
     std::string received;
     bool closed = false;
     while (const auto line = receive_line(fd, received, true, closed)) {
@@ -136,6 +139,7 @@ void limit_memory(int fd, bool gpu) {
         try {
             Task next = base::from_json<Task>(json::parse(*line));
             next.config.calls = [fd](const std::string& call) { send_line(fd, json{{"calls", call}}.dump()); };
+            next.config.device = &device;
             limit_memory(fd, next.config.gpu || !next.config.under.empty());
             result = next.bench                   ? check::run_bench(next.lab, next.config)
                      : !next.config.under.empty() ? check::run_alone(next.lab, next.config)
@@ -151,12 +155,11 @@ void limit_memory(int fd, bool gpu) {
         if (!sent || result.stuck)
             break; // a kernel is still running on another thread, or the GPU is lost for this process
     }
-    _exit(0);
 }
 
 } // namespace
 
-Workers::Workers(unsigned count) {
+Workers::Workers(unsigned count) : device_program_(base::find_paths().build / "common/check/device") {
     if (count == 0)
         count = std::clamp(std::thread::hardware_concurrency(), 1u, 16u);
     workers_.resize(count);
@@ -186,7 +189,8 @@ void Workers::start(Worker& worker) {
         for (const Worker& other : workers_)
             if (other.fd >= 0)
                 close(other.fd);
-        work(pair[1]);
+        work(pair[1], device_program_);
+        _exit(0);
     }
     close(pair[1]);
     if (pid < 0)

@@ -2,6 +2,7 @@
 // kernel that does not end can be left behind, and a bug in the device is a report instead of a crash of the checker.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -36,6 +37,7 @@ class Workers {
     struct Round;
     void start(Worker& worker);
     static void end(Worker& worker);
+    std::filesystem::path device_program_;
     std::vector<Worker> workers_;
 };
 

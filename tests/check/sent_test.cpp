@@ -27,6 +27,7 @@ TEST_CASE("a configuration") {
     sent.repeat = true;
     sent.repeat_seed = 19;
     sent.environment = {{"LD_LIBRARY_PATH", "/there"}};
+    sent.source = "/somewhere/kernel.cu";
     sent.box = {isolation::Level::landlock, 1000, true, {"/"}, {"/tmp"}, true};
     const RunConfig got = run_config(to_json(sent));
     CHECK(got.program == sent.program);
@@ -46,6 +47,7 @@ TEST_CASE("a configuration") {
     CHECK(got.repeat);
     CHECK(got.repeat_seed == 19);
     CHECK(got.environment == sent.environment);
+    CHECK(got.source == sent.source);
     CHECK(got.box.level == isolation::Level::landlock);
     CHECK(got.box.user == 1000);
     CHECK(got.box.compiler);

@@ -19,6 +19,6 @@ std::unique_ptr<Channel> alone(const RunConfig& config);
 /// Needs no program: repeats the requests that a program made of the device, with other random values in the checker's
 /// buffers but the same sizes and numbers. The program could not know those values, so a result that fits them was
 /// computed by kernels alone, not by the host and not from remembered or expected values.
-std::unique_ptr<Channel> repeat(const RunConfig& config, const Recording& recording);
+std::unique_ptr<Channel> repeat(const RunConfig& config, const Recorded& recording);
 
 } // namespace check

@@ -2,27 +2,30 @@
 
 #include <fmt/format.h>
 
-#include "sim/report/json.h"
+#include "base/files.h"
+#include "check/device_process.h"
+#include "check/server.h"
+#include "sim/ptx/source_texts.h"
 
 namespace check {
 
 uint64_t OnDevice::try_to_allocate(MemoryKind place, size_t bytes) {
-    return place == MemoryKind::device ? server_.step().device.allocate(bytes) : allocate_on_host(place, bytes);
+    return place == MemoryKind::device ? server_->allocate(bytes) : allocate_on_host(place, bytes);
 }
 
 std::vector<std::byte> OnDevice::read(MemoryKind place, uint64_t address, size_t bytes) {
-    return place == MemoryKind::device ? server_.lock().device.read(address, bytes) : read_host(address, bytes);
+    return place == MemoryKind::device ? server_->read(address, bytes) : read_host(address, bytes);
 }
 
 void OnDevice::write(MemoryKind place, uint64_t address, std::span<const std::byte> contents) {
     if (place == MemoryKind::device)
-        server_.step().device.write(address, contents);
+        server_->write(address, contents);
     else
         write_host(address, contents);
 }
 
 bool OnDevice::written_by_kernel(uint64_t address, size_t bytes) {
-    return bytes == 0 || server_.lock().device.written_by_kernel(address, bytes);
+    return bytes == 0 || server_->written_by_kernel(address, bytes);
 }
 
 void OnDevice::call(const std::vector<detail::Slot>& slots) {
@@ -30,42 +33,24 @@ void OnDevice::call(const std::vector<detail::Slot>& slots) {
     prepare(slots);
     if (config_.calls)
         config_.calls(call_);
-    {
-        auto device = server_.step();
-        device.trace = {};
-        if (device.gpu)
-            device.trace.began = device.gpu->next_operation(), device.gpu->forget_loads();
-        device.device.call_begins();
-    }
+    server_->begin_call();
     const wire::Reply launched = launch(slots);
-    trace_ = server_.step().trace; // the checker's own synchronising is no operation of the student's
+    trace_ = server_->asked(); // the checker's own synchronising is no operation of the student's
     const wire::Reply done = synchronise();
-    {
-        auto device = server_.step();
-        device.device.drain();
-        if (device.gpu)
-            trace_.loads = device.gpu->loads();
-        trace_.launches = device.trace.launches;
-        trace_.statistics = device.trace.statistics;
-        trace_.uploaded = device.trace.uploaded;
-        trace_.downloaded = device.trace.downloaded;
-        const bool operations = trace_.full.operations; // the checker's own request is none of the student's
-        trace_.full = device.trace.full;
-        trace_.full.operations = operations;
-    }
-    check_device(server_);
+    Trace whole = server_->finish_call();
+    whole.operations = std::move(trace_.operations);
+    whole.full.operations = trace_.full.operations;
+    trace_ = std::move(whole);
+    check_device(*server_);
     expect_success(launched, done);
 }
 
 void OnDevice::describe(RunResult& result) {
     Channel::describe(result);
-    if (server_.busy())
-        return;
-    if (const auto device = server_.lock(); device.gpu) {
-        result.findings = sim::hazards::reported(device.gpu->reporter());
-        result.gaps = device.gpu->gaps();
-        result.executed = device.gpu->executed();
-    }
+    Judged judged = server_->judged();
+    result.findings = std::move(judged.findings);
+    result.gaps = std::move(judged.gaps);
+    result.executed = std::move(judged.executed);
 }
 
 namespace {
@@ -133,7 +118,7 @@ uint64_t WithProgram::allocate_on_host(MemoryKind place, size_t bytes) {
 
 void WithProgram::finish() {
     if (program_.leave())
-        check_device(server_);
+        check_device(*server_);
     if (!misplaced_.empty())
         throw Failed{Verdict::mechanism, misplaced_};
 }
@@ -143,17 +128,40 @@ void WithProgram::describe(RunResult& result) {
     result.output = program_.output();
 }
 
-sim::machine::Options device_options(const RunConfig& config) {
-    static sim::ptx::Parsed parsed; // a worker's runs load the same PTX again and again
-    sim::machine::Options options;
-    options.properties.sm = static_cast<uint32_t>(config.target.sm);
-    options.properties.sm_count = config.sms;
-    options.properties.total_memory = device_memory;
-    options.schedule = config.schedule;
-    options.max_instructions = config.max_instructions;
-    options.listener = config.listener;
-    options.parsed = &parsed;
-    return options;
+namespace {
+
+// The texts that reports take names from. Of a stranger's file, only what lies beside it: its #line directives may name
+// any file of this machine.
+void add_sources(message::Open& open, const RunConfig& config) {
+    constexpr size_t most_files = 32;
+    const bool own = std::ranges::find(config.box.readable, "/") != config.box.readable.end();
+    const std::string ptx = config.ptx.empty() ? std::string() : base::read_file(config.ptx);
+    for (auto& name : sim::ptx::named_files(ptx, most_files)) {
+        if (!own && std::filesystem::path(name).lexically_normal().parent_path() != config.source.parent_path())
+            continue;
+        open.source_texts.push_back(sim::ptx::source_text(name));
+        open.source_names.push_back(std::move(name));
+    }
+}
+
+} // namespace
+
+std::unique_ptr<DeviceServer> simulated_device(const RunConfig& config, const Recorded* repeated) {
+    message::Open open{.settings = {.sm = static_cast<uint32_t>(config.target.sm),
+                                    .sms = config.sms,
+                                    .memory = device_memory,
+                                    .max_instructions = config.max_instructions,
+                                    .schedule = config.schedule},
+                       .record = repeated || config.repeat,
+                       .repeated = repeated != nullptr};
+    if (config.device) {
+        add_sources(open, config);
+        return boxed_server(*config.device, open);
+    }
+    auto described = options(open.settings);
+    described.listener = config.listener;
+    return std::make_unique<Server>(std::move(described), open.record ? Server::Keep::all : Server::Keep::copies,
+                                    repeated ? repeated->here : nullptr);
 }
 
 } // namespace check

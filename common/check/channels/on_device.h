@@ -6,22 +6,20 @@
 
 #include "check/channels/channels.h"
 #include "check/channels/program.h"
-#include "check/server.h"
+#include "check/device_server.h"
 
 namespace check {
 
 class OnDevice : public Channel {
   public:
-    /// `device`: the arguments of the Server's constructor.
-    template <class... Device>
-    explicit OnDevice(const RunConfig& config, Device&&... device)
-        : Channel(config), server_(std::forward<Device>(device)...) {}
+    OnDevice(const RunConfig& config, std::unique_ptr<DeviceServer> server)
+        : Channel(config), server_(std::move(server)) {}
 
     std::vector<std::byte> read(MemoryKind place, uint64_t address, size_t bytes) override;
     void write(MemoryKind place, uint64_t address, std::span<const std::byte> contents) override;
     bool written_by_kernel(uint64_t address, size_t bytes) override;
     void call(const std::vector<detail::Slot>& slots) override;
-    bool device_gone() override { return server_.busy(); }
+    bool device_gone() override { return server_->stuck(); }
     void describe(RunResult& result) override;
 
   protected:
@@ -34,16 +32,15 @@ class OnDevice : public Channel {
     virtual std::vector<std::byte> read_host(uint64_t address, size_t bytes) = 0;
     virtual void write_host(uint64_t address, std::span<const std::byte> contents) = 0;
 
-    Server server_;
+    std::unique_ptr<DeviceServer> server_;
 };
 
 /// With a program in a box.
 class WithProgram : public OnDevice {
   public:
     /// `where`: what ASYNCLAB_DEVICE says of the descriptor 3, "fd" or "gpu".
-    template <class... Device>
-    WithProgram(const RunConfig& config, const char* where, Device&&... device)
-        : OnDevice(config, std::forward<Device>(device)...), program_(config, boxed(config, where), &server_) {}
+    WithProgram(const RunConfig& config, const char* where, std::unique_ptr<DeviceServer> server)
+        : OnDevice(config, std::move(server)), program_(config, boxed(config, where), server_.get()) {}
 
     void finish() override;
     void describe(RunResult& result) override;
@@ -67,7 +64,8 @@ class WithProgram : public OnDevice {
     static process::Spawn boxed(const RunConfig& config, const char* where);
 };
 
-/// The simulated device that the configuration describes.
-sim::machine::Options device_options(const RunConfig& config);
+/// The simulated device that the configuration describes, in its box or in this process. With `repeated`, requests come
+/// from there.
+std::unique_ptr<DeviceServer> simulated_device(const RunConfig& config, const Recorded* repeated);
 
 } // namespace check

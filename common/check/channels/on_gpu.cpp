@@ -2,6 +2,7 @@
 
 #include "check/channels/on_device.h"
 #include "check/gpu/device.h"
+#include "check/server.h"
 
 namespace check {
 namespace {
@@ -14,18 +15,21 @@ Server::Open opener(const RunConfig& config, gpu::GpuDevice*& opened) {
     };
 }
 
-/// A base, so that it is there before the server is made, which sets it.
+/// A base, so that it is there before the channel is made.
 struct Opened {
+    explicit Opened(const RunConfig& config) : opened_(std::make_unique<Server>(opener(config, gpu_))) {}
     gpu::GpuDevice* gpu_ = nullptr;
+    std::unique_ptr<Server> opened_;
+    Server& real_ = *opened_;
 };
 
 class OnGpu : Opened, public WithProgram {
   public:
-    explicit OnGpu(const RunConfig& config) : WithProgram(config, "gpu", opener(config, gpu_)) {}
+    explicit OnGpu(const RunConfig& config) : Opened(config), WithProgram(config, "gpu", std::move(opened_)) {}
 
     bool on_gpu() const override { return true; }
     bool has_counters() const override { return false; }
-    bool device_gone() override { return OnDevice::device_gone() || !server_.lock().trace.lost; }
+    bool device_gone() override { return OnDevice::device_gone() || !server_->condition().lost; }
 
     void measure(std::string_view variant, uint64_t bytes, const std::vector<detail::Slot>& slots) override {
         announce(slots);
@@ -34,7 +38,7 @@ class OnGpu : Opened, public WithProgram {
             measured_.push_back(measure_copy());
         const double seconds = median_time([&] { expect_success(launch(slots), {}); });
         const wire::Reply done = synchronise();
-        check_device(server_);
+        check_device(*server_);
         expect_success({}, done);
         measured_.push_back({std::string(variant), bytes, seconds});
     }
@@ -44,7 +48,7 @@ class OnGpu : Opened, public WithProgram {
         const uint64_t from = allocate(MemoryKind::device, bench_bytes()),
                        to = allocate(MemoryKind::device, bench_bytes());
         const double seconds = median_time([&] {
-            const auto device = server_.lock();
+            const auto device = real_.lock();
             gpu_->copy(to, from, bench_bytes());
         });
         return {"copy", 2 * bench_bytes(), seconds};
@@ -55,16 +59,16 @@ class OnGpu : Opened, public WithProgram {
         constexpr int warm_up = 5, runs = 31;
         for (int i = 0; i < warm_up + runs; ++i) {
             if (i >= warm_up) {
-                const auto device = server_.lock();
+                const auto device = real_.lock();
                 gpu_->start_timing();
             }
             work();
             if (i >= warm_up) {
-                const auto device = server_.lock();
+                const auto device = real_.lock();
                 gpu_->stop_timing();
             }
         }
-        const auto device = server_.lock();
+        const auto device = real_.lock();
         std::vector<double> times = gpu_->times();
         if (times.empty())
             return 0;

@@ -7,18 +7,16 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/files.h"
 #include "check/verdict.h"
+#include "sim/cuda/device/shared_memory.h"
 
 namespace check {
 namespace {
-
-constexpr int64_t most_pinned_bytes = int64_t{2} << 30;
 
 const char* describe_code(char code) {
     switch (code) {
@@ -43,11 +41,10 @@ const char* describe_code(char code) {
 
 } // namespace
 
-void check_device(Server& server) {
-    auto device = server.lock();
-    if (device.gpu && device.gpu->reporter().errors())
+void check_device(DeviceServer& server) {
+    const auto [errors, lost] = server.condition();
+    if (errors)
         throw Failed{Verdict::hazard, {}};
-    const auto& lost = device.trace.lost;
     using enum sim::machine::Fault;
     if (lost.fault == not_implemented)
         throw Failed{Verdict::not_supported, lost.message};
@@ -59,7 +56,7 @@ void check_device(Server& server) {
         throw Failed{Verdict::cuda_error, lost.message};
 }
 
-Program::Program(const RunConfig& config, process::Spawn spawn, Server* server)
+Program::Program(const RunConfig& config, process::Spawn spawn, DeviceServer* server)
     : spawn_(std::move(spawn)), ptx_(config.ptx.empty() ? std::string() : base::read_file(config.ptx)),
       timeout_(config.timeout), deadline_(std::chrono::steady_clock::now() + config.timeout), server_(server) {
     spawn_.arguments = config.under;
@@ -92,7 +89,7 @@ void Program::start() {
     close(control[1]);
     control_ = control[0];
     if (server_) {
-        shared_fd_ = server_->lock().device.shared().fd();
+        shared_fd_ = server_->shared_memory();
         server_->start(device[0], std::move(ptx_));
     } else {
         close(device[0]);
@@ -149,9 +146,10 @@ void Program::wait_for_answer() {
         if (left.count() <= 0)
             out_of_time();
         poll(waiting, 2, static_cast<int>(std::min<int64_t>(left.count(), 50)));
+        if (server_)
+            server_->check_alive();
         // Pages that host and device share count for neither of them.
-        struct stat shared {};
-        if (shared_fd_ >= 0 && fstat(shared_fd_, &shared) == 0 && shared.st_blocks > most_pinned_bytes / 512)
+        if (shared_fd_ >= 0 && sim::cuda::SharedMemory::used(shared_fd_) > most_pinned_bytes)
             throw Failed{Verdict::crash, "the program takes more than 2 GiB of pinned memory"};
         if (waiting[1].revents && !process_->drain())
             throw Failed{Verdict::crash, "the program prints without end"};

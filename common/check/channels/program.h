@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "check/device_server.h"
 #include "check/run_config.h"
-#include "check/server.h"
 #include "check/slot.h"
 #include "check/student/wire.h"
 #include "process/process.h"
@@ -17,14 +17,14 @@
 namespace check {
 
 /// Throws Failed for errors that the device has found; the most telling one.
-void check_device(Server& server);
+void check_device(DeviceServer& server);
 
 /// It is started with the first request. All throw Failed.
 class Program {
   public:
     /// `server`: the device that it talks to, whose errors may be why it does not answer; nullptr: it has one of its
     /// own. The time limit begins now.
-    Program(const RunConfig& config, process::Spawn spawn, Server* server);
+    Program(const RunConfig& config, process::Spawn spawn, DeviceServer* server);
     ~Program();
     Program(const Program&) = delete;
 
@@ -58,7 +58,7 @@ class Program {
     std::string ptx_;
     std::chrono::milliseconds timeout_;
     std::chrono::steady_clock::time_point deadline_;
-    Server* server_;
+    DeviceServer* server_;
     std::optional<process::Process> process_;
     int control_ = -1, shared_fd_ = -1;
     std::string signature_;

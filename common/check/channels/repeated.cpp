@@ -7,14 +7,14 @@ namespace {
 
 class Repeated : public OnDevice {
   public:
-    Repeated(const RunConfig& config, const Recording& recording)
-        : OnDevice(config, device_options(config), Server::Keep::all, &recording), other_values_(generator(config)) {}
+    Repeated(const RunConfig& config, const Recorded& recording)
+        : OnDevice(config, simulated_device(config, &recording)), other_values_(generator(config)) {}
 
     uint64_t other_value() override { return other_values_(); }
     void finish() override {
-        if (!server_.repeat_the_rest())
+        if (!server_->repeat_the_rest())
             throw Failed{Verdict::internal, "check.cpp does not do the same with other random values"};
-        check_device(server_);
+        check_device(*server_);
     }
 
   protected:
@@ -41,7 +41,7 @@ class Repeated : public OnDevice {
 
 } // namespace
 
-std::unique_ptr<Channel> repeat(const RunConfig& config, const Recording& recording) {
+std::unique_ptr<Channel> repeat(const RunConfig& config, const Recorded& recording) {
     return std::make_unique<Repeated>(config, recording);
 }
 

@@ -10,6 +10,7 @@
 #include "base/paths.h"
 #include "compile/compiler.h"
 #include "isolation/control_groups.h"
+#include "isolation/device_box.h"
 #include "process/process.h"
 #include "runner/command.h"
 
@@ -123,6 +124,11 @@ void examine(Context& context) {
     std::error_code problem;
     fs::remove_all(folder, problem);
     good &= tree_fits(paths);
+    const std::string& unboxed = isolation::why_no_device_box();
+    good &= line(unboxed.empty(), "device's box",
+                 unboxed.empty() ? fmt::format("at every level: {}", fmt::join(isolation::device_box_layers(), ", "))
+                                 : unboxed,
+                 "check and grade need it: the kernel, or the container around you, must allow seccomp filters");
     show_isolation();
     line(true, "machine", fmt::format("{} processors", std::thread::hardware_concurrency()));
     const bool gpu = fs::exists("/dev/nvidiactl");

@@ -2,29 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 
 #include "sim/ptx/declaration_reader.h"
+#include "sim/ptx/source_texts.h"
 #include "sim/ptx/toolkit_files.h"
 
 namespace sim::ptx {
 namespace {
-
-constexpr uint64_t largest_source = 1 << 20; // bytes
-
-std::string contents(const std::string& file) {
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(file, error) || std::filesystem::file_size(file, error) > largest_source)
-        return {};
-    std::ifstream in(file);
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
 
 /// A part of a variable; nullopt: not known, or `fits` is false: it is another variable of that name.
 struct Member {
@@ -106,7 +92,7 @@ uint64_t bytes_of_type(std::string_view name) {
 Declarations::Declarations(const std::vector<std::string>& files) {
     std::vector<std::string> texts;
     for (const std::string& file : files)
-        texts.push_back(file.empty() || is_toolkit_file(file) ? std::string() : contents(file));
+        texts.push_back(file.empty() || is_toolkit_file(file) ? std::string() : source_text(file));
     for (const bool last : {false, true}) { // a header may come behind what uses it
         variables_.clear();
         parameters_.clear();

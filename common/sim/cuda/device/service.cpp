@@ -20,11 +20,11 @@ machine::Options with_output(machine::Options options, std::string& output) {
 
 } // namespace
 
-Service::Service(machine::Options options, ServiceListener* listener)
-    : listener_(listener), gpu_(with_output(options, output_)),
-      streams_(
-          options.schedule, [this] { return gpu_.next_operation(); },
-          [this](bool give_up) { return advance(give_up); }) {}
+Service::Service(machine::Options options, ServiceListener* listener, std::optional<SharedMemory::Descriptor> shared)
+    : listener_(listener), shared_(shared ? SharedMemory(*shared) : SharedMemory()),
+      gpu_(with_output(options, output_)), streams_(
+                                               options.schedule, [this] { return gpu_.next_operation(); },
+                                               [this](bool give_up) { return advance(give_up); }) {}
 
 Service::~Service() = default;
 

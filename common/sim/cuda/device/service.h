@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,7 +33,9 @@ class ServiceListener {
 
 class Service {
   public:
-    explicit Service(machine::Options options, ServiceListener* listener = nullptr);
+    /// `shared`: the memory that program and device share, if it has been made already.
+    explicit Service(machine::Options options, ServiceListener* listener = nullptr,
+                     std::optional<SharedMemory::Descriptor> shared = {});
     ~Service();
 
     /// Carries out one command. `body` and `payload` may hold anything. Never throws.

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sim/cuda/wire/command.h"
@@ -28,9 +29,27 @@ SharedMemory::SharedMemory(bool at_home) {
     data_ = static_cast<std::byte*>(data);
 }
 
+SharedMemory::SharedMemory(Descriptor made) : ours_(false), fd_(static_cast<int>(made)) {
+    void* data = mmap(nullptr, host_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd_, 0);
+    if (data == MAP_FAILED)
+        throw std::system_error(errno, std::generic_category(), "cannot map shared memory for the simulated device");
+    data_ = static_cast<std::byte*>(data);
+}
+
 SharedMemory::~SharedMemory() {
     munmap(data_, host_bytes);
-    close(fd_);
+    if (ours_)
+        close(fd_);
+}
+
+void SharedMemory::clear() {
+    if (used(fd_) && fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(host_bytes)) != 0)
+        throw std::system_error(errno, std::generic_category(), "cannot clear the simulated device's shared memory");
+}
+
+uint64_t SharedMemory::used(int fd) {
+    struct stat status {};
+    return fstat(fd, &status) == 0 ? static_cast<uint64_t>(status.st_blocks) * 512 : 0;
 }
 
 std::byte* SharedMemory::at(uint64_t address, uint64_t bytes) const {

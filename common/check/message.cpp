@@ -1,0 +1,334 @@
+#include "check/message.h"
+
+#include <cerrno>
+#include <cstring>
+#include <type_traits>
+
+#include <nlohmann/json.hpp>
+#include <sys/socket.h>
+
+#include "base/fields.h"
+#include "check/verdict.h"
+#include "sim/cuda/wire/socket.h"
+#include "sim/report/fields.h"
+
+namespace check::message {
+
+using nlohmann::json;
+using sim::machine::Dim3;
+
+namespace {
+
+/// What a report says. Its texts are long in no honest run.
+struct Words {
+    std::vector<sim::hazards::Finding> findings;
+    std::vector<sim::hazards::Gap> gaps;
+    sim::machine::Executed executed;
+};
+constexpr size_t most_words = size_t{16} << 20, most_depth = 12;
+constexpr size_t most_name = size_t{1} << 16;
+
+} // namespace
+} // namespace check::message
+
+template <>
+inline constexpr auto base::fields<check::message::Words> = std::tuple{
+    Field{"findings", &check::message::Words::findings},
+    Field{"gaps", &check::message::Words::gaps},
+    Field{"executed", &check::message::Words::executed},
+};
+
+namespace check::message {
+namespace {
+
+// Members are packed one after the other: numbers as 8 bytes, lists with their length in front.
+class Writer {
+  public:
+    template <class T>
+    requires std::is_arithmetic_v<T> || std::is_enum_v<T> Writer& operator<<(T value) {
+        return put(static_cast<uint64_t>(value));
+    }
+    Writer& operator<<(std::string_view text) { return *this << std::as_bytes(std::span(text)); }
+    Writer& operator<<(std::span<const std::byte> block) {
+        put(block.size());
+        bytes_.insert(bytes_.end(), block.begin(), block.end());
+        return *this;
+    }
+    Writer& operator<<(const Dim3& size) { return *this << size.x << size.y << size.z; }
+    Writer& operator<<(const sim::machine::Statistics& counted) {
+        static_assert(std::is_trivially_copyable_v<sim::machine::Statistics>);
+        return *this << std::as_bytes(std::span(&counted, 1));
+    }
+    std::vector<std::byte> take() { return std::move(bytes_); }
+
+  private:
+    Writer& put(uint64_t value) {
+        const auto bytes = std::as_bytes(std::span(&value, 1));
+        bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+        return *this;
+    }
+    std::vector<std::byte> bytes_;
+};
+
+class Reader {
+  public:
+    explicit Reader(std::span<const std::byte> packed) : rest_(packed) {}
+
+    template <class T>
+    requires std::is_unsigned_v<T> Reader& operator>>(T& value) {
+        const uint64_t got = number();
+        value = static_cast<T>(got);
+        return value == got ? *this : malformed();
+    }
+    /// Of an enumeration whose last value is `last`.
+    template <class T>
+    requires std::is_enum_v<T>
+    void read(T& value, T last) {
+        const uint64_t got = number();
+        if (got > static_cast<uint64_t>(last))
+            malformed();
+        value = static_cast<T>(got);
+    }
+    Reader& operator>>(std::string& text) {
+        const auto got = block(most_name);
+        text.assign(reinterpret_cast<const char*>(got.data()), got.size());
+        return *this;
+    }
+    Reader& operator>>(std::vector<std::byte>& bytes) {
+        const auto got = block(rest_.size());
+        bytes.assign(got.begin(), got.end());
+        return *this;
+    }
+    Reader& operator>>(Dim3& size) { return *this >> size.x >> size.y >> size.z; }
+    Reader& operator>>(sim::machine::Statistics& counted) { // numbers, of which any is one
+        const auto got = block(sizeof counted);
+        if (got.size() != sizeof counted)
+            malformed();
+        std::memcpy(static_cast<void*>(&counted), got.data(), sizeof counted);
+        return *this;
+    }
+    /// The length of a list whose elements take at least `bytes` each.
+    size_t length(size_t bytes) {
+        const uint64_t count = number();
+        if (count > rest_.size() / bytes)
+            malformed();
+        return count;
+    }
+    void end() {
+        if (!rest_.empty())
+            malformed();
+    }
+
+  private:
+    [[noreturn]] static Reader& malformed() { throw Malformed{}; }
+    std::span<const std::byte> take(size_t bytes) {
+        if (bytes > rest_.size())
+            malformed();
+        const auto taken = rest_.first(bytes);
+        rest_ = rest_.subspan(bytes);
+        return taken;
+    }
+    uint64_t number() {
+        uint64_t value;
+        std::memcpy(&value, take(sizeof value).data(), sizeof value);
+        return value;
+    }
+    std::span<const std::byte> block(size_t most) {
+        const uint64_t bytes = number();
+        return bytes <= most ? take(bytes) : throw Malformed{};
+    }
+    std::span<const std::byte> rest_;
+};
+
+Writer& operator<<(Writer& to, const sim::machine::Outcome& outcome) {
+    return to << outcome.fault << std::string_view(outcome.message).substr(0, most_name);
+}
+void read(Reader& from, sim::machine::Outcome& outcome) {
+    from.read(outcome.fault, sim::machine::Fault::runaway);
+    from >> outcome.message;
+}
+
+Writer& operator<<(Writer& to, const HostOperation& operation) {
+    return to << operation.kind << operation.stream << operation.bytes << operation.pageable;
+}
+void read(Reader& from, HostOperation& operation) {
+    from.read(operation.kind, HostOperation::Kind::query);
+    from >> operation.stream >> operation.bytes >> operation.pageable;
+}
+
+Writer& operator<<(Writer& to, const Launch& launch) {
+    const auto& [grid, block, cluster, dynamic_shared, cooperative] = launch.config;
+    return to << std::string_view(launch.kernel).substr(0, most_name) << grid << block << cluster << dynamic_shared
+              << cooperative << launch.statistics << launch.parameter_bytes;
+}
+void read(Reader& from, Launch& launch) {
+    auto& [grid, block, cluster, dynamic_shared, cooperative] = launch.config;
+    from >> launch.kernel >> grid >> block >> cluster >> dynamic_shared >> cooperative >> launch.statistics >>
+        launch.parameter_bytes;
+}
+
+template <class T>
+void write_all(Writer& to, const std::vector<T>& list) {
+    to << list.size();
+    for (const T& item : list)
+        to << item;
+}
+template <class T>
+void read_all(Reader& from, std::vector<T>& list, size_t least_bytes) {
+    const size_t length = from.length(least_bytes);
+    list.reserve(length);
+    for (size_t i = 0; i < length; ++i)
+        read(from, list.emplace_back());
+}
+
+// Of what a process says that may be a stranger's by now: no deeper than honest words are.
+bool is_shallow(std::string_view text) {
+    size_t depth = 0;
+    bool quoted = false;
+    for (size_t i = 0; i < text.size(); ++i) {
+        if (quoted && text[i] == '\\')
+            ++i;
+        else if (text[i] == '"')
+            quoted = !quoted;
+        else if (!quoted && (text[i] == '[' || text[i] == '{') && ++depth > most_depth)
+            return false;
+        else if (!quoted && (text[i] == ']' || text[i] == '}'))
+            --depth;
+    }
+    return true;
+}
+
+template <class Packed, class Read>
+auto unpack(std::span<const std::byte> packed, Packed value, Read&& read) {
+    Reader from(packed);
+    read(from, value);
+    from.end();
+    return value;
+}
+
+} // namespace
+
+bool send(int fd, const Header& header, std::span<const std::byte> contents) {
+    const auto begin = std::as_bytes(std::span(&header, 1));
+    iovec parts[] = {{const_cast<std::byte*>(begin.data()), begin.size()},
+                     {const_cast<std::byte*>(contents.data()), contents.size()}};
+    msghdr whole{};
+    whole.msg_iov = parts;
+    whole.msg_iovlen = contents.empty() ? 1 : 2;
+    ssize_t sent;
+    do
+        sent = sendmsg(fd, &whole, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    if (sent < 0)
+        return false;
+    const auto done = static_cast<size_t>(sent);
+    using sim::cuda::wire::send_all;
+    return done < begin.size() ? send_all(fd, begin.subspan(done)) && send_all(fd, contents)
+                               : send_all(fd, contents.subspan(done - begin.size()));
+}
+
+std::vector<std::byte> pack(const Open& open) {
+    const auto& [sm, sms, memory, max_instructions, schedule] = open.settings;
+    Writer to;
+    to << sm << sms << memory << max_instructions << schedule.completion << schedule.warps << schedule.seed
+       << open.record << open.repeated << open.source_names.size();
+    for (size_t i = 0; i < open.source_names.size(); ++i)
+        to << std::string_view(open.source_names[i]) << std::as_bytes(std::span(open.source_texts[i]));
+    return to.take();
+}
+
+Open open(std::span<const std::byte> packed) {
+    return unpack(packed, Open{}, [](Reader& from, Open& open) {
+        using S = sim::machine::Schedule;
+        auto& [sm, sms, memory, max_instructions, schedule] = open.settings;
+        from >> sm >> sms >> memory >> max_instructions;
+        from.read(schedule.completion, S::Completion::random);
+        from.read(schedule.warps, S::Warps::random);
+        from >> schedule.seed >> open.record >> open.repeated;
+        for (size_t left = from.length(2 * sizeof(uint64_t)); left > 0; --left) {
+            std::vector<std::byte> text;
+            from >> open.source_names.emplace_back() >> text;
+            open.source_texts.emplace_back(reinterpret_cast<const char*>(text.data()), text.size());
+        }
+    });
+}
+
+std::vector<std::byte> pack(const Trace& trace) {
+    // `issued` and `began` stay where the requests are.
+    const auto& [operations, issued, launches, statistics, lost, uploaded, loads, downloaded, full, began] = trace;
+    Writer to;
+    write_all(to, operations);
+    write_all(to, launches);
+    to << statistics << lost << std::span<const std::byte>(uploaded) << loads.size();
+    for (const auto& [buffer, bytes] : loads)
+        to << buffer << bytes;
+    to << std::span<const std::byte>(downloaded) << full.operations << full.launches << full.uploaded
+       << full.downloaded;
+    return to.take();
+}
+
+Trace trace(std::span<const std::byte> packed) {
+    return unpack(packed, Trace{}, [](Reader& from, Trace& trace) {
+        read_all(from, trace.operations, 4 * sizeof(uint64_t));
+        read_all(from, trace.launches, sizeof(sim::machine::Statistics) + 13 * sizeof(uint64_t));
+        from >> trace.statistics;
+        read(from, trace.lost);
+        from >> trace.uploaded;
+        for (size_t left = from.length(2 * sizeof(uint64_t)); left > 0; --left) {
+            uint64_t buffer = 0, bytes = 0;
+            from >> buffer >> bytes;
+            trace.loads[buffer] = bytes;
+        }
+        auto& [operations, launches, uploaded, downloaded] = trace.full;
+        from >> trace.downloaded >> operations >> launches >> uploaded >> downloaded;
+    });
+}
+
+std::vector<std::byte> pack(const Condition& condition) {
+    Writer to;
+    to << condition.errors << condition.lost;
+    return to.take();
+}
+
+Condition condition(std::span<const std::byte> packed) {
+    return unpack(packed, Condition{}, [](Reader& from, Condition& condition) {
+        from >> condition.errors;
+        read(from, condition.lost);
+    });
+}
+
+std::vector<std::byte> pack(const Judged& judged) {
+    const Words words{judged.findings, judged.gaps, judged.executed};
+    const std::string text = base::to_json(words).dump(-1, ' ', false, json::error_handler_t::replace);
+    const auto bytes = std::as_bytes(std::span(text));
+    return {bytes.begin(), bytes.end()};
+}
+
+// No field may be missing, unknown or of another type.
+Judged judged(std::span<const std::byte> packed) {
+    const std::string_view text(reinterpret_cast<const char*>(packed.data()), packed.size());
+    if (text.size() > most_words || !is_shallow(text))
+        throw Malformed{};
+    try {
+        const json parsed = json::parse(text);
+        Words words = base::from_json<Words>(parsed);
+        if (base::to_json(words) != parsed)
+            throw Malformed{};
+        return {std::move(words.findings), std::move(words.gaps), std::move(words.executed)};
+    } catch (const std::exception&) {
+        throw Malformed{};
+    }
+}
+
+uint64_t pack(const State& state) {
+    return static_cast<uint64_t>(state.busy) | static_cast<uint64_t>(state.told_architecture) << 1 |
+           static_cast<uint64_t>(state.errors) << 2;
+}
+
+State state(uint64_t packed) {
+    if (packed > 7)
+        throw Malformed{};
+    return {(packed & 1) != 0, (packed & 2) != 0, (packed & 4) != 0};
+}
+
+} // namespace check::message
