@@ -76,6 +76,10 @@ struct Trace {
     std::map<uint64_t, uint64_t> loads;  ///< bytes that threads loaded by themselves, by the buffer's address
     std::vector<std::byte> downloaded;   ///< what copies brought back of what kernels of this call wrote
     Full full;                           ///< of these lists: the rest is missing
+    /// What the launch function leaves behind when it returns belongs to the call, too, until the device is idle. What
+    /// the program asks for at other times belongs to no call.
+    enum class Stage : uint8_t { outside, running, returned } stage = Stage::outside;
+    bool strayed = false; ///< outside a call, a kernel was launched, or device memory was copied
     sim::machine::OperationId began = 0; ///< operations of the device before this number are older
 };
 

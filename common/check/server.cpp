@@ -197,10 +197,14 @@ void Server::wrote_host(std::span<const std::byte> memory, uint64_t device) {
 
 void Server::record(const Header& header, std::span<const std::byte> body) {
     using Kind = HostOperation::Kind;
+    // Once the launch function has returned, the checker itself waits, and no wait of the program holds it up.
+    if (trace_.stage != Trace::Stage::running && (as<Wait>(header, body) || as<Query>(header, body)))
+        return;
     if (trace_.operations.size() >= most_operations) {
         trace_.full.operations = true;
         return;
     }
+    const bool outside = trace_.stage == Trace::Stage::outside;
     Issued& issued = trace_.issued;
     auto add = [&](Kind kind, uint64_t stream, uint64_t bytes = 0, bool pageable = false) {
         trace_.operations.push_back({kind, stream, bytes, pageable});
@@ -218,6 +222,7 @@ void Server::record(const Header& header, std::span<const std::byte> body) {
     };
     if (const auto* copy = as<Copy>(header, body)) {
         const bool to = is_host(copy->destination), from = is_host(copy->source);
+        trace_.strayed |= outside && !from;
         add_work(to == from ? Kind::copy_on_device
                  : to       ? Kind::copy_to_host
                             : Kind::copy_to_device,
@@ -225,6 +230,7 @@ void Server::record(const Header& header, std::span<const std::byte> body) {
     } else if (const auto* fill = as<Fill>(header, body)) {
         add_work(Kind::fill, fill->stream, fill->count * fill->element_bytes * fill->height);
     } else if (const auto* launch = as<sim::cuda::Launch>(header, body)) {
+        trace_.strayed |= outside;
         add_work(Kind::launch, launch->stream);
         if (!gpu_) { // the simulated one tells more: launched()
             const auto dim = [](const uint32_t(&size)[3]) { return sim::machine::Dim3{size[0], size[1], size[2]}; };

@@ -11,6 +11,7 @@ uint64_t OnDevice::try_to_allocate(MemoryKind place, size_t bytes) {
 }
 
 std::vector<std::byte> OnDevice::read(MemoryKind place, uint64_t address, size_t bytes) {
+    check_strayed();
     return place == MemoryKind::device ? server_.lock().device.read(address, bytes) : read_host(address, bytes);
 }
 
@@ -30,31 +31,38 @@ void OnDevice::call(const std::vector<detail::Slot>& slots) {
     prepare(slots);
     if (config_.calls)
         config_.calls(call_);
+    check_strayed();
     {
         auto device = server_.step();
         device.trace = {};
+        device.trace.stage = Trace::Stage::running;
         if (device.gpu)
             device.trace.began = device.gpu->next_operation(), device.gpu->forget_loads();
         device.device.call_begins();
     }
     const wire::Reply launched = launch(slots);
-    trace_ = server_.step().trace; // the checker's own synchronising is no operation of the student's
+    server_.step().trace.stage = Trace::Stage::returned;
     const wire::Reply done = synchronise();
     {
         auto device = server_.step();
         device.device.drain();
         if (device.gpu)
-            trace_.loads = device.gpu->loads();
-        trace_.launches = device.trace.launches;
-        trace_.statistics = device.trace.statistics;
-        trace_.uploaded = device.trace.uploaded;
-        trace_.downloaded = device.trace.downloaded;
-        const bool operations = trace_.full.operations; // the checker's own request is none of the student's
-        trace_.full = device.trace.full;
-        trace_.full.operations = operations;
+            device.trace.loads = device.gpu->loads();
+        device.trace.stage = Trace::Stage::outside;
+        trace_ = device.trace;
     }
     check_device(server_);
     expect_success(launched, done);
+}
+
+// A result that such work brings about would be one that no counter has seen.
+void OnDevice::check_strayed() {
+    if (has_counters() && server_.lock().trace.strayed)
+        throw Failed{Verdict::mechanism,
+                     "expected: the device works for the launch function only. The program launched a kernel or copied "
+                     "device memory before the launch function was called, or when everything that it had started was "
+                     "complete.\nDo this work in the launch function, not in another thread, in a constructor or in a "
+                     "destructor."};
 }
 
 void OnDevice::describe(RunResult& result) {
@@ -132,6 +140,7 @@ uint64_t WithProgram::allocate_on_host(MemoryKind place, size_t bytes) {
 }
 
 void WithProgram::finish() {
+    check_strayed();
     if (program_.leave())
         check_device(server_);
     if (!misplaced_.empty())

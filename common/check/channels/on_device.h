@@ -34,6 +34,9 @@ class OnDevice : public Channel {
     virtual std::vector<std::byte> read_host(uint64_t address, size_t bytes) = 0;
     virtual void write_host(uint64_t address, std::span<const std::byte> contents) = 0;
 
+    /// Throws Failed if the program has used the device outside the calls.
+    void check_strayed();
+
     Server server_;
 };
 
