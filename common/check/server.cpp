@@ -271,6 +271,7 @@ void add(sim::machine::Statistics& sum, const sim::machine::Statistics& more) {
                                             &S::global_store_bytes,
                                             &S::shared_load_bytes,
                                             &S::shared_store_bytes,
+                                            &S::atomic_bytes,
                                             &S::staged_bytes,
                                             &S::cp_async_bytes,
                                             &S::bulk_load_bytes,
@@ -293,7 +294,8 @@ void add(sim::machine::Statistics& sum, const sim::machine::Statistics& more) {
     for (const auto member : sums)
         sum.*member += more.*member;
     sum.max_swizzle_span = std::max(sum.max_swizzle_span, more.max_swizzle_span);
-    sum.max_groups_in_flight = std::max(sum.max_groups_in_flight, more.max_groups_in_flight);
+    sum.max_copy_groups = std::max(sum.max_copy_groups, more.max_copy_groups);
+    sum.max_matrix_groups = std::max(sum.max_matrix_groups, more.max_matrix_groups);
     sum.max_phases_in_flight = std::max(sum.max_phases_in_flight, more.max_phases_in_flight);
 }
 

@@ -71,7 +71,7 @@ LAB_CASE("tensor cores multiply what STAGES - 1 tiles of copies bring", 4) {
     check::that(2 * seen.thread_instructions <= products, "tensor cores multiply: a thread's instruction is worth many "
                                                           "products");
     check::that(seen.staged_bytes == 0, "no input is staged through registers");
-    check::that(seen.max_groups_in_flight >= 2, "with 4 stages, a wait leaves 2 groups in flight");
+    check::that(seen.max_copy_groups >= 2, "with 4 stages, a wait leaves 2 groups in flight");
     check::that(2 * seen.instructions_under_copies >= seen.thread_instructions,
                 "while a tile is multiplied, copies of later tiles are in flight");
     check::that(seen.cp_async_bytes >= tiles * (TILE_M + TILE_N) * TILE_K * sizeof(uint16_t),

@@ -63,7 +63,7 @@ LAB_CASE("wgmma reads what TMA has swizzled, with one group in flight", 4) {
                 "all maps use the 128-byte swizzle");
     check::that(seen.shared_load_bytes == 0, "no thread loads a tile from shared memory: wgmma reads it there");
     check::that(!check::copies_end_late() || seen.max_phases_in_flight >= 3, "several stages are in flight at once");
-    check::that(seen.max_groups_in_flight >= 1, "a wgmma group is in flight when the warpgroup releases a stage");
+    check::that(seen.max_matrix_groups >= 1, "a wgmma group is in flight when the warpgroup releases a stage");
 }
 
 // The bytes are those of the three matrices.
