@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "sim/machine/gpu.h"
 #include "sim/machine/statistics.h"
+#include "sim/provenance/flow.h"
 
 namespace check {
 
@@ -70,16 +72,17 @@ struct Trace {
     std::vector<HostOperation> operations;
     Issued issued;
     std::vector<Launch> launches;
-    sim::machine::Statistics statistics; ///< of all launches together
-    sim::machine::Outcome lost;          ///< why the device was lost
-    std::vector<std::byte> uploaded;     ///< what copies brought to the device
-    std::map<uint64_t, uint64_t> loads;  ///< bytes that threads loaded by themselves, by the buffer's address
-    std::vector<std::byte> downloaded;   ///< what copies brought back of what kernels of this call wrote
-    Full full;                           ///< of these lists: the rest is missing
+    sim::machine::Statistics statistics;       ///< of all launches together
+    sim::machine::Outcome lost;                ///< why the device was lost
+    std::vector<std::byte> uploaded;           ///< what copies brought to the device
+    std::map<uint64_t, uint64_t> loads;        ///< bytes that threads loaded by themselves, by the buffer's address
+    std::vector<std::byte> downloaded;         ///< what copies brought back of what kernels of this call wrote
+    std::optional<sim::provenance::Flow> flow; ///< where check::follow() has been called
+    Full full;                                 ///< of these lists: the rest is missing
     /// What the launch function leaves behind when it returns belongs to the call, too, until the device is idle. What
     /// the program asks for at other times belongs to no call.
     enum class Stage : uint8_t { outside, running, returned } stage = Stage::outside;
-    bool strayed = false; ///< outside a call, a kernel was launched, or device memory was copied
+    bool strayed = false;                ///< outside a call, a kernel was launched, or device memory was copied
     sim::machine::OperationId began = 0; ///< operations of the device before this number are older
 };
 

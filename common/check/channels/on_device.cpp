@@ -26,6 +26,13 @@ bool OnDevice::written_by_kernel(uint64_t address, size_t bytes) {
     return bytes == 0 || server_.lock().device.written_by_kernel(address, bytes);
 }
 
+void OnDevice::follow(std::vector<sim::provenance::Range> sources) {
+    // Where copies end early, nothing shows how many could have been in flight.
+    if (const auto device = server_.lock();
+        device.gpu && config_.schedule.completion == sim::machine::Schedule::Completion::lazy)
+        device.gpu->follow(std::move(sources));
+}
+
 void OnDevice::call(const std::vector<detail::Slot>& slots) {
     announce(slots);
     prepare(slots);
@@ -38,6 +45,8 @@ void OnDevice::call(const std::vector<detail::Slot>& slots) {
         device.trace.stage = Trace::Stage::running;
         if (device.gpu)
             device.trace.began = device.gpu->next_operation(), device.gpu->forget_loads();
+        if (auto* followed = device.gpu ? device.gpu->followed() : nullptr)
+            followed->forget();
         device.device.call_begins();
     }
     const wire::Reply launched = launch(slots);
@@ -48,6 +57,8 @@ void OnDevice::call(const std::vector<detail::Slot>& slots) {
         device.device.drain();
         if (device.gpu)
             device.trace.loads = device.gpu->loads();
+        if (auto* followed = device.gpu ? device.gpu->followed() : nullptr)
+            device.trace.flow = followed->flow();
         device.trace.stage = Trace::Stage::outside;
         trace_ = device.trace;
     }
