@@ -18,6 +18,7 @@ namespace detail {
 std::shared_ptr<Memory> allocate(MemoryKind place, std::span<const std::byte> contents) {
     const uint64_t address = channel().allocate(place, contents.size());
     channel().write(place, address, contents);
+    channel().fills(address);
     return std::make_shared<Memory>(Memory{place, address, {contents.begin(), contents.end()}});
 }
 std::shared_ptr<Memory> allocate_poisoned(MemoryKind place, size_t bytes) {

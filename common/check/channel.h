@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include "check/slot.h"
 #include "check/student/wire.h"
 #include "check/verdict.h"
+#include "sim/provenance/flow.h"
 
 namespace check {
 
@@ -50,12 +52,17 @@ class Channel {
     /// Was each byte last written by a kernel of the most recent call?
     virtual bool written_by_kernel(uint64_t address, size_t bytes) = 0;
 
+    /// Follow what becomes of the bytes that copies bring from these ranges of device memory: Trace::flow.
+    virtual void follow(std::vector<sim::provenance::Range>) {}
     /// Calls the launch function and waits for the device.
     virtual void call(const std::vector<detail::Slot>& slots) = 0;
     /// Times it. Without a GPU there is nothing to time, but a call to look at: see runner/bench_model.h.
     virtual void measure(std::string_view variant, uint64_t bytes, const std::vector<detail::Slot>& slots);
     /// Which argument of the most recent call is this pointer, counted from 1? 0: none, or several.
     size_t argument(uint64_t address) const;
+    /// Is it a buffer that the checker has filled?
+    bool is_filled(uint64_t address) const { return filled_.contains(address); }
+    void fills(uint64_t address) { filled_.insert(address); }
     /// The trace of the most recent call.
     const Trace& trace() const { return trace_; }
 
@@ -88,6 +95,7 @@ class Channel {
     std::vector<Measurement> measured_;
 
   private:
+    std::set<uint64_t> filled_;
     size_t allocated_ = 0; ///< by the checker, on the device
 };
 

@@ -212,7 +212,7 @@ class BoxedServer : public DeviceServer {
         ask({.ask = Ask::write, .numbers = {address, 0}}, contents);
     }
     void begin_call() override { ask({.ask = Ask::begin_call}); }
-    Trace asked() override { return process_.read(ask({.ask = Ask::asked}), message::trace); }
+    void returned() override { ask({.ask = Ask::returned}); }
     Trace finish_call() override {
         Trace trace = process_.read(ask({.ask = Ask::finish_call}), message::trace);
         condition_ = {state_.errors, trace.lost};
@@ -238,6 +238,10 @@ class BoxedServer : public DeviceServer {
             return {{}, process_.gaps(), {}};
         return process_.read(ask({.ask = Ask::judged}), message::judged);
     }
+    void follow(std::vector<sim::provenance::Range> sources) override {
+        ask({.ask = Ask::follow}, message::pack(sources));
+    }
+    bool strayed() override { return ask({.ask = Ask::newest_stream}), state_.strayed; }
     bool repeat_the_rest() override { return ask({.ask = Ask::repeat_the_rest}).number != 0; }
 
     bool busy() override { return process_.alive() && (ask({.ask = Ask::newest_stream}), state_.busy); }

@@ -58,9 +58,14 @@ class DeviceServer {
     // Steps of the checker's own. When requests are repeated, those before the step come first.
     virtual uint64_t allocate(size_t bytes) = 0; ///< holds 0xDB; 0: none is left
     virtual void write(uint64_t address, std::span<const std::byte> contents) = 0;
-    virtual void begin_call() = 0;   ///< a new trace; from here on it is told apart who writes
-    virtual Trace asked() = 0;       ///< Trace::operations so far
-    virtual Trace finish_call() = 0; ///< runs all that is pending
+    virtual void begin_call() = 0; ///< a new trace; from here on, each write is attributed to a kernel or a copy
+    /// The launch function has returned. What it left behind still belongs to the call.
+    virtual void returned() = 0;
+    virtual Trace finish_call() = 0; ///< runs all that is pending; from here on nothing belongs to a call
+    /// Follows what becomes of the bytes that copies bring from these ranges: Trace::flow.
+    virtual void follow(std::vector<sim::provenance::Range> sources) = 0;
+    /// Has the program launched a kernel or copied device memory outside the calls?
+    virtual bool strayed() = 0;
 
     virtual std::vector<std::byte> read(uint64_t address, size_t bytes) = 0;
     /// Was each byte last written by a kernel, since begin_call()? On a GPU: by no copy or fill since the last launch.

@@ -58,6 +58,28 @@ void brought_by_copies(std::span<const uint64_t> addresses) {
                                          operation.kind == HostOperation::Kind::copy_to_host;
                               }),
          "the host copies the input nowhere");
+    // Boxes have edges that nobody reads.
+    that(!trace.flow || 2 * trace.flow->used >= trace.flow->copied,
+         "what the copies bring is read in shared memory, where it lands, before the next copy arrives there");
+}
+
+void follow(std::vector<sim::provenance::Range> sources) {
+    Session::current().channel().follow(std::move(sources));
+}
+
+// Sums of blocks, and the like, are few bytes. What the case has filled is no copy of the input.
+void in_one_pass(std::span<const sim::provenance::Range> inputs) {
+    constexpr uint64_t least = 16384;
+    Channel& channel = Session::current().channel();
+    uint64_t bytes = 0, loaded = 0;
+    for (const auto& input : inputs)
+        bytes += input.bytes;
+    for (const auto& [address, of_buffer] : channel.trace().loads)
+        if (!channel.is_filled(address))
+            loaded += of_buffer;
+    that(loaded <= std::max(least, bytes / 8),
+         "the results are computed from what the copies bring to shared memory, in one pass; threads load no more than "
+         "an eighth of it from global memory that kernels have written");
 }
 
 void compare(const Elements& got, const Elements& expected, const Same& same, const Memory& memory, size_t first,
@@ -137,4 +159,10 @@ std::string text_of(uint64_t bits, size_t bytes) {
 }
 
 } // namespace detail
+
+const sim::provenance::Flow* flow() {
+    const auto& flow = Session::current().channel().trace().flow;
+    return flow ? &*flow : nullptr;
+}
+
 } // namespace check

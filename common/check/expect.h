@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "check/buffer.h"
+#include "sim/provenance/flow.h"
 
 namespace check {
 
@@ -31,6 +32,8 @@ void that(bool condition, std::string_view mechanism);
 namespace detail {
 
 void brought_by_copies(std::span<const uint64_t> addresses);
+void in_one_pass(std::span<const sim::provenance::Range> inputs);
+void follow(std::vector<sim::provenance::Range> sources);
 uint64_t random_bits();
 uint64_t random_value();
 
@@ -101,6 +104,26 @@ void equal(const Buffer<T>& out, const std::vector<T>& expected, Shape shape = {
 template <class... T>
 void brought_by_copies(const Buffer<T>&... inputs) {
     detail::brought_by_copies(std::array{inputs.address()...});
+}
+
+/// Call it before check::call, which then finds out what becomes of the bytes that copies bring from these buffers: see
+/// flow().
+template <class... T>
+void follow(const Buffer<T>&... inputs) {
+    detail::follow({{inputs.address(), inputs.size() * sizeof(T)}...});
+}
+inline void follow(std::vector<sim::provenance::Range> inputs) {
+    detail::follow(std::move(inputs));
+}
+/// What has become of them in the most recent call. nullptr in runs that do not show it: where copies end early, and
+/// on a GPU.
+const sim::provenance::Flow* flow();
+
+/// For labs whose kernels read their input once: the results are computed from what the copies bring, not from another
+/// copy of it that the kernels themselves have made in global memory.
+template <class... T>
+void in_one_pass(const Buffer<T>&... inputs) {
+    detail::in_one_pass(std::array{sim::provenance::Range{inputs.address(), inputs.size() * sizeof(T)}...});
 }
 
 /// The buffer still holds the values it was made with (inputs; outputs of an empty problem).

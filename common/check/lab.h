@@ -36,6 +36,9 @@ struct Lab {
         std::string_view cases, point;
     };
     std::vector<Need> needs{};
+    /// How each result has to come about, as a sentence for the report: what the case that asks for it (check::flow)
+    /// says when it does not hold.
+    std::string_view through{};
     /// Points that `./lab bench` gives on a GPU, beside those of the cases: for a speed-up of this factor over
     /// solutions/…/synchronous.cu with one block on each SM. Ratios, since times differ from GPU to GPU.
     struct Speed {

@@ -255,7 +255,7 @@ Open open(std::span<const std::byte> packed) {
 
 std::vector<std::byte> pack(const Trace& trace) {
     // `issued` and `began` stay where the requests are.
-    const auto& [operations, issued, launches, statistics, lost, uploaded, loads, downloaded, full, began] = trace;
+    const auto& [operations, issued, launches, statistics, lost, uploaded, loads, downloaded, flow, full, began] = trace;
     Writer to;
     write_all(to, operations);
     write_all(to, launches);
@@ -263,7 +263,9 @@ std::vector<std::byte> pack(const Trace& trace) {
     for (const auto& [buffer, bytes] : loads)
         to << buffer << bytes;
     to << std::span<const std::byte>(downloaded) << full.operations << full.launches << full.uploaded
-       << full.downloaded;
+       << full.downloaded << flow.has_value();
+    if (flow)
+        to << flow->copied << flow->used << flow->groups << flow->stages;
     return to.take();
 }
 
@@ -280,7 +282,12 @@ Trace trace(std::span<const std::byte> packed) {
             trace.loads[buffer] = bytes;
         }
         auto& [operations, launches, uploaded, downloaded] = trace.full;
-        from >> trace.downloaded >> operations >> launches >> uploaded >> downloaded;
+        bool flows = false;
+        from >> trace.downloaded >> operations >> launches >> uploaded >> downloaded >> flows;
+        if (flows) {
+            auto& flow = trace.flow.emplace();
+            from >> flow.copied >> flow.used >> flow.groups >> flow.stages;
+        }
     });
 }
 
@@ -320,15 +327,32 @@ Judged judged(std::span<const std::byte> packed) {
     }
 }
 
+std::vector<std::byte> pack(std::span<const sim::provenance::Range> ranges) {
+    Writer to;
+    to << ranges.size();
+    for (const auto& [address, bytes] : ranges)
+        to << address << bytes;
+    return to.take();
+}
+
+std::vector<sim::provenance::Range> ranges(std::span<const std::byte> packed) {
+    return unpack(packed, std::vector<sim::provenance::Range>{}, [](Reader& from, auto& ranges) {
+        for (size_t left = from.length(2 * sizeof(uint64_t)); left > 0; --left) {
+            auto& [address, bytes] = ranges.emplace_back();
+            from >> address >> bytes;
+        }
+    });
+}
+
 uint64_t pack(const State& state) {
     return static_cast<uint64_t>(state.busy) | static_cast<uint64_t>(state.told_architecture) << 1 |
-           static_cast<uint64_t>(state.errors) << 2;
+           static_cast<uint64_t>(state.errors) << 2 | static_cast<uint64_t>(state.strayed) << 3;
 }
 
 State state(uint64_t packed) {
-    if (packed > 7)
+    if (packed > 15)
         throw Malformed{};
-    return {(packed & 1) != 0, (packed & 2) != 0, (packed & 4) != 0};
+    return {(packed & 1) != 0, (packed & 2) != 0, (packed & 4) != 0, (packed & 8) != 0};
 }
 
 } // namespace check::message

@@ -24,8 +24,9 @@ enum class Ask : uint32_t {
     close,             ///< the device goes; answered, as its memory is used again
     take_recording,    ///< 1: complete
     allocate,          ///< numbers: bytes. An address
-    asked,             ///< a Trace
+    returned,
     finish_call,       ///< a Trace
+    follow,            ///< the ranges
     read,              ///< numbers: address, bytes. The contents
     written_by_kernel, ///< numbers: address, bytes. 0 or 1
     condition,         ///< a Condition
@@ -40,7 +41,7 @@ constexpr bool has_answer(Ask ask) {
 
 /// How the device is, with each answer.
 struct State {
-    bool busy = false, told_architecture = false, errors = false;
+    bool busy = false, told_architecture = false, errors = false, strayed = false;
 };
 
 struct Header {
@@ -71,10 +72,12 @@ std::vector<std::byte> pack(const Open&);
 std::vector<std::byte> pack(const Trace&);
 std::vector<std::byte> pack(const Condition&);
 std::vector<std::byte> pack(const Judged&);
+std::vector<std::byte> pack(std::span<const sim::provenance::Range>);
 Open open(std::span<const std::byte> packed);
 Trace trace(std::span<const std::byte> packed);
 Condition condition(std::span<const std::byte> packed);
 Judged judged(std::span<const std::byte> packed);
+std::vector<sim::provenance::Range> ranges(std::span<const std::byte> packed);
 
 uint64_t pack(const State&);
 State state(uint64_t packed);

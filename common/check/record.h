@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "sim/machine/gpu.h"
 #include "sim/machine/statistics.h"
+#include "sim/provenance/flow.h"
 
 namespace check {
 
@@ -75,6 +77,7 @@ struct Trace {
     std::vector<std::byte> uploaded;     ///< bytes copied to the device
     std::map<uint64_t, uint64_t> loads;  ///< bytes that threads loaded by themselves, by the buffer's address
     std::vector<std::byte> downloaded;   ///< bytes copied back that kernels of this call wrote
+    std::optional<sim::provenance::Flow> flow; ///< where check::follow() has been called
     Full full;                           ///< of these lists: the rest is missing
     sim::machine::OperationId began = 0; ///< operations of the device before this number are older
 };

@@ -128,17 +128,17 @@ Recorded Server::take_recording() {
 void Server::begin_call() {
     const Lock device = step();
     device.trace = {};
+    stage_ = Stage::running;
     if (device.gpu)
         device.trace.began = device.gpu->next_operation(), device.gpu->forget_loads();
+    if (auto* followed = device.gpu ? device.gpu->followed() : nullptr)
+        followed->forget();
     device.device.call_begins();
 }
 
-Trace Server::asked() {
+void Server::returned() {
     const Lock device = step();
-    Trace trace;
-    trace.operations = device.trace.operations;
-    trace.full.operations = device.trace.full.operations;
-    return trace;
+    stage_ = Stage::returned;
 }
 
 Trace Server::finish_call() {
@@ -146,7 +146,15 @@ Trace Server::finish_call() {
     device.device.drain();
     if (device.gpu)
         device.trace.loads = device.gpu->loads();
+    if (auto* followed = device.gpu ? device.gpu->followed() : nullptr)
+        device.trace.flow = followed->flow();
+    stage_ = Stage::outside;
     return device.trace;
+}
+
+void Server::follow(std::vector<sim::provenance::Range> sources) {
+    if (const Lock device = lock(); device.gpu)
+        device.gpu->follow(std::move(sources));
 }
 
 Condition Server::condition() {
@@ -244,10 +252,14 @@ void Server::wrote_host(std::span<const std::byte> memory, uint64_t device) {
 
 void Server::record(const Header& header, std::span<const std::byte> body) {
     using Kind = HostOperation::Kind;
+    // Once the launch function has returned, the checker itself waits, and no wait of the program holds it up.
+    if (stage_ != Stage::running && (as<Wait>(header, body) || as<Query>(header, body)))
+        return;
     if (trace_.operations.size() >= most_operations) {
         trace_.full.operations = true;
         return;
     }
+    const bool outside = stage_ == Stage::outside;
     Issued& issued = trace_.issued;
     auto add = [&](Kind kind, uint64_t stream, uint64_t bytes = 0, bool pageable = false) {
         trace_.operations.push_back({kind, stream, bytes, pageable});
@@ -265,6 +277,7 @@ void Server::record(const Header& header, std::span<const std::byte> body) {
     };
     if (const auto* copy = as<Copy>(header, body)) {
         const bool to = is_host(copy->destination), from = is_host(copy->source);
+        strayed_ = strayed_ || (outside && !from);
         add_work(to == from ? Kind::copy_on_device
                  : to       ? Kind::copy_to_host
                             : Kind::copy_to_device,
@@ -272,6 +285,7 @@ void Server::record(const Header& header, std::span<const std::byte> body) {
     } else if (const auto* fill = as<Fill>(header, body)) {
         add_work(Kind::fill, fill->stream, fill->count * fill->element_bytes * fill->height);
     } else if (const auto* launch = as<sim::cuda::Launch>(header, body)) {
+        strayed_ = strayed_ || outside;
         add_work(Kind::launch, launch->stream);
         if (!gpu_) { // the simulated device reports more: launched()
             const auto dim = [](const uint32_t(&size)[3]) { return sim::machine::Dim3{size[0], size[1], size[2]}; };
@@ -324,6 +338,7 @@ void add(sim::machine::Statistics& sum, const sim::machine::Statistics& more) {
                                             &S::global_store_bytes,
                                             &S::shared_load_bytes,
                                             &S::shared_store_bytes,
+                                            &S::atomic_bytes,
                                             &S::staged_bytes,
                                             &S::cp_async_bytes,
                                             &S::bulk_load_bytes,
@@ -346,7 +361,8 @@ void add(sim::machine::Statistics& sum, const sim::machine::Statistics& more) {
     for (const auto member : sums)
         sum.*member += more.*member;
     sum.max_swizzle_span = std::max(sum.max_swizzle_span, more.max_swizzle_span);
-    sum.max_groups_in_flight = std::max(sum.max_groups_in_flight, more.max_groups_in_flight);
+    sum.max_copy_groups = std::max(sum.max_copy_groups, more.max_copy_groups);
+    sum.max_matrix_groups = std::max(sum.max_matrix_groups, more.max_matrix_groups);
     sum.max_phases_in_flight = std::max(sum.max_phases_in_flight, more.max_phases_in_flight);
 }
 

@@ -43,8 +43,10 @@ class Server : public DeviceServer, sim::cuda::ServiceListener {
         step().device.write(address, contents);
     }
     void begin_call() override;
-    Trace asked() override;
+    void returned() override;
     Trace finish_call() override;
+    void follow(std::vector<sim::provenance::Range> sources) override;
+    bool strayed() override { return strayed_; }
 
     std::vector<std::byte> read(uint64_t address, size_t bytes) override { return lock().device.read(address, bytes); }
     bool written_by_kernel(uint64_t address, size_t bytes) override {
@@ -86,6 +88,9 @@ class Server : public DeviceServer, sim::cuda::ServiceListener {
     sim::Device* gpu_ = nullptr;
     std::unique_ptr<Device> device_;
     Trace trace_;
+    /// What the launch function leaves behind when it returns belongs to the call, too, until the device is idle. What
+    /// the program asks for at other times belongs to no call.
+    enum class Stage : uint8_t { outside, running, returned } stage_ = Stage::outside;
     Keep keep_ = Keep::nothing;
     Recording recording_;
     std::shared_ptr<const Recording> repeated_;
@@ -94,6 +99,7 @@ class Server : public DeviceServer, sim::cuda::ServiceListener {
     int fd_ = -1;
     std::thread thread_;
     std::atomic<bool> busy_ = false, told_architecture_ = false;
+    std::atomic<bool> strayed_ = false; ///< outside a call, a kernel was launched, or device memory was copied
     std::atomic<uint64_t> newest_stream_ = 0;
 };
 

@@ -93,7 +93,7 @@ EXERCISE("drills/6_wait_prior") {
         const auto in = check::device(values), out = check::output<int>(128);
         check::call(in, out);
         check::equal(out, expected);
-        check::that(check::stats().max_groups_in_flight >= 2, "the first wait leaves two copies in flight");
+        check::that(check::stats().max_copy_groups >= 2, "the first wait leaves two copies in flight");
     }
 }
 

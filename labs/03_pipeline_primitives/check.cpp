@@ -8,6 +8,8 @@ LAB(03_pipeline_primitives) = {
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
     .needs = {{"", "copies overlap the computation"}},
+    .through = "every output comes through cp.async: copies of the input, read in shared memory where they land, "
+               "and a tile of them in flight while another one is computed",
     .speed = {.points = 2, .ratio = 1.4},
 };
 
@@ -24,10 +26,12 @@ std::vector<float> difference(const std::vector<float>& in) {
 
 void check_difference(const check::Buffer<float>& in) {
     const auto out = check::output<float>(in.size());
+    check::follow(in);
     check::call(in, out, static_cast<int>(in.size()));
     check::equal(out, difference(in.values()));
     check::unchanged(in);
     check::brought_by_copies(in);
+    check::in_one_pass(in);
 }
 
 LAB_CASE("one element", 1) {
@@ -70,6 +74,7 @@ LAB_CASE("copies overlap the computation", 4) {
     check::that(stats.waits > 0, "the threads wait for their copies");
     check::that(2 * stats.instructions_under_copies >= stats.thread_instructions,
                 "while a tile is computed, the copies of the next tile are in flight");
+    check::that(!check::flow() || check::flow()->groups >= 1, lab_03_pipeline_primitives.through);
 }
 
 LAB_BENCH {

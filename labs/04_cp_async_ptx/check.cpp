@@ -36,6 +36,7 @@ void check_rows(const std::vector<int>& lengths, int width) {
     }
     const auto out = check::output<uint32_t>(expected.size());
     const auto scale = check::device(scales);
+    check::follow(in, scale);
     check::call(in, check::device(lengths), scale, out, rows, width);
     check::equal(out, expected, {.rows = size_t(rows), .columns = size_t(width)});
     check::unchanged(in);

@@ -17,7 +17,7 @@ EXERCISE("drills/1_which_n") {
     LAB_CASE("no wait is longer than it needs to be", 1) {
         const auto in = check::random<int>(384), out = check::output<int>(384);
         check::call(in, out);
-        check::that(check::stats().max_groups_in_flight >= 2, "the first wait leaves two groups in flight");
+        check::that(check::stats().max_copy_groups >= 2, "the first wait leaves two groups in flight");
     }
 }
 
@@ -46,7 +46,7 @@ EXERCISE("drills/3_keep_counting") {
 
     LAB_CASE("many chunks", 1) {
         check_columns(10);
-        check::that(!check::copies_end_late() || check::stats().max_groups_in_flight == 2,
+        check::that(!check::copies_end_late() || check::stats().max_copy_groups == 2,
                     "the waits leave two groups in flight");
     }
 
@@ -101,7 +101,7 @@ EXERCISE("hunts/1_stereo_echo") {
 
     LAB_CASE("a long file", 2) {
         check_mix(4 * 9 * 128);
-        check::that(!check::copies_end_late() || check::stats().max_groups_in_flight >= 2,
+        check::that(!check::copies_end_late() || check::stats().max_copy_groups >= 2,
                     "a wait leaves at least two tiles in flight");
     }
 

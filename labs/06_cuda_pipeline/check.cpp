@@ -10,6 +10,8 @@ LAB(06_cuda_pipeline) = {
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
     .needs = {{"", "several stages are in flight"}},
+    .through = "every output comes through cp.async: copies of the input, read in shared memory where they land, "
+               "with STAGES - 2 groups of such copies in flight, or two stages that barriers track",
     .speed = {.points = 2, .ratio = 1.4},
 };
 
@@ -21,9 +23,11 @@ enum class Scope : int { thread, block, partitioned };
 check::Buffer<uint32_t> check_sum(int n, Scope scope) {
     const auto in = check::random<uint32_t>(n);
     const auto total = check::output<uint32_t>(1);
+    check::follow(in);
     check::call(in, total, n, scope);
     check::equal(total, {std::accumulate(in.begin(), in.end(), uint32_t{0})});
     check::unchanged(in);
+    check::in_one_pass(in);
     return in;
 }
 
@@ -75,13 +79,15 @@ LAB_CASE("the input is copied once, asynchronously", 3) {
 LAB_CASE("several stages are in flight", 4) {
     // Only with thread scope are there groups to count. Block scope makes the same calls in the same order.
     check::brought_by_copies(check_sum(48 * TILE, Scope::thread));
-    check::that(check::stats().max_groups_in_flight >= STAGES - 2,
+    check::that(check::stats().max_copy_groups >= STAGES - 2,
                 "thread scope: consumer_wait leaves at least STAGES - 2 younger groups in flight");
+    check::that(!check::flow() || check::flow()->groups >= STAGES - 2, lab_06_cuda_pipeline.through);
     for (const Scope scope : {Scope::block, Scope::partitioned}) {
         check::brought_by_copies(check_sum(48 * TILE, scope));
         check::that(check::stats().mbarrier_waits > 0, "block scope: threads wait on the barriers of a stage");
         check::that(check::stats().waits == 0,
                     "block scope: no thread waits for its own copies, because the barriers track them");
+        check::that(!check::flow() || check::flow()->stages >= 2, lab_06_cuda_pipeline.through);
     }
 }
 

@@ -42,7 +42,7 @@ EXERCISE("drills/2_wait_prior") {
 
     LAB_CASE("the next chunk stays in flight", 1) {
         check_largest(6);
-        check::that(!check::copies_end_late() || check::stats().max_groups_in_flight == 1,
+        check::that(!check::copies_end_late() || check::stats().max_copy_groups == 1,
                     "the wait leaves one stage in flight");
     }
 }

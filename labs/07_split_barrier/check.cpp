@@ -8,6 +8,8 @@ LAB(07_split_barrier) = {
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
     .needs = {{"", "the producer runs ahead"}},
+    .through = "every output comes through cp.async: copies of the input that an mbarrier tracks, read in shared "
+               "memory where they land, in two stages or more at once",
 };
 
 namespace {
@@ -24,10 +26,12 @@ std::vector<uint32_t> decoded(const std::vector<uint32_t>& in) {
 void check_decode(int n) {
     const auto in = check::random<uint32_t>(n);
     const auto out = check::output<uint32_t>(n);
+    check::follow(in);
     check::call(in, out, n);
     check::equal(out, decoded(in.values()));
     check::unchanged(in);
     check::brought_by_copies(in);
+    check::in_one_pass(in);
 }
 
 LAB_CASE("one tile", 2) {
@@ -67,6 +71,7 @@ LAB_CASE("the producer runs ahead", 4) {
     check_decode(16 * 12 * TILE);
     check::that(check::stats().mbarrier_waits > 0, "threads wait on the barriers of a stage");
     check::that(check::stats().waits == 0, "no thread waits for its own copies, because the barriers track them");
+    check::that(!check::flow() || check::flow()->stages >= 2, lab_07_split_barrier.through);
 }
 
 LAB_BENCH {

@@ -8,6 +8,8 @@ LAB(08_mbarrier_parity) = {
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
     .needs = {{"", "the producer runs ahead"}},
+    .through = "every output comes through cp.async: copies of the input that an mbarrier tracks, read in shared "
+               "memory where they land, in two stages or more at once",
     .speed = {.points = 2, .ratio = 1.4},
 };
 
@@ -25,10 +27,12 @@ std::vector<uint32_t> swapped(const std::vector<uint32_t>& in) {
 void check_swap(int n) {
     const auto in = check::random<uint32_t>(n);
     const auto out = check::output<uint32_t>(n);
+    check::follow(in);
     check::call(in, out, n);
     check::equal(out, swapped(in.values()));
     check::unchanged(in);
     check::brought_by_copies(in);
+    check::in_one_pass(in);
 }
 
 LAB_CASE("one tile", 2) {
@@ -68,6 +72,7 @@ LAB_CASE("the producer runs ahead", 4) {
     check_swap(8 * 12 * TILE);
     check::that(check::stats().mbarrier_waits > 0, "threads wait on the barriers of a stage");
     check::that(check::stats().waits == 0, "no thread waits for its own copies, because the barriers track them");
+    check::that(!check::flow() || check::flow()->stages >= 2, lab_08_mbarrier_parity.through);
     check::that(check::stats().block_barriers <= 64, "the rounds have no barrier for the whole block");
 }
 

@@ -10,6 +10,8 @@ LAB(10_tma_prefetch_ring) = {
     .minimum_sm = 90,
     .targets = {sm_90},
     .needs = {{"", "all stages are in flight"}},
+    .through = "every output comes through bulk copies of the input, read in shared memory where they land, and "
+               "such a copy is in flight in every stage",
     .speed = {.points = 2, .ratio = 1.8},
 };
 
@@ -23,9 +25,11 @@ check::Buffer<float> check_sum(int n, int stages) {
     float sum = 0;
     for (const float x : in)
         sum += std::abs(x);
+    check::follow(in);
     check::call(in, out, n, stages);
     check::equal(out, {sum}, {}, 0); // every partial sum is exact
     check::unchanged(in);
+    check::in_one_pass(in);
     return in;
 }
 
@@ -72,6 +76,8 @@ LAB_CASE("all stages are in flight", 4) {
         check::brought_by_copies(check_sum(8 * 12 * TILE, stages));
         check::that(!check::copies_end_late() || check::stats().max_phases_in_flight >= static_cast<unsigned>(stages),
                     "the producer keeps a copy in flight in every stage");
+        check::that(!check::flow() || check::flow()->stages >= static_cast<unsigned>(stages),
+                    lab_10_tma_prefetch_ring.through);
     }
 }
 

@@ -9,6 +9,8 @@ LAB(16_capstone) = {
     .minimum_sm = 90,
     .targets = {sm_90a},
     .needs = {{"", "tiles are loaded, swizzled and stored by maps made on the device"}},
+    .through = "every output comes through tensor copies of the matrices, read in shared memory where they land, "
+               "with three stages or more in flight",
     .speed = {.points = 2, .ratio = 1.8},
 };
 
@@ -42,6 +44,10 @@ size_t check_batch(const std::vector<Size>& sizes) {
                          static_cast<int32_t>(size.out_pitch), static_cast<int32_t>(tiles), 0});
         tiles += tiles_of(size);
     }
+    std::vector<sim::provenance::Range> inputs;
+    for (const auto& matrix : in)
+        inputs.push_back({matrix.address(), matrix.size() * sizeof(uint32_t)});
+    check::follow(inputs);
     check::call(check::device(batch), static_cast<int>(batch.size()), static_cast<int>(tiles));
     for (size_t m = 0; m < sizes.size(); ++m) {
         CAPTURE(m);
@@ -138,6 +144,7 @@ LAB_CASE("the producer runs ahead", 4) {
     check_batch({{16 * TILE, 20 * TILE, 20 * TILE, 16 * TILE}});
     check::that(!check::copies_end_late() || check::stats().max_phases_in_flight >= 3,
                 "several stages are in flight at once");
+    check::that(!check::flow() || check::flow()->stages >= 3, lab_16_capstone.through);
     check::that(check::stats().mbarrier_waits > 0, "warps wait on the barriers of a stage");
 }
 

@@ -117,7 +117,7 @@ EXERCISE("drills/5_one_round_ahead") {
     LAB_CASE("no wait is longer than it needs to be", 2) {
         check_reversed(10);
         check::that(check::stats().block_barriers <= 11, "one barrier in each round");
-        check::that(!check::copies_end_late() || check::stats().max_groups_in_flight >= 2,
+        check::that(!check::copies_end_late() || check::stats().max_copy_groups >= 2,
                     "the first wait leaves two groups in flight");
         check::that(2 * check::stats().instructions_under_copies >= check::stats().thread_instructions,
                     "copies are in flight all the time");

@@ -62,7 +62,7 @@ EXERCISE("drills/3_who_owns_the_registers") {
 EXERCISE("drills/4_which_stage_is_free") {
     LAB_CASE("three laps of the ring", 3) {
         check_product(9 * 64);
-        check::that(check::stats().max_groups_in_flight >= 1, "a wgmma group is in flight when a stage is released");
+        check::that(check::stats().max_matrix_groups >= 1, "a wgmma group is in flight when a stage is released");
     }
 }
 

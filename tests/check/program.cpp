@@ -1,7 +1,10 @@
 // The program that example/check.cpp calls: a kernel.cu without kernels.
 #include "lab.h"
 
+#include <atomic>
 #include <cstdlib>
+#include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -17,10 +20,21 @@ cudaError_t upload(size_t bytes, cudaStream_t stream) {
     return error;
 }
 
+// Copies as soon as *flag is 1, and then makes it 2.
+std::thread copies_at(const float* in, float* out, size_t bytes, std::atomic<int>* flag) {
+    return std::thread([=] {
+        while (*flag != 1)
+            usleep(100);
+        cudaMemcpy(out, in, bytes, cudaMemcpyDeviceToDevice);
+        *flag = 2;
+    });
+}
+
 } // namespace
 
 cudaError_t launch(int does, const float* in, float* out, int n, cudaStream_t stream) {
     const size_t bytes = size_t(n) * sizeof(float);
+    static std::atomic<int> flag;
     switch (does) {
     case 0: // copies
         return cudaMemcpyAsync(out, in, bytes, cudaMemcpyDeviceToDevice, stream);
@@ -61,6 +75,24 @@ cudaError_t launch(int does, const float* in, float* out, int n, cudaStream_t st
         cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
         break;
     }
+    case 13: // a thread of the program copies, and is done when this returns
+        flag = 1;
+        copies_at(in, out, bytes, &flag).join();
+        break;
+    case 14: // when this has returned, and something in the stream waits for it
+        flag = 0;
+        copies_at(in, out, bytes, &flag).detach();
+        return cudaLaunchHostFunc(
+            stream,
+            [](void*) {
+                flag = 1;
+                while (flag != 2)
+                    usleep(100);
+            },
+            nullptr);
+    case 15: // when the checker writes to `in`, memory of the host, which nothing on the device waits for
+        copies_at(out, out + n, bytes, reinterpret_cast<std::atomic<int>*>(const_cast<float*>(in))).detach();
+        break;
     }
     return cudaSuccess;
 }

@@ -84,7 +84,7 @@ TEST_CASE("a case's whole name names it alone, any other text all whose names co
 }
 
 TEST_CASE("a lab's cases are those of its file, in the order in which they stand there") {
-    REQUIRE(listed.size() == 22);
+    REQUIRE(listed.size() == 25);
     CHECK(listed[0].name == "a copy of the host's memory");
     CHECK(listed[0].points == 2);
     CHECK(listed[1].name == "right values that no kernel has written");
@@ -120,6 +120,12 @@ TEST_CASE("what is no matter of values has verdicts of its own") {
     becomes("the program leaves", Verdict::crash, {"3"});
     CHECK(results["a write beyond the end"].verdict != Verdict::passed);
     CHECK(results["too few arguments"].verdict != Verdict::passed);
+}
+
+TEST_CASE("what is still to be done when the launch function returns belongs to the call, what comes later to none") {
+    becomes("a copy by another thread of the program", Verdict::passed);
+    becomes("a copy after the launch function has returned", Verdict::passed);
+    becomes("a copy when the call is over", Verdict::mechanism, {"for the launch function only", "in a destructor"});
 }
 
 TEST_CASE("what was not judged is no pass, and nothing else keeps a case from passing") {

@@ -56,13 +56,17 @@ class Served {
         case Ask::begin_call:
             server().begin_call();
             return {};
-        case Ask::asked:
-            return {0, message::pack(server().asked())};
+        case Ask::returned:
+            server().returned();
+            return {};
         case Ask::finish_call: {
             auto trace = message::pack(server().finish_call());
             errors_ = server().condition().errors != 0;
             return {0, std::move(trace)};
         }
+        case Ask::follow:
+            server().follow(message::ranges(contents));
+            return {};
         case Ask::read:
             return {0, server().read(first, second)};
         case Ask::written_by_kernel:
@@ -82,7 +86,7 @@ class Served {
     }
 
     message::State state() {
-        return server_ ? message::State{server_->busy(), server_->told_architecture(), errors_} : message::State{};
+        return server_ ? message::State{server_->busy(), server_->told_architecture(), errors_, server_->strayed()} : message::State{};
     }
 
   private:

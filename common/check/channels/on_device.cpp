@@ -14,6 +14,7 @@ uint64_t OnDevice::try_to_allocate(MemoryKind place, size_t bytes) {
 }
 
 std::vector<std::byte> OnDevice::read(MemoryKind place, uint64_t address, size_t bytes) {
+    check_strayed();
     return place == MemoryKind::device ? server_->read(address, bytes) : read_host(address, bytes);
 }
 
@@ -28,21 +29,35 @@ bool OnDevice::written_by_kernel(uint64_t address, size_t bytes) {
     return bytes == 0 || server_->written_by_kernel(address, bytes);
 }
 
+void OnDevice::follow(std::vector<sim::provenance::Range> sources) {
+    // Where copies end early, nothing shows how many could have been in flight.
+    if (config_.schedule.completion == sim::machine::Schedule::Completion::lazy)
+        server_->follow(std::move(sources));
+}
+
 void OnDevice::call(const std::vector<detail::Slot>& slots) {
     announce(slots);
     prepare(slots);
     if (config_.calls)
         config_.calls(call_);
+    check_strayed();
     server_->begin_call();
     const wire::Reply launched = launch(slots);
-    trace_ = server_->asked(); // the checker's own synchronising is no operation of the student's
+    server_->returned();
     const wire::Reply done = synchronise();
-    Trace whole = server_->finish_call();
-    whole.operations = std::move(trace_.operations);
-    whole.full.operations = trace_.full.operations;
-    trace_ = std::move(whole);
+    trace_ = server_->finish_call();
     check_device(*server_);
     expect_success(launched, done);
+}
+
+// A result that such work brings about would be one that no counter has seen.
+void OnDevice::check_strayed() {
+    if (has_counters() && server_->strayed())
+        throw Failed{Verdict::mechanism,
+                     "expected: the device works for the launch function only. The program launched a kernel or copied "
+                     "device memory before the launch function was called, or when everything that it had started was "
+                     "complete.\nDo this work in the launch function, not in another thread, in a constructor or in a "
+                     "destructor."};
 }
 
 void OnDevice::describe(RunResult& result) {
@@ -117,6 +132,7 @@ uint64_t WithProgram::allocate_on_host(MemoryKind place, size_t bytes) {
 }
 
 void WithProgram::finish() {
+    check_strayed();
     if (program_.leave())
         check_device(*server_);
     if (!misplaced_.empty())

@@ -19,6 +19,7 @@ class OnDevice : public Channel {
     void write(MemoryKind place, uint64_t address, std::span<const std::byte> contents) override;
     bool written_by_kernel(uint64_t address, size_t bytes) override;
     void call(const std::vector<detail::Slot>& slots) override;
+    void follow(std::vector<sim::provenance::Range> sources) override;
     bool device_gone() override { return server_->stuck(); }
     void describe(RunResult& result) override;
 
@@ -31,6 +32,9 @@ class OnDevice : public Channel {
     virtual uint64_t allocate_on_host(MemoryKind place, size_t bytes) = 0;
     virtual std::vector<std::byte> read_host(uint64_t address, size_t bytes) = 0;
     virtual void write_host(uint64_t address, std::span<const std::byte> contents) = 0;
+
+    /// Throws Failed if the program has used the device outside the calls.
+    void check_strayed();
 
     std::unique_ptr<DeviceServer> server_;
 };

@@ -36,7 +36,8 @@ void report_gone(machine::Block& block, const Issuer& issuer, std::string_view v
 
 void BulkCopies::load(BulkLoad copy) {
     auto& statistics = block_.grid.statistics;
-    (copy.tensor ? statistics.tensor_load_bytes : statistics.bulk_load_bytes) += copy.bytes;
+    if (copy.data.empty()) // else threads store it
+        (copy.tensor ? statistics.tensor_load_bytes : statistics.bulk_load_bytes) += copy.bytes;
     Mbarriers& barriers = Engine::of(*copy.barrier_block).barriers();
     if (Mbarrier* barrier = barriers.find(copy.barrier))
         ++barrier->copies;

@@ -24,9 +24,12 @@ void Engine::issue(Exec& x, CopyOp copy) {
     if (auto* observer = listener())
         observer->copy_issue(x, {copy.mask, copy.index, copy.destination, copy.source, copy.bytes, copy.source_bytes});
     x.grid.statistics.cp_async_bytes += uint64_t{copy.bytes} * uint32_t(std::popcount(copy.mask));
-    if (warp.unwaited.empty())
+    uint32_t reads = 0; // lanes whose copy brings something
+    for_lanes(copy.mask, [&](int lane) { reads |= uint32_t{copy.source[lane] && copy.source_bytes[lane]} << lane; });
+    if (reads && warp.unwaited.empty())
         warp.busy_since = copy.issued_at;
-    warp.unwaited.push_back({copy.index, copy.mask, copy.issued_at});
+    if (reads)
+        warp.unwaited.push_back({copy.index, reads, copy.issued_at});
     if (warp.unwaited.size() > 1024) // tracked by mbarriers: their issuer need not wait
         warp.unwaited.pop_front();
     if (when_ == Schedule::Completion::eager) {
@@ -85,19 +88,23 @@ void Engine::wait(Exec& x, uint32_t n) {
     complete(x.warp, x.mask, upto);
     if (auto* observer = listener())
         observer->copy_wait(x, x.mask, upto, n, warp.issued);
-    // Groups that may stay in flight after the wait: the overlap that the program has.
-    const auto lane = uint32_t(std::countr_zero(x.mask));
-    const auto pending = std::find_if(warp.unwaited.begin(), warp.unwaited.end(),
-                                      [lane](const auto& copy) { return copy.mask >> lane & 1; });
-    if (pending == warp.unwaited.end())
-        return;
-    uint32_t groups = 0, upto_newer = UINT32_MAX;
-    for (auto commit = warp.commits.rbegin(); commit != warp.commits.rend() && commit->upto >= pending->index; ++commit)
-        if (commit->mask >> lane & 1) {
-            groups += commit->upto != upto_newer; // an empty group is not in flight
-            upto_newer = commit->upto;
-        }
-    statistics.max_groups_in_flight = std::max(statistics.max_groups_in_flight, groups);
+    statistics.max_copy_groups =
+        std::max(statistics.max_copy_groups, groups_in_flight(warp, uint32_t(std::countr_zero(x.mask))));
+}
+
+uint32_t Engine::groups_in_flight(const WarpCopies& warp, uint32_t lane) {
+    uint32_t groups = 0, group = 0, counted = 0; // a group is known by how many copies had been issued when it ended
+    auto commit = warp.commits.rbegin();
+    for (auto copy = warp.unwaited.rbegin(); copy != warp.unwaited.rend(); ++copy) {
+        if (!(copy->mask >> lane & 1))
+            continue;
+        for (; commit != warp.commits.rend() && commit->upto >= copy->index; ++commit)
+            if (commit->mask >> lane & 1)
+                group = commit->upto;
+        groups += group >= copy->index && group != counted;
+        counted = group;
+    }
+    return groups;
 }
 
 void Engine::complete(Warp& warp, uint32_t mask, const Lanes& upto) {

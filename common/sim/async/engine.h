@@ -43,6 +43,7 @@ struct WarpCopies {
     };
     std::deque<Commit> commits;
     /// For the statistics, which must not depend on when copies happen to land: issued, and not waited for by `mask`.
+    /// Copies that read nothing are none.
     struct Unwaited {
         uint32_t index;
         uint32_t mask;
@@ -96,6 +97,8 @@ class Engine final : public machine::BlockAsync {
     /// Completes the warp's copies up to upto[lane] for the lanes of `mask`.
     void complete(Warp& warp, uint32_t mask, const Lanes& upto);
     void fire_deferred();
+    /// Committed groups with copies that the lane has not waited for: the overlap that the program has.
+    static uint32_t groups_in_flight(const WarpCopies&, uint32_t lane);
 
     Block& block_;
     Mbarriers barriers_;

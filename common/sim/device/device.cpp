@@ -11,6 +11,8 @@ struct Device::Listeners {
     hazards::Detector detector;
     std::unique_ptr<events::Listener> also; ///< Options::listener
     std::optional<events::Fanout> both{};
+    std::optional<provenance::Tracker> tracker{};
+    std::optional<events::Fanout> with_tracker{};
 };
 
 namespace {
@@ -62,6 +64,22 @@ std::vector<hazards::Gap> Device::gaps() const {
 bool Device::written_by_kernel(uint64_t address, uint64_t bytes, machine::OperationId since) {
     memory::Allocation* found = live(address, bytes);
     return found && listeners_->detector.written_by_kernel(*found, address, bytes, since);
+}
+
+void Device::follow(std::vector<provenance::Range> sources) {
+    Listeners& all = *listeners_;
+    if (!all.tracker) {
+        all.tracker.emplace();
+        events::Listener* now = &all.detector;
+        if (all.both)
+            now = &*all.both;
+        listen(all.with_tracker.emplace(*now, *all.tracker));
+    }
+    all.tracker->follow(std::move(sources));
+}
+
+provenance::Tracker* Device::followed() {
+    return listeners_->tracker ? &*listeners_->tracker : nullptr;
 }
 
 void Device::report(events::HostMisuse misuse, std::string message, hazards::Place first,

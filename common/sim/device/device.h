@@ -7,6 +7,7 @@
 
 #include "sim/events/host_misuse.h"
 #include "sim/machine/gpu.h"
+#include "sim/provenance/provenance.h"
 #include "sim/report/finding.h"
 #include "sim/report/gap.h"
 
@@ -27,6 +28,10 @@ class Device : public machine::Gpu {
     void missed(hazards::Gap gap) { hazards::add_once(missed_, std::move(gap)); }
     /// For checkers: was every byte of the range last written by a kernel launch with operation id >= `since`?
     bool written_by_kernel(uint64_t address, uint64_t bytes, machine::OperationId since);
+    /// For checkers: from now on, follow what becomes of the bytes that copies bring from these ranges.
+    void follow(std::vector<provenance::Range> sources);
+    /// The tracker that does so; nullptr: nothing is followed.
+    provenance::Tracker* followed();
     /// A misuse of host memory that the program's own side saw; the places are those of the program.
     void report(events::HostMisuse misuse, std::string message, hazards::Place first,
                 std::optional<hazards::Place> second);

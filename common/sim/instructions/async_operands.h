@@ -22,7 +22,7 @@ bool for_barriers(Exec& x, const Op& op, const AddressRef& ref, F&& f) {
         x.mask = same;
         Resolved where;
         const bool good =
-            resolve(x, op, ref, 8, 8, Direction::load, where) &&
+            locate(x, op, ref, 8, 8, Direction::load, where) &&
             (where.shared || x.fail(Fault::illegal_instruction, "an mbarrier lies in shared memory") == Flow::next);
         x.mask = all;
         if (!good || !f(*where.target, uint32_t(where.address[std::countr_zero(same)]), same))

@@ -49,7 +49,7 @@ Flow read_modify_write(Exec& x, const Op& op) {
     const auto& atomic = *static_cast<const Atomic*>(op.extra);
     const auto bytes = uint32_t(sizeof(T) * atomic.source.count);
     Resolved r;
-    if (!resolve(x, op, op.address, bytes, bytes, Direction::store, r))
+    if (!resolve(x, op, op.address, bytes, bytes, Direction::update, r))
         return Flow::fault;
     observe(x, op, r, Access::Kind::atomic, atomic.semantics, atomic.scope, bytes);
     for_lanes(x.mask, [&](int lane) {
@@ -69,8 +69,6 @@ Flow read_modify_write(Exec& x, const Op& op) {
                 x.lanes<T>(atomic.result.part[i])[lane] = old;
         }
     });
-    if (r.global)
-        count_loads(x, r, uint32_t(sizeof(T)) * atomic.source.count);
     if (r.global | r.shared)
         ++x.grid.activity;
     return Flow::next;

@@ -42,7 +42,7 @@ struct CopyBarrier {
 };
 inline CopyBarrier copy_barrier(Exec& x, const Op& op, const AddressRef& ref, int lane) {
     Resolved where;
-    if (!resolve(x, op, ref, 8, 8, Direction::load, where))
+    if (!locate(x, op, ref, 8, 8, Direction::load, where))
         return {};
     if (!where.shared) {
         x.fail(Fault::illegal_instruction, "the mbarrier of a bulk copy lies in shared memory");

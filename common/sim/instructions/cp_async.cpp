@@ -45,14 +45,14 @@ bool resolve_sources(Exec& x, const Op& op, const async::CopyOp& copy, uint32_t 
     if (reads) {
         uint32_t least = op.width; // bounds are those of the bytes that are read
         for_lanes(reads, [&](int lane) { least = std::min(least, copy.source_bytes[lane]); });
-        good = resolve(x, op, op.address2, least, 1, Direction::load, from);
+        good = locate(x, op, op.address2, least, 1, Direction::load, from);
         if (good && least != op.width) {
             for_lanes(reads, [&](int lane) {
                 if (!good || copy.source_bytes[lane] == least)
                     return;
                 Resolved one;
                 x.mask = 1u << lane;
-                good = resolve(x, op, op.address2, copy.source_bytes[lane], 1, Direction::load, one);
+                good = locate(x, op, op.address2, copy.source_bytes[lane], 1, Direction::load, one);
             });
         }
     }
@@ -67,7 +67,7 @@ Flow copy(Exec& x, const Op& op) {
     find_source_sizes(x, op, copy);
     Resolved to, from;
     if (!is_aligned(x, op, op.address) || !is_aligned(x, op, op.address2) ||
-        !resolve(x, op, op.address, op.width, op.width, Direction::store, to))
+        !locate(x, op, op.address, op.width, op.width, Direction::store, to))
         return Flow::fault;
     uint32_t reads = 0;
     for_lanes(x.mask, [&](int lane) { reads |= uint32_t(copy.source_bytes[lane] != 0) << lane; });

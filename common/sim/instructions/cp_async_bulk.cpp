@@ -30,8 +30,8 @@ bool resolve_ends(Exec& x, const Op& op, int lane, Ends& ends) {
                         fmt::format("a bulk copy of {} bytes from {:#x} to {:#x}: "
                                     "size and both addresses must be multiples of 16",
                                     ends.bytes, from[lane], to[lane])) &&
-           resolve(x, op, op.address, ends.bytes, 16, Direction::store, ends.to) &&
-           resolve(x, op, op.address2, ends.bytes, 16, Direction::load, ends.from);
+           locate(x, op, op.address, ends.bytes, 16, Direction::store, ends.to) &&
+           locate(x, op, op.address2, ends.bytes, 16, Direction::load, ends.from);
 }
 
 // global -> shared (this block, a peer, or several), shared -> a peer's shared memory

@@ -13,7 +13,7 @@ const TensorOperands& operands_of(const Op& op) {
 // The place in shared memory of the executing lane's tile; nullptr: reported.
 Block* shared_end(Exec& x, const Op& op, int lane, uint32_t& offset) {
     Resolved where;
-    if (!resolve(x, op, operands_of(op).shared, 16, 1, Direction::store, where)) // find_tile checks the alignment
+    if (!locate(x, op, operands_of(op).shared, 16, 1, Direction::store, where)) // find_tile checks the alignment
         return nullptr;
     if (!where.shared) {
         x.fail(Fault::illegal_instruction, "the shared end of a tensor copy lies in shared memory");

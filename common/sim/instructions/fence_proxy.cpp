@@ -27,7 +27,7 @@ Flow map_release(Exec& x, const Op& op) {
 
 Flow map_acquire(Exec& x, const Op& op) {
     Resolved where;
-    if (!resolve(x, op, op.address, 128, 64, Direction::load, where))
+    if (!locate(x, op, op.address, 128, 64, Direction::load, where))
         return Flow::fault;
     if (where.global != x.mask)
         return x.fail(Fault::illegal_instruction, "fence.proxy.tensormap acquires a tensor map in global memory");

@@ -46,11 +46,12 @@ Flow load_used(Exec& x, const Op& op, const DataOperand& data, uint32_t used) {
             run.first += uint32_t(std::countr_zero(part(i)));
             run.bytes = uint32_t(std::bit_width(part(i))) + i * each - run.first;
         }
-        if (!resolve(x, op, op.address, run.bytes, each * data.count, Direction::load, run.place, run.first))
+        if (!locate(x, op, op.address, run.bytes, each * data.count, Direction::load, run.place, run.first))
             return Flow::fault;
         runs[count++] = run;
     }
-    count_access(x, op, data, runs[0].place, each * data.count, Direction::load);
+    count_access(x, runs[0].place, each * data.count, Direction::load); // the hardware loads all of them
+    count_banks(x, op, data, runs[0].place, each * data.count);
     for (uint32_t i = 0; i < count; ++i)
         load_run<T, Register>(x, runs[i], data);
     return Flow::next;
@@ -75,7 +76,7 @@ Flow load_one(Exec& x, const Op& op) {
         std::memcpy(&value, r.pointer[lane], sizeof value);
         d[lane] = Register(value);
     });
-    count_access(x, op, *static_cast<const DataOperand*>(op.extra), r, sizeof(T), Direction::load);
+    count_banks(x, op, *static_cast<const DataOperand*>(op.extra), r, sizeof(T));
     observe(x, op, r, Access::Kind::load, Semantics(op.flags >> 4), Scope(op.flags & 15), sizeof(T));
     return Flow::next;
 }
@@ -99,7 +100,7 @@ Flow load_vector(Exec& x, const Op& op) {
             d[lane] = Register(value);
         });
     }
-    count_access(x, op, data, r, bytes, Direction::load);
+    count_banks(x, op, data, r, bytes);
     observe_vector(x, r, Semantics(op.flags >> 4), Scope(op.flags & 15), bytes, std::span(data.part).first(data.count));
     return Flow::next;
 }

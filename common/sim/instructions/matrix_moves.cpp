@@ -28,7 +28,7 @@ bool resolve_rows(Exec& x, const Op& op, const DataOperand& data, Direction dire
     x.mask = count == 4 ? all : all & ((1u << (8 * count)) - 1);
     const bool good = resolve(x, op, op.address, 16, 16, direction, r);
     if (good)
-        count_access(x, op, data, r, 16, direction);
+        count_banks(x, op, data, r, 16);
     x.mask = all;
     return good;
 }

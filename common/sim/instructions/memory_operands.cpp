@@ -40,7 +40,7 @@ DataOperand parts(Decoder& d, size_t i, uint32_t each, Each reference) {
 }
 
 /// Cycles that the banks of shared memory need, and how few could do. Returns the most different words of one bank.
-uint32_t count_banks(Exec& x, const Resolved& r, uint32_t bytes) {
+uint32_t most_words_in_a_bank(Exec& x, const Resolved& r, uint32_t bytes) {
     Statistics& statistics = x.grid.statistics;
     // 8-byte accesses go by half warps, 16-byte ones by quarters.
     const uint32_t words = std::max(bytes / 4, 1u), lanes = 32 / words;
@@ -143,33 +143,13 @@ Scope scope(const Decoder& d, Scope otherwise) {
                                 : otherwise;
 }
 
-void count_loads(Exec& x, const Resolved& r, uint32_t bytes) {
-    if (r.allocation)
-        r.allocation->loaded_bytes += uint64_t{bytes} * uint32_t(std::popcount(r.global));
-    else
-        for_lanes(r.global, [&](int lane) {
-            if (auto* allocation = x.grid.memory.find(r.address[lane]))
-                allocation->loaded_bytes += bytes;
-        });
-}
-
-void count_access(Exec& x, const Op& op, const DataOperand& data, const Resolved& r, uint32_t bytes,
-                  Direction direction) {
-    Statistics& statistics = x.grid.statistics;
-    const bool load = direction == Direction::load;
-    if (r.global)
-        (load ? statistics.global_load_bytes : statistics.global_store_bytes) +=
-            uint64_t{bytes} * uint32_t(std::popcount(r.global));
-    if (r.global && load)
-        count_loads(x, r, bytes);
-    if (r.shared) {
-        (load ? statistics.shared_load_bytes : statistics.shared_store_bytes) +=
-            uint64_t{bytes} * uint32_t(std::popcount(r.shared));
-        const uint32_t words = count_banks(x, r, bytes);
-        if (words > 1 && x.listener && data.conflict_noted != x.grid.id) {
-            data.conflict_noted = x.grid.id;
-            note_conflict(x, op, r, bytes, words);
-        }
+void count_banks(Exec& x, const Op& op, const DataOperand& data, const Resolved& r, uint32_t bytes) {
+    if (!r.shared)
+        return;
+    const uint32_t words = most_words_in_a_bank(x, r, bytes);
+    if (words > 1 && x.listener && data.conflict_noted != x.grid.id) {
+        data.conflict_noted = x.grid.id;
+        note_conflict(x, op, r, bytes, words);
     }
 }
 

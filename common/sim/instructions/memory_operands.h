@@ -27,10 +27,8 @@ void check_count(const Decoder&, const DataOperand&);
 Semantics semantics(const Decoder&, Semantics otherwise = Semantics::weak);
 Scope scope(const Decoder&, Scope otherwise);
 
-/// Adds an access to the launch's statistics: bytes by space, bank cycles of shared memory. Notes bank conflicts.
-/// Threads load `bytes` each from global memory.
-void count_loads(Exec&, const Resolved&, uint32_t bytes);
-void count_access(Exec&, const Op&, const DataOperand&, const Resolved&, uint32_t bytes, Direction);
+/// Adds the bank cycles of an access to shared memory to the launch's statistics, and notes bank conflicts.
+void count_banks(Exec&, const Op&, const DataOperand&, const Resolved&, uint32_t bytes);
 
 /// The memory of a parameter operand: the kernel's parameter block, or one of a frame's per-lane areas.
 struct ParameterPlace {

@@ -51,7 +51,7 @@ Flow store_data(Exec& x, const Op& op) {
             std::memcpy(r.pointer[lane] + i * sizeof value, &value, sizeof value);
         });
     }
-    count_access(x, op, data, r, bytes, Direction::store);
+    count_banks(x, op, data, r, bytes);
     if (store.staged && r.shared)
         x.grid.statistics.staged_bytes += uint64_t{bytes} * uint32_t(std::popcount(r.shared));
     if (r.global | r.shared)

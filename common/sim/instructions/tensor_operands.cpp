@@ -24,7 +24,7 @@ std::string remark(const async::TensorMap& map, F&& usable) {
 
 bool read_map(Exec& x, const Op& op, const TensorOperands& operands, int lane, TileUse use, Tile& out) {
     Resolved where;
-    if (!resolve(x, op, operands.map, 128, 64, Direction::load, where))
+    if (!locate(x, op, operands.map, 128, 64, Direction::load, where))
         return false;
     if (where.local) {
         const std::string why =

@@ -11,8 +11,8 @@ Flow copy_and_release(Exec& x, const Op& op) {
     if (!gather(x, op, all_lanes)) // .sync.aligned: no order among the lanes follows from it
         return Flow::block;
     Resolved to, from;
-    if (!resolve(x, op, op.address, 128, 128, Direction::store, to) ||
-        !resolve(x, op, op.address2, 128, 64, Direction::load, from))
+    if (!locate(x, op, op.address, 128, 128, Direction::store, to) ||
+        !locate(x, op, op.address2, 128, 64, Direction::load, from))
         return Flow::fault;
     const int first = std::countr_zero(x.mask);
     bool same = to.global == x.mask && from.shared == x.mask && from.target == &x.block;

@@ -70,7 +70,7 @@ Flow replace_field(Exec& x, const Op& op) {
     const auto field = Field(op.small & 0xff);
     const uint32_t ordinal = op.small >> 8;
     Resolved where;
-    if (!resolve(x, op, op.address, 128, 64, Direction::store, where))
+    if (!locate(x, op, op.address, 128, 64, Direction::store, where))
         return Flow::fault;
     if (where.local)
         return x.fail(Fault::illegal_instruction, "tensormap.replace works on a map in shared or global memory");

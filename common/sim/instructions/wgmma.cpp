@@ -245,7 +245,7 @@ Flow wait(Exec& x, const Op& op) {
         return flow;
     auto& matrices = matrices_of(x);
     matrices.wait(op.small);
-    auto& most = x.grid.statistics.max_groups_in_flight;
+    auto& most = x.grid.statistics.max_matrix_groups;
     most = std::max(most, matrices.pending());
     if (x.listener)
         x.listener->matrix_wait(x, {.first_warp = x.warp.id & ~(Warpgroup::size - 1),

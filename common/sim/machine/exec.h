@@ -109,13 +109,18 @@ struct Resolved {
     bool in_order = false;                      ///< all lanes of the warp, each right behind the one before it
 };
 
-enum class Direction : uint8_t { load, store };
+enum class Direction : uint8_t { load, store, update };
 
-/// Resolves `bytes` bytes per lane at the op's address for x.mask, checking alignment (to `align`, a power of two),
-/// bounds and life. `first`: the bytes begin so far behind the address. False: the failure has been reported in x
-/// (return Flow::fault).
-bool resolve(Exec& x, const Op& op, const AddressRef& ref, uint32_t bytes, uint32_t align, Direction, Resolved& out,
-             uint32_t first = 0);
+/// Finds `bytes` bytes per lane at the op's address for x.mask, checking alignment (to `align`, a power of two), bounds
+/// and life. `first`: the bytes begin so far behind the address. False: the failure has been reported in x (return
+/// Flow::fault).
+bool locate(Exec& x, const Op& op, const AddressRef& ref, uint32_t bytes, uint32_t align, Direction, Resolved& out,
+            uint32_t first = 0);
+/// Adds an access of the threads to the launch's statistics, and what it loads to the allocation's.
+void count_access(Exec& x, const Resolved&, uint32_t bytes, Direction);
+/// Both: what an instruction calls whose threads themselves load or store. The others only locate: units that copy,
+/// which have counters of their own, barriers, and tensor maps.
+bool resolve(Exec& x, const Op& op, const AddressRef& ref, uint32_t bytes, uint32_t align, Direction, Resolved& out);
 
 /// Reports an access that `resolve` has found to the listener, once per space and target. For loads, marks the
 /// destination registers as pending where the listener wants that.

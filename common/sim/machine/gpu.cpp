@@ -95,7 +95,7 @@ std::map<uint64_t, uint64_t> Gpu::loads() const {
     std::map<uint64_t, uint64_t> loads;
     for (const auto& [address, allocation] : state_->memory)
         if (allocation.loaded_bytes)
-            loads[address] = allocation.loaded_bytes;
+            loads[address] = std::min<uint64_t>(allocation.loaded_bytes, allocation.bytes);
     return loads;
 }
 

@@ -116,7 +116,7 @@ bool resolve_global(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Direc
                                           "has been freed",
                                           thread, x.block.linear, verb(direction), bytes,
                                           place_of(x.grid, *found, address), found->bytes));
-            if (direction == Direction::store &&
+            if (direction != Direction::load &&
                 (found->kind == memory::AllocationKind::constant || found->kind == memory::AllocationKind::parameters))
                 return refuse(x, op, 1u << lane, Stopped::Why::read_only_memory, Fault::illegal_address,
                               fmt::format("thread {} writes to {} memory, which a kernel can only read", thread,
@@ -212,7 +212,7 @@ bool resolve_together(Exec& x, ptx::Space space, uint32_t bytes, uint32_t align,
             return false;
         memory::Allocation* found = x.grid.memory.find(low);
         if (!found || !found->live || !found->holds(low, bytes) || !found->holds(high, bytes) ||
-            (direction == Direction::store &&
+            (direction != Direction::load &&
              (found->kind == memory::AllocationKind::constant || found->kind == memory::AllocationKind::parameters)))
             return false;
         out.global = x.mask;
@@ -226,8 +226,8 @@ bool resolve_together(Exec& x, ptx::Space space, uint32_t bytes, uint32_t align,
 
 } // namespace
 
-bool resolve(Exec& x, const Op& op, const AddressRef& ref, uint32_t bytes, uint32_t align, Direction direction,
-             Resolved& out, uint32_t first) {
+bool locate(Exec& x, const Op& op, const AddressRef& ref, uint32_t bytes, uint32_t align, Direction direction,
+            Resolved& out, uint32_t first) {
     x.addresses(ref, out.address);
     for (uint64_t& address : out.address)
         address += first;
@@ -278,6 +278,48 @@ bool resolve(Exec& x, const Op& op, const AddressRef& ref, uint32_t bytes, uint3
     return (!shared || resolve_shared(x, op, shared, bytes, direction, out)) &&
            (!global || resolve_global(x, op, global, bytes, direction, out)) &&
            (!local || resolve_local(x, op, local, bytes, out));
+}
+
+namespace {
+
+void count_loads(Exec& x, const Resolved& r, uint32_t bytes) {
+    if (r.allocation)
+        r.allocation->loaded_bytes += uint64_t{bytes} * uint32_t(std::popcount(r.global));
+    else
+        for_lanes(r.global, [&](int lane) {
+            if (auto* allocation = x.grid.memory.find(r.address[lane]))
+                allocation->loaded_bytes += bytes;
+        });
+}
+
+} // namespace
+
+void count_access(Exec& x, const Resolved& r, uint32_t bytes, Direction direction) {
+    Statistics& statistics = x.grid.statistics;
+    const uint64_t global = uint64_t{bytes} * uint32_t(std::popcount(r.global));
+    const uint64_t shared = uint64_t{bytes} * uint32_t(std::popcount(r.shared));
+    switch (direction) {
+    case Direction::load:
+        statistics.global_load_bytes += global;
+        statistics.shared_load_bytes += shared;
+        break;
+    case Direction::store:
+        statistics.global_store_bytes += global;
+        statistics.shared_store_bytes += shared;
+        return;
+    case Direction::update:
+        statistics.atomic_bytes += global + shared;
+    }
+    if (r.global)
+        count_loads(x, r, bytes);
+}
+
+bool resolve(Exec& x, const Op& op, const AddressRef& ref, uint32_t bytes, uint32_t align, Direction direction,
+             Resolved& out) {
+    if (!locate(x, op, ref, bytes, align, direction, out))
+        return false;
+    count_access(x, out, bytes, direction);
+    return true;
 }
 
 namespace {

@@ -11,6 +11,7 @@ struct Statistics {
     // bytes moved by each path
     uint64_t global_load_bytes = 0, global_store_bytes = 0;
     uint64_t shared_load_bytes = 0, shared_store_bytes = 0;
+    uint64_t atomic_bytes = 0; ///< atom, red: in global or shared memory
     uint64_t staged_bytes = 0; ///< global -> register -> shared: values loaded from global memory and stored to shared
     uint64_t cp_async_bytes = 0;
     uint64_t bulk_load_bytes = 0, bulk_store_bytes = 0;     ///< cp.async.bulk, 1D
@@ -25,7 +26,8 @@ struct Statistics {
     uint64_t instructions_under_copies = 0;  ///< thread-instructions executed while the thread had copies in flight
     uint64_t issue_to_wait_instructions = 0; ///< summed over waits: warp instructions between issue and the wait
     uint64_t waits = 0;
-    uint32_t max_groups_in_flight = 0; ///< most groups pending after a wait: a thread's of cp.async, or of wgmma
+    uint32_t max_copy_groups = 0;      ///< most of a thread's groups of cp.async pending after a wait
+    uint32_t max_matrix_groups = 0;    ///< most groups of wgmma pending after a wait
     uint32_t max_phases_in_flight = 0; ///< most mbarriers of one block with a copy outstanding at once
     uint64_t block_barriers = 0, mbarrier_arrives = 0, mbarrier_waits = 0;
     uint64_t dependency_waits = 0, dependent_triggers = 0; ///< griddepcontrol: warp instructions

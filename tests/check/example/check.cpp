@@ -1,5 +1,7 @@
 // A lab's check as the tests want it: cases whose expectations hold or do not. program.cpp is what they call; what it
 // is asked for is the first argument.
+#include <algorithm>
+
 #include "check/check.h"
 
 namespace {
@@ -17,13 +19,21 @@ enum Does : int {
     refused,
     asks_for_the_architecture,
     asks_for_all_properties,
-    asks_for_the_multiprocessors
+    asks_for_the_multiprocessors,
+    copies_in_a_thread,
+    copies_after_the_return,
+    copies_when_told
 };
 
 std::vector<float> twice(std::vector<float> values) {
     for (float& value : values)
         value *= 2;
     return values;
+}
+
+long copies_on_device() {
+    return std::ranges::count(check::operations(), check::HostOperation::Kind::copy_on_device,
+                              &check::HostOperation::kind);
 }
 
 } // namespace
@@ -153,6 +163,29 @@ LAB_CASE("the case asks for the target", 1) {
     const auto in = check::random<float>(16);
     check::call(nothing, in, in, 16);
     CHECK(check::target().sm == 90);
+}
+LAB_CASE("a copy by another thread of the program", 1) {
+    const auto in = check::random<float>(16);
+    const auto out = check::output<float>(16);
+    check::call(copies_in_a_thread, in, out, 16);
+    CHECK(out.read() == in.values());
+    CHECK(copies_on_device() == 1);
+}
+LAB_CASE("a copy after the launch function has returned", 1) {
+    const auto in = check::random<float>(16);
+    const auto out = check::output<float>(16);
+    check::call(copies_after_the_return, in, out, 16);
+    CHECK(out.read() == in.values());
+    CHECK(copies_on_device() == 1);
+}
+LAB_CASE("a copy when the call is over", 1) {
+    auto flag = check::zeros<int>(1, check::MemoryKind::pageable);
+    const auto out = check::output<float>(32);
+    check::call(copies_when_told, flag, out, 16);
+    flag.write(std::vector<int>{1});
+    while (flag.read() != std::vector<int>{2})
+        ;
+    CHECK(out.read().size() == 32);
 }
 
 LAB_BENCH {
