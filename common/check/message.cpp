@@ -255,15 +255,16 @@ Open open(std::span<const std::byte> packed) {
 
 std::vector<std::byte> pack(const Trace& trace) {
     // `issued` and `began` stay where the requests are.
-    const auto& [operations, issued, launches, statistics, lost, uploaded, loads, downloaded, flow, full, began] = trace;
+    const auto& [operations, issued, launches, statistics, lost, uploaded, loads, downloaded, flow, full, began] =
+        trace;
     Writer to;
     write_all(to, operations);
     write_all(to, launches);
     to << statistics << lost << std::span<const std::byte>(uploaded) << loads.size();
     for (const auto& [buffer, bytes] : loads)
         to << buffer << bytes;
-    to << std::span<const std::byte>(downloaded) << full.operations << full.launches << full.uploaded
-       << full.downloaded << flow.has_value();
+    to << std::span<const std::byte>(downloaded) << full.operations << full.launches << full.uploaded << full.downloaded
+       << flow.has_value();
     if (flow)
         to << flow->copied << flow->used << flow->groups << flow->stages;
     return to.take();

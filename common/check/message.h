@@ -19,11 +19,11 @@ enum class Ask : uint32_t {
     open,  ///< a new device: Open
     start, ///< replacement PTX, then a descriptor
     join,
-    write,             ///< numbers: address. The contents
-    begin_call,        ///< answered, as the program must not be called before
-    close,             ///< the device goes; answered, as its memory is used again
-    take_recording,    ///< 1: complete
-    allocate,          ///< numbers: bytes. An address
+    write,          ///< numbers: address. The contents
+    begin_call,     ///< answered, as the program must not be called before
+    close,          ///< the device goes; answered, as its memory is used again
+    take_recording, ///< 1: complete
+    allocate,       ///< numbers: bytes. An address
     returned,
     finish_call,       ///< a Trace
     follow,            ///< the ranges

@@ -72,14 +72,14 @@ struct Trace {
     std::vector<HostOperation> operations;
     Issued issued;
     std::vector<Launch> launches;
-    sim::machine::Statistics statistics; ///< of all launches together
-    sim::machine::Outcome lost;          ///< why the device was lost
-    std::vector<std::byte> uploaded;     ///< bytes copied to the device
-    std::map<uint64_t, uint64_t> loads;  ///< bytes that threads loaded by themselves, by the buffer's address
-    std::vector<std::byte> downloaded;   ///< bytes copied back that kernels of this call wrote
+    sim::machine::Statistics statistics;       ///< of all launches together
+    sim::machine::Outcome lost;                ///< why the device was lost
+    std::vector<std::byte> uploaded;           ///< bytes copied to the device
+    std::map<uint64_t, uint64_t> loads;        ///< bytes that threads loaded by themselves, by the buffer's address
+    std::vector<std::byte> downloaded;         ///< bytes copied back that kernels of this call wrote
     std::optional<sim::provenance::Flow> flow; ///< where check::follow() has been called
-    Full full;                           ///< of these lists: the rest is missing
-    sim::machine::OperationId began = 0; ///< operations of the device before this number are older
+    Full full;                                 ///< of these lists: the rest is missing
+    sim::machine::OperationId began = 0;       ///< operations of the device before this number are older
 };
 
 } // namespace check

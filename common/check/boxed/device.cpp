@@ -86,7 +86,8 @@ class Served {
     }
 
     message::State state() {
-        return server_ ? message::State{server_->busy(), server_->told_architecture(), errors_, server_->strayed()} : message::State{};
+        return server_ ? message::State{server_->busy(), server_->told_architecture(), errors_, server_->strayed()}
+                       : message::State{};
     }
 
   private:
