@@ -44,7 +44,7 @@ Trace example() {
                         {HostOperation::Kind::query, 2, 0, false}};
     trace.launches = {{"_Z6kernelPf", {{4, 1, 1}, {256, 1, 1}, {2, 1, 1}, 1024, true}, {}, 24}};
     trace.launches[0].statistics.cp_async_bytes = 77;
-    trace.statistics.max_groups_in_flight = 3;
+    trace.statistics.max_copy_groups = 3;
     trace.lost = {sim::machine::Fault::deadlock, "who waits where"};
     trace.uploaded.resize(40);
     trace.downloaded.resize(7);
@@ -94,7 +94,7 @@ TEST_CASE("a trace arrives as it was") {
     CHECK(got.launches[0].kernel == "_Z6kernelPf");
     CHECK(got.launches[0].config.cluster.x == 2);
     CHECK(got.launches[0].statistics.cp_async_bytes == 77);
-    CHECK(got.statistics.max_groups_in_flight == 3);
+    CHECK(got.statistics.max_copy_groups == 3);
     CHECK(got.lost.message == "who waits where");
     CHECK(got.loads == example().loads);
     CHECK(got.full.launches);
