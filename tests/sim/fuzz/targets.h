@@ -23,11 +23,8 @@ struct Target {
     bool text;                               ///< inputs are changed token by token, else byte by byte
 };
 inline constexpr Target targets[] = {
-    {"parse", parse, true},
-    {"run", run, true},
-    {"serve", serve, false},
-    {"unpack", unpack, false},
-    {"describe", describe, true},
+    {"parse", parse, true},    {"run", run, true},           {"serve", serve, false},
+    {"unpack", unpack, false}, {"describe", describe, true},
 };
 
 } // namespace sim::fuzz
