@@ -1,12 +1,11 @@
 // Functions called as others are: one returns far more than its caller has room for, one far less than its caller reads.
 struct Much {
-    unsigned char bytes[16384];
+    unsigned words[512];
 };
 __device__ __noinline__ Much much(unsigned x) {
     Much all;
-    for (unsigned char& one : all.bytes)
-        one = 0x41;
-    all.bytes[0] = x;
+    for (unsigned& one : all.words)
+        one = x;
     return all;
 }
 __device__ __noinline__ unsigned little(unsigned x) {
@@ -20,9 +19,9 @@ __global__ void takes_much(float* out) {
 __global__ void reads_much() {
     called = reinterpret_cast<void*>(&little);
     const Much all = reinterpret_cast<Much (*)(unsigned)>(called)(7);
-    for (int i = 4; i < 16384; ++i)
-        if (all.bytes[i])
-            printf("BREACH %c", all.bytes[i]);
+    for (int i = 1; i < 512; ++i)
+        if (all.words[i])
+            printf("BREACH %08x", all.words[i]);
 }
 static void calls_as_another_type(const float* in, float* out, int n) {
     if (n & 1)
