@@ -1,7 +1,9 @@
 #include "launch/arguments.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -22,7 +24,7 @@ std::vector<Size> sizes(const std::optional<Part>& part, const Names& names, std
         return otherwise;
     std::vector<Size> all;
     for (const Part& item : part->items())
-        all.push_back(Size(item.size(names, 0, any)));
+        all.push_back(Size(item.size(names, 0, std::min<uint64_t>(any, std::numeric_limits<Size>::max()))));
     return all;
 }
 

@@ -109,6 +109,8 @@ Buffer make_buffer(const Part& record, const Names& numbers, std::optional<Conte
         !part && known
             ? *(*known)->count()
             : record.at("count", "the number of elements, as in count = 1024").size(numbers, 1, most_elements);
+    if (!buffer.count)
+        record.fail("the buffer has no elements", "give at least one, or leave it out");
     for (const auto* one : {&contents, &buffer.expected})
         if (*one && (*one)->count().value_or(buffer.count) != buffer.count)
             (*one)->part().fail(

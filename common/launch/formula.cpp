@@ -41,22 +41,29 @@ double of(double a, double b) {
     return double(Operator()(a, b));
 }
 
+/// The number without its fraction; the least integer stands for those that are too large, and for what is no number.
+int64_t integer(double number) {
+    return number >= -0x1p63 && number < 0x1p63 ? int64_t(number) : INT64_MIN;
+}
+
 template <class Operator>
 double of_integers(double a, double b) {
-    return double(Operator()(int64_t(a), int64_t(b)));
+    return double(Operator()(integer(a), integer(b)));
 }
 
 double remainder(double a, double b) {
-    const auto divisor = int64_t(b);
-    return divisor ? double(int64_t(a) % divisor) : std::nan("");
+    const int64_t divisor = integer(b);
+    if (divisor == -1) // a processor divides, and INT64_MIN / -1 is too large for it
+        return 0;
+    return divisor ? double(integer(a) % divisor) : std::nan("");
 }
 
 double shift_left(double a, double b) {
-    return double(int64_t(uint64_t(int64_t(a)) << (int64_t(b) & 63)));
+    return double(int64_t(uint64_t(integer(a)) << (integer(b) & 63)));
 }
 
 double shift_right(double a, double b) {
-    return double(int64_t(a) >> (int64_t(b) & 63));
+    return double(integer(a) >> (integer(b) & 63));
 }
 
 // From the loosest to the tightest.
@@ -78,7 +85,7 @@ constexpr std::array<std::array<Function, 4>, 10> operators{{
 
 // SplitMix64, at place k of the row that the seed begins.
 double random(double seed, double k) {
-    uint64_t bits = uint64_t(int64_t(seed)) * 0xD1342543DE82EF95 + (uint64_t(int64_t(k)) + 1) * 0x9E3779B97F4A7C15;
+    uint64_t bits = uint64_t(integer(seed)) * 0xD1342543DE82EF95 + (uint64_t(integer(k)) + 1) * 0x9E3779B97F4A7C15;
     bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9;
     bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EB;
     return double((bits ^ (bits >> 31)) >> 11) * 0x1p-53;
@@ -99,6 +106,10 @@ class Parser {
     Parser(std::string_view text, Names& names) : text_(text), names_(names) {}
 
     Ptr all() {
+        constexpr size_t longest = 10'000; // what is nested may be as deep as it is long
+        if (text_.size() > longest)
+            throw Problem{fmt::format("the formula has {} characters, and may have {}", text_.size(), longest),
+                          "write the elements to a file, and its name there"};
         Ptr node = choice();
         if (skip(), at_ < text_.size())
             fail("an operator");
@@ -283,43 +294,48 @@ class Parser {
     int depth_ = 0;
 };
 
-double value(const Node& node);
+double value(const Node& node, double& terms);
 
-double sum(const Node& node) {
-    const double from = value(*node.parts[0]), to = value(*node.parts[1]), before = *node.slot;
-    if (!(to - from <= 1e6))
-        throw Problem{fmt::format("sum() from {} to {} has more than a million terms", from, to), "add up fewer"};
+/// `terms`: how many all sums of the formula have had.
+double sum(const Node& node, double& terms) {
+    const double from = value(*node.parts[0], terms), to = value(*node.parts[1], terms), before = *node.slot;
+    const double count = std::ceil(to - from);
+    if (!(count <= 1e6) || (count > 0 && (terms += count) > 1e6))
+        throw Problem{fmt::format("with sum() from {} to {}, more than a million terms are added up", from, to),
+                      "add up fewer"};
     double total = 0;
-    for (*node.slot = from; *node.slot < to; ++*node.slot)
-        total += value(*node.parts[2]);
+    for (double i = 0; i < count; ++i) {
+        *node.slot = from + i;
+        total += value(*node.parts[2], terms);
+    }
     *node.slot = before;
     return total;
 }
 
-double element(const Node& node) {
-    const auto index = int64_t(value(*node.parts[0]));
+double element(const Node& node, double& terms) {
+    const int64_t index = integer(value(*node.parts[0], terms));
     if (index < 0 || uint64_t(index) >= node.elements.size())
         throw Problem{fmt::format("{}[{}] does not exist, or nothing is in it before the launch", node.buffer, index),
                       "use elements of buffers that have a \"fill\""};
     return node.elements[size_t(index)];
 }
 
-double value(const Node& node) {
+double value(const Node& node, double& terms) {
     switch (node.kind) {
     case Node::Kind::number:
         return node.number;
     case Node::Kind::name:
         return *node.slot;
     case Node::Kind::element:
-        return element(node);
+        return element(node, terms);
     case Node::Kind::apply: {
-        const double first = value(*node.parts[0]);
-        return node.function(first, node.parts.size() > 1 ? value(*node.parts[1]) : 0);
+        const double first = value(*node.parts[0], terms);
+        return node.function(first, node.parts.size() > 1 ? value(*node.parts[1], terms) : 0);
     }
     case Node::Kind::choose:
-        return value(*node.parts[value(*node.parts[0]) != 0 ? 1 : 2]);
+        return value(*node.parts[value(*node.parts[0], terms) != 0 ? 1 : 2], terms);
     case Node::Kind::sum:
-        return sum(node);
+        return sum(node, terms);
     }
     return 0;
 }
@@ -330,7 +346,8 @@ Formula::Formula(std::string_view text, Names& names) : root_(Parser(text, names
 Formula::~Formula() = default;
 
 double Formula::value() const {
-    return launch::value(*root_);
+    double terms = 0;
+    return launch::value(*root_, terms);
 }
 
 } // namespace launch

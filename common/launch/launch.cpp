@@ -36,17 +36,21 @@ std::optional<Part> find(const Part& launch, const Part& all, std::string_view k
     return own ? own : all.find(key);
 }
 
+constexpr sim::machine::Dim3 largest_grid{INT32_MAX, 65535, 65535}, largest_block{65535, 65535, 65535};
+
 /// A number for x, or up to three.
-sim::machine::Dim3 sizes_of(const std::optional<Part>& part, const Names& names, uint32_t otherwise) {
+sim::machine::Dim3 sizes_of(const std::optional<Part>& part, const Names& names, uint32_t otherwise,
+                            const sim::machine::Dim3& most = largest_block) {
     if (!part)
         return {otherwise, 1, 1};
     const auto items = part->items();
     if (items.empty() || items.size() > 3)
         part->fail(fmt::format("\"{}\" needs one to three sizes of at least 1", part->place()),
                    "write it like [4, 1, 1], or 4");
+    const uint32_t limits[3] = {most.x, most.y, most.z};
     uint32_t all[3] = {1, 1, 1};
     for (size_t i = 0; i < items.size(); ++i)
-        all[i] = uint32_t(items[i].size(names, 1, INT32_MAX));
+        all[i] = uint32_t(items[i].size(names, 1, limits[i]));
     return {all[0], all[1], all[2]};
 }
 
@@ -94,7 +98,7 @@ Launch make_launch(sim::Device& device, sim::machine::LoadedModule& module, cons
         make_parameters(part.find("arguments") ? part : all, launch.kernel, known.numbers, known.buffers);
     const Names& names = known.numbers;
     auto& config = launch.config;
-    config.grid = sizes_of(find(part, all, "grid"), names, 1);
+    config.grid = sizes_of(find(part, all, "grid"), names, 1, largest_grid);
     const auto& threads = launch.kernel.function->required_threads;
     const auto block = find(part, all, "block");
     config.block = !block && threads[0]

@@ -105,6 +105,28 @@ class Launches(Case):
             self.assertIn(f"launch.toml:{line}: ", text, change)
             self.assertIn(said, text, change)
 
+    def test_formulas_that_are_too_much(self):
+        def filled(formula):
+            return {"buffers": LAUNCH["buffers"].replace('"i"', f'"{formula}"').replace('"2 * in[i]"', '""')}
+
+        for formula in ("(0 - 9223372036854775808) % (0 - 1)", "sum(k, 100000000000000000, 100000000000000064, 1)",
+                        "0 / 0 | 1e300", "-" * 9000 + "1"):
+            code, _, text = self.launch(**filled(formula))
+            self.assertEqual(code, 0, (formula[:80], text))
+        for formula, said in (("-" * 100000 + "1", "has 100001 characters"), ("1" + "+1" * 100000, "has 200001 characters"),
+                              ("sum(j, 0, 10000, sum(k, 0, 10000, 1))", "more than a million terms"),
+                              ("sum(k, 0, 2000000, 1)", "more than a million terms")):
+            code, _, text = self.launch(**filled(formula))
+            self.assertEqual(code, 2, (formula[:80], text[:300]))
+            self.assertIn("launch.toml:4: ", text)
+            self.assertIn(said, text)
+        for change, line, said in (({"block": "[65536, 16777216, 16777216]"}, 2, "whole number from 1 to 65535"),
+                                   ({"buffers": '[{ name = "in", fill = [] }]'}, 3, "the buffer has no elements")):
+            code, _, text = self.launch(**change)
+            self.assertEqual(code, 2, (change, text))
+            self.assertIn(f"launch.toml:{line}: ", text)
+            self.assertIn(said, text)
+
     def test_mistakes_in_the_ptx_and_without_a_description(self):
         code, _, said = self.launch(PTX.replace("add.u32 %r4, %r5", "add.u32 %r4, %r99"))
         self.assertEqual(code, NOT_SUPPORTED, said)

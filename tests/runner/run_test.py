@@ -200,6 +200,36 @@ class Findings(unittest.TestCase):
         self.assertIn('"findings"', done.stdout)
 
 
+class OwnMemory(unittest.TestCase):
+    """Mistakes that could end the device itself: each is reported at its line, and its neighbour is not."""
+
+    def fault(self, name, code, *texts, correct="cudaSuccess\n"):
+        got, out, errors = run("own_memory.cu", "--", name)
+        self.assertEqual(got, code, errors)
+        for text in texts:
+            self.assertIn(text, out + errors)
+        self.assertNotIn("bug in asynclab", errors)
+        got, out, errors = run("own_memory.cu", "--", name, "correct")
+        self.assertEqual((got, out), (0, correct), errors)
+        self.assertNotIn(": error:", errors)
+
+    def test_function_of_another_type(self):
+        self.fault("call", INCOMPLETE, "own_memory.cu:22: the function called here, large, takes 4 bytes and returns 16384 bytes",
+                   "passes what takes 4 bytes and returns 4 bytes", "cudaErrorIllegalInstruction\n")
+
+    def test_positions_in_a_format_are_text(self):
+        self.fault("printf", 0, "%2$d %9$llx %40$s|\n", correct="1 2|\ncudaSuccess\n")
+
+    def test_tile_over_a_barrier(self):
+        self.fault("barrier", HAZARD, "own_memory.cu:48: error: barrier-reinitialised", "51 | ")
+
+    def test_memory_freed_under_a_copy(self):
+        self.fault("free", HAZARD, "own_memory.cu:58: error: use-after-free", "cudaFreeAsync has freed them before the copy was complete")
+
+    def test_two_places_of_the_host_on_one_line(self):
+        self.fault("pinned", HAZARD, "own_memory.cu:94: error: host-write-before-sync", "94 |         cudaMemcpyAsync")
+
+
 class Judged(unittest.TestCase):
     """The lists of executed and judged instructions, and the exit code that follows from them."""
 

@@ -25,7 +25,10 @@ void each(std::byte* into, const std::byte* from, uint32_t bytes) {
 struct Sum {
     template <class T>
     T operator()(T a, T b) const {
-        return T(a + b);
+        if constexpr (std::is_integral_v<T>) // sums wrap
+            return T(std::make_unsigned_t<T>(a) + std::make_unsigned_t<T>(b));
+        else
+            return a + b;
     }
 };
 // What sums of NaN are was measured (docs/fidelity.md): in float32 one pattern, in float64 the NaN itself.

@@ -53,10 +53,15 @@ void Parser::parse_function(bool is_entry, Linkage linkage) {
 }
 
 void Parser::parse_extent(uint32_t (&extent)[3]) {
+    const uint32_t line = token_.line;
+    uint64_t count = 1;
     for (uint32_t& n : extent)
         n = 1;
     for (int i = 0; i < 3; ++i) {
         extent[i] = static_cast<uint32_t>(expect_unsigned("the extent", max_threads));
+        count *= extent[i];
+        if (!count || count > max_threads)
+            fail_at(line, fmt::format("the extents' product is {}, and must be from 1 to {}", count, max_threads));
         if (!accept(','))
             return;
     }

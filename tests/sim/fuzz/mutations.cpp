@@ -164,7 +164,7 @@ int main(int argc, char** argv) {
     const auto* const target =
         std::ranges::find(sim::fuzz::targets, std::string_view(argc > 1 ? argv[1] : ""), &sim::fuzz::Target::name);
     if (argc < 4 || target == std::end(sim::fuzz::targets) || (target->text && argc < 5))
-        return std::fprintf(stderr, "usage: mutations parse|run|serve|unpack ROUNDS SEED FILE…\n"), 2;
+        return std::fprintf(stderr, "usage: mutations parse|run|serve|unpack|describe ROUNDS SEED FILE…\n"), 2;
     const uint64_t rounds = strtoull(argv[2], nullptr, 10), seed = strtoull(argv[3], nullptr, 10);
     std::vector<std::vector<std::string>> files;
     for (int i = 4; i < argc; ++i) {

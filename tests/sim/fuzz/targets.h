@@ -14,6 +14,8 @@ bool run(std::string_view ptx);
 bool serve(std::string_view messages);
 /// Device code as nvcc wraps it.
 bool unpack(std::string_view fat_binary);
+/// Launches without a host program: what the playground and ./lab run FILE.ptx take.
+bool describe(std::string_view document);
 
 struct Target {
     std::string_view name;
@@ -21,10 +23,8 @@ struct Target {
     bool text;                               ///< inputs are changed token by token, else byte by byte
 };
 inline constexpr Target targets[] = {
-    {"parse", parse, true},
-    {"run", run, true},
-    {"serve", serve, false},
-    {"unpack", unpack, false},
+    {"parse", parse, true},    {"run", run, true},           {"serve", serve, false},
+    {"unpack", unpack, false}, {"describe", describe, true},
 };
 
 } // namespace sim::fuzz

@@ -45,6 +45,14 @@ TEST_CASE("unknown names are refused with line and name") {
     CHECK(module_refusal(".alias a, b;") == "PTX line 4: unknown function 'a' in .alias");
 }
 
+TEST_CASE("extents are at least 1, and their product is a number of threads or blocks") {
+    for (const std::string extent : {"2, 0, 0", "65536, 16777216, 16777216", "0"})
+        for (const std::string directive : {".reqntid ", ".maxntid ", ".reqnctapercluster "})
+            CHECK(module_refusal(".entry k() " + directive + extent + " { ret; }").find("the extents' product is") !=
+                  std::string::npos);
+    CHECK(module_refusal(".entry k() .reqntid 32, 2, 1 .reqnctapercluster 2 { ret; }").empty());
+}
+
 TEST_CASE("a name of another block is unknown") {
     CHECK(body_refusal("{ .reg .b32 x; }\nmov.u32 %r1, x;").find("line 8: unknown name 'x'") != std::string::npos);
     CHECK(body_refusal("{ L: }\nbra L;").find("line 8: unknown name 'L'") != std::string::npos);
