@@ -41,7 +41,7 @@ void OnDevice::call(const std::vector<detail::Slot>& slots) {
     whole.operations = std::move(trace_.operations);
     whole.full.operations = trace_.full.operations;
     trace_ = std::move(whole);
-    check_device(*server_);
+    check_device(*server_, !config_.means);
     expect_success(launched, done);
 }
 
@@ -118,7 +118,7 @@ uint64_t WithProgram::allocate_on_host(MemoryKind place, size_t bytes) {
 
 void WithProgram::finish() {
     if (program_.leave())
-        check_device(*server_);
+        check_device(*server_, !config_.means);
     if (!misplaced_.empty())
         throw Failed{Verdict::mechanism, misplaced_};
 }
