@@ -52,9 +52,9 @@ void count_right(const Comparison& c, const Memory& memory, size_t first) {
         if (c.is_padding(i))
             continue;
         ++session.compared;
-        session.right +=
-            c.same(i, i) && (memory.place != MemoryKind::device ||
-                             session.channel().written_by_kernel(memory.address + (first + i) * c.got.size, c.got.size));
+        session.right += c.same(i, i) &&
+                         (memory.place != MemoryKind::device ||
+                          session.channel().written_by_kernel(memory.address + (first + i) * c.got.size, c.got.size));
     }
 }
 

@@ -155,7 +155,8 @@ namespace {
 void look_again(const RunConfig& config, RunResult& result) {
     std::erase_if(result.findings, [](const auto& finding) { return finding.rule && finding.rule->if_wrong; });
     const auto is_error = [](const auto& finding) { return finding.severity == sim::hazards::Severity::error; };
-    if (!config.means && std::ranges::any_of(result.findings, is_error)) { // found after the last look: as the program left
+    // Errors were found after the last look, as the program left.
+    if (!config.means && std::ranges::any_of(result.findings, is_error)) {
         result.verdict = Verdict::hazard;
     } else if (!result.gaps.empty()) {
         result.verdict = Verdict::incomplete;

@@ -133,7 +133,8 @@ Course read_course(const fs::path& file, const std::vector<std::string>& labs) {
                 course.submitted[std::string(name.str())] = time_of(node, file);
         } else {
             fail(value, file,
-                 fmt::format("course.toml has title, strict, labs, points, late, variants and submitted, no '{}'", key.str()));
+                 fmt::format("course.toml has title, strict, labs, points, late, variants and submitted, no '{}'",
+                             key.str()));
         }
     }
     return course;
