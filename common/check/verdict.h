@@ -65,7 +65,7 @@ struct RunResult {
     /// Neither the program nor the case has asked for the target: with the same PTX for another one, all is the same.
     bool any_target = false;
     uint64_t right = 0, compared = 0; ///< elements of results, if RunConfig::means
-    bool stuck = false; ///< this process is of no more use: a kernel is still running, or a GPU was lost
+    bool stuck = false;               ///< this process is of no more use: a kernel is still running, or a GPU was lost
 };
 /// A program's output may not be UTF-8: dump with error_handler_t::replace.
 nlohmann::json to_json(const RunResult& result);

@@ -24,34 +24,6 @@ using base::Problem, base::read_file;
 using check::Verdict;
 using sim::hazards::Severity;
 
-bool CaseReport::incomplete() const {
-    return !passed() && result.verdict >= check::Verdict::incomplete;
-}
-
-Verdict CaseReport::verdict() const {
-    if (result.verdict == Verdict::passed && !runs)
-        return Verdict::not_run;
-    return incomplete() ? Verdict::incomplete : result.verdict;
-}
-
-bool LabReport::passed() const {
-    return compile_errors.empty() && !cases.empty() &&
-           std::ranges::all_of(cases, [](const auto& item) { return item.passed(); });
-}
-
-bool LabReport::incomplete() const {
-    return compile_errors.empty() && !passed() &&
-           std::ranges::all_of(cases, [](const auto& item) { return item.passed() || item.incomplete(); });
-}
-
-const CaseReport* LabReport::first_failure() const {
-    const CaseReport* worst = nullptr;
-    for (const auto& item : cases)
-        if (item.result.verdict != Verdict::passed && (!worst || item.result.verdict < worst->result.verdict))
-            worst = &item;
-    return worst;
-}
-
 namespace {
 
 // Makes errors of its warnings.
