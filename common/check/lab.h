@@ -30,8 +30,8 @@ struct Lab {
     std::vector<std::string_view> concepts;
     int minimum_sm = 80;         ///< the oldest GPU that can run it
     std::vector<Target> targets; ///< every case is run with each
-    /// Cases whose names begin with `cases` earn their points only if the case `point` passes: it shows that the lab's
-    /// mechanism is used. Without it, a kernel that does everything synchronously would earn the other cases' points.
+    /// Cases whose names begin with `cases` earn their points only if the case `point` uses the lab's mechanism: see
+    /// gate.h. Without it, a kernel that does everything synchronously would earn the other cases' points.
     struct Need {
         std::string_view cases, point;
     };

@@ -21,6 +21,7 @@ class Session {
     uint64_t random_value() { return random_() ^ channel_->other_value(); }
     /// Device memory with arbitrary values, of which there is no copy on the host.
     uint64_t allocate_filled(size_t bytes);
+    uint64_t right = 0, compared = 0; ///< RunResult's
 
   private:
     std::mt19937_64 random_;

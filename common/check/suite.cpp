@@ -91,6 +91,12 @@ void run_doctest(std::string_view lab, std::optional<size_t> index, bool bench) 
     context.run();
 }
 
+// Of two counts the worse one, since a result has to be computed from the inputs.
+void take_count(const Session& session, RunResult& result) {
+    if (result.compared == 0 || session.right < result.right)
+        result.right = session.right, result.compared = session.compared;
+}
+
 // The program is gone; the same requests, other values.
 void repeat(std::string_view lab, size_t index, const RunConfig& config, const Recorded& recording, RunResult& result) {
     if (!recording.complete) {
@@ -109,6 +115,7 @@ void repeat(std::string_view lab, size_t index, const RunConfig& config, const R
     } catch (const Failed& reason) {
         heard.failed = reason;
     }
+    take_count(session, result);
     if (!heard.failed)
         return;
     result.verdict = heard.failed->verdict;
@@ -145,10 +152,11 @@ bool has_bench(std::string_view lab) {
 namespace {
 
 // A case that has not failed: has it passed?
-void look_again(RunResult& result) {
+void look_again(const RunConfig& config, RunResult& result) {
     std::erase_if(result.findings, [](const auto& finding) { return finding.rule && finding.rule->if_wrong; });
     const auto is_error = [](const auto& finding) { return finding.severity == sim::hazards::Severity::error; };
-    if (std::ranges::any_of(result.findings, is_error)) { // found after the last look: as the program left
+    // Errors were found after the last look, as the program left.
+    if (!config.means && std::ranges::any_of(result.findings, is_error)) {
         result.verdict = Verdict::hazard;
     } else if (!result.gaps.empty()) {
         result.verdict = Verdict::incomplete;
@@ -175,6 +183,7 @@ void run(std::string_view lab, size_t index, bool bench, const RunConfig& config
     run_doctest(lab, index, bench);
     finish(channel);
     channel.describe(result);
+    take_count(*session, result);
     result.stuck = channel.device_gone();
     if (heard.failed) {
         result.verdict = heard.failed->verdict;
@@ -190,7 +199,7 @@ void run(std::string_view lab, size_t index, bool bench, const RunConfig& config
         }
     }
     if (result.verdict == Verdict::passed)
-        look_again(result);
+        look_again(config, result);
 }
 
 // Of this process, of its children so far, as far as they have ended, and of the device's process.

@@ -25,6 +25,8 @@ inline constexpr auto base::fields<RunResult> = std::tuple{
     Field{"kernel_stopped", &RunResult::kernel_stopped},
     Field{"processor_seconds", &RunResult::processor_seconds},
     Field{"measured", &RunResult::measured},
+    Field{"right", &RunResult::right},
+    Field{"compared", &RunResult::compared},
     Field{"stuck", &RunResult::stuck},
     Field{"any_target", &RunResult::any_target},
 };

@@ -22,7 +22,7 @@ enum class Verdict {
     cuda_error, ///< a CUDA call or a kernel failed
     wrong,      ///< wrong results
     mechanism,  ///< right results, but not by the means that the lab is about
-    unearned,   ///< it passes, but the case that shows the lab's point does not: no points
+    unearned,   ///< it passes, but the case that shows the lab's mechanism says why that earns no points: gate.h
     incomplete, ///< nothing was found, but not everything was judged: RunResult::gaps
     passed,
     // Only in the report of a case, never of a run.
@@ -64,7 +64,8 @@ struct RunResult {
     std::vector<Measurement> measured; ///< by check::measure; the first is the GPU's own copy
     /// Neither the program nor the case has asked for the target: with the same PTX for another one, all is the same.
     bool any_target = false;
-    bool stuck = false; ///< this process is of no more use: a kernel is still running, or a GPU was lost
+    uint64_t right = 0, compared = 0; ///< elements of results, if RunConfig::means
+    bool stuck = false;               ///< this process is of no more use: a kernel is still running, or a GPU was lost
 };
 /// A program's output may not be UTF-8: dump with error_handler_t::replace.
 nlohmann::json to_json(const RunResult& result);

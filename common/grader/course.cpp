@@ -66,6 +66,17 @@ void read_late(LatePolicy& late, const toml::node& node, const fs::path& file) {
     }
 }
 
+void read_points(Course& course, const toml::node& node, const fs::path& file) {
+    for (const auto& [key, value] : table_of(node, file, "[points]")) {
+        if (key != "gate")
+            fail(value, file, fmt::format("points has gate, no '{}'", key.str()));
+        const std::string gate = text_of(value, file, "gate = \"strict\"");
+        if (gate != "strict" && gate != "mechanism")
+            fail(value, file, fmt::format("gate is \"mechanism\" or \"strict\", not \"{}\"", gate));
+        course.strict_gate = gate == "strict";
+    }
+}
+
 void read_variants(Variants& variants, const toml::node& node, const fs::path& file,
                    const std::vector<std::string>& labs) {
     for (const auto& [key, value] : table_of(node, file, "[variants]")) {
@@ -103,6 +114,8 @@ Course read_course(const fs::path& file, const std::vector<std::string>& labs) {
             course.title = text_of(value, file, "title = \"GPU programming\"");
         } else if (key == "strict") {
             course.strict = truth_of(value, file, "strict = true");
+        } else if (key == "points") {
+            read_points(course, value, file);
         } else if (key == "late") {
             read_late(course.late, value, file);
         } else if (key == "labs") {
@@ -120,7 +133,8 @@ Course read_course(const fs::path& file, const std::vector<std::string>& labs) {
                 course.submitted[std::string(name.str())] = time_of(node, file);
         } else {
             fail(value, file,
-                 fmt::format("course.toml has title, strict, labs, late, variants and submitted, no '{}'", key.str()));
+                 fmt::format("course.toml has title, strict, labs, points, late, variants and submitted, no '{}'",
+                             key.str()));
         }
     }
     return course;

@@ -38,7 +38,8 @@ struct Course {
     std::string title = "asynclab";
     std::map<std::string, CourseLab> labs; ///< those that are graded; empty: all, with weight 1
     LatePolicy late;
-    bool strict = false; ///< a warning fails a case
+    bool strict = false;      ///< a warning fails a case
+    bool strict_gate = false; ///< judge::CheckOptions'
     Variants variants;
     std::map<std::string, Time> submitted; ///< by submission, where the download holds no times
 };

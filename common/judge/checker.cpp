@@ -12,6 +12,7 @@
 #include "base/problem.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "check/gate.h"
 #include "judge/alike.h"
 #include "judge/removal.h"
 #include "sim/report/json.h"
@@ -22,34 +23,6 @@ using base::Problem, base::read_file;
 
 using check::Verdict;
 using sim::hazards::Severity;
-
-bool CaseReport::incomplete() const {
-    return !passed() && result.verdict >= check::Verdict::incomplete;
-}
-
-Verdict CaseReport::verdict() const {
-    if (result.verdict == Verdict::passed && !runs)
-        return Verdict::not_run;
-    return incomplete() ? Verdict::incomplete : result.verdict;
-}
-
-bool LabReport::passed() const {
-    return compile_errors.empty() && !cases.empty() &&
-           std::ranges::all_of(cases, [](const auto& item) { return item.passed(); });
-}
-
-bool LabReport::incomplete() const {
-    return compile_errors.empty() && !passed() &&
-           std::ranges::all_of(cases, [](const auto& item) { return item.passed() || item.incomplete(); });
-}
-
-const CaseReport* LabReport::first_failure() const {
-    const CaseReport* worst = nullptr;
-    for (const auto& item : cases)
-        if (item.result.verdict != Verdict::passed && (!worst || item.result.verdict < worst->result.verdict))
-            worst = &item;
-    return worst;
-}
 
 namespace {
 
@@ -91,6 +64,32 @@ class Run {
         for (size_t t = 0; (stopped_ || !spent_.empty()) && t < tasks_.size(); ++t)
             if (auto& item = report_.cases[tasks_[t].index]; !ran_[t] && item.result.verdict == Verdict::passed)
                 cut_short(item, tasks_[t]);
+    }
+
+    /// None if nothing calls for them, or if the check has ended early.
+    std::vector<check::SecondLook> look_again(size_t index, Workers& workers) {
+        std::vector<check::SecondLook> looks;
+        std::vector<Task> tasks;
+        if (simulated_ == 0 || options_.stop_at_failure || stopped_ || !spent_.empty() ||
+            !check::calls_for_second_looks(report_.cases[index].result))
+            return looks;
+        for (size_t t = 0; t < lab_.lab->targets.size(); ++t) {
+            Task one = task(index, lab_.lab->targets[t]);
+            one.config.schedule.seed = options_.seed;
+            one.config.repeat_seed = report_.repeat_seed;
+            for (auto& config : check::second_looks(one.config)) {
+                one.config = std::move(config);
+                tasks.push_back(one);
+                looks.push_back({t, {}});
+            }
+        }
+        workers.run(
+            tasks, [](size_t) { return true; },
+            [&](size_t t, check::RunResult result) {
+                spend(result);
+                looks[t].result = std::move(result);
+            });
+        return looks;
     }
 
   private:
@@ -252,20 +251,34 @@ class Run {
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
-// Of cases that pass while the case that shows the lab's point does not.
-void withhold_points(LabReport& report, const check::Lab& lab) {
+size_t gate_of(const LabReport& report, const check::Lab::Need& need) {
+    const auto gate = std::ranges::find(report.cases, need.point, [](const auto& item) { return item.info.name; });
+    if (gate == report.cases.end())
+        throw Problem{
+            fmt::format("the record of lab {} needs a case \"{}\", which there is not", report.lab, need.point),
+            "correct its check.cpp"};
+    return static_cast<size_t>(gate - report.cases.begin());
+}
+
+// Of cases that pass: see check/gate.h.
+void withhold_points(LabReport& report, const check::Lab& lab, bool strict, Run& run, Workers& workers) {
     for (const auto& need : lab.needs) {
-        const auto point = std::ranges::find(report.cases, need.point, [](const auto& item) { return item.info.name; });
-        if (point == report.cases.end())
-            throw Problem{
-                fmt::format("the record of lab {} needs a case \"{}\", which there is not", report.lab, need.point),
-                "correct its check.cpp"};
-        if (point->passed() || !point->runs)
+        const size_t index = gate_of(report, need);
+        const CaseReport& gate = report.cases[index];
+        const auto earns = [&](const CaseReport& item) {
+            return item.passed() && item.info.name.starts_with(need.cases);
+        };
+        if (gate.passed() || !gate.runs || std::ranges::none_of(report.cases, earns))
             continue;
+        std::string why = "does not pass";
+        if (gate.cut_short)
+            why = "was not run to its end";
+        else if (!strict)
+            why = check::why_unearned(gate.result, run.look_again(index, workers));
         for (auto& item : report.cases)
-            if (item.passed() && item.info.name.starts_with(need.cases)) {
+            if (!why.empty() && earns(item)) {
                 item.result.verdict = Verdict::unearned;
-                item.result.message = fmt::format("counts when \"{}\" passes", need.point);
+                item.result.message = fmt::format("unearned because \"{}\" {}", need.point, why);
             }
     }
 }
@@ -319,8 +332,9 @@ LabReport check_lab(const compile::Compiler& compiler, Workers& workers, const c
         auto& ptx = compiled.ptx.at(options.skip->arch);
         ptx = altered.emplace(ptx, options.skip->indices).path();
     }
-    Run(compiler, compiled, lab, options, report).run(workers, progress);
-    withhold_points(report, *lab.lab);
+    Run run(compiler, compiled, lab, options, report);
+    run.run(workers, progress);
+    withhold_points(report, *lab.lab, options.strict_gate, run, workers);
     for (auto& item : report.cases)
         compiler.name_host_lines(compiled, source, item.result.findings);
     compiler.name_host_lines(compiled, source, report.notes);

@@ -43,6 +43,7 @@ struct CheckOptions {
     bool each_schedule = false;                ///< instead: a schedule in which a case has failed runs no further cases
     std::optional<Skip> skip;
     bool strict = false;          ///< a warning counts as an error
+    bool strict_gate = false;     ///< cases earn nothing unless the case that shows the lab's mechanism passes
     bool stop_at_failure = false; ///< the first failure of any case ends the check
     bool stop_at_timeout = false; ///< a run that takes all of `timeout` ends the check
     std::string only_cases;       ///< those whose name contains this

@@ -86,8 +86,10 @@ LAB_CASE("more tiles than fit on the device at once", 2) {
 
 LAB_CASE("windows and results move by tensor copies", 3) {
     check_blur(5 * HEIGHT + 4, 4 * WIDTH + 4, 4 * WIDTH + 8);
-    check::that(check::stats().tensor_load_bytes == 30 * window_bytes(),
-                "cp.async.bulk.tensor loads each window, with its halo, once");
+    check::that(
+        check::stats().tensor_load_bytes == 30 * window_bytes(),
+        "cp.async.bulk.tensor loads each window, with its halo, once; a tile has WIDTH x HEIGHT pixels as in the "
+        "skeleton");
     check::that(check::stats().tensor_store_bytes == sizeof(float) * (5 * HEIGHT + 4) * (4 * WIDTH + 4),
                 "cp.async.bulk.tensor stores each pixel of the image once");
     check::that(check::stats().global_load_bytes == 0 && check::stats().global_store_bytes == 0,

@@ -144,7 +144,7 @@ LAB_CASE("maps made on the device feed wgmma and store its results", 4) {
     const size_t tiles = check_list({{2 * TILE_M, 2 * TILE_N, 2 * TILE_K}, {TILE_M, 3 * TILE_N, 2 * TILE_K}});
     const auto& seen = check::stats();
     check::that(seen.tensor_load_bytes == tiles * 2 * (TILE_M + TILE_N) * TILE_K * ELEMENT,
-                "a tensor copy loads each tile of A and B once");
+                "a tensor copy loads each tile of A and B once, for tiles of D of 128 x 256 elements");
     check::that(seen.tensor_store_bytes == tiles * TILE_M * TILE_N * ELEMENT,
                 "a tensor copy stores each tile of D once");
     check::that(seen.swizzled_bytes == seen.tensor_load_bytes + seen.tensor_store_bytes && seen.max_swizzle_span == 128,
@@ -166,13 +166,13 @@ LAB_CASE("maps are made only when the problem changes", 2) {
 
 LAB_CASE("the ring runs on from tile to tile", 3) {
     check_list({{3 * TILE_M, 4 * TILE_N, TILE_K}});
-    check::that(!check::copies_end_late() || check::stats().max_phases_in_flight >= 3,
+    check::that(!check::copies_end_late() || check::stats().max_phases_in_flight >= 2,
                 "loads of several tiles are in flight at once");
 }
 
 LAB_CASE("the ring runs on from problem to problem", 3) {
     check_list(small_problems(12, {2}));
-    check::that(!check::copies_end_late() || check::stats().max_phases_in_flight >= 3,
+    check::that(!check::copies_end_late() || check::stats().max_phases_in_flight >= 2,
                 "loads of two problems are in flight at once");
 }
 

@@ -24,6 +24,7 @@ TEST_CASE("a configuration") {
     sent.sms = 132;
     sent.max_instructions = 1000;
     sent.timeout = std::chrono::milliseconds(2500);
+    sent.means = true;
     sent.repeat = true;
     sent.repeat_seed = 19;
     sent.environment = {{"LD_LIBRARY_PATH", "/there"}};
@@ -44,6 +45,7 @@ TEST_CASE("a configuration") {
     CHECK(got.sms == 132);
     CHECK(got.max_instructions == 1000);
     CHECK(got.timeout == sent.timeout);
+    CHECK(got.means);
     CHECK(got.repeat);
     CHECK(got.repeat_seed == 19);
     CHECK(got.environment == sent.environment);

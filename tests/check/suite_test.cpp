@@ -20,7 +20,7 @@ constexpr std::string_view lab = "example";
 // A case is run by doctest, as the test itself is, and leaves threads behind: so a process of their own runs them all,
 // as the runner's workers do.
 std::vector<check::Case> listed;
-std::map<std::string, check::RunResult> results, again;
+std::map<std::string, check::RunResult> results, again, means;
 
 nlohmann::json run_all() {
     nlohmann::json all = nlohmann::json::array();
@@ -35,11 +35,14 @@ nlohmann::json run_all() {
         config.data_seed = 8;
         config.repeat = true;
         const auto second = check::to_json(check::run_case(lab, i, config));
+        config.means = true;
+        const auto third = check::to_json(check::run_case(lab, i, config));
         all.push_back({{"name", cases[i].name},
                        {"points", cases[i].points},
                        {"line", cases[i].line},
                        {"first", first},
-                       {"second", second}});
+                       {"second", second},
+                       {"third", third}});
     }
     if (!check::cases("other").empty())
         all.push_back({{"name", "cases of a lab that there is not"}});
@@ -58,6 +61,7 @@ void run_elsewhere() {
         listed.push_back({one.at("name"), one.at("points"), one.at("line")});
         results[listed.back().name] = check::run_result(one.at("first"));
         again[listed.back().name] = check::run_result(one.at("second"));
+        means[listed.back().name] = check::run_result(one.at("third"));
     }
     std::filesystem::remove(file);
 }
@@ -138,6 +142,21 @@ TEST_CASE("what was not judged is no pass, and nothing else keeps a case from pa
     CHECK(check::name(results[name].verdict) == "passed");
     CHECK(check::name(again[name].verdict) == "incomplete");
     CHECK(again[name].message.find("64 MiB") != std::string::npos);
+}
+
+TEST_CASE("where only the means count, wrong results are counted and nothing else is excused") {
+    const auto& close = means["a tolerance is relative above 1"];
+    CHECK(check::name(close.verdict) == "passed");
+    CHECK(close.right == 3); // of two comparisons with two elements each
+    CHECK(close.compared == 4);
+    const auto& missing = means["the last element is missing"]; // and no kernel has written the others
+    CHECK(check::name(missing.verdict) == "passed");
+    CHECK(missing.right == 0);
+    CHECK(missing.compared == 64);
+    CHECK(check::name(means["a mechanism is missing"].verdict) == "mechanism");
+    CHECK(check::name(means["a CUDA error"].verdict) == "cuda-error");
+    CHECK(check::name(means["the program leaves"].verdict) == "crash");
+    CHECK(results["the last element is missing"].compared == 0);
 }
 
 TEST_CASE("a result can depend on the target if the program or the case has asked for it") {

@@ -46,7 +46,7 @@ void OnDevice::call(const std::vector<detail::Slot>& slots) {
     server_->returned();
     const wire::Reply done = synchronise();
     trace_ = server_->finish_call();
-    check_device(*server_);
+    check_device(*server_, !config_.means);
     expect_success(launched, done);
 }
 
@@ -134,7 +134,7 @@ uint64_t WithProgram::allocate_on_host(MemoryKind place, size_t bytes) {
 void WithProgram::finish() {
     check_strayed();
     if (program_.leave())
-        check_device(*server_);
+        check_device(*server_, !config_.means);
     if (!misplaced_.empty())
         throw Failed{Verdict::mechanism, misplaced_};
 }

@@ -17,7 +17,7 @@
 namespace check {
 
 /// Throws Failed for errors that the device has found; the most telling one.
-void check_device(DeviceServer& server);
+void check_device(DeviceServer& server, bool hazards = true);
 
 /// It is started with the first request. All throw Failed.
 class Program {

@@ -14,7 +14,7 @@ class Repeated : public OnDevice {
     void finish() override {
         if (!server_->repeat_the_rest())
             throw Failed{Verdict::internal, "check.cpp does not do the same with other random values"};
-        check_device(*server_);
+        check_device(*server_, !config_.means);
     }
 
   protected:

@@ -1,0 +1,31 @@
+// A lab's points are for its mechanism. The case that shows it, Lab::Need::point, is the gate of the others: what they
+// earn depends on whether it uses the mechanism, not on whether it passes. A hazard or a few wrong results cost the
+// gate's own points; a right result by other means costs all of them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "check/run_config.h"
+#include "check/verdict.h"
+
+namespace check {
+
+/// A gate that has failed is looked at once more, without regard to hazards and wrong results: on each target with
+/// copies as late as possible, when their number in flight shows, and as early as possible, when a missing wait or
+/// barrier does the least harm.
+struct SecondLook {
+    size_t target; ///< its index
+    RunResult result;
+};
+/// Can second looks change what the gate's verdict means for the other cases?
+bool calls_for_second_looks(const RunResult& gate);
+/// What to change in the configuration of a run of the gate; one for each look at a target.
+std::vector<RunConfig> second_looks(const RunConfig& run);
+
+/// Why the other cases earn nothing, "gets its result by other means"; empty: they do. The mechanism has to be used in
+/// all looks, and for each target most results have to be right in one of them.
+std::string why_unearned(const RunResult& gate, std::span<const SecondLook> looks);
+
+} // namespace check
