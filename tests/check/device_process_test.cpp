@@ -49,6 +49,7 @@ Trace example() {
     trace.uploaded.resize(40);
     trace.downloaded.resize(7);
     trace.loads = {{0x1000, 64}, {0x2000, 0}};
+    trace.flow = {4096, 2048, 2, 3};
     trace.full.launches = true;
     return trace;
 }
@@ -97,6 +98,9 @@ TEST_CASE("a trace arrives as it was") {
     CHECK(got.statistics.max_copy_groups == 3);
     CHECK(got.lost.message == "who waits where");
     CHECK(got.loads == example().loads);
+    REQUIRE(got.flow);
+    CHECK(got.flow->used == 2048);
+    CHECK(got.flow->stages == 3);
     CHECK(got.full.launches);
     CHECK_FALSE(got.full.operations);
 }
@@ -120,13 +124,22 @@ TEST_CASE("a trace that is cut off or changed is Malformed, or another trace") {
     CHECK(refused > 1000);
 }
 
+TEST_CASE("ranges arrive as they were, and no list is longer than its message") {
+    const std::vector<sim::provenance::Range> ranges{{0x1000, 64}, {0x2000, 16}};
+    const auto packed = message::pack(ranges);
+    const auto got = message::ranges(packed);
+    REQUIRE(got.size() == 2);
+    CHECK(got[1].address == 0x2000);
+    CHECK_THROWS_AS(message::ranges(std::span(packed).first(packed.size() - 1)), message::Malformed);
+}
+
 TEST_CASE("conditions and states have their enumerations checked") {
     const auto packed = message::pack(Condition{3, {sim::machine::Fault::runaway, "on"}});
     CHECK(message::condition(packed).errors == 3);
     auto changed = packed;
     changed[8] = std::byte{200};
     CHECK_THROWS_AS(message::condition(changed), message::Malformed);
-    for (const uint64_t bits : {0, 1, 2, 4, 7})
+    for (const uint64_t bits : {0, 1, 2, 4, 8, 15})
         CHECK(message::pack(message::state(bits)) == bits);
-    CHECK_THROWS_AS(message::state(8), message::Malformed);
+    CHECK_THROWS_AS(message::state(16), message::Malformed);
 }

@@ -37,7 +37,9 @@ s = 2026-02-02T13:00:00Z
                                "[labs]\n01 = { hidden = ['one tail'] }\n": "has no case 'one tail' to hide", "x = [\n": "course.toml:",
                                "[labs]\n01 = { hidden = 'x' }\n": ":2: expected a list", "labs = 1\n": ":1: expected a table",
                                "[labs]\n01 = {}\n1 = {}\n": ":3: lab 01_synchronous_staging for the second time",
-                               "title = 3\n": ":1: expected a text", "[points]\ngate = 'open'\n": ":2: gate is \"mechanism\" or \"strict\"", "[points]\nhalf = 1\n": ":2: points has gate", "strict = 1\n": ":1: expected true or false", "[labs]\n01 = { weight = nan }\n": ":2: expected a number",
+                               "title = 3\n": ":1: expected a text",
+                               "[points]\ngate = 'open'\n": ":2: gate is \"mechanism\" or \"strict\"", "[points]\nhalf = 1\n": ":2: points has gate",
+                               "strict = 1\n": ":1: expected true or false", "[labs]\n01 = { weight = nan }\n": ":2: expected a number",
                                "[labs]\n01 = { due = 2026-02-30T00:00:00Z }\n": ":2: "}.items():
             course.write_text(text)
             done = subprocess.run([RUNNER, "grade", "one", "--submission", self.folder, "--out", self.folder / "x", *MODE,

@@ -36,7 +36,7 @@ def install(tree):
     shutil.copy(ROOT / "lab", tree / "lab")
     (tree / ".asynclab").mkdir()
     shutil.copy(ROOT / ".asynclab/toolchain.json", tree / ".asynclab")
-    for folder in ("runner/lab-runner", "check/libcheck_stub.a", "check/libcheck_stub.a.p", "sim/cuda", "compile/servers"):
+    for folder in ("runner/lab-runner", "check/device", "check/libcheck_stub.a", "check/libcheck_stub.a.p", "sim/cuda", "compile/servers"):
         source, target = BUILD / "common" / folder, tree / "build/common" / folder
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():

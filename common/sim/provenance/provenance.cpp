@@ -214,7 +214,7 @@ uint32_t Tracker::groups(const WarpCopies& warp) const {
         bytes.push_back(used(std::span(warp.copies).subspan(begin, end - begin)));
         begin = end;
     }
-    const uint64_t best = bytes.empty() ? 0 : std::ranges::max(bytes);
+    const uint64_t best = bytes.empty() ? 0 : *std::max_element(bytes.begin(), bytes.end());
     uint32_t most = 0;
     for (const auto& [first, last] : warp.in_flight)
         most = std::max(most, uint32_t(std::count_if(bytes.begin() + first, bytes.begin() + last,
@@ -226,7 +226,7 @@ uint32_t Tracker::stages(const BlockFlow& block) const {
     std::vector<uint64_t> bytes;
     for (const Stage& stage : block.stages)
         bytes.push_back(used(stage.copies));
-    const uint64_t best = bytes.empty() ? 0 : std::ranges::max(bytes);
+    const uint64_t best = bytes.empty() ? 0 : *std::max_element(bytes.begin(), bytes.end());
     uint32_t open = 0, most = 0;
     for (const uint32_t event : block.events) {
         if (const uint64_t b = bytes[event / 2]; !b || 2 * b < best)
