@@ -13,7 +13,7 @@ struct RubricRow {
     std::string name;
     double points = 0, got = 0; ///< of the lab's own points, before its weight
     bool passed = false, hidden = false;
-    std::string why;                  ///< one line; empty: all points were earned
+    std::string why{};                ///< one line; empty: all points were earned
     size_t line = 0;                  ///< of kernel.cu; 0: none is to blame
     const CaseResult* item = nullptr; ///< the case; of `lab`
 };

@@ -45,7 +45,7 @@ struct CaseResult {
     bool passed = false;
     check::Verdict verdict = check::Verdict::missing;
     bool hidden = false;
-    std::optional<CaseRun> run;
+    std::optional<CaseRun> run{};
     bool by_person = false; ///< a line of overrides.toml, not of the lab; never in a file
 
     const std::string& message() const;
@@ -56,28 +56,28 @@ struct CaseResult {
 
 /// Present only if the lab was handed in.
 struct HandedIn {
-    std::string source, path;
+    std::string source{}, path{};
     std::string compile_errors;
     std::string gpu;
     std::vector<Finding> warnings, notes;
     std::vector<bool> failing_schedules;
     check::Constants constants; ///< a student's own
     bool over_budget = false;   ///< some runs did not take place
-    std::optional<std::vector<int>> untouched_todos;
+    std::optional<std::vector<int>> untouched_todos{};
 };
 
 struct LabResult {
     std::string lab;
     bool passed = false;
     double points = 0, possible = 0; ///< of the lab's own
-    std::vector<CaseResult> cases;
-    std::optional<HandedIn> handed_in;
+    std::vector<CaseResult> cases{};
+    std::optional<HandedIn> handed_in{};
     double weight = 1;
-    std::optional<Time> due;
+    std::optional<Time> due{};
     double late_percent = 0;
     double score = 0, out_of = 0; ///< after weight and late policy
     // What reports add; never in a file.
-    std::string person;      ///< what a person has decided
+    std::string person{};    ///< what a person has decided
     bool excused = false;    ///< by a person: it counts for nothing
     size_t hidden_cases = 0; ///< left out for students
 
@@ -110,13 +110,13 @@ struct Result {
     bool strict = false;
     std::vector<std::string> problems;
     std::vector<std::string> unrecognised; ///< kernels that no lab is named by
-    std::vector<LabResult> labs;
-    std::optional<Time> submitted;
+    std::vector<LabResult> labs{};
+    std::optional<Time> submitted{};
     bool called_late = false; ///< the platform says so, and no time
     double score = 0, possible = 0;
-    std::map<std::string, Taken> timing; ///< by lab, and whole_submission
-    std::vector<Student> students;
-    Accounted accounting;
+    std::map<std::string, Taken> timing{}; ///< by lab, and whole_submission
+    std::vector<Student> students{};
+    Accounted accounting{};
 
     const LabResult* of(std::string_view lab) const;
     /// Nothing was handed in for the lab, but something that could be for it: it has no score, not even 0.
