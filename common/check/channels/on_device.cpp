@@ -50,7 +50,7 @@ void OnDevice::call(const std::vector<detail::Slot>& slots) {
     expect_success(launched, done);
 }
 
-// A result that such work brings about would be one that no counter has seen.
+// Results of such work would escape every counter.
 void OnDevice::check_strayed() {
     if (has_counters() && server_->strayed())
         throw Failed{Verdict::mechanism,

@@ -24,7 +24,7 @@ void Engine::issue(Exec& x, CopyOp copy) {
     if (auto* observer = listener())
         observer->copy_issue(x, {copy.mask, copy.index, copy.destination, copy.source, copy.bytes, copy.source_bytes});
     x.grid.statistics.cp_async_bytes += uint64_t{copy.bytes} * uint32_t(std::popcount(copy.mask));
-    uint32_t reads = 0; // lanes whose copy brings something
+    uint32_t reads = 0; // lanes whose copy reads at least a byte
     for_lanes(copy.mask, [&](int lane) { reads |= uint32_t{copy.source[lane] && copy.source_bytes[lane]} << lane; });
     if (reads && warp.unwaited.empty())
         warp.busy_since = copy.issued_at;
