@@ -4,7 +4,8 @@
 Makes N submissions (solutions, skeletons, wrong versions, a few hostile ones; each with a comment of its own, so that
 none is another's copy), grades them, prints what it took: on a machine that has other work to do, the processor time
 says more than the time. With --kills it grades them once more, kills the grader at
-random moments, takes it up again, and compares the results; with --shards once more, in so many parts that are merged.
+random moments, takes it up again, and compares the results; with --shards once more, in so many parts that are merged; with
+--slurm once more, on a Slurm cluster of two nodes on this machine, of which one is taken away.
 `tests/grader/load.py 400 --memory` says instead how much memory the grader itself takes for N submissions that no compiler
 reads, and for the reports of N results with all that a failed lab leaves in them.
 """
@@ -24,6 +25,7 @@ from pathlib import Path
 TREE = Path(__file__).resolve().parents[2]
 sys.path.append(str(TREE / "tests/labs"))
 import lab_versions  # noqa: E402
+import slurm  # noqa: E402
 RUNNER = os.environ.get("LAB_RUNNER", str(TREE / "build/common/runner/lab-runner"))
 
 
@@ -45,7 +47,7 @@ def make(folder, count, labs, seed=1):
 
 def command(folder, out, options, *more):
     level = ["--isolation", options.isolation] if options.isolation else []
-    return [RUNNER, "grade", folder, "--out", out, "--labs", options.labs, "--jobs", str(options.jobs), *level,
+    return [RUNNER, "grade", folder, "--out", out, "--labs", options.labs, *level, "--jobs", str(options.jobs),
             *more]
 
 
@@ -170,6 +172,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--kills", type=int, default=0)
     parser.add_argument("--shards", type=int, default=0)
+    parser.add_argument("--slurm", action="store_true")
     parser.add_argument("--isolation")
     parser.add_argument("--memory", action="store_true")
     options = parser.parse_args()
@@ -202,6 +205,14 @@ def main():
                 grade(folder, parts, options, "--shard", f"{i + 1}/{options.shards}")
             alike = same_results(results(out), results(parts)) and reports(out) == reports(parts)
             print(f"in {options.shards} shards: {'the same results and reports' if alike else 'OTHER RESULTS'}")
+            same &= alike
+        if options.slurm:
+            parts, cluster = Path(scratch) / "slurm-parts", Path(scratch) / "slurm"
+            cluster.mkdir()
+            began = time.monotonic()
+            said = slurm.grade(cluster, RUNNER, TREE, folder, parts, *command(folder, parts, options)[5:])
+            alike = same_results(results(out), results(parts)) and reports(out) == reports(parts)
+            print(f"on Slurm, {time.monotonic() - began:.0f} s, {said}: {'the same results and reports' if alike else 'OTHER RESULTS'}")
             same &= alike
         raise SystemExit(not same)
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -96,7 +97,8 @@ void LoadedModule::place_globals() {
             throw ptx::ParseError(
                 0, fmt::format("no device memory left for {} ({} bytes)", variable->name, variable->bytes));
         addresses_[variable] = allocation->address;
-        std::memcpy(allocation->data, variable->init.data(), std::min<size_t>(variable->init.size(), variable->bytes));
+        const auto init = std::as_bytes(std::span(variable->init));
+        std::ranges::copy(init.first(std::min<size_t>(init.size(), variable->bytes)), allocation->data);
     }
     for (const auto* variable : variables)
         for (const auto& init : variable->addresses) {

@@ -118,13 +118,17 @@ bool Atomics::access(WarpClock& warp, uint32_t lane, const StrongAccess& access,
         read(warp, lane, access, locations[key]);
     if (access.kind == Kind::load)
         return has_clock;
-    if (access.kind == Kind::store && has_clock) { // a plain store ends the release sequence
-        locations[key] = {};
-        has_clock = false;
-    }
     ClockBuilder in_block, in_device;
+    if (access.kind == Kind::store && has_clock) { // it ends the release sequences of others
+        LocationClock& location = locations[key];
+        location.block = location.device = nullptr;
+        if (const auto& own = location.release; own.block == warp.block && own.warp == warp.warp && own.lane == lane)
+            (own.whole_device ? in_device : in_block).join(own.clock);
+    }
+    ClockRef released;
     if (releases(access.semantics)) {
-        (access.scope == Scope::cta ? in_block : in_device).join(warp.released(1u << lane));
+        released = warp.released(1u << lane);
+        (access.scope == Scope::cta ? in_block : in_device).join(released);
     } else {
         in_block.join(warp.fence_clock_block[lane]);
         if (access.scope != Scope::cta)
@@ -145,6 +149,8 @@ bool Atomics::access(WarpClock& warp, uint32_t lane, const StrongAccess& access,
         in_device.join(still_needed(location.device));
         location.device = in_device.take();
     }
+    if (released)
+        location.release = {warp.block, warp.warp, lane, access.scope != Scope::cta, std::move(released)};
     return true;
 }
 

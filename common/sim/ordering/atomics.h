@@ -16,6 +16,13 @@ using events::Semantics;
 struct LocationClock {
     ClockRef block, device; ///< visible at block scope, and at device scope
     uint64_t owner = 0;     ///< block that `block` belongs to
+    /// What the last release of one thread published: its later stores to the location publish it, too.
+    struct Release {
+        uint64_t block = 0;
+        uint32_t warp = 0, lane = 0;
+        bool whole_device = false;
+        ClockRef clock;
+    } release;
 };
 using LocationClocks = std::unordered_map<uint64_t, LocationClock>;
 

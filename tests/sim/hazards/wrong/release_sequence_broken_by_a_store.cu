@@ -35,4 +35,12 @@ sequence.
 +        int one = 1;
 +        while (!state.compare_exchange_weak(one, 2, cuda::memory_order_relaxed))
 +            one = 1;
+
+== clean/store_after_a_release
+The thread that has released stores again: PTX's release pattern contains this store, too.
+
++        state.store(2, cuda::memory_order_relaxed);
+-        while (state.load(cuda::memory_order_relaxed) != 1) {
+-        }
+-        state.store(2, cuda::memory_order_relaxed);
 */
