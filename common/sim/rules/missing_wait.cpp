@@ -86,7 +86,7 @@ Explanation arrived_twice(const ArrivedTwice& twice) {
 
 /// A wgmma has read bytes that nothing had written before this copy.
 Explanation read_by_wgmma(const Conflict& conflict) {
-    Explanation text{.action = "issued a wgmma.mma_async before the copy that brings what it reads",
+    Explanation text{.action = "issued a wgmma.mma_async before the copy that writes its operands",
                      .other_action = "issued the bulk copy",
                      .message = {},
                      .reversed = true};
