@@ -8,7 +8,8 @@ const Rule rule::source_modified_in_flight{
     .why = R"(A copy may read its source at any moment between its issue and its completion. If a thread writes to the
         source meanwhile, the copy may deliver old bytes, new bytes, or a mixture. The same holds for the tensor map of a
         tile copy, until the copy has read it.)",
-    .remedy = R"(Wait for the copy before you change its source. A tensor map is free earlier: once the issuer has committed
+    .remedy =
+        R"(Wait for the copy before you change its source. A tensor map is free earlier: once the issuer has committed
         the copy, even a load, to a bulk group (cp.async.bulk.commit_group) and waited for the group's reads
         (cp.async.bulk.wait_group.read).)",
     .manual =
