@@ -66,7 +66,7 @@ const Rule rule::source_modified_in_flight{
             };
         if (bulk->op->by_barrier && reads_map(conflict->other))
             return Explanation{
-                .action = "wrote a tensor map that a bulk copy may still have been reading",
+                .action = in_flight(*conflict),
                 .other_action = "issued the bulk copy",
                 .message = "A tensor map must not change before the copies that use it have read it.",
                 .remedy = "Before this write, wait for the copy's mbarrier phase. Or let the issuer commit the copy "

@@ -84,6 +84,7 @@ says: A tensor map must not change before the copies that use it have read it.
 -        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{});
 
      if (i < 32) { // the map of the second matrix
+         ptx::tensormap_cp_fenceproxy(ptx::sem_release, ptx::scope_gpu, &published, &draft, ptx::n32_t<128>{});
 +        // error: source-modified-in-flight
 
 == wrong/map_rewritten_under_an_uncommitted_load
@@ -92,8 +93,11 @@ The load is in no group, so the wait does not cover it.
 -        ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tile[0], &published, at, &filled[0]);
 +        ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tile[0], &published, at, &filled[0]); // other
 -        ptx::cp_async_bulk_commit_group();
+-        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{});
++        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{}); // other
 
      if (i < 32) { // the map of the second matrix
+         ptx::tensormap_cp_fenceproxy(ptx::sem_release, ptx::scope_gpu, &published, &draft, ptx::n32_t<128>{});
 +        // error: uncommitted-copy
 
 == wrong/map_rewritten_after_another_thread_s_wait
@@ -106,9 +110,10 @@ The thread that waits has committed no group.
          ptx::tensormap_replace_global_address(ptx::space_shared, &draft, second_matrix);
      }
 +    if (i == 32)
-+        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{});
++        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{}); // other
 
      if (i < 32) { // the map of the second matrix
+         ptx::tensormap_cp_fenceproxy(ptx::sem_release, ptx::scope_gpu, &published, &draft, ptx::n32_t<128>{});
 +        // error: waited-by-another-thread
 
 == wrong/map_rewritten_while_its_group_is_pending
@@ -118,8 +123,9 @@ The wait leaves one group pending: that of the load.
 +        ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tile[0], &published, at, &filled[0]); // other
          ptx::cp_async_bulk_commit_group();
 -        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{});
-+        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<1>{});
++        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<1>{}); // other
 
      if (i < 32) { // the map of the second matrix
+         ptx::tensormap_cp_fenceproxy(ptx::sem_release, ptx::scope_gpu, &published, &draft, ptx::n32_t<128>{});
 +        // error: source-modified-in-flight
 */
