@@ -68,7 +68,7 @@ bool tree_fits(const Paths& paths) {
                 (failed.empty() ? "" : "; ") + (match[2].length() ? match[2].str() + ": " : "") + "not so: " + rule;
         }
     return line(false, "tree check", failed.empty() ? test.output() : failed,
-                "git status shows what has changed; ./lab reset LAB brings a kernel back");
+                "git status shows what has changed; ./lab reset LAB restores a kernel");
 }
 
 // What `./lab grade` can put students' programs into. None of it is needed for the labs.

@@ -55,7 +55,7 @@ void add(CLI::App& command, Context& context) {
 
 LAB_COMMAND = {
     .name = "reset",
-    .help = "Start a lab anew; your file is kept as kernel.cu.1, .2, …",
+    .help = "Reset a lab; your file is kept as kernel.cu.1, .2, …",
     .add = add,
     .completion = Completion::labs,
 };

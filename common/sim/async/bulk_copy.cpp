@@ -38,6 +38,8 @@ void BulkCopies::load(BulkLoad copy) {
     auto& statistics = block_.grid.statistics;
     if (copy.data.empty()) // else threads store it
         (copy.tensor ? statistics.tensor_load_bytes : statistics.bulk_load_bytes) += copy.bytes;
+    if (copy.tensor) // the thread's next group contains the reading of its map
+        ++warps_[copy.issuer.warp].issued;
     Mbarriers& barriers = Engine::of(*copy.barrier_block).barriers();
     if (Mbarrier* barrier = barriers.find(copy.barrier))
         ++barrier->copies;

@@ -56,7 +56,7 @@ struct BulkLoad {
 struct BulkStore {
     uint64_t number = 0;
     Issuer issuer;
-    uint32_t index = 0; ///< the warp's bulk stores in issue order, from 1
+    uint32_t index = 0; ///< the warp's bulk stores and tile loads in issue order, from 1
     std::vector<Piece> pieces;
     Reduce reduce = nullptr;
     bool read = false; ///< the source has been read: `data` holds it
@@ -114,7 +114,7 @@ class BulkCopies {
     void commit(machine::Exec&);
     /// wait_group{.read} n of the executing threads.
     void wait(machine::Exec&, uint32_t n, bool read_only);
-    /// The number of the warp's next bulk store.
+    /// The number of the warp's next bulk store or tile load: operations that its bulk async-groups may contain.
     uint32_t next_index(const machine::Warp& warp) { return warps_[warp.id].issued + 1; }
 
     bool progress();

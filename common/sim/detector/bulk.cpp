@@ -174,6 +174,9 @@ void BulkTracker::load(Exec& x, const events::BulkLoad& copy) {
     op.announced = !copy.from_register && copy.barrier->expects;
     op.reduction = copy.reduction;
     op.swizzle = copy.swizzle;
+    op.index = copy.index;
+    if (copy.index)
+        WarpState::of(x.warp).history.bulk_issued = copy.index;
     core_.ordering.bulk.add(op);
     clock.remember({op.block, op.warp, op.lane, op.tick, BulkOps::epoch(copy.number)});
     ++WarpState::of(x.warp).clock.tick; // whoever knows of the copy knows of nothing that the thread does after it

@@ -72,8 +72,9 @@ void MapTracker::use(Exec& x, uint32_t lane, uint64_t address, uint64_t copy) {
         return;
     const WarpClock& clock = WarpState::of(x.warp).clock;
     GlobalShadow& global = core_.shadow(*allocation);
-    // A copy may read its map until it is complete (a store: until its group has read).
-    const Epoch me = copy ? BulkOps::epoch(copy) : make_epoch(EpochKind::plain, clock.block, clock.warp, 0, clock.tick);
+    // A copy may read its map until it is complete, or until a wait of its issuer for its group's reads.
+    const Epoch me =
+        copy ? BulkOps::map_read(copy) : make_epoch(EpochKind::plain, clock.block, clock.warp, 0, clock.tick);
     const uint32_t mask = copy ? 1 : 1u << lane;
     Epoch modified = 0;
     uint32_t modified_pc = 0;

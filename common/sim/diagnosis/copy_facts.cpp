@@ -102,7 +102,7 @@ BulkFacts::Stage Conflict::group_stage(BulkFacts& facts) const {
         return Stage::uncommitted;
     if (waited && !read)
         return Stage::pending;
-    if (!waited && copies.pc && copies.bulk >= op.index) {
+    if (!waited && !op.by_barrier && copies.pc && copies.bulk >= op.index) {
         facts.wait_pc = copies.pc;
         return Stage::waited_as_copy;
     }
@@ -119,7 +119,8 @@ BulkFacts Conflict::bulk_facts() const {
     facts.own = facts.issuer == &warp && op.lane == lane;
     if (op.matrix)
         return facts;
-    const uint32_t idle_wait = op.by_barrier || !block ? 0 : block->idle_bulk_waits.by_another(op.warp, op.lane);
+    const bool grouped = !op.by_barrier || reads_map(other);
+    const uint32_t idle_wait = !grouped || !block ? 0 : block->idle_bulk_waits.by_another(op.warp, op.lane);
     if (!facts.own && !Ordering::issue_ordered(warp.clock, lane, op) && (!other_wrote || role == Role::load) &&
         meant(pc, other_pc)) {
         const uint32_t fence = facts.issuer ? facts.issuer->history.proxy_fence_pc : 0;
@@ -127,7 +128,7 @@ BulkFacts Conflict::bulk_facts() const {
         facts.stage = Stage::overtaken;
         return facts;
     }
-    if (!op.by_barrier && facts.issuer)
+    if (grouped && facts.issuer)
         facts.stage = group_stage(facts);
     if (facts.stage != Stage::in_flight)
         return facts;

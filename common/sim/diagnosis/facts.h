@@ -44,7 +44,7 @@ struct BarrierMemoryReused {
 struct CountedTooLate {
     std::string name; ///< of the mbarrier: "the mbarrier full[1]"
 };
-/// A thread comes round to an arrival that it has made before in the same phase.
+/// A thread arrives for the second time in one phase.
 struct ArrivedTwice {
     events::ArrivalTooMany arrival;
     uint32_t phase;

@@ -60,8 +60,8 @@ struct WarpHistory {
     /// The group (from 1) that a copy with this index belongs to; 0: not committed. Counts all groups, too.
     uint32_t group_of(uint32_t lane, uint32_t index, uint32_t& groups) const;
 
-    // Bulk stores
-    Lanes bulk_committed{}; ///< bulk stores of the thread in committed groups
+    // Bulk stores and tile loads
+    Lanes bulk_committed{}; ///< of the thread, in committed groups
     std::array<BulkWait, 32> bulk_waits{};
     uint32_t bulk_issued = 0;
     uint32_t last_bulk_wait_pc = 0, last_bulk_wait_copies = 0; ///< cp.async issued by then

@@ -58,6 +58,7 @@ struct BulkLoad {
     bool reduction = false;
     bool from_register = false; ///< st.async, red.async: a write through the generic proxy, without a source
     int swizzle = -1;           ///< the swizzle span of its tensor map in bytes, 0: none; -1: there is no map
+    uint32_t index = 0;         ///< as BulkStore::index, if it reads a tensor map; else 0
 };
 
 /// A copy from the executing block's shared memory to global memory, in a bulk async-group of its thread.
@@ -65,7 +66,7 @@ struct BulkStore {
     uint64_t number = 0; ///< of all bulk copies of the device, in issue order
     int lane = 0;
     std::span<const BulkBytes> bytes;
-    uint32_t index = 0; ///< the warp's bulk stores in issue order, from 1
+    uint32_t index = 0; ///< the warp's bulk stores and tile loads in issue order, from 1
     bool reduction = false;
 };
 

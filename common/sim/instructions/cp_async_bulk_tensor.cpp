@@ -68,6 +68,7 @@ void issue_load(Exec& x, const Op& op, int lane, const Tile& tile, Block& destin
         bytes && expected % copy.bytes != 0 && expected % bytes == 0)
         copy.remark = async::type_remark(tile.map);
     count(x, tile, copy.bytes);
+    async::BulkCopies& copies = async::Engine::of(x.block).bulk();
     if (x.listener) {
         copy.number = x.grid.next.bulk++;
         x.listener->bulk_load(
@@ -76,11 +77,12 @@ void issue_load(Exec& x, const Op& op, int lane, const Tile& tile, Block& destin
                 .destination = &destination,
                 .bytes = tile.bytes,
                 .barrier = &barrier.seen,
-                .swizzle = tile.map.swizzle == async::Swizzle::none ? 0 : int(16u << uint32_t(tile.map.swizzle))});
+                .swizzle = tile.map.swizzle == async::Swizzle::none ? 0 : int(16u << uint32_t(tile.map.swizzle)),
+                .index = copies.next_index(x.warp)});
         if (!copy.remark.empty())
             x.listener->bulk_remark(copy.number, copy.remark);
     }
-    async::Engine::of(x.block).bulk().load(std::move(copy));
+    copies.load(std::move(copy));
 }
 
 Flow load_tile(Exec& x, const Op& op) {

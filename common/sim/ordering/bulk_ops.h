@@ -28,13 +28,14 @@ struct BulkOp {
     int swizzle = -1;      ///< events::BulkLoad::swizzle
     uint64_t bytes = 0;    ///< that arrived, and
     int64_t expected = 0;  ///< bytes that the phase still expected then
-    uint32_t index = 0;    ///< bulk stores of the warp in issue order (for groups)
+    uint32_t index = 0;    ///< bulk stores and tile loads of the warp in issue order (for groups)
     std::string remark{};  ///< a peculiarity of its tensor map
 };
 
 class BulkOps {
   public:
     static Epoch epoch(uint64_t number) { return Epoch(EpochKind::async) << kind_shift | number; }
+    static Epoch map_read(uint64_t number) { return epoch(number) | map_read_flag; }
 
     uint64_t next() const { return first_ + ops_.size(); }
     void add(BulkOp op) { ops_.push_back(std::move(op)); }

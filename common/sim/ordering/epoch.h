@@ -14,7 +14,7 @@ enum class EpochKind : uint8_t {
     plain = 1,  ///< ordinary access
     strong = 2, ///< atomic, volatile, relaxed, acquire or release access
     copy = 3,   ///< cp.async: its write, or its read of the source
-    async = 4,  ///< bulk operation; the low 61 bits are its number
+    async = 4,  ///< bulk operation; the low 60 bits are its number; map_read_flag
     host = 5,   ///< host operation
     set = 6,    ///< several readers; the low 32 bits number an interned set
     old = 7,    ///< ordered before everything that can still run
@@ -49,8 +49,13 @@ constexpr uint32_t tick_of(Epoch e) {
 constexpr bool has_lane(Epoch e) {
     return kind_of(e) == EpochKind::plain || kind_of(e) == EpochKind::strong || kind_of(e) == EpochKind::copy;
 }
+/// In the number of a bulk operation: not its reading of the source, but that of its tensor map.
+inline constexpr Epoch map_read_flag = Epoch{1} << (kind_shift - 1);
+constexpr bool reads_map(Epoch e) {
+    return kind_of(e) == EpochKind::async && (e & map_read_flag);
+}
 constexpr uint64_t number_of(Epoch e) {
-    return e & ((uint64_t{1} << kind_shift) - 1);
+    return e & (map_read_flag - 1);
 }
 
 } // namespace sim::hazards

@@ -47,8 +47,16 @@ bool Ordering::other_ordered(const WarpClock& warp, uint32_t lane, uint64_t bloc
            ordered_through(*known, block);
 }
 
-bool Ordering::bulk_ordered(const WarpClock& warp, uint32_t lane, uint64_t number, bool was_read) const {
-    const BulkOp* op = bulk.find(number);
+/// Is a wait of its issuer for the bulk group of this copy ordered before the lane?
+bool Ordering::group_ordered(const WarpClock& warp, uint32_t lane, const BulkOp& op, bool was_read) {
+    if (op.block == warp.block && op.warp == warp.warp && op.lane == lane)
+        return (was_read ? warp.bulk_read : warp.bulk_done)[lane] >= op.index;
+    const Chunk* chunk = warp.clock(lane)->chunk(op.block);
+    return chunk && chunk->at(was_read ? Plane::bulk_read : Plane::bulk_done, op.warp, op.lane) >= op.index;
+}
+
+bool Ordering::bulk_ordered(const WarpClock& warp, uint32_t lane, Epoch e, bool was_read) const {
+    const BulkOp* op = bulk.find_epoch(e);
     if (!op) {
         lost_track_of_copies = lost_track_of_copies || operations.current().order;
         return true;
@@ -57,7 +65,9 @@ bool Ordering::bulk_ordered(const WarpClock& warp, uint32_t lane, uint64_t numbe
         return true;
     if (op->by_barrier) {
         const Chunk* chunk = warp.clock(lane)->chunk(op->barrier_block);
-        return op->landed && chunk && chunk->phases(op->barrier) > op->phase;
+        if (op->landed && chunk && chunk->phases(op->barrier) > op->phase)
+            return true;
+        return reads_map(e) && group_ordered(warp, lane, *op, true); // a group may contain a load's reading of its map
     }
     if (op->matrix && op->block == warp.block && op->warp == (warp.warp & ~3u) && warp.matrices_done >= op->index)
         return true;
@@ -65,10 +75,7 @@ bool Ordering::bulk_ordered(const WarpClock& warp, uint32_t lane, uint64_t numbe
         const Chunk* chunk = warp.clock(lane)->chunk(op->block);
         return chunk && chunk->at(Plane::matrices, op->warp, 0) >= op->index;
     }
-    if (op->block == warp.block && op->warp == warp.warp && op->lane == lane)
-        return (was_read ? warp.bulk_read : warp.bulk_done)[lane] >= op->index;
-    const Chunk* chunk = warp.clock(lane)->chunk(op->block);
-    return chunk && chunk->at(was_read ? Plane::bulk_read : Plane::bulk_done, op->warp, op->lane) >= op->index;
+    return group_ordered(warp, lane, *op, was_read);
 }
 
 bool Ordering::own_ordered(const WarpClock& warp, uint32_t lane, Epoch e, Proxy proxy) {
@@ -99,7 +106,7 @@ bool Ordering::ordered(const WarpClock& warp, uint32_t lane, Epoch e, Proxy prox
     case EpochKind::host:
         return other_ordered(warp, lane, block_of(e));
     case EpochKind::async:
-        return bulk_ordered(warp, lane, number_of(e), was_read);
+        return bulk_ordered(warp, lane, e, was_read);
     default:
         break;
     }

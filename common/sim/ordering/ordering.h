@@ -41,7 +41,8 @@ struct Ordering {
   private:
     bool other_ordered(const WarpClock& warp, uint32_t lane, uint64_t block) const;
     bool ordered_through(const Clock& known, uint64_t block) const;
-    bool bulk_ordered(const WarpClock& warp, uint32_t lane, uint64_t number, bool was_read) const;
+    bool bulk_ordered(const WarpClock& warp, uint32_t lane, Epoch e, bool was_read) const;
+    static bool group_ordered(const WarpClock& warp, uint32_t lane, const BulkOp& op, bool was_read);
     static bool own_ordered(const WarpClock& warp, uint32_t lane, Epoch e, Proxy proxy);
 };
 

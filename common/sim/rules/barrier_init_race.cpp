@@ -7,7 +7,8 @@ const Rule rule::barrier_init_race{
     .title = "The initialisation of an mbarrier is not ordered before its use",
     .why = R"(mbarrier.init is an ordinary write to shared memory. Other threads may use the barrier only after they
         have synchronised with the thread that initialised it: through __syncthreads() within a block, and through
-        fence.mbarrier_init and a cluster barrier for the other blocks of a cluster.)",
+        a cluster barrier for the other blocks of a cluster (if its arrival is relaxed, fence.mbarrier_init must come
+        before it).)",
     .remedy = R"(Put __syncthreads() between the initialisation and the first use (cluster.sync() if another block
         uses the barrier).)",
     .manual =
@@ -24,10 +25,11 @@ const Rule rule::barrier_init_race{
                        "only after they have synchronised with the thread that executed it.",
             .remedy =
                 race->other_block
-                    ? "Let the thread that executes mbarrier.init also execute fence.mbarrier_init, and put a barrier "
-                      "of the cluster (cluster.sync()) before the first use by another block."
+                    ? "Put a barrier of the cluster (cluster.sync()) between the initialisation and the first use by "
+                      "another block. If its arrival is relaxed, the thread that executes mbarrier.init must execute "
+                      "fence.mbarrier_init before it."
                     : "Put __syncthreads() between the initialisation and the first use (for the "
-                      "other blocks of a cluster: fence.mbarrier_init and a cluster barrier).",
+                      "other blocks of a cluster: cluster.sync()).",
         };
     },
     .suspected = {{"bar", 5}, {"fence.mbarrier_init", 1}},

@@ -12,9 +12,8 @@ Explanation of_another_block(const events::BarrierMissing& missing) {
                                    "nothing orders the initialisation before this use.",
                                    missing.name),
             .remedy =
-                "Let the thread that executes mbarrier.init also execute fence.mbarrier_init, and put a barrier of "
-                "the cluster (cluster.sync()) before the first use by another block. __syncthreads() orders the "
-                "threads of one block only.",
+                "Put a barrier of the cluster (cluster.sync()) between mbarrier.init and the first use by another "
+                "block. __syncthreads() orders the threads of one block only.",
         };
     return {
         .action = "used an mbarrier of another block that no longer exists",

@@ -37,7 +37,7 @@ Explanation stuck(const StuckPhase& phase) {
     case Why::bytes:
         if (phase.pcs.size() == 1)
             text.cause = {phase.pcs.front(), "announced the bytes of this phase"};
-        text.remedy = "Announce as many bytes as the copies of one phase bring. Each thread that executes expect_tx "
+        text.remedy = "Announce as many bytes as the copies of one phase write. Each thread that executes expect_tx "
                       "adds its bytes.";
         break;
     case Why::no_arrival:

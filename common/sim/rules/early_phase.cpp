@@ -82,7 +82,7 @@ std::optional<Explanation> too_few_expected(const Conflict& conflict, const Bulk
         .other_action = issued_bulk(conflict),
         .message = fmt::format(
             "The thread waited for {} of {}. That phase expected {} bytes, but the copies issued in it "
-            "bring {}, so it completed before all of them had arrived.{}",
+            "write {}, so it completed before all of them had arrived.{}",
             phase_text(wait.phase), conflict.barrier(wait.barrier), phase->expected, phase->issued, about_the_map(op)),
         .remedy = "Expect the bytes of all copies of a phase (mbarrier.arrive.expect_tx) before its last arrival.",
         .also = {{wait.pc, "the wait"}},

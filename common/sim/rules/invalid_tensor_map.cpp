@@ -7,8 +7,8 @@ const Rule rule::invalid_tensor_map{
     .title = "The tensor map is invalid or does not match the copy",
     .why = R"(The number of dimensions and the mode of a copy must match its tensor map. tensormap.replace writes any
         value without a check; the check comes when a copy uses the map. Remember that .rank takes the rank minus one,
-        that .elemtype, .swizzle_mode and .fill_mode take the numbers of the PTX manual rather than those of the
-        driver's enumerations, and that each row of the box must be a multiple of 16 bytes and fit into the swizzle's
+        that .elemtype takes the numbers of the PTX manual, which differ from the driver's for 8, 9 and 10 (f32.ftz, f64
+        and bf16), and that each row of the box must be a multiple of 16 bytes and fit into the swizzle's
         span.)",
     .remedy = R"(Use the copy instruction with the rank of the map, and pass tensormap.replace the values that the PTX
         manual lists.)",

@@ -8,7 +8,7 @@ const Rule rule::leftover_arrivals{
     .title = "A block ends while threads have arrived at a named barrier that is not complete",
     .why = R"(bar.arrive hands something over to threads that wait with bar.sync on the same barrier. If arrivals are
         left over when the block ends, somebody has not waited as often as others have arrived: an arrival may have
-        been counted for the wrong turn. (A barrier that gives the turn around may keep the arrivals of its last turn;
+        been counted in the wrong phase. (A barrier that passes a turn back and forth may keep the arrivals of its last turn;
         this is harmless.))",
     .remedy = R"(Let as many threads wait (bar.sync) and arrive (bar.arrive) in each turn as the barrier's number of
         threads says, and leave out the arrival of the last turn if nobody waits for it.)",

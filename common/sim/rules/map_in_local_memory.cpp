@@ -7,7 +7,7 @@ const Rule rule::map_in_local_memory{
     .title = "A tensor map is used from local memory",
     .why = R"(The copy unit reads the tensor map from parameter, constant or global memory. If you copy a map to a
         local variable, or pass it by value to a function that takes its address, the map is in the thread's local
-        memory. The copy unit cannot read it there, and the launch fails with an illegal instruction.)",
+        memory. The copy unit cannot read it there, and the launch fails with an illegal address.)",
     .remedy = R"(Pass the map as a `const __grid_constant__ CUtensorMap` parameter and take the address of that
         parameter.)",
     .manual =

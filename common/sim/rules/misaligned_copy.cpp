@@ -6,7 +6,9 @@ const Rule rule::misaligned_copy{
     .name = "misaligned-copy",
     .title = "The address or size of a copy is not a multiple of what its instruction needs",
     .why = R"(cp.async copies 4, 8 or 16 bytes between addresses that are multiples of that size. Bulk copies need
-        addresses and sizes that are multiples of 16. Anything else is undefined, and on a GPU it aborts the launch.)",
+        addresses and sizes that are multiples of 16. A tile copy needs a tile that is aligned to 128 bytes in shared
+        memory, and an inner coordinate that is a multiple of 16 bytes. Anything else is undefined. On an H100, misaligned
+        addresses and coordinates abort the launch, but a wrong size makes a load hang, and a store reports no error.)",
     .remedy = "Align the source, the destination and the size of the copy, or use a smaller copy size.",
     .manual =
         "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#data-movement-and-conversion-instructions-cp-async",

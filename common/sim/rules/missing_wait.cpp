@@ -86,7 +86,7 @@ Explanation arrived_twice(const ArrivedTwice& twice) {
 
 /// A wgmma has read bytes that nothing had written before this copy.
 Explanation read_by_wgmma(const Conflict& conflict) {
-    Explanation text{.action = "issued a wgmma.mma_async before the copy that brings what it reads",
+    Explanation text{.action = "issued a wgmma.mma_async before the copy that writes its operands",
                      .other_action = "issued the bulk copy",
                      .message = {},
                      .reversed = true};
@@ -107,8 +107,8 @@ const Rule rule::missing_wait{
     .title = "Bytes of an asynchronous copy are used, and no thread has waited for it",
     .why = R"(cp.async only starts a copy. Its bytes may arrive at any moment until the thread that issued it has
         executed a wait that covers it, or until the mbarrier that tracks it has completed its phase. A block barrier
-        orders what threads have done; it does not complete copies that are still in flight. If a thread comes round
-        and arrives on an mbarrier a second time in one phase, it has not waited for the end of its previous round.)",
+        orders what threads have done; it does not complete copies that are still in flight. If a thread arrives
+        on an mbarrier twice in one phase, its loop has not waited for the previous round.)",
     .remedy = R"(Wait for the copy (cp.async.wait_group, __pipeline_wait_prior, or the mbarrier phase that tracks it)
         before you use its bytes.)",
     .manual =

@@ -6,9 +6,9 @@ const Rule rule::pageable_async_copy{
     .name = "pageable-async-copy",
     .severity = Severity::note,
     .title = "cudaMemcpyAsync with pageable host memory is not asynchronous",
-    .why = R"(The device can copy only to and from page-locked ("pinned") host memory. Pageable memory goes through a
-        staging buffer of the driver. The call blocks the host for the whole copy, or until the data is in the staging
-        buffer, and nothing overlaps with it.)",
+    .why = R"(A copy engine reads and writes page-locked ("pinned") host memory. Pageable memory goes through a staging
+        buffer of the driver. Today the call blocks the host for the whole copy, or until the data is in the staging
+        buffer, and nothing overlaps with it. The manual says only that it may do so, so no program should rely on it.)",
     .remedy = "Allocate the host buffer with cudaMallocHost.",
     .manual = "https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html",
     .explain = [](const Facts& facts) -> std::optional<Explanation> {

@@ -33,6 +33,8 @@ inline const char* noun(const Conflict& conflict) {
 inline std::string in_flight(const Conflict& conflict) {
     if (!conflict.bulk())
         return fmt::format("{} bytes that an asynchronous copy was still writing", conflict.verb());
+    if (reads_map(conflict.other) && !conflict.other_wrote)
+        return fmt::format("{} a tensor map that a bulk copy may still have been reading", conflict.verb());
     return fmt::format("{} bytes that {} {}", conflict.verb(), bulk_copy(conflict),
                        conflict.other_wrote ? "was still writing" : "may still have been reading");
 }

@@ -6,8 +6,12 @@ const Rule rule::source_modified_in_flight{
     .name = "source-modified-in-flight",
     .title = "The source of a copy changes before the copy is complete",
     .why = R"(A copy may read its source at any moment between its issue and its completion. If a thread writes to the
-        source meanwhile, the copy may deliver old bytes, new bytes, or a mixture.)",
-    .remedy = "Wait for the copy before you change its source.",
+        source meanwhile, the copy may deliver old bytes, new bytes, or a mixture. The same holds for the tensor map of a
+        tile copy, until the copy has read it.)",
+    .remedy =
+        R"(Wait for the copy before you change its source. A tensor map is free earlier: once the issuer has committed
+        the copy, even a load, to a bulk group (cp.async.bulk.commit_group) and waited for the group's reads
+        (cp.async.bulk.wait_group.read).)",
     .manual =
         "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#data-movement-and-conversion-instructions-cp-async",
     .explain = [](const Facts& facts) -> std::optional<Explanation> {
@@ -59,6 +63,15 @@ const Rule rule::source_modified_in_flight{
                         ? "Put a barrier of the cluster (cluster.sync(), barrier.cluster) between the wait for the "
                           "copy and this write."
                         : order_globally,
+            };
+        if (bulk->op->by_barrier && reads_map(conflict->other))
+            return Explanation{
+                .action = in_flight(*conflict),
+                .other_action = "issued the bulk copy",
+                .message = "A tensor map must not change before the copies that use it have read it.",
+                .remedy = "Before this write, wait for the copy's mbarrier phase. Or let the issuer commit the copy "
+                          "(cp.async.bulk.commit_group) and wait until it has read the map "
+                          "(cp.async.bulk.wait_group.read), then synchronise it with the writers.",
             };
         return Explanation{
             .action = in_flight(*conflict),

@@ -14,8 +14,8 @@ const Rule rule::wgmma_descriptor{
     .name = "wgmma-descriptor",
     .title = "A matrix descriptor does not describe the matrix in shared memory",
     .why = R"(A descriptor says in which arrangement wgmma.mma_async finds a matrix: its start, two strides, and the
-        swizzle. The swizzle must be the one with which the tensor map wrote the tile, and the base offset must be 0,
-        because both permute by the shared address itself. All warps of a warpgroup must pass the same descriptor.
+        swizzle. The swizzle must be the one with which the tensor map wrote the tile, and for a tile that TMA has
+        written the base offset must be 0, because both permute by the shared address itself. All warps of a warpgroup must pass the same descriptor.
         Otherwise the operation multiplies other elements than you mean, without an error.)",
     .remedy = R"(Encode the same swizzle mode in the tensor map and in bits 63-62 of the descriptor: 1 is 128, 2 is 64
         and 3 is 32 bytes.)",

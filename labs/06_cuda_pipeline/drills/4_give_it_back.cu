@@ -1,6 +1,6 @@
-// Drill 06.4: give the stage back.
+// Drill 06.4: release the stage.
 // A unified pipeline of the block with two stages. The producers' half of the loop is written: it fills the next stage
-// while this one is used. Write the consumers' half for tile k: wait, read, give the stage back.
+// while this one is used. Write the consumers' half for tile k: wait, read, release the stage.
 #include "lab.h"
 
 #include <cooperative_groups.h>

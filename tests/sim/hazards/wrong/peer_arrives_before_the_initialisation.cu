@@ -38,4 +38,35 @@ Both blocks have initialised their mbarriers before either arrives on its peer's
 -    __syncthreads();
 +    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
 +    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+
+== clean/plain_cluster_barrier_publishes_the_initialisation
+A cluster barrier whose arrival releases needs no fence.mbarrier_init.
+
+-        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+
+-    __syncthreads();
++    asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
++    asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+
+== clean/fence_publishes_the_initialisation
+The arrival is relaxed, and the fence is the release.
+
+-    __syncthreads();
++    asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
++    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+
+== wrong/relaxed_cluster_barrier_publishes_nothing
+The arrival is relaxed, and there is no fence.
+
+-        asm volatile("mbarrier.init.shared::cta.b64 [%0], 32;" ::"r"(address) : "memory");
+-        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
++        asm volatile("mbarrier.init.shared::cta.b64 [%0], 32;" ::"r"(address) : "memory"); // other
+
+-    __syncthreads();
++    asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
++    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+
+     asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(in_peer(address, blockIdx.x ^ 1))
++    // error: barrier-init-race
+                  : "memory");
 */
