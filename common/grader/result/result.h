@@ -42,6 +42,7 @@ struct CaseRun {
 struct CaseResult {
     std::string name;
     double points = 0;
+    double earned = 0; ///< all of them if it has passed
     bool passed = false;
     check::Verdict verdict = check::Verdict::missing;
     bool hidden = false;
