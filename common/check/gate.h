@@ -1,6 +1,9 @@
 // A lab's points are for its mechanism. The case that shows it, Lab::Need::point, is the gate of the others: what they
 // earn depends on whether it uses the mechanism, not on whether it passes. A hazard or a few wrong results cost the
 // gate's own points; a right result by other means costs all of them.
+//
+// A mistake that shows in every case, such as a missing barrier in the main loop, still leaves something: a case with a
+// hazard earns half its points (CheckOptions::hazard_percent) if apart from that it is as the gate has to be.
 #pragma once
 
 #include <span>

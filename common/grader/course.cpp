@@ -68,8 +68,12 @@ void read_late(LatePolicy& late, const toml::node& node, const fs::path& file) {
 
 void read_points(Course& course, const toml::node& node, const fs::path& file) {
     for (const auto& [key, value] : table_of(node, file, "[points]")) {
+        if (key == "hazard_percent") {
+            course.hazard_percent = static_cast<int>(number(value, file, 0, 100));
+            continue;
+        }
         if (key != "gate")
-            fail(value, file, fmt::format("points has gate, no '{}'", key.str()));
+            fail(value, file, fmt::format("points has gate and hazard_percent, no '{}'", key.str()));
         const std::string gate = text_of(value, file, "gate = \"strict\"");
         if (gate != "strict" && gate != "mechanism")
             fail(value, file, fmt::format("gate is \"mechanism\" or \"strict\", not \"{}\"", gate));

@@ -40,6 +40,7 @@ struct Course {
     LatePolicy late;
     bool strict = false;      ///< a warning fails a case
     bool strict_gate = false; ///< judge::CheckOptions'
+    int hazard_percent = 50;  ///< the same
     Variants variants;
     std::map<std::string, Time> submitted; ///< by submission, where the download holds no times
 };

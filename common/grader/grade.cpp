@@ -65,7 +65,8 @@ std::string inputs_hash(const std::string& name, const Submission& submission, c
     hash.add(isolation::name(options.level)).add(course.title);
     if (const auto when = course.submitted.find(name); when != course.submitted.end())
         hash.add(text_of(when->second));
-    hash.add(fmt::format("{} {} {}", submission.late, course.late.canvas_days, course.strict_gate));
+    hash.add(fmt::format("{} {} {} {}", submission.late, course.late.canvas_days, course.strict_gate,
+                         course.hazard_percent));
     for (const auto* lab : options.labs)
         hash.add(lab->name);
     for (const auto& [lab, kernel] : submission.kernels)
@@ -125,6 +126,7 @@ Result grade(const base::Paths& paths, const std::string& name, const Submission
         check.schedules = options.schedules;
         check.strict = options.strict;
         check.strict_gate = course.strict_gate;
+        check.hazard_percent = course.hazard_percent;
         check.timeout = std::chrono::milliseconds(static_cast<int64_t>(options.timeout * 1000));
         const auto report = judge::check_lab(compiler, workers, *lab, source, check, [&](std::string_view what) {
             if (progress)

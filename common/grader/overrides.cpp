@@ -53,6 +53,7 @@ std::map<std::string, Override> decisions_of(const toml::node& node, const fs::p
 CaseResult line(const std::string& name, double points, bool passed) {
     return {.name = name,
             .points = points,
+            .earned = passed ? points : 0,
             .passed = passed,
             .verdict = passed ? check::Verdict::passed : check::Verdict::not_given,
             .run = CaseRun{},

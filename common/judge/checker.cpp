@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/files.h"
 #include "base/problem.h"
@@ -14,8 +13,8 @@
 #include "base/text.h"
 #include "check/gate.h"
 #include "judge/alike.h"
+#include "judge/points.h"
 #include "judge/removal.h"
-#include "sim/report/json.h"
 
 namespace judge {
 
@@ -66,33 +65,59 @@ class Run {
                 cut_short(item, tasks_[t]);
     }
 
-    /// None if nothing calls for them, or if the check has ended early.
+    /// Of the gate, on each target. None if nothing calls for them, or if the check has ended early.
     std::vector<check::SecondLook> look_again(size_t index, Workers& workers) {
         std::vector<check::SecondLook> looks;
-        std::vector<Task> tasks;
-        if (simulated_ == 0 || options_.stop_at_failure || stopped_ || !spent_.empty() ||
-            !check::calls_for_second_looks(report_.cases[index].result))
+        if (!check::calls_for_second_looks(report_.cases[index].result))
             return looks;
-        for (size_t t = 0; t < lab_.lab->targets.size(); ++t) {
-            Task one = task(index, lab_.lab->targets[t]);
-            one.config.schedule.seed = options_.seed;
-            one.config.repeat_seed = report_.repeat_seed;
-            for (auto& config : check::second_looks(one.config)) {
-                one.config = std::move(config);
-                tasks.push_back(one);
+        std::vector<Task> tasks;
+        for (size_t t = 0; t < lab_.lab->targets.size(); ++t)
+            for (Task& look : second_looks(index, lab_.lab->targets[t])) {
+                tasks.push_back(std::move(look));
                 looks.push_back({t, {}});
             }
-        }
+        auto results = results_of(tasks, workers);
+        if (results.empty())
+            return {};
+        for (size_t i = 0; i < looks.size(); ++i)
+            looks[i].result = std::move(results[i]);
+        return looks;
+    }
+
+    /// Of other cases, the look that does least harm, on the target that failed. As look_again.
+    std::vector<check::RunResult> look_briefly(std::span<CaseReport* const> items, Workers& workers) {
+        std::vector<Task> tasks;
+        for (const CaseReport* item : items)
+            tasks.push_back(second_looks(static_cast<size_t>(item - report_.cases.data()), item->target).back());
+        for (Task& task : tasks) // the gate has been repeated
+            task.config.repeat = false;
+        return results_of(tasks, workers);
+    }
+
+  private:
+    std::vector<Task> second_looks(size_t index, const check::Target& target) const {
+        std::vector<Task> looks;
+        Task one = task(index, target);
+        one.config.schedule.seed = options_.seed;
+        one.config.repeat_seed = report_.repeat_seed;
+        for (auto& config : check::second_looks(one.config))
+            looks.emplace_back(one).config = std::move(config);
+        return looks;
+    }
+
+    std::vector<check::RunResult> results_of(const std::vector<Task>& tasks, Workers& workers) {
+        if (simulated_ == 0 || options_.stop_at_failure || stopped_ || !spent_.empty())
+            return {};
+        std::vector<check::RunResult> results(tasks.size());
         workers.run(
             tasks, [](size_t) { return true; },
             [&](size_t t, check::RunResult result) {
                 spend(result);
-                looks[t].result = std::move(result);
+                results[t] = std::move(result);
             });
-        return looks;
+        return results;
     }
 
-  private:
     void cut_short(CaseReport& item, const Task& task) const {
         item.cut_short = spent_.empty();
         if (item.cut_short)
@@ -251,38 +276,6 @@ class Run {
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
-size_t gate_of(const LabReport& report, const check::Lab::Need& need) {
-    const auto gate = std::ranges::find(report.cases, need.point, [](const auto& item) { return item.info.name; });
-    if (gate == report.cases.end())
-        throw Problem{
-            fmt::format("the record of lab {} needs a case \"{}\", which there is not", report.lab, need.point),
-            "correct its check.cpp"};
-    return static_cast<size_t>(gate - report.cases.begin());
-}
-
-// Of cases that pass: see check/gate.h.
-void withhold_points(LabReport& report, const check::Lab& lab, bool strict, Run& run, Workers& workers) {
-    for (const auto& need : lab.needs) {
-        const size_t index = gate_of(report, need);
-        const CaseReport& gate = report.cases[index];
-        const auto earns = [&](const CaseReport& item) {
-            return item.passed() && item.info.name.starts_with(need.cases);
-        };
-        if (gate.passed() || !gate.runs || std::ranges::none_of(report.cases, earns))
-            continue;
-        std::string why = "does not pass";
-        if (gate.cut_short)
-            why = "was not run to its end";
-        else if (!strict)
-            why = check::why_unearned(gate.result, run.look_again(index, workers));
-        for (auto& item : report.cases)
-            if (!why.empty() && earns(item)) {
-                item.result.verdict = Verdict::unearned;
-                item.result.message = fmt::format("unearned because \"{}\" {}", need.point, why);
-            }
-    }
-}
-
 } // namespace
 
 std::string why_no_source(std::string_view text) {
@@ -334,56 +327,17 @@ LabReport check_lab(const compile::Compiler& compiler, Workers& workers, const c
     }
     Run run(compiler, compiled, lab, options, report);
     run.run(workers, progress);
-    withhold_points(report, *lab.lab, options.strict_gate, run, workers);
+    give_points(report, *lab.lab, options,
+                {[&](size_t gate) { return run.look_again(gate, workers); },
+                 [&](std::span<CaseReport* const> cases) { return run.look_briefly(cases, workers); }});
     for (auto& item : report.cases)
         compiler.name_host_lines(compiled, source, item.result.findings);
     compiler.name_host_lines(compiled, source, report.notes);
     std::erase_if(report.cases, [&](const auto& item) { return !is_chosen(item.info); });
     for (const auto& item : report.cases)
-        report.points += item.passed() ? item.info.points : 0;
+        report.points += item.earned;
     report.seconds = since();
     return report;
-}
-
-nlohmann::json to_json(const LabReport& report) {
-    nlohmann::json cases = nlohmann::json::array();
-    for (const auto& item : report.cases) {
-        nlohmann::json one = check::to_json(item.result);
-        one["name"] = item.info.name;
-        one["points"] = item.info.points;
-        one["passed"] = report.compile_errors.empty() && item.passed();
-        one["runs"] = item.runs;
-        one["target"] = item.target.arch();
-        one["device"] = item.gpu ? "gpu" : "sim";
-        one["schedule"] = sim::hazards::name(item.schedule.completion);
-        one["seed"] = item.schedule.seed;
-        one.erase("stuck");
-        one.erase("any_target");
-        one.erase("measured");
-        one.erase("processor_seconds");
-        one.erase("kernel_stopped");
-        one["verdict"] = check::name(report.compile_errors.empty() ? item.verdict() : Verdict::compile_error);
-        one["executed"] = sim::hazards::to_json(item.executed);
-        cases.push_back(one);
-    }
-    nlohmann::json whole{{"lab", report.lab},
-                         {"file", report.source.string()},
-                         {"gpu", report.gpu},
-                         {"passed", report.passed()},
-                         {"points", report.points},
-                         {"possible", report.possible},
-                         {"compile_errors", report.compile_errors},
-                         {"cases", cases},
-                         {"warnings", sim::hazards::to_json(report.warnings)},
-                         {"notes", sim::hazards::to_json(report.notes)},
-                         {"failing_schedules", report.failing_schedules},
-                         {"repeat_seed", report.repeat_seed},
-                         {"processor_seconds", report.processor_seconds},
-                         {"seconds", report.seconds},
-                         {"compile_seconds", report.compile_seconds}};
-    if (!report.constants.empty())
-        whole["constants"] = report.constants;
-    return whole;
 }
 
 } // namespace judge

@@ -44,6 +44,7 @@ struct CheckOptions {
     std::optional<Skip> skip;
     bool strict = false;          ///< a warning counts as an error
     bool strict_gate = false;     ///< cases earn nothing unless the case that shows the lab's mechanism passes
+    int hazard_percent = 50;      ///< what a case with a hazard earns of its points if it is right apart from that
     bool stop_at_failure = false; ///< the first failure of any case ends the check
     bool stop_at_timeout = false; ///< a run that takes all of `timeout` ends the check
     std::string only_cases;       ///< those whose name contains this
@@ -59,6 +60,7 @@ struct CaseReport {
     size_t runs = 0;
     sim::machine::Executed executed{}; ///< in all runs on the simulated device
     bool cut_short = false;            ///< not all of its runs took place, as another case exceeded the time limit
+    int earned = 0;                    ///< of its points
     bool passed() const { return runs && result.verdict == check::Verdict::passed && !cut_short; }
     /// No run contradicts it, but not all of them took place, or not all that they did was judged.
     bool incomplete() const;

@@ -178,19 +178,25 @@ std::string case_list(const LabReport& report, const Colours& c, size_t width) {
         widest = std::max(widest, item.info.name.size());
     const bool narrow = width && width < widest + 34;
     std::set<std::string> needed;
+    bool partly = false;
     for (const auto& item : report.cases) {
         const std::string& name = item.info.name;
         if (item.passed())
             out += fmt::format("  {}✓{} {:<{}}  {:2}\n", c.green, c.end, name, narrow ? 0 : widest, item.info.points);
         else {
             const bool right = item.result.verdict == Verdict::unearned;
-            const char *mark = right ? "○" : "✗", *colour = right ? c.yellow : c.red;
+            const char *mark = right ? "○" : item.earned ? "◐" : "✗", *colour = right ? c.yellow : c.red;
+            const std::string earned = item.earned ? std::to_string(item.earned) : "-";
             out += narrow ? fmt::format("  {}{}{} {}\n      {}\n", colour, mark, c.end, name, why(item))
-                          : fmt::format("  {}{}{} {:<{}}   -   {}\n", colour, mark, c.end, name, widest, why(item));
+                          : fmt::format("  {}{}{} {:<{}}  {:>2}   {}\n", colour, mark, c.end, name, widest, earned,
+                                        why(item));
+            partly |= item.earned > 0;
             if (right)
                 needed.insert(item.result.message);
         }
     }
+    if (partly)
+        out += "\n" + base::wrapped("◐: part of the points, because it is right apart from the hazard", "  ", width);
     for (const auto& message : needed)
         out += "\n" + base::wrapped("○: " + message, "  ", width);
     return out;

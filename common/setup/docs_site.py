@@ -2,7 +2,7 @@
 
 The pages are written for GitHub. Their copies for mkdocs differ: a link to a folder leads to its README.md, a link to a
 file that is not on the site becomes plain text, hazards.md has the whole texts of the rules, wrong-versions.md gets its
-tables, `a-rule` and `./lab explain a-rule` link to the rule, and what is in <details> is marked as Markdown. Beside the
+tables, as do the two pages points.md, `a-rule` and `./lab explain a-rule` link to the rule, and what is in <details> is marked as Markdown. Beside the
 pages go slides.js and slides.css, which present the decks of docs/slides."""
 
 import argparse
@@ -118,6 +118,10 @@ def for_mkdocs(page):
         sys.path.append(str(ROOT / "tests/labs"))
         import versions_page
         text += "\n" + "\n".join(versions_page.tables())
+    if page.name == "points.md":
+        sys.path.append(str(ROOT / "tests/labs"))
+        import points
+        text += "\n" + "\n".join(points.tables("zh" if page.is_relative_to(DOCS / "zh") else ""))
     # Python-Markdown indents the contents of a numbered list's item by four columns, GitHub by three.
     text = re.sub(r"^   (?! )(?=.)", "    ", text, flags=re.M) if re.search(r"^   ```", text, re.M) else text
     text = re.sub(r"^<details>", '<details markdown="1">', text, flags=re.M)

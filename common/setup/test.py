@@ -43,14 +43,16 @@ def count(record):
     return passed, max(failed, 1), 0
 
 
-def print_versions(name):
-    """The exit code. Prints one program of tests/labs; without a name, the tables of all."""
+def print_versions(name, of_points):
+    """The exit code. Prints one program of tests/labs; without a name, the tables of all, or of their points."""
     sys.path.append(str(ROOT / "tests/labs"))
     import lab_versions
+    import points
     import versions_page
+    page = points if of_points else versions_page
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
-        print(lab_versions.shown(name).rstrip("\n") if name is not None else "\n".join(versions_page.tables()).rstrip("\n"))
+        print(lab_versions.shown(name).rstrip("\n") if name is not None else "\n".join(page.tables()).rstrip("\n"))
     except LookupError as problem:
         print(f"lab: error: {problem.args[0]}", file=sys.stderr)
         return 2
@@ -68,10 +70,11 @@ def main():
     parser.add_argument("--began", type=float, metavar="SECONDS", help=argparse.SUPPRESS)  # when the build did, since the epoch
     parser.add_argument("--show", metavar="NAME", help="print a lab's wrong or correct version, such as 05/wrong/no_wait, and build nothing")
     parser.add_argument("--versions", action="store_true", help="list the labs' wrong versions and what rejects each, and build nothing")
+    parser.add_argument("--points", action="store_true", help="list what half-solutions, cheats and unusual correct versions earn, and build nothing")
     parser.add_argument("filters", nargs="*", help="run only the tests whose names contain one of these")
     options = parser.parse_args()
-    if options.show is not None or options.versions:
-        return print_versions(options.show)
+    if options.show is not None or options.versions or options.points:
+        return print_versions(options.show, options.points)
 
     log = Path(options.build, "meson-logs", "testlog.json")
     log.unlink(missing_ok=True)

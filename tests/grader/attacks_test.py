@@ -1,7 +1,7 @@
 """Hostile submissions under each level of isolation: no verdict changes, no secret is read, no process stays behind.
 
-`attacks_test.py --everywhere` tries all attacks under every level, not only those that depend on it, and prints a table;
-`--everywhere=landlock` under this one only.
+Each attack is tried under one level, in turn. `attacks_test.py --everywhere` tries all of them under every level and as
+every user, and prints a table; `--everywhere=landlock` under this level only. `--count` prints how many there are.
 """
 
 import json
@@ -21,14 +21,13 @@ import lab_versions  # noqa: E402
 
 TOGETHER = sorted((ATTACKS / "together").glob("*.cu"))
 ALONE = sorted((ATTACKS / "alone").glob("*.cu"))
+DEVICE = sorted((ATTACKS / "device").glob("*.cu"))
 FILES = sorted((ATTACKS / "file").glob("*.cu"))
 CARRIERS = sorted((ATTACKS / "carriers").glob("*.cu"))
 # Those that launch a kernel for each value, or several.
 SMALL = {"choice_of_kernels", "sizes_of_grids", "sizes_of_shared_memory"}
-# Whether these succeed is up to the isolation, so they are tried under every level; the others once.
-COMPILING = [path for path in FILES if re.match("include|incbin|line", path.name)]
+ALL = TOGETHER + ALONE + DEVICE + FILES + CARRIERS
 EVERYWHERE = next((one for one in sys.argv if one.startswith("--everywhere")), "")
-BOX = {"another_program", "calls_as_32_bits", "calls_as_x32", "every_descriptor", "hundred_gibibytes", "many_threads", "pinned_memory"}
 # Whole submissions of which one case says enough: several share a program, as compiling takes longer than they do.
 FRAMED = {"time_tells_the_input", "sets_results", "answers_nan", "changes_inputs", "copies_hosts_results", "detects_the_simulator",
           "endless_kernel", "knows_the_public_seed", "large_local_arrays", "leaves_output_untouched", "looks_at_names", "many_registers",
@@ -41,28 +40,39 @@ def submit_calls(prey, name, attacks, slots):
     prey.submit_frame(name, attacks, calls)
 
 
+def in_groups(attacks, size):
+    return [attacks[first:first + size] for first in range(0, len(attacks), size)]
+
+
+def programs():
+    """(kind, attacks that share a submission), in the order in which levels take turns."""
+    # Those that work with few values only come first, each in a program of its own.
+    framed = sorted((path for path in FILES if path.stem in FRAMED), key=lambda path: path.stem not in {"time_tells_the_input", "sets_results"})
+    yield from (("framed", framed[first::3]) for first in range(3))
+    yield from (("alone", group) for group in in_groups(ALONE + DEVICE, len(SLOTS)))
+    yield from (("file", [path]) for path in FILES if path.stem not in FRAMED)
+
+
 class Attacks(unittest.TestCase):
     def test_there_are_enough(self):
-        self.assertGreaterEqual(len(TOGETHER) + len(ALONE) + len(FILES) + len(CARRIERS), 130)
+        self.assertGreaterEqual(len(ALL), 240)
 
     def test_each_is_in_one_category(self):
         listed = re.findall(r"`(\w+)`", (ATTACKS / "README.md").read_text())
-        self.assertEqual(sorted(listed), sorted(path.stem for path in TOGETHER + ALONE + FILES + CARRIERS))
+        self.assertEqual(sorted(listed), sorted(path.stem for path in ALL))
 
-    def attack(self, level, user, files):
+    def attack(self, level, user, together, chosen):
+        """Grades submissions of these attacks: `together` in one, `chosen` as programs() yields them."""
         prey = Prey(user)
+        files = [attacks[0] for kind, attacks in chosen if kind == "file"]
         try:
             # In two cases, as one could leave something for the next.
-            prey.submit_frame("together", TOGETHER, ["if (n != 5 && n != 1024)\n        return cudaGetLastError();",
-                                                     *(f"{path.stem}(in, out, n);" for path in TOGETHER)])
-            alone = [path for path in ALONE if files is FILES or path.stem in BOX]
-            # Those that work with few values only come first, each in a program of its own.
-            framed = sorted((path for path in files if path.stem in FRAMED), key=lambda path: path.stem not in {"time_tells_the_input", "sets_results"})
-            framed = framed[::3] + framed[1::3] + framed[2::3] if framed else []
-            files = [path for path in files if path.stem not in FRAMED]
-            for kind, attacks, slots in (("alone", alone, SLOTS), ("framed", framed, [SLOTS[1], SLOTS[0], *SLOTS[2:]])):
-                for first in range(0, len(attacks), len(slots)):
-                    submit_calls(prey, f"{kind}{first // len(slots)}", attacks[first:first + len(slots)], slots)
+            prey.submit_frame("together", together, ["if (n != 5 && n != 1024)\n        return cudaGetLastError();",
+                                                     *(f"{path.stem}(in, out, n);" for path in together)])
+            for number, (kind, attacks) in enumerate(chosen):
+                if kind != "file":
+                    slots = SLOTS if kind == "alone" else [SLOTS[1], SLOTS[0], *SLOTS[2:]]
+                    submit_calls(prey, f"{kind}{number}", attacks, slots)
             for path in files:
                 prey.submit("file_" + path.stem, path.read_text())
             results, printed = grade(prey, level)
@@ -99,18 +109,18 @@ class Attacks(unittest.TestCase):
         self.assertLessEqual(found, {"cuda-error"})
 
     def test_levels(self):
-        tried = levels()
-        for level, user in tried:
+        tried, chosen = levels(), list(programs())
+        for turn, (level, user) in enumerate(tried):
             if "=" in EVERYWHERE and EVERYWHERE.split("=")[1] != level:
                 continue
             with self.subTest(level=level, user=user):
                 began = time.monotonic()
-                files = FILES if EVERYWHERE or (level, user) == tried[0] else COMPILING
-                self.attack(level, user, files)
-                if EVERYWHERE:
-                    self.carriers(level, user)
-                    print(f"{level} as {user or 'ourselves'}: {len(TOGETHER + ALONE + files + CARRIERS)} attacks, none succeeds; "
-                          f"{time.monotonic() - began:.0f} s", flush=True)
+                if not EVERYWHERE:
+                    self.attack(level, user, TOGETHER[turn::len(tried)], chosen[turn::len(tried)])
+                    continue
+                self.attack(level, user, TOGETHER, chosen)
+                self.carriers(level, user)
+                print(f"{level} as {user or 'ourselves'}: {len(ALL)} attacks, none succeeds; {time.monotonic() - began:.0f} s", flush=True)
 
     def test_results_of_the_host_do_not_survive_a_repetition(self):
         if not EVERYWHERE:
@@ -223,5 +233,8 @@ class Attacks(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    if "--count" in sys.argv:
+        raise SystemExit(print(f"{len(ALL)} attacks: {len(TOGETHER)} together, {len(ALONE)} alone, {len(DEVICE)} on the device, "
+                               f"{len(CARRIERS)} carriers, {len(FILES)} files"))
     program = unittest.main(argv=[one for one in sys.argv if one != EVERYWHERE], verbosity=2, exit=False)
     raise SystemExit(not program.result.wasSuccessful())

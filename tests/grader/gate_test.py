@@ -18,12 +18,12 @@ RACE = "{ __shared__ volatile int racing[1024]; racing[threadIdx.x] = 1; if (rac
 
 
 class Gate(unittest.TestCase):
-    def graded(self, text, gate="mechanism"):
+    def graded(self, text, gate="mechanism", hazard_percent=50):
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch)
             folder.chmod(0o755)
             (folder / "kernel.cu").write_text(text)
-            (folder / "course.toml").write_text(f'labs = {{ 01 = {{}} }}\npoints = {{ gate = "{gate}" }}\n')
+            (folder / "course.toml").write_text(f'labs = {{ 01 = {{}} }}\npoints = {{ gate = "{gate}", hazard_percent = {hazard_percent} }}\n')
             subprocess.run([RUNNER, "grade", "one", "--submission", folder / "kernel.cu", "--out", folder / "result.json", "--isolation", "limits",
                             "--course", folder / "course.toml", "--schedules", "2"], check=True, capture_output=True, timeout=300)
             lab, = json.loads((folder / "result.json").read_text())["labs"]
@@ -37,6 +37,13 @@ class Gate(unittest.TestCase):
         points, unearned = self.graded(self.version("no_barrier_before_restaging"))
         self.assertGreater(points, 0)
         self.assertEqual(unearned, set())
+
+    def test_a_hazard_in_all_cases_leaves_something(self):
+        text = self.version("no_barrier_after_staging")
+        points, unearned = self.graded(text)
+        self.assertTrue(0 < points < 15 / 2, points)
+        self.assertEqual(unearned, set())
+        self.assertEqual(self.graded(text, hazard_percent=0), (0, set()))
 
     def test_strict(self):
         self.assertEqual(self.graded(self.version("no_barrier_before_restaging"), "strict"), (0, {GATE + "does not pass"}))

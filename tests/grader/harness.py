@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 TREE = Path(os.environ.get("LAB_ROOT", Path(__file__).resolve().parents[2]))
-RUNNER = os.environ["LAB_RUNNER"]
+RUNNER = os.environ.get("LAB_RUNNER", str(TREE / "build/common/runner/lab-runner"))
 ATTACKS = Path(__file__).resolve().parent / "attacks"
 LAB = "01_synchronous_staging"
 # The sizes by which the launch function distinguishes lab 01's cases: each runs one attack.

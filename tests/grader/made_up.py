@@ -1,6 +1,6 @@
 """Made-up results: the values that a test gives, completed to full results."""
 
-RESULT = {"format": 1, "course": "GPU programming", "inputs": "0", "seed": 1, "seed_policy": "public", "repeat_seed": 1,
+RESULT = {"format": 2, "course": "GPU programming", "inputs": "0", "seed": 1, "seed_policy": "public", "repeat_seed": 1,
           "isolation": {"level": "user", "layers": [], "not_stopped": []}, "budget": {"seconds": 300.0, "processor_seconds": 300.0},
           "strict": False, "problems": [], "timing": {}, "students": [], "accounting": {"measured": [], "why_not": "made up"}}
 LAB = {"passed": False, "weight": 1.0, "late_percent": 0.0}
@@ -12,7 +12,8 @@ RUN = {"message": "", "call": "", "findings": [], "incomplete": [], "output": ""
 def result(**said):
     labs = []
     for lab in said.pop("labs"):
-        cases = [{"hidden": False, **RUN, **case} if case["verdict"] != "missing" else
-                 {key: value for key, value in {"hidden": False, **case}.items() if key not in RUN} for case in lab["cases"]]
+        earned = lambda case: {"earned": case["points"] if case.get("passed") else 0}
+        cases = [{"hidden": False, **RUN, **earned(case), **case} if case["verdict"] != "missing" else
+                 {key: value for key, value in {"hidden": False, **earned(case), **case}.items() if key not in RUN} for case in lab["cases"]]
         labs.append({**LAB, **(HANDED_IN if "source" in lab else {}), **lab, "cases": cases})
     return {**RESULT, **said, "labs": labs}

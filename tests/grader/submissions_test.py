@@ -261,7 +261,7 @@ class Classes(Folder):
         self.assertEqual(merge().returncode, 0)
         rows = (self.folder / "out/grades.csv").read_text().splitlines()
         self.assertEqual([row.count(",") for row in rows], [7, 7, 7])
-        for text in ('{"x": 1}', "[1]", '{"x', '{"format": 1, "submission": "x"}'):
+        for text in ('{"x": 1}', "[1]", '{"x', '{"format": 2, "submission": "x"}'):
             (self.folder / "out/results/x.json").write_text(text)
             done = merge()
             self.assertEqual(done.returncode, 2)

@@ -38,7 +38,7 @@ std::string classroom_reporter(const Result& whole) {
                              {"status", passed  ? "pass"
                                         : error ? "error"
                                                 : "fail"},
-                             {"score", passed ? item.points : 0.0},
+                             {"score", item.earned},
                              {"message", passed ? json() : json(explanation(lab, item))},
                              {"test_code", ""},
                              {"filename", ""},

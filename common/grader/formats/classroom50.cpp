@@ -44,7 +44,7 @@ nlohmann::json classroom50(const Result& whole) {
         for (const auto& item : lab.cases)
             tests.push_back({{"test-name", test_name(lab, item)},
                              {"passed", item.passed},
-                             {"score", add(earned, score, item.passed ? item.points * each.earned : 0)},
+                             {"score", add(earned, score, item.earned * each.earned)},
                              {"max-score", add(worth, most, item.points * each.possible)}});
     }
     std::string type = variable("ASSIGNMENT_TYPE");

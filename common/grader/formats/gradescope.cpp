@@ -19,7 +19,7 @@ nlohmann::json gradescope(const Result& result) {
         for (const auto& item : lab.cases)
             tests.push_back({{"name", fmt::format("{}: {}", lab.lab, item.name)},
                              {"number", fmt::format("{}.{}", lab.number(), ++number)},
-                             {"score", item.passed ? item.points * each.earned : 0},
+                             {"score", item.earned * each.earned},
                              {"max_score", item.points * each.possible},
                              {"status", item.passed ? "passed" : "failed"},
                              {"output", item.passed ? "" : explanation(lab, item)},

@@ -23,7 +23,7 @@ nlohmann::json prairielearn(const Result& whole) {
         const Worth each = worth_of(lab);
         for (const auto& item : lab.cases)
             tests.push_back({{"name", test_name(lab, item)},
-                             {"points", item.passed ? item.points * each.earned : 0},
+                             {"points", item.earned * each.earned},
                              {"max_points", item.points * each.possible},
                              {"message", item.passed ? "" : base::plain(outcome_of(item))},
                              {"output", item.passed ? "" : explanation(lab, item)}});

@@ -24,7 +24,7 @@ Result for_students(Result result) {
         }
         lab.points = lab.possible = 0;
         for (const auto& item : lab.cases) {
-            lab.points += item.passed ? item.points : 0;
+            lab.points += item.earned;
             lab.possible += item.points;
         }
         lab.score = rounded(lab.points * worth);

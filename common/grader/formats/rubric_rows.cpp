@@ -65,7 +65,7 @@ std::vector<RubricRow> rubric_of(const LabResult& lab) {
         RubricRow row{.group = group_of(lab.lab, item),
                       .name = item.name,
                       .points = item.points,
-                      .got = item.passed ? item.points : 0,
+                      .got = item.earned,
                       .passed = item.passed,
                       .hidden = item.hidden,
                       .item = &item};

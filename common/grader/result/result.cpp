@@ -43,9 +43,13 @@ inline constexpr auto base::fields<CaseRun> = std::tuple{
 
 template <>
 inline constexpr auto base::fields<CaseResult> = std::tuple{
-    Field{"name", &CaseResult::name},     Field{"points", &CaseResult::points, AsPoints{}},
-    Field{"passed", &CaseResult::passed}, Field{"verdict", &CaseResult::verdict},
-    Field{"hidden", &CaseResult::hidden}, Field{"run", &CaseResult::run, Among{}},
+    Field{"name", &CaseResult::name},
+    Field{"points", &CaseResult::points, AsPoints{}},
+    Field{"earned", &CaseResult::earned, AsPoints{}},
+    Field{"passed", &CaseResult::passed},
+    Field{"verdict", &CaseResult::verdict},
+    Field{"hidden", &CaseResult::hidden},
+    Field{"run", &CaseResult::run, Among{}},
 };
 
 template <>
@@ -176,6 +180,7 @@ CaseResult case_result(const judge::CaseReport& item, bool compiled) {
     }
     return {.name = item.info.name,
             .points = static_cast<double>(item.info.points),
+            .earned = compiled ? static_cast<double>(item.earned) : 0,
             .passed = compiled && item.passed(),
             .verdict = compiled ? item.verdict() : check::Verdict::compile_error,
             .run = std::move(run)};

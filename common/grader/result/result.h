@@ -20,7 +20,7 @@
 namespace grader {
 
 /// Of results: those of another version are not read.
-constexpr int format_version = 1;
+constexpr int format_version = 2;
 
 struct Finding : sim::hazards::Finding {
     std::string todo; ///< "TODO(2)": the part of the skeleton that contains it; empty: not known
@@ -42,6 +42,7 @@ struct CaseRun {
 struct CaseResult {
     std::string name;
     double points = 0;
+    double earned = 0; ///< all of them if it has passed
     bool passed = false;
     check::Verdict verdict = check::Verdict::missing;
     bool hidden = false;

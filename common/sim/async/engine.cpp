@@ -234,6 +234,12 @@ void Engine::block_end() {
 
 void Engine::lanes_exit(Warp& warp, uint32_t mask) {
     bulk_.lanes_exit(warp, mask);
+    WarpCopies& own = copies(warp);
+    for (auto& copy : own.unwaited)
+        copy.mask &= ~mask;
+    if (std::erase_if(own.unwaited, [](const auto& copy) { return copy.mask == 0; }) && own.unwaited.empty())
+        block_.grid.statistics.instructions_under_copies +=
+            (warp.instructions - own.busy_since) * uint32_t(std::popcount(mask));
     const bool last = block_.exited + uint32_t(std::popcount(mask)) >= block_.threads;
     if (listener() && last)
         if (const auto shortage = registers_.shortage(uint32_t(block_.warps.size())))
