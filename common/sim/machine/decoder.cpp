@@ -286,6 +286,7 @@ void decode(LoadedModule& module, DecodedFunction& function, size_t index) {
     op.extra = text.get();
     function.extras.push_back(std::move(text));
     op.run = report_undecodable;
+    op.effects = 0; // it has none: `extra` is no list of targets
     function.inexact[index] = &undecodable;
 }
 
