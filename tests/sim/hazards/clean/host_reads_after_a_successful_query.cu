@@ -20,11 +20,13 @@ int main() {
 /*
 == wrong/host_reads_whatever_the_query_returns
 The program asks once and does not look at the answer.
-expect: host-read-before-sync
+
+-    cudaMemcpyAsync(host, data, 64 * sizeof(int), cudaMemcpyDeviceToHost);
++    cudaMemcpyAsync(host, data, 64 * sizeof(int), cudaMemcpyDeviceToHost); // other
 
 -    while (cudaEventQuery(copied) == cudaErrorNotReady) {
 -    }
 -    return host[63] != 63 || cudaDeviceSynchronize();
 +    cudaEventQuery(copied);
-+    return host[63] == 1 || cudaDeviceSynchronize();
++    return host[63] == 1 || cudaDeviceSynchronize(); // error: host-read-before-sync
 */

@@ -47,7 +47,7 @@ The fence covers shared memory only.
 
 -    data[threadIdx.x] = threadIdx.x;
 +    data[threadIdx.x] = threadIdx.x; // other
-+    ptx::fence_proxy_async(ptx::space_shared);
++    ptx::fence_proxy_async(ptx::space_shared); // other
 
          ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile, data, sizeof tile, &full);
 +        // error: missing-proxy-fence

@@ -62,7 +62,7 @@ The arrival is relaxed, and there is no fence.
 -        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 +        asm volatile("mbarrier.init.shared::cta.b64 [%0], 32;" ::"r"(address) : "memory"); // other
 
--    __syncthreads();
+     __syncthreads();
 +    asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 +    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 
