@@ -80,7 +80,7 @@ def halves(language):
         for entry in lab_versions.entries(lab).values():
             if (found := said(entry)) and found[0] in cells:
                 cells[found[0]].append(found[1])
-        columns = [", ".join(sorted(set(points), key=int)) or "–" for points in cells.values()]
+        columns = [", ".join(sorted(set(points), key=lambda one: (len(one), one))) or "–" for points in cells.values()]
         yield f"| {' | '.join([lab, *columns, str(possible(lab))])} |"
     yield ""
 
