@@ -42,7 +42,7 @@ def compared(entry, report):
     kind, points, reason = said(entry)
     found = f"{report['points']}"
     verdicts = {case["verdict"] for case in report["cases"]}
-    if kind == "cheat" and verdicts - {"passed", "mechanism", "unearned"}:
+    if kind == "cheat" and verdicts - {"passed", "mechanism", "unearned", "hazard"}:
         return f"a cheat has right results: {', '.join(sorted(verdicts))}"
     if kind == "cheat" and 10 * report["points"] > report["possible"] and not reason:
         return f"it earns {found} of {report['possible']} points"
