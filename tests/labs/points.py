@@ -42,7 +42,7 @@ def compared(entry, report):
     kind, points, reason = said(entry)
     found = f"{report['points']}"
     verdicts = {case["verdict"] for case in report["cases"]}
-    if kind == "cheat" and verdicts - {"passed", "mechanism", "unearned"}:
+    if kind == "cheat" and verdicts - {"passed", "mechanism", "unearned", "hazard"}:
         return f"a cheat has right results: {', '.join(sorted(verdicts))}"
     if kind == "cheat" and 10 * report["points"] > report["possible"] and not reason:
         return f"it earns {found} of {report['possible']} points"
@@ -80,7 +80,7 @@ def halves(language):
         for entry in lab_versions.entries(lab).values():
             if (found := said(entry)) and found[0] in cells:
                 cells[found[0]].append(found[1])
-        columns = [", ".join(sorted(set(points), key=int)) or "–" for points in cells.values()]
+        columns = [", ".join(sorted(set(points), key=lambda one: (len(one), one))) or "–" for points in cells.values()]
         yield f"| {' | '.join([lab, *columns, str(possible(lab))])} |"
     yield ""
 
