@@ -232,6 +232,13 @@ void Engine::block_end() {
     deferred_.clear();
 }
 
+std::optional<RegisterPool::Shortage> Engine::register_shortage() const {
+    const ptx::Function& kernel = *block_.grid.entry->function;
+    const auto& most = kernel.max_threads[0] ? kernel.max_threads : kernel.required_threads;
+    const uint32_t threads = most[0] * std::max(1u, most[1]) * std::max(1u, most[2]);
+    return registers_.shortage(uint32_t(block_.warps.size()), threads, kernel.min_blocks);
+}
+
 void Engine::lanes_exit(Warp& warp, uint32_t mask) {
     bulk_.lanes_exit(warp, mask);
     WarpCopies& own = copies(warp);
@@ -242,7 +249,7 @@ void Engine::lanes_exit(Warp& warp, uint32_t mask) {
             (warp.instructions - own.busy_since) * uint32_t(std::popcount(mask));
     const bool last = block_.exited + uint32_t(std::popcount(mask)) >= block_.threads;
     if (listener() && last)
-        if (const auto shortage = registers_.shortage(uint32_t(block_.warps.size())))
+        if (const auto shortage = register_shortage())
             listener()->misuse(&warp, 0, shortage->increase,
                                events::RegistersMissing{shortage->wanted, block_.threads, shortage->per_thread});
     if (listener() && last && !bulk_.unknown().empty())

@@ -106,6 +106,7 @@ class Engine final : public machine::BlockAsync {
     std::deque<DeferredArrive> deferred_;
     BulkCopies bulk_;
     Warpgroups warpgroups_;
+    std::optional<RegisterPool::Shortage> register_shortage() const;
     RegisterPool registers_;
     machine::Schedule::Completion when_;
 };

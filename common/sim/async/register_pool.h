@@ -32,16 +32,20 @@ class RegisterPool {
 
     /// The shortage in a block with this many warps, all of which have changed their registers for the last time. The
     /// compiler chooses how many registers a launch gives to a thread; a shortage is one that no choice can satisfy.
-    std::optional<Shortage> shortage(uint32_t warps) const {
+    /// `threads`: for how many in a block it was compiled (.maxntid), if that is more; `blocks`: that many of which an
+    /// SM has to hold (.minnctapersm).
+    std::optional<Shortage> shortage(uint32_t warps, uint32_t threads, uint32_t blocks) const {
         if (!increase_)
             return std::nullopt;
         Shortage found{.increase = increase_};
-        found.per_thread = std::min(most_per_thread, of_sm / (warps * 32) / 8 * 8);
+        found.per_thread =
+            std::min(most_per_thread, of_sm / (std::max(warps * 32, threads) * std::max(1u, blocks)) / 8 * 8);
         for (uint32_t warp = 0; warp < warps; ++warp) {
             const uint32_t changed = warp < of_warp_.size() ? of_warp_[warp] : 0;
             found.wanted += uint64_t{changed ? changed : found.per_thread} * 32;
         }
-        return found.wanted > uint64_t{found.per_thread} * warps * 32 ? std::optional(found) : std::nullopt;
+        return found.per_thread && found.wanted > uint64_t{found.per_thread} * warps * 32 ? std::optional(found)
+                                                                                          : std::nullopt;
     }
 
   private:

@@ -48,6 +48,12 @@ uint32_t AccessTracker::undefined_load(Exec& x, uint32_t lane, Spot spot) {
                                  });
 }
 
+bool AccessTracker::is_volatile(uint32_t pc) {
+    const auto* function = core_.places.function_at(pc);
+    const machine::Op* op = function ? &function->ops[pc - function->first_pc] : nullptr;
+    return op && op->source && op->source->opcode.find(".volatile") != std::string::npos;
+}
+
 uint32_t AccessTracker::speculated_load(Exec& x, uint32_t lane, ptx::Space space) {
     return core_.held.hold_speculated(WarpState::of(x.warp).clock, lane, x.pc(), space);
 }
@@ -78,8 +84,42 @@ void AccessTracker::global_access(Exec& x, const events::Access& access, events:
     GlobalShadow& global = core_.shadow(*access.allocation);
     if (global.sets.is_full())
         collect_read_sets(global);
+    if (access.kind != events::Access::Kind::load && access.semantics != events::Semantics::weak &&
+        (access.scope == events::Scope::cta || !narrow_.empty())) [[unlikely]]
+        check_atomic_scope(x, access, global);
     check_(x, access, reports, WarpState::of(x.warp).clock, global, core_.atomics.global,
            GlobalCells{&global, access.allocation->address});
+}
+
+void AccessTracker::check_atomic_scope(Exec& x, const events::Access& access, GlobalShadow& shadow) {
+    const WarpClock& clock = WarpState::of(x.warp).clock;
+    const bool narrow = access.scope == events::Scope::cta;
+    const auto clashes = [&](uint32_t lane, Epoch e) {
+        return kind_of(e) == EpochKind::strong && block_of(e) != clock.block &&
+               core_.ordering.operations.own(block_of(e)) && !core_.ordering.ordered(clock, lane, e);
+    };
+    machine::for_lanes(access.mask, [&](int i) {
+        const auto lane = uint32_t(i);
+        const uint64_t at = access.address[lane];
+        Unordered accesses{.lane = lane, .role = role_of(access.kind), .spot = {nullptr, at}};
+        bool first = narrow;
+        for_cells(at, access.bytes, shadow.pool, GlobalCells{&shadow, access.allocation->address},
+                  [&](const Cell& cell) {
+                      if (std::exchange(first, false) && clashes(lane, cell.write)) {
+                          accesses.other = cell.write;
+                          accesses.other_pc = cell.write_pc;
+                          accesses.narrow_pc = x.pc();
+                      }
+                  });
+        if (const auto known = narrow_.find(at); !narrow && known != narrow_.end() && clashes(lane, known->second.by)) {
+            accesses.other = known->second.by;
+            accesses.other_pc = accesses.narrow_pc = known->second.pc;
+        }
+        if (accesses.narrow_pc)
+            core_.findings.add(core_.explain(x, accesses));
+        if (narrow)
+            narrow_[at] = {make_epoch(EpochKind::strong, clock.block, clock.warp, lane, clock.tick), x.pc()};
+    });
 }
 
 void AccessTracker::check_scope(Exec& x, const events::Access& access) {

@@ -32,6 +32,15 @@ void BarrierTracker::warp_rendezvous(Warp& warp, uint32_t mask) {
     });
 }
 
+uint32_t BarrierTracker::undefined_shuffle(Exec& x, const events::ShuffledFromNobody& value) {
+    // As for racing loads: values that do not matter must not use up the report limit of those that do.
+    uint32_t& last = shuffled_[x.pc()];
+    if (!core_.said_enough(x.pc(), ~0u))
+        if (auto finding = core_.findings.explain(value, core_.here(x, 1u << value.lane), std::nullopt))
+            last = core_.held.hold(std::move(*finding));
+    return last;
+}
+
 void BarrierTracker::barrier_arrive(Warp& warp, uint32_t mask, uint32_t id) {
     constexpr size_t most = 8;
     BlockState& state = BlockState::of(warp.block);
@@ -40,8 +49,13 @@ void BarrierTracker::barrier_arrive(Warp& warp, uint32_t mask, uint32_t id) {
         id == 0 && other != pc && state.barriers.any_arrived(id))
         if (const std::pair pair{other, pc}; state.meetings.size() < most && !std::ranges::count(state.meetings, pair))
             state.meetings.push_back(pair);
-    if (state.barriers.have_arrived(id, warp.id, mask))
+    WarpHistory& history = WarpState::of(warp).history;
+    const bool waits = effects_at(core_.places, pc) & machine::effect::waits_at_barrier;
+    // bar.arrive and then bar.sync: whether that phase is over by now depends on the others' order.
+    if (state.barriers.have_arrived(id, warp.id, mask) ||
+        (waits && id && history.arrived_only[id] == history.synchronisations + 1))
         arrived_again(warp, mask, id);
+    history.arrived_only[id] = waits ? 0 : history.synchronisations + 1;
     state.barriers.arrive(WarpState::of(warp).clock, mask, id, pc);
 }
 
@@ -78,6 +92,11 @@ void BarrierTracker::barrier_release(Warp& warp, uint32_t mask, uint32_t id) {
     WarpState& state = WarpState::of(warp);
     BlockState::of(warp.block).barriers.release(state.clock, mask, id);
     ++state.history.synchronisations;
+    const machine::NamedBarrier& barrier = warp.block.barriers[id];
+    state.history.named = {};
+    if (barrier.expected < warp.block.threads)
+        state.history.named = {BlockState::of(warp.block).barriers.arrived_at(id, warp.id), id, barrier.expected,
+                               barrier.completions};
     state.history.copies_at_barrier = state.history.copies_issued;
     if (!state.history.phases_waited)
         return;

@@ -92,7 +92,7 @@ void Detector::dependency_wait(Warp& warp, uint32_t mask) {
 void Detector::fence(Exec& x, Semantics semantics, Scope scope, uint32_t mask) {
     WarpClock& clock = WarpState::of(x.warp).clock;
     clock.narrow_wait.mask = 0;
-    core_.atomics.fence(clock, semantics, scope, mask);
+    core_.atomics.fence(clock, semantics, scope, mask, x.pc());
 }
 
 void Detector::proxy_fence(Exec& x, uint32_t mask, bool shared, bool global) {
@@ -128,14 +128,16 @@ void Detector::misuse(Warp* warp, uint32_t mask, const machine::Op* op, const ev
         }
     if (warp && mask)
         place.threads.add(warp->block.linear, warp->id * 32, mask);
-    if (std::holds_alternative<events::SwizzleOffset>(misuse) && warp && !core_.first_time(pc_of(*warp), ~0u))
+    if ((std::holds_alternative<events::SwizzleOffset>(misuse) ||
+         std::holds_alternative<events::MaskOfTheMoment>(misuse)) &&
+        warp && !core_.first_time(pc_of(*warp), ~0u))
         return;
     if (const auto* many = std::get_if<events::ArrivalTooMany>(&misuse); many && warp)
         if (auto twice = arrived_twice(*warp, mask, *many))
             return core_.findings.report(*twice, std::move(place));
     if (const auto* stop = std::get_if<events::Stopped>(&misuse);
         warp && stop && stop->why == events::Stopped::Why::deadlock)
-        return deadlock(stop->what, std::move(place));
+        return deadlock(*stop, std::move(place));
     core_.findings.report(misuse, std::move(place));
 }
 
@@ -172,7 +174,8 @@ void Detector::barriers_that_count_too_few(const BlockState& block) {
             core_.findings.blame({std::move(*count), core_.barriers.of(live.barrier->id)});
 }
 
-void Detector::deadlock(const std::string& what, Place place) {
+void Detector::deadlock(const events::Stopped& stop, Place place) {
+    const std::string& what = stop.what;
     core_.held.stopped();
     core_.blocks.any_of([&](const BlockState& one) {
         barriers_that_count_too_few(one);
@@ -189,8 +192,7 @@ void Detector::deadlock(const std::string& what, Place place) {
         stuck->what = what;
         return core_.findings.report(*stuck, std::move(place));
     }
-    using Stopped = events::Stopped;
-    core_.findings.report(Stopped{Stopped::Why::deadlock, what, Stopped::Of::other}, std::move(place));
+    core_.findings.report(stop, std::move(place));
 }
 
 void Detector::report(const HostMisuse& misuse, Place first, std::optional<Place> second) {

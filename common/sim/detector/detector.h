@@ -41,6 +41,9 @@ class Detector final : public events::Listener {
     void proxy_fence(Exec& x, uint32_t mask, bool shared, bool global) override;
 
     void warp_sync(Warp& warp, uint32_t mask) override { barriers_.warp_sync(warp, mask); }
+    uint32_t undefined_shuffle(Exec& x, const events::ShuffledFromNobody& value) override {
+        return barriers_.undefined_shuffle(x, value);
+    }
     void warp_rendezvous(Warp& warp, uint32_t mask) override { barriers_.warp_rendezvous(warp, mask); }
     void barrier_arrive(Warp& warp, uint32_t mask, uint32_t id) override { barriers_.barrier_arrive(warp, mask, id); }
     void barrier_complete(Block& block, uint32_t id) override { barriers_.barrier_complete(block, id); }
@@ -126,7 +129,7 @@ class Detector final : public events::Listener {
     std::optional<ArrivedTwice> arrived_twice(const Warp& warp, uint32_t mask,
                                               const events::ArrivalTooMany& many) const;
     void barriers_that_count_too_few(const BlockState& block);
-    void deadlock(const std::string& what, Place place);
+    void deadlock(const events::Stopped& stop, Place place);
     /// A launch that has begun and not ended.
     struct Running {
         Operation operation;

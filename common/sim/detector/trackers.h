@@ -19,23 +19,32 @@ class AccessTracker : Finder {
     void launch_begin() {
         stores_seen_.clear();
         held_.clear();
+        narrow_.clear();
     }
     void access(Exec& x, const events::Access& access, events::Reports& reports);
 
   private:
     uint32_t unordered(Exec& x, const Unordered& accesses) override;
     uint32_t undefined_load(Exec& x, uint32_t lane, Spot spot) override;
+    bool is_volatile(uint32_t pc) override;
     uint32_t speculated_load(Exec& x, uint32_t lane, ptx::Space space) override;
     void shared_access(Exec& x, const events::Access& access, events::Reports& reports);
     void global_access(Exec& x, const events::Access& access, events::Reports& reports);
     /// Reports loads of bytes that another block has published by an arrival of block scope only.
     void check_scope(Exec& x, const events::Access& access);
+    /// Reports atomic operations of two blocks, one of which has block scope.
+    void check_atomic_scope(Exec& x, const events::Access& access, GlobalShadow& shadow);
     /// Notes a store, from the body of a copy function, of a value loaded from global memory.
     void note_synchronous_copy(Exec& x, uint32_t mask);
 
     Core& core_;
     AccessCheck check_;
     std::unordered_map<uint64_t, uint32_t> held_; ///< by pair of pcs: the load that was held last
+    struct Narrow {
+        Epoch by;
+        uint32_t pc;
+    };
+    std::unordered_map<uint64_t, Narrow> narrow_; ///< by global address: the last strong write of block scope
     std::vector<bool> stores_seen_;               ///< pcs of stores to shared memory that have been looked at
 };
 
@@ -44,8 +53,12 @@ class BarrierTracker {
   public:
     explicit BarrierTracker(Core& core) : core_(core) {}
 
-    void launch_end() { clusters_.clear(); }
+    void launch_end() {
+        clusters_.clear();
+        shuffled_.clear();
+    }
     void warp_sync(Warp& warp, uint32_t mask);
+    uint32_t undefined_shuffle(Exec& x, const events::ShuffledFromNobody& value);
     void warp_rendezvous(Warp& warp, uint32_t mask);
     void barrier_arrive(Warp& warp, uint32_t mask, uint32_t id);
     void barrier_complete(Block& block, uint32_t id);
@@ -59,6 +72,7 @@ class BarrierTracker {
 
     Core& core_;
     ClusterBarriers clusters_;
+    std::unordered_map<uint32_t, uint32_t> shuffled_; ///< pc -> the report of its last undefined value
 };
 
 /// cp.async.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "sim/machine/grid.h"
 #include "sim/machine/names.h"
 
@@ -155,9 +157,60 @@ bool Conflict::writer_fenced_elsewhere() const {
 }
 
 bool Conflict::scope_too_narrow() const {
-    const ClockRef& narrow = warp.clock.too_narrow;
-    const Chunk* chunk = narrow ? narrow->chunk(block_of(other)) : nullptr;
-    return chunk && chunk->at(Plane::generic, warp_of(other), lane_of(other)) >= tick_of(other);
+    const WarpClock::NarrowEdge& narrow = warp.clock.narrow;
+    const auto covers = [this](const ClockRef& clock) {
+        const Chunk* chunk = clock ? clock->chunk(block_of(other)) : nullptr;
+        return chunk && chunk->at(Plane::generic, warp_of(other), lane_of(other)) >= tick_of(other);
+    };
+    return covers(narrow.clock) && !covers(narrow.wide);
+}
+
+bool Conflict::learned_relaxed() const {
+    const Chunk* chunk = warp.clock.clock(lane)->chunk(block_of(other));
+    return chunk && chunk->at(Plane::seen, warp_of(other), lane_of(other)) >= tick_of(other);
+}
+
+std::optional<Conflict::RaisedFlag> Conflict::raised_flag() const {
+    if (!ordinary() || !other_wrote || writes())
+        return std::nullopt;
+    const auto raised = [&](const WarpClock::Observed& seen) {
+        if (seen.pc == pc || kind_of(seen.write) != EpochKind::strong || block_of(seen.write) != block_of(other) ||
+            !context_.ordering.operations.own(block_of(seen.write)))
+            return false;
+        if (((seen.write ^ other) & thread_field) == 0)
+            return tick_of(seen.write) >= tick_of(other);
+        const WarpState* raiser = context_.blocks.warp(block_of(seen.write), warp_of(seen.write));
+        return !raiser || context_.ordering.ordered(raiser->clock, lane_of(seen.write), other);
+    };
+    const auto found = [&](const WarpState& state, uint32_t by) -> std::optional<RaisedFlag> {
+        if (by >= state.clock.observed.size() || !raised(state.clock.observed[by]))
+            return std::nullopt;
+        const WarpClock::Observed& seen = state.clock.observed[by];
+        const Spot at{seen.shared ? spot.block : nullptr, seen.at};
+        return RaisedFlag{seen.write_pc, seen.pc,
+                          fmt::format("thread {} of block {}", warp_of(seen.write) * 32 + lane_of(seen.write),
+                                      block_of(seen.write) - context_.ordering.operations.base()),
+                          seen.shared && !at.block ? std::string() : name_of(context_, at),
+                          block_of(seen.write) == warp.clock.block};
+    };
+    if (auto own = found(warp, lane))
+        return own;
+    const BlockState* block = context_.blocks.find(warp.clock.block);
+    for (size_t i = 0; block && i < block->warps.size(); ++i)
+        for (uint32_t by = 0; by < block->warps[i]->clock.observed.size(); ++by)
+            if (auto another = found(*block->warps[i], by))
+                return another;
+    return std::nullopt;
+}
+
+std::optional<Conflict::NamedBarriers> Conflict::named_barriers() const {
+    if (!ordinary() || !other_warp_ || other_warp_ == &warp || block_of(other) != warp.clock.block)
+        return std::nullopt;
+    const WarpHistory::NamedBarrier &mine = warp.history.named, &others = other_warp_->history.named;
+    const bool met = mine.id == others.id && mine.turn == others.turn;
+    if (met || !(mine.expected || others.expected))
+        return std::nullopt;
+    return NamedBarriers{mine, others};
 }
 
 /// Has the writer arrived once in each phase from the one that the reader waited for? Otherwise the phases are too

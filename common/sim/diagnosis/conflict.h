@@ -107,6 +107,11 @@ struct EarlyRead {
     ptx::Space space = ptx::Space::shared;
     Apart apart = Apart::in_block;
     std::string name = {}; ///< of the bytes; empty: not known
+    /// Named barriers that the two threads have passed last, and that have not brought them together.
+    struct NamedBarriers {
+        WarpHistory::NamedBarrier mine, others; ///< expected 0: none
+    };
+    std::optional<NamedBarriers> named = {};
 
     bool by_copy() const { return writer == Role::copy_destination || writer == Role::async_write; }
 };
@@ -168,8 +173,23 @@ class Conflict : public Unordered {
     bool writer_fenced() const;
     /// It has fenced it, but for the other state space only.
     bool writer_fenced_elsewhere() const;
-    /// This thread has acquired a release whose scope does not include it.
+    /// A release and an acquire would order the other access before this one, but the scope of one of them does not
+    /// include the other's thread.
     bool scope_too_narrow() const;
+    /// This thread, or one that it has synchronised with, has read by a relaxed access what a fence or a release has
+    /// published after the other access.
+    bool learned_relaxed() const;
+    /// The other thread, or one of its block, has raised a flag after it had written these bytes, and a thread of this
+    /// block has seen that.
+    struct RaisedFlag {
+        uint32_t pc, seen_pc;
+        std::string thread; ///< "thread 0 of block 3"
+        std::string name;   ///< "flag[2]"
+        bool same_block;
+    };
+    std::optional<RaisedFlag> raised_flag() const;
+    using NamedBarriers = EarlyRead::NamedBarriers;
+    std::optional<NamedBarriers> named_barriers() const;
 
     /// Does the program mean the instruction at `first` to come before the one at `second`?
     bool meant(uint32_t first, uint32_t second) const;

@@ -73,7 +73,15 @@ struct WarpHistory {
     } matrix_wait; ///< the operations of the warpgroup by then
 
     // Barriers and fences
-    uint32_t synchronisations = 0;                     ///< block barriers and mbarrier phases waited for
+    /// The last barrier that the warp has passed, if it does not count the whole block.
+    struct NamedBarrier {
+        uint32_t pc = 0, id = 0;
+        uint32_t expected = 0; ///< threads; 0: there is none
+        uint64_t turn = 0;
+    };
+    NamedBarrier named;
+    Lanes arrived_only{};          ///< by named barrier: `synchronisations` + 1 when bar.arrive was executed there
+    uint32_t synchronisations = 0; ///< block barriers and mbarrier phases waited for
     uint32_t proxy_fence_pc = 0, proxy_fence_sync = 0; ///< the last proxy fence, and `synchronisations` then
     Lanes rendezvous_tick{}, rendezvous_mask{};        ///< shfl, vote, match …
     std::array<PhaseWait, 32> phase_waits{};

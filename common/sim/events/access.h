@@ -39,6 +39,7 @@ struct Access {
 struct Reports {
     static constexpr size_t most_elements = 8;
     std::array<uint32_t, most_elements> lanes{};
+    std::array<uint32_t, most_elements> partly{}; ///< of these lanes: it matters only if all bytes are used
     std::array<std::array<uint32_t, 32>, most_elements> number;
     void add(size_t element, uint32_t lane, uint32_t report) {
         lanes[element] |= 1u << lane;

@@ -54,6 +54,10 @@ class Fanout final : public Listener {
         first_.warp_sync(warp, mask);
         second_.warp_sync(warp, mask);
     }
+    uint32_t undefined_shuffle(Exec& x, const ShuffledFromNobody& value) override {
+        second_.undefined_shuffle(x, value);
+        return first_.undefined_shuffle(x, value);
+    }
     void warp_rendezvous(Warp& warp, uint32_t mask) override {
         first_.warp_rendezvous(warp, mask);
         second_.warp_rendezvous(warp, mask);

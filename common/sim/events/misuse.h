@@ -20,7 +20,7 @@ struct Stopped {
         deadlock,
     };
     /// What stopped, where the remedy depends on it.
-    enum class Of : uint8_t { other, tile, warp_collective };
+    enum class Of : uint8_t { other, tile, warp_collective, lock_in_warp };
     Why why;
     std::string what;
     Of of = Of::other;
@@ -131,6 +131,37 @@ struct RegistersMissing {
     uint32_t per_thread; ///< that the launch has given at most
 };
 
+// --- warps ----------------------------------------------------------------------------------------------------------
+
+/// Lanes execute a .sync instruction whose member mask does not name them.
+struct LaneNotInMask {
+    uint32_t lane;   ///< the first of them
+    uint32_t member; ///< its mask
+    std::string instruction;
+    std::string what; ///< also the text of the launch's error
+};
+/// A lane has used what a shuffle brought from a lane that takes no part in it.
+struct ShuffledFromNobody {
+    enum class Why : uint8_t { never_existed, exited, not_a_member };
+    Why why;
+    uint32_t lane, from; ///< the lane that reads, and the one that it reads from
+    uint32_t member;
+    uint32_t population; ///< lanes of the warp that exist
+};
+/// A .sync instruction whose member mask comes from activemask.
+struct MaskOfTheMoment {
+    bool barrier; ///< __syncwarp(); else a shuffle
+};
+
+/// A named barrier that does not exist, or a count that it cannot have.
+struct NamedBarrierWrong {
+    enum class Part : uint8_t { number, count, counts_differ, beyond_block };
+    Part part;
+    uint32_t id, count; ///< of threads
+    uint32_t other;     ///< counts_differ: what the phase has counted so far; beyond_block: threads of the block
+    std::string what;   ///< also the text of the launch's error
+};
+
 // --- worth knowing --------------------------------------------------------------------------------------------------
 
 /// A tile with a swizzle starts inside of the swizzle's period.
@@ -152,6 +183,7 @@ using Misuse = std::variant<Stopped, BarrierCountOutOfRange, LiveBarrierInitiali
                             LanesArriveTogether, TxCountOutOfRange, OldToken, MisalignedCopy, SourceSizeTooLarge,
                             MapInLocalMemory, InvalidMap, NegativeStoreStart, OutsidePixelBox, WarpgroupIncomplete,
                             MatrixRegisterTouched, MatrixFenceMissing, DescriptorMismatch, DescriptorsDiffer,
-                            RegistersMissing, SwizzleOffset, BarrierAtOtherLine, BankConflict>;
+                            RegistersMissing, LaneNotInMask, ShuffledFromNobody, MaskOfTheMoment, NamedBarrierWrong,
+                            SwizzleOffset, BarrierAtOtherLine, BankConflict>;
 
 } // namespace sim::events

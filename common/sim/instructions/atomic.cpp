@@ -44,6 +44,18 @@ struct CompareAndSwap {
     }
 };
 
+/// Exchanges are how programs make locks. `failed`: it was a compare-and-swap that met another value.
+template <class T>
+void note_lock(Exec& x, uint32_t lane, const Resolved& r, T old, T updated, bool failed) {
+    const std::byte* at = r.pointer[lane];
+    if (failed || (old == updated && updated != T{}))
+        x.warp.locks.want(lane, at, r.address[lane], r.shared >> lane & 1);
+    else if (updated != T{})
+        x.warp.locks.take(lane, at, x.pc());
+    else
+        x.warp.locks.release(lane, at);
+}
+
 template <class F, class T>
 Flow read_modify_write(Exec& x, const Op& op) {
     const auto& atomic = *static_cast<const Atomic*>(op.extra);
@@ -52,6 +64,7 @@ Flow read_modify_write(Exec& x, const Op& op) {
     if (!resolve(x, op, op.address, bytes, bytes, Direction::update, r))
         return Flow::fault;
     observe(x, op, r, Access::Kind::atomic, atomic.semantics, atomic.scope, bytes);
+    bool changed = false;
     for_lanes(x.mask, [&](int lane) {
         for (uint32_t i = 0; i < atomic.source.count; ++i) {
             T old, updated;
@@ -65,11 +78,16 @@ Flow read_modify_write(Exec& x, const Op& op) {
             else
                 updated = F{}(old, b);
             std::memcpy(at, &updated, sizeof updated);
+            changed = changed || std::memcmp(&old, &updated, sizeof old);
+            if constexpr (std::is_same_v<F, CompareAndSwap>)
+                note_lock(x, uint32_t(lane), r, old, updated, old != b);
+            else if constexpr (std::is_same_v<F, Exchange>)
+                note_lock(x, uint32_t(lane), r, old, updated, false);
             if (atomic.result.part[i].exists())
                 x.lanes<T>(atomic.result.part[i])[lane] = old;
         }
     });
-    if (r.global | r.shared)
+    if (changed) // others may wait for that
         ++x.grid.activity;
     return Flow::next;
 }

@@ -12,6 +12,7 @@ Flow sync(Exec& x, const Op& op) {
 
 Handler decode(Decoder& d) {
     d.op.a = d.read(0, 4);
+    d.function().fixed_lanes.push_back({uint32_t(d.index()), d.op.a});
     return sync;
 }
 

@@ -43,13 +43,35 @@ void compare_places(Exec& x, const Op& op, NamedBarrier& barrier) {
         x.listener->misuse(&x.warp, x.mask, &op, events::BarrierAtOtherLine{there});
 }
 
+using Part = events::NamedBarrierWrong::Part;
+
+Flow wrong(Exec& x, const Op& op, Part part, uint32_t id, uint32_t count, uint32_t other, std::string what) {
+    if (x.listener)
+        x.listener->misuse(&x.warp, x.mask, &op, events::NamedBarrierWrong{part, id, count, other, what});
+    return x.fail(Fault::illegal_instruction, std::move(what));
+}
+
+/// Counts that the hardware takes, and that do not fit the block or the other threads of the phase.
+void check_count(Exec& x, const Op& op, uint32_t id, uint32_t count) {
+    if (!x.listener)
+        return;
+    const NamedBarrier& barrier = x.block.barriers[id];
+    const auto block = uint32_t(32 * x.block.warps.size());
+    if (count > block)
+        x.listener->misuse(&x.warp, x.mask, &op,
+                           events::NamedBarrierWrong{Part::beyond_block, id, count, x.block.threads, {}});
+    else if (barrier.arrived && barrier.expected != count)
+        x.listener->misuse(&x.warp, x.mask, &op,
+                           events::NamedBarrierWrong{Part::counts_differ, id, count, barrier.expected, {}});
+}
+
 Flow arrive_and_wait(Exec& x, const Op& op) {
     const auto& parts = *static_cast<const BarrierParts*>(op.extra);
     const int first = std::countr_zero(x.mask);
     const uint32_t id = x.lanes<uint32_t>(parts.id)[first];
     if (id >= x.block.barriers.size())
-        return x.fail(Fault::illegal_instruction,
-                      fmt::format("barrier {} does not exist: a block has barriers 0 to 15", id));
+        return wrong(x, op, Part::number, id, 0, 0,
+                     fmt::format("barrier {} does not exist: a block has barriers 0 to 15", id));
     NamedBarrier& barrier = x.block.barriers[id];
     if (x.fragment().wait.arrived) { // woken
         x.fragment().wait.arrived = false;
@@ -63,8 +85,9 @@ Flow arrive_and_wait(Exec& x, const Op& op) {
     if (parts.expected.exists()) {
         expected = x.lanes<uint32_t>(parts.expected)[first];
         if (expected == 0 || expected % 32)
-            return x.fail(Fault::illegal_instruction,
-                          fmt::format("barrier {} for {} threads: the number must be a multiple of 32", id, expected));
+            return wrong(x, op, Part::count, id, expected, 0,
+                         fmt::format("barrier {} for {} threads: the number must be a multiple of 32", id, expected));
+        check_count(x, op, id, expected);
         if (x.mask ==
             x.warp.alive()) // a warp with fewer lanes counts in full (threads that ended are counted elsewhere)
             barrier.arrived += 32 - uint32_t(std::popcount(expected < x.block.threads ? x.mask : x.warp.population));

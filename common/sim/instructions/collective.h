@@ -5,6 +5,11 @@
 
 namespace sim::instructions {
 
+/// Lanes `outside` execute a .sync instruction whose mask does not name them: undefined, so the launch stops.
+Flow not_in_own_mask(Exec& x, const Op& op, const uint32_t* members, uint32_t outside);
+/// The instruction's mask comes from activemask (mask_of_the_moment): says so.
+void report_mask_of_the_moment(Exec& x, const Op& op);
+
 /// Executes a .sync instruction: `run(member)`, with x.mask narrowed to the lanes that name the same members, once all
 /// of them are here. `members` is the lanes' member mask; groups of a partition come together, each with a mask of its
 /// own.
@@ -14,12 +19,20 @@ Flow collective(Exec& x, const Op& op, const uint32_t* members, Run&& run) {
     const uint32_t leader = members[std::countr_zero(mask)];
     uint32_t first = 0;
     for_lanes(mask, [&](int lane) { first |= uint32_t(members[lane] == leader) << lane; });
+    if (op.flags & machine::mask_of_the_moment) [[unlikely]]
+        report_mask_of_the_moment(x, op);
     if (first == mask) { // as nearly always
+        if (const uint32_t outside = mask & ~leader) [[unlikely]]
+            return not_in_own_mask(x, op, members, outside);
         if (!gather(x, op, leader))
             return Flow::block;
         run(leader & alive);
         return Flow::next;
     }
+    uint32_t outside = 0;
+    for_lanes(mask, [&](int lane) { outside |= ~members[lane] & 1u << lane; });
+    if (outside)
+        return not_in_own_mask(x, op, members, outside);
     uint32_t groups[32], count = 0;
     bool complete = true;
     for (uint32_t rest = mask; rest; rest &= ~groups[count - 1]) {

@@ -75,6 +75,7 @@ Flow active_mask(Exec& x, const Op& op) {
 
 Handler decode_activemask(Decoder& d) {
     d.op.d = destination(d, 0, 4);
+    d.function().active_masks.push_back(d.op.d);
     return active_mask;
 }
 

@@ -107,12 +107,14 @@ class Grid {
                                  ///< there is none
     bool run_warp(Warp& warp, uint32_t budget);
     Outcome stuck(const std::string& table);
+    const Fragment* lock_in_warp(Warp*& warp) const;
     bool spinning();                           ///< threads run, and nothing can ever change
     Outcome endless(const std::string& table); ///< what to say then
     Turn no_progress();                        ///< nothing can run
     void leave();                              ///< all blocks end
     uint64_t effects() const { return activity + beside.activity; }
     std::string waits_for(const Block& block, const Warp& warp, const Fragment& fragment) const;
+    friend LockSpin spin_on_lock(const Grid&, const Warp&, uint32_t mask);
 
     std::unique_ptr<BlockAsync> (*const asynchronous_units_)(Block&);
     std::map<uint64_t, ClusterBarrier> cluster_barriers_;

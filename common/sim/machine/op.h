@@ -42,6 +42,7 @@ enum class Use : uint8_t {
     select,    ///< selp: only the chosen operand counts
     where,     ///< `and` of predicates: the second operand counts only where the first is true
     unless,    ///< `or` of predicates: the second operand counts only where the first is false
+    exchange,  ///< shfl: the first operand of another lane counts, so the instruction itself moves what is pending
 };
 
 /// An address operand: base register (32 or 64 bits wide, or none) plus offset.
@@ -51,6 +52,10 @@ struct AddressRef {
     int64_t offset = 0;
     ptx::Space space = ptx::Space::generic;
 };
+
+/// A flag of the .sync instructions of a warp: their member mask comes from activemask, and what they do depends on which
+/// lanes that happens to name.
+inline constexpr uint8_t mask_of_the_moment = 1u << 7;
 
 struct Op {
     Handler run = nullptr;

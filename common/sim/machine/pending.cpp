@@ -33,6 +33,22 @@ void Pending::mark(const Frame* frame, OperandRef reg, uint32_t mask, const std:
             value->report[size_t(lane)] = report[size_t(lane)];
 }
 
+void Pending::exchange(const Frame* frame, OperandRef value, OperandRef to, const std::vector<OperandRef>& writes,
+                       uint32_t mask, const uint32_t* from) {
+    std::array<uint32_t, 32> moved{};
+    uint32_t moved_mask = 0;
+    if (const Value* held = find(frame, value))
+        for (uint32_t lane = 0; lane < 32; ++lane)
+            if ((mask >> lane & 1) && (held->mask >> from[lane] & 1)) {
+                moved[lane] = held->report[from[lane]];
+                moved_mask |= 1u << lane;
+            }
+    for (const OperandRef reg : writes)
+        clear(frame, reg, mask);
+    if (moved_mask && to.exists())
+        mark(frame, to, moved_mask, moved);
+}
+
 void Pending::forget(const Frame* frame) {
     std::erase_if(values_, [frame](const Value& value) { return value.frame == frame; });
 }
@@ -42,9 +58,10 @@ void Pending::step(const Frame* frame, const Op& op, const std::vector<OperandRe
                    std::vector<uint32_t>& due) {
     std::array<uint32_t, 32> moved{};
     uint32_t moved_mask = 0;
+    const bool exchanges = op.use == Use::exchange;
     for (const OperandRef reg : reads) {
         const Value* value = find(frame, reg);
-        if (!value)
+        if (!value || (exchanges && reg == op.a))
             continue;
         uint32_t used = value->mask & mask;
         const bool has_first = op.use == Use::where || op.use == Use::unless;
@@ -57,14 +74,15 @@ void Pending::step(const Frame* frame, const Op& op, const std::vector<OperandRe
         for (int lane = 0; lane < 32; ++lane)
             if (used >> lane & 1) {
                 moved[size_t(lane)] = value->report[size_t(lane)];
-                if (op.use == Use::sink)
+                if (op.use == Use::sink || exchanges)
                     due.push_back(value->report[size_t(lane)]);
             }
         moved_mask |= used;
     }
-    for (const OperandRef reg : writes)
-        clear(frame, reg, mask);
-    if (op.use != Use::sink && moved_mask)
+    if (!exchanges)
+        for (const OperandRef reg : writes)
+            clear(frame, reg, mask);
+    if (op.use != Use::sink && !exchanges && moved_mask)
         for (const OperandRef reg : writes)
             mark(frame, reg, moved_mask, moved);
     if (!due.empty()) {

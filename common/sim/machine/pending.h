@@ -21,6 +21,10 @@ class Pending {
     /// uses pending values with effect; otherwise moves the marks from sources to destinations.
     void step(const Frame* frame, const Op& op, const std::vector<OperandRef>& reads,
               const std::vector<OperandRef>& writes, uint32_t mask, uint32_t select_mask, std::vector<uint32_t>& due);
+    /// A shuffle has executed for `mask`: lane i of `to` now holds what lane from[i] of `value` held. `writes`: all
+    /// registers that it has written.
+    void exchange(const Frame* frame, OperandRef value, OperandRef to, const std::vector<OperandRef>& writes,
+                  uint32_t mask, const uint32_t* from);
     void forget(const Frame* frame); ///< the frame is gone
 
   private:

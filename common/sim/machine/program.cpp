@@ -254,6 +254,9 @@ DecodedFunction& LoadedModule::decoded(const ptx::Function& function) {
     result.inexact.resize(count + 1);
     for (size_t i = 0; i <= count; ++i)
         decode(*this, result, i);
+    mark_masks_of_the_moment(result);
+    result.volatile_data = volatile_data(result);
+    result.whole_values = whole_values(result);
     result.speculated = speculated_loads(result);
     result.used_bytes = used_bytes(result);
     result.blind = blind_atomics(result);

@@ -40,8 +40,16 @@ struct DecodedFunction {
     std::vector<std::vector<OperandRef>> reads, writes; ///< register operands of each op
     std::vector<std::vector<OperandRef>> address_reads; ///< registers that its addresses are made of
     std::vector<bool> speculated;                       ///< loads whose value counts only under a condition
+    std::vector<bool> volatile_data;                    ///< volatile loads whose value is no condition
+    std::vector<uint32_t> whole_values;                 ///< registers of which some op uses all bytes: values, sorted
     std::vector<uint32_t> used_bytes;                   ///< loads of which only some bytes are used: these; else 0
     std::vector<bool> blind;                            ///< atomic operations whose old value is unused
+    struct FixedLanes {
+        uint32_t pc;
+        OperandRef mask;
+    };
+    std::vector<FixedLanes> fixed_lanes;  ///< .sync instructions that rely on which lanes their mask names
+    std::vector<OperandRef> active_masks; ///< registers that activemask writes
     std::vector<Handler> handlers;       ///< the handlers of ops that have not been executed (executed.h)
     std::vector<const Inexact*> inexact; ///< of each op; nullptr: executed exactly
     std::vector<std::shared_ptr<void>> extras;
@@ -52,8 +60,17 @@ struct DecodedFunction {
 /// For each op: is it a load whose value has an effect only if a selp chooses it, or another condition is met?
 std::vector<bool> speculated_loads(const DecodedFunction&);
 
+/// For each op: is it a volatile load whose value takes part in no comparison, so that it is no poll?
+std::vector<bool> volatile_data(const DecodedFunction&);
+
+/// The registers of which some instruction uses all bytes, beyond handing them on: OperandRef::value, sorted.
+std::vector<uint32_t> whole_values(const DecodedFunction&);
+
 /// For each op: the bytes that are used, one bit each, if it is a load of which only some are; else 0.
 std::vector<uint32_t> used_bytes(const DecodedFunction&);
+
+/// Marks the ops of `fixed_lanes` whose mask comes from activemask (mask_of_the_moment).
+void mark_masks_of_the_moment(DecodedFunction&);
 
 /// For each op: is it an atomic operation whose old value is not used?
 std::vector<bool> blind_atomics(const DecodedFunction&);

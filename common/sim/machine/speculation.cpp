@@ -17,6 +17,7 @@ std::vector<bool> speculated_loads(const DecodedFunction& function) {
     };
     // Registers whose value has an effect whatever a selp chooses, or a first condition is.
     std::vector<bool> effective(function.frame_bytes / 4 + 1);
+    const auto has_effect = [](const Op& op) { return op.use == Use::sink || op.use == Use::exchange; };
     auto slot = [&](OperandRef reg) {
         return reg.base() == OperandRef::frame ? reg.offset() / 4 : effective.size() - 1;
     };
@@ -28,7 +29,7 @@ std::vector<bool> speculated_loads(const DecodedFunction& function) {
     for (size_t pc = 0; pc < count; ++pc) {
         for (OperandRef reg : function.address_reads[pc])
             effective[slot(reg)] = true;
-        if (function.ops[pc].use == Use::sink)
+        if (has_effect(function.ops[pc]))
             for (OperandRef reg : function.reads[pc])
                 effective[slot(reg)] = true;
     }
@@ -37,7 +38,7 @@ std::vector<bool> speculated_loads(const DecodedFunction& function) {
         for (size_t pc = count; pc-- > 0;) {
             const Op& op = function.ops[pc];
             const auto& writes = function.writes[pc];
-            if (op.use == Use::sink ||
+            if (has_effect(op) ||
                 std::none_of(writes.begin(), writes.end(), [&](OperandRef reg) { return effective[slot(reg)]; }))
                 continue;
             for (OperandRef reg : function.reads[pc])

@@ -196,7 +196,10 @@ std::string Grid::waits_for(const Block& block, const Warp& warp, const Fragment
     case Wait::Kind::mbarrier:
         return block.async->describe(warp, fragment);
     default: // an unsuccessful poll leaves its address behind
-        return fragment.wait.address ? block.async->describe(warp, fragment) : "running";
+        if (fragment.wait.address)
+            return block.async->describe(warp, fragment);
+        const LockSpin spin = spin_on_lock(*this, warp, fragment.mask);
+        return spin.text.empty() ? "running" : spin.text;
     }
 }
 
@@ -240,6 +243,19 @@ std::string Grid::waiting_table() const {
     return table;
 }
 
+/// Lanes that ask for a lock of which the holder waits for them, in whatever warp; nullptr: there are none. `warp`:
+/// theirs.
+const Fragment* Grid::lock_in_warp(Warp*& warp) const {
+    for (const auto& block : resident)
+        for (const auto& candidate : block->warps)
+            for (const auto& fragment : candidate->fragments)
+                if (fragment.ready() && spin_on_lock(*this, *candidate, fragment.mask).in_warp) {
+                    warp = candidate.get();
+                    return &fragment;
+                }
+    return nullptr;
+}
+
 Outcome Grid::stuck(const std::string& table) {
     Outcome outcome{Fault::deadlock, "no thread can make progress:" + table};
     if (listener) {
@@ -253,8 +269,11 @@ Outcome Grid::stuck(const std::string& table) {
                         warp = candidate.get();
                         at = &fragment;
                     }
+        const Fragment* spins = at && at->wait.asks_mbarrier() ? nullptr : lock_in_warp(warp);
+        at = spins ? spins : at;
         listener->misuse(warp, at ? at->mask : 0, at ? &at->frame->function->ops[at->pc] : nullptr,
-                         events::Stopped{events::Stopped::Why::deadlock, outcome.message});
+                         events::Stopped{events::Stopped::Why::deadlock, outcome.message,
+                                         spins ? events::Stopped::Of::lock_in_warp : events::Stopped::Of::other});
     }
     return outcome;
 }

@@ -9,6 +9,7 @@
 #include <new>
 #include <vector>
 
+#include "sim/machine/locks.h"
 #include "sim/machine/op.h"
 #include "sim/machine/pending.h"
 #include "sim/machine/program.h"
@@ -90,6 +91,7 @@ class Warp {
     uint64_t thread_instructions = 0;
     std::unique_ptr<SpecialPage> specials;
     Pending pending;
+    Locks locks;
     std::vector<std::byte> local; ///< 32 * local_stride
     uint32_t local_stride = 0;
     uint32_t cluster_arrived = 0;             ///< lanes that have arrived in the current phase of the cluster's barrier

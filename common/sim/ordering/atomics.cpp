@@ -6,10 +6,13 @@
 namespace sim::hazards {
 namespace {
 
-/// Plane `from` of a clock as plane `to` of a new one; nullptr: there is nothing in it.
-ClockRef projected(const ClockRef& clock, Plane from, Plane to) {
+/// Plane `from` of a clock as plane `to` of a new one; nullptr: there is nothing in it. `block`: what it knows of that
+/// block only; 0: of all.
+ClockRef projected(const ClockRef& clock, Plane from, Plane to, uint64_t block = 0) {
     ClockBuilder builder;
     for (const auto& entry : clock->entries()) {
+        if (block && entry.block != block)
+            continue;
         Chunk only(entry.chunk->warps());
         if (only.project(*entry.chunk, from, to))
             builder.own(entry.block, entry.chunk->warps()).join(only);
@@ -27,25 +30,33 @@ bool releases(Semantics semantics) {
 } // namespace
 
 bool acquires(const WarpClock& warp, uint32_t lane, Semantics semantics, const LocationClock& location, Epoch e) {
-    return acquires(semantics) && covers(warp.seen_clock[lane], e) &&
+    return acquires(semantics) && (covers(warp.seen_clock[lane], e) || covers(warp.seen_in_block[lane], e)) &&
            (covers(location.device, e) || (location.owner == warp.block && covers(location.block, e)));
 }
 
-void Atomics::fence(WarpClock& warp, Semantics semantics, Scope scope, uint32_t mask) {
+void Atomics::fence(WarpClock& warp, Semantics semantics, Scope scope, uint32_t mask, uint32_t pc) {
+    const bool device = scope != Scope::cta;
     if (semantics != Semantics::release)
         for (uint32_t rest = mask; rest && (warp.seen || relaxed_reads_); rest &= rest - 1) {
             const auto lane = uint32_t(std::countr_zero(rest));
-            if (warp.seen_clock[lane])
-                warp.acquire(1u << lane, warp.seen_clock[lane]);
+            const ClockRef &near = warp.seen_in_block[lane], &far = warp.seen_clock[lane];
+            if (near)
+                warp.acquire(1u << lane, near);
+            if (far && device)
+                warp.acquire(1u << lane, far);
+            else if (far)
+                warp.narrow = {far, nullptr, WarpClock::NarrowEdge::Part::fence_after, pc, 0, 0};
             if (relaxed_reads_)
-                if (const ClockRef released = projected(warp.clock(lane), Plane::seen, Plane::generic))
+                if (const ClockRef released =
+                        projected(warp.clock(lane), Plane::seen, Plane::generic, device ? 0 : warp.block))
                     warp.acquire(1u << lane, released);
         }
     if (semantics == Semantics::acquire)
         return;
     warp.fenced = true;
     const uint32_t tick = warp.tick;
-    const bool device = scope != Scope::cta;
+    if (!device)
+        warp.block_fence_pc = pc;
     for (uint32_t lane = 0; lane < 32; ++lane)
         if (mask >> lane & 1) {
             warp.tick = tick;
@@ -85,30 +96,35 @@ ClockRef Atomics::still_needed(const ClockRef& clock) const {
 }
 
 void Atomics::read(WarpClock& warp, uint32_t lane, const StrongAccess& access, const LocationClock& location) {
-    if (acquires(access.semantics) && location.block && location.owner != warp.block) {
-        warp.too_narrow = location.block;
-        warp.narrow_release_pc = access.last_write_pc == access.pc ? 0 : access.last_write_pc;
-        warp.narrow_acquire_pc = access.pc;
-    }
-    for (const ClockRef& clock :
-         {still_needed(location.device), location.owner == warp.block ? location.block : ClockRef{}}) {
+    using Part = WarpClock::NarrowEdge::Part;
+    const bool in_block = location.owner == warp.block, reaches = access.scope != Scope::cta;
+    const bool from_here = location.released_by == warp.block;
+    const uint32_t release_pc = access.last_write_pc == access.pc ? 0 : access.last_write_pc;
+    if (location.block && !in_block)
+        warp.narrow = {location.block,     location.device, location.narrow_fence ? Part::fence_before : Part::release,
+                       location.narrow_pc, release_pc,      access.pc};
+    else if (location.device && !reaches && !from_here)
+        warp.narrow = {location.device, nullptr, Part::acquire, access.pc, release_pc, access.pc};
+    const auto take = [&](const ClockRef& clock, std::array<ClockRef, 32>& seen) {
         if (!clock)
-            continue;
-        if (acquires(access.semantics)) {
-            warp.acquire(1u << lane, clock);
-            continue;
-        }
+            return;
+        if (acquires(access.semantics))
+            return warp.acquire(1u << lane, clock);
         // A fence after this access acquires, and so does one of a thread that this one synchronises with.
         if (warp.seen_last[lane] == clock)
-            continue;
+            return;
         warp.seen_last[lane] = clock;
         ClockBuilder builder;
-        builder.join(warp.seen_clock[lane]);
+        builder.join(seen[lane]);
         builder.join(clock);
-        warp.seen_clock[lane] = builder.take();
+        seen[lane] = builder.take();
         warp.seen = relaxed_reads_ = true;
         warp.acquire(1u << lane, projected(clock, Plane::generic, Plane::seen));
-    }
+    };
+    if (reaches || from_here)
+        take(still_needed(location.device), from_here ? warp.seen_in_block : warp.seen_clock);
+    if (in_block)
+        take(location.block, warp.seen_in_block);
 }
 
 bool Atomics::access(WarpClock& warp, uint32_t lane, const StrongAccess& access, LocationClocks& locations,
@@ -144,8 +160,12 @@ bool Atomics::access(WarpClock& warp, uint32_t lane, const StrongAccess& access,
             in_block.join(location.block);
         location.block = in_block.take();
         location.owner = warp.block;
+        location.narrow_fence = !releases(access.semantics) && access.scope != Scope::cta;
+        location.narrow_pc = location.narrow_fence ? warp.block_fence_pc : access.pc;
     }
     if (!in_device.empty()) {
+        location.released_by =
+            !location.device || location.released_by == warp.block ? warp.block : LocationClock::several_blocks;
         in_device.join(still_needed(location.device));
         location.device = in_device.take();
     }

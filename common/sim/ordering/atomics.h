@@ -14,8 +14,11 @@ using events::Semantics;
 
 /// What a released location publishes to the threads that read it.
 struct LocationClock {
-    ClockRef block, device; ///< visible at block scope, and at device scope
-    uint64_t owner = 0;     ///< block that `block` belongs to
+    ClockRef block, device;    ///< visible at block scope, and at device scope
+    uint64_t owner = 0;        ///< block that `block` belongs to
+    uint64_t released_by = 0;  ///< block that has published `device`; several_blocks: not one alone
+    uint32_t narrow_pc = 0;    ///< what has published `block`,
+    bool narrow_fence = false; ///< a fence, or the write itself
     /// What the last release of one thread published: its later stores to the location publish it, too.
     struct Release {
         uint64_t block = 0;
@@ -23,6 +26,7 @@ struct LocationClock {
         bool whole_device = false;
         ClockRef clock;
     } release;
+    static constexpr uint64_t several_blocks = ~uint64_t{0};
 };
 using LocationClocks = std::unordered_map<uint64_t, LocationClock>;
 
@@ -43,7 +47,7 @@ class Atomics {
   public:
     explicit Atomics(const Operations& operations) : operations_(operations) {}
 
-    void fence(WarpClock& warp, Semantics semantics, Scope scope, uint32_t mask);
+    void fence(WarpClock& warp, Semantics semantics, Scope scope, uint32_t mask, uint32_t pc);
     /// Must access() be called for a strong access that finds no clock at its location?
     bool matters(const WarpClock& warp, Semantics semantics) const {
         return warp.fenced || device_fences_ || semantics >= Semantics::acquire;

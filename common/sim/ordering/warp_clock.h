@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "sim/ordering/clock.h"
 #include "sim/ordering/epoch.h"
@@ -79,11 +80,31 @@ class WarpClock {
     std::array<ClockRef, 32> fence_clock;       ///< released by the last fence: what relaxed writes publish
     std::array<ClockRef, 32> fence_clock_block; ///< the same for fences of block scope
     std::array<ClockRef, 32> seen_clock;        ///< read by relaxed accesses: what the next fence acquires
+    std::array<ClockRef, 32> seen_in_block;     ///< the same, published by threads of the block
     std::array<ClockRef, 32> seen_last;         ///< the one that was read last
     bool fenced = false, seen = false;          ///< any of the above is set
     ClockRef projected_from, projected;         ///< what others have fenced, for the last clock that was asked
-    ClockRef too_narrow;                        ///< from releases whose scope does not include this warp
-    uint32_t narrow_release_pc = 0, narrow_acquire_pc = 0;
+    uint32_t block_fence_pc = 0;                ///< the last fence of block scope
+    /// The last release and acquire of which one does not include the other's thread, because its scope is the block.
+    struct NarrowEdge {
+        enum class Part : uint8_t { release, fence_before, acquire, fence_after };
+        ClockRef clock, wide; ///< what the edge would have ordered, and what of that is ordered nevertheless
+        Part part = Part::release;
+        uint32_t pc = 0, release_pc = 0, acquire_pc = 0; ///< pc: of that part
+    };
+    NarrowEdge narrow;
+    /// What strong accesses of the lanes have read last: a write of another thread; empty: none.
+    struct Observed {
+        Epoch write = 0;
+        uint32_t write_pc = 0, pc = 0;
+        uint64_t at = 0; ///< the address, or the offset in shared memory
+        bool shared = false;
+    };
+    std::vector<Observed> observed;
+    void observe(uint32_t lane, const Observed& what) {
+        observed.resize(32);
+        observed[lane] = what;
+    }
     /// The last wait was for a phase on which threads of other blocks had arrived with block scope. Programs rely on
     /// such arrivals to reuse memory; they do not make written bytes visible.
     struct NarrowWait {

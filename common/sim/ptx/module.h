@@ -143,6 +143,7 @@ struct Function {
     std::map<std::string, std::vector<std::string>> call_targets;
     std::map<std::string, Prototype> prototypes;
     uint32_t max_threads[3] = {0, 0, 0}; ///< .maxntid, 0: not given
+    uint32_t min_blocks = 0;             ///< .minnctapersm, 0: not given
     uint32_t required_threads[3] = {0, 0, 0};
     uint32_t required_cluster[3] = {0, 0, 0}; ///< .reqnctapercluster
     bool explicit_cluster = false;

@@ -77,7 +77,9 @@ void Parser::parse_function_directives(Function& function) {
             parse_extent(function.required_cluster);
         } else if (accept_directive(".explicitcluster")) {
             function.explicit_cluster = true;
-        } else if (accept_directive(".minnctapersm") || accept_directive(".maxnctapersm") ||
+        } else if (accept_directive(".minnctapersm")) {
+            function.min_blocks = static_cast<uint32_t>(expect_unsigned("the number of blocks", max_threads));
+        } else if (accept_directive(".maxnctapersm") ||
                    accept_directive(".maxnreg") || accept_directive(".maxclusterrank") ||
                    accept_directive(".abi_preserve") || accept_directive(".abi_preserve_control")) {
             expect_integer("a number");

@@ -87,8 +87,12 @@ std::optional<Finding> Findings::explain(const Facts& facts, Place here, std::op
     auto judged = judge(facts);
     if (!judged)
         return std::nullopt;
-    if (const auto* early = facts.as<EarlyRead>(); early && !early->name.empty())
-        judged->text.message += fmt::format(" First seen at {}.", early->name);
+    if (const auto* early = facts.as<EarlyRead>()) {
+        if (!early->name.empty())
+            judged->text.message += fmt::format(" First seen at {}.", early->name);
+        if (early->named)
+            named_barriers_apart(*early->named, judged->text);
+    }
     return build(*judged->rule, std::move(judged->text), std::move(here), std::move(there));
 }
 
@@ -99,8 +103,10 @@ std::optional<Finding> Findings::explain(const Conflict& conflict, Place here, s
     Explanation& text = judged->text;
     text.message += first_seen(conflict);
     text.severity = std::max(text.severity, judged->rule->severity);
-    if (text.severity != Severity::note && only_customary_edge(conflict, text))
-        text.severity = Severity::note;
+    if (text.severity != Severity::note)
+        if (const auto milder = only_customary_edge(conflict, text))
+            text.severity = std::max(text.severity, *milder);
+    named_barriers_apart(conflict, text);
     auto finding = build(*judged->rule, std::move(text), std::move(here), std::move(there));
     if (finding)
         finding->seen = sighting(conflict), finding->issuer_waited_on = conflict.issuer_waited_on();

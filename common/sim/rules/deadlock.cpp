@@ -87,7 +87,15 @@ const Rule rule::deadlock{
         const auto* stop = facts.stopped(events::Stopped::Why::deadlock);
         if (!stop)
             return std::nullopt;
-        return Explanation{.action = "stopped here", .message = stop->what};
+        Explanation text{.action = "stopped here", .message = stop->what};
+        if (stop->of == events::Stopped::Of::lock_in_warp) {
+            text.action = "ask for a lock that a lane of their warp holds while it waits for them";
+            text.remedy =
+                "A lane that holds a lock must not wait for lanes of its warp that may ask for the same lock. Do "
+                "the work and release the lock within the branch of the lane that has got it, and synchronise "
+                "the warp after the loop.";
+        }
+        return text;
     },
     .suspected = {{"cp.async.bulk.commit", 4},
                   {"cp.async.commit", 4},

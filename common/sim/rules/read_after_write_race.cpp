@@ -2,6 +2,47 @@
 
 namespace sim::hazards {
 
+namespace {
+
+/// The writer's flag has been seen, and nothing orders its store before the flag.
+Explanation raised_too_soon(const Conflict& conflict, const Conflict::RaisedFlag& flag) {
+    const uint32_t line = conflict.kernel_line(flag.pc);
+    const char* const fence = flag.same_block ? "__threadfence_block()" : "__threadfence()";
+    return {
+        .action = fmt::format("read {} memory that another thread wrote", conflict.memory()),
+        .other_action = "wrote it",
+        .message = fmt::format("{} raised {}{} before its stores were ordered: a thread that sees the flag may not see "
+                               "them yet.",
+                               flag.same_block ? "A thread" : "T" + flag.thread.substr(1),
+                               flag.name.empty() ? "the flag" : flag.name,
+                               line ? fmt::format(" at line {}", line) : std::string()),
+        .remedy =
+            fmt::format("Put {} before the operation that raises the flag (or give it release semantics), and one "
+                        "after the operation that sees it (or give that acquire semantics).",
+                        fence),
+        .also = {{flag.pc, "raised the flag"}, {flag.seen_pc, "saw it"}},
+        .severity = conflict.volatile_value ? Severity::warning : Severity::error,
+    };
+}
+
+/// A volatile read takes what another thread has stored by a volatile write.
+Explanation no_wait(const Conflict& conflict) {
+    const bool in_warp = conflict.other_warp() == &conflict.warp;
+    return {
+        .action = fmt::format("read {} memory that another thread wrote", conflict.memory()),
+        .other_action = "wrote it",
+        .message =
+            fmt::format("Both accesses are volatile, so they do not race, but volatile does not make {} wait for each "
+                        "other: nothing orders the write before this read.",
+                        in_warp ? "the lanes of a warp" : "threads"),
+        .remedy = in_warp ? "Put __syncwarp() between the write and the read (and between the read and the next write)."
+                          : order_the_two(conflict, "Put a barrier (__syncthreads()) between them."),
+        .severity = Severity::warning,
+    };
+}
+
+} // namespace
+
 const Rule rule::read_after_write_race{
     .name = "read-after-write-race",
     .title = "A read is not ordered after the write whose value it needs",
@@ -29,6 +70,10 @@ const Rule rule::read_after_write_race{
             };
         if (!conflict->ordinary() || !conflict->other_wrote || conflict->writes())
             return std::nullopt;
+        if (const auto flag = conflict->raised_flag(); flag && !conflict->learned_relaxed())
+            return raised_too_soon(*conflict, *flag);
+        if (conflict->volatile_value)
+            return no_wait(*conflict);
         return Explanation{
             .action = fmt::format("{} {} memory that another thread wrote",
                                   conflict->role == Role::load ? "read" : "copied from", conflict->memory()),

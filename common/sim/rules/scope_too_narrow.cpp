@@ -2,6 +2,76 @@
 
 namespace sim::hazards {
 
+namespace {
+
+/// Two atomic operations of different blocks, one of which is atomic in its own block only.
+Explanation not_atomic(const Conflict& conflict) {
+    const bool here = conflict.narrow_pc == conflict.pc, both = here && conflict.other_pc == conflict.pc;
+    return {
+        .action = fmt::format("updated {} memory that a thread of another block updated", conflict.memory()),
+        .other_action = "updated it, too",
+        .message =
+            fmt::format("{} .cta scope (atomicAdd_block() and the like have it): it is atomic for the threads of "
+                        "its own block only, and the other thread is in another one.",
+                        both   ? "This operation has"
+                        : here ? "The first of these operations has"
+                               : "The second of these operations has"),
+        .remedy = "Use an operation of device scope: atomicAdd() instead of atomicAdd_block(), "
+                  "cuda::thread_scope_device, .gpu.",
+    };
+}
+
+/// A release and an acquire, one of which takes effect in its own block only.
+Explanation no_edge(const Conflict& conflict) {
+    using Part = WarpClock::NarrowEdge::Part;
+    const WarpClock::NarrowEdge& narrow = conflict.warp.clock.narrow;
+    Explanation text{
+        .action = fmt::format("read {} memory that a thread of another block wrote", conflict.memory()),
+        .other_action = "wrote it",
+        .severity = conflict.volatile_value ? Severity::warning : Severity::error, // two volatile accesses do not race
+    };
+    const auto add = [&](uint32_t pc, const char* what) {
+        if (pc)
+            text.also.emplace_back(pc, what);
+    };
+    const auto line = [&](const char* what) {
+        const uint32_t at = conflict.kernel_line(narrow.pc);
+        return at ? fmt::format("{} at line {}", what, at) : std::string(what);
+    };
+    switch (narrow.part) {
+    case Part::release:
+        text.message = "The writer released the bytes and this thread acquired them, but the release "
+                       "has .cta scope, which takes effect only among the threads of one block.";
+        add(narrow.release_pc, "the release");
+        add(narrow.acquire_pc, "the acquire");
+        break;
+    case Part::fence_before:
+        text.message = fmt::format("{} orders for its own block only; the reader is in another one.",
+                                   line("__threadfence_block()"));
+        text.remedy = "Use __threadfence() instead, or a fence of .gpu scope.";
+        add(narrow.pc, "the writer's fence");
+        add(narrow.acquire_pc, "the reader saw the flag");
+        break;
+    case Part::acquire:
+        text.message =
+            fmt::format("The writer released the bytes for the whole device, but {} has .cta scope, which takes "
+                        "effect only among the threads of one block; the writer is in another one.",
+                        line("the load that sees it"));
+        add(narrow.release_pc, "the release");
+        add(narrow.pc, "the acquire");
+        break;
+    case Part::fence_after:
+        text.message = fmt::format("{} orders for its own block only; the writer is in another one.",
+                                   line("__threadfence_block()"));
+        text.remedy = "Use __threadfence() instead, or a fence of .gpu scope.";
+        add(narrow.pc, "the reader's fence");
+        break;
+    }
+    return text;
+}
+
+} // namespace
+
 const Rule rule::scope_too_narrow{
     .name = "scope-too-narrow",
     .title = "The scope of an operation does not include the thread it synchronises with",
@@ -33,20 +103,12 @@ const Rule rule::scope_too_narrow{
                 .severity = Severity::warning,
             };
         const auto* conflict = facts.as<Conflict>();
+        if (conflict && conflict->narrow_pc)
+            return not_atomic(*conflict);
         if (!conflict || !conflict->ordinary() || !conflict->other_wrote || conflict->role != Role::load ||
             conflict->later_phase() || !conflict->scope_too_narrow())
             return std::nullopt;
-        const WarpClock& clock = conflict->warp.clock;
-        Explanation text{
-            .action = fmt::format("read {} memory that a thread of another block wrote", conflict->memory()),
-            .other_action = "wrote it",
-            .message = "The writer released the bytes and this thread acquired them, but the release "
-                       "has .cta scope, which takes effect only among the threads of one block.",
-        };
-        if (clock.narrow_release_pc)
-            text.also.emplace_back(clock.narrow_release_pc, "the release");
-        text.also.emplace_back(clock.narrow_acquire_pc, "the acquire");
-        return text;
+        return no_edge(*conflict);
     },
     .suspected = {{"fence.mbarrier_init", 3}, {"fence", 5}, {"", 3}},
     .wrong = R"cuda(#include <cuda/atomic>

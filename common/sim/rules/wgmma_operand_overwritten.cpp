@@ -13,6 +13,19 @@ const Rule rule::wgmma_operand_overwritten{
         "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#asynchronous-warpgroup-level-matrix-instructions-wgmma-mma",
     .explain = [](const Facts& facts) -> std::optional<Explanation> {
         const auto* conflict = facts.as<Conflict>();
+        if (conflict && conflict->role == Role::matrix_read && conflict->ordinary() && conflict->other_wrote &&
+            !conflict->only_unfenced() && conflict->meant_first())
+            return Explanation{
+                .action = "wrote to shared memory that a wgmma.mma_async may still have been reading",
+                .other_action = "issued it",
+                .message =
+                    "Nothing orders the operation, and a wait for it by its warpgroup, before this write. In this run "
+                    "the write came first.",
+                .remedy =
+                    "Put a barrier of all warps that read or write this memory between the wgmma.wait_group and the "
+                    "next write: each warpgroup waits for its own operations only.",
+                .reversed = true,
+            };
         if (!conflict || !conflict->bulk() || !conflict->bulk()->op->matrix || !conflict->writes() ||
             conflict->wgmma_read_nothing())
             return std::nullopt;

@@ -13,7 +13,7 @@ const Rule rule::write_after_read_race{
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#memory-consistency-model",
     .explain = [](const Facts& facts) -> std::optional<Explanation> {
         const auto* conflict = facts.as<Conflict>();
-        if (!conflict || !conflict->ordinary() || conflict->early_read())
+        if (!conflict || !conflict->ordinary() || conflict->volatile_value || conflict->early_read())
             return std::nullopt;
         const char* remedy = order_the_two(
             *conflict,
@@ -32,7 +32,7 @@ const Rule rule::write_after_read_race{
             return std::nullopt;
         if (conflict->later_phase())
             return overrun(*conflict, "wrote shared memory that another thread may still have been reading");
-        if (!conflict->meant_first())
+        if (!conflict->meant_first() || conflict->volatile_value || conflict->raised_flag())
             return std::nullopt;
         return Explanation{
             .action = fmt::format("wrote {} memory that another thread had yet to read", conflict->memory()),

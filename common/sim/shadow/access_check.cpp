@@ -5,6 +5,7 @@
 
 #include "sim/machine/exec.h"
 #include "sim/shadow/judgement.h"
+#include "sim/shadow/same_value.h"
 #include "sim/shadow/span_check.h"
 
 namespace sim::hazards {
@@ -32,9 +33,11 @@ struct AccessCheck::OfWarp : Judgement {
 
     static constexpr bool in_shared = std::is_same_v<Cells, SharedCells>;
     const bool speculated = is_speculated(x, a);
+    const bool takes_data = strong && a.kind == Access::Kind::load && x.function->volatile_data[x.fragment().pc];
     // State of the current lane:
     bool undefined = false, raced = false;
-    bool had_bytes = false; ///< a word that is written as a whole was not accessed as one
+    uint64_t first_undefined = 0, missing_at = 0; ///< bytes that nothing has written: their place plus one
+    uint32_t missing_elements = 0;                ///< with such a byte
     Cell* first_cell = nullptr;
     // State of the current element: has it raced, and what was reported last, with which instruction?
     bool element_raced = false;
@@ -58,16 +61,9 @@ struct AccessCheck::OfWarp : Judgement {
         if (all) {
             for_cells(address, a.bytes, tables.pool, cell_at, [&](Cell& cell) { record(cell); });
             if (writes && a.bytes >= 4)
-                unsplit(address);
+                unsplit(cell_at, address);
         }
         return all;
-    }
-
-    /// A word whose bytes differed has been written.
-    void make_whole(Cell& word) {
-        word.split = 0;
-        word.wrote(mine, pc);
-        had_bytes = true;
     }
 
     /// One word for all lanes: one visit, if there is nothing to report. False: nothing was done.
@@ -260,29 +256,19 @@ struct AccessCheck::OfWarp : Judgement {
         }
     }
 
-    /// Does this store write the same value as the cell's last write? Or, for a load: did all who may have written it
-    /// last store the same?
-    bool same_value(const Cell& cell) const {
-        if (a.kind == Access::Kind::load)
-            return cell.agreed;
-        if (a.kind != Access::Kind::store || !a.stored)
-            return false;
-        const Epoch w = cell.write;
-        const std::byte* other = nullptr;
-        if (cell.write_pc == pc && block_of(w) == warp.block && warp_of(w) == warp.warp && tick_of(w) == warp.tick &&
-            lane_of(w) != lane) {
-            // Another lane of this instruction.
-            if ((a.mask >> lane_of(w) & 1) && a.address[lane_of(w)] == a.address[lane])
-                other = a.stored + size_t{lane_of(w)} * a.bytes;
-        } else if (a.target) {
-            other = a.target->shared.data() + a.address[lane];
-        } else if (const auto* allocation = check.memory_.find(a.address[lane])) {
-            other = allocation->data + (a.address[lane] - allocation->address);
-        }
-        return other && std::memcmp(other, a.stored + size_t{lane} * a.bytes, a.bytes) == 0;
-    }
-
     Spot spot(uint64_t at) const { return {a.space == ptx::Space::shared ? a.target : nullptr, at}; }
+
+    /// A volatile load that is no poll takes what another thread has stored, and nothing orders the two.
+    void take_volatile(const Cell& cell, uint64_t at) {
+        if (!ordering.ordered(warp, lane, cell.write) && check.finder_.is_volatile(cell.write_pc)) {
+            report = check.finder_.unordered(x, {.lane = lane,
+                                                 .spot = spot(at),
+                                                 .other = cell.write,
+                                                 .other_pc = cell.write_pc,
+                                                 .volatile_value = true});
+            element_raced = raced = true;
+        }
+    }
 
     void found(Spot spot, Epoch other, uint32_t other_pc, bool other_wrote, bool same) {
         const bool known = report && report_pc == other_pc && report_wrote == other_wrote;
@@ -298,7 +284,12 @@ struct AccessCheck::OfWarp : Judgement {
         if (!first_cell)
             first_cell = &cell;
         undefined = undefined && cell.write == 0;
-        const bool fine = last_writes.is_fine(lane, cell.write), same = (!fine || cell.agreed) && same_value(cell);
+        if (!cell.write && !first_undefined)
+            first_undefined = at + 1;
+        if (strong && observes_another(cell, at, in_shared) && takes_data) [[unlikely]]
+            take_volatile(cell, at);
+        const bool fine = last_writes.is_fine(lane, cell.write),
+                   same = (!fine || cell.agreed) && same_value(check.memory_, a, {warp, lane, pc}, cell, at);
         if (!fine)
             found(spot(at), cell.write, cell.write_pc, true, same);
         Reader bad;
@@ -309,17 +300,6 @@ struct AccessCheck::OfWarp : Judgement {
         record(cell);
         if (writes)
             cell.agreed = agreed;
-    }
-
-    /// Words that were written as a whole have equal bytes again.
-    void unsplit(uint64_t address) {
-        for_quads(address, a.bytes, cell_at, [&](Cell& quad, uint64_t at, uint32_t bytes) {
-            Cell* const words = tables.pool.split(quad);
-            const uint32_t begin = cell_at.in_quad(at);
-            for (uint32_t i = (begin + 3) / 4; 4 * i + 4 <= begin + bytes; ++i)
-                if (words[i].split)
-                    make_whole(words[i]);
-        });
     }
 
     void follow(uint32_t element, uint32_t number) {
@@ -340,6 +320,19 @@ struct AccessCheck::OfWarp : Judgement {
                       [this](Cell& cell, uint64_t at) { visit(cell, at); });
             if (element_raced)
                 follow(element, report);
+            else if (first_undefined && a.kind == Access::Kind::load)
+                missing_elements |= 1u << element;
+            missing_at = missing_at ? missing_at : first_undefined;
+            first_undefined = 0;
+        }
+    }
+
+    /// Some of the bytes have never been written.
+    void follow_missing() {
+        const uint32_t number = check.finder_.undefined_load(x, lane, spot(missing_at - 1));
+        for (uint32_t rest = missing_elements; rest; rest &= rest - 1) {
+            follow(uint32_t(std::countr_zero(rest)), number);
+            reports.partly[size_t(std::countr_zero(rest))] |= 1u << lane;
         }
     }
 
@@ -348,18 +341,22 @@ struct AccessCheck::OfWarp : Judgement {
         report = 0;
         undefined = a.kind == Access::Kind::load || a.kind == Access::Kind::atomic;
         raced = false;
+        first_undefined = missing_at = 0;
+        missing_elements = 0;
         first_cell = nullptr;
         const uint64_t address = a.address[lane];
         visit_elements(address);
         if (!first_cell)
             return;
         if (writes && a.bytes >= 4)
-            unsplit(address);
+            unsplit(cell_at, address);
         // An exchange does not depend on the old value: it may well be what initialises the memory.
         if (undefined && writes && !x.op().does(machine::effect::replaces))
             check.finder_.unordered(x, {lane, Role::atomic, spot(address), 0, 0, true, false});
         else if (undefined && !writes)
             follow_all(check.finder_.undefined_load(x, lane, spot(address)));
+        else if (missing_elements)
+            follow_missing();
         else if (speculated && !raced)
             follow_all(check.finder_.speculated_load(x, lane, a.space));
         if (strong && (first_cell->has_clock || check.atomics_.matters(warp, a.semantics)))

@@ -38,6 +38,10 @@ struct Unordered {
     bool other_wrote = true;
     bool same_value = false; ///< both stored the same bytes
     bool unwritten = false;  ///< this write is the first to these bytes: the other access has read nothing
+    /// Both are atomic (or volatile …), and one of them, this one or the other, has the block as its scope: its pc. 0:
+    /// it is something else.
+    uint32_t narrow_pc = 0;
+    bool volatile_value = false; ///< both are volatile, and this load takes the value that the other stored
 };
 
 /// Takes the check's findings. The value of a load matters only when it is used, so a load gets a number, by which the
@@ -48,6 +52,8 @@ class Finder {
     virtual uint32_t unordered(machine::Exec&, const Unordered&) = 0;
     /// A load of bytes that nothing has written.
     virtual uint32_t undefined_load(machine::Exec&, uint32_t lane, Spot) = 0;
+    /// Is the instruction a volatile store?
+    virtual bool is_volatile(uint32_t pc) = 0;
     /// A load that the compiler may have moved in front of its condition.
     virtual uint32_t speculated_load(machine::Exec&, uint32_t lane, ptx::Space) = 0;
 };

@@ -64,6 +64,15 @@ struct Judgement {
         mine = me | uint64_t{lane} << lane_shift;
     }
 
+    /// Does a strong access read what another thread has written by one?
+    bool observes_another(const Cell& cell, uint64_t at, bool in_shared) {
+        if (a.kind == events::Access::Kind::store || kind_of(cell.write) != EpochKind::strong ||
+            ((cell.write ^ mine) & thread_field) == 0)
+            return false;
+        warp.observe(lane, {cell.write, cell.write_pc, pc, at, in_shared});
+        return true;
+    }
+
     /// Why the writes beneath the cell's last one are no problem. An ordinary one may be fine for a strong access. A
     /// strong one may be fine for an ordinary access: a thread that reads what it has just counted, like others before
     /// it. For strong writes, reads_are_fine() asks that.
@@ -166,6 +175,26 @@ struct Judgement {
         } else {
             record_beside_others(cell, step, words);
         }
+    }
+
+    bool had_bytes = false; ///< a word that is written as a whole was not accessed as one
+    /// A word whose bytes differed has been written.
+    void make_whole(Cell& word) {
+        word.split = 0;
+        word.wrote(mine, pc);
+        had_bytes = true;
+    }
+
+    /// Words that were written as a whole have equal bytes again.
+    template <class Cells>
+    void unsplit(const Cells& cell_at, uint64_t address) {
+        for_quads(address, a.bytes, cell_at, [&](Cell& quad, uint64_t at, uint32_t bytes) {
+            Cell* const words = tables.pool.split(quad);
+            const uint32_t begin = cell_at.in_quad(at);
+            for (uint32_t i = (begin + 3) / 4; 4 * i + 4 <= begin + bytes; ++i)
+                if (words[i].split)
+                    make_whole(words[i]);
+        });
     }
 
     /// The lanes from `first` on make a simple access to a quad. False: single words may have to be reported or

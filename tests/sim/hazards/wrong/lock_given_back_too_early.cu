@@ -3,11 +3,11 @@ __device__ int lock, sum;
 
 __global__ void add() {
     if (threadIdx.x == 0) {
-        while (atomicCAS(&lock, 0, 1) != 0) {
+        while (atomicCAS(&lock, 0, 1) != 0) { // other 1
         }
         __threadfence();
         __threadfence();
-        atomicExch(&lock, 0);
+        atomicExch(&lock, 0); // other 1
         sum += blockIdx.x; // error 1: read-after-write-race, other 1, error 2: write-after-write-race, other 2
     }
 }

@@ -5,7 +5,7 @@ __global__ void halves() {
     __shared__ int tile[128];
     const int i = threadIdx.x, half = i / 64;
     tile[i] = i; // other
-    asm volatile("barrier.sync %0, 64;" ::"r"(half + 1) : "memory");
+    asm volatile("barrier.sync %0, 64;" ::"r"(half + 1) : "memory"); // other
     out[i] = tile[127 - i]; // error: read-after-write-race
 }
 

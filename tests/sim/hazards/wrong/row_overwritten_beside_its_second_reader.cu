@@ -15,7 +15,7 @@ __global__ void take_turns() {
     if (i < 64)
         x = tile[lane]; // other
     if (i < 32 || i >= 64)
-        meet(64);
+        meet(64); // other
     if (i >= 64)
         tile[lane] = i; // error: write-after-read-race
     __syncthreads();

@@ -7,7 +7,7 @@ __global__ void reverse() {
     tile[i] = in[i]; // other
     int next = 0;
     if (i < 16)
-        next = __shfl_down_sync(0xffff, in[i], 1);
+        next = __shfl_down_sync(0xffff, in[i], 1, 16);
     out[i] = tile[31 - i] + next; // error: read-after-write-race
 }
 
@@ -24,6 +24,6 @@ expect: read-after-write-race
 
 -    int next = 0;
 -    if (i < 16)
--        next = __shfl_down_sync(0xffff, in[i], 1);
+-        next = __shfl_down_sync(0xffff, in[i], 1, 16);
 +    const int next = __shfl_down_sync(~0u, in[i], 1);
 */

@@ -5,9 +5,9 @@ __device__ volatile int flag;
 __global__ void pass() {
     if (blockIdx.x == 0) {
         data = 42; // other
-        flag = 1;
+        flag = 1; // other
     } else {
-        while (flag == 0) {
+        while (flag == 0) { // other
         }
         __threadfence();
         out = data; // error: read-after-write-race
