@@ -14,6 +14,7 @@
 #include "base/problem.h"
 #include "check/server.h"
 #include "process/process.h"
+#include "runner/standard_input.h"
 
 namespace runner {
 
@@ -86,12 +87,17 @@ Outcome run_once(const fs::path& program, const std::map<std::string, std::strin
         spawn.descriptors[1] = 2;
     spawn.capture = false;
     spawn.quiet = quiet;
-    spawn.inherit_stdin = !quiet;
+    StandardInput::Run input(StandardInput::get());
+    if (input.fd() >= 0)
+        spawn.descriptors[0] = input.fd();
+    else
+        spawn.inherit_stdin = !quiet;
     spawn.own_group = quiet || !isatty(0);
     spawn.limits.data_bytes = uint64_t{16} << 30;
     spawn.limits.more_processes = 1000;
     process::Process process(spawn);
     close(device[1]);
+    input.started(process.id());
     server.start(device[0], {});
 
     using Clock = std::chrono::steady_clock;

@@ -1,5 +1,6 @@
 // The report as on a terminal, without colours when it is written to a file.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/files.h"
 #include "runner/formats/format.h"
@@ -8,6 +9,24 @@
 namespace runner::formats {
 namespace plain_report {
 namespace {
+
+// The program's own kernels that were never launched. A library's have files of their own.
+std::string unused_kernels(const Outcome& outcome, const Program& program) {
+    std::vector<std::string> names;
+    for (const auto& kernel : outcome.executed.unused)
+        if (fs::path(kernel.file).filename() == fs::path(program.file).filename())
+            names.push_back(fmt::format("{} (line {})", kernel.name, kernel.line));
+    if (outcome.executed.kernels.empty() && !outcome.executed.unused.empty() && outcome.gaps.empty())
+        return "lab: no kernel was launched, so none was judged\n";
+    if (names.empty() || outcome.executed.kernels.empty())
+        return {};
+    constexpr size_t most = 4;
+    const size_t shown = std::min(names.size(), most), more = names.size() - shown;
+    return fmt::format("lab: {} never launched, so nothing was judged of {}: {}{}\n",
+                       names.size() == 1 ? "1 kernel was" : fmt::format("{} kernels were", names.size()),
+                       names.size() == 1 ? "it" : "them", fmt::join(names.begin(), names.begin() + long(shown), ", "),
+                       more ? fmt::format(" and {} more", more) : "");
+}
 
 // Everything to report except findings and the program's own output.
 std::string rest(const Outcome& outcome, const Program& program) {
@@ -19,6 +38,7 @@ std::string rest(const Outcome& outcome, const Program& program) {
     if (outcome.verdict() == "incomplete" || outcome.verdict() == "hazard")
         for (const auto& [what, next] : outcome.gaps)
             text += fmt::format("lab: incomplete: {}\n     next: {}\n", what, next);
+    text += unused_kernels(outcome, program);
     if (outcome.run < outcome.of && outcome.verdict() == "passed")
         text += fmt::format("lab: {} of {} schedules run, to save time (--schedules {} runs all of them)\n",
                             outcome.run, outcome.of, outcome.of);

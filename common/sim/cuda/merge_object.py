@@ -6,10 +6,10 @@ or replace them.
 import subprocess
 import sys
 
-output, compiler, objcopy, *archives = sys.argv[1:]
+output, compiler, objcopy, script, *archives = sys.argv[1:]
 # Groups are dissolved: otherwise the linker would replace our copies of common templates by the program's.
 subprocess.run(
-    [compiler, '-r', '-nostdlib', '-Wl,--force-group-allocation', '-Wl,--whole-archive', *archives,
+    [compiler, '-r', '-nostdlib', '-Wl,--force-group-allocation', '-T', script, '-Wl,--whole-archive', *archives,
      '-Wl,--no-whole-archive', '-l:liblz4.a', '-l:libzstd.a', '-o', output],
     check=True,
 )

@@ -203,7 +203,10 @@ void Detector::report(const HostMisuse& misuse, Place first, std::optional<Place
     finding->first.action = first.action; // the program's side has said what it saw
     if (second)
         finding->others.front().action = second->action;
-    core_.findings.add(std::move(finding));
+    if (misuse.kind == HostMisuse::Kind::failed_call_looked_at_later)
+        core_.findings.soften(std::move(*finding));
+    else
+        core_.findings.add(std::move(finding));
 }
 
 bool Detector::written_by_kernel(memory::Allocation& allocation, uint64_t address, uint64_t bytes,

@@ -1,5 +1,7 @@
 #include "sim/device/device.h"
 
+#include <algorithm>
+
 #include "sim/async/engine.h"
 #include "sim/detector/detector.h"
 #include "sim/events/fanout.h"
@@ -46,6 +48,7 @@ machine::Executed Device::executed() const {
     machine::Executed all = Gpu::executed();
     machine::Executed more;
     more.refused = refused_;
+    more.unused = unused_;
     all.join(more);
     return all;
 }
@@ -54,7 +57,12 @@ std::vector<hazards::Gap> Device::gaps() const {
     std::vector<hazards::Gap> all = listeners_->detector.gaps();
     for (const hazards::Gap& gap : missed_)
         add_once(all, gap);
-    for (const auto& place : Gpu::executed().approximately)
+    const machine::Executed executed = Gpu::executed();
+    for (const std::string& kernel : refused_kernels_)
+        if (!std::ranges::count(executed.kernels, kernel, &machine::Executed::Kernel::name))
+            add_once(all, {"kernel " + kernel + " was never judged: each of its launches was refused",
+                           "correct the launch, as the report says"});
+    for (const auto& place : executed.approximately)
         if (!place.judged)
             add_once(all, {where(place) + place.what + " was executed without its effect: " + place.how,
                            "check by hand what depends on it, or leave it out"});

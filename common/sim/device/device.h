@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "sim/events/host_misuse.h"
 #include "sim/machine/gpu.h"
@@ -25,6 +26,8 @@ class Device : public machine::Gpu {
     std::vector<hazards::Gap> gaps() const;
     /// Something that the layer above has not done.
     void refused(machine::Executed::Site place) { refused_.push_back(std::move(place)); }
+    void unused(std::string kernel) { unused_.push_back({std::move(kernel), {}, 0}); }
+    void launch_refused(std::string kernel) { refused_kernels_.insert(std::move(kernel)); }
     void missed(hazards::Gap gap) { hazards::add_once(missed_, std::move(gap)); }
     /// For checkers: was every byte of the range last written by a kernel launch with operation id >= `since`?
     bool written_by_kernel(uint64_t address, uint64_t bytes, machine::OperationId since);
@@ -40,6 +43,8 @@ class Device : public machine::Gpu {
     struct Listeners;
     std::unique_ptr<Listeners> listeners_;
     std::vector<machine::Executed::Site> refused_;
+    std::vector<machine::Executed::Kernel> unused_; ///< of modules that were not loaded
+    std::set<std::string> refused_kernels_;
     std::vector<hazards::Gap> missed_;
 };
 

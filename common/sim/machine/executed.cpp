@@ -36,6 +36,15 @@ void Executed::join(const Executed& other) {
     };
     add(approximately, other.approximately);
     add(refused, other.refused);
+    for (const auto list : {&Executed::kernels, &Executed::unused})
+        for (const Kernel& kernel : other.*list)
+            if (std::ranges::find(this->*list, kernel) == (this->*list).end())
+                (this->*list).push_back(kernel);
+    std::erase_if(unused, [&](const Kernel& one) { return std::ranges::find(kernels, one) != kernels.end(); });
+}
+
+bool has_run(const DecodedFunction& function) {
+    return !function.ops.empty() && function.ops[0].run != first_time;
 }
 
 void watch_execution(DecodedFunction& function) {

@@ -19,10 +19,18 @@ struct Executed {
         bool judged = true; ///< the hazard detector knows all of its effects
         bool operator==(const Site&) const = default;
     };
+    struct Kernel {
+        std::string name; ///< without parameters: "stage<4>"
+        std::string file;
+        uint32_t line = 0; ///< 0: not known
+        bool operator==(const Kernel&) const = default;
+    };
     uint64_t exactly = 0;
     uint64_t not_reached = 0;        ///< in functions that ran, but no thread came by
     std::vector<Site> approximately; ///< each once
     std::vector<Site> refused;       ///< reached and not executed; each once
+    std::vector<Kernel> kernels;     ///< that ran
+    std::vector<Kernel> unused;      ///< that did not, although their module was loaded
 
     /// What another run executed: the places of both, by file and line, and the numbers of the one that reached more.
     void join(const Executed& other);
@@ -30,6 +38,8 @@ struct Executed {
 
 /// Lets the function remember which of its instructions are executed. That costs each of them one call more, once.
 void watch_execution(DecodedFunction& function);
+/// Has any thread begun to execute it?
+bool has_run(const DecodedFunction& function);
 /// Adds the instructions that a watched function has executed.
 void add_executed(const DecodedFunction& function, Executed& to);
 

@@ -341,7 +341,7 @@ Grid::Turn Grid::turn() {
         last_effects_ = effects();
         active_at_ = cycles;
     }
-    const bool in_vain = progress && polls_.in_vain(*this), for_ever = progress && (in_vain || spinning());
+    const bool in_vain = progress && polls_.in_vain(*this, spin_.loops), for_ever = progress && (in_vain || spinning());
     // Copies that land at random moments may keep warps that ask for them busy for very long: not for ever.
     const bool late = options.schedule.completion == Schedule::Completion::random &&
                       statistics.thread_instructions > options.max_instructions / 8;

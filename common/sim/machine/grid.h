@@ -12,6 +12,7 @@
 #include "sim/events/listener.h"
 #include "sim/machine/block.h"
 #include "sim/machine/gpu.h"
+#include "sim/machine/loop.h"
 #include "sim/machine/polls.h"
 #include "sim/memory/global_memory.h"
 
@@ -128,6 +129,7 @@ class Grid {
     struct Spin {
         uint64_t activity = 0, since = 0; ///< cycles
         uint32_t steps = 0;
+        LoopsSeen loops = {};
         struct State {
             uint64_t hash, instructions;
         };

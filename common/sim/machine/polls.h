@@ -8,11 +8,12 @@
 namespace sim::machine {
 
 class Grid;
+class LoopsSeen;
 
 class Polls {
   public:
     /// True if every warp has only polled mbarriers for a long time, without success. Call once per scheduler round.
-    bool in_vain(const Grid& grid);
+    bool in_vain(const Grid& grid, LoopsSeen& loops);
 
   private:
     uint64_t activity_ = 0;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/demangle.h"
 #include "sim/machine/decoder.h"
 #include "sim/machine/executed.h"
 #include "sim/ptx/declarations.h"
@@ -267,6 +268,17 @@ DecodedFunction& LoadedModule::decoded(const ptx::Function& function) {
 void LoadedModule::add_executed(Executed& to) const {
     for (const auto& [function, decoded] : decoded_)
         machine::add_executed(*decoded, to);
+    for (const auto& function : ptx_->functions) {
+        if (!function->is_entry || function->body.empty())
+            continue;
+        const auto decoded = decoded_.find(function.get());
+        Executed::Kernel kernel{base::function_name(function->name), {}, 0};
+        if (const auto frames = sources().frames(*function, 0); !frames.chain.empty()) {
+            kernel.file = frames.chain.back().place.file;
+            kernel.line = frames.chain.back().place.line;
+        }
+        (decoded != decoded_.end() && has_run(*decoded->second) ? to.kernels : to.unused).push_back(std::move(kernel));
+    }
 }
 
 } // namespace sim::machine

@@ -1,5 +1,5 @@
-// Grids that never end: nothing can run any more, or threads run and nothing changes. If registers and program counters
-// return to earlier values while memory has not changed, they will do so for ever.
+// Grids that never end: nothing can run any more, or threads run and nothing changes. If program counters and the
+// registers that decide where they go return to earlier values while memory has not changed, they will do so for ever.
 #include <algorithm>
 #include <bit>
 #include <span>
@@ -8,14 +8,16 @@
 
 #include "sim/machine/exec.h"
 #include "sim/machine/instruction.h"
+#include "sim/machine/loop.h"
 #include "sim/machine/polls.h"
 
 namespace sim::machine {
 namespace {
 
 constexpr uint64_t quiet_cycles = 1u << 18; // warp instructions without effect before anybody looks
-constexpr uint64_t long_quiet = 1u << 27;   // without effect: waiting loops that count or read the clock
-constexpr uint32_t many_polls = 512;        // of each warp; more than a program asks before it gives up by itself
+constexpr uint64_t long_quiet = 1u << 27;   // from here on, loops that poll are not thought to give up by themselves
+constexpr uint32_t many_polls = 512;        // of each warp
+constexpr uint32_t patient_polls = 1 << 16; // of each warp, if it counts them, and so may give up by itself
 constexpr uint32_t loop_length = 4096;      // instructions of a loop that are looked at
 
 uint64_t mix(uint64_t hash, uint64_t value) {
@@ -23,19 +25,24 @@ uint64_t mix(uint64_t hash, uint64_t value) {
     return hash ^ hash >> 29;
 }
 
-uint64_t state_of(const Warp& warp) {
+uint64_t state_of(const Warp& warp, LoopsSeen& seen) {
     uint64_t hash = warp.exited;
     if (warp.fragments.size() > 1)
         hash = mix(hash, uint64_t{warp.starvation} << 8 | warp.current);
     for (const auto& fragment : warp.fragments) {
         hash = mix(hash, uint64_t{fragment.mask} << 32 | fragment.pc);
         hash = mix(hash, uint64_t(fragment.wait.kind));
-        for (const Frame* frame = fragment.frame; frame; frame = frame->parent)
-            for (uint32_t at = 0; at + 8 <= frame->function->frame_bytes; at += 8) {
-                uint64_t word;
-                std::memcpy(&word, frame->data + at, 8);
-                hash = mix(hash, word);
-            }
+        uint32_t pc = fragment.pc;
+        for (const Frame* frame = fragment.frame; frame; frame = frame->parent) {
+            for (const auto& [begin, end] : seen.deciding(*frame->function, pc))
+                for (uint32_t at = begin; at + 4 <= end; at += 4) {
+                    uint32_t word;
+                    std::memcpy(&word, frame->data + at, 4);
+                    hash = mix(hash, word);
+                }
+            if (frame->parent)
+                pc = uint32_t(frame->call - frame->parent->function->ops.data());
+        }
     }
     return hash;
 }
@@ -47,18 +54,9 @@ bool will_run(const Warp& warp) {
     });
 }
 
-// Something that may be different the next time, although this warp has changed nothing.
-bool asks_others(const Op& op) {
-    using namespace effect;
-    constexpr uint32_t asks = loads | atomic | copies | copy_group | bulk_group | mbarrier_object | arrives | expects |
-                              completes_tx | waits_for_phase | warp_barrier | block_barrier | cluster_barrier | calls |
-                              sleeps;
-    return op.does(asks) && op.address.space != ptx::Space::param;
-}
-
 } // namespace
 
-bool Polls::in_vain(const Grid& grid) {
+bool Polls::in_vain(const Grid& grid, LoopsSeen& loops) {
     if (const uint64_t effects = grid.activity + grid.beside.activity; activity_ != effects) {
         activity_ = effects;
         counts_.clear();
@@ -80,20 +78,31 @@ bool Polls::in_vain(const Grid& grid) {
             }
             fewest = std::min(fewest, count);
         }
-    return fewest != UINT32_MAX && fewest >= many_polls;
+    if (fewest == UINT32_MAX || fewest < many_polls)
+        return false;
+    return fewest >= patient_polls || std::ranges::none_of(grid.resident, [&](const auto& block) {
+               return std::ranges::any_of(block->warps, [&](const auto& warp) {
+                   return std::ranges::any_of(warp->fragments, [&](const Fragment& fragment) {
+                       return loops.may_give_up(*fragment.frame->function, fragment.pc);
+                   });
+               });
+           });
 }
 
 bool Grid::spinning() {
     if (effects() != spin_.activity) {
-        spin_ = {};
+        spin_.steps = 0;
+        spin_.loops.patient = true;
         spin_.activity = effects();
         spin_.since = statistics.warp_instructions;
     }
     const uint64_t quiet = statistics.warp_instructions - spin_.since; // not cycles: an unsuccessful poll costs many
     if (quiet < quiet_cycles)
         return false;
-    if (quiet > long_quiet)
-        return true;
+    if (spin_.loops.patient && quiet > long_quiet) {
+        spin_.loops.patient = false;
+        spin_.steps = 0;
+    }
     const auto all_warps = [this](auto&& f) {
         return std::ranges::all_of(resident, [&](const auto& block) {
             return std::ranges::all_of(block->warps, [&](const auto& warp) { return f(*warp); });
@@ -105,7 +114,7 @@ bool Grid::spinning() {
             if (number == spin_.states.size())
                 return false;
             const Spin::State& before = spin_.states[number++];
-            return before.hash == (warp.done() ? 0 : state_of(warp)) &&
+            return before.hash == (warp.done() ? 0 : state_of(warp, spin_.loops)) &&
                    (!will_run(warp) || warp.instructions != before.instructions);
         }))
         return true;
@@ -113,7 +122,7 @@ bool Grid::spinning() {
     if (std::has_single_bit(++spin_.steps)) {
         spin_.states.clear();
         all_warps([&](const Warp& warp) {
-            spin_.states.push_back({warp.done() ? 0 : state_of(warp), warp.instructions});
+            spin_.states.push_back({warp.done() ? 0 : state_of(warp, spin_.loops), warp.instructions});
             return true;
         });
     }
@@ -125,7 +134,7 @@ Outcome Grid::endless(const std::string& table) {
         for (auto& warp : block->warps) {
             if (!warp->runnable())
                 continue;
-            const uint64_t before = state_of(*warp);
+            const uint64_t before = state_of(*warp, spin_.loops);
             uint32_t first = UINT32_MAX, mask = 0;
             const DecodedFunction* where_it_runs = nullptr;
             bool asks = false, again = false;
@@ -142,7 +151,7 @@ Outcome Grid::endless(const std::string& table) {
                     where_it_runs = function;
                     mask = warp->current < warp->fragments.size() ? warp->fragments[warp->current].mask : 0;
                 }
-                again = state_of(*warp) == before;
+                again = state_of(*warp, spin_.loops) == before;
             }
             if (asks || !again || !where_it_runs)
                 continue;

@@ -94,9 +94,15 @@ inline constexpr auto base::fields<sim::machine::Executed::Site> = std::tuple{
 };
 
 template <>
+inline constexpr auto base::fields<sim::machine::Executed::Kernel> = std::tuple{
+    Field{"name", &sim::machine::Executed::Kernel::name},
+    Field{"file", &sim::machine::Executed::Kernel::file},
+    Field{"line", &sim::machine::Executed::Kernel::line},
+};
+
+template <>
 inline constexpr auto base::fields<sim::machine::Executed> = std::tuple{
-    Field{"exactly", &sim::machine::Executed::exactly},
-    Field{"approximately", &sim::machine::Executed::approximately},
-    Field{"not", &sim::machine::Executed::refused},
-    Field{"not_reached", &sim::machine::Executed::not_reached},
+    Field{"exactly", &sim::machine::Executed::exactly}, Field{"approximately", &sim::machine::Executed::approximately},
+    Field{"not", &sim::machine::Executed::refused},     Field{"not_reached", &sim::machine::Executed::not_reached},
+    Field{"kernels", &sim::machine::Executed::kernels}, Field{"never_launched", &sim::machine::Executed::unused},
 };

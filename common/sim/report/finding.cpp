@@ -54,6 +54,20 @@ void Reporter::add(Finding finding) {
     findings_.insert(at, std::move(finding));
 }
 
+void Reporter::soften(Finding milder) {
+    const auto error = std::ranges::find_if(findings_, [&](const Finding& known) {
+        return known.rule == milder.rule && known.severity == Severity::error &&
+               known.first.file == milder.first.file && known.first.line == milder.first.line &&
+               known.first.action == milder.first.action;
+    });
+    if (error == findings_.end())
+        return;
+    milder.number = error->number;
+    if (--error->count == 0)
+        findings_.erase(error);
+    add(std::move(milder));
+}
+
 size_t Reporter::errors() const {
     return size_t(std::ranges::count(findings_, Severity::error, &Finding::severity));
 }

@@ -58,6 +58,8 @@ class Reporter {
             if (f(finding))
                 return;
     }
+    /// Takes back an error that has been added once, and adds a milder finding about the same place instead.
+    void soften(Finding milder);
     size_t errors() const;
     std::function<uint64_t()> moment; ///< what Sighting::moment becomes; may be empty
 

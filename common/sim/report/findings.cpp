@@ -151,15 +151,24 @@ void Findings::blame(const ReleasedTooSoon& facts) {
     });
 }
 
+void Findings::complete(Finding& finding) const {
+    if (finding.kernel.empty())
+        finding.kernel = kernel;
+    if (finding.remedy.empty())
+        finding.remedy = finding.rule->remedy.text();
+    finding.schedule = schedule;
+}
+
 void Findings::add(std::optional<Finding> finding) {
     if (!finding)
         return;
-    if (finding->kernel.empty())
-        finding->kernel = kernel;
-    if (finding->remedy.empty())
-        finding->remedy = finding->rule->remedy.text();
-    finding->schedule = schedule;
+    complete(*finding);
     reporter.add(std::move(*finding));
+}
+
+void Findings::soften(Finding finding) {
+    complete(finding);
+    reporter.soften(std::move(finding));
 }
 
 } // namespace sim::hazards

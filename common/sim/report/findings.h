@@ -24,12 +24,14 @@ class Findings {
     /// It has turned out that a phase was over too soon: the first finding about a copy that relied on such a phase.
     void blame(const ReleasedTooSoon& facts);
     void add(std::optional<Finding> finding);
+    void soften(Finding finding); ///< Reporter::soften
     /// explain() and add().
     void report(const Facts& facts, Place here, std::optional<Place> there = {}) {
         add(explain(facts, std::move(here), std::move(there)));
     }
 
   private:
+    void complete(Finding& finding) const; ///< with what is the same for all of this run
     std::optional<Finding> build(const Rule& rule, Explanation text, Place here, std::optional<Place> there) const;
 
     const Places& places_;

@@ -3,15 +3,16 @@
 #include <algorithm>
 
 #include "sim/report/fields.h"
+#include "sim/rules/list.h"
 
 namespace sim::hazards {
 namespace {
 
-/// Does it begin with an instruction that is to blame, which is no access (Explanation::cause)? Others may well be
-/// consequences.
+/// Does it begin with an instruction that is to blame, which is no access (Explanation::cause), or with a call that was
+/// not carried out? Others may well be consequences.
 bool shows_cause(const Finding& finding) {
-    return finding.first.threads.empty() && finding.first.line && !finding.others.empty() &&
-           !finding.others.front().threads.empty();
+    return finding.rule == &rule::failed_call || (finding.first.threads.empty() && finding.first.line &&
+                                                  !finding.others.empty() && !finding.others.front().threads.empty());
 }
 
 bool between_same_lines(const Finding& a, const Finding& b) {

@@ -1,4 +1,5 @@
 // Registered device code: loading modules, finding kernels and variables.
+#include "base/demangle.h"
 #include "sim/cuda/program/runtime.h"
 #include "sim/cuda/program/session.h"
 
@@ -62,16 +63,31 @@ void Runtime::load(RegisteredModule& module) {
     arena_->release(block);
 }
 
+namespace {
+
+/// By host stub or handle; nullptr: there is none. The tables are locked.
+RegisteredFunction* registered(Runtime::Tables& all, const void* symbol) {
+    if (const auto entry = all.functions.find(symbol); entry != all.functions.end())
+        return entry->second.get();
+    for (const auto& [host, function] : all.functions)
+        if (function.get() == symbol)
+            return function.get();
+    return nullptr;
+}
+
+} // namespace
+
+std::string Runtime::kernel_name(const void* symbol) {
+    Tables& all = tables();
+    const std::lock_guard lock(all.mutex);
+    const RegisteredFunction* found = registered(all, symbol);
+    return found ? base::function_name(found->name) : std::string();
+}
+
 RegisteredFunction& Runtime::function(const void* symbol) {
     Tables& all = tables();
     const std::lock_guard lock(all.mutex);
-    RegisteredFunction* found = nullptr;
-    if (const auto entry = all.functions.find(symbol); entry != all.functions.end())
-        found = entry->second.get();
-    else
-        for (const auto& [host, function] : all.functions)
-            if (function.get() == symbol)
-                found = function.get();
+    RegisteredFunction* found = registered(all, symbol);
     if (!found)
         fail(cudaErrorInvalidDeviceFunction, "the function is no __global__ function of this program");
     if (found->kernel)
@@ -114,6 +130,17 @@ RegisteredVariable& Runtime::variable(const void* symbol) {
             add({Allocation::Kind::device, found.address, found.bytes, 0, 0, 0, 0});
     }
     return found;
+}
+
+bool Runtime::find_variable(uint64_t address, Allocation& found) {
+    Tables& all = tables();
+    const std::lock_guard lock(all.mutex);
+    for (const auto& [host, variable] : all.variables)
+        if (variable->address && address >= variable->address && address - variable->address < variable->bytes) {
+            found = {Allocation::Kind::device, variable->address, variable->bytes, 0, 0, 0, 0};
+            return true;
+        }
+    return false;
 }
 
 void Runtime::unload(RegisteredModule& module) {

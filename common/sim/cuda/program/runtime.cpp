@@ -8,7 +8,9 @@
 
 #include <unistd.h>
 
+#include "base/demangle.h"
 #include "sim/cuda/program/capture.h"
+#include "sim/cuda/program/failed_calls.h"
 #include "sim/cuda/program/host_watch.h"
 #include "sim/cuda/program/session.h"
 
@@ -208,6 +210,14 @@ void Runtime::report(HostMisuse rule, const void* first, std::string first_actio
     backend_->call(Report{rule, from.line, second ? other.line : 0, 0}, std::string_view(payload));
 }
 
+void Runtime::report(HostMisuse rule, const CodePlace& first, std::string action, std::string message) {
+    std::string payload = first.file + '\0' + std::move(action);
+    if (first.file.empty())
+        payload += " (" + first.function + "; build the program with -g for the line)";
+    payload += std::string(3, '\0') + std::move(message) + '\0';
+    backend_->call(Report{rule, first.line, 0, 0}, std::string_view(payload)); // not through call(), as above
+}
+
 void Runtime::report_early_accesses() {
     for (const EarlyAccess& access : HostWatch::get().take()) {
         const WatchedCopy& copy = access.copy;
@@ -260,7 +270,19 @@ void Runtime::finish() {
     } catch (const Failure&) { // was said
     }
     report_early_accesses();
+    report_unused_kernels();
     backend_->finish();
+}
+
+void Runtime::report_unused_kernels() {
+    const std::lock_guard lock(tables().mutex);
+    if (std::ranges::any_of(tables().modules, [](const auto& module) { return module->id != 0; }))
+        return; // the device knows what is in it
+    constexpr size_t most = 20;
+    size_t count = 0;
+    for (const auto& [host, function] : tables().functions)
+        if (++count <= most)
+            not_done(NotDone::Kind::kernel, base::function_name(function->name));
 }
 
 void Runtime::not_done(NotDone::Kind kind, std::string_view what) {
@@ -271,11 +293,40 @@ void Runtime::not_done(NotDone::Kind kind, std::string_view what) {
 }
 
 void report_refused(std::string_view function) {
-    Runtime::get().not_done(NotDone::Kind::function, function);
+    const CodePlace place = place_of_call();
+    std::string text = std::string(function) + '\0' + place.file;
+    if (!place.file.empty())
+        text += ':' + std::to_string(place.line);
+    Runtime::get().not_done(NotDone::Kind::function, text);
+}
+
+namespace {
+
+/// A call of the program may be carried out by others of ours: only the outermost is the program's.
+thread_local int nesting = 0;
+
+struct Nesting {
+    Nesting() { ++nesting; }
+    ~Nesting() { --nesting; }
+    static bool outermost() { return nesting == 1 || in_host_call(); }
+};
+
+} // namespace
+
+cudaError_t failed(const char* name, const Failure& failure) {
+    // A library that is not connected, beside one that is, must not connect only to say so.
+    const bool connected =
+        Runtime::exists() || !std::getenv("ASYNCLAB_CONNECTED") || !*std::getenv("ASYNCLAB_CONNECTED");
+    const bool of_the_program = connected && (nesting == 0 || Nesting::outermost());
+    const bool reported = of_the_program && report_failed_call(name, failure);
+    if ((!reported || Session::get().real_device()) && !failure.why.empty() && failure.code != cudaErrorNotReady)
+        Session::get().say(std::string(name) + ": " + failure.why);
+    return failure.code;
 }
 
 cudaError_t run_api(const char* name, const std::function<void()>& body) {
     cudaError_t result = cudaSuccess;
+    const Nesting call;
     try {
         if (in_host_call())
             fail(cudaErrorNotPermitted, "CUDA calls are not allowed inside a function that a stream calls");
@@ -283,13 +334,11 @@ cudaError_t run_api(const char* name, const std::function<void()>& body) {
             fail(Runtime::get().sticky());
         body();
     } catch (const Failure& failure) {
-        result = failure.code;
-        if (!failure.why.empty() && result != cudaErrorNotReady)
-            Session::get().say(std::string(name) + ": " + failure.why);
+        result = failed(name, failure);
         if (result == cudaErrorNotSupported)
             report_refused(name);
     } catch (const std::bad_alloc&) {
-        result = cudaErrorMemoryAllocation;
+        result = failed(name, {cudaErrorMemoryAllocation, {}, {}});
     } catch (const std::exception& problem) {
         Session::get().cannot_run(std::string(name) + ": " + problem.what());
     }

@@ -31,6 +31,7 @@ namespace sim::cuda {
 namespace capture {
 struct Position;
 }
+struct CodePlace;
 
 /// A fat binary that the program registered, or PTX that it loaded by itself. It is loaded when something in it is
 /// first used.
@@ -88,10 +89,11 @@ struct Event {
     std::shared_ptr<capture::Position> capture; ///< if it was last recorded in a capture
 };
 
-/// A CUDA call failed: its error code, and for people why. `why` is printed once, if it is not empty.
+/// A CUDA call failed: its error code, and for people why.
 struct Failure {
     cudaError_t code;
-    std::string why;
+    std::string why;         ///< a sentence without its end, for a report; empty: the code says it all
+    std::string kernel = {}; ///< that was to be launched; empty: none
 };
 
 class Runtime {
@@ -128,8 +130,10 @@ class Runtime {
     struct Tables;
     static Tables& tables();
     void load(RegisteredModule& module);
-    RegisteredFunction& function(const void* symbol); ///< by host stub or handle; loaded. Throws Failure.
-    RegisteredVariable& variable(const void* symbol); ///< by the host's shadow variable; placed. Throws Failure.
+    RegisteredFunction& function(const void* symbol);        ///< by host stub or handle; loaded. Throws Failure.
+    bool find_variable(uint64_t address, Allocation& found); ///< the variable that holds `address`, if it was looked up
+    std::string kernel_name(const void* symbol);             ///< as people write it; empty: it is no kernel
+    RegisteredVariable& variable(const void* symbol);        ///< by the host's shadow variable; placed. Throws Failure.
     void unload(RegisteredModule& module);
 
     // --- memory (allocations.cpp) -----------------------------------------------------------------------------------
@@ -164,7 +168,9 @@ class Runtime {
     /// Sends a hazard to the device's reporter. `first` and `second` are code addresses; `second` may be nullptr.
     void report(HostMisuse rule, const void* first, std::string first_action, const void* second,
                 std::string second_action, std::string message);
+    void report(HostMisuse rule, const CodePlace& first, std::string action, std::string message);
     void report_early_accesses();
+    void report_unused_kernels(); ///< if the device has been sent none of the program's code
     /// Reports to the device a request that the runtime did not carry out.
     void not_done(NotDone::Kind kind, std::string_view what);
     /// At the end of the program: runs pending operations and prints the remaining reports.
@@ -218,6 +224,9 @@ bool in_host_call();
 /// The error of the last failing call of this thread (cudaGetLastError).
 cudaError_t& last_error();
 
+/// Reports that the API function `name` fails. Returns its error.
+cudaError_t failed(const char* name, const Failure& failure);
+
 /// Runs the body of an API function: `body` returns nothing and throws Failure. Remembers the error.
 cudaError_t run_api(const char* name, const std::function<void()>& body);
 
@@ -228,7 +237,7 @@ cudaError_t api(const char* name, Body&& body) {
 }
 
 [[noreturn]] inline void fail(cudaError_t code, std::string why = {}) {
-    throw Failure{code, std::move(why)};
+    throw Failure{code, std::move(why), {}};
 }
 
 inline uint64_t to_address(const void* pointer) {

@@ -242,12 +242,15 @@ struct Report {
     uint32_t reserved = 0;
 };
 
-/// Something that the runtime was asked for and has not done. Payload of `function`: its name.
+/// Something that the runtime was asked for and has not done. Payload: the name of the function or kernel; of a
+/// function also, after a zero byte, the file and line of the call.
 struct NotDone {
     using Result = void;
     enum class Kind : uint32_t {
         function, ///< refused with cudaErrorNotSupported
         watch,    ///< more copies are in flight than the runtime guards the host's side of
+        launch,   ///< of a kernel, which was refused
+        kernel,   ///< of the program, none of whose kernels was looked up
         count,
     } kind;
     uint32_t reserved = 0;

@@ -1,4 +1,5 @@
 // CUDA graphs: captured and built by hand, and what is refused while a stream is being captured.
+// any-finding: it looks at each error, so these are warnings
 #include <vector>
 
 #include "check.h"

@@ -1,4 +1,5 @@
 // cudaLaunchKernelEx with clusters and cooperative launches; driver entry points.
+// any-finding: it looks at each error, so these are warnings
 #include <cuda.h>
 
 #include "check.h"

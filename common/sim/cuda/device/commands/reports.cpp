@@ -1,4 +1,6 @@
 // Hazards that the program's side saw, for the device's reporter.
+#include <cstdlib>
+
 #include "sim/cuda/device/gpu/real_gpu.h"
 #include "sim/cuda/device/service.h"
 
@@ -52,10 +54,23 @@ void Service::carry_out(const NotDone& body, Payload payload, Reply&) {
                      "wait for the copies now and then"});
         return;
     }
-    const std::string name = next_text(payload).substr(0, 100);
-    gpu_.refused({name, "the simulated device does not have it: it returned cudaErrorNotSupported", "", 0, false});
-    gpu_.missed({name + " is not part of the simulated device and returned cudaErrorNotSupported, so what it was to do "
-                        "has not been executed",
+    const std::string name = next_text(payload).substr(0, body.kind == NotDone::Kind::function ? 100 : 1000);
+    if (body.kind == NotDone::Kind::launch)
+        return gpu_.launch_refused(name);
+    if (body.kind == NotDone::Kind::kernel)
+        return gpu_.unused(name);
+    std::string file = next_text(payload);
+    uint32_t line = 0;
+    if (const auto colon = file.rfind(':'); colon != std::string::npos) {
+        line = static_cast<uint32_t>(std::strtoul(file.c_str() + colon + 1, nullptr, 10));
+        file.resize(colon);
+    }
+    const std::string where =
+        line ? file.substr(file.rfind('/') + 1) + ':' + std::to_string(line) + ": " : std::string();
+    gpu_.refused({name, "the simulated device does not have it: it returned cudaErrorNotSupported", file, line, false});
+    gpu_.missed({where + name +
+                     " is not part of the simulated device and returned cudaErrorNotSupported, so what it was to do "
+                     "has not been executed",
                  "do without it here, or run the program on a GPU, with --device gpu"});
 }
 

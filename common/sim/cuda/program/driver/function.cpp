@@ -143,7 +143,7 @@ ASYNCLAB_API CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned gr
 ASYNCLAB_API CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments,
                                        void** extra) {
     if (!config)
-        return CUDA_ERROR_INVALID_VALUE;
+        return driver("cuLaunchKernelEx", [] { fail(cudaErrorInvalidValue, "no launch configuration"); });
     static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute));
     cudaLaunchConfig_t same{};
     same.gridDim = dim3(config->gridDimX, config->gridDimY, config->gridDimZ);

@@ -6,7 +6,7 @@ using namespace sim::cuda;
 
 ASYNCLAB_API CUresult cuMemAlloc(CUdeviceptr* address, size_t bytes) {
     if (!bytes)
-        return CUDA_ERROR_INVALID_VALUE;
+        return driver("cuMemAlloc", [] { fail(cudaErrorInvalidValue, "an allocation of 0 bytes"); });
     return as_driver(cudaMalloc(reinterpret_cast<void**>(address), bytes));
 }
 ASYNCLAB_API CUresult cuMemFree(CUdeviceptr address) {
@@ -54,7 +54,7 @@ ASYNCLAB_API CUresult cuMemGetInfo(size_t* free, size_t* total) {
 ASYNCLAB_API CUresult cuMemGetAddressRange(CUdeviceptr* base, size_t* bytes, CUdeviceptr address) {
     return driver("cuMemGetAddressRange", [&] {
         Allocation found;
-        if (!Runtime::get().find(address, found))
+        if (!Runtime::get().find(address, found) && !Runtime::get().find_variable(address, found))
             fail(cudaErrorSymbolNotFound, "the address is not inside a live allocation");
         if (base)
             *base = found.address;

@@ -13,15 +13,14 @@ using sim::cuda::EncodeMap;
 namespace {
 
 // Where the drop-in libcuda.so.1 stands beside the runtime's, each has this code, but only one of them has the
-// connection to a real GPU's checker: this function in the runtime, if it is another one.
+// connection to the device: this function in the runtime, if it is another one.
 template <typename Function>
 Function* in_the_runtime(const char* name, Function* here) {
     using Get = cudaError_t(const char*, void**, unsigned, unsigned long long, cudaDriverEntryPointQueryResult*);
     void* function = nullptr;
     cudaDriverEntryPointQueryResult status{};
-    if (sim::cuda::Session::get().real_device())
-        if (auto* get = reinterpret_cast<Get*>(dlsym(RTLD_DEFAULT, "cudaGetDriverEntryPointByVersion")))
-            get(name, &function, CUDART_VERSION, cudaEnableDefault, &status);
+    if (auto* get = reinterpret_cast<Get*>(dlsym(RTLD_DEFAULT, "cudaGetDriverEntryPointByVersion")))
+        get(name, &function, CUDART_VERSION, cudaEnableDefault, &status);
     return function == reinterpret_cast<void*>(here) ? nullptr : reinterpret_cast<Function*>(function);
 }
 
@@ -47,8 +46,7 @@ void take(To& to, const From* from, cuuint32_t count) {
 }
 
 CUresult refuse(const char* function, const std::string& why) {
-    sim::cuda::Session::get().say(std::string(function) + ": " + why);
-    return CUDA_ERROR_INVALID_VALUE;
+    return static_cast<CUresult>(sim::cuda::failed(function, {cudaErrorInvalidValue, why, {}}));
 }
 
 } // namespace

@@ -1,5 +1,7 @@
 // Errors: the last one, names and texts.
-#include "sim/cuda/program/runtime.h"
+#include <utility>
+
+#include "sim/cuda/program/failed_calls.h"
 
 using namespace sim::cuda;
 
@@ -74,12 +76,12 @@ const ErrorText* text_of(cudaError_t code) {
 } // namespace
 
 ASYNCLAB_API cudaError_t cudaGetLastError() {
-    const cudaError_t error = last_error();
-    last_error() = cudaSuccess;
-    return error;
+    last_error_read(__builtin_return_address(0));
+    return std::exchange(last_error(), cudaSuccess);
 }
 
 ASYNCLAB_API cudaError_t cudaPeekAtLastError() {
+    last_error_read(__builtin_return_address(0));
     return last_error();
 }
 

@@ -1,6 +1,8 @@
 // Kernel launches.
 #include <cstring>
+#include <utility>
 
+#include "sim/cuda/program/failed_calls.h"
 #include "sim/cuda/program/graph.h"
 
 namespace sim::cuda {
@@ -11,8 +13,10 @@ struct Configuration {
     dim3 grid, block;
     size_t shared = 0;
     cudaStream_t stream = nullptr;
+    const void* site = nullptr; ///< of the launch in the program, by its return address
 };
 thread_local std::vector<Configuration> configurations; // pushed by <<<>>>, popped by the kernel's host stub
+thread_local const void* popped_site = nullptr;         // of the one that the stub is about to launch with
 
 struct LaunchOptions {
     dim3 cluster{0, 0, 0};
@@ -66,7 +70,19 @@ graph::KernelWork work_of(const void* symbol, const Configuration& configuration
 }
 
 void launch(const void* symbol, const Configuration& configuration, void** arguments, const LaunchOptions& options) {
-    graph::put(configuration.stream, work_of(symbol, configuration, arguments, options));
+    try {
+        graph::put(configuration.stream, work_of(symbol, configuration, arguments, options));
+    } catch (Failure& failure) {
+        failure.kernel = Runtime::get().kernel_name(symbol);
+        throw;
+    }
+}
+
+// Also of the launches that nvcc makes of <<<>>>, whose result nobody sees.
+cudaError_t launch_by_call(const char* name, const void* symbol, const Configuration& configuration, void** arguments,
+                           const LaunchOptions& options = {}) {
+    const LaunchSite site(std::exchange(popped_site, nullptr));
+    return api(name, [&] { launch(symbol, configuration, arguments, options); });
 }
 
 LaunchOptions options_of(const cudaLaunchConfig_t& config) {
@@ -106,7 +122,7 @@ graph::KernelWork graph::kernel_work(const void* function, dim3 grid, dim3 block
 using namespace sim::cuda;
 
 ASYNCLAB_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, CUstream_st* stream) {
-    configurations.push_back({grid, block, shared, stream});
+    configurations.push_back({grid, block, shared, stream, __builtin_return_address(0)});
     return 0;
 }
 
@@ -118,20 +134,20 @@ ASYNCLAB_API cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, siz
     *block = top.block;
     *shared = top.shared;
     *static_cast<cudaStream_t*>(stream) = top.stream;
+    popped_site = top.site;
     configurations.pop_back();
     return cudaSuccess;
 }
 
 ASYNCLAB_API cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared,
                                           cudaStream_t stream) {
-    return api("cudaLaunchKernel", [&] { launch(function, {grid, block, shared, stream}, arguments, {}); });
+    return launch_by_call("cudaLaunchKernel", function, {grid, block, shared, stream}, arguments);
 }
 
 ASYNCLAB_API cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                                                      size_t shared, cudaStream_t stream) {
-    return api("cudaLaunchCooperativeKernel", [&] {
-        launch(function, {grid, block, shared, stream}, arguments, {.cooperative = true});
-    });
+    return launch_by_call("cudaLaunchCooperativeKernel", function, {grid, block, shared, stream}, arguments,
+                          {.cooperative = true});
 }
 
 ASYNCLAB_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
@@ -153,7 +169,7 @@ ASYNCLAB_API cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* funct
 
 ASYNCLAB_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared,
                                             cudaStream_t stream) {
-    return api("cudaLaunchKernel", [&] { launch(kernel, {grid, block, shared, stream}, arguments, {}); });
+    return launch_by_call("cudaLaunchKernel", kernel, {grid, block, shared, stream}, arguments);
 }
 
 // nvcc --default-stream per-thread

@@ -55,8 +55,11 @@ void free_device(void* pointer, const void* site) {
         return;
     Runtime& runtime = Runtime::get();
     Allocation found;
-    if (!runtime.find(to_address(pointer), found) || found.address != to_address(pointer))
+    if (!runtime.find(to_address(pointer), found))
         fail(cudaErrorInvalidValue, "the pointer was not returned by cudaMalloc, or has been freed already");
+    if (found.address != to_address(pointer))
+        fail(cudaErrorInvalidValue, "the pointer is " + std::to_string(to_address(pointer) - found.address) +
+                                        " bytes behind the beginning of an allocation");
     if (found.kind != Allocation::Kind::device && found.kind != Allocation::Kind::managed)
         fail(cudaErrorInvalidValue, "this is pinned host memory: free it with cudaFreeHost");
     report_freed_in_use(found, "cudaFree", site);

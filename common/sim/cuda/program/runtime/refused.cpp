@@ -15,10 +15,11 @@ int refuse(const char* name) {
 } // namespace
 
 // The toolkit's headers are not included here: whatever the parameters are, they are not looked at, and in this calling
-// convention the caller removes them. Weak: a definition in an api_*.cpp file takes precedence.
+// convention the caller removes them. Weak: a definition in another file takes precedence.
 #define ASYNCLAB_REFUSE(name)                                                                                          \
     extern "C" __attribute__((visibility("default"), weak)) int name() {                                               \
         return refuse(#name);                                                                                          \
     }
+#include "sim/cuda/program/driver/refused_functions.inc"
 #include "sim/cuda/program/runtime/refused_functions.inc"
 #undef ASYNCLAB_REFUSE
