@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "runner/language.h"
+#include "sim/rules/rule.h"
 
 namespace runner {
 
@@ -214,7 +215,9 @@ sim::hazards::Finding translated(sim::hazards::Finding finding) {
     translate(finding.first);
     std::ranges::for_each(finding.others, translate);
     finding.message = translated(finding.message);
-    finding.remedy = translated(finding.remedy);
+    const bool general = finding.rule && finding.remedy == finding.rule->remedy.text();
+    const std::string known = general ? std::string(wording(std::string(finding.rule->name) + ".remedy")) : "";
+    finding.remedy = general && !known.ends_with(".remedy") ? known : translated(finding.remedy);
     return finding;
 }
 

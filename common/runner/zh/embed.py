@@ -6,8 +6,10 @@ from pathlib import Path
 
 
 def table(file):
-    """{English: Chinese}"""
-    return tomllib.loads(Path(file).read_text())
+    """{English: Chinese}; of a rule, {"NAME.remedy": its general remedy in Chinese}."""
+    entries = tomllib.loads(Path(file).read_text())
+    return {f"{key}.remedy" if isinstance(text, dict) else key: text.get("remedy", "") if isinstance(text, dict) else text
+            for key, text in entries.items()}
 
 
 def literal(text):
