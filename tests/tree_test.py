@@ -225,7 +225,8 @@ class Tree(unittest.TestCase):
                     skeleton, regions = outside_todos(ROOT / "labs" / lab / f"{name}.cu")
                     solution, _ = outside_todos(ROOT / "solutions" / lab / f"{name}.cu")
                     self.assertEqual(name.startswith("drills/"), bool(regions))
-                    self.assertEqual(bool(regions), skeleton == solution)
+                    if regions:  # a hunt that has been mended may be the solution
+                        self.assertEqual(skeleton, solution)
 
     def test_every_page_of_documentation_is_in_the_index(self):
         index = (ROOT / "docs/README.md").read_text()

@@ -176,7 +176,7 @@ std::string guess(const Comparison& c, std::span<const std::byte> before) {
     const std::string all = one ? "It" : "The wrong elements", verb = one ? "s" : "";
     const size_t size = c.got.size;
     if (mostly(some, [&](size_t i) { return all_bytes(c.got, i, std::byte{0xDB}); }))
-        return fmt::format("{} still hold{} 0xDB, the pattern of memory that nobody has written.", all, verb);
+        return fmt::format("{} still hold{} 0xDB, the pattern of memory that nothing has written.", all, verb);
     if (!before.empty() &&
         mostly(some, [&](size_t i) { return std::memcmp(&c.got.bytes[i * size], &before[i * size], size) == 0; }))
         return fmt::format("{} still hold{} what {} before the call.", all, verb, one ? "it held" : "they held");

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -162,7 +163,24 @@ View make_view(std::string title, const Recording& recording, const Model& model
     return {std::move(title), recording, model, replay(recording, model), replay(recording, model, Copies::awaited)};
 }
 
+/// "warp 0 waits on empty[1] at kernel.cu:40"
+std::string stuck(const View& view) {
+    std::string all;
+    size_t warps = 0;
+    std::set<std::string> known;
+    for (const Event& event : view.recording.events)
+        if (event.kind == Event::Kind::wait && view.recording.joins[event.what].never) {
+            const std::string what = fmt::format("waits for {} at {}", view.recording.joins[event.what].name,
+                                                 where(view.recording, event.place));
+            if (known.insert(what).second && ++warps <= 4)
+                all += fmt::format("{}warp {} {}", all.empty() ? "" : "; ", event.warp, what);
+        }
+    return all;
+}
+
 std::string conclusion(const View& view) {
+    if (view.recording.hangs)
+        return fmt::format("The kernel does not end, so its speed says nothing. {}.", stuck(view));
     const std::string why = bound(view.recording, view.model, view.own).why();
     if (view.recording.copies.empty())
         return "It makes no asynchronous copies. " + why;
@@ -181,7 +199,7 @@ std::string terminal(const View& view, const TerminalStyle& style) {
         fmt::format("{}: kernel {}, block {}{}\n", view.title, view.recording.kernel, view.recording.block,
                     view.recording.cut ? " (its beginning: too much happens)" : "");
     TerminalPicture picture(view, style);
-    if (view.recording.copies.empty()) {
+    if (view.recording.copies.empty() || view.recording.hangs) {
         text += "\n" + picture.draw(view.own) + picture.axis();
     } else {
         text += "\neach copy awaited where it is issued\n" + picture.draw(view.awaited);

@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/paths.h"
 #include "base/problem.h"
+#include "judge/skeleton.h"
 #include "runner/bench_model.h"
 
 namespace runner {
@@ -102,9 +103,9 @@ bool has_right_results(const Compiler& compiler, Workers& workers, const check::
 }
 
 // One row with the reason where there is nothing to measure.
-std::vector<BenchRow> bench_version(const Compiler& compiler, Workers& workers, const check::ListedLab& lab,
-                                    const Version& version, const BenchOptions& options, double& copy,
-                                    const compile::Ticker& ticker) {
+std::vector<BenchRow> bench_version(const Compiler& compiler, Workers& workers, const Paths& paths,
+                                    const check::ListedLab& lab, const Version& version, const BenchOptions& options,
+                                    double& copy, const compile::Ticker& ticker) {
     const auto problem = [&](const std::string& why) {
         return std::vector<BenchRow>{
             {.version = version.name, .blocks_per_sm = options.blocks_per_sm.front(), .problem = why}};
@@ -115,6 +116,9 @@ std::vector<BenchRow> bench_version(const Compiler& compiler, Workers& workers, 
     if (!compiled)
         return problem("it does not compile");
     // A wrong kernel is easily fast. The other versions are ours, and the suite checks them.
+    if (version.name == "yours" && judge::skeleton(paths, lab.name).text == base::read_file(version.source))
+        return problem(
+            fmt::format("the file is as it was published: labs/{}/README.md says what to fill in", lab.name));
     if (version.name == "yours" && !has_right_results(compiler, workers, lab, version, options, ticker))
         return problem(fmt::format("its results are wrong: ./lab check {}", lab.name.substr(0, 2)));
     std::vector<BenchRow> all;
@@ -165,7 +169,7 @@ LabBench bench_lab(const Compiler& compiler, Workers& workers, const Paths& path
     for (const Version& version : versions) {
         progress(version.name);
         const auto ticker = [&](std::string_view what) { progress(fmt::format("{}: {}", version.name, what)); };
-        const auto rows = bench_version(compiler, workers, lab, version, options, bench.copy, ticker);
+        const auto rows = bench_version(compiler, workers, paths, lab, version, options, bench.copy, ticker);
         bench.rows.insert(bench.rows.end(), rows.begin(), rows.end());
     }
     compare(bench.rows);

@@ -14,6 +14,7 @@
 #include "runner/markdown.h"
 #include "runner/names.h"
 #include "runner/progress.h"
+#include "runner/translation.h"
 
 namespace runner {
 
@@ -42,8 +43,8 @@ std::string one_of(const std::string& kind) {
 }
 
 struct Arguments {
-    std::string name;
-    bool list = false, json = false;
+    std::string name, answer;
+    bool list = false, json = false, why = false;
 };
 
 class Exercising {
@@ -63,7 +64,7 @@ class Exercising {
         const ListedLab* one = chosen->is_exercise() ? chosen : next_exercise(progress_, all_);
         if (!one)
             return all_done();
-        check(*one);
+        check(*one, arguments);
     }
 
   private:
@@ -109,21 +110,25 @@ class Exercising {
     }
 
     void all_done() const {
-        fmt::print("You have passed all {} {} of lab {}. Again: ./lab {} {}\n", all_.size(), kind_, number_of(lab_),
-                   one_of(kind_), number_of(all_.front()->name));
+        fmt::print("{}\n", said("You have passed all {} {} of lab {}. Again: ./lab {} {}", all_.size(), said(kind_),
+                                number_of(lab_), one_of(kind_), number_of(all_.front()->name)));
         const bool drills = kind_ == "drills";
         if (drills && next_exercise(progress_, exercises_of(lab_, "hunts")))
-            fmt::print("next: ./lab hunt {}\n", number_of(lab_));
+            fmt::print("{}\n", said("next: {}", "./lab hunt " + number_of(lab_)));
         else
-            fmt::print("next: ./lab {} {}\n", progress_.get(lab_).passed ? "quiz" : "check", number_of(lab_));
+            fmt::print("{}\n",
+                       said("next: {}", fmt::format("./lab {} {}", progress_.get(lab_).passed ? "quiz" : "check",
+                                                    number_of(lab_))));
     }
 
-    void check(const ListedLab& one) {
+    void check(const ListedLab& one, const Arguments& given) {
         const Task task = task_of(context_.paths, one, language());
         fmt::print("{}\n\n{}\n", shown(context_.paths.source(one.name)), rendered(task.text, "  ", context_.width));
         std::fflush(stdout);
         CheckArguments arguments;
         arguments.labs = {number_of(one.name)};
+        arguments.why = given.why;
+        arguments.answer = given.answer;
         run_check(context_, arguments);
     }
 
@@ -147,6 +152,9 @@ void add_exercises(CLI::App& command, Context& context, const std::string& kind)
                        kind == "drills"
                            ? "A lab (03: its next open drill) or a drill (03.2); by default, of your next lab"
                            : "A lab (03: its next open hunt) or a hunt (03.h1); by default, of your next lab");
+    command.add_flag("--why", arguments->why, "Say at once what is wrong and what to change");
+    if (kind == "hunts")
+        command.add_option("--answer", arguments->answer, "Your guess, instead of a question")->type_name("RULE:LINE");
     command.add_flag("--list", arguments->list, "Only list them");
     command.add_flag("--json", arguments->json, "List them as JSON");
     command.callback([&context, arguments, kind] { Exercising(context, kind).run(*arguments); });

@@ -14,4 +14,8 @@ std::string_view language() {
     return "";
 }
 
+std::string_view page_of_lab() {
+    return language().empty() ? "README.md" : "README.zh.md";
+}
+
 } // namespace runner

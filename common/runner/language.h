@@ -7,5 +7,7 @@ namespace runner {
 
 /// "zh", or "" for English.
 std::string_view language();
+/// The page of a lab in that language: "README.zh.md".
+std::string_view page_of_lab();
 
 } // namespace runner

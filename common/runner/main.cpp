@@ -24,9 +24,26 @@ int fail(const Problem& problem) {
     return problem.code;
 }
 
+// Where the description of an option or a command begins: behind the first gap after its name. 0: it has none.
+size_t description_of(std::string_view line) {
+    const size_t name = line.find_first_not_of(' ');
+    const size_t gap = name == line.npos || !name ? line.npos : line.find("  ", name);
+    return gap == line.npos ? 0 : std::min(line.find_first_not_of(' ', gap), line.size());
+}
+
 // CLI11 writes to std::cout, which speaks no ASCII, and knows of no terminal's width.
-void show_help(const std::string& text, const Context& context) {
-    std::fputs(base::wrapped(text, "", context.width).c_str(), stdout);
+void show_help(std::string_view text, const Context& context) {
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+        size_t column = description_of(line);
+        if (column + 24 > context.width)
+            column = 0;
+        std::string lines = base::wrapped(line.substr(column), std::string(column, ' '), context.width);
+        std::fputs(lines.replace(0, column, line, 0, column).c_str(), stdout);
+        if (line.empty())
+            std::fputs("\n", stdout);
+    }
 }
 
 int run(int argc, char** argv) {

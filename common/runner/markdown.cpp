@@ -29,6 +29,27 @@ size_t marker_of(std::string_view line) {
     return 0;
 }
 
+/// Without the asterisks of *emphasis* and **strong emphasis**, which a terminal does not show; code keeps its own.
+std::string without_emphasis(std::string_view text) {
+    std::string out;
+    bool code = false, open = false;
+    for (size_t i = 0; i < text.size(); ++i) {
+        code = code != (text[i] == '`');
+        if (code || text[i] != '*') {
+            out += text[i];
+            continue;
+        }
+        const size_t end = std::min(text.find_first_not_of('*', i), text.size());
+        const bool begins = !open && end < text.size() && text[end] != ' ' && text.find('*', end) != text.npos;
+        const bool ends = open && i && text[i - 1] != ' ';
+        if (!begins && !ends)
+            out += text.substr(i, end - i);
+        open = begins || (open && !ends);
+        i = end - 1;
+    }
+    return out;
+}
+
 } // namespace
 
 std::string section(std::string_view markdown, std::string_view heading) {
@@ -50,8 +71,8 @@ std::string rendered(std::string_view markdown, std::string_view indent, size_t 
     size_t marker = 0;
     bool code = false;
     auto end_paragraph = [&] {
-        std::string lines =
-            base::wrapped(paragraph.substr(marker), std::string(indent) + std::string(marker, ' '), width);
+        std::string lines = base::wrapped(without_emphasis(std::string_view(paragraph).substr(marker)),
+                                          std::string(indent) + std::string(marker, ' '), width);
         lines.replace(std::min(indent.size(), lines.size()), marker, paragraph, 0, marker);
         out += lines;
         paragraph.clear();

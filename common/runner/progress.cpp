@@ -18,8 +18,8 @@ Progress::Progress(const Paths& paths) : file_(paths.state / "state.json") {
     try {
         const json state = json::parse(read_file(file_)); // must outlive the loop: items() refers to it
         for (const auto& [name, lab] : state.at("labs").items())
-            labs_[name] = {lab.value("points", 0), lab.value("possible", 0), lab.value("hints", 0),
-                           lab.value("passed", false), lab.value("tried", false)};
+            labs_[name] = {lab.value("points", 0),     lab.value("possible", 0),  lab.value("hints", 0),
+                           lab.value("passed", false), lab.value("tried", false), lab.value("shown", false)};
     } catch (const Problem&) {
     } catch (const json::exception&) {
     }
@@ -33,11 +33,8 @@ LabProgress Progress::get(std::string_view lab) const {
 void Progress::save() const {
     json labs = json::object();
     for (const auto& [name, lab] : labs_)
-        labs[name] = {{"points", lab.points},
-                      {"possible", lab.possible},
-                      {"hints", lab.hints},
-                      {"passed", lab.passed},
-                      {"tried", lab.tried}};
+        labs[name] = {{"points", lab.points}, {"possible", lab.possible}, {"hints", lab.hints},
+                      {"passed", lab.passed}, {"tried", lab.tried},       {"shown", lab.shown}};
     try {
         write_file(file_, json{{"labs", labs}}.dump(2) + "\n");
     } catch (const Problem&) {

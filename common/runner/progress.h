@@ -18,6 +18,7 @@ struct LabProgress {
     int hints = 0;       ///< stages seen
     bool passed = false; ///< at some time
     bool tried = false;
+    bool shown = false; ///< of an exercise: what is wrong with it has been shown
 };
 
 class Progress {

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -15,6 +16,7 @@
 #include "base/text.h"
 #include "process/process.h"
 #include "runner/toml_file.h"
+#include "runner/translation.h"
 
 namespace runner {
 
@@ -120,10 +122,38 @@ class Reader {
         for (const auto& [key, value] : *set)
             (key == "answer" ? made.answer : made.defines[std::string(key.str())]) = as_text(value);
     }
-    static std::string filled(std::string text, const std::map<std::string, std::string>& values) {
-        for (const auto& [name, value] : values)
-            for (size_t at = 0; (at = text.find("{" + name + "}", at)) != text.npos; at += value.size())
-                text.replace(at, name.size() + 2, value);
+    using Values = std::map<std::string, std::string>;
+    /// What {…} stands for: a value, or a sum of whole numbers such as "STAGES - 1". nullopt: it is no such thing.
+    static std::optional<std::string> value_of(const std::string& expression, const Values& values) {
+        if (const auto found = values.find(expression); found != values.end())
+            return found->second;
+        std::istringstream words(expression);
+        long sum = 0, sign = 1;
+        bool named = false;
+        for (std::string word; words >> word;) {
+            if (word == "+" || word == "-") {
+                sign = word == "-" ? -1 : 1;
+                continue;
+            }
+            const auto found = values.find(word);
+            named = named || found != values.end();
+            const std::string& term = found == values.end() ? word : found->second;
+            long one = 0;
+            if (const auto [end, error] = std::from_chars(term.data(), term.data() + term.size(), one);
+                error != std::errc() || end != term.data() + term.size())
+                return std::nullopt;
+            sum += sign * one;
+        }
+        return named ? std::optional(std::to_string(sum)) : std::nullopt;
+    }
+    static std::string filled(std::string text, const Values& values) {
+        for (size_t open = 0; (open = text.find('{', open)) != text.npos; ++open) {
+            const size_t close = text.find('}', open);
+            if (close == text.npos)
+                break;
+            if (const auto value = value_of(text.substr(open + 1, close - open - 1), values))
+                text.replace(open, close - open + 1, *value);
+        }
         return text;
     }
 
@@ -200,7 +230,11 @@ bool is_right(const Question& question, std::string_view typed, std::string_view
     case Answer::rule:
         return typed == trimmed(answer);
     case Answer::numbers:
-        return numbers(typed) == numbers(answer);
+        if (const auto given = numbers(typed), right = numbers(answer); given.size() == right.size())
+            return given == right;
+        else
+            throw Problem{said("the answer consists of {} numbers", right.size()),
+                          said("type them with blanks between: 0 0 1 1")};
     default:
         break;
     }

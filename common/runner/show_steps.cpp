@@ -8,6 +8,7 @@
 #include "base/problem.h"
 #include "drawing/stepper_page.h"
 #include "runner/language.h"
+#include "runner/translation.h"
 #include "sim/stepper/json.h"
 
 namespace runner {
@@ -29,11 +30,15 @@ void show_steps(std::FILE* terminal, const std::string& title, const sim::steppe
     if (recording.empty())
         throw Problem{fmt::format("there is nothing to step through: block {} of no launch has run", block),
                       "check that the program launches a kernel; --block chooses another block"};
-    const std::string json = sim::stepper::json(recording, {title, findings, source});
+    const bool data = out.extension() == ".json";
+    std::vector<Finding> worded;
+    for (const Finding& finding : findings)
+        worded.push_back(data ? finding : translated(finding));
+    const std::string json = sim::stepper::json(recording, {title, worded, source});
     std::error_code problem;
     if (out.has_parent_path())
         fs::create_directories(out.parent_path(), problem);
-    write_file(out, out.extension() == ".json" ? json + "\n" : drawing::stepper_page(title, language(), json));
+    write_file(out, data ? json + "\n" : drawing::stepper_page(title, language(), json));
     const Finding* finding = sim::stepper::worst(findings);
     const auto step = finding ? sim::stepper::moments(recording, *finding).step : sim::stepper::none;
     const uint64_t first = recording.skipped + 1, last = recording.skipped + recording.steps.size(),

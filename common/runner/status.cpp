@@ -5,8 +5,10 @@
 #include "base/files.h"
 #include "check/suite.h"
 #include "runner/command.h"
+#include "runner/language.h"
 #include "runner/names.h"
 #include "runner/progress.h"
+#include "runner/translation.h"
 
 namespace runner {
 
@@ -14,22 +16,39 @@ using base::shown;
 
 namespace {
 
+// The labs before `next` that are not passed: "02, 03, 04".
+std::string left_open(const check::ListedLab& next, const Progress& progress) {
+    std::string open;
+    for (const auto& lab : check::labs()) {
+        if (lab.name == next.name)
+            break;
+        if (!progress.get(lab.name).passed)
+            open += (open.empty() ? "" : ", ") + number_of(lab.name);
+    }
+    return open;
+}
+
 void show_next(const Context& context, const check::ListedLab& lab, const Progress& progress) {
     const LabProgress so_far = progress.get(lab.name);
     const std::string number = number_of(lab.name);
-    fmt::print("Next: {} {}\n", number, lab.lab->title);
+    const auto line = [](std::string_view english, const auto&... arguments) {
+        fmt::print("{}\n", said(english, arguments...));
+    };
+    line("Next: {} {}", number, translated(lab.lab->title));
     if (!so_far.tried)
-        fmt::print("  read     {}\n", shown(context.paths.lab(lab.name) / "README.md"));
+        line("  read     {}", shown(context.paths.lab(lab.name) / page_of_lab()));
     if (const auto* drill = next_exercise(progress, exercises_of(lab.name, "drills")))
-        fmt::print("  warm up  ./lab drill {}\n", number_of(drill->name));
+        line("  warm up  ./lab drill {}", number_of(drill->name));
     const fs::path source = context.paths.source(lab.name);
     if (context.paths.shared() && source != context.paths.own_copy(lab.name))
-        fmt::print("  copy     ./lab reset {}     (to {})\n", number, shown(context.paths.own_copy(lab.name)));
+        line("  copy     ./lab reset {}     (to {})", number, shown(context.paths.own_copy(lab.name)));
     else
-        fmt::print("  edit     {}\n", shown(source));
-    fmt::print("  then     ./lab check {}\n", number);
+        line("  edit     {}", shown(source));
+    line("  then     ./lab check {}", number);
     if (so_far.tried)
-        fmt::print("  stuck?   ./lab hint {}\n", number);
+        line("  stuck?   ./lab hint {}", number);
+    if (const std::string open = left_open(lab, progress); !open.empty())
+        line("  open     {}: ./lab check {} checks one of them", open, open.substr(0, open.find(',')));
 }
 
 } // namespace
@@ -38,12 +57,12 @@ void show_status(Context& context) {
     const Progress progress(context.paths);
     const auto& labs = check::labs();
     const auto passed = std::ranges::count_if(labs, [&](const auto& lab) { return progress.get(lab.name).passed; });
-    fmt::print("{} of {} labs passed.\n", passed, labs.size());
+    fmt::print("{}\n", said("{} of {} labs passed.", passed, labs.size()));
     if (const auto* next = next_lab(progress))
         show_next(context, *next, progress);
     else
-        fmt::print("You have passed every lab. ./lab run FILE.cu runs a program of your own.\n");
-    fmt::print("All commands: ./lab help\n");
+        fmt::print("{}\n", said("You have passed every lab. ./lab run FILE.cu runs a program of your own."));
+    fmt::print("{}\n", said("All commands: ./lab help"));
 }
 
 } // namespace runner

@@ -15,8 +15,10 @@ void speak_ascii();
 /// How text for people is to look.
 struct Look {
     bool colour = false;
-    size_t width = 0; ///< 0: paragraphs are not broken into lines
-    bool gcc = false; ///< places as compilers print them, for editors
+    size_t width = 0;      ///< 0: paragraphs are not broken into lines
+    bool gcc = false;      ///< places as compilers print them, for editors
+    bool remedies = true;  ///< false: findings say what is wrong, and not what would fix it
+    bool symptoms = false; ///< true: only which cases fail, not why
 };
 
 } // namespace runner

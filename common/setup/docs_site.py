@@ -36,6 +36,11 @@ STYLE = """.md-grid { max-width: 76rem }
   .md-typeset p:has(> img[src$=".svg"]) { overflow-x: auto }
   .md-typeset img[src$=".svg"]:not([src$="report.svg"]) { max-width: none }
 }
+html[lang="zh"] :is(em, i, cite) { font-style: normal; font-weight: 600 }
+html[lang="zh"] .md-typeset { word-break: normal; line-break: strict }
+.md-header__button.language { font-size: .7rem; line-height: 1.2rem }
+.md-content, .md-grid { min-width: 0 }
+.md-typeset pre, .md-typeset img { max-width: 100% }
 @media print { .md-typeset pre > code { white-space: pre-wrap } }
 """
 
@@ -113,7 +118,7 @@ def text_of(page):
 
 
 def for_mkdocs(page):
-    text = text_of(page)
+    text = re.sub(r"\A<!-- follows .*? -->\n", "", text_of(page))  # the title has to come first
     if page == DOCS / "wrong-versions.md":  # its tables are not in git
         sys.path.append(str(ROOT / "tests/labs"))
         import versions_page
@@ -153,6 +158,28 @@ def labs_and_questions(folder, language):
     return [{"Labs": [f"labs/{lab}/README{suffix}" for lab in labs]}, *([{questions_site.WORDS[language]["title"]: questions}] if questions else [])]
 
 
+def is_chinese(page):
+    """Of the path of a page in the site's sources."""
+    return page.startswith("docs/zh/") or page.endswith(".zh.md")
+
+
+def other_language(page):
+    """The page with the same contents in the other language, if there is one."""
+    if page in ("README.md", "docs/zh/README.md"):
+        return "docs/zh/README.md" if page == "README.md" else "README.md"
+    if page.startswith("docs/"):
+        return page.replace("docs/zh/", "docs/") if is_chinese(page) else page.replace("docs/", "docs/zh/", 1)
+    return page.replace(".zh.md", ".md") if is_chinese(page) else page.removesuffix(".md") + ".zh.md"
+
+
+def languages(folder):
+    """What the theme has to know: the language of each page, and the address of its translation."""
+    staged = sorted(page.relative_to(folder).as_posix() for page in folder.rglob("*.md"))
+    others = {page: re.sub(r"(^|/)README\.html$", r"\1index.html", other_language(page).removesuffix(".md") + ".html")
+              for page in staged if other_language(page) in staged}
+    return {"languages": {page: "zh" if is_chinese(page) else "en" for page in staged}, "other": others, "alternate": True}
+
+
 def stage(folder, playground=False):
     for page in pages():
         copy = folder / "pages" / page.relative_to(ROOT)
@@ -175,7 +202,8 @@ def stage(folder, playground=False):
             of_labs.append({playground_site.WORDS[name]["title"]: played[name]})
         nav.append({re.search(r"^# (.+)$", language.read_text(), re.M)[1]:
                     [os.path.relpath(language, ROOT), *navigation(language), *of_labs]})
-    settings = (DOCS / "mkdocs.yml").read_text()
+    shutil.copytree(Path(__file__).with_name("theme"), folder / "theme")
+    settings = (DOCS / "mkdocs.yml").read_text() + "extra: " + json.dumps(languages(folder / "pages"), ensure_ascii=False) + "\n"
     if played:
         settings = settings.replace("  - quiz.js\n", "  - quiz.js\n  - playground/playground.js\n").replace("  - slides.css\n", "  - slides.css\n  - playground/playground.css\n")
     (folder / "mkdocs.yml").write_text(settings + "docs_dir: pages\nnav: " + json.dumps(nav, ensure_ascii=False) + "\n")

@@ -1,6 +1,7 @@
 """The questions of a lab (labs/NN_name/questions.toml) as a page of the site that checks the answers in the browser."""
 
 import html
+import itertools
 import json
 import os
 import re
@@ -62,14 +63,24 @@ STYLE = """.question { border: 1px solid var(--md-default-fg-color--lightest); b
 
 
 def as_html(markdown):
-    """Paragraphs and `code`, which is all that questions use."""
+    """Paragraphs, `code` and *emphasis*, which is all that questions use."""
     text = html.escape(markdown.strip(), quote=False)
-    text = re.sub(r"`([^`]+)`", r"<code>\1</code>", text)
+    text = "".join(f"<code>{part}</code>" if code else re.sub(r"\*([^*\s][^*]*)\*", r"<em>\1</em>", part)
+                   for code, part in zip(itertools.cycle((False, True)), text.split("`")))
     return "".join(f"<p>{part}</p>" for part in re.split(r"\n\s*\n", text))
 
 
 def filled(text, values):
-    return re.sub(r"\{(\w+)\}", lambda found: str(values.get(found[1], found[0])), text)
+    """{STAGES} becomes its value, and {STAGES - 1} the sum."""
+
+    def value(found):
+        if found[1] in values:
+            return str(values[found[1]])
+        terms = [str(values.get(word, word)) for word in found[1].split()]
+        whole = all(re.fullmatch(r"[+-]|-?\d+", term) for term in terms) and terms[1:]
+        return str(sum(int(term) * (-1 if before == "-" else 1) for before, term in zip(["+", *terms], terms) if term not in "+-")) if whole else found[0]
+
+    return re.sub(r"\{(\w+(?: [+-] \w+)*)\}", value, text)
 
 
 def flat(answer):

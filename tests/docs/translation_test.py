@@ -18,6 +18,8 @@ ENGLISH, CHINESE = ROOT / "docs", ROOT / "docs/zh"
 INDEX = CHINESE / "README.md"
 MARK = re.compile(r"<!-- follows .* -->\n")
 HAN = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
+# What is wrong without its other half: the parity bit; and what is no path or command.
+COMPLETE = {r"奇偶(?!位)": "奇偶位", r".(?<=[\u4e00-\u9fff] )lab(?![./\w-])": "实验", r"\blab(?= ?[\u4e00-\u9fff])": "实验"}
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
@@ -47,6 +49,13 @@ def translated():
     chapters = {CHINESE / "walkthrough" / page.name for page in (ENGLISH / "walkthrough").glob("*.md")}
     labs = {translation(page) for page in ROOT.glob("labs/*/README.md")}
     return sorted(chapters | labs | set(CHINESE.rglob("*.md")) - {INDEX})
+
+
+def with_chinese():
+    """Every file with texts in Chinese, except the index, whose table of terms names the words not to be used."""
+    files = "labs/*/*.toml", "labs/calls.toml", "docs/zh/pictures/*.svg", "common/sim/rules/zh.toml", "common/runner/zh/*.toml", \
+        "common/drawing/*/chinese.js"
+    return [*filter(Path.exists, translated()), *(file for pattern in files for file in sorted(ROOT.glob(pattern)))]
 
 
 def hints():
@@ -221,8 +230,13 @@ class Translation(unittest.TestCase):
 
     def test_terms_are_used_uniformly(self):
         self.none(f"{name(page)}: '{word}': the table of terms has '{chinese}' ({english})"
-                  for page in [*filter(Path.exists, translated()), *ROOT.glob("labs/*/exercises.toml")]
-                  for english, chinese, instead in terms() for word in instead if word in page.read_text())
+                  for page in with_chinese() for english, chinese, instead in terms() for word in instead if word in page.read_text())
+
+    def test_terms_are_complete(self):
+        for page in with_chinese():
+            text = re.sub(r"`[^`]*`|\]\([^)]*\)", "", page.read_text()) if page.suffix == ".md" else page.read_text()
+            self.none(f"{name(page)}: '{found[0]}': write {wanted}" for pattern, wanted in COMPLETE.items()
+                      for found in re.finditer(pattern, text))
 
     def test_emphasis_is_shown_as_such(self):
         pages = [(page, page.read_text()) for page in (INDEX, *filter(Path.exists, translated()))]

@@ -19,7 +19,7 @@ kind = "number"
 text = "What is twice {N}?"
 text_zh = "{N} 的两倍是多少？"
 with = [{ N = 4, answer = 8 }, { N = 5, answer = 10 }]
-why = "Two times {N}."
+why = "Two times {N}, and {N - 1} is one less."
 
 [[question]]
 name = "parities"
@@ -64,8 +64,39 @@ class Exercises(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertIn("labs/05_wait_group/drills/1_which_n.cu\n\n  Each thread copies three chunks", result.stdout)
         self.assertIn("error: read-before-completion", result.stdout)
+        self.assertNotIn("Use N = ", result.stdout)
+        self.assertIn("What to change is shown with the next check that fails, or now: ./lab check 05.1 --why", result.stdout)
         self.assertIn("next: ./lab hint 05.1", result.stdout)
+        self.assertIn("Use N = 2 in this wait", self.lab("drill", "05.1").stdout)
         self.assertIn("… 05.1", self.lab("drill", "05", "--list").stdout)
+
+    def test_a_drill_says_at_once_what_to_change_if_it_is_asked(self):
+        self.assertIn("Use N = 2 in this wait", self.lab("drill", "05.1", "--why").stdout)
+
+    def test_a_hunt_asks_for_the_rule_and_the_line(self):
+        result = self.lab("hunt", "05.h1")
+        self.assertEqual(result.returncode, 1)
+        rule, line = self.first_error("05.h1")
+        self.assertIn("a hazard", result.stdout)
+        self.assertNotIn(rule, result.stdout)
+        self.assertNotIn("next:", result.stdout)
+        self.assertIn("Which rule does the device report, and at which line?", result.stdout)
+        self.assertIn("see the report: --why", result.stdout)
+        wrong = self.lab("hunt", "05.h1", "--answer", f"bank-conflict:{line}").stdout
+        self.assertIn("✗ bank-conflict is not reported.", wrong)
+        self.assertIn(f"error: {rule}", wrong)
+
+    def test_a_right_guess_is_confirmed_and_the_report_follows(self):
+        rule, line = self.first_error("05.h1")
+        right = self.lab("hunt", "05.h1", typed=f"{rule}:{line}\n").stdout
+        self.assertIn(f"✓ {rule} is reported.\n✓ The report names line {line}.\n", right)
+        self.assertIn(f"error: {rule}", right)
+        self.assertIn(f"error: {rule}", self.lab("hunt", "05.h1").stdout)  # from now on
+
+    def first_error(self, hunt):
+        cases = json.loads(self.lab("check", hunt, "--json", LAB_STATE=str(self.folder / "other")).stdout)[0]["cases"]
+        first = next(finding for case in cases for finding in case["findings"] if finding["severity"] == "error")
+        return first["rule"], first["first"]["line"]
 
     def test_the_task_is_shown_in_chinese(self):
         self.assertIn("05.1  N 应该是几？", self.lab("drill", "05", "--list", LAB_LANG="zh").stdout)
@@ -98,9 +129,16 @@ class Exercises(unittest.TestCase):
         result = self.lab("quiz", "05", "--seed", "1", typed="9\n8\n10\n0, 1, 0 1\n2\n")
         self.assertIn("No. Try again", result.stdout)
         self.assertIn("Right.", result.stdout)
+        self.assertIn("Two times 4, and 3 is one less." if "twice 4" in result.stdout else "Two times 5, and 4 is one less.", result.stdout)
         self.assertIn("They alternate.", result.stdout)
         again = self.lab("quiz", "05", typed="2\n").stdout
         self.assertIn("3 of 3 questions", result.stdout + again)
+
+    def test_all_numbers_of_an_answer_are_asked_for(self):
+        self.with_questions(QUESTIONS)
+        result = self.lab("quiz", "05.2", typed="0\n0 1 0 1\n")
+        self.assertIn("the answer consists of 4 numbers", result.stdout)
+        self.assertNotIn("No. Try again", result.stdout)
 
     def test_an_empty_line_shows_the_answer_and_earns_nothing(self):
         self.with_questions(QUESTIONS)

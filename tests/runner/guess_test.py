@@ -45,7 +45,7 @@ class Guesses(unittest.TestCase):
         self.assertIn("all zero", said("out[begin + t] = t % 2 ? sum : 0.0f;"))
 
     def test_never_written(self):
-        self.assertIn("0xDB, the pattern of memory that nobody has written", said("if (t % 2) out[begin + t] = sum;"))
+        self.assertIn("0xDB, the pattern of memory that nothing has written", said("if (t % 2) out[begin + t] = sum;"))
 
     def test_nothing_is_guessed_of_noise(self):
         text = said("out[begin + t] = sum * (1.5f + begin + 3 * t * t);")

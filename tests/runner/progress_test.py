@@ -45,6 +45,16 @@ class Remembered(unittest.TestCase):
             self.state.write_text(json.dumps({"labs": {lab: {"passed": True, "tried": True} for lab in passed}}))
             self.assertIn(f"Next: {following} ", self.lab())
 
+    def test_labs_that_were_skipped_are_named(self):
+        self.state.write_text(json.dumps({"labs": {lab: {"passed": True, "tried": True} for lab in LABS[:6] if lab[:2] in ("01", "05")}}))
+        self.assertIn("  open     00, 02, 03, 04: ./lab check 00 checks one of them", self.lab())
+
+    def test_under_a_chinese_locale_the_page_is_the_chinese_one(self):
+        shown = subprocess.run([RUNNER], capture_output=True, text=True, timeout=60,
+                               env={**os.environ, "LAB_ROOT": ROOT, "LAB_STATE": str(self.state.parent), "LAB_LANG": "zh"}).stdout
+        self.assertIn("labs/00_host_copies/README.zh.md", shown)
+        self.assertIn(f"{len(LABS)} 个实验中已通过 0 个。", shown)
+
     def test_a_spoilt_file_is_no_obstacle(self):
         self.state.write_text("{")
         self.assertIn(f"0 of {len(LABS)} labs passed", self.lab())

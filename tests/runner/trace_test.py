@@ -92,11 +92,21 @@ class Timeline(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("block 2 of no launch has run", done.stderr)
 
+    def test_a_kernel_that_hangs_has_no_speed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder) / "hangs.cu"
+            program.write_text(json.loads(lab("explain", "deadlock", "--json").stdout)["wrong"])
+            done = lab("run", "--trace", Path(folder) / "hangs", program)
+            self.assertIn("The kernel does not end, so its speed says nothing. warp 0 waits for barrier at hangs.cu:", done.stderr)
+            self.assertNotIn("times as fast", done.stderr)
+            self.assertNotIn("more stages", done.stderr)
+            self.assertIn("waits for", Path(folder, "hangs.html").read_text())
+
     def test_a_lab(self):
         with tempfile.TemporaryDirectory() as folder:
             done = lab("trace", "10", "--solutions", "--out", Path(folder) / "ring")
             self.assertEqual(done.returncode, 0, done.stderr)
-            for what in ("10_tma_prefetch_ring", "mbarrier", "times as fast"):
+            for what in ("10_tma_prefetch_ring", "full[", "times as fast"):
                 self.assertIn(what, done.stdout)
             page = (Path(folder) / "ring.html").read_text()
             Page(page)

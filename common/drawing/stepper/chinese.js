@@ -33,9 +33,9 @@ const chinese = (function() {
     m_arrive: s => [`${who(s)} 在 ${mbarrier(s.what)} 上到达`, ''],
     m_track: s => [`${who(s)} 让自己迄今的 cp.async 在 ${mbarrier(s.what)} 上到达`, '拷贝完成时才会到达。'],
     m_copies: s => [`${who(s)} 的 cp.async 已经完成，在 ${mbarrier(s.what)} 上到达`, ''],
-    blocks: s => [`${who(s)} 等待 ${mbarrier(s.what)} 的奇偶 ${s.number}`, '所询问的相位还没有完成。'],
+    blocks: s => [`${who(s)} 等待 ${mbarrier(s.what)} 的奇偶位 ${s.number}`, '所询问的相位还没有完成。'],
     m_pass: s =>
-        [`${who(s)} 等到了 ${mbarrier(s.what)}：相位 ${s.number - 1}（奇偶 ${s.number - 1 & 1}）已经完成`,
+        [`${who(s)} 等到了 ${mbarrier(s.what)}：相位 ${s.number - 1}（奇偶位 ${s.number - 1 & 1}）已经完成`,
          '现在它排在那个相位的到达之后，看得到使相位完成的那些字节。'],
     m_end: s => [`${who(s)} 使 ${mbarrier(s.what)} 失效`, ''],
     bulk_load: s =>
@@ -137,7 +137,7 @@ const chinese = (function() {
     bytesBefore: '在此之前发生的事，这里无从得知。',
     mbarrierAt: at => `地址 ${at} 处的 mbarrier`,
     nothingOrders: (n, later) =>
-        later ? `没有任何次序使它排在第 ${n} 步之后。` : `没有任何次序使它排在第 ${n} 步之前，而那一步使用同样的字节。`,
+        later ? `没有任何同步保证它发生在第 ${n} 步之后。` : `没有任何同步保证它发生在第 ${n} 步之前，而那一步使用同样的字节。`,
     tags: {second: '第二次访问', first: '第一次访问', finding: '问题'},
     phaseComplete: (phase, name) => `${name} 的相位 ${phase} 完成。`,
     lacks: (name, pending, tx) => `${name} ${
@@ -150,7 +150,7 @@ const chinese = (function() {
                           lanes: '同一 warp 的其他 lane',
                           barrier: (n, arrived, all) => `屏障 ${n}${all ? `（${all} 个线程中已到达 ${arrived} 个）` : ''                    }`,
       cluster: 'cluster 屏障',
-      parity: (n, name) => `${name} 的奇偶 ${n}`
+      parity: (n, name) => `${name} 的奇偶位 ${n}`
     },
     queue: {
                           cut: n => 'N = ' + n,
@@ -178,7 +178,7 @@ const chinese = (function() {
       threads: (n, all, over) => `${n} / ${all} 个线程 · 已完成 ${over} 次`,
       arrived: '已到达：',
       phase: n => '相位 ' + n,
-      parity: n => ` 奇偶 ${n}`,
+      parity: n => ` 奇偶位 ${n}`,
       arrivals: (n, all) => `${n} / ${all} 次到达`,
       pending: (n, all) => `${all} 次到达中还缺 ${n} 次`,
       odd: n => `已到达的字节比登记的多 ${n}`,
@@ -207,10 +207,14 @@ const chinese = (function() {
       rest: never => ' · 其余' + never,
       bytesRange: (b, e) => ` 字节 ${b}–${e}`
     },
-    // What a rule says in general, then the report's own words about this finding, which are English.
+    // What a rule says in general, then the report's own words about this finding: in the playground they are English.
+    // A specific remedy stands alone: the rule's general one might contradict it.
     rule: f => {
       const known = chineseRules[f.rule];
-      return known ? {title: known.title, told: [known.why], remedy: known.remedy, original: [f.message, f.remedy]} : english.rule(f);
+      if (!known) return english.rule(f);
+      const translated = /[\u4e00-\u9fff]/.test(f.message + f.remedy);
+      return translated ? {title: known.title, told: [known.why, f.message], remedy: f.remedy || known.remedy, original: []} :
+                          {title: known.title, told: [known.why], remedy: f.remedy ? '' : known.remedy, original: [f.message, f.remedy]};
     },
     edge: {
       missing: '缺了什么',
@@ -218,7 +222,7 @@ const chinese = (function() {
       legend: '缺失：第一次访问必须先于第二次',
       makes: '怎样补上这条边：',
       todo: '怎么办：',
-      label: (a, b) => `${a}，没有任何次序使它先于：${b}`,
+      label: (a, b) => `${a}，没有任何同步保证它先于：${b}`,
       first: n => `第一次访问：第 ${n} 步`,
       second: n => `第二次访问：第 ${n} 步`,
       where: n => `位置：第 ${n} 步`,

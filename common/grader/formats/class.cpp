@@ -31,16 +31,17 @@ std::string of_lab(const LabOverview& lab) {
     for (const auto& [todo, count] : lab.todos)
         text += fmt::format("  {}: an error there: {}; left as it was: {}\n", todo, count.findings, count.untouched);
     for (const auto& one : lab.results)
-        text += fmt::format("  {} students: {}{}{}{}{}   (for example {})\n", one.students, one.outcome,
-                            one.todo.empty() ? "" : " at ", one.todo, one.message.empty() ? "" : ": ", one.message,
-                            grader::text(one.example));
+        text += fmt::format("  {} student{}: {}{}{}{}{}   (for example {})\n", one.students,
+                            one.students == 1 ? "" : "s", one.outcome, one.todo.empty() ? "" : " at ", one.todo,
+                            one.message.empty() ? "" : ": ", one.message, grader::text(one.example));
     return text;
 }
 
 std::string class_text(const Overview& view) {
-    std::string text = fmt::format("{}: {} submissions\n", view.course, view.submissions);
+    std::string text =
+        fmt::format("{}: {} submission{}\n", view.course, view.submissions, view.submissions == 1 ? "" : "s");
     if (!view.talks.empty())
-        text += "\nWho needs a talk:\n";
+        text += "\nWhom to talk to:\n";
     for (const auto& talk : view.talks)
         text += fmt::format("  {}{}{}: {}\n", talk.submission, talk.name.empty() ? "" : ", ", talk.name,
                             fmt::join(talk.reasons, "; "));

@@ -70,7 +70,7 @@ Markup talks(const Overview& view) {
                                                 (talk.name.empty() ? "" : ", " + talk.name)) +
                                   element("td", fmt::format("{}", fmt::join(talk.reasons, "; ")))) +
                 "\n";
-    return element("h2", "Who needs a talk") + in_wide(rows);
+    return element("h2", "Whom to talk to") + in_wide(rows);
 }
 
 Markup obstacles(const Overview& view) {

@@ -8,10 +8,13 @@
 #include "judge/checker.h"
 #include "judge/removal.h"
 #include "runner/commands/step.h"
+#include "runner/hunt_question.h"
+#include "runner/language.h"
 #include "runner/names.h"
 #include "runner/progress.h"
 #include "runner/report.h"
 #include "runner/sanitize.h"
+#include "runner/translation.h"
 #include "sim/report/finding.h"
 
 namespace runner {
@@ -55,7 +58,7 @@ std::string after_exercise(std::string_view name, const Progress& progress) {
     if (const auto* next = next_exercise(progress, exercises_of(lab, drill ? "drills" : "hunts"), name))
         return fmt::format("./lab {} {}", drill ? "drill" : "hunt", number_of(next->name));
     if (drill && next_exercise(progress, exercises_of(lab, "hunts")))
-        return fmt::format("./lab hunt {}     or the lab itself: ./lab check {}", number_of(lab), number_of(lab));
+        return said("./lab hunt {}     or the lab itself: ./lab check {}", number_of(lab), number_of(lab));
     return fmt::format("./lab {} {}", progress.get(lab).passed ? "quiz" : "check", number_of(lab));
 }
 
@@ -69,8 +72,8 @@ std::string next_command(const LabReport& report, const Progress& progress, cons
     if (lab_of(report.lab) != report.lab)
         return after_exercise(report.lab, progress);
     if (const auto* lab = next_lab(progress, report.lab))
-        return fmt::format("lab {}: read labs/{}/README.md     or play with this one: ./lab break {}",
-                           number_of(lab->name), lab->name, number);
+        return said("lab {}: read labs/{}/{}     or play with this one: ./lab break {}", number_of(lab->name),
+                    lab->name, page_of_lab(), number);
     return "./lab break " + number;
 }
 
@@ -234,19 +237,42 @@ class Checks {
             show(lab, report, tools);
     }
 
-    void show(const check::ListedLab& lab, const LabReport& report, const std::string& tools) const {
-        if (labs_.size() > 1 && report.passed()) {
-            fmt::print("✓ {:<26} {:>3} of {} points   {:.1f} s\n", lab.name, report.points, report.possible,
-                       report.seconds);
-        } else {
-            Look look = context_.look();
-            look.gcc = arguments_.format == "gcc";
-            fmt::print("{}", text(report, *lab.lab, again(lab), look));
-            if (labs_.size() == 1 && counts())
-                fmt::print("next: {}\n", next_command(report, progress_, again(lab)));
+    // Of an exercise, the first report does not say what to change: that comes with the next one, or with --why.
+    bool withholds(const check::ListedLab& lab, const LabReport& report) const {
+        return lab.is_exercise() && counts() && labs_.size() == 1 && !arguments_.why && !report.passed() &&
+               report.compile_errors.empty() && !progress_.get(lab.name).shown;
+    }
+
+    void show_report(const check::ListedLab& lab, const LabReport& report) {
+        Look look = context_.look();
+        look.gcc = arguments_.format == "gcc";
+        const bool withheld = withholds(lab, report), hunt = lab.name.find("/hunts/") != lab.name.npos;
+        look.remedies = !withheld || hunt;
+        look.symptoms = withheld && hunt;
+        fmt::print("{}", text(report, *lab.lab, again(lab), look));
+        if (look.symptoms) {
+            if (!ask_about(report, arguments_.answer, context_.width))
+                return;
+            fmt::print("{}", what_happened(*report.first_failure(), report, context_.look()));
         }
+        if (lab.is_exercise() && counts() && !report.passed() && report.compile_errors.empty())
+            progress_[lab.name].shown = true, progress_.save();
+        if (withheld && !hunt)
+            fmt::print("{}\n",
+                       said("What to change is shown with the next check that fails, or now: {} --why", again(lab)));
+        if (labs_.size() == 1 && counts())
+            fmt::print("{}\n", said("next: {}", next_command(report, progress_, again(lab))));
+    }
+
+    void show(const check::ListedLab& lab, const LabReport& report, const std::string& tools) {
+        if (labs_.size() > 1 && report.passed())
+            fmt::print("✓ {:<26} {}   {:.1f} s\n", lab.name, said("{:>3} of {} points", report.points, report.possible),
+                       report.seconds);
+        else
+            show_report(lab, report);
         if (!report.constants.empty())
-            fmt::print("checked with {}, as drawn for {}\n", check::text(report.constants), arguments_.student);
+            fmt::print("{}\n",
+                       said("checked with {}, as drawn for {}", check::text(report.constants), arguments_.student));
         fmt::print("{}", tools);
         if (arguments_.step && report.compile_errors.empty())
             step(lab, report);
@@ -273,7 +299,7 @@ class Checks {
 
     void sum_up() {
         if (labs_.size() > 1 && !quiet())
-            fmt::print("{} of {} labs pass   {:.1f} s\n", passed_, labs_.size(), seconds_);
+            fmt::print("{}   {:.1f} s\n", said("{} of {} labs pass", passed_, labs_.size()), seconds_);
         if (quiet())
             fmt::print("{}\n", all_.dump(2));
         else if (!arguments_.json.empty())
@@ -323,6 +349,9 @@ void add(CLI::App& command, Context& context) {
     command.add_flag("--strict", arguments->strict, "A warning fails the check, as an error does");
     command.add_flag("--sanitize", arguments->sanitize,
                      "Also show what compute-sanitizer's tools say of it on the GPU");
+    command.add_flag("--why", arguments->why, "Of a drill or a hunt: say at once what is wrong and what to change");
+    command.add_option("--answer", arguments->answer, "Of a hunt: your guess, instead of a question")
+        ->type_name("RULE:LINE");
     command.add_flag("--step", arguments->step, "Then write the page that steps through a case: ./lab step");
     command.add_option("--case", arguments->only_cases, "Only the cases whose name contains this; no points")
         ->type_name("NAME");

@@ -14,8 +14,8 @@ struct CheckArguments {
     bool all = false, solutions = false;
     uint64_t seed = 1, repeat_seed = 0;
     size_t schedules = 4, seeds = 0;
-    std::string schedule, json, file, skip, device, only_cases, format, student;
-    bool strict = false, list_skips = false, sanitize = false, until_failure = false, step = false;
+    std::string schedule, json, file, skip, device, only_cases, format, student, answer;
+    bool strict = false, list_skips = false, sanitize = false, until_failure = false, step = false, why = false;
     double timeout = 10;
 };
 

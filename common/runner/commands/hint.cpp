@@ -8,6 +8,7 @@
 #include "runner/markdown.h"
 #include "runner/names.h"
 #include "runner/progress.h"
+#include "runner/translation.h"
 
 namespace runner::hint_command {
 
@@ -36,16 +37,17 @@ void add(CLI::App& command, Context& context) {
             const auto& [heading, text] = hints[static_cast<size_t>(i)];
             shown.push_back({{"stage", i + 1}, {"heading", heading}, {"text", text}});
             if (!*json)
-                fmt::print("{}Hint {} of {}: {}\n{}", shown.size() > 1 ? "\n" : "", i + 1, stages, heading,
+                fmt::print("{}{}\n{}", shown.size() > 1 ? "\n" : "", said("Hint {} of {}: {}", i + 1, stages, heading),
                            rendered(text, "  ", context.width));
         }
         if (*json)
             fmt::print("{}\n", nlohmann::json{{"lab", lab.name}, {"stages", stages}, {"hints", shown}}.dump(
                                    2, ' ', false, nlohmann::json::error_handler_t::replace));
         else if (seen >= stages || now == stages)
-            fmt::print("That was the last one. The whole solution: ./lab solution {}\n", number_of(lab.name));
+            fmt::print("{}\n",
+                       said("That was the last one. The whole solution: ./lab solution {}", number_of(lab.name)));
         else
-            fmt::print("More: ./lab hint {}\n", number_of(lab.name));
+            fmt::print("{}\n", said("More: ./lab hint {}", number_of(lab.name)));
         seen = std::max(seen, now);
         progress.save();
     });

@@ -17,6 +17,7 @@
 #include "runner/progress.h"
 #include "runner/question_bank.h"
 #include "runner/questions.h"
+#include "runner/translation.h"
 
 namespace runner::quiz_command {
 
@@ -171,7 +172,7 @@ class Quiz {
         fmt::print("\n");
         const std::string answer = answered(question);
         if (!answer.empty())
-            fmt::print("\n  The answer is {}.\n", answer);
+            fmt::print("\n  {}\n", said("The answer is {}.", answer));
         if (std::cin)
             fmt::print("\n{}\n", rendered(question.why, "  ", context_.width));
     }
@@ -180,7 +181,7 @@ class Quiz {
     std::string answered(const Question& question) {
         std::string right;
         for (std::string typed;;) {
-            fmt::print("{}", prompt(question.kind));
+            fmt::print("{}", said(prompt(question.kind)));
             std::fflush(stdout);
             if (!std::getline(std::cin, typed)) {
                 fmt::print("\n");
@@ -196,12 +197,12 @@ class Quiz {
                 so_far.passed = is_right(question, typed, right) || so_far.passed;
                 if (is_right(question, typed, right)) {
                     progress_.save();
-                    fmt::print("Right.\n");
+                    fmt::print("{}\n", said("Right."));
                     return {};
                 }
-                fmt::print("No. Try again, or press Enter to see the answer.\n");
+                fmt::print("{}\n", said("No. Try again, or press Enter to see the answer."));
             } catch (const Problem& problem) {
-                fmt::print("{}: {}.\n", problem.what, problem.next);
+                fmt::print("{}\n", said("{}: {}.", translated(problem.what), translated(problem.next)));
             }
         }
     }
@@ -210,11 +211,12 @@ class Quiz {
         size_t passed = 0;
         for (const auto& question : questions_)
             passed += progress_.get(name_of(question)).passed;
-        fmt::print("{} of {} questions of lab {} answered right.\n", passed, questions_.size(), number_of(lab_));
+        fmt::print("{}\n",
+                   said("{} of {} questions of lab {} answered right.", passed, questions_.size(), number_of(lab_)));
         if (!asked)
-            fmt::print("Again, with other numbers: ./lab quiz {} --all\n", number_of(lab_));
+            fmt::print("{}\n", said("Again, with other numbers: ./lab quiz {} --all", number_of(lab_)));
         else if (const auto* drill = next_exercise(progress_, exercises_of(lab_, "drills")))
-            fmt::print("next: ./lab drill {}\n", number_of(drill->name));
+            fmt::print("{}\n", said("next: {}", "./lab drill " + number_of(drill->name)));
     }
 
     Context& context_;

@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "runner/formats/format.h"
+#include "runner/translation.h"
 #include "sim/report/text.h"
 
 namespace runner::formats {
@@ -52,11 +53,13 @@ std::string report(const Invocation& invocation, const Program& program, bool co
     if (!program.problem.empty())
         return fmt::format("{}lab: error: {}\n{}", program.details, program.problem,
                            program.next.empty() ? "" : "     next: " + program.next + "\n");
-    const sim::hazards::ReportStyle style{colour,  fs::current_path(), program.again, program.again_end, width,
-                                          "--all", invocation.gcc};
+    const sim::hazards::ReportStyle style{colour,  fs::current_path(), program.again, program.again_end, width, "--all",
+                                          wording, invocation.gcc};
     std::string all;
-    for (const auto& one : grouped_findings(program, invocation.all))
-        all += "\n" + sim::hazards::text(one, style);
+    for (const auto& one : grouped_findings(program, invocation.all)) {
+        const sim::hazards::Finding cause = translated(*one.cause);
+        all += "\n" + sim::hazards::text(sim::hazards::FindingGroup{&cause, one.consequences}, style);
+    }
     if (const size_t count = program.outcome.suppressed.size())
         all += fmt::format("lab: {} finding{} suppressed by {}\n", count, count == 1 ? "" : "s",
                            base::shown(invocation.suppressions->file()));

@@ -39,17 +39,21 @@ std::vector<FindingGroup> grouped_by_cause(std::span<const Finding> findings) {
 }
 
 std::string text(const FindingGroup& group, const ReportStyle& style) {
+    const auto words = [&](std::string_view english, const auto&... arguments) {
+        return fmt::vformat(style.wording(english), fmt::make_format_args(arguments...));
+    };
     std::string out = text(*group.cause, style);
     std::vector<std::string> others;
     for (const Finding* finding : group.consequences)
         others.push_back(finding->first.file == group.cause->first.file
-                             ? fmt::format("{} (line {})", rule_name(*finding), finding->first.line)
+                             ? words("{} (line {})", rule_name(*finding), finding->first.line)
                              : fmt::format("{} ({}:{})", rule_name(*finding),
                                            std::filesystem::path(finding->first.file).filename().string(),
                                            finding->first.line));
     if (!others.empty())
-        out += base::wrapped(fmt::format("Also reported, and probably a consequence: {}{}.", fmt::join(others, ", "),
-                                         style.all.empty() ? "" : "; " + style.all + " shows all in full"),
+        out += base::wrapped(words("Also reported, and probably a consequence: {}{}.",
+                                   fmt::to_string(fmt::join(others, ", ")),
+                                   style.all.empty() ? "" : words("; {} shows all in full", style.all)),
                              "  ", style.width);
     return out;
 }

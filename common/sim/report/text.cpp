@@ -32,6 +32,11 @@ std::string shown(const std::string& file, const std::filesystem::path& folder) 
     return relative.empty() || *relative.begin() == ".." ? file : relative.string();
 }
 
+template <class... T>
+std::string said(const ReportStyle& style, std::string_view english, const T&... arguments) {
+    return fmt::vformat(style.wording(english), fmt::make_format_args(arguments...));
+}
+
 struct Colours {
     const char *bold = "", *red = "", *magenta = "", *yellow = "", *dim = "", *end = "";
 };
@@ -46,44 +51,44 @@ std::string what(const Place& place) {
 }
 
 // The function that a line belongs to, and the line itself unless it is a part of a longer statement.
-std::string mention(const CallFrame& call, const std::string& here, const std::filesystem::path& folder) {
+std::string mention(const CallFrame& call, const std::string& here, const ReportStyle& style) {
     std::string line = source_line(call.file, call.line);
     line.erase(0, line.find_first_not_of(' '));
     if (line.empty() || std::string_view(":\")},.&|?+").find(line[0]) != std::string_view::npos)
         line.clear();
-    return fmt::format("{}{}{}", call.file == here ? "line " : shown(call.file, folder) + ":", call.line,
-                       line.empty() ? "" : ": " + base::shortened(line, 64));
+    return (call.file == here ? said(style, "line {}", call.line)
+                              : fmt::format("{}:{}", shown(call.file, style.base), call.line)) +
+           (line.empty() ? "" : ": " + base::shortened(line, 64));
 }
 
 // Where in the called functions it happened, and from where the code shown was called.
-std::string calls(const Place& place, const std::string& indent, const std::filesystem::path& folder, const Colours& c,
-                  size_t width) {
+std::string calls(const Place& place, const std::string& indent, const ReportStyle& style, const Colours& c) {
     const size_t at = place.shown();
     std::string text;
     const auto add = [&](const std::string& words) {
         constexpr size_t margin = 9;
         const std::string line = indent + words;
-        text += fmt::format("       {}| {}{}\n", c.dim, width > margin ? base::shortened(line, width - margin) : line,
-                            c.end);
+        text += fmt::format("       {}| {}{}\n", c.dim,
+                            style.width > margin ? base::shortened(line, style.width - margin) : line, c.end);
     };
-    const auto whose = [](const CallFrame& call) {
-        return call.function == "lambda" ? "the lambda" : call.function + "()";
+    const auto whose = [&](const CallFrame& call) {
+        return call.function == "lambda" ? said(style, "the lambda") : call.function + "()";
     };
     for (size_t i = at; i-- > 0;)
         if (!place.calls[i].function.empty() && (i == 0 || i + 1 == at))
-            add(fmt::format("in {}, {}", whose(place.calls[i]), mention(place.calls[i], place.file, folder)));
+            add(said(style, "in {}, {}", whose(place.calls[i]), mention(place.calls[i], place.file, style)));
     for (size_t i = at + 1; i < place.calls.size(); ++i) {
         const std::string& function = place.calls[i - 1].function;
         if (!function.empty() && (i == at + 1 || i + 1 == place.calls.size()))
-            add(fmt::format("in {}, called from {}", whose(place.calls[i - 1]),
-                            mention(place.calls[i], place.file, folder)));
+            add(said(style, "in {}, called from {}", whose(place.calls[i - 1]),
+                     mention(place.calls[i], place.file, style)));
     }
     return text;
 }
 
 // The line with a caret under the place, and what happened there: beside the caret where there is room, else below it.
-std::string with_caret(std::string line, const Place& place, const std::filesystem::path& folder, const Colours& c,
-                       size_t width) {
+std::string with_caret(std::string line, const Place& place, const ReportStyle& style, const Colours& c) {
+    const size_t width = style.width;
     size_t caret = place.column > 1 && place.column <= line.size() ? place.column - 1 : line.find_first_not_of(' ');
     if (caret == std::string::npos)
         caret = 0;
@@ -102,7 +107,7 @@ std::string with_caret(std::string line, const Place& place, const std::filesyst
             message[caret] = '^';
         text += fmt::format("       {}|{} {}{}{}\n", c.dim, c.end, c.red, message, c.end);
     }
-    return text + calls(place, indent, folder, c, width);
+    return text + calls(place, indent, style, c);
 }
 
 std::string excerpt(const Place& place, const std::string& first_file, const ReportStyle& style, const Colours& c) {
@@ -111,15 +116,16 @@ std::string excerpt(const Place& place, const std::string& first_file, const Rep
         return what(place).empty() ? "" : base::wrapped(what(place), "        | ", style.width);
     std::string text;
     if (place.file != first_file)
-        text += fmt::format("  {}in {}:{}{}\n", c.dim, shown_file, place.line, c.end);
+        text += fmt::format("  {}{}{}\n", c.dim, said(style, "in {}:{}", shown_file, place.line), c.end);
     const std::string line = source_line(place.file, place.line);
     if (line.empty())
         text += base::wrapped(fmt::format("{}:{}: {}", shown_file, place.line, what(place)), "  ", style.width) +
-                calls(place, "  ", style.base, c, style.width);
+                calls(place, "  ", style, c);
     else
-        text += with_caret(line, place, style.base, c, style.width);
+        text += with_caret(line, place, style, c);
     if (!place.alternatives.empty())
-        text += fmt::format("       {}|{} (or {})\n", c.dim, c.end, fmt::join(place.alternatives, ", "));
+        text += fmt::format("       {}|{} {}\n", c.dim, c.end,
+                            said(style, "(or {})", fmt::to_string(fmt::join(place.alternatives, ", "))));
     return text;
 }
 
@@ -164,14 +170,14 @@ std::string text(const Finding& finding, const ReportStyle& style) {
     if (style.colour)
         c = {"\033[1m", "\033[1;31m", "\033[1;35m", "\033[33m", "\033[2m", "\033[0m"};
     const std::string rule = rule_name(finding), &file = finding.first.file;
-    const std::string where =
-        file.empty() ? "kernel " + finding.kernel : fmt::format("{}:{}", shown(file, style.base), finding.first.line);
+    const std::string where = file.empty() ? said(style, "kernel {}", finding.kernel)
+                                           : fmt::format("{}:{}", shown(file, style.base), finding.first.line);
     std::string out;
     if (style.gcc && has_line(finding.first)) {
         out = for_editors(finding, style, c);
     } else {
-        out = fmt::format("{}{}: {}{}{}: {}{}\n", c.bold, where, colour_of(finding.severity, c), name(finding.severity),
-                          c.end, c.bold, rule + c.end);
+        out = fmt::format("{}{}: {}{}{}: {}{}\n", c.bold, where, colour_of(finding.severity, c),
+                          style.wording(name(finding.severity)), c.end, c.bold, rule + c.end);
         out += excerpt(finding.first, file, style, c);
         for (const auto& other : finding.others)
             out += excerpt(other, file, style, c);
@@ -180,9 +186,9 @@ std::string text(const Finding& finding, const ReportStyle& style) {
                 out += base::wrapped(paragraph, "  ", style.width);
     }
     if (!style.again.empty() && finding.severity != Severity::note)
-        out += last_line(fmt::format("again: {} --schedule {} --seed {}{}", style.again,
-                                     name(finding.schedule.completion), finding.schedule.seed, style.again_end),
-                         "more: ./lab explain " + rule, c, style.width);
+        out += last_line(said(style, "again: {} --schedule {} --seed {}{}", style.again,
+                              name(finding.schedule.completion), finding.schedule.seed, style.again_end),
+                         said(style, "more: ./lab explain {}", rule), c, style.width);
     return out;
 }
 

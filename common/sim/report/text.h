@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "sim/report/finding.h"
 
@@ -15,7 +16,9 @@ struct ReportStyle {
     std::string again_end{};    ///< what follows the schedule in it
     size_t width = 0;           ///< of the terminal; 0: lines are as long as they are
     std::string all{};          ///< the option that shows consequences in full; empty: there is none
-    bool gcc = false;           ///< for editors: each place begins with "file:line:column: severity: words"
+    /// A format string of the report in another language; what a finding itself says is in that language already.
+    std::string_view (*wording)(std::string_view english) = [](std::string_view english) { return english; };
+    bool gcc = false; ///< for editors: each place begins with "file:line:column: severity: words"
 };
 /// The finding with both source lines, why it is wrong and how to replay it.
 std::string text(const Finding& finding, const ReportStyle& style);

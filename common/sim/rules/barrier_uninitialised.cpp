@@ -61,7 +61,7 @@ __device__ int in[64], out[64];
 
 __global__ void reverse() {
     __shared__ int tile[64];
-    __shared__ __mbarrier_t barrier; // wrong: nobody initialises it
+    __shared__ __mbarrier_t barrier; // wrong: no thread initialises it
     const int i = threadIdx.x;
     tile[i] = in[i];
     const __mbarrier_token_t token = __mbarrier_arrive(&barrier);
@@ -76,7 +76,7 @@ int main() {
 }
 )cuda",
     .changes = R"(
--    __shared__ __mbarrier_t barrier; // wrong: nobody initialises it
+-    __shared__ __mbarrier_t barrier; // wrong: no thread initialises it
 +    __shared__ __mbarrier_t barrier;
      const int i = threadIdx.x;
 +    if (i == 0)

@@ -20,10 +20,9 @@ const Rule rule::leftover_arrivals{
             return std::nullopt;
         return Explanation{
             .action = fmt::format("arrived at named barrier {}, which is not complete when the block ends", left->id),
-            .message =
-                fmt::format("{} of {} threads have arrived since the barrier was last complete, and nobody waits "
-                            "for them: either a bar.sync is missing, or the number of threads is wrong.",
-                            left->arrived, left->expected),
+            .message = fmt::format("{} of {} threads have arrived since the barrier was last complete, and no thread "
+                                   "waits for them: either a bar.sync is missing, or the number of threads is wrong.",
+                                   left->arrived, left->expected),
         };
     },
     .wrong = R"cuda(__device__ int in[64], out[64];
@@ -35,7 +34,7 @@ __global__ void hand_over() {
         tile[i] = in[i];
         tile[i + 32] = in[i + 32];
         asm volatile("bar.arrive 1, 64;" ::: "memory");
-        asm volatile("bar.arrive 2, 64;" ::: "memory"); // nobody waits for this one
+        asm volatile("bar.arrive 2, 64;" ::: "memory"); // no thread waits for this one
     } else if (i < 64) {
         asm volatile("bar.sync 1, 64;" ::: "memory");
         out[i] = tile[63 - i];
@@ -49,7 +48,7 @@ int main() {
 }
 )cuda",
     .changes = R"(
--        asm volatile("bar.arrive 2, 64;" ::: "memory"); // nobody waits for this one
+-        asm volatile("bar.arrive 2, 64;" ::: "memory"); // no thread waits for this one
 )",
 };
 

@@ -23,8 +23,8 @@ const Rule rule::missing_dependency_wait{
             .other_action = conflict->other_wrote ? "wrote it" : "read it",
             .message =
                 "This kernel was launched with cudaLaunchAttributeProgrammaticStreamSerialization, and the earlier one "
-                "lets it start before it is complete. Only griddepcontrol.wait orders the two, and nobody that "
-                "this thread is ordered after has executed it.",
+                "lets it start before it is complete. Only griddepcontrol.wait orders the two, and neither this thread "
+                "nor a thread that it is ordered after has executed it.",
             .remedy =
                 "Call cudaGridDependencySynchronize() (griddepcontrol.wait) before this access, in each thread that "
                 "accesses what the earlier kernel uses.",

@@ -33,7 +33,7 @@ __global__ void reverse() {
     if (i == 0)
         __mbarrier_init(&barrier, 64);
     __syncthreads();
-    __mbarrier_arrive(&barrier); // nobody waits for this phase
+    __mbarrier_arrive(&barrier); // no thread waits for this phase
     __syncthreads();
     tile[i] = in[i];
     const __mbarrier_token_t token = __mbarrier_arrive(&barrier);
@@ -49,7 +49,7 @@ int main() {
 )cuda",
     .changes = R"(
 -    __syncthreads();
--    __mbarrier_arrive(&barrier); // nobody waits for this phase
+-    __mbarrier_arrive(&barrier); // no thread waits for this phase
 )",
 };
 

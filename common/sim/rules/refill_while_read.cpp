@@ -34,12 +34,11 @@ Explanation refill_of_peer(const Conflict& conflict, const BulkOp& earlier) {
     Explanation text = waited_again(conflict).value_or(Explanation{
         .message =
             earlier.landed
-                ? fmt::format(
-                      "The earlier copy's bytes have arrived in phase {} of {} of that block, and nothing tells "
-                      "this thread that the block's threads have read them.",
-                      earlier.phase, barrier)
-                : fmt::format("The earlier copy completes in phase {} of {} of that block, and nothing tells this "
-                              "thread that the block's threads have waited for that phase and have read the bytes.",
+                ? fmt::format("The earlier copy's bytes have arrived in phase {} of {} of that block, and nothing "
+                              "orders this thread after the reads of that block's threads.",
+                              earlier.phase, barrier)
+                : fmt::format("The earlier copy completes in phase {} of {} of that block, and nothing orders "
+                              "this thread after that block's waits for the phase and its reads of the bytes.",
                               earlier.issued_in, barrier),
         .remedy = "Let the threads that read the buffer arrive on a barrier of this block when they have read "
                   "(mapa, mbarrier.arrive.shared::cluster; mbarrier.init counts the readers of all blocks), or "

@@ -46,6 +46,8 @@ void Recorder::launch_begin(machine::Grid& grid, const events::Order&, events::O
 void Recorder::launch_end(machine::Grid& grid) {
     if (&grid != grid_)
         return;
+    if (block_)
+        stop(*block_);
     grid_ = nullptr;
     if (done_ || !current_.warps)
         return;
@@ -78,6 +80,30 @@ void Recorder::block_end(Block& block) {
         }
         block_ = nullptr;
     }
+}
+
+std::string Recorder::awaited(const Block& block, const machine::Fragment& fragment) const {
+    using Kind = machine::Wait::Kind;
+    const machine::DecodedFunction& kernel = *block.grid.entry;
+    return fragment.wait.asks_mbarrier()
+               ? kernel.module->barrier_name(*kernel.function, uint32_t(fragment.wait.address))
+           : fragment.wait.kind == Kind::barrier ? fmt::format("barrier {}", fragment.wait.id)
+           : fragment.wait.kind == Kind::cluster ? "cluster barrier"
+                                                 : "";
+}
+
+void Recorder::stop(Block& block) {
+    for (const auto& warp : block.warps)
+        for (const auto& fragment : warp->fragments)
+            if (const std::string name = awaited(block, fragment); !name.empty()) {
+                WarpLog& mine = log(*warp);
+                mine.now = mine.polls_at.value_or(Counts{warp->instructions, warp->branches});
+                current_.joins.push_back({.name = name, .at = Join::At::barrier, .never = true});
+                add(Event::Kind::wait, *warp, fragment.mask, 0, uint32_t(current_.joins.size() - 1));
+                current_.hangs = true;
+                break;
+            }
+    block_ = nullptr;
 }
 
 bool Recorder::ours(Exec& x) {
@@ -133,7 +159,7 @@ uint32_t Recorder::join(char kind, uint32_t id, uint32_t phase) {
         Join made;
         made.name = kind == 'b'   ? fmt::format("barrier {}", id)
                     : kind == 'c' ? "cluster barrier"
-                                  : fmt::format("mbarrier {}", mbarriers_.emplace(id, mbarriers_.size()).first->second);
+                                  : mbarriers_.emplace(id, fmt::format("mbarrier {}", id)).first->second;
         made.at = kind == 'm' ? Join::At::mbarrier : Join::At::barrier;
         if (kind == 'm')
             made.phase = phase;

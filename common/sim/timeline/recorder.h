@@ -97,6 +97,9 @@ class Recorder final : public events::Listener {
     void add_access(Event::Kind kind, const Warp& warp, uint32_t mask, uint32_t bytes);
     /// Joins of barriers: `kind` 'b' block barrier, 'c' cluster barrier, 'm' mbarrier; made on demand.
     uint32_t join(char kind, uint32_t id, uint32_t phase);
+    /// The launch was stopped: what its warps are waiting for.
+    void stop(Block& block);
+    std::string awaited(const Block& block, const machine::Fragment& fragment) const;
     uint32_t bulk(Exec& x, int lane, std::span<const events::BulkBytes> bytes, Event::Kind kind);
 
     RecorderOptions options_;
@@ -108,11 +111,11 @@ class Recorder final : public events::Listener {
     std::unordered_set<uint64_t> cached_; ///< sectors that the block has loaded
     std::vector<WarpLog> warps_;
     std::map<std::tuple<char, uint32_t, uint32_t>, uint32_t> joins_;
-    std::unordered_map<uint32_t, uint32_t> mbarriers_; ///< numbers by events::Mbarrier::id
-    std::unordered_map<uint64_t, BulkLoad> loads_;     ///< by events::BulkLoad::number
-    std::map<std::string, uint32_t> numbers_;          ///< copies so far, by name
-    std::map<uint32_t, uint32_t> places_;              ///< by device-wide pc
-    std::array<uint32_t, 17> generations_{};           ///< of block barriers; [16]: of the cluster's
+    std::unordered_map<uint32_t, std::string> mbarriers_; ///< names by events::Mbarrier::id
+    std::unordered_map<uint64_t, BulkLoad> loads_;        ///< by events::BulkLoad::number
+    std::map<std::string, uint32_t> numbers_;             ///< copies so far, by name
+    std::map<uint32_t, uint32_t> places_;                 ///< by device-wide pc
+    std::array<uint32_t, 17> generations_{};              ///< of block barriers; [16]: of the cluster's
 };
 
 } // namespace sim::timeline

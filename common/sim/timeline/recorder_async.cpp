@@ -65,8 +65,10 @@ void Recorder::copy_wait(Exec& x, uint32_t mask, const Lanes& done, uint32_t n, 
 // --- mbarriers ------------------------------------------------------------------------------------------------------
 
 void Recorder::mbarrier_init(Exec&, int, Mbarrier& barrier) {
-    if (barrier.owner == block_)
-        mbarriers_.emplace(barrier.id, mbarriers_.size());
+    if (barrier.owner != block_)
+        return;
+    const machine::DecodedFunction& kernel = *block_->grid.entry;
+    mbarriers_[barrier.id] = kernel.module->barrier_name(*kernel.function, barrier.offset);
 }
 
 void Recorder::mbarrier_use(Exec& x, uint32_t, const Mbarrier&) {

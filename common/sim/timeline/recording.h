@@ -45,11 +45,12 @@ struct Copy {
 /// The condition of a wait: events that have to be over.
 struct Join {
     enum class At : uint8_t { copies, barrier, mbarrier };
-    std::string name;      ///< "barrier 0", "mbarrier 1", "wait_group 2"
+    std::string name;      ///< "barrier 0", "full[1]", "wait_group 2"
     uint32_t phase = none; ///< of an mbarrier
     bool reads = false;    ///< copies out of shared memory need only have read their source
     std::vector<uint32_t> events{};
     At at = At::copies;
+    bool never = false; ///< it had not happened when the launch was stopped
 };
 
 struct Recording {
@@ -60,7 +61,8 @@ struct Recording {
     std::vector<ptx::SourceLine> places; ///< without columns
     std::vector<Copy> copies;
     std::vector<Join> joins;
-    bool cut = false; ///< too much happened: the end is missing
+    bool cut = false;   ///< too much happened: the end is missing
+    bool hangs = false; ///< the launch was stopped while the block waited
 };
 
 } // namespace sim::timeline

@@ -42,6 +42,8 @@ class Replay {
                 joins_of_.at(event).push_back(j);
                 ++progress_[j].unmet;
             }
+        for (uint32_t j = 0; j < recording.joins.size(); ++j)
+            progress_[j].unmet += recording.joins[j].never;
         for (uint32_t c = 0; c < recording.copies.size(); ++c)
             timeline_.flights.push_back({c, UINT64_MAX, 0, 0, none});
     }
@@ -61,12 +63,24 @@ class Replay {
         std::erase_if(timeline_.flights, [](const Flight& flight) { return flight.issued == UINT64_MAX; });
         for (const auto& flight : timeline_.flights)
             timeline_.cycles = std::max(timeline_.cycles, flight.landed);
+        if (recording_.hangs)
+            wait_for_ever();
         std::ranges::stable_sort(timeline_.spans, {},
                                  [](const Span& span) { return std::pair(span.warp, span.begin); });
         return std::move(timeline_);
     }
 
   private:
+    /// A wait for what never happens takes a tenth of the picture, or more.
+    void wait_for_ever() {
+        timeline_.cycles += timeline_.cycles / 9 + 1;
+        for (uint32_t id = 0; id < warps_.size(); ++id)
+            if (const Warp& warp = warps_[id]; warp.blocked) {
+                const Event& event = recording_.events[warp.program[warp.next]];
+                span(Span::Kind::wait, id, warp.clock, timeline_.cycles, event.place, event.what);
+            }
+    }
+
     void prepare(Warp& warp) {
         if (warp.done())
             return;

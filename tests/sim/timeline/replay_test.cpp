@@ -68,6 +68,18 @@ using Spans = std::vector<Span>;
 
 } // namespace
 
+TEST_CASE("a wait for what never happens lasts to the end") {
+    Script script(2);
+    script.add(Event::Kind::end, 1, 90);
+    script.wait(0, 10, {});
+    CHECK(script.replay().cycles == 100);
+    script.recording.joins.front().never = script.recording.hangs = true;
+    const Timeline timeline = script.replay();
+    CHECK(timeline.cycles > 100);
+    CHECK(timeline.spans.at(1).kind == Span::Kind::wait);
+    CHECK(timeline.spans.at(1).end == timeline.cycles);
+}
+
 TEST_CASE("a copy flies while its warp computes; the wait takes what is left") {
     Script script(1);
     const uint32_t copied = script.copy(0, 10, 160); // turn at the pipe: 10 cycles

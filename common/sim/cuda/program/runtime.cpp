@@ -228,7 +228,7 @@ void Runtime::report_early_accesses() {
                    (copy.destination ? " bytes into it" : " bytes from it") + " is not known to be complete",
                copy.destination
                    ? "The copy returns before it is done, and nothing since has waited for it."
-                   : "The copy reads its source late: it may bring the new value, the old one, or a mixture.");
+                   : "The copy reads its source late: it may copy the new value, the old one, or a mixture.");
     }
 }
 
