@@ -53,8 +53,8 @@ struct AddressRef {
     ptx::Space space = ptx::Space::generic;
 };
 
-/// A flag of the .sync instructions of a warp: their member mask comes from activemask, and what they do depends on which
-/// lanes that happens to name.
+/// A flag of the .sync instructions of a warp: their member mask comes from activemask, and what they do depends on
+/// which lanes that happens to name.
 inline constexpr uint8_t mask_of_the_moment = 1u << 7;
 
 struct Op {

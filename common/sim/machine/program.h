@@ -50,8 +50,8 @@ struct DecodedFunction {
     };
     std::vector<FixedLanes> fixed_lanes;  ///< .sync instructions that rely on which lanes their mask names
     std::vector<OperandRef> active_masks; ///< registers that activemask writes
-    std::vector<Handler> handlers;       ///< the handlers of ops that have not been executed (executed.h)
-    std::vector<const Inexact*> inexact; ///< of each op; nullptr: executed exactly
+    std::vector<Handler> handlers;        ///< the handlers of ops that have not been executed (executed.h)
+    std::vector<const Inexact*> inexact;  ///< of each op; nullptr: executed exactly
     std::vector<std::shared_ptr<void>> extras;
     std::shared_ptr<void> matrix_registers; ///< kept by wgmma; nullptr: it has not been executed
     std::map<const ptx::Variable*, uint32_t> local_offsets;

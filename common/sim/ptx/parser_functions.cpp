@@ -79,9 +79,9 @@ void Parser::parse_function_directives(Function& function) {
             function.explicit_cluster = true;
         } else if (accept_directive(".minnctapersm")) {
             function.min_blocks = static_cast<uint32_t>(expect_unsigned("the number of blocks", max_threads));
-        } else if (accept_directive(".maxnctapersm") ||
-                   accept_directive(".maxnreg") || accept_directive(".maxclusterrank") ||
-                   accept_directive(".abi_preserve") || accept_directive(".abi_preserve_control")) {
+        } else if (accept_directive(".maxnctapersm") || accept_directive(".maxnreg") ||
+                   accept_directive(".maxclusterrank") || accept_directive(".abi_preserve") ||
+                   accept_directive(".abi_preserve_control")) {
             expect_integer("a number");
         } else if (accept_directive(".noreturn") || accept_directive(".blocksareclusters")) {
         } else if (accept_directive(".pragma")) {
