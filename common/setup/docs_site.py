@@ -155,7 +155,8 @@ def labs_and_questions(folder, language):
         if text := questions_site.page(lab, language):
             (folder / "pages/labs" / lab / f"questions{suffix}").write_text(text)
             questions.append(f"labs/{lab}/questions{suffix}")
-    return [{"Labs": [f"labs/{lab}/README{suffix}" for lab in labs]}, *([{questions_site.WORDS[language]["title"]: questions}] if questions else [])]
+    title = "实验" if language == "zh" else "Labs"
+    return [{title: [f"labs/{lab}/README{suffix}" for lab in labs]}, *([{questions_site.WORDS[language]["title"]: questions}] if questions else [])]
 
 
 def is_chinese(page):

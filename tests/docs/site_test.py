@@ -76,6 +76,13 @@ class Staging(unittest.TestCase):
                          "[a](../../labs/03_pipeline_primitives/README.md) [b](../performance.md#x) [c](https://x.y/z)")
         self.assertEqual(self.staged("see [its code](../../solutions/03_pipeline_primitives/kernel.cu)."), "see its code.")
 
+    def test_each_page_knows_its_translation(self):
+        for english, chinese in (("README.md", "docs/zh/README.md"), ("docs/slides/05_wait_group.md", "docs/zh/slides/05_wait_group.md"),
+                                 ("labs/05_wait_group/README.md", "labs/05_wait_group/README.zh.md"),
+                                 ("labs/05_wait_group/questions.md", "labs/05_wait_group/questions.zh.md")):
+            self.assertEqual((docs_site.other_language(english), docs_site.other_language(chinese)), (chinese, english))
+            self.assertEqual((docs_site.is_chinese(english), docs_site.is_chinese(chinese)), (False, True))
+
     def test_lists_are_lists(self):
         self.assertEqual(self.staged("Text:\n- one\n- two"), "Text:\n\n- one\n- two")
 
