@@ -72,8 +72,12 @@ void Grid::start(uint64_t linear) {
     resident.push_back(std::make_unique<Block>(*this, number, index));
     Block& block = *resident.back();
     block.async = asynchronous_units_(block);
-    if (listener)
-        listener->block_begin(block);
+    if (!listener)
+        return;
+    listener->block_begin(block);
+    if (listener->follows_values())
+        for (auto& warp : block.warps)
+            warp->pending.announce();
 }
 
 void Grid::admit() {
@@ -167,12 +171,26 @@ uint32_t chosen(Exec& x, const Op& op) {
 }
 
 void step_pending(Exec& x, const Op& op, uint32_t pc, uint32_t active) {
+    if (x.warp.pending.announces())
+        x.listener->instruction(x, op);
+    if (x.warp.pending.empty())
+        return;
     step_guard(x, op, pc, active);
     std::vector<uint32_t> due;
     const uint32_t select = chosen(x, op);
     x.warp.pending.step(x.fragment().frame, op, x.function->reads[pc], x.function->writes[pc], x.mask, select, due);
     for (uint32_t report : due)
         x.listener->used(report);
+}
+
+// No lane executes the instruction, but the guard itself may hang on a pending value.
+void skip_pending(Exec& x, const Op& op, uint32_t pc, uint32_t active) {
+    x.mask = 0;
+    if (x.warp.pending.announces())
+        x.listener->instruction(x, op);
+    x.mask = active;
+    if (!x.warp.pending.empty())
+        step_guard(x, op, pc, active);
 }
 
 } // namespace
@@ -219,13 +237,12 @@ bool Grid::run_warp(Warp& warp, uint32_t budget) {
                 lanes += uint32_t(std::popcount(mask));
                 x.mask = mask;
                 warp.fragments[index].pc = pc;
-                if (!warp.pending.empty()) [[unlikely]]
+                if (warp.pending.watches()) [[unlikely]]
                     step_pending(x, op, pc, active);
                 flow = op.run(x, op);
-            } else if (!warp.pending.empty()) [[unlikely]] { // the guard itself may hang on a pending value
+            } else if (warp.pending.watches()) [[unlikely]] {
                 warp.fragments[index].pc = pc;
-                x.mask = active;
-                step_guard(x, op, pc, active);
+                skip_pending(x, op, pc, active);
             }
             --budget;
             if (flow == Flow::next) {
