@@ -297,8 +297,10 @@ void Tracker::land_piece(Exec& x, const BulkLoad& load, const BulkBytes& piece, 
 
 void Tracker::bulk_load(Exec& x, const BulkLoad& load) {
     uint32_t copy = 0;
-    for (const BulkBytes& piece : load.bytes)
-        land_piece(x, load, piece, copy);
+    for (const bool inside : {false, true}) // a word at the tensor's edge is in both
+        for (const BulkBytes& piece : load.bytes)
+            if (piece.inside == inside)
+                land_piece(x, load, piece, copy);
     if (copy && !load.source && load.barrier && load.barrier->owner)
         stage(of(*load.barrier->owner), *load.barrier).copies.push_back(copy);
 }
