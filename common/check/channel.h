@@ -53,7 +53,7 @@ class Channel {
     virtual bool written_by_kernel(uint64_t address, size_t bytes) = 0;
 
     /// Follow what becomes of the bytes that copies bring from these ranges of device memory: Trace::flow.
-    virtual void follow(std::vector<sim::provenance::Range>) {}
+    virtual void follow(sim::provenance::Followed) {}
     /// Calls the launch function and waits for the device.
     virtual void call(const std::vector<detail::Slot>& slots) = 0;
     /// Times it. Without a GPU there is nothing to time, but a call to look at: see runner/bench_model.h.

@@ -238,9 +238,7 @@ class BoxedServer : public DeviceServer {
             return {{}, process_.gaps(), {}};
         return process_.read(ask({.ask = Ask::judged}), message::judged);
     }
-    void follow(std::vector<sim::provenance::Range> sources) override {
-        ask({.ask = Ask::follow}, message::pack(sources));
-    }
+    void follow(sim::provenance::Followed followed) override { ask({.ask = Ask::follow}, message::pack(followed)); }
     bool strayed() override { return ask({.ask = Ask::newest_stream}), state_.strayed; }
     bool repeat_the_rest() override { return ask({.ask = Ask::repeat_the_rest}).number != 0; }
 

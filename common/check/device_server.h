@@ -63,7 +63,7 @@ class DeviceServer {
     virtual void returned() = 0;
     virtual Trace finish_call() = 0; ///< runs all that is pending; from here on nothing belongs to a call
     /// Follows what becomes of the bytes that copies bring from these ranges: Trace::flow.
-    virtual void follow(std::vector<sim::provenance::Range> sources) = 0;
+    virtual void follow(sim::provenance::Followed followed) = 0;
     /// Has the program launched a kernel or copied device memory outside the calls?
     virtual bool strayed() = 0;
 

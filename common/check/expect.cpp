@@ -66,6 +66,16 @@ void count_right(const Comparison& c, const Memory& memory, size_t first, size_t
 
 } // namespace
 
+namespace {
+
+// Sums of blocks, and the like, are few bytes.
+uint64_t most_reloaded(uint64_t input_bytes) {
+    constexpr uint64_t least = 16384;
+    return std::max(least, input_bytes / 8);
+}
+
+} // namespace
+
 void brought_by_copies(std::span<const uint64_t> addresses) {
     const Trace& trace = Session::current().channel().trace();
     that(
@@ -77,18 +87,27 @@ void brought_by_copies(std::span<const uint64_t> addresses) {
                                          operation.kind == HostOperation::Kind::copy_to_host;
                               }),
          "the host copies the input nowhere");
+    if (!trace.flow)
+        return;
+    const auto& flow = *trace.flow;
     // Boxes have edges that nobody reads.
-    that(!trace.flow || 2 * trace.flow->used >= trace.flow->copied,
-         "what the copies bring is read in shared memory, where it lands, before the next copy arrives there");
+    that(2 * flow.used >= flow.copied,
+         "what the copies bring is read in shared memory, where it lands, before the next copy arrives there, by work "
+         "on which a result depends");
+    // Some results may be constants, such as zeros where there is no input.
+    that(!flow.inputs || 4 * flow.dependent >= flow.results,
+         "the last write of each result depends on what the copies bring");
+    that(flow.reloaded <= most_reloaded(flow.inputs),
+         "the results are computed from what the copies bring to shared memory, not from a copy of it that kernels "
+         "have made in global memory");
 }
 
-void follow(std::vector<sim::provenance::Range> sources) {
-    Session::current().channel().follow(std::move(sources));
+void follow(sim::provenance::Followed followed) {
+    Session::current().channel().follow(std::move(followed));
 }
 
-// Sums of blocks, and the like, are few bytes. What the case has filled is no copy of the input.
+// What the case has filled is no copy of the input.
 void in_one_pass(std::span<const sim::provenance::Range> inputs) {
-    constexpr uint64_t least = 16384;
     Channel& channel = Session::current().channel();
     uint64_t bytes = 0, loaded = 0;
     for (const auto& input : inputs)
@@ -96,7 +115,7 @@ void in_one_pass(std::span<const sim::provenance::Range> inputs) {
     for (const auto& [address, of_buffer] : channel.trace().loads)
         if (!channel.is_filled(address))
             loaded += of_buffer;
-    that(loaded <= std::max(least, bytes / 8),
+    that(loaded <= most_reloaded(bytes),
          "the results are computed from what the copies bring to shared memory, in one pass; threads load no more than "
          "an eighth of it from global memory that kernels have written");
 }
@@ -185,6 +204,23 @@ std::string text_of(uint64_t bits, size_t bytes) {
 const sim::provenance::Flow* flow() {
     const auto& flow = Session::current().channel().trace().flow;
     return flow ? &*flow : nullptr;
+}
+
+bool all_used(Means means) {
+    const auto* seen = flow();
+    return !seen || 8 * (*seen)[means].used >= 7 * (*seen)[means].copied;
+}
+bool used_by(Means means) {
+    const auto* seen = flow();
+    return !seen || 8 * (*seen)[means].used >= 7 * seen->used;
+}
+bool stored_by(Means means) {
+    const auto* seen = flow();
+    return !seen || 8 * seen->stored[static_cast<size_t>(means)] >= 7 * seen->results;
+}
+bool multiplied() {
+    const auto* seen = flow();
+    return !seen || 4 * seen->multiplied >= 3 * seen->results;
 }
 
 } // namespace check

@@ -33,7 +33,7 @@ namespace detail {
 
 void brought_by_copies(std::span<const uint64_t> addresses);
 void in_one_pass(std::span<const sim::provenance::Range> inputs);
-void follow(std::vector<sim::provenance::Range> sources);
+void follow(sim::provenance::Followed followed);
 uint64_t random_bits();
 uint64_t random_value();
 
@@ -106,18 +106,42 @@ void brought_by_copies(const Buffer<T>&... inputs) {
     detail::brought_by_copies(std::array{inputs.address()...});
 }
 
-/// Call it before check::call, which then finds out what becomes of the bytes that copies bring from these buffers: see
-/// flow().
+/// The bytes of buffers.
+template <class... T>
+std::vector<sim::provenance::Range> ranges(const Buffer<T>&... buffers) {
+    return {{buffers.address(), buffers.size() * sizeof(T)}...};
+}
+template <class T>
+std::vector<sim::provenance::Range> ranges(const std::vector<Buffer<T>>& buffers) {
+    std::vector<sim::provenance::Range> all;
+    for (const Buffer<T>& buffer : buffers)
+        all.push_back({buffer.address(), buffer.size() * sizeof(T)});
+    return all;
+}
+
+/// Call it before check::call, which then finds out what becomes of the bytes that copies bring from `inputs`: see
+/// flow(). With `results`, only what a result depends on counts, and brought_by_copies() expects that the results
+/// depend on these bytes. Following values takes time, so do it in the cases that ask for the lab's mechanism.
+inline void follow(std::vector<sim::provenance::Range> inputs, std::vector<sim::provenance::Range> results = {}) {
+    detail::follow({std::move(inputs), std::move(results)});
+}
 template <class... T>
 void follow(const Buffer<T>&... inputs) {
-    detail::follow({{inputs.address(), inputs.size() * sizeof(T)}...});
-}
-inline void follow(std::vector<sim::provenance::Range> inputs) {
-    detail::follow(std::move(inputs));
+    follow(ranges(inputs...));
 }
 /// What has become of them in the most recent call. nullptr in runs that do not show it: where copies end early, and
 /// on a GPU.
 const sim::provenance::Flow* flow();
+
+using sim::provenance::Means;
+/// Nearly all bytes that copies of this kind brought were used where they landed, in every block that received them.
+bool all_used(Means);
+/// Nearly all bytes that were used, of all copies, came by copies of this kind.
+bool used_by(Means);
+/// Nearly all of the results left through copies of this kind.
+bool stored_by(Means);
+/// Most of the results depend on matrix instructions that multiplied what copies brought.
+bool multiplied();
 
 /// For labs whose kernels read their input once: the results are computed from what the copies bring, not from another
 /// copy of it that the kernels themselves have made in global memory.

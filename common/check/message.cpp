@@ -167,6 +167,19 @@ void read(Reader& from, Launch& launch) {
         launch.parameter_bytes;
 }
 
+void write(Writer& to, const sim::provenance::Flow& flow) {
+    to << flow.copied << flow.used << flow.groups << flow.stages << flow.inputs << flow.results << flow.dependent
+       << flow.multiplied << flow.reloaded;
+    for (size_t i = 0; i < sim::provenance::means_count; ++i)
+        to << flow.by[i].copied << flow.by[i].used << flow.stored[i];
+}
+void read(Reader& from, sim::provenance::Flow& flow) {
+    from >> flow.copied >> flow.used >> flow.groups >> flow.stages >> flow.inputs >> flow.results >> flow.dependent >>
+        flow.multiplied >> flow.reloaded;
+    for (size_t i = 0; i < sim::provenance::means_count; ++i)
+        from >> flow.by[i].copied >> flow.by[i].used >> flow.stored[i];
+}
+
 template <class T>
 void write_all(Writer& to, const std::vector<T>& list) {
     to << list.size();
@@ -266,7 +279,7 @@ std::vector<std::byte> pack(const Trace& trace) {
     to << std::span<const std::byte>(downloaded) << full.operations << full.launches << full.uploaded << full.downloaded
        << flow.has_value();
     if (flow)
-        to << flow->copied << flow->used << flow->groups << flow->stages;
+        write(to, *flow);
     return to.take();
 }
 
@@ -287,7 +300,7 @@ Trace trace(std::span<const std::byte> packed) {
         from >> trace.downloaded >> operations >> launches >> uploaded >> downloaded >> flows;
         if (flows) {
             auto& flow = trace.flow.emplace();
-            from >> flow.copied >> flow.used >> flow.groups >> flow.stages;
+            read(from, flow);
         }
     });
 }
@@ -328,20 +341,24 @@ Judged judged(std::span<const std::byte> packed) {
     }
 }
 
-std::vector<std::byte> pack(std::span<const sim::provenance::Range> ranges) {
+std::vector<std::byte> pack(const sim::provenance::Followed& followed) {
+    const auto& [inputs, results] = followed;
     Writer to;
-    to << ranges.size();
-    for (const auto& [address, bytes] : ranges)
-        to << address << bytes;
+    for (const auto* ranges : {&inputs, &results}) {
+        to << ranges->size();
+        for (const auto& [address, bytes] : *ranges)
+            to << address << bytes;
+    }
     return to.take();
 }
 
-std::vector<sim::provenance::Range> ranges(std::span<const std::byte> packed) {
-    return unpack(packed, std::vector<sim::provenance::Range>{}, [](Reader& from, auto& ranges) {
-        for (size_t left = from.length(2 * sizeof(uint64_t)); left > 0; --left) {
-            auto& [address, bytes] = ranges.emplace_back();
-            from >> address >> bytes;
-        }
+sim::provenance::Followed followed(std::span<const std::byte> packed) {
+    return unpack(packed, sim::provenance::Followed{}, [](Reader& from, sim::provenance::Followed& followed) {
+        for (auto* ranges : {&followed.inputs, &followed.results})
+            for (size_t left = from.length(2 * sizeof(uint64_t)); left > 0; --left) {
+                auto& [address, bytes] = ranges->emplace_back();
+                from >> address >> bytes;
+            }
     });
 }
 

@@ -26,7 +26,7 @@ enum class Ask : uint32_t {
     allocate,       ///< numbers: bytes. An address
     returned,
     finish_call,       ///< a Trace
-    follow,            ///< the ranges
+    follow,            ///< a Followed
     read,              ///< numbers: address, bytes. The contents
     written_by_kernel, ///< numbers: address, bytes. 0 or 1
     condition,         ///< a Condition
@@ -72,12 +72,12 @@ std::vector<std::byte> pack(const Open&);
 std::vector<std::byte> pack(const Trace&);
 std::vector<std::byte> pack(const Condition&);
 std::vector<std::byte> pack(const Judged&);
-std::vector<std::byte> pack(std::span<const sim::provenance::Range>);
+std::vector<std::byte> pack(const sim::provenance::Followed&);
 Open open(std::span<const std::byte> packed);
 Trace trace(std::span<const std::byte> packed);
 Condition condition(std::span<const std::byte> packed);
 Judged judged(std::span<const std::byte> packed);
-std::vector<sim::provenance::Range> ranges(std::span<const std::byte> packed);
+sim::provenance::Followed followed(std::span<const std::byte> packed);
 
 uint64_t pack(const State&);
 State state(uint64_t packed);

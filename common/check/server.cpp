@@ -152,9 +152,9 @@ Trace Server::finish_call() {
     return device.trace;
 }
 
-void Server::follow(std::vector<sim::provenance::Range> sources) {
+void Server::follow(sim::provenance::Followed followed) {
     if (const Lock device = lock(); device.gpu)
-        device.gpu->follow(std::move(sources));
+        device.gpu->follow(std::move(followed));
 }
 
 Condition Server::condition() {

@@ -45,7 +45,7 @@ class Server : public DeviceServer, sim::cuda::ServiceListener {
     void begin_call() override;
     void returned() override;
     Trace finish_call() override;
-    void follow(std::vector<sim::provenance::Range> sources) override;
+    void follow(sim::provenance::Followed followed) override;
     bool strayed() override { return strayed_; }
 
     std::vector<std::byte> read(uint64_t address, size_t bytes) override { return lock().device.read(address, bytes); }

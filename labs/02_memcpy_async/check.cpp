@@ -3,7 +3,7 @@
 #include "check/check.h"
 #include "check/constant.h"
 
-using check::sm_80, check::sm_90;
+using check::Means, check::sm_80, check::sm_90;
 
 LAB(02_memcpy_async) = {
     .title = "memcpy_async",
@@ -12,6 +12,7 @@ LAB(02_memcpy_async) = {
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
     .needs = {{"barrier: ", "barrier: copies are asynchronous"}, {"group: ", "group: copies are asynchronous"}},
+    .through = "every output comes through asynchronous copies of the input, read in shared memory where they land",
 };
 
 namespace {
@@ -35,6 +36,7 @@ check::Buffer<float> check_stencil(Way way, std::vector<float> values, size_t of
     values.insert(values.begin(), offset, 1000.0f);
     const auto in = check::device(std::move(values));
     const auto out = check::output<float>(expected.size());
+    check::follow(check::ranges(in), check::ranges(out));
     check::call(way, in + offset, out, static_cast<int>(expected.size()));
     check::equal(out, expected);
     check::unchanged(in);
@@ -81,6 +83,7 @@ LAB_CASE("barrier: copies are asynchronous", 3) {
     if (check::target().sm >= 90)
         check::that(check::stats().bulk_load_bytes >= bytes,
                     "on sm_90, aligned copies that are bound to a barrier become bulk copies");
+    check::that(check::target().sm < 90 || check::used_by(Means::bulk), lab_02_memcpy_async.through);
 }
 
 LAB_CASE("group: one element", 1) {

@@ -26,7 +26,7 @@ std::vector<float> difference(const std::vector<float>& in) {
 
 void check_difference(const check::Buffer<float>& in) {
     const auto out = check::output<float>(in.size());
-    check::follow(in);
+    check::follow(check::ranges(in), check::ranges(out));
     check::call(in, out, static_cast<int>(in.size()));
     check::equal(out, difference(in.values()));
     check::unchanged(in);

@@ -10,6 +10,9 @@ LAB(04_cp_async_ptx) = {
     .minimum_sm = 80,
     .targets = {sm_80, sm_90},
     .needs = {{"", "everything arrives by cp.async"}},
+    .through =
+        "every output comes through cp.async: copies of the rows and of their scales, read in shared memory where "
+        "they land",
 };
 
 namespace {
@@ -36,7 +39,7 @@ void check_rows(const std::vector<int>& lengths, int width) {
     }
     const auto out = check::output<uint32_t>(expected.size());
     const auto scale = check::device(scales);
-    check::follow(in, scale);
+    check::follow(check::ranges(in, scale), check::ranges(out));
     check::call(in, check::device(lengths), scale, out, rows, width);
     check::equal(out, expected, {.rows = size_t(rows), .columns = size_t(width)});
     check::unchanged(in);

@@ -32,7 +32,7 @@ std::vector<uint32_t> encoded(const std::vector<uint32_t>& in) {
 void check_encode(int n, int stages) {
     const auto in = check::random<uint32_t>(n);
     const auto out = check::output<uint32_t>(n);
-    check::follow(in);
+    check::follow(check::ranges(in), check::ranges(out));
     check::call(in, out, n, stages);
     check::equal(out, encoded(in.values()));
     check::unchanged(in);

@@ -23,7 +23,7 @@ enum class Scope : int { thread, block, partitioned };
 check::Buffer<uint32_t> check_sum(int n, Scope scope) {
     const auto in = check::random<uint32_t>(n);
     const auto total = check::output<uint32_t>(1);
-    check::follow(in);
+    check::follow(check::ranges(in), check::ranges(total));
     check::call(in, total, n, scope);
     check::equal(total, {std::accumulate(in.begin(), in.end(), uint32_t{0})});
     check::unchanged(in);

@@ -27,7 +27,7 @@ std::vector<uint32_t> swapped(const std::vector<uint32_t>& in) {
 void check_swap(int n) {
     const auto in = check::random<uint32_t>(n);
     const auto out = check::output<uint32_t>(n);
-    check::follow(in);
+    check::follow(check::ranges(in), check::ranges(out));
     check::call(in, out, n);
     check::equal(out, swapped(in.values()));
     check::unchanged(in);

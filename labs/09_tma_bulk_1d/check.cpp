@@ -25,7 +25,7 @@ std::vector<float> amplified(std::vector<float> samples, float gain) {
 
 check::Buffer<float> check_amplifier(int n, float gain = 0.375f) {
     const auto samples = check::random<float>(n);
-    check::follow(samples);
+    check::follow(check::ranges(samples), check::ranges(samples));
     check::call(samples, n, gain);
     check::equal(samples, amplified(samples.values(), gain));
     return samples;

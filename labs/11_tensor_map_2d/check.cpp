@@ -1,7 +1,7 @@
 #include "check/check.h"
 #include "check/constant.h"
 
-using check::sm_90;
+using check::Means, check::sm_90;
 
 LAB(11_tensor_map_2d) = {
     .title = "Tensor maps",
@@ -10,6 +10,7 @@ LAB(11_tensor_map_2d) = {
     .minimum_sm = 90,
     .targets = {sm_90},
     .needs = {{"", "each tile arrives by one tensor copy"}},
+    .through = "every output comes through tensor copies of the matrix, read in shared memory where they land",
 };
 
 namespace {
@@ -33,6 +34,7 @@ void check_sums(Way way, int rows, int columns, int pitch) {
                 matrix[static_cast<size_t>(y) * pitch + x];
     const auto sums = check::output<uint32_t>(expected.size());
     const auto room = check::output<uint32_t>(32);
+    check::follow(check::ranges(matrix), check::ranges(sums));
     check::call(way, matrix, rows, columns, pitch, sums, room);
     check::equal(sums, expected, {.rows = static_cast<size_t>(down), .columns = static_cast<size_t>(across)});
     check::unchanged(matrix);
@@ -94,6 +96,7 @@ LAB_CASE("each tile arrives by one tensor copy", 3) {
         check::that(check::stats().tensor_load_bytes == 25 * sizeof(uint32_t) * WIDTH * HEIGHT,
                     "cp.async.bulk.tensor loads every whole tile once");
         check::that(check::stats().global_load_bytes == 0, "threads do not read the matrix");
+        check::that(check::used_by(Means::tensor), lab_11_tensor_map_2d.through);
     }
 }
 

@@ -1,7 +1,7 @@
 #include "check/check.h"
 #include "check/constant.h"
 
-using check::sm_90;
+using check::Means, check::sm_90;
 
 LAB(12_tma_halo_store) = {
     .title = "Halo loads and tile stores",
@@ -9,6 +9,9 @@ LAB(12_tma_halo_store) = {
     .minimum_sm = 90,
     .targets = {sm_90},
     .needs = {{"", "windows and results move by tensor copies"}},
+    .through =
+        "every output comes through tensor copies of the image, read in shared memory where they land, and leaves "
+        "through a tensor store",
 };
 
 namespace {
@@ -39,6 +42,7 @@ std::vector<float> blurred(const std::vector<float>& in, int rows, int columns, 
 void check_blur(int rows, int columns, int pitch) {
     const auto in = check::random<float>(static_cast<size_t>(rows) * pitch);
     const auto out = check::output<float>(static_cast<size_t>(rows) * pitch);
+    check::follow(check::ranges(in), check::ranges(out));
     check::call(in, out, rows, columns, pitch);
     check::unchanged(in);
     check::brought_by_copies(in);
@@ -94,12 +98,15 @@ LAB_CASE("windows and results move by tensor copies", 3) {
                 "cp.async.bulk.tensor stores each pixel of the image once");
     check::that(check::stats().global_load_bytes == 0 && check::stats().global_store_bytes == 0,
                 "threads do not access global memory");
+    check::that(check::used_by(Means::tensor) && check::stored_by(Means::tensor), lab_12_tma_halo_store.through);
 }
 
 LAB_CASE("the next window is in flight", 3) {
     check_blur(6 * HEIGHT, BLOCKS * WIDTH, BLOCKS * WIDTH);
     check::that(!check::copies_end_late() || check::stats().max_phases_in_flight >= 2,
                 "the load of the next window is in flight while the block waits for this one");
+    check::that(!check::flow() || check::flow()->stages >= 2,
+                "both windows are used: the one that is in flight and the one that the block waits for");
 }
 
 LAB_BENCH {

@@ -1,6 +1,6 @@
 #include "check/check.h"
 
-using check::sm_90;
+using check::Means, check::sm_90;
 
 LAB(13_swizzle_transpose) = {
     .title = "Swizzled tiles",
@@ -8,6 +8,9 @@ LAB(13_swizzle_transpose) = {
     .minimum_sm = 90,
     .targets = {sm_90},
     .needs = {{"", "the copy unit swizzles both tiles"}},
+    .through =
+        "every output comes through tensor copies that swizzle, read in shared memory where they land, and leaves "
+        "through a tensor store whose map swizzles",
 };
 
 namespace {
@@ -27,6 +30,7 @@ std::vector<Pixel> random_image(size_t pixels) {
 void check_transpose(size_t width, size_t height, int span) {
     const auto in = check::device(random_image(width * height));
     const auto out = check::output<Pixel>(width * height);
+    check::follow(check::ranges(in), check::ranges(out));
     check::call(in, out, static_cast<int>(width), static_cast<int>(height), span);
     std::vector<Pixel> expected(width * height);
     for (size_t y = 0; y < height; ++y)
@@ -77,6 +81,8 @@ LAB_CASE("the copy unit swizzles both tiles", 3) {
         check::that(seen.swizzled_bytes == seen.tensor_load_bytes + seen.tensor_store_bytes,
                     "the maps of both the loads and the stores swizzle");
         check::that(seen.global_store_bytes == 0, "threads do not write the image");
+        check::that(check::used_by(Means::swizzled) && check::stored_by(Means::swizzled),
+                    lab_13_swizzle_transpose.through);
         check::that(seen.max_swizzle_span == span, "the maps use the swizzle that `span` asks for");
     }
 }

@@ -1,6 +1,6 @@
 #include "check/check.h"
 
-using check::sm_90;
+using check::Means, check::sm_90;
 
 LAB(14_cluster_multicast) = {
     .title = "Clusters and multicast",
@@ -9,6 +9,9 @@ LAB(14_cluster_multicast) = {
     .minimum_sm = 90,
     .targets = {sm_90},
     .needs = {{"", "the gain is loaded once for the cluster"}},
+    .through =
+        "every output comes through the gain that a multicast copy has brought to its own block, and the previous "
+        "frame that its neighbour has copied to it",
 };
 
 namespace {
@@ -20,6 +23,8 @@ void check_calibration(size_t width, size_t height, size_t count) {
     const auto in = check::random<uint32_t>(frame * count);
     const auto gain = check::random<uint32_t>(frame);
     const auto out = check::output<uint32_t>(frame * count);
+    if (count % CLUSTER == 0) // a block without a frame uses nothing of what it receives
+        check::follow(check::ranges(in, gain), check::ranges(out));
     check::call(in, gain, out, static_cast<int>(width), static_cast<int>(height), static_cast<int>(count));
     std::vector<uint32_t> expected(frame * count);
     for (size_t i = 0; i < expected.size(); ++i)
@@ -66,6 +71,7 @@ LAB_CASE("the gain is loaded once for the cluster", 4) {
     check::that(check::stats().multicast_bytes == jobs * (CLUSTER - 1) * TILE_BYTES,
                 "multicast copies bring the gain to all four blocks, and one block loads each slice");
     check::that(check::stats().staged_bytes == 0, "no input is staged through registers");
+    check::that(check::all_used(Means::multicast) && check::all_used(Means::peer), lab_14_cluster_multicast.through);
 }
 
 LAB_CASE("frames come from the neighbour", 4) {
@@ -76,6 +82,7 @@ LAB_CASE("frames come from the neighbour", 4) {
                 "every block but the first gets the previous frame from its neighbour's shared memory");
     check::that(seen.tensor_load_bytes - seen.multicast_bytes == jobs * (CLUSTER + 2) * TILE_BYTES,
                 "each cluster loads the gain, its four frames and the frame before them once");
+    check::that(check::all_used(Means::multicast) && check::all_used(Means::peer), lab_14_cluster_multicast.through);
 }
 
 LAB_BENCH {

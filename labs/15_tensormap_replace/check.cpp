@@ -1,6 +1,6 @@
 #include "check/check.h"
 
-using check::sm_90a;
+using check::Means, check::sm_90a;
 
 LAB(15_tensormap_replace) = {
     .title = "Tensor maps made on the device",
@@ -9,6 +9,8 @@ LAB(15_tensormap_replace) = {
     .minimum_sm = 90,
     .targets = {sm_90a},
     .needs = {{"", "one launch, and maps made on the device"}},
+    .through = "every output comes through tensor copies on the map that the device has made for its matrix, read in "
+               "shared memory where they land",
 };
 
 namespace {
@@ -46,6 +48,7 @@ void check_batch(const std::vector<Size>& sizes) {
         batch.push_back({in.back().address(), out.back().address(), static_cast<int32_t>(size.rows),
                          static_cast<int32_t>(size.columns), static_cast<int32_t>(size.pitch), 0});
     }
+    check::follow(check::ranges(in), check::ranges(out));
     check::call(check::device(batch), static_cast<int>(batch.size()));
     for (size_t m = 0; m < sizes.size(); ++m) {
         CAPTURE(m);
@@ -105,6 +108,7 @@ LAB_CASE("one launch, and maps made on the device", 4) {
     check::that(seen.map_replacements >= 4 * sizes.size(),
                 "tensormap.replace sets at least the address, the sizes and the stride in the map of each matrix");
     check::that(seen.staged_bytes == 0, "no input is staged through registers");
+    check::that(check::used_by(Means::device_map), lab_15_tensormap_replace.through);
 }
 
 // Matrices of one size, contiguous in memory.

@@ -1,6 +1,6 @@
 #include "check/check.h"
 
-using check::sm_90a;
+using check::Means, check::sm_90a;
 
 LAB(16_capstone) = {
     .title = "Everything at once",
@@ -44,10 +44,7 @@ size_t check_batch(const std::vector<Size>& sizes) {
                          static_cast<int32_t>(size.out_pitch), static_cast<int32_t>(tiles), 0});
         tiles += tiles_of(size);
     }
-    std::vector<sim::provenance::Range> inputs;
-    for (const auto& matrix : in)
-        inputs.push_back({matrix.address(), matrix.size() * sizeof(uint32_t)});
-    check::follow(inputs);
+    check::follow(check::ranges(in), check::ranges(out));
     check::call(check::device(batch), static_cast<int>(batch.size()), static_cast<int>(tiles));
     for (size_t m = 0; m < sizes.size(); ++m) {
         CAPTURE(m);
@@ -122,6 +119,9 @@ LAB_CASE("tiles are loaded, swizzled and stored by maps made on the device", 4) 
     check::that(seen.global_map_bytes == seen.swizzled_bytes, "the maps are in global memory");
     check::that(seen.map_replacements >= 8, "tensormap.replace makes the maps");
     check::that(seen.staged_bytes == 0, "no input is staged through registers");
+    check::that(check::used_by(Means::device_map) && check::stored_by(Means::device_map),
+                "every output comes and leaves through tensor copies on the map that the device has made for its "
+                "matrix");
     // A map that is made in place is stored to.
     check::that(seen.global_store_bytes <= tiles * TILE_BYTES / 8, "threads do not write the results");
 }

@@ -1,7 +1,7 @@
 #include "check/check.h"
 #include "check/matrices.h"
 
-using check::sm_90a;
+using check::Means, check::sm_90a;
 
 LAB(19_multicast_gemm) = {
     .title = "Clusters that share operands",
@@ -9,6 +9,8 @@ LAB(19_multicast_gemm) = {
     .minimum_sm = 90,
     .targets = {sm_90a},
     .needs = {{"", "the blocks of a cluster share B"}},
+    .through = "every output comes through tensor copies of the matrices, read by wgmma where they land: those of B in "
+               "each block that a multicast has brought them to, with two stages or more in flight",
     .speed = {.points = 2, .ratio = 2},
 };
 
@@ -34,6 +36,7 @@ void check_product(size_t m, size_t n, size_t k) {
     const auto values_a = check::random_values<float>(m * k), values_b = check::random_values<float>(n * k);
     const auto a = check::device(check::to_bf16(values_a)), b = check::device(check::to_bf16(values_b));
     const auto d = check::output<uint16_t>(m * n);
+    check::follow(check::ranges(a, b), check::ranges(d));
     check::call(a, b, d, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k));
     check::equal(d, check::product(values_a, values_b, m, n, k), {m, n});
     check::unchanged(a);
@@ -76,6 +79,9 @@ LAB_CASE("the blocks of a cluster share B", 4) {
     check::that(seen.shared_load_bytes <= m * TILE_N * sizeof(float),
                 "no thread loads a tile from shared memory: wgmma reads it there");
     check::that(!check::copies_end_late() || seen.max_phases_in_flight >= 2, "several stages are in flight");
+    check::that(check::all_used(Means::multicast) && check::multiplied() &&
+                    (!check::flow() || check::flow()->stages >= 2),
+                lab_19_multicast_gemm.through);
     // The producers' arrivals on `full` are not enough.
     check::that(seen.mbarrier_arrives > CLUSTER * k / TILE_K, "arrivals release the stages");
 }

@@ -1,7 +1,7 @@
 #include "check/check.h"
 #include "check/matrices.h"
 
-using check::sm_90a;
+using check::Means, check::sm_90a;
 
 LAB(20_grouped_gemm) = {
     .title = "A grouped GEMM",
@@ -10,6 +10,9 @@ LAB(20_grouped_gemm) = {
     .minimum_sm = 90,
     .targets = {sm_90a},
     .needs = {{"", "maps made on the device feed wgmma and store its results"}},
+    .through =
+        "every output comes through tensor copies on maps that the device has made for its problem, read by wgmma "
+        "where they land, and leaves through such a copy",
     .speed = {.points = 2, .ratio = 1.8},
 };
 
@@ -73,6 +76,11 @@ size_t check_list(const std::vector<Size>& sizes) {
                         number(tiles), 0});
         tiles += tiles_of(size);
     }
+    std::vector<sim::provenance::Range> inputs;
+    for (const auto* operand : {&a, &b})
+        for (const Matrix& matrix : *operand)
+            inputs.push_back(check::ranges(matrix.buffer).front());
+    check::follow(inputs, check::ranges(d));
     check::call(check::device(list), number(list.size()), number(tiles));
     for (size_t g = 0; g < sizes.size(); ++g) {
         CAPTURE(g);
@@ -153,6 +161,8 @@ LAB_CASE("maps made on the device feed wgmma and store its results", 4) {
     check::that(seen.map_replacements >= 4, "tensormap.replace makes the maps");
     check::that(seen.shared_load_bytes <= tiles * TILE_M * TILE_K * ELEMENT / 8,
                 "no thread loads a tile from shared memory: wgmma reads it there");
+    check::that(check::used_by(Means::device_map) && check::multiplied() && check::stored_by(Means::device_map),
+                lab_20_grouped_gemm.through);
     // A map that is made in place is stored to.
     check::that(seen.global_store_bytes <= tiles * TILE_M * TILE_N * ELEMENT / 8, "threads do not write the results");
 }
@@ -174,6 +184,8 @@ LAB_CASE("the ring runs on from problem to problem", 3) {
     check_list(small_problems(12, {2}));
     check::that(!check::copies_end_late() || check::stats().max_phases_in_flight >= 3,
                 "loads of two problems are in flight at once, in three stages or more");
+    check::that(!check::flow() || check::flow()->stages >= 3,
+                "what loads in three stages or more bring at once is multiplied");
 }
 
 LAB_CASE("no bank conflicts", 2) {

@@ -49,7 +49,9 @@ Trace example() {
     trace.uploaded.resize(40);
     trace.downloaded.resize(7);
     trace.loads = {{0x1000, 64}, {0x2000, 0}};
-    trace.flow = {4096, 2048, 2, 3};
+    trace.flow = {{4096, 2048}, 2, 3};
+    trace.flow->by.back() = {64, 32};
+    trace.flow->reloaded = 16;
     trace.full.launches = true;
     return trace;
 }
@@ -101,6 +103,8 @@ TEST_CASE("a trace arrives as it was") {
     REQUIRE(got.flow);
     CHECK(got.flow->used == 2048);
     CHECK(got.flow->stages == 3);
+    CHECK(got.flow->by.back().used == 32);
+    CHECK(got.flow->reloaded == 16);
     CHECK(got.full.launches);
     CHECK_FALSE(got.full.operations);
 }

@@ -65,7 +65,7 @@ class Served {
             return {0, std::move(trace)};
         }
         case Ask::follow:
-            server().follow(message::ranges(contents));
+            server().follow(message::followed(contents));
             return {};
         case Ask::read:
             return {0, server().read(first, second)};

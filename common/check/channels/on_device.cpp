@@ -29,10 +29,10 @@ bool OnDevice::written_by_kernel(uint64_t address, size_t bytes) {
     return bytes == 0 || server_->written_by_kernel(address, bytes);
 }
 
-void OnDevice::follow(std::vector<sim::provenance::Range> sources) {
+void OnDevice::follow(sim::provenance::Followed followed) {
     // Where copies end early, nothing shows how many could have been in flight.
     if (config_.schedule.completion == sim::machine::Schedule::Completion::lazy)
-        server_->follow(std::move(sources));
+        server_->follow(std::move(followed));
 }
 
 void OnDevice::call(const std::vector<detail::Slot>& slots) {

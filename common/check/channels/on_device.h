@@ -19,7 +19,7 @@ class OnDevice : public Channel {
     void write(MemoryKind place, uint64_t address, std::span<const std::byte> contents) override;
     bool written_by_kernel(uint64_t address, size_t bytes) override;
     void call(const std::vector<detail::Slot>& slots) override;
-    void follow(std::vector<sim::provenance::Range> sources) override;
+    void follow(sim::provenance::Followed followed) override;
     bool device_gone() override { return server_->stuck(); }
     void describe(RunResult& result) override;
 

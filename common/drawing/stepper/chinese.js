@@ -216,6 +216,15 @@ const chinese = (function() {
       return translated ? {title: known.title, told: [known.why, f.message], remedy: f.remedy || known.remedy, original: []} :
                           {title: known.title, told: [known.why], remedy: f.remedy ? '' : known.remedy, original: [f.message, f.remedy]};
     },
+    origin: {
+      putBy: name => `写入 ${name} 的是：`,
+      madeOf: name => `这一步写入 ${name} 的值来自：`,
+      map: name => `，经由张量映射 ${name}`,
+      readBy: '在被覆盖之前，读取它的是：',
+      unread: '在被覆盖（或这些步结束）之前没有被读取。（矩阵指令不在此列。）',
+      never: name => `到这一步为止，${name} 还没有被写入。`,
+      more: n => `另有 ${n} 个`
+    },
     edge: {
       missing: '缺了什么',
       wrong: '错在哪里',
@@ -254,6 +263,7 @@ const chinese = (function() {
         'warps-title': 'warp',
         'edge-title': '缺了什么',
         'memory-title': '共享内存',
+        'origin-title': '字节的来源',
         'groups-title': '拷贝的组',
         'barriers-title': '屏障',
         'maps-title': '张量映射',

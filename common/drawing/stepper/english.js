@@ -228,6 +228,15 @@ const english = (function() {
       rest: never => ' · the rest ' + never,
       bytesRange: (b, e) => ` bytes ${b}–${e}`
     },
+    origin: {
+      putBy: name => `${name} was put there by:`,
+      madeOf: name => `What this step writes to ${name} comes from:`,
+      map: name => `, through the map ${name}`,
+      readBy: 'Read there, until it is overwritten, by ',
+      unread: 'Not read there before it is overwritten, or the steps end. (Matrix instructions are not listed.)',
+      never: name => `${name} has not been written in these steps so far.`,
+      more: n => `${n} more`
+    },
     rule: f => ({title: f.title, told: [f.message], remedy: f.remedy, original: []}),
     edge: {
       missing: 'What is missing',

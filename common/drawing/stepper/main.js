@@ -77,9 +77,10 @@ overview.onpointerup = overview.onpointercancel = () => {
   overview.onpointermove = null;
 };
 
-function show(i, fromFragment) {
+function show(i, fromFragment, keep) {
   if (!steps.length) return;
   i = Math.max(0, Math.min(steps.length - 1, i | 0));
+  if (i !== now && !keep) looked = null;
   now = i;
   const s = steps[i], t = stateAt(i);
   if (s.gw >= 0 || s.kind === 'landed') open.focus = copyKinds.has(s.kind) ? s.memory : s.block;
@@ -106,6 +107,7 @@ function show(i, fromFragment) {
   showSource(t, s);
   showWarps(t, s);
   showMemory(t, s);
+  showOrigin(t, s);
   showGroups(t);
   showBarriers(t);
   showMaps(t);

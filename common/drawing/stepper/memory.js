@@ -115,8 +115,10 @@ function showMemory(t, s) {
     for (const span of spans) {
       present.add(span.state);
       sums.set(span.state, (sums.get(span.state) || 0) + span.n);
-      strip.append(el(
-          'i', {class: span.state + ' ' + span.mine + (span.bad ? ' bad' : ''), style: `flex-grow:${span.n}`, title: title(t, row, span)}));
+      const cell = el(
+          'i', {class: span.state + ' ' + span.mine + (span.bad ? ' bad' : ''), style: `flex-grow:${span.n}`, title: title(t, row, span)});
+      cell.onclick = e => look(block, span, e.offsetX / Math.max(1, cell.clientWidth), per);
+      strip.append(cell);
     }
     strip.setAttribute(
         'aria-label',

@@ -24,6 +24,7 @@ const usual = {
   global: 0,
   order: '',
   text: '',
+  from: [],
   warps: [],
   map: -1,
   maps: []

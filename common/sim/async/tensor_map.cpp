@@ -16,7 +16,8 @@ struct Image {
     uint8_t box_minus_one[5], element_stride_minus_one[5];
     int16_t lower_corner[3], upper_corner[3];
     uint16_t channels_minus_one, pixels_minus_one;
-    uint8_t rest[22];
+    uint8_t address_replaced;
+    uint8_t rest[21];
 };
 constexpr size_t seal_at = 120;
 static_assert(sizeof(Image) <= seal_at);
@@ -63,6 +64,7 @@ std::array<std::byte, 128> TensorMap::pack() const {
     image.l2_promotion = l2_promotion;
     image.im2col = im2col;
     image.type_replaced = type_replaced;
+    image.address_replaced = address_replaced;
     for (size_t d = 0; d < 5; ++d) {
         image.dim_minus_one[d] = uint32_t(dim[d] - 1);
         image.box_minus_one[d] = uint8_t(box[d] - 1);
@@ -93,6 +95,7 @@ TensorMap TensorMap::unpack(std::span<const std::byte, 128> bytes) {
     map.l2_promotion = image.l2_promotion;
     map.im2col = image.im2col;
     map.type_replaced = image.type_replaced;
+    map.address_replaced = image.address_replaced;
     uint64_t seal;
     std::memcpy(&seal, bytes.data() + seal_at, sizeof seal);
     map.changed = seal != seal_of(bytes.data()) &&

@@ -32,6 +32,7 @@ struct TensorMap {
     uint8_t l2_promotion = 0;
     bool im2col = false;
     bool type_replaced = false;                 ///< by tensormap.replace: for reports
+    bool address_replaced = false;              ///< likewise
     bool changed = false;                       ///< by a write to some of its bytes
     std::array<uint64_t, 5> dim{1, 1, 1, 1, 1}; ///< elements, fastest first
     std::array<uint64_t, 4> stride{};           ///< bytes, of dimensions 1..4

@@ -173,7 +173,7 @@ void BulkTracker::load(Exec& x, const events::BulkLoad& copy) {
     op.issued_in = copy.barrier->phase;
     op.announced = !copy.from_register && copy.barrier->expects;
     op.reduction = copy.reduction;
-    op.swizzle = copy.swizzle;
+    op.swizzle = copy.map.used ? int(copy.map.swizzle) : -1;
     op.index = copy.index;
     if (copy.index)
         WarpState::of(x.warp).history.bulk_issued = copy.index;

@@ -74,7 +74,7 @@ bool Device::written_by_kernel(uint64_t address, uint64_t bytes, machine::Operat
     return found && listeners_->detector.written_by_kernel(*found, address, bytes, since);
 }
 
-void Device::follow(std::vector<provenance::Range> sources) {
+void Device::follow(provenance::Followed followed) {
     Listeners& all = *listeners_;
     if (!all.tracker) {
         all.tracker.emplace();
@@ -83,7 +83,7 @@ void Device::follow(std::vector<provenance::Range> sources) {
             now = &*all.both;
         listen(all.with_tracker.emplace(*now, *all.tracker));
     }
-    all.tracker->follow(std::move(sources));
+    all.tracker->follow(std::move(followed));
 }
 
 provenance::Tracker* Device::followed() {

@@ -32,7 +32,7 @@ class Device : public machine::Gpu {
     /// For checkers: was every byte of the range last written by a kernel launch with operation id >= `since`?
     bool written_by_kernel(uint64_t address, uint64_t bytes, machine::OperationId since);
     /// For checkers: from now on, follow what becomes of the bytes that copies bring from these ranges.
-    void follow(std::vector<provenance::Range> sources);
+    void follow(provenance::Followed followed);
     /// The tracker that does so; nullptr: nothing is followed.
     provenance::Tracker* followed();
     /// A misuse of host memory that the program's own side saw; the places are those of the program.

@@ -47,6 +47,14 @@ struct Mbarrier {
     std::unique_ptr<memory::Attachment> kept; ///< by the hazard detector
 };
 
+/// The tensor map of a copy.
+struct MapUse {
+    bool used = false;             ///< false: the copy has none
+    uint32_t swizzle = 0;          ///< its span in bytes; 0: none
+    uint64_t address = 0;          ///< the tensor's
+    bool address_replaced = false; ///< by tensormap.replace
+};
+
 /// A copy, or an asynchronous store, that completes on an mbarrier.
 struct BulkLoad {
     uint64_t number = 0; ///< of all bulk copies of the device, in issue order
@@ -57,8 +65,9 @@ struct BulkLoad {
     const Mbarrier* barrier = nullptr;
     bool reduction = false;
     bool from_register = false; ///< st.async, red.async: a write through the generic proxy, without a source
-    int swizzle = -1;           ///< the swizzle span of its tensor map in bytes, 0: none; -1: there is no map
     uint32_t index = 0;         ///< as BulkStore::index, if it reads a tensor map; else 0
+    bool multicast = false;     ///< it is one of several that an instruction issues, one to each block
+    MapUse map{};
 };
 
 /// A copy from the executing block's shared memory to global memory, in a bulk async-group of its thread.
@@ -68,6 +77,7 @@ struct BulkStore {
     std::span<const BulkBytes> bytes;
     uint32_t index = 0; ///< the warp's bulk stores and tile loads in issue order, from 1
     bool reduction = false;
+    MapUse map{};
 };
 
 /// A matrix in shared memory that a wgmma.mma_async reads.

@@ -9,6 +9,12 @@ class Fanout final : public Listener {
   public:
     Fanout(Listener& first, Listener& second) : first_(first), second_(second) {}
 
+    bool follows_values() const override { return first_.follows_values() || second_.follows_values(); }
+    void instruction(Exec& x, const Op& op) override {
+        for (Listener* one : {&first_, &second_})
+            if (one->follows_values())
+                one->instruction(x, op);
+    }
     void schedule(const machine::Schedule& schedule) override {
         first_.schedule(schedule);
         second_.schedule(schedule);

@@ -38,6 +38,12 @@ class Listener {
     /// record.
     virtual uint64_t moment() { return 0; }
 
+    /// Does it follow values through registers, too? Then each warp instruction is announced.
+    virtual bool follows_values() const { return false; }
+    /// An instruction is about to execute for x.mask, which is 0 if its guard holds back all lanes. One that waits is
+    /// announced again.
+    virtual void instruction(Exec&, const Op&) {}
+
     // --- launches and blocks ----------------------------------------------------------------------------------------
     virtual void schedule(const machine::Schedule&) {}
     virtual void launch_begin(Grid&, const Order&, OperationId) {}

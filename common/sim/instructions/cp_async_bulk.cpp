@@ -75,7 +75,8 @@ Flow copy_to_shared(Exec& x, const Op& op) {
                                           .source = copy.source,
                                           .bytes = {&bytes, 1},
                                           .barrier = &peer->seen,
-                                          .reduction = bulk.reduce != nullptr});
+                                          .reduction = bulk.reduce != nullptr,
+                                          .multicast = bulk.cta_mask.exists()});
             }
             async::Engine::of(x.block).bulk().load(std::move(copy));
             return true;

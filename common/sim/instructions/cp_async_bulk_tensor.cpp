@@ -47,6 +47,11 @@ void count(Exec& x, const Tile& tile, uint64_t bytes) {
         statistics.global_map_bytes += bytes;
 }
 
+events::MapUse use_of(const async::TensorMap& map) {
+    return {true, map.swizzle == async::Swizzle::none ? 0 : 16u << uint32_t(map.swizzle), map.address,
+            map.address_replaced};
+}
+
 void issue_load(Exec& x, const Op& op, int lane, const Tile& tile, Block& destination, async::Mbarrier& barrier,
                 uint32_t barrier_offset) {
     async::BulkLoad copy;
@@ -71,14 +76,14 @@ void issue_load(Exec& x, const Op& op, int lane, const Tile& tile, Block& destin
     async::BulkCopies& copies = async::Engine::of(x.block).bulk();
     if (x.listener) {
         copy.number = x.grid.next.bulk++;
-        x.listener->bulk_load(
-            x, {.number = copy.number,
-                .lane = lane,
-                .destination = &destination,
-                .bytes = tile.bytes,
-                .barrier = &barrier.seen,
-                .swizzle = tile.map.swizzle == async::Swizzle::none ? 0 : int(16u << uint32_t(tile.map.swizzle)),
-                .index = copies.next_index(x.warp)});
+        x.listener->bulk_load(x, {.number = copy.number,
+                                  .lane = lane,
+                                  .destination = &destination,
+                                  .bytes = tile.bytes,
+                                  .barrier = &barrier.seen,
+                                  .index = copies.next_index(x.warp),
+                                  .multicast = operands_of(op).cta_mask.exists(),
+                                  .map = use_of(tile.map)});
         if (!copy.remark.empty())
             x.listener->bulk_remark(copy.number, copy.remark);
     }
@@ -150,8 +155,8 @@ Flow store_tile(Exec& x, const Op& op) {
         }
         if (x.listener) {
             copy.number = x.grid.next.bulk++;
-            x.listener->bulk_store(x,
-                                   {copy.number, lane, tile.bytes, copies.next_index(x.warp), copy.reduce != nullptr});
+            x.listener->bulk_store(x, {copy.number, lane, tile.bytes, copies.next_index(x.warp), copy.reduce != nullptr,
+                                       use_of(tile.map)});
         }
         copies.store(x, std::move(copy));
         return true;

@@ -31,6 +31,7 @@ void replace(TensorMap& map, Field field, uint32_t ordinal, uint64_t value) {
     switch (field) {
     case Field::global_address:
         map.address = value;
+        map.address_replaced = true;
         break;
     case Field::rank: // "rank minus one"
         map.rank = uint32_t(value & 0xff) + 1;

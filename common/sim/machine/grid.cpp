@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "sim/machine/exec.h"
+#include "sim/machine/watched.h"
 
 namespace sim::machine {
 namespace {
@@ -72,8 +73,12 @@ void Grid::start(uint64_t linear) {
     resident.push_back(std::make_unique<Block>(*this, number, index));
     Block& block = *resident.back();
     block.async = asynchronous_units_(block);
-    if (listener)
-        listener->block_begin(block);
+    if (!listener)
+        return;
+    listener->block_begin(block);
+    if (listener->follows_values())
+        for (auto& warp : block.warps)
+            warp->pending.announce();
 }
 
 void Grid::admit() {
@@ -147,34 +152,6 @@ uint32_t meeting_pc(const Warp& warp, size_t index) {
     return stop;
 }
 
-// Addresses and guards are always uses, guards also in the lanes that they hold back.
-void step_guard(Exec& x, const Op& op, uint32_t pc, uint32_t active) {
-    std::vector<uint32_t> due;
-    Op use = op;
-    use.use = Use::sink;
-    x.warp.pending.step(x.fragment().frame, use, {op.guard}, {}, active, 0, due);
-    x.warp.pending.step(x.fragment().frame, use, x.function->address_reads[pc], {}, x.mask, 0, due);
-    for (uint32_t report : due)
-        x.listener->used(report);
-}
-
-// Lanes in which the operand counts that `op` may leave out.
-uint32_t chosen(Exec& x, const Op& op) {
-    if (op.use == Use::select)
-        return op.c.exists() ? x.predicate(op.c, uint32_t(op.imm)) : 0;
-    const uint32_t first = op.use == Use::where || op.use == Use::unless ? x.predicate(op.a, uint32_t(op.imm)) : 0;
-    return op.use == Use::unless ? ~first : first;
-}
-
-void step_pending(Exec& x, const Op& op, uint32_t pc, uint32_t active) {
-    step_guard(x, op, pc, active);
-    std::vector<uint32_t> due;
-    const uint32_t select = chosen(x, op);
-    x.warp.pending.step(x.fragment().frame, op, x.function->reads[pc], x.function->writes[pc], x.mask, select, due);
-    for (uint32_t report : due)
-        x.listener->used(report);
-}
-
 } // namespace
 
 bool Grid::run_warp(Warp& warp, uint32_t budget) {
@@ -219,13 +196,12 @@ bool Grid::run_warp(Warp& warp, uint32_t budget) {
                 lanes += uint32_t(std::popcount(mask));
                 x.mask = mask;
                 warp.fragments[index].pc = pc;
-                if (!warp.pending.empty()) [[unlikely]]
+                if (warp.pending.watches()) [[unlikely]]
                     step_pending(x, op, pc, active);
                 flow = op.run(x, op);
-            } else if (!warp.pending.empty()) [[unlikely]] { // the guard itself may hang on a pending value
+            } else if (warp.pending.watches()) [[unlikely]] {
                 warp.fragments[index].pc = pc;
-                x.mask = active;
-                step_guard(x, op, pc, active);
+                skip_pending(x, op, pc, active);
             }
             --budget;
             if (flow == Flow::next) {

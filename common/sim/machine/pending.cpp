@@ -31,6 +31,7 @@ void Pending::mark(const Frame* frame, OperandRef reg, uint32_t mask, const std:
     for (int lane = 0; lane < 32; ++lane)
         if (mask >> lane & 1)
             value->report[size_t(lane)] = report[size_t(lane)];
+    changed();
 }
 
 void Pending::exchange(const Frame* frame, OperandRef value, OperandRef to, const std::vector<OperandRef>& writes,
@@ -51,6 +52,7 @@ void Pending::exchange(const Frame* frame, OperandRef value, OperandRef to, cons
 
 void Pending::forget(const Frame* frame) {
     std::erase_if(values_, [frame](const Value& value) { return value.frame == frame; });
+    changed();
 }
 
 void Pending::step(const Frame* frame, const Op& op, const std::vector<OperandRef>& reads,
@@ -95,6 +97,7 @@ void Pending::step(const Frame* frame, const Op& op, const std::vector<OperandRe
             return value.mask == 0;
         });
     }
+    changed();
 }
 
 } // namespace sim::machine

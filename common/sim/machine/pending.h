@@ -15,6 +15,11 @@ struct Frame;
 class Pending {
   public:
     bool empty() const { return values_.empty(); }
+    /// Is there something to do before each instruction?
+    bool watches() const { return watches_; }
+    /// The listener wants to see each instruction.
+    void announce() { watches_ = announces_ = true; }
+    bool announces() const { return announces_; }
     /// Lanes `mask` of `reg` in `frame` now hold a value loaded under report `report[lane]` (0: none).
     void mark(const Frame* frame, OperandRef reg, uint32_t mask, const std::array<uint32_t, 32>& report);
     /// Called before `op` executes for `mask`. Returns the reports that must now be made (without repeats) when the op
@@ -36,7 +41,9 @@ class Pending {
     };
     Value* find(const Frame* frame, OperandRef reg);
     void clear(const Frame* frame, OperandRef reg, uint32_t mask);
+    void changed() { watches_ = announces_ || !values_.empty(); }
     std::vector<Value> values_;
+    bool watches_ = false, announces_ = false;
 };
 
 } // namespace sim::machine

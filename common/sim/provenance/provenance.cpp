@@ -14,8 +14,8 @@ namespace {
 constexpr uint32_t word_bytes = 4;
 
 /// Calls f(word) for each word that holds one of the bytes.
-template <class F>
-void for_words(std::vector<uint32_t>& words, uint64_t offset, uint32_t bytes, F&& f) {
+template <class Words, class F>
+void for_words(Words& words, uint64_t offset, uint32_t bytes, F&& f) {
     if (!bytes)
         return;
     const uint64_t end = std::min<uint64_t>((offset + bytes - 1) / word_bytes + 1, words.size());
@@ -23,11 +23,30 @@ void for_words(std::vector<uint32_t>& words, uint64_t offset, uint32_t bytes, F&
         f(words[word]);
 }
 
+const Range* range_of(const std::vector<Range>& ranges, uint64_t address) {
+    for (const Range& range : ranges)
+        if (address - range.address < range.bytes)
+            return &range;
+    return nullptr;
+}
+
+// `range`: the buffer at the global end.
+uint8_t means_of(const MapUse& map, const Range* range) {
+    const bool within = range && map.address - range->address < range->bytes;
+    const auto bit = [](Means means) { return uint8_t(1u << unsigned(means)); };
+    if (!map.used)
+        return bit(Means::bulk);
+    return bit(Means::tensor) | (map.swizzle ? bit(Means::swizzled) : 0) |
+           (map.address_replaced && within ? bit(Means::device_map) : 0);
+}
+
 } // namespace
 
-void Tracker::follow(std::vector<Range> sources) {
+void Tracker::follow(Followed followed) {
     forget();
-    sources_ = std::move(sources);
+    for (auto* ranges : {&followed.inputs, &followed.results})
+        std::erase_if(*ranges, [](const Range& range) { return range.bytes == 0; });
+    followed_ = std::move(followed);
 }
 
 void Tracker::forget() {
@@ -35,15 +54,23 @@ void Tracker::forget() {
     running_.clear();
     ended_.clear();
     last_block_ = nullptr;
+    origins_.clear();
+    global_.clear();
+    reloaded_ = 0;
 }
 
-bool Tracker::is_followed(uint64_t address) const {
-    return std::ranges::any_of(sources_, [&](const Range& range) { return address - range.address < range.bytes; });
+const Range* Tracker::source(uint64_t address) const {
+    return range_of(followed_.inputs, address);
 }
 
-uint32_t Tracker::new_copy() {
-    copies_.emplace_back();
-    return uint32_t(copies_.size() - 1);
+const Range* Tracker::result(uint64_t address) const {
+    return range_of(followed_.results, address);
+}
+
+uint32_t Tracker::new_copy(uint8_t means, bool followed) {
+    const auto number = uint32_t(copies_.size());
+    copies_.push_back({0, 0, means, follows_values() ? origins_.of_copy(number, followed) : 0});
+    return number;
 }
 
 Tracker::BlockFlow& Tracker::of(const Block& block) {
@@ -51,6 +78,8 @@ Tracker::BlockFlow& Tracker::of(const Block& block) {
         last_block_ = &block;
         last_ = &running_[&block];
         last_->words.resize(block.shared.size() / word_bytes + 1);
+        if (follows_values())
+            last_->origins.resize(last_->words.size());
         last_->warps.resize(block.warps.size());
     }
     return *last_;
@@ -64,6 +93,9 @@ void Tracker::block_end(Block& block) {
     last_block_ = nullptr;
     if (auto node = running_.extract(&block)) {
         node.mapped().words = {};
+        node.mapped().origins = {};
+        for (WarpCopies& warp : node.mapped().warps)
+            warp.registers = {};
         ended_.push_back(std::move(node.mapped()));
     }
 }
@@ -85,34 +117,84 @@ bool Tracker::read(BlockFlow& block, uint64_t offset, uint32_t bytes) {
     return any;
 }
 
-void Tracker::overwrite(BlockFlow& block, uint64_t offset, uint32_t bytes) {
+// `keep`: what the words hold is changed, not replaced. So is a word of which only some bytes are written.
+void Tracker::overwrite(BlockFlow& block, uint64_t offset, uint32_t bytes, Origin by, bool keep) {
     for_words(block.words, offset, bytes, [](uint32_t& word) { word = 0; });
+    if (!follows_values())
+        return;
+    keep |= ((offset | bytes) & (word_bytes - 1)) != 0;
+    for_words(block.origins, offset, bytes, [&](Origin& word) { word = keep ? origins_.join(word, by) : by; });
+}
+
+Origin Tracker::origin(const BlockFlow& block, uint64_t offset, uint32_t bytes) {
+    Origin all = 0;
+    if (follows_values())
+        for_words(block.origins, offset, bytes, [&](const Origin& word) { all = origins_.join(all, word); });
+    return all;
+}
+
+void Tracker::instruction(Exec& x, const Op& op) {
+    of(x.block).warps[x.warp.id].registers.step(x, op, origins_);
 }
 
 void Tracker::access(Exec& x, const Access& access, Reports&) {
-    if (access.space != ptx::Space::shared || copies_.size() == 1)
+    const bool values = follows_values();
+    if (access.space != ptx::Space::shared) {
+        if (values)
+            global_access(x, access, of(x.block).warps[x.warp.id].registers);
+        return;
+    }
+    if (copies_.size() == 1)
         return;
     BlockFlow& block = of(access.target ? *access.target : x.block);
+    const bool stores = access.kind == Access::Kind::store, loads = !stores;
+    const Origin by =
+        values && access.kind != Access::Kind::load ? of(x.block).warps[x.warp.id].registers.stored(x, origins_) : 0;
     bool any = false;
+    Origin loaded = 0;
     for_lanes(access.mask, [&](int lane) {
-        if (access.kind == Access::Kind::store)
-            overwrite(block, access.address[lane], access.bytes);
-        else
-            any |= read(block, access.address[lane], access.bytes);
+        const uint64_t offset = access.address[lane];
+        if (loads) {
+            any |= read(block, offset, access.bytes);
+            loaded = origins_.join(loaded, origin(block, offset, access.bytes));
+        }
+        if (access.kind != Access::Kind::load)
+            overwrite(block, offset, access.bytes, by, !stores);
     });
+    if (loaded)
+        of(x.block).warps[x.warp.id].registers.loaded(x, loaded, origins_);
     if (any)
         note_groups(of(x.block).warps[x.warp.id]);
 }
 
 void Tracker::bulk_store(Exec& x, const BulkStore& store) {
-    for (const BulkBytes& piece : store.bytes)
-        read(of(x.block), piece.offset, piece.bytes);
+    BlockFlow& block = of(x.block);
+    for (const BulkBytes& piece : store.bytes) {
+        read(block, piece.offset, piece.bytes);
+        if (!follows_values() || !piece.inside)
+            continue;
+        const uint8_t means = means_of(store.map, result(piece.address));
+        for (uint32_t at = 0; at < piece.bytes; at += word_bytes)
+            write_global(piece.address + at, word_bytes, origin(block, piece.offset + at, word_bytes), means,
+                         store.reduction);
+    }
 }
 
 void Tracker::matrix_issue(Exec& x, const MatrixIssue& issue) {
+    BlockFlow& block = of(x.block);
+    Origin shared = 0;
     for (const MatrixOperand& operand : issue.operands)
-        for (const BulkBytes& piece : operand.bytes)
-            read(of(x.block), piece.offset, piece.bytes);
+        for (const BulkBytes& piece : operand.bytes) {
+            read(block, piece.offset, piece.bytes);
+            shared = origins_.join(shared, origin(block, piece.offset, piece.bytes));
+        }
+    if (!follows_values())
+        return;
+    const Op& op = x.op();
+    for (uint32_t i = issue.first_warp; i < issue.first_warp + 4; ++i)
+        for (const auto& fragment : x.block.warps[i]->fragments)
+            if (&fragment.frame->function->ops[fragment.pc] == &op)
+                block.warps[i].registers.multiplied(fragment, shared, origins_);
 }
 
 // --- cp.async -------------------------------------------------------------------------------------------------------
@@ -123,9 +205,14 @@ void Tracker::copy_issue(Exec& x, const CopyIssue& issue) {
     for_lanes(issue.mask, [&](int lane) {
         const uint32_t taken = issue.source_bytes[lane];
         overwrite(block, issue.destination[lane], issue.bytes);
-        if (!taken || !is_followed(issue.source[lane]))
+        if (!taken)
             return;
-        copy = copy ? copy : new_copy();
+        if (!is_followed(issue.source[lane])) {
+            overwrite(block, issue.destination[lane], taken, global_origin(issue.source[lane], taken));
+            return;
+        }
+        copy = copy ? copy : new_copy(1u << unsigned(Means::cp_async), true);
+        overwrite(block, issue.destination[lane], taken, copies_[copy].origin);
         land(block, copy, issue.destination[lane], taken);
     });
     block.warps[x.warp.id].copies.push_back(copy);
@@ -182,77 +269,79 @@ void Tracker::mbarrier_acquire(Warp&, uint32_t, Mbarrier& barrier, bool) {
     }
 }
 
-void Tracker::bulk_load(Exec&, const BulkLoad& load) {
+void Tracker::land_piece(Exec& x, const BulkLoad& load, const BulkBytes& piece, uint32_t& copy) {
     BlockFlow& block = of(*load.destination);
-    uint32_t copy = 0;
-    for (const BulkBytes& piece : load.bytes) {
-        overwrite(block, piece.offset, piece.bytes);
-        if (load.source)
-            read(of(*load.source), piece.address, piece.bytes);
-        if (load.source || load.from_register || !piece.inside || !is_followed(piece.address))
-            continue;
-        copy = copy ? copy : new_copy();
-        land(of(*load.destination), copy, piece.offset, piece.bytes);
+    const auto land_as = [&](uint8_t means, bool followed, Origin also) {
+        copy = copy ? copy : new_copy(means, followed);
+        overwrite(block, piece.offset, piece.bytes, origins_.join(copies_[copy].origin, also), load.reduction);
+        land(block, copy, piece.offset, piece.bytes);
+    };
+    if (load.source) {
+        read(of(*load.source), piece.address, piece.bytes);
+        land_as(1u << unsigned(Means::peer), false, origin(of(*load.source), piece.address, piece.bytes));
+        return;
     }
-    if (copy && load.barrier && load.barrier->owner)
+    const Range* range = load.from_register || !piece.inside ? nullptr : source(piece.address);
+    if (range) {
+        const uint8_t multicast = load.multicast ? 1u << unsigned(Means::multicast) : 0;
+        land_as(means_of(load.map, range) | multicast, true, 0);
+        return;
+    }
+    Origin by = 0;
+    if (load.from_register && follows_values())
+        by = of(x.block).warps[x.warp.id].registers.stored(x, origins_);
+    else if (piece.inside)
+        by = global_origin(piece.address, piece.bytes);
+    overwrite(block, piece.offset, piece.bytes, by, load.reduction);
+}
+
+void Tracker::bulk_load(Exec& x, const BulkLoad& load) {
+    uint32_t copy = 0;
+    for (const bool inside : {false, true}) // a word at the tensor's edge is in both
+        for (const BulkBytes& piece : load.bytes)
+            if (piece.inside == inside)
+                land_piece(x, load, piece, copy);
+    if (copy && !load.source && load.barrier && load.barrier->owner)
         stage(of(*load.barrier->owner), *load.barrier).copies.push_back(copy);
 }
 
-// --- the account ----------------------------------------------------------------------------------------------------
+// --- global memory --------------------------------------------------------------------------------------------------
 
-uint64_t Tracker::used(std::span<const uint32_t> copies) const {
-    uint64_t sum = 0;
-    for (const uint32_t copy : copies)
-        sum += copies_[copy].used;
-    return sum;
-}
-
-uint32_t Tracker::groups(const WarpCopies& warp) const {
-    std::vector<uint64_t> bytes;
-    uint32_t begin = 0;
-    for (const uint32_t end : warp.committed) {
-        bytes.push_back(used(std::span(warp.copies).subspan(begin, end - begin)));
-        begin = end;
-    }
-    const uint64_t best = bytes.empty() ? 0 : *std::max_element(bytes.begin(), bytes.end());
-    uint32_t most = 0;
-    for (const auto& [first, last] : warp.in_flight)
-        most = std::max(most, uint32_t(std::count_if(bytes.begin() + first, bytes.begin() + last,
-                                                     [&](uint64_t b) { return b && 2 * b >= best; })));
-    return most;
-}
-
-uint32_t Tracker::stages(const BlockFlow& block) const {
-    std::vector<uint64_t> bytes;
-    for (const Stage& stage : block.stages)
-        bytes.push_back(used(stage.copies));
-    const uint64_t best = bytes.empty() ? 0 : *std::max_element(bytes.begin(), bytes.end());
-    uint32_t open = 0, most = 0;
-    for (const uint32_t event : block.events) {
-        if (const uint64_t b = bytes[event / 2]; !b || 2 * b < best)
+Origin Tracker::global_origin(uint64_t address, uint32_t bytes) {
+    Origin all = 0;
+    for (uint64_t word = address / word_bytes; follows_values() && word <= (address + bytes - 1) / word_bytes; ++word) {
+        const Word* found = global_.find(word * word_bytes);
+        if (!found || !found->origin)
             continue;
-        open += event % 2 ? -1u : 1u;
-        most = std::max(most, open);
+        all = origins_.join(all, found->origin);
+        if (origins_.is_landed(found->origin) && !origins_.is_multiplied(found->origin))
+            reloaded_ += std::min(bytes, word_bytes);
     }
-    return most;
+    return all;
 }
 
-Flow Tracker::flow() const {
-    Flow flow;
-    for (const Copy& copy : copies_) {
-        flow.copied += copy.bytes;
-        flow.used += copy.used;
+void Tracker::write_global(uint64_t address, uint32_t bytes, Origin by, uint8_t means, bool keep) {
+    keep |= ((address | bytes) & (word_bytes - 1)) != 0;
+    const bool in_result = result(address) != nullptr;
+    for (uint64_t word = address / word_bytes; word <= (address + bytes - 1) / word_bytes; ++word) {
+        Word* found = by || in_result ? &global_.get(word * word_bytes) : global_.find(word * word_bytes);
+        if (found)
+            *found = {keep ? origins_.join(found->origin, by) : by, means, true};
     }
-    const auto add = [&](const BlockFlow& block) {
-        for (const WarpCopies& warp : block.warps)
-            flow.groups = std::max(flow.groups, groups(warp));
-        flow.stages = std::max(flow.stages, stages(block));
-    };
-    for (const BlockFlow& block : ended_)
-        add(block);
-    for (const auto& [_, block] : running_)
-        add(block);
-    return flow;
+}
+
+void Tracker::global_access(Exec& x, const Access& access, Registers& registers) {
+    const bool stores = access.kind != Access::Kind::load, loads = access.kind != Access::Kind::store;
+    const Origin by = stores ? registers.stored(x, origins_) : 0;
+    Origin loaded = 0;
+    for_lanes(access.mask, [&](int lane) {
+        const uint64_t address = access.address[lane];
+        if (loads && !is_followed(address))
+            loaded = origins_.join(loaded, global_origin(address, access.bytes));
+        if (stores)
+            write_global(address, access.bytes, by, 0, loads);
+    });
+    registers.loaded(x, loaded, origins_);
 }
 
 } // namespace sim::provenance

@@ -1,6 +1,6 @@
 // What becomes of the bytes that asynchronous copies bring to shared memory: are they read where they landed, before
-// something else is written there, and how many copies whose bytes are read were in flight at once? A read or a write
-// at the wrong time is a hazard, so the order of events is all that counts here.
+// something else is written there, does a result depend on them, and how many copies whose bytes are used were in
+// flight at once? A read or a write at the wrong time is a hazard, so the order of events is all that counts here.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,21 @@
 
 #include "sim/events/listener.h"
 #include "sim/provenance/flow.h"
+#include "sim/provenance/global_words.h"
+#include "sim/provenance/origins.h"
+#include "sim/provenance/registers.h"
 
 namespace sim::provenance {
 
 class Tracker final : public events::Listener {
   public:
     /// Forgets what there was, and follows copies from these ranges.
-    void follow(std::vector<Range> sources);
+    void follow(Followed);
     void forget();
     Flow flow() const;
 
+    bool follows_values() const override { return !followed_.results.empty(); }
+    void instruction(events::Exec&, const events::Op&) override;
     void block_begin(events::Block&) override;
     void block_end(events::Block&) override;
     void access(events::Exec&, const events::Access&, events::Reports&) override;
@@ -34,7 +39,9 @@ class Tracker final : public events::Listener {
 
   private:
     struct Copy {
-        uint32_t bytes = 0, used = 0;
+        uint64_t bytes = 0, used = 0;
+        uint8_t means = 0; ///< by 1 << Means
+        Origin origin = 0; ///< the copy itself
     };
     /// The cp.async of one warp, by their numbers in it. Numbers of copies: 0 is none that is followed.
     struct WarpCopies {
@@ -43,6 +50,7 @@ class Tracker final : public events::Listener {
         std::vector<std::pair<uint32_t, uint32_t>> in_flight; ///< at its reads: the groups [first, second)
         uint32_t complete = 0;                                ///< copies that the warp has waited for
         uint32_t tracked = 0;                                 ///< copies that an mbarrier tracks
+        Registers registers;
     };
     /// A phase of an mbarrier with copies.
     struct Stage {
@@ -52,6 +60,7 @@ class Tracker final : public events::Listener {
     };
     struct BlockFlow {
         std::vector<uint32_t> words; ///< for each of shared memory: the copy that brought it, if it has not been read
+        std::vector<Origin> origins; ///< for each: of what it holds
         std::vector<WarpCopies> warps;
         std::vector<Stage> stages;
         std::vector<uint32_t> events; ///< 2 * stage, when it opens; + 1: when it closes
@@ -59,19 +68,32 @@ class Tracker final : public events::Listener {
 
     /// The warp reads what copies have brought: which of its own are in flight meanwhile?
     static void note_groups(WarpCopies&);
-    bool is_followed(uint64_t address) const;
-    uint32_t new_copy();
+    const Range* source(uint64_t address) const;
+    bool is_followed(uint64_t address) const { return source(address) != nullptr; }
+    const Range* result(uint64_t address) const;
+    uint32_t new_copy(uint8_t means, bool followed);
     BlockFlow& of(const events::Block&);
     void land(BlockFlow&, uint32_t copy, uint64_t offset, uint32_t bytes);
     bool read(BlockFlow&, uint64_t offset, uint32_t bytes);
-    static void overwrite(BlockFlow&, uint64_t offset, uint32_t bytes);
+    void overwrite(BlockFlow&, uint64_t offset, uint32_t bytes, Origin by = 0, bool keep = false);
     static Stage& stage(BlockFlow&, const events::Mbarrier&);
-    uint64_t used(std::span<const uint32_t> copies) const;
-    uint32_t groups(const WarpCopies&) const;
-    uint32_t stages(const BlockFlow&) const;
+    // Of values; where none are followed, they do nothing.
+    Origin origin(const BlockFlow&, uint64_t offset, uint32_t bytes);
+    Origin global_origin(uint64_t address, uint32_t bytes);
+    void write_global(uint64_t address, uint32_t bytes, Origin, uint8_t means, bool keep);
+    void global_access(events::Exec&, const events::Access&, Registers&);
+    void land_piece(events::Exec&, const events::BulkLoad&, const events::BulkBytes&, uint32_t& copy);
 
-    std::vector<Range> sources_;
+    uint64_t used(const std::vector<bool>& counts, std::span<const uint32_t> copies) const;
+    uint32_t groups(const std::vector<bool>& counts, const WarpCopies&) const;
+    uint32_t stages(const std::vector<bool>& counts, const BlockFlow&) const;
+    void add_results(Flow&, std::vector<Origin>& origins) const;
+
+    Followed followed_;
     std::vector<Copy> copies_;
+    Origins origins_;
+    mutable GlobalWords global_;
+    uint64_t reloaded_ = 0;
     std::map<const events::Block*, BlockFlow> running_;
     std::vector<BlockFlow> ended_;
     const events::Block* last_block_ = nullptr; ///< of which `last_` is what running_ holds

@@ -59,6 +59,8 @@ Json of(const Step& step) {
         one["ranges"] = flat(step.ranges, &Range::begin, &Range::end);
     if (!step.upto.empty())
         one["upto"] = flat(step.upto, &std::pair<uint32_t, uint32_t>::first, &std::pair<uint32_t, uint32_t>::second);
+    if (!step.from.empty())
+        one["from"] = step.from;
     if (!step.threads.empty())
         one["threads"] = flat(step.threads, &ThreadsOf::block, &ThreadsOf::warp, &ThreadsOf::mask);
     for (const WarpState& warp : step.warps)

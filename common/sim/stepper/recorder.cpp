@@ -64,6 +64,7 @@ void Recorder::launch_begin(machine::Grid& grid, const events::Order&, events::O
     barriers_.clear();
     flights_.clear();
     places_.clear();
+    forget_values();
 }
 
 void Recorder::launch_end(machine::Grid& grid) {
@@ -192,6 +193,7 @@ void Recorder::access(Exec& x, const events::Access& access, events::Reports&) {
     step->strong = strength(access);
     step->memory = memory;
     step->bytes = access.bytes;
+    note_values(x, *step, access);
     if (kind != Kind::read)
         note_map_write(*step, global ? nullptr : access.target, access);
     if (!global) {

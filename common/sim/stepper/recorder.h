@@ -8,6 +8,8 @@
 
 #include "sim/events/listener.h"
 #include "sim/machine/exec.h"
+#include "sim/provenance/global_words.h"
+#include "sim/provenance/registers.h"
 #include "sim/stepper/recording.h"
 
 namespace sim::stepper {
@@ -33,6 +35,8 @@ class Recorder final : public events::Listener {
     Recorder(Recording& into, RecorderOptions options) : options_(options), result_(into) {}
 
     uint64_t moment() override;
+    bool follows_values() const override { return true; }
+    void instruction(Exec&, const events::Op&) override;
     void launch_begin(machine::Grid&, const events::Order&, events::OperationId) override;
     void launch_end(machine::Grid&) override;
     void block_begin(Block&) override;
@@ -63,6 +67,7 @@ class Recorder final : public events::Listener {
     void bulk_commit(Warp&, uint32_t mask, uint32_t issued) override;
     void bulk_wait(Exec&, uint32_t mask, const Lanes& upto, bool read_only) override;
     void bulk_landed(uint64_t number, uint32_t phase, uint64_t bytes, int64_t expected) override;
+    void matrix_issue(Exec&, const events::MatrixIssue&) override;
     void map_release(Exec&, uint32_t mask, events::Scope) override;
     void map_acquire(Exec&, uint32_t lane, uint64_t address, events::Scope) override;
     void map_copy(Exec&, Block& source, uint32_t offset, uint64_t address, events::Scope) override;
@@ -105,6 +110,17 @@ class Recorder final : public events::Listener {
     /// Goes on with the last step if this is more of the same.
     Step* add_more(Kind kind, const Warp& warp, uint32_t mask, const Block* memory, bool global);
     Step* add_bulk(Kind kind, Exec& x, int lane, std::span<const events::BulkBytes> pieces);
+    // Values: their origins are the steps that put them into memory. `owner`: nullptr is global memory.
+    provenance::Registers& registers(const Warp&);
+    void forget_values();
+    provenance::Origin this_step();
+    provenance::Origin held(const Block* owner, uint64_t address, uint32_t bytes);
+    void put(const Block* owner, uint64_t address, uint32_t bytes, provenance::Origin by);
+    void note_from(Step& step, provenance::Origin);
+    void note_values(Exec& x, Step& step, const events::Access& access);
+    void note_copy(Step& step, const events::CopyIssue& copy, const Block& block);
+    void note_load(Exec& x, Step& step, const events::BulkLoad& copy);
+    void note_store(Step& step, const events::BulkStore& copy, const Block& block);
 
     RecorderOptions options_;
     Recording& result_;
@@ -125,6 +141,11 @@ class Recorder final : public events::Listener {
     std::unordered_map<uint64_t, Flight> flights_;               ///< by events::BulkLoad::number
     std::map<std::pair<uint32_t, uint32_t>, std::pair<uint32_t, uint32_t>> asked_; ///< by block and warp: the last wait
     std::unordered_map<uint32_t, uint32_t> places_;                                ///< by device-wide pc
+    provenance::Origins origins_;
+    std::map<std::pair<uint32_t, uint32_t>, provenance::Registers> registers_; ///< by block and warp
+    std::map<uint32_t, std::vector<provenance::Origin>> shared_words_;         ///< by block
+    provenance::GlobalWords global_words_;
+    std::pair<uint32_t, provenance::Origin> last_step_{none, 0};
 };
 
 } // namespace sim::stepper

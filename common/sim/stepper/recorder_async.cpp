@@ -47,6 +47,7 @@ void Recorder::copy_issue(Exec& x, const events::CopyIssue& copy) {
         step->ranges.push_back({uint32_t(copy.destination[lane]), uint32_t(copy.destination[lane]) + copy.bytes});
     });
     unite(step->ranges);
+    note_copy(*step, copy, x.block);
     if (step->text.empty() && copy.source_bytes[std::countr_zero(copy.mask)])
         step->text = machine::global_name(x.grid, copy.source[std::countr_zero(copy.mask)]);
 }
@@ -199,6 +200,7 @@ void Recorder::bulk_load(Exec& x, const events::BulkLoad& copy) {
     step->number = uint32_t(copy.number);
     step->first = copy.from_register;
     step->what = barrier(*copy.barrier);
+    note_load(x, *step, copy);
     for (const auto& piece : copy.bytes)
         if (piece.inside && !copy.source && !copy.from_register && step->text.empty())
             step->text = machine::global_name(x.grid, piece.address);
@@ -210,6 +212,7 @@ void Recorder::bulk_store(Exec& x, const events::BulkStore& copy) {
         return;
     if (Step* step = add_bulk(Kind::bulk_store, x, copy.lane, copy.bytes)) {
         step->number = copy.index;
+        note_store(*step, copy, x.block);
         step->text = copy.bytes.empty() ? "" : machine::global_name(x.grid, copy.bytes.front().address);
     }
 }

@@ -113,6 +113,7 @@ struct Step {
     std::string text{};  ///< of global memory, its name; of a misuse, its description
     std::vector<Range> ranges{};
     std::vector<std::pair<uint32_t, uint32_t>> upto{}; ///< of waits for groups: lanes, and their last complete copy
+    std::vector<uint32_t> from{}; ///< of what writes: the steps that put the bytes into memory that its own are made of
     std::vector<ThreadsOf> threads{};
     std::vector<WarpState> warps{};       ///< where they are now, if that has changed
     std::vector<BarrierState> barriers{}; ///< after the step, if that has changed

@@ -1,4 +1,4 @@
-// Which copies count: those whose bytes are read where they landed.
+// Which copies count: those whose bytes are read where they landed, by work on which a result depends.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -13,12 +13,20 @@ constexpr uint32_t threads = 32, buffer_bytes = 4096;
 
 /// `body` finds two buffers of 4 KiB in %rd1 (followed) and %rd2, their parts of this thread (16 bytes, behind those of
 /// the threads before it) in %rd3 and %rd4, and its part of `tile` in %r3; there are 8 such parts for each, 512 bytes
-/// apart.
-sim::provenance::Flow flow_of(const std::string& body) {
+/// apart. With `results`, the second buffer's bytes are followed to where they come from.
+sim::provenance::Flow flow_of(const std::string& body, bool results = false) {
     sim::Device device(Options{});
     auto& module = device.load(R"(.version 8.6
 .target sm_90a
 .address_size 64
+.func (.param .b32 out) increased(.param .b32 value)
+{
+    .reg .b32 %r<2>;
+    ld.param.u32 %r1, [value];
+    add.u32 %r1, %r1, 1;
+    st.param.b32 [out], %r1;
+    ret;
+}
 .visible .entry k(.param .u64 in, .param .u64 other)
 {
     .reg .pred %p<8>;
@@ -40,7 +48,10 @@ sim::provenance::Flow flow_of(const std::string& body) {
     const uint64_t in = device.allocate(buffer_bytes), other = device.allocate(buffer_bytes);
     for (const uint64_t buffer : {in, other})
         device.write(buffer, std::vector<std::byte>(buffer_bytes), {}, "input");
-    device.follow({{in, buffer_bytes}});
+    sim::provenance::Followed followed{{{in, buffer_bytes}}, {}};
+    if (results)
+        followed.results.push_back({other, buffer_bytes});
+    device.follow(std::move(followed));
     const uint64_t parameters[] = {in, other};
     LaunchConfig config;
     config.block = {threads, 1, 1};
@@ -125,4 +136,87 @@ TEST_CASE("stages are in flight from the copy's issue to the first wait that suc
     flow = flow_of(begin + bulk(0) + bulk(1) + waits(0) + load(0) + waits(1)); // a decoy
     CHECK(flow.stages == 1);
     CHECK(flow.used == 512);
+}
+
+namespace {
+
+const std::string arrived = copy(0) + wait(0) + "ld.shared.u32 %r10, [%r3];", put = "st.global.u32 [%rd4], %r10;";
+
+} // namespace
+
+TEST_CASE("a copy is used if a result depends on it") {
+    auto flow = flow_of(copy(0) + wait(0) + load(0), true);
+    CHECK(flow.used == 512);
+    CHECK(flow.results == 512);
+    CHECK(flow.dependent == 512);
+    CHECK(flow[sim::provenance::Means::cp_async].used == 512);
+    CHECK(flow.inputs == buffer_bytes);
+    flow = flow_of(arrived + "st.shared.u32 [%r3+512], %r10; mov.u32 %r10, 7;" + put, true); // read, and dropped
+    CHECK(flow.used == 0);
+    CHECK(flow.results == 128);
+    CHECK(flow.dependent == 0);
+}
+
+TEST_CASE("a result depends on what reaches it through operands, memory, conditions and calls") {
+    const auto dependent = [](const std::string& between) { return flow_of(arrived + between + put, true).dependent; };
+    CHECK(dependent("xor.b32 %r10, %r10, 5;") == 128);
+    CHECK(dependent("st.shared.u32 [%r3+512], %r10; bar.sync 0; ld.shared.u32 %r10, [%r3+512];") == 128);
+    CHECK(dependent("shfl.sync.bfly.b32 %r10, %r10, 1, 31, -1;") == 128);
+    CHECK(dependent("setp.ne.u32 %p2, %r10, 0; selp.b32 %r10, 1, 2, %p2;") == 128);
+    CHECK(dependent("setp.ne.u32 %p2, %r10, 0; mov.u32 %r10, 1; @%p2 mov.u32 %r10, 2;") == 128);
+    CHECK(dependent("{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r10; call (b), increased, (a);"
+                    " ld.param.b32 %r10, [b]; }") == 128);
+    CHECK(dependent("{ .local .b32 slot; st.local.u32 [slot], %r10; mov.u32 %r10, 0; ld.local.u32 %r10, [slot]; }") ==
+          128);
+    CHECK(dependent("mov.u32 %r11, 7; setp.eq.u32 %p2, %r1, 99; selp.b32 %r10, %r10, %r11, %p2;") == 0); // not chosen
+    CHECK(dependent("mov.u32 %r10, 0;") == 0);
+    for (const char* value : {"0", "1"}) { // whichever way it takes
+        const std::string ways = "setp.eq.u32 %p2, %r10, " + std::string(value) + "; mov.u32 %r10, 3; @%p2 bra ";
+        CHECK(dependent(ways + "ONE; mov.u32 %r10, 4; ONE:") == 128);
+        CHECK(dependent(ways + "ONE; mov.u32 %r10, 4; bra BOTH; ONE: mov.u32 %r10, 5; BOTH:") == 128);
+        CHECK(dependent(ways + "ONE; st.shared.u32 [%r3+512], %r10; ONE:") == 0); // another place
+    }
+}
+
+TEST_CASE("the last write of a result counts") {
+    CHECK(flow_of(arrived + put + "mov.u32 %r10, 7;" + put, true).dependent == 0);
+    CHECK(flow_of(arrived + "mov.u32 %r11, 7; st.global.u32 [%rd4], %r11;" + put, true).dependent == 128);
+    CHECK(flow_of(arrived + "mov.u32 %r11, 7; st.global.u32 [%rd4], %r11; red.global.add.u32 [%rd4], %r10;", true)
+              .dependent == 128);
+}
+
+TEST_CASE("what is stored to global memory and loaded again is counted, unless it is a product") {
+    const std::string again = put + "ld.global.u32 %r10, [%rd4]; st.global.u32 [%rd4+512], %r10;";
+    CHECK(flow_of(arrived + again, true).reloaded == 128);
+    CHECK(flow_of(arrived + put + copy(1, "%rd4") + wait(0), true).reloaded == 0); // of another place
+    CHECK(flow_of(arrived + put + copy(0, "%rd4") + wait(0), true).reloaded == 128);
+    const std::string product =
+        "mov.b32 %r14, 0; mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%r20, %r21, %r22, %r23}, "
+        "{%r10, %r10, %r10, %r10}, {%r10, %r10}, {%r14, %r14, %r14, %r14}; mov.b32 %r10, %r20;";
+    const auto flow = flow_of(arrived + product + again, true);
+    CHECK(flow.reloaded == 0);
+    CHECK(flow.multiplied == 256);
+    const std::string sum = "mov.b32 %r14, 0; mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%r20, %r21, %r22, "
+                            "%r23}, {%r14, %r14, %r14, %r14}, {%r14, %r14}, {%r10, %r10, %r10, %r10}; "
+                            "mov.b32 %r10, %r20;"; // not of what copies brought
+    CHECK(flow_of(arrived + sum + put, true).multiplied == 0);
+}
+
+TEST_CASE("bulk stores carry on what shared memory holds") {
+    const std::string store = "fence.proxy.async; bar.sync 0; @%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd2], "
+                              "[%r2], 512; @%p1 cp.async.bulk.commit_group; @%p1 cp.async.bulk.wait_group 0;";
+    auto flow = flow_of(copy(0) + wait(0) + store, true);
+    CHECK(flow.dependent == 512);
+    CHECK(flow.stored[size_t(sim::provenance::Means::bulk)] == 512);
+    flow = flow_of(arrived + store + "bar.sync 0;" + put, true); // a thread writes last
+    CHECK(flow.stored[size_t(sim::provenance::Means::bulk)] == 384);
+}
+
+TEST_CASE("decoys are not in flight") {
+    const std::string ahead = copy(0) + copy(1) + copy(2) + wait(2) + load(0);
+    const auto drop = [](int part) {
+        return "ld.shared.v4.u32 {%r10, %r11, %r12, %r13}, [%r3+" + std::to_string(512 * part) + "];";
+    };
+    CHECK(flow_of(ahead + wait(0) + load(1) + load(2), true).groups == 2);
+    CHECK(flow_of(ahead + wait(0) + drop(1) + drop(2), true).groups == 0);
 }

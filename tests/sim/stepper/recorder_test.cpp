@@ -130,6 +130,28 @@ TEST_CASE("the steps of two stages of cp.async, in the order of execution") {
     CHECK(part->bytes == 512);
 }
 
+TEST_CASE("what a step writes comes from the steps that put its operands into memory") {
+    const Recorded made = record(staged);
+    CHECK(made.only(Kind::write).from == std::vector<uint32_t>{0}); // warp 1 writes what warp 0 has copied
+    CHECK(made.only(Kind::write, 1).from == std::vector<uint32_t>{6});
+    const Recorded through = record(R"(
+    st.shared.u32 [%r2], %r1;
+    ld.shared.u32 %r4, [%r2];
+    add.u32 %r4, %r4, 1;
+    st.shared.u32 [%r2+256], %r4;
+    ld.shared.u32 %r5, [%r2+256];
+    ld.shared.u32 %r7, [%r2];
+    mov.u32 %r7, 0;
+    xor.b32 %r5, %r5, %r7;
+    st.global.u32 [%rd2], %r5;
+)",
+                                    {}, 1, 32);
+    CHECK(through.kinds() == "write:0 read:0 write:0 read:0 write:0 exit");
+    CHECK(through.only(Kind::write).from.empty());
+    CHECK(through.only(Kind::write, 1).from == std::vector<uint32_t>{0});
+    CHECK(through.only(Kind::write, 2).from == std::vector<uint32_t>{2}); // not from the load that is not used
+}
+
 TEST_CASE("a warp at a barrier is shown there until the barrier completes") {
     const Recorded made = record(staged);
     FragmentState::Waits waits = FragmentState::Waits::no;
