@@ -30,6 +30,7 @@ Grid::Grid(const Options& opts, memory::GlobalMemory& mem, const Kernel& which, 
            std::span<const std::byte> parameter_block, events::Listener* watcher,
            std::unique_ptr<BlockAsync> (*asynchronous_units)(Block&), Numbers& numbers)
     : options(opts), memory(mem), kernel(which), config(launch), listener(watcher),
+      log(watcher ? opts.log : nullptr), conductor(watcher ? opts.conductor : nullptr),
       parameters(parameter_block.begin(), parameter_block.end()), next(numbers), random(opts.schedule.seed),
       asynchronous_units_(asynchronous_units) {
     entry = &which.module->decoded(*which.function);
@@ -93,6 +94,8 @@ void Grid::admit() {
                 block->async->block_end();
         for (size_t j = 0; j < resident.size();)
             if (resident[j]->cluster == cluster) {
+                if (log)
+                    log->ended(*resident[j], true);
                 if (listener)
                     listener->block_end(*resident[j]);
                 resident.erase(resident.begin() + long(j));
@@ -246,6 +249,11 @@ bool Grid::run_warp(Warp& warp, uint32_t budget) {
                     warp.split(index, warp.fragments[index].mask & ~x.mask, pc + 1);
             } else if (flow == Flow::exit) {
                 warp.fragments[index].pc = pc + 1; // of the lanes that the guard held back
+                if (log)
+                    log->add(warp, x.mask,
+                             {.kind = events::BarrierOperation::Kind::exit,
+                              .pc = x.pc(),
+                              .threads = uint32_t(std::popcount(x.mask))});
                 warp.block.async->lanes_exit(warp, x.mask);
                 warp.exit(index, x.mask);
                 ++activity;
@@ -308,6 +316,10 @@ bool Grid::run_block(Block& block) {
     if (policy == Schedule::Warps::round_robin)
         block.next_warp = (block.next_warp + 1) % count;
     block.async->tick();
+    if (conductor)
+        while (const auto due = conductor->lands(block))
+            if (!block.async->land(*due))
+                break;
     return progress;
 }
 
@@ -348,6 +360,10 @@ Grid::Turn Grid::turn() {
     if (progress && !for_ever && !late && cycles - active_at_ < idle_cycles)
         return Turn::on;
     active_at_ = cycles;
+    if (for_ever && conductor) { // the program does something else than in the run that the order is from
+        conductor = nullptr;
+        return Turn::on;
+    }
     bool completed = false; // asynchronous work may still change something
     for (auto& block : resident)
         completed = block->async->progress() || completed;
@@ -360,6 +376,8 @@ void Grid::leave() {
     for (auto& block : resident) {
         if (outcome_)
             block->async->block_end();
+        if (log)
+            log->ended(*block, bool(outcome_));
         if (listener)
             listener->block_end(*block);
     }

@@ -9,6 +9,8 @@
 #include <random>
 #include <vector>
 
+#include "sim/events/barrier_log.h"
+#include "sim/events/conductor.h"
 #include "sim/events/listener.h"
 #include "sim/machine/block.h"
 #include "sim/machine/gpu.h"
@@ -70,6 +72,8 @@ class Grid {
     const Kernel kernel;
     const LaunchConfig config;
     events::Listener* listener; ///< nullptr: there is none
+    events::BarrierLog* log;    ///< nullptr: there is none
+    events::Conductor* conductor; ///< nullptr: there is none
     DecodedFunction* entry = nullptr;
     std::vector<std::byte> parameters;
     uint64_t parameter_address = 0; ///< device address of the parameter block, for taking a parameter's address

@@ -2,6 +2,37 @@
 
 namespace sim::hazards {
 
+namespace {
+
+std::optional<Explanation> phase_missed(const OrderFault& fault) {
+    if (fault.what == OrderFault::What::missed)
+        return Explanation{
+            .action = fmt::format("waits for {}, which is over if the warps run in another order",
+                                  phase_text(fault.meant - 1)),
+            .other_action = "completes the phase after it without waiting for that thread",
+            .message = fmt::format("A wait can ask only for the current phase of {} and for the one before. Nothing "
+                                   "keeps {} phases from being complete before this thread looks; it then waits for a "
+                                   "later phase, or for ever. Such an order:{}",
+                                   fault.barrier, fault.now, fault.order),
+            .remedy = "Do not let the barrier go on before each thread that waits for a phase has seen it: the thread "
+                      "that completes the next phase must wait for an arrival of this one, usually on a second "
+                      "(\"empty\") barrier whose count includes it.",
+        };
+    if (fault.what == OrderFault::What::early)
+        return Explanation{
+            .action = fmt::format("waits for {}, and returns before it is complete if the warps run in another order",
+                                  phase_text(fault.meant - 1)),
+            .message = fmt::format("A parity does not distinguish a phase of {} from the one two phases before. Only {} "
+                                   "phase{} may be complete when this thread looks, and the wait then returns at once. "
+                                   "Such an order:{}",
+                                   fault.barrier, fault.now, fault.now == 1 ? "" : "s", fault.order),
+            .remedy = "Wait for the phases in turn, or order the wait after the completion of the phase before.",
+        };
+    return std::nullopt;
+}
+
+} // namespace
+
 const Rule rule::stale_phase_wait{
     .name = "stale-phase-wait",
     .title = "A wait names a phase that is older than the preceding one",
@@ -13,6 +44,8 @@ const Rule rule::stale_phase_wait{
     .manual =
         "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#parallel-synchronization-and-communication-instructions-mbarrier-test-wait-mbarrier-try-wait",
     .explain = [](const Facts& facts) -> std::optional<Explanation> {
+        if (const auto* order = facts.as<OrderFault>())
+            return phase_missed(*order);
         const auto* token = facts.as<events::OldToken>();
         if (!token)
             return std::nullopt;
