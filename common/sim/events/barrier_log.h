@@ -56,6 +56,8 @@ class BarrierLog {
     /// Strong accesses by lanes at these addresses of host memory.
     virtual void strong(machine::Warp& warp, uint32_t mask, std::span<std::byte* const, 32> at, bool reads, bool writes,
                         bool global, uint32_t pc) = 0;
+    /// The four warps of a warpgroup, the first of which is this one, execute a wgmma.mma_async together.
+    virtual void warpgroup(machine::Warp& first, uint32_t pc) = 0;
     /// `normal`: it has come to its end.
     virtual void ended(machine::Block& block, bool normal) = 0;
 };

@@ -158,6 +158,8 @@ class Search {
     }
 
     void probe(const std::function<int(const Choice&)>& rank) {
+        if (found())
+            return;
         World world = rules_.begin();
         result_.order.clear();
         for (uint32_t count = 0;; ++count) {

@@ -81,8 +81,8 @@ uint64_t Recorder::add(machine::Warp& warp, uint32_t mask, const events::Barrier
     case Kind::block_barrier:
         operation.object = object(cluster,
                                   {Object::Type::named, operation.block, what.object,
-                                   fmt::format("the block barrier {}", what.object)},
-                                  other_keys + operation.block * 16 + what.object);
+                                   what.object < 16 ? fmt::format("the block barrier {}", what.object) : "the meeting of the warpgroup"},
+                                  other_keys + operation.block * 64 + what.object);
         break;
     case Kind::cluster_arrive:
     case Kind::cluster_wait:
@@ -108,6 +108,8 @@ uint64_t Recorder::add(machine::Warp& warp, uint32_t mask, const events::Barrier
     if (cluster.apart.size() <= which)
         cluster.apart.resize(which + 1);
     const bool whole = mask == warp.alive();
+    if (which < cluster.met.size())
+        cluster.met[which] = 0;
     if (what.kind == Kind::meet) {
         if (!cluster.apart[which])
             return 1;
@@ -124,6 +126,31 @@ uint64_t Recorder::add(machine::Warp& warp, uint32_t mask, const events::Barrier
     }
     const uint32_t number = push(cluster, operation);
     return number == none ? UINT64_MAX : uint64_t{number} + 1;
+}
+
+// As if the warps met at a barrier: none of them goes on before all have come.
+void Recorder::warpgroup(machine::Warp& first, uint32_t pc) {
+    constexpr uint32_t warps = 4, first_number = 16; // behind the named barriers
+    Cluster& cluster = of(first.block);
+    const size_t which = size_t{first.block.cluster_rank} * 32 + first.id;
+    cluster.met.resize(std::max(cluster.met.size(), which + warps));
+    if (std::all_of(cluster.met.begin() + long(which), cluster.met.begin() + long(which + warps),
+                    [](uint8_t met) { return met != 0; }))
+        return;
+    const uint32_t number = first_number + first.id / warps;
+    const uint32_t meeting = cluster.meetings[first.block.cluster_rank * 64 + number]++;
+    for (uint32_t i = 0; i < warps; ++i) {
+        machine::Warp& warp = *first.block.warps[first.id + i];
+        add(warp, warp.alive(),
+            {.kind = Kind::block_barrier,
+             .waits = true,
+             .pc = pc,
+             .object = number,
+             .amount = warps * 32,
+             .threads = 32,
+             .phase = meeting});
+        cluster.met[which + i] = 1;
+    }
 }
 
 void Recorder::landed(machine::Block& issuer, uint64_t issued, const events::BarrierOperation& what) {

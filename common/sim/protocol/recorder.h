@@ -26,6 +26,7 @@ class Recorder final : public events::BarrierLog {
     void named(machine::Block& block, uint32_t object, uint32_t offset) override;
     void strong(machine::Warp& warp, uint32_t mask, std::span<std::byte* const, 32> at, bool reads, bool writes,
                 bool global, uint32_t pc) override;
+    void warpgroup(machine::Warp& first, uint32_t pc) override;
     void ended(machine::Block& block, bool normal) override;
 
   private:
@@ -35,6 +36,8 @@ class Recorder final : public events::BarrierLog {
         size_t running = 0;   ///< blocks that have not ended
         bool notable = false; ///< it has another barrier than that of the whole block
         size_t strong_accesses = 0;
+        std::vector<uint8_t> met;     ///< by warp: it has done nothing since its warpgroup met
+        std::unordered_map<uint32_t, uint32_t> meetings; ///< of a warpgroup, by object
         std::vector<uint32_t> apart; ///< by warp: its lanes have done different things since they last met
         bool normal = true;
         std::unordered_map<uint64_t, uint32_t> objects; ///< by type, block and number; mbarriers by id

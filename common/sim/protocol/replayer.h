@@ -18,6 +18,7 @@ class Replayer final : public events::BarrierLog, public events::Conductor {
     void landed(machine::Block&, uint64_t, const events::BarrierOperation&) override {}
     void named(machine::Block&, uint32_t, uint32_t) override {}
     void strong(machine::Warp&, uint32_t, std::span<std::byte* const, 32>, bool, bool, bool, uint32_t) override {}
+    void warpgroup(machine::Warp&, uint32_t) override {}
     void ended(machine::Block&, bool) override {}
 
     bool may_run(const machine::Warp& warp, uint32_t pc) override;

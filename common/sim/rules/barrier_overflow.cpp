@@ -35,7 +35,7 @@ const Rule rule::barrier_overflow{
             };
         if (const auto* order = facts.as<OrderFault>(); order && order->what == OrderFault::What::overflow)
             return Explanation{
-                .action = "arrives on a phase that expects no more arrivals, if the warps run in another order",
+                .action = "arrived in time, but too often for a phase if the warps run in another order",
                 .message = fmt::format("This run was in time, but nothing makes this arrival on {} wait until the phase "
                                        "before is complete. An order in which it comes too soon:{}",
                                        order->barrier, order->order),

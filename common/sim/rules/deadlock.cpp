@@ -55,8 +55,7 @@ Explanation stuck(const StuckPhase& phase) {
 
 Explanation stuck_in_another_order(const OrderFault& fault) {
     return {
-        .action = "waits here for ever if the warps run in another order",
-        .other_action = "ran before that",
+        .action = "waited here, and waits for ever if the warps run in another order",
         .message = fmt::format("This run came to its end, but the barriers allow an order in which no thread can make "
                                "progress:{}\nThat order:{}",
                                fault.waiting, fault.order),

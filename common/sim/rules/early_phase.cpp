@@ -199,7 +199,7 @@ std::optional<Explanation> by_phase(const Conflict& conflict) {
 
 Explanation announced_too_late(const OrderFault& fault) {
     return {
-        .action = fmt::format("brings bytes for {}, which may be complete before if the warps run in another order",
+        .action = fmt::format("announced or copied bytes of {}, which is complete before that in another order",
                               phase_text(fault.meant)),
         .message = fmt::format("A phase of {} completes with the last arrival if no bytes are announced by then, and "
                                "nothing orders this announcement before that arrival. Such an order:{}",

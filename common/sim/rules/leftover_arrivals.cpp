@@ -17,7 +17,7 @@ const Rule rule::leftover_arrivals{
     .explain = [](const Facts& facts) -> std::optional<Explanation> {
         if (const auto* order = facts.as<OrderFault>(); order && order->what == OrderFault::What::leftover)
             return Explanation{
-                .action = "is left over when the block ends, if the warps run in another order",
+                .action = "arrived, and is left over at the end of the block if the warps run in another order",
                 .message = fmt::format("In this run {} was complete at the end, but not in this order:{}",
                                        order->barrier, order->order),
             };

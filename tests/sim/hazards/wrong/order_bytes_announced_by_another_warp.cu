@@ -11,8 +11,8 @@ __global__ void announced() {
         asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(address(&full)) : "memory");
     __syncthreads();
     if (threadIdx.x == 32) {
-        asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], 1024;" // error: early-phase
-                     ::"r"(address(&full)) : "memory");
+        asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], 1024;"
+                     ::"r"(address(&full)) : "memory"); // error: early-phase
         asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 1024, [%2];"
                      ::"r"(address(tile)), "l"(__cvta_generic_to_global(in)), "r"(address(&full)) : "memory");
     }
@@ -32,18 +32,12 @@ int main() {
 == clean/order_bytes_announced_by_the_arriving_thread
 The thread that announces the bytes arrives.
 
--        asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], 1024;" // error: early-phase
-+        asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], 1024;"
-
 -    if (threadIdx.x == 0)
 +    if (threadIdx.x == 32)
          asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(address(&full)) : "memory");
 
 == clean/order_bytes_announced_before_a_barrier
 The block meets between the announcement and the arrival.
-
--        asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], 1024;" // error: early-phase
-+        asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], 1024;"
 
 -    if (threadIdx.x == 0)
 +    __syncthreads();

@@ -42,8 +42,8 @@ The producer waits for it, too.
 -        __mbarrier_init(&empty, 32);
 +        __mbarrier_init(&empty, 64);
 
--            while (!__mbarrier_test_wait_parity(&full, lap % 2)) { // error: stale-phase-wait
-+            while (!__mbarrier_test_wait_parity(&full, lap % 2)) {
+         } else {
+             while (!__mbarrier_test_wait_parity(&full, lap % 2)) {
              }
 +            __mbarrier_arrive(&empty);
 
@@ -59,8 +59,8 @@ The other consumer waits for its flag before it releases the buffer.
 +            }
 +            __mbarrier_arrive(&empty);
 
--            while (!__mbarrier_test_wait_parity(&full, lap % 2)) { // error: stale-phase-wait
-+            while (!__mbarrier_test_wait_parity(&full, lap % 2)) {
+         } else {
+             while (!__mbarrier_test_wait_parity(&full, lap % 2)) {
              }
 +            atomicAdd(&seen, 1);
 */

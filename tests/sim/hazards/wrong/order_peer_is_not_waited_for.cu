@@ -50,10 +50,4 @@ It waits for both consumers.
 
 -    constexpr unsigned releases = 1;
 +    constexpr unsigned releases = 2;
-
--            arrive(&full, 1); // other
-+            arrive(&full, 1);
-
--            wait(&full, lap % 2); // error: stale-phase-wait
-+            wait(&full, lap % 2);
 */

@@ -37,7 +37,7 @@ Both waits come before the release.
 -            while (!__mbarrier_test_wait_parity(&full, lap % 2)) {
 -            }
 -            __mbarrier_arrive(&empty);
--            while (!__mbarrier_test_wait_parity(&full, lap % 2)) { // error: stale-phase-wait
+-            while (!__mbarrier_test_wait_parity(&full, lap % 2)) {
 -            }
 +            while (!__mbarrier_test_wait_parity(&full, lap % 2)) {
 +            }

@@ -12,16 +12,16 @@ __global__ void ring(int laps) {
     }
     __syncthreads();
     if (threadIdx.x < 32)
-        __mbarrier_arrive(&empty); // other
+        __mbarrier_arrive(&empty); // other 1
     for (int lap = 0; lap < laps; ++lap)
         if (threadIdx.x >= 32) {
-            while (!__mbarrier_test_wait_parity(&empty, lap % 2 == 0)) { // error: stale-phase-wait
+            while (!__mbarrier_test_wait_parity(&empty, lap % 2 == 0)) { // error 1: stale-phase-wait
             }
             __mbarrier_arrive(&full);
         } else {
             while (!__mbarrier_test_wait_parity(&full, lap % 2)) {
             }
-            __mbarrier_arrive(&empty);
+            __mbarrier_arrive(&empty); // note 2: phase-without-wait
         }
     out[threadIdx.x] = laps;
 }
@@ -35,7 +35,7 @@ int main() {
 == clean/order_released_in_advance_and_waited_for
 The producer waits for the release in advance.
 
--            while (!__mbarrier_test_wait_parity(&empty, lap % 2 == 0)) { // error: stale-phase-wait
+-            while (!__mbarrier_test_wait_parity(&empty, lap % 2 == 0)) {
 +            while (!__mbarrier_test_wait_parity(&empty, lap % 2)) {
 
 -    ring<<<1, 64>>>(1);
@@ -45,10 +45,7 @@ The producer waits for the release in advance.
 Nobody releases in advance.
 
 -    if (threadIdx.x < 32)
--        __mbarrier_arrive(&empty); // other
-
--            while (!__mbarrier_test_wait_parity(&empty, lap % 2 == 0)) { // error: stale-phase-wait
-+            while (!__mbarrier_test_wait_parity(&empty, lap % 2 == 0)) {
+-        __mbarrier_arrive(&empty);
 
 -    ring<<<1, 64>>>(1);
 +    ring<<<1, 64>>>(5);
