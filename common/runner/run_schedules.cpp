@@ -296,8 +296,7 @@ Outcome run_simulated(const Subject& subject, const RunArguments& arguments, con
             *recorders.steps = std::move(steps);
         total.add(outcome, schedule);
         if (first && outcome.protocol.order && (arguments.replay || !outcome.protocol.wrong))
-            total.add_replayed(
-                run_schedules::replayed(subject, arguments, outcome, progress, schedule, suppressions));
+            total.add_replayed(run_schedules::replayed(subject, arguments, outcome, progress, schedule, suppressions));
         if (total.so_far().code == code_timeout)
             break;
     }

@@ -44,9 +44,9 @@ void refuse_static_runtime(const fs::path& file) {
                       "build it with nvcc -cudart shared", code_not_supported};
 }
 
-constexpr const char* of_the_simulated[] = {"--schedule", "--protocol", "--replay", "--schedules", "--seed",     "--sms",   "--strict",
-                                            "--json",     "--format",    "--suppress", "--trace", "--step",
-                                            "--block",    "--from",      "--launch"};
+constexpr const char* of_the_simulated[] = {"--schedule", "--protocol", "--replay", "--schedules", "--seed",
+                                            "--sms",      "--strict",   "--json",   "--format",    "--suppress",
+                                            "--trace",    "--step",     "--block",  "--from",      "--launch"};
 
 // Whether to use the GPU: --device, or else whether there is one; it has no schedules and finds no hazards.
 bool on_gpu(const RunArguments& arguments, bool options_of_the_simulated) {

@@ -49,7 +49,7 @@ struct BulkLoad {
     void (*convert)(std::byte* at,
                     uint32_t bytes) = nullptr; ///< converts the elements on their way; nullptr: no conversion
     bool tensor = false;
-    std::string remark; ///< for reports: a peculiarity of its tensor map
+    std::string remark;  ///< for reports: a peculiarity of its tensor map
     uint64_t logged = 0; ///< its number in the log of barrier operations
 };
 

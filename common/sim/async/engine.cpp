@@ -203,6 +203,10 @@ bool Engine::progress() {
 }
 
 void Engine::tick() {
+    if (auto* conductor = block_.grid.conductor)
+        while (const auto due = conductor->lands(block_))
+            if (!land(*due))
+                break;
     if (when_ != Schedule::Completion::random)
         return;
     auto& random = block_.grid.random;
@@ -269,6 +273,8 @@ std::optional<RegisterPool::Shortage> Engine::register_shortage() const {
 
 void Engine::lanes_exit(Warp& warp, uint32_t mask) {
     bulk_.lanes_exit(warp, mask);
+    if (auto* log = block_.grid.log)
+        log->add(warp, mask, {.kind = events::BarrierOperation::Kind::exit, .threads = uint32_t(std::popcount(mask))});
     WarpCopies& own = copies(warp);
     for (auto& copy : own.unwaited)
         copy.mask &= ~mask;

@@ -101,9 +101,7 @@ class Engine final : public machine::BlockAsync {
     /// `due`: lands, even if it is held back otherwise.
     void fire_deferred(uint64_t due = 0);
     /// Must it wait for its turn in a replayed order?
-    bool held(uint64_t logged) const {
-        return block_.grid.conductor && block_.grid.conductor->holds(logged);
-    }
+    bool held(uint64_t logged) const { return block_.grid.conductor && block_.grid.conductor->holds(logged); }
     /// Committed groups with copies that the lane has not waited for: the overlap that the program has.
     static uint32_t groups_in_flight(const WarpCopies&, uint32_t lane);
 

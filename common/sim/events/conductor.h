@@ -17,7 +17,7 @@ struct ReplayedOrder {
     struct Turn {
         uint64_t block; ///< in the grid
         uint32_t warp, pc;
-        bool held = false; ///< what it begins lands only at a turn of its own
+        bool held = false;                ///< what it begins lands only at a turn of its own
         uint32_t landing_of = UINT32_MAX; ///< no operation, but the landing of what this turn has begun
     };
     uint64_t launch = 0; ///< %gridid

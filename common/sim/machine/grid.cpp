@@ -29,10 +29,9 @@ uint32_t resident_limit(const Properties& p, const LaunchConfig& config, uint32_
 Grid::Grid(const Options& opts, memory::GlobalMemory& mem, const Kernel& which, const LaunchConfig& launch,
            std::span<const std::byte> parameter_block, events::Listener* watcher,
            std::unique_ptr<BlockAsync> (*asynchronous_units)(Block&), Numbers& numbers)
-    : options(opts), memory(mem), kernel(which), config(launch), listener(watcher),
-      log(watcher ? opts.log : nullptr), conductor(watcher ? opts.conductor : nullptr),
-      parameters(parameter_block.begin(), parameter_block.end()), next(numbers), random(opts.schedule.seed),
-      asynchronous_units_(asynchronous_units) {
+    : options(opts), memory(mem), kernel(which), config(launch), listener(watcher), log(watcher ? opts.log : nullptr),
+      conductor(watcher ? opts.conductor : nullptr), parameters(parameter_block.begin(), parameter_block.end()),
+      next(numbers), random(opts.schedule.seed), asynchronous_units_(asynchronous_units) {
     entry = &which.module->decoded(*which.function);
     shared_bytes = which.module->shared_end(*which.function) + launch.dynamic_shared;
     largest_shared = which.module->largest_shared(*which.function);
@@ -94,10 +93,7 @@ void Grid::admit() {
                 block->async->block_end();
         for (size_t j = 0; j < resident.size();)
             if (resident[j]->cluster == cluster) {
-                if (log)
-                    log->ended(*resident[j], true);
-                if (listener)
-                    listener->block_end(*resident[j]);
+                leave(*resident[j]);
                 resident.erase(resident.begin() + long(j));
             } else {
                 ++j;
@@ -249,11 +245,6 @@ bool Grid::run_warp(Warp& warp, uint32_t budget) {
                     warp.split(index, warp.fragments[index].mask & ~x.mask, pc + 1);
             } else if (flow == Flow::exit) {
                 warp.fragments[index].pc = pc + 1; // of the lanes that the guard held back
-                if (log)
-                    log->add(warp, x.mask,
-                             {.kind = events::BarrierOperation::Kind::exit,
-                              .pc = x.pc(),
-                              .threads = uint32_t(std::popcount(x.mask))});
                 warp.block.async->lanes_exit(warp, x.mask);
                 warp.exit(index, x.mask);
                 ++activity;
@@ -316,10 +307,6 @@ bool Grid::run_block(Block& block) {
     if (policy == Schedule::Warps::round_robin)
         block.next_warp = (block.next_warp + 1) % count;
     block.async->tick();
-    if (conductor)
-        while (const auto due = conductor->lands(block))
-            if (!block.async->land(*due))
-                break;
     return progress;
 }
 
@@ -376,10 +363,7 @@ void Grid::leave() {
     for (auto& block : resident) {
         if (outcome_)
             block->async->block_end();
-        if (log)
-            log->ended(*block, bool(outcome_));
-        if (listener)
-            listener->block_end(*block);
+        leave(*block);
     }
     resident.clear();
 }

@@ -71,8 +71,8 @@ class Grid {
     memory::GlobalMemory& memory;
     const Kernel kernel;
     const LaunchConfig config;
-    events::Listener* listener; ///< nullptr: there is none
-    events::BarrierLog* log;    ///< nullptr: there is none
+    events::Listener* listener;   ///< nullptr: there is none
+    events::BarrierLog* log;      ///< nullptr: there is none
     events::Conductor* conductor; ///< nullptr: there is none
     DecodedFunction* entry = nullptr;
     std::vector<std::byte> parameters;
@@ -117,6 +117,7 @@ class Grid {
     Outcome endless(const std::string& table); ///< what to say then
     Turn no_progress();                        ///< nothing can run
     void leave();                              ///< all blocks end
+    void leave(Block& block);                  ///< tells those who listen
     uint64_t effects() const { return activity + beside.activity; }
     std::string waits_for(const Block& block, const Warp& warp, const Fragment& fragment) const;
     friend LockSpin spin_on_lock(const Grid&, const Warp&, uint32_t mask);

@@ -77,8 +77,8 @@ void Check::examine(const Record& record, machine::Grid& grid) {
     if (!operations)
         return;
     summary_.notable = summary_.notable || std::ranges::any_of(record.objects, [](const Object& one) {
-        return one.type != Object::Type::named || one.number;
-    });
+                           return one.type != Object::Type::named || one.number;
+                       });
     if (is_plain(record)) {
         summary_.operations += operations;
         return;
@@ -110,7 +110,8 @@ void Check::explore_orders(const Record& record, const Actors& actors, const mac
     if (proof.regular())
         return;
     if (record.decides)
-        return not_all("a thread went on after an unsuccessful test of a barrier, or there are too many atomic operations");
+        return not_all(
+            "a thread went on after an unsuccessful test of a barrier, or there are too many atomic operations");
     Explored explored = explore(record, actors, proof.irregular, {most_states, until});
     summary_.states += explored.states;
     if (explored.fault.what == Fault::What::nothing && explored.left_over.what != Fault::What::nothing &&

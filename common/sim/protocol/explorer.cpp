@@ -146,8 +146,8 @@ class Search {
         Fault& fault = result_.fault;
         for (const uint32_t operation : result_.stuck) {
             const Operation& one = record_.operations[operation];
-            const bool better = one.kind == Kind::wait && (fault.operation == none ||
-                                                           record_.operations[fault.operation].kind != Kind::wait);
+            const bool better = one.kind == Kind::wait &&
+                                (fault.operation == none || record_.operations[fault.operation].kind != Kind::wait);
             if (fault.operation != none && !better)
                 continue;
             fault.operation = operation;

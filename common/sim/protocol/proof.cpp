@@ -8,7 +8,8 @@
 namespace sim::protocol {
 namespace {
 
-/// What is known to have happened: by actor, how many of its steps; then by object, how many of its phases are complete.
+/// What is known to have happened: by actor, how many of its steps; then by object, how many of its phases are
+/// complete.
 using Clock = std::vector<uint32_t>;
 
 void join(Clock& into, const Clock& other) {

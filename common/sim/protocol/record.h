@@ -44,8 +44,8 @@ struct Record {
     std::vector<Object> objects;
     std::vector<Operation> operations;                  ///< in the order of the run
     std::vector<std::pair<uint32_t, uint32_t>> ordered; ///< (later, earlier): for another reason than barriers
-    bool decides = false; ///< what a warp does may depend on the order
-    bool complete = true; ///< else there were more operations than are kept
+    bool decides = false;                               ///< what a warp does may depend on the order
+    bool complete = true;                               ///< else there were more operations than are kept
 };
 
 /// Lanes of one warp that do everything together.

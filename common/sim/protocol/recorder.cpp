@@ -79,15 +79,15 @@ uint64_t Recorder::add(machine::Warp& warp, uint32_t mask, const events::Barrier
     constexpr uint64_t other_keys = uint64_t{1} << 40; // mbarriers have 32-bit ids
     switch (what.kind) {
     case Kind::block_barrier:
-        operation.object = object(cluster,
-                                  {Object::Type::named, operation.block, what.object,
-                                   what.object < 16 ? fmt::format("the block barrier {}", what.object) : "the meeting of the warpgroup"},
-                                  other_keys + operation.block * 64 + what.object);
+        operation.object = object(
+            cluster,
+            {Object::Type::named, operation.block, what.object,
+             what.object < 16 ? fmt::format("the block barrier {}", what.object) : "the meeting of the warpgroup"},
+            other_keys + operation.block * 64 + what.object);
         break;
     case Kind::cluster_arrive:
     case Kind::cluster_wait:
-        operation.object =
-            object(cluster, {Object::Type::cluster, 0, 0, "the cluster barrier"}, other_keys - 1);
+        operation.object = object(cluster, {Object::Type::cluster, 0, 0, "the cluster barrier"}, other_keys - 1);
         break;
     case Kind::meet:
     case Kind::exit:
@@ -229,9 +229,8 @@ void Recorder::ended(machine::Block& block, bool normal) {
     cluster->normal = cluster->normal && normal;
     if (--cluster->running)
         return;
-    cluster->record.decides =
-        cluster->record.decides ||
-        std::ranges::any_of(cluster->unanswered, [](const auto& one) { return one.second != 0; });
+    cluster->record.decides = cluster->record.decides ||
+                              std::ranges::any_of(cluster->unanswered, [](const auto& one) { return one.second != 0; });
     if (cluster->normal)
         take_(cluster->record, *cluster->grid);
     for (auto& [address, writer] : writers_)

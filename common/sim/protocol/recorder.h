@@ -36,7 +36,7 @@ class Recorder final : public events::BarrierLog {
         size_t running = 0;   ///< blocks that have not ended
         bool notable = false; ///< it has another barrier than that of the whole block
         size_t strong_accesses = 0;
-        std::vector<uint8_t> met;     ///< by warp: it has done nothing since its warpgroup met
+        std::vector<uint8_t> met;                        ///< by warp: it has done nothing since its warpgroup met
         std::unordered_map<uint32_t, uint32_t> meetings; ///< of a warpgroup, by object
         std::vector<uint32_t> apart; ///< by warp: its lanes have done different things since they last met
         bool normal = true;

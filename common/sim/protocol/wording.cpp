@@ -102,9 +102,9 @@ std::string Wording::waiting() const {
     std::set<std::string> said;
     for (const uint32_t operation : explored_.stuck) {
         const Operation& one = record_.operations[operation];
-        const std::string line =
-            fmt::format("\n  {} at {}: {} {}", who(one), where(one), verb(one, false),
-                        one.object == none ? std::string("the other lanes of its warp") : record_.objects[one.object].name);
+        const std::string line = fmt::format("\n  {} at {}: {} {}", who(one), where(one), verb(one, false),
+                                             one.object == none ? std::string("the other lanes of its warp")
+                                                                : record_.objects[one.object].name);
         if (said.size() < most_lines && said.insert(line).second)
             text += line;
     }
@@ -113,12 +113,15 @@ std::string Wording::waiting() const {
 
 hazards::OrderFault Wording::fact() const {
     using What = hazards::OrderFault::What;
-    static constexpr What whats[] = {What::deadlock, What::deadlock, What::overflow,
-                                     What::missed,   What::early,    What::incomplete, What::leftover};
+    static constexpr What whats[] = {What::deadlock, What::deadlock,   What::overflow, What::missed,
+                                     What::early,    What::incomplete, What::leftover};
     const Fault& fault = explored_.fault;
     return {whats[size_t(fault.what)],
             fault.object == none ? std::string("a barrier") : record_.objects[fault.object].name,
-            fault.meant, fault.now, order(), waiting()};
+            fault.meant,
+            fault.now,
+            order(),
+            waiting()};
 }
 
 } // namespace sim::protocol

@@ -7,7 +7,8 @@
 namespace sim::protocol {
 Rules::Rules(const Record& record, const Actors& actors, const std::vector<uint8_t>& irregular)
     : record_(record), actors_(actors), irregular_(irregular), index_(record.operations.size()),
-      lands_in_(record.operations.size(), none), uses_(record.operations.size()), waits_(record.objects.size()), slot_(record.operations.size(), none) {
+      lands_in_(record.operations.size(), none), uses_(record.operations.size()), waits_(record.objects.size()),
+      slot_(record.operations.size(), none) {
     const auto& operations = record.operations;
     for (uint32_t actor = 0; actor < actors.all.size(); ++actor)
         for (uint32_t i = 0; i < actors.all[actor].steps.size(); ++i)
@@ -266,8 +267,12 @@ void Rules::execute(World& world, uint32_t actor, Fault& fault) const {
         break;
     case Kind::wait:
         if (const uint32_t meant = asked(world, operation); barrier->phase != meant)
-            fault = {barrier->phase < meant ? Fault::What::early : Fault::What::missed, operation, none, one.object,
-                     meant, barrier->phase};
+            fault = {barrier->phase < meant ? Fault::What::early : Fault::What::missed,
+                     operation,
+                     none,
+                     one.object,
+                     meant,
+                     barrier->phase};
         break;
     case Kind::block_barrier:
         barrier->expected = one.amount;
@@ -327,7 +332,8 @@ uint64_t Rules::hash(const World& world) const {
     uint64_t flying = 0; // in whatever order they were issued
     for (const uint32_t operation : world.in_flight) {
         const Operation& one = record_.operations[operation];
-        flying += mix(mix(one.object, uint64_t(one.bytes)), uint64_t{one.amount} << 32 | uint32_t(std::popcount(one.mask)));
+        flying +=
+            mix(mix(one.object, uint64_t(one.bytes)), uint64_t{one.amount} << 32 | uint32_t(std::popcount(one.mask)));
     }
     return mix(hash, flying);
 }

@@ -23,7 +23,7 @@ struct World {
     std::vector<Barrier> barriers; ///< by object
     std::vector<uint32_t> exited;  ///< threads, by block
     uint32_t ended_after_arriving = 0;
-    bool deviates = false; ///< an operation was in another phase than in the run
+    bool deviates = false;           ///< an operation was in another phase than in the run
     std::vector<uint32_t> in_flight; ///< operations that will land
 };
 
@@ -31,12 +31,12 @@ struct World {
 struct Fault {
     enum class What : uint8_t {
         nothing,
-        deadlock, ///< nobody can go on
-        overflow, ///< more arrivals than the phase has
-        missed,   ///< the phase that a wait is for is over before the wait, and the next one, too
-        early,    ///< a wait returned for an older phase
+        deadlock,   ///< nobody can go on
+        overflow,   ///< more arrivals than the phase has
+        missed,     ///< the phase that a wait is for is over before the wait, and the next one, too
+        early,      ///< a wait returned for an older phase
         incomplete, ///< a phase was complete before its bytes were announced
-        leftover, ///< arrivals at a named barrier at the end of the block
+        leftover,   ///< arrivals at a named barrier at the end of the block
     };
     What what = What::nothing;
     uint32_t operation = none; ///< that cannot be right
@@ -51,9 +51,7 @@ class Rules {
     Rules(const Record& record, const Actors& actors, const std::vector<uint8_t>& irregular);
 
     World begin() const;
-    bool ended(const World& world, uint32_t actor) const {
-        return world.at[actor] == actors_.all[actor].steps.size();
-    }
+    bool ended(const World& world, uint32_t actor) const { return world.at[actor] == actors_.all[actor].steps.size(); }
     uint32_t next(const World& world, uint32_t actor) const { return actors_.all[actor].steps[world.at[actor]]; }
     /// Can the actor's next step be executed now?
     bool ready(const World& world, uint32_t actor) const;
@@ -89,15 +87,15 @@ class Rules {
     const Record& record_;
     const Actors& actors_;
     const std::vector<uint8_t>& irregular_;
-    std::vector<uint32_t> index_;                   ///< of an operation among its first actor's steps
-    std::vector<std::vector<uint32_t>> before_;     ///< by place in later_
-    std::vector<uint32_t> later_;                   ///< operations that follow others for another reason; sorted
-    std::vector<uint32_t> lands_in_;                ///< issue: the phase in the run
-    std::vector<uint32_t> uses_;                    ///< inval: operations on the barrier before it
-    std::vector<std::vector<WaitAt>> waits_;        ///< on irregular mbarriers, by object, in the order of the run
-    std::vector<uint32_t> slot_;                    ///< arrive: where its token is kept; wait by token: the same
+    std::vector<uint32_t> index_;               ///< of an operation among its first actor's steps
+    std::vector<std::vector<uint32_t>> before_; ///< by place in later_
+    std::vector<uint32_t> later_;               ///< operations that follow others for another reason; sorted
+    std::vector<uint32_t> lands_in_;            ///< issue: the phase in the run
+    std::vector<uint32_t> uses_;                ///< inval: operations on the barrier before it
+    std::vector<std::vector<WaitAt>> waits_;    ///< on irregular mbarriers, by object, in the order of the run
+    std::vector<uint32_t> slot_;                ///< arrive: where its token is kept; wait by token: the same
     uint32_t slots_ = 0;
-    std::vector<uint64_t> kind_of_actor_;           ///< alike for actors that do the same
+    std::vector<uint64_t> kind_of_actor_; ///< alike for actors that do the same
 };
 
 } // namespace sim::protocol

@@ -36,9 +36,10 @@ const Rule rule::barrier_overflow{
         if (const auto* order = facts.as<OrderFault>(); order && order->what == OrderFault::What::overflow)
             return Explanation{
                 .action = "arrived in time, but too often for a phase if the warps run in another order",
-                .message = fmt::format("This run was in time, but nothing makes this arrival on {} wait until the phase "
-                                       "before is complete. An order in which it comes too soon:{}",
-                                       order->barrier, order->order),
+                .message =
+                    fmt::format("This run was in time, but nothing makes this arrival on {} wait until the phase "
+                                "before is complete. An order in which it comes too soon:{}",
+                                order->barrier, order->order),
                 .remedy = "Let these threads wait for the phase before, or for a barrier that is complete only after "
                           "it, before they arrive again.",
             };

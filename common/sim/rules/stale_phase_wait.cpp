@@ -19,10 +19,11 @@ std::optional<Explanation> phase_missed(const OrderFault& fault) {
             .action = fmt::format("waited for {}, which is over if the warps run in another order",
                                   phase_before(fault.meant)),
             .other_action = "completed the phase after it without waiting for that thread",
-            .message = fmt::format("A wait can ask only for the current phase of {} and for the one before. In this run "
-                                   "it came in time, but nothing prevents an order in which {} are complete before "
-                                   "this thread looks. It then waits for a later phase, or for ever. Such an order:{}",
-                                   fault.barrier, phases(fault.now), fault.order),
+            .message =
+                fmt::format("A wait can ask only for the current phase of {} and for the one before. In this run "
+                            "it came in time, but nothing prevents an order in which {} are complete before "
+                            "this thread looks. It then waits for a later phase, or for ever. Such an order:{}",
+                            fault.barrier, phases(fault.now), fault.order),
             .remedy = "Do not let the barrier go on before each thread that waits for a phase has seen it: the thread "
                       "that completes the next phase must wait for an arrival of this one, usually on a second "
                       "(\"empty\") barrier whose count includes it.",
