@@ -326,8 +326,6 @@ sim::machine::Options options(const DeviceSettings& settings) {
     options.properties.total_memory = settings.memory;
     options.schedule = settings.schedule;
     options.max_instructions = settings.max_instructions;
-    // Each case has a run with this schedule, and one is enough.
-    options.protocol = settings.schedule.completion == sim::machine::Schedule::Completion::lazy;
     options.parsed = &parsed;
     return options;
 }

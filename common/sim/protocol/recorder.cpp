@@ -51,6 +51,28 @@ uint32_t Recorder::object(Cluster& cluster, Object object, uint64_t key) {
     return at->second;
 }
 
+/// Lanes that come one after the other to the same wait are together on a GPU, where their branch has joined. If the
+/// lanes that came first have done nothing since, they come with the others.
+void Recorder::join_lanes(Cluster& cluster, Operation& wait) {
+    const size_t which = size_t{wait.block} * 32 + wait.warp;
+    if (wait.mask == ~0u || cluster.last.size() <= which)
+        return;
+    auto& last = cluster.last[which];
+    machine::for_lanes(~wait.mask, [&](int lane) {
+        const uint32_t number = last[size_t(lane)];
+        if (number == none)
+            return;
+        Operation& before = cluster.record.operations[number];
+        bool still_there = true;
+        machine::for_lanes(before.mask, [&](int other) { still_there = still_there && last[size_t(other)] == number; });
+        if (before.kind != Kind::wait || before.pc != wait.pc || before.object != wait.object ||
+            before.phase != wait.phase || (before.mask & wait.mask) || !still_there)
+            return;
+        wait.mask |= before.mask;
+        before.kind = Kind::poll;
+    });
+}
+
 uint32_t Recorder::push(Cluster& cluster, Operation operation) {
     auto& all = cluster.record.operations;
     if (all.size() >= most_operations || kept_ >= most_at_a_time) {
@@ -58,6 +80,10 @@ uint32_t Recorder::push(Cluster& cluster, Operation operation) {
         return none;
     }
     ++kept_;
+    const size_t which = size_t{operation.block} * 32 + operation.warp;
+    while (cluster.last.size() <= which)
+        cluster.last.emplace_back().fill(none);
+    machine::for_lanes(operation.mask, [&](int lane) { cluster.last[which][size_t(lane)] = uint32_t(all.size()); });
     all.push_back(operation);
     return uint32_t(all.size() - 1);
 }
@@ -124,6 +150,8 @@ uint64_t Recorder::add(machine::Warp& warp, uint32_t mask, const events::Barrier
         if (what.kind == Kind::poll)
             return 1;
     }
+    if (what.kind == Kind::wait)
+        join_lanes(cluster, operation);
     const uint32_t number = push(cluster, operation);
     return number == none ? UINT64_MAX : uint64_t{number} + 1;
 }

@@ -1,6 +1,7 @@
 // Records the barrier operations of each cluster of a launch.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <unordered_map>
@@ -38,6 +39,7 @@ class Recorder final : public events::BarrierLog {
         size_t strong_accesses = 0;
         std::vector<uint8_t> met;                        ///< by warp: it has done nothing since its warpgroup met
         std::unordered_map<uint32_t, uint32_t> meetings; ///< of a warpgroup, by object
+        std::vector<std::array<uint32_t, 32>> last;      ///< by warp and lane: its last operation
         std::vector<uint32_t> apart; ///< by warp: its lanes have done different things since they last met
         bool normal = true;
         std::unordered_map<uint64_t, uint32_t> objects; ///< by type, block and number; mbarriers by id
@@ -52,6 +54,7 @@ class Recorder final : public events::BarrierLog {
     };
     Cluster& of(machine::Block& block);
     uint32_t push(Cluster& cluster, Operation operation);
+    static void join_lanes(Cluster& cluster, Operation& wait);
     static uint32_t object(Cluster& cluster, Object object, uint64_t key);
 
     Take take_;
