@@ -32,6 +32,7 @@ ROOMS = [
     "sim/rules",
     "sim/report",
     "sim/detector",
+    "sim/protocol",
     "sim/provenance",
     "sim/timeline",
     "sim/stepper",

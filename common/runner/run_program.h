@@ -14,6 +14,7 @@
 #include "runner/context.h"
 #include "runner/suppress.h"
 #include "sim/machine/executed.h"
+#include "sim/protocol/summary.h"
 #include "sim/report/finding.h"
 #include "sim/report/gap.h"
 #include "sim/stepper/recorder.h"
@@ -27,8 +28,9 @@ inline constexpr int code_hazard = 3, code_not_supported = 4, code_timeout = 124
 struct RunArguments {
     std::vector<std::string> files;
     std::string file, arch = "compute_90a", schedule, json, trace, step, device;
-    std::string launch;   ///< of a .ptx file: the file that describes it
-    bool command = false; ///< `file` is a program of the system's, as in `./lab run -- python3 script.py`
+    std::string protocol = "on"; ///< or "off"
+    std::string launch;          ///< of a .ptx file: the file that describes it
+    bool command = false;        ///< `file` is a program of the system's, as in `./lab run -- python3 script.py`
     std::vector<std::string> arguments, nvcc;
     std::vector<std::string> formats; ///< "sarif:FILE"
     std::string suppress;             ///< a file; empty: nothing is suppressed
@@ -40,6 +42,7 @@ struct RunArguments {
     double timeout = 60;
     uint32_t compile_timeout = 120; ///< seconds of processor time for each compiler; 0: no limit
     bool sanitize = false, strict = false;
+    bool replay = false;                ///< run once more in the order that the protocol check has found
     bool all = false;                   ///< show consequences in full, too
     bool stdout_is_ours = false;        ///< so the program's own output goes to stderr
     std::function<void()> last_words{}; ///< called if this process has to end because a kernel does not
@@ -59,6 +62,7 @@ struct Outcome {
     size_t errors = 0;                   ///< in `findings`
     std::vector<sim::hazards::Gap> gaps; ///< what was not judged
     sim::machine::Executed executed;
+    sim::protocol::Summary protocol;        ///< of the first run
     std::vector<launch::Compared> compared; ///< of launches: buffers and their expectations, in the first run
     uint64_t thread_instructions = 0;
     size_t run = 0, of = 0; ///< schedules

@@ -66,6 +66,7 @@ Outcome outcome_of(sim::Device& device, const sim::machine::Outcome& lost, int c
     outcome.errors = size_t(std::ranges::count(outcome.findings, sim::hazards::Severity::error, &Finding::severity));
     outcome.gaps = device.gaps();
     outcome.executed = device.executed();
+    outcome.protocol = device.protocol();
     outcome.not_supported = code == sim::cuda::exit_not_supported || lost.fault == sim::machine::Fault::not_implemented;
     if (outcome.not_supported)
         outcome.code = code_not_supported;
@@ -122,6 +123,19 @@ std::vector<sim::machine::Schedule> schedules(const RunArguments& arguments) {
     return chosen;
 }
 
+/// What the device does in the order that the protocol check has found.
+Outcome replayed(const Subject& subject, const RunArguments& arguments, const Outcome& found, RunProgress& progress,
+                 const sim::machine::Schedule& first, Suppressions* suppressions) {
+    sim::machine::Options all = options(arguments, {sim::machine::Schedule::Completion::eager}, {});
+    all.replay = found.protocol.order;
+    progress.begin("the order that was found", true);
+    Outcome outcome = subject(arguments, {std::move(all), true, progress}, suppressions);
+    outcome.thread_instructions = progress.executed();
+    for (Finding& finding : outcome.findings)
+        finding.schedule = first; // of the run from which the order follows
+    return outcome;
+}
+
 /// The outcomes of one schedule after the other, as one.
 class Total {
   public:
@@ -133,6 +147,11 @@ class Total {
         return all_.run && !arguments_.schedules && ((all_.errors && !only_stuck(all_)) || time() > cheap);
     }
     void add(const Outcome& outcome, const sim::machine::Schedule& schedule);
+    /// The same program in the order that the protocol check has found, which is no schedule.
+    void add_replayed(const Outcome& outcome) {
+        add_findings(outcome);
+        all_.thread_instructions += outcome.thread_instructions;
+    }
     Outcome finished() &&;
 
   private:
@@ -155,8 +174,10 @@ class Total {
 void Total::add(const Outcome& outcome, const sim::machine::Schedule& schedule) {
     add_findings(outcome);
     add_code(outcome, schedule);
-    if (!all_.run)
+    if (!all_.run) {
         all_.compared = outcome.compared;
+        all_.protocol = outcome.protocol;
+    }
     for (const Gap& gap : outcome.gaps)
         add_once(all_.gaps, gap);
     all_.executed.join(outcome.executed);
@@ -259,10 +280,10 @@ Outcome run_simulated(const Subject& subject, const RunArguments& arguments, con
             break;
         const bool first = total.so_far().run == 0;
         const auto once = [&](Listening listener, bool quiet) {
+            auto options = run_schedules::options(arguments, schedule, std::move(listener));
+            options.protocol = first && arguments.protocol == "on";
             progress.begin(fmt::format("schedule {} of {}", total.so_far().run + 1, chosen.size()), quiet);
-            Outcome outcome =
-                subject(arguments, {run_schedules::options(arguments, schedule, std::move(listener)), quiet, progress},
-                        suppressions);
+            Outcome outcome = subject(arguments, {std::move(options), quiet, progress}, suppressions);
             outcome.thread_instructions = progress.executed();
             return outcome;
         };
@@ -274,6 +295,8 @@ Outcome run_simulated(const Subject& subject, const RunArguments& arguments, con
         if (recorders.steps && (first || (outcome.errors && !total.so_far().errors)))
             *recorders.steps = std::move(steps);
         total.add(outcome, schedule);
+        if (first && outcome.protocol.order && (arguments.replay || !outcome.protocol.wrong))
+            total.add_replayed(run_schedules::replayed(subject, arguments, outcome, progress, schedule, suppressions));
         if (total.so_far().code == code_timeout)
             break;
     }

@@ -44,9 +44,9 @@ void refuse_static_runtime(const fs::path& file) {
                       "build it with nvcc -cudart shared", code_not_supported};
 }
 
-constexpr const char* of_the_simulated[] = {"--schedule", "--schedules", "--seed",     "--sms",   "--strict",
-                                            "--json",     "--format",    "--suppress", "--trace", "--step",
-                                            "--block",    "--from",      "--launch"};
+constexpr const char* of_the_simulated[] = {"--schedule", "--protocol", "--replay", "--schedules", "--seed",
+                                            "--sms",      "--strict",   "--json",   "--format",    "--suppress",
+                                            "--trace",    "--step",     "--block",  "--from",      "--launch"};
 
 // Whether to use the GPU: --device, or else whether there is one; it has no schedules and finds no hazards.
 bool on_gpu(const RunArguments& arguments, bool options_of_the_simulated) {
@@ -307,6 +307,11 @@ void add(CLI::App& command, Context& context) {
         "--schedules", arguments->schedules,
         "Number of schedules to run; the output of the first is shown. By default a few more than one, if "
         "they are quick and the first finds nothing");
+    command.add_option("--protocol", arguments->protocol, "Explore every order of the first run's barrier operations")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"on", "off"}));
+    command.add_flag("--replay", arguments->replay,
+                     "If the protocol check finds an order that goes wrong, run the device in that order, too");
     command.add_option("--arch", arguments->arch, "What to compile for")->capture_default_str();
     command
         .add_option("--nvcc", arguments->nvcc,

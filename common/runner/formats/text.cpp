@@ -40,6 +40,10 @@ std::string rest(const Outcome& outcome, const Program& program) {
         for (const auto& [what, next] : outcome.gaps)
             text += fmt::format("lab: incomplete: {}\n     next: {}\n", what, next);
     text += unused_kernels(outcome, program);
+    if (outcome.protocol.wrong)
+        text += fmt::format("lab: the device in that order: {} --replay{}\n", program.again, program.again_end);
+    if (outcome.protocol.notable && !outcome.errors)
+        text += fmt::format("lab: {}\n", outcome.protocol.text());
     if (outcome.run < outcome.of && outcome.verdict() == "passed")
         text += fmt::format("lab: {} of {} schedules run, to save time (--schedules {} runs all of them)\n",
                             outcome.run, outcome.of, outcome.of);

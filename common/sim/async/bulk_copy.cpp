@@ -41,11 +41,20 @@ void BulkCopies::load(BulkLoad copy) {
     if (copy.tensor) // the thread's next group contains the reading of its map
         ++warps_[copy.issuer.warp].issued;
     Mbarriers& barriers = Engine::of(*copy.barrier_block).barriers();
-    if (Mbarrier* barrier = barriers.find(copy.barrier))
+    if (Mbarrier* barrier = barriers.find(copy.barrier)) {
         ++barrier->copies;
+        if (auto* log = block_.grid.log)
+            copy.logged = log->add(*block_.warps[copy.issuer.warp], 1u << copy.issuer.lane,
+                                   {.kind = events::BarrierOperation::Kind::issue,
+                                    .pc = copy.issuer.pc,
+                                    .object = barrier->seen.id,
+                                    .bytes = int64_t(copy.bytes),
+                                    .phase = uint32_t(barrier->phase)});
+    }
     if (copy.source == &block_ && copy.destination != &block_)
         sent_.push_back(copy.number);
-    if (when_ == Schedule::Completion::eager) {
+    const auto* conductor = block_.grid.conductor;
+    if (when_ == Schedule::Completion::eager && !(conductor && conductor->holds(copy.logged))) {
         land(copy);
         return;
     }
@@ -79,6 +88,14 @@ void BulkCopies::land(BulkLoad& copy) {
     Mbarriers& barriers = Engine::of(*copy.barrier_block).barriers();
     if (Mbarrier* barrier = barriers.find(copy.barrier)) {
         barrier->copies -= barrier->copies > 0;
+        const auto log_landing = [&](const Mbarrier& on, int64_t part) {
+            if (auto* log = block_.grid.log)
+                log->landed(block_, copy.logged,
+                            {.kind = events::BarrierOperation::Kind::land,
+                             .object = on.seen.id,
+                             .bytes = part,
+                             .phase = uint32_t(on.phase)});
+        };
         auto bytes = int64_t(copy.bytes);
         const auto expected = barrier->tx;
         for (const Piece& piece : copy.pieces)
@@ -88,12 +105,14 @@ void BulkCopies::land(BulkLoad& copy) {
         const bool inside_expected = barrier->arrived_outside && barrier->expected_bytes == barrier->arrived_inside;
         if (barrier->pending == 0 && barrier->tx > 0 && barrier->tx < bytes && !inside_expected) {
             bytes -= barrier->tx;
+            log_landing(*barrier, barrier->tx);
             barriers.complete_tx(*barrier, copy.barrier, barrier->tx);
         }
         if (auto* observer = Engine::of(block_).listener())
             observer->bulk_landed(copy.number, uint32_t(barrier->phase), copy.bytes, expected);
         if (!copy.remark.empty())
             barrier->remark = copy.remark;
+        log_landing(*barrier, bytes);
         barriers.complete_tx(*barrier, copy.barrier, bytes);
     }
     ++block_.grid.activity;
@@ -205,6 +224,16 @@ bool BulkCopies::progress() {
         loads_.pop_back();
     else
         loads_.pop_front();
+    land(copy);
+    return true;
+}
+
+bool BulkCopies::land(uint64_t logged) {
+    const auto found = std::ranges::find(loads_, logged, &BulkLoad::logged);
+    if (found == loads_.end())
+        return false;
+    BulkLoad copy = std::move(*found);
+    loads_.erase(found);
     land(copy);
     return true;
 }

@@ -49,7 +49,8 @@ struct BulkLoad {
     void (*convert)(std::byte* at,
                     uint32_t bytes) = nullptr; ///< converts the elements on their way; nullptr: no conversion
     bool tensor = false;
-    std::string remark; ///< for reports: a peculiarity of its tensor map
+    std::string remark;  ///< for reports: a peculiarity of its tensor map
+    uint64_t logged = 0; ///< its number in the log of barrier operations
 };
 
 /// A copy in a bulk async-group of its thread: shared -> global.
@@ -118,6 +119,7 @@ class BulkCopies {
     uint32_t next_index(const machine::Warp& warp) { return warps_[warp.id].issued + 1; }
 
     bool progress();
+    bool land(uint64_t logged);
     void tick();
     bool outstanding() const { return !loads_.empty(); }
     /// A copy into `block` that is still in flight; nullptr: there is none.

@@ -130,7 +130,16 @@ void Engine::deferred_arrive(Exec& x, const Op& op, uint32_t mask, uint32_t offs
         return;
     if (!noinc) // the arrive that comes later is counted in now, so that the net effect on the phase is zero
         barrier->pending += uint32_t(std::popcount(mask)), barrier->added += uint32_t(std::popcount(mask));
-    deferred_.push_back({&x.warp, mask, copies(x.warp).issued, offset});
+    uint64_t logged = 0;
+    if (auto* log = block_.grid.log)
+        logged = log->add(x.warp, mask,
+                          {.kind = events::BarrierOperation::Kind::issue,
+                           .counted_in = !noinc,
+                           .pc = x.pc(),
+                           .object = barrier->seen.id,
+                           .amount = 1,
+                           .phase = uint32_t(barrier->phase)});
+    deferred_.push_back({&x.warp, mask, copies(x.warp).issued, offset, logged});
     auto* observer = listener();
     if (observer && noinc)
         barriers_.check_arrivals(x, op, mask, *barrier);
@@ -140,7 +149,7 @@ void Engine::deferred_arrive(Exec& x, const Op& op, uint32_t mask, uint32_t offs
         fire_deferred();
 }
 
-void Engine::fire_deferred() {
+void Engine::fire_deferred(uint64_t due) {
     for (size_t i = 0; i < deferred_.size();) {
         DeferredArrive& arrive = deferred_[i];
         uint32_t waiting = 0;
@@ -148,7 +157,7 @@ void Engine::fire_deferred() {
             if (copy.index <= arrive.upto)
                 waiting |= copy.mask & arrive.mask;
         const uint32_t done = arrive.mask & ~waiting;
-        if (!done) {
+        if (!done || (arrive.logged != due && held(arrive.logged))) {
             ++i;
             continue;
         }
@@ -162,6 +171,12 @@ void Engine::fire_deferred() {
                 } while (rest && uint32_t(std::popcount(now)) < barrier->pending);
                 if (auto* observer = listener())
                     observer->mbarrier_copies(*arrive.warp, now, barrier->seen, arrive.upto);
+                if (auto* log = block_.grid.log)
+                    log->landed(block_, arrive.logged,
+                                {.kind = events::BarrierOperation::Kind::land,
+                                 .object = barrier->seen.id,
+                                 .amount = uint32_t(std::popcount(now)),
+                                 .phase = uint32_t(barrier->phase)});
                 barriers_.arrive_deferred(arrive.barrier, *barrier, uint32_t(std::popcount(now)));
             }
         }
@@ -188,6 +203,10 @@ bool Engine::progress() {
 }
 
 void Engine::tick() {
+    if (auto* conductor = block_.grid.conductor)
+        while (const auto due = conductor->lands(block_))
+            if (!land(*due))
+                break;
     if (when_ != Schedule::Completion::random)
         return;
     auto& random = block_.grid.random;
@@ -205,6 +224,19 @@ void Engine::tick() {
         }
     if (!deferred_.empty())
         fire_deferred();
+}
+
+bool Engine::land(uint64_t logged) {
+    for (const DeferredArrive& arrive : deferred_)
+        if (arrive.logged == logged) {
+            Lanes upto;
+            upto.fill(arrive.upto);
+            const DeferredArrive now = arrive;
+            complete(*now.warp, now.mask, upto);
+            fire_deferred(logged);
+            return true;
+        }
+    return bulk_.land(logged);
 }
 
 bool Engine::outstanding() const {
@@ -241,6 +273,8 @@ std::optional<RegisterPool::Shortage> Engine::register_shortage() const {
 
 void Engine::lanes_exit(Warp& warp, uint32_t mask) {
     bulk_.lanes_exit(warp, mask);
+    if (auto* log = block_.grid.log)
+        log->add(warp, mask, {.kind = events::BarrierOperation::Kind::exit, .threads = uint32_t(std::popcount(mask))});
     WarpCopies& own = copies(warp);
     for (auto& copy : own.unwaited)
         copy.mask &= ~mask;

@@ -59,6 +59,7 @@ struct DeferredArrive {
     uint32_t mask;
     uint32_t upto;
     uint32_t barrier; ///< shared offset
+    uint64_t logged;  ///< its number in the log of barrier operations
 };
 
 class Engine final : public machine::BlockAsync {
@@ -70,6 +71,7 @@ class Engine final : public machine::BlockAsync {
     // machine::BlockAsync
     bool progress() override;
     void tick() override;
+    bool land(uint64_t logged) override;
     bool outstanding() const override;
     bool wait_over(const Fragment&) override;
     std::string describe(const machine::Warp&, const machine::Fragment&) override;
@@ -96,7 +98,10 @@ class Engine final : public machine::BlockAsync {
     void land(CopyOp& copy, uint32_t lanes);
     /// Completes the warp's copies up to upto[lane] for the lanes of `mask`.
     void complete(Warp& warp, uint32_t mask, const Lanes& upto);
-    void fire_deferred();
+    /// `due`: lands, even if it is held back otherwise.
+    void fire_deferred(uint64_t due = 0);
+    /// Must it wait for its turn in a replayed order?
+    bool held(uint64_t logged) const { return block_.grid.conductor && block_.grid.conductor->holds(logged); }
     /// Committed groups with copies that the lane has not waited for: the overlap that the program has.
     static uint32_t groups_in_flight(const WarpCopies&, uint32_t lane);
 

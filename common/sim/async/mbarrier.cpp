@@ -11,6 +11,7 @@
 
 namespace sim::async {
 
+using events::BarrierOperation;
 using machine::Exec;
 using machine::Op;
 
@@ -46,6 +47,11 @@ void Mbarriers::init(Exec& x, const Op& op, int lane, uint32_t offset, uint32_t 
     slot->seen.count = count;
     if (listener)
         listener->mbarrier_init(x, lane, slot->seen);
+    if (auto* log = block_.grid.log) {
+        log->named(block_, slot->seen.id, offset);
+        log->add(x.warp, 1u << lane,
+                 {.kind = BarrierOperation::Kind::init, .pc = x.pc(), .object = slot->seen.id, .amount = count});
+    }
     store_image(offset, *slot);
     ++block_.grid.activity;
 }
@@ -70,6 +76,9 @@ void Mbarriers::invalidate(Exec& x, const Op& op, int lane, uint32_t offset) {
     use(x, op, 1u << lane, offset);
     if (auto* listener = block_.grid.listener)
         listener->mbarrier_invalidate(x, lane, find(offset)->seen);
+    if (auto* log = block_.grid.log)
+        log->add(x.warp, 1u << lane,
+                 {.kind = BarrierOperation::Kind::inval, .pc = x.pc(), .object = find(offset)->seen.id});
     ended_[offset] = x.grid.where(*x.function, x.fragment().pc);
     barriers_.erase(offset);
 }

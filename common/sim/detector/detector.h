@@ -22,6 +22,11 @@ class Detector final : public events::Listener {
     std::vector<Gap> gaps() const;
     /// A misuse that the program's own side saw; the places are the caller's.
     void report(const HostMisuse& misuse, Place first, std::optional<Place> second);
+    /// What goes wrong in another order; the places are the caller's.
+    void report(const OrderFault& fault, Place first, std::optional<Place> second) {
+        core_.findings.report(fault, std::move(first), std::move(second));
+    }
+    const Places& places() const { return core_.places; }
     /// Was every byte of the range last written by a launch with an id of at least `since`?
     bool written_by_kernel(memory::Allocation&, uint64_t address, uint64_t bytes, events::OperationId since);
 

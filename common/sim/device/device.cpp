@@ -6,6 +6,8 @@
 #include "sim/detector/detector.h"
 #include "sim/events/fanout.h"
 #include "sim/instructions/list.h"
+#include "sim/protocol/check.h"
+#include "sim/protocol/replayer.h"
 
 namespace sim {
 
@@ -15,6 +17,8 @@ struct Device::Listeners {
     std::optional<events::Fanout> both{};
     std::optional<provenance::Tracker> tracker{};
     std::optional<events::Fanout> with_tracker{};
+    std::optional<protocol::Check> protocol{};
+    std::optional<protocol::Replayer> replayer{};
 };
 
 namespace {
@@ -30,6 +34,12 @@ Device::Device(machine::Options made_with)
       listeners_(new Listeners{{memory(), [this](uint32_t pc) { return function_at(pc); }},
                                options().listener ? options().listener() : nullptr}) {
     Listeners& all = *listeners_;
+    if (options().replay) {
+        options().conductor = &all.replayer.emplace(options().replay);
+        options().log = &*all.replayer;
+    } else if (options().protocol) {
+        options().log = &all.protocol.emplace(all.detector).log();
+    }
     if (!all.also) {
         listen(all.detector);
         return;
@@ -67,6 +77,10 @@ std::vector<hazards::Gap> Device::gaps() const {
             add_once(all, {where(place) + place.what + " was executed without its effect: " + place.how,
                            "check by hand what depends on it, or leave it out"});
     return all;
+}
+
+protocol::Summary Device::protocol() const {
+    return listeners_->protocol ? listeners_->protocol->summary() : protocol::Summary{};
 }
 
 bool Device::written_by_kernel(uint64_t address, uint64_t bytes, machine::OperationId since) {

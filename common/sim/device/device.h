@@ -8,6 +8,7 @@
 
 #include "sim/events/host_misuse.h"
 #include "sim/machine/gpu.h"
+#include "sim/protocol/summary.h"
 #include "sim/provenance/provenance.h"
 #include "sim/report/finding.h"
 #include "sim/report/gap.h"
@@ -24,6 +25,8 @@ class Device : public machine::Gpu {
     machine::Executed executed() const;
     /// Everything that has not been judged, for whatever reason.
     std::vector<hazards::Gap> gaps() const;
+    /// What the protocol check has explored, with Options::protocol.
+    protocol::Summary protocol() const;
     /// Something that the layer above has not done.
     void refused(machine::Executed::Site place) { refused_.push_back(std::move(place)); }
     void unused(std::string kernel) { unused_.push_back({std::move(kernel), {}, 0}); }

@@ -109,6 +109,23 @@ struct LeftoverArrivals {
     uint32_t id, arrived, expected;
 };
 
+/// What goes wrong in another order of the warps than that of the run (protocol/).
+struct OrderFault {
+    enum class What : uint8_t {
+        deadlock,
+        overflow,   ///< more arrivals than the phase has
+        missed,     ///< a phase is over before the wait for it, and so is the next one
+        early,      ///< a wait returns for an older phase
+        incomplete, ///< a phase is complete before its bytes are announced
+        leftover,   ///< arrivals at a named barrier at the end of the block
+    };
+    What what;
+    std::string barrier;         ///< "the mbarrier full[1]"
+    uint32_t meant = 0, now = 0; ///< phases complete: those that the wait needs, and those that are complete
+    std::string order;           ///< the operations that lead to it, a line for each
+    std::string waiting;         ///< deadlock: where each warp waits, a line for each
+};
+
 /// A load reads a write of a thread in another block, and only an arrival of block scope orders the two.
 struct NarrowArrival {
     bool shared;

@@ -78,6 +78,8 @@ Flow arrive_and_wait(Exec& x, const Op& op) {
         finish(x, op, parts, barrier);
         return Flow::next;
     }
+    if (held_back(x))
+        return Flow::block;
     // Lanes of the warp that have diverged meet here first: the barrier counts warps.
     if (parts.aligned && x.mask != x.warp.alive() && !gather(x, op, x.warp.alive()))
         return Flow::block;
@@ -91,6 +93,19 @@ Flow arrive_and_wait(Exec& x, const Op& op) {
         if (x.mask ==
             x.warp.alive()) // a warp with fewer lanes counts in full (threads that ended are counted elsewhere)
             barrier.arrived += 32 - uint32_t(std::popcount(expected < x.block.threads ? x.mask : x.warp.population));
+    }
+    if (x.grid.log) {
+        const bool full = parts.expected.exists() && x.mask == x.warp.alive();
+        const auto lanes = uint32_t(std::popcount(x.mask));
+        const auto whole = uint32_t(std::popcount(expected < x.block.threads ? x.mask : x.warp.population));
+        x.grid.log->add(x.warp, x.mask,
+                        {.kind = events::BarrierOperation::Kind::block_barrier,
+                         .waits = parts.waits,
+                         .pc = x.pc(),
+                         .object = id,
+                         .amount = expected,
+                         .threads = lanes + (full ? 32 - whole : 0),
+                         .phase = uint32_t(barrier.completions)});
     }
     if (parts.result != Result::none) {
         const uint32_t yes = x.predicate(parts.predicate, parts.flip) & x.mask;

@@ -4,10 +4,14 @@ namespace sim::instructions::barrier_cluster {
 namespace {
 
 Flow arrive(Exec& x, const Op& op) {
+    if (held_back(x))
+        return Flow::block;
     if (op.flags && x.mask != x.warp.alive() && !gather(x, op, x.warp.alive())) // .aligned: the whole warp
         return Flow::block;
     if (x.listener)
         x.listener->cluster_arrive(x.warp, x.mask, op.small);
+    if (x.grid.log)
+        x.grid.log->add(x.warp, x.mask, {.kind = events::BarrierOperation::Kind::cluster_arrive, .pc = x.pc()});
     x.grid.arrive_at_cluster(x.warp, x.mask);
     return Flow::next;
 }
@@ -19,6 +23,8 @@ Handler decode_arrive(Decoder& d) {
 }
 
 Flow wait(Exec& x, const Op& op) {
+    if (held_back(x))
+        return Flow::block;
     if (op.flags && x.mask != x.warp.alive() && !gather(x, op, x.warp.alive()))
         return Flow::block;
     const uint64_t completions = x.grid.cluster_barrier(x.block.cluster).completions;
@@ -30,6 +36,8 @@ Flow wait(Exec& x, const Op& op) {
     }
     // The next phase needs an arrival of this thread, too: without one, its next wait does not end.
     for_lanes(x.mask, [&](int lane) { x.warp.cluster_phase[size_t(lane)] = completions; });
+    if (x.grid.log)
+        x.grid.log->add(x.warp, x.mask, {.kind = events::BarrierOperation::Kind::cluster_wait, .pc = x.pc()});
     if (x.listener)
         x.listener->cluster_release(x.warp, x.mask, true);
     return Flow::next;

@@ -133,6 +133,8 @@ Handler decode_wait_all(Decoder&) {
 
 // op.flags: .noinc
 Flow arrive_when_complete(Exec& x, const Op& op) {
+    if (held_back(x))
+        return Flow::block;
     const bool good = for_barriers(x, op, op.address, [&](Block& block, uint32_t offset, uint32_t lanes) {
         if (&block != &x.block)
             return x.fail(Fault::illegal_instruction, "cp.async.mbarrier.arrive needs a barrier of its own block") ==

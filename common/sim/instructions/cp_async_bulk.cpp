@@ -36,6 +36,8 @@ bool resolve_ends(Exec& x, const Op& op, int lane, Ends& ends) {
 
 // global -> shared (this block, a peer, or several), shared -> a peer's shared memory
 Flow copy_to_shared(Exec& x, const Op& op) {
+    if (held_back(x))
+        return Flow::block;
     const Bulk& bulk = bulk_of(op);
     return lane_by_lane(x, [&](int lane) {
         if (x.lanes<uint32_t>(op.a)[lane] == 0)

@@ -91,6 +91,8 @@ void issue_load(Exec& x, const Op& op, int lane, const Tile& tile, Block& destin
 }
 
 Flow load_tile(Exec& x, const Op& op) {
+    if (held_back(x))
+        return Flow::block;
     const TensorOperands& tensor = operands_of(op);
     return lane_by_lane(x, [&](int lane) {
         uint32_t offset = 0;

@@ -7,6 +7,8 @@ namespace {
 enum : uint8_t { ordering = 1, drops = 2, expects = 4, no_complete = 8 };
 
 Flow arrive(Exec& x, const Op& op) {
+    if (held_back(x))
+        return Flow::block;
     const bool good = for_barriers(x, op, op.address, [&](Block& block, uint32_t offset, uint32_t lanes) {
         async::Mbarriers& barriers = barriers_of(block);
         async::Mbarrier* barrier = barriers.use(x, op, lanes, offset);
@@ -31,6 +33,15 @@ Flow arrive(Exec& x, const Op& op) {
                 x.fail(Fault::illegal_instruction, "mbarrier.arrive.noComplete would complete the phase");
                 return false;
             }
+            if (x.grid.log)
+                x.grid.log->add(x.warp, mask,
+                                {.kind = events::BarrierOperation::Kind::arrive,
+                                 .drops = (op.flags & drops) != 0,
+                                 .pc = x.pc(),
+                                 .object = barrier->seen.id,
+                                 .amount = count,
+                                 .bytes = op.flags & expects ? x.lanes<uint32_t>(op.b)[std::countr_zero(mask)] : 0,
+                                 .phase = uint32_t(barrier->phase)});
             if (op.flags & drops)
                 barriers.drop(*barrier, count * uint32_t(std::popcount(mask)));
             barriers.arrive(x, op, mask, offset, *barrier, count, op.flags & ordering);

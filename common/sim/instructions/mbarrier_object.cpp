@@ -5,6 +5,8 @@ namespace sim::instructions::mbarrier_object {
 namespace {
 
 Flow init(Exec& x, const Op& op) {
+    if (held_back(x))
+        return Flow::block;
     const bool good = for_barriers(x, op, op.address, [&](Block& block, uint32_t offset, uint32_t lanes) {
         if (&block != &x.block)
             return x.fail(Fault::illegal_instruction, "mbarrier.init needs the block's own shared memory") ==
@@ -23,6 +25,8 @@ Handler decode_init(Decoder& d) {
 }
 
 Flow inval(Exec& x, const Op& op) {
+    if (held_back(x))
+        return Flow::block;
     const bool good = for_barriers(x, op, op.address, [&](Block& block, uint32_t offset, uint32_t lanes) {
         barriers_of(block).invalidate(x, op, std::countr_zero(lanes), offset);
         return true;
@@ -37,6 +41,8 @@ Handler decode_inval(Decoder& d) {
 
 // op.flags: complete_tx rather than expect_tx
 Flow transaction(Exec& x, const Op& op) {
+    if (held_back(x))
+        return Flow::block;
     const bool good = for_barriers(x, op, op.address, [&](Block& block, uint32_t offset, uint32_t lanes) {
         async::Mbarrier* barrier = barriers_of(block).use(x, op, lanes, offset);
         if (!barrier)
@@ -47,6 +53,13 @@ Flow transaction(Exec& x, const Op& op) {
             fits = fits && barriers_of(block).can_expect(x, op, lane, *barrier, op.flags ? -bytes : bytes);
             if (!fits)
                 return;
+            if (x.grid.log)
+                x.grid.log->add(x.warp, 1u << lane,
+                                {.kind = events::BarrierOperation::Kind::expect,
+                                 .pc = x.pc(),
+                                 .object = barrier->seen.id,
+                                 .bytes = op.flags ? -bytes : bytes,
+                                 .phase = uint32_t(barrier->phase)});
             barrier->expected_bytes += op.flags ? 0 : uint64_t(bytes);
             barriers_of(block).expect_tx(*barrier, offset, op.flags ? -bytes : bytes);
         });

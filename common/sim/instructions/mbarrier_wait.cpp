@@ -38,12 +38,22 @@ struct Answer {
 };
 
 void ask(Exec& x, const Op& op, async::Mbarrier& barrier, uint32_t offset, uint32_t lanes, Answer& answer) {
+    using Kind = events::BarrierOperation::Kind;
     uint32_t done = 0;
     for (uint32_t rest = lanes; rest;) {
         const uint64_t question = question_of(x, op, std::countr_zero(rest));
         const uint32_t same = same_question(x, op, rest, question);
         rest &= ~same;
-        done |= async::Mbarriers::complete(barrier, question) ? same : 0;
+        const bool complete = async::Mbarriers::complete(barrier, question);
+        done |= complete ? same : 0;
+        if (x.grid.log)
+            x.grid.log->add(x.warp, same,
+                            {.kind = complete ? Kind::wait : Kind::poll,
+                             .by_token = !(op.flags & parity),
+                             .parity = ((op.flags & parity ? question : question >> 24) & 1) != 0,
+                             .pc = x.pc(),
+                             .object = barrier.seen.id,
+                             .phase = uint32_t(barrier.phase)});
         answer.several = answer.several || answer.asked;
         if (!answer.asked) {
             answer.first_offset = offset;
@@ -71,6 +81,8 @@ void wait_for(Exec& x, const Answer& answer, Wait::Kind kind) {
 }
 
 Flow test_or_wait(Exec& x, const Op& op) {
+    if (held_back(x))
+        return Flow::block;
     Answer answer;
     const bool good = for_barriers(x, op, op.address, [&](Block& block, uint32_t offset, uint32_t lanes) {
         if (&block != &x.block)

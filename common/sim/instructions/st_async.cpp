@@ -15,6 +15,8 @@ struct AsyncStore {
 };
 
 Flow store_and_complete(Exec& x, const Op& op) {
+    if (held_back(x))
+        return Flow::block;
     const auto& store = *static_cast<const AsyncStore*>(op.extra);
     const uint32_t bytes = store.each * store.data.count;
     return lane_by_lane(x, [&](int lane) {

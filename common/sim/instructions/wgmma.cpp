@@ -207,6 +207,8 @@ Flow multiply(Exec& x, const Op& op) {
     for_warps(x, group,
               [&](uint32_t warp) { store_accumulators(x, m.ds, halves, m.shape.n, r.d + 16 * warp * m.shape.n); });
     const uint32_t first = x.warp.id & ~(Warpgroup::size - 1);
+    if (x.grid.log)
+        x.grid.log->warpgroup(*x.block.warps[first], x.pc());
     if (x.listener) {
         watch_registers(x);
         for (uint32_t i = 0; i < Warpgroup::size; ++i)

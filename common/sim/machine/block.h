@@ -31,6 +31,8 @@ struct BlockAsync {
     virtual bool progress() = 0;
     /// Lets some outstanding work complete at random (adversary "random"); called between slices.
     virtual void tick() = 0;
+    /// Completes the operation that the log knows by this number; false if it is not outstanding.
+    virtual bool land(uint64_t logged) = 0;
     virtual bool outstanding() const = 0;
     /// Would the fragment's wait (Wait::Kind::mbarrier) be answered now?
     virtual bool wait_over(const Fragment&) = 0;

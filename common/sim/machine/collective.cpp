@@ -5,14 +5,25 @@
 
 namespace sim::machine {
 
+bool held_back(Exec& x) {
+    if (!x.grid.conductor || x.grid.conductor->may_run(x.warp, x.pc()))
+        return false;
+    x.fragment().wait = {};
+    x.fragment().wait.kind = Wait::Kind::sleep;
+    return true;
+}
+
 bool gather(Exec& x, const Op& op, uint32_t member) {
     Warp& warp = x.warp;
     const uint32_t needed = member & warp.alive();
     Fragment& here = x.fragment();
     const bool forced = here.wait.forced;
     here.wait = {};
-    if ((needed & ~x.mask) == 0)
+    if ((needed & ~x.mask) == 0) {
+        if (x.grid.log)
+            x.grid.log->add(warp, x.mask, {.kind = events::BarrierOperation::Kind::meet, .pc = x.pc()});
         return true;
+    }
     if (forced) { // nothing else can run: the others will not come
         if (x.listener) {
             const bool barrier = op.does(effect::block_barrier);
@@ -41,6 +52,8 @@ bool gather(Exec& x, const Op& op, uint32_t member) {
                     other.wait = {};
                     ++other.pc;
                 }
+            if (x.grid.log)
+                x.grid.log->add(warp, met, {.kind = events::BarrierOperation::Kind::meet, .pc = x.pc()});
             return true;
         }
     }

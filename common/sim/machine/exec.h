@@ -129,6 +129,11 @@ void observe(Exec& x, const Op& op, const Resolved&, Access::Kind, Semantics, Sc
 /// The same for a load of a vector, each element of which is judged by itself. `elements`: their registers.
 void observe_vector(Exec& x, const Resolved&, Semantics, Scope, uint32_t bytes, std::span<const OperandRef> elements);
 
+// --- replayed orders (collective.cpp) -------------------------------------------------------------------------------
+
+/// It is not this barrier instruction's turn in the order that is replayed: return Flow::block.
+bool held_back(Exec& x);
+
 // --- collectives (collective.cpp) -----------------------------------------------------------------------------------
 
 /// Begins a .sync instruction with member mask `member` (of the first executing lane). True: all members that have not

@@ -22,8 +22,11 @@
 #include "sim/ptx/module.h"
 
 namespace sim::events {
+class BarrierLog;
+class Conductor;
 class Listener;
-}
+struct ReplayedOrder;
+} // namespace sim::events
 namespace sim::memory {
 class GlobalMemory;
 }
@@ -81,6 +84,10 @@ struct Options {
     std::function<void(std::string_view)> output; ///< device printf
     /// Makes a listener that receives every event that the hazard detector receives; empty: there is none.
     std::function<std::unique_ptr<events::Listener>()> listener;
+    bool protocol = false;                               ///< explore other orders of barrier operations, too
+    std::shared_ptr<const events::ReplayedOrder> replay; ///< an order of barrier operations to follow, if any
+    events::BarrierLog* log = nullptr;                   ///< of barrier operations; nullptr: there is none
+    events::Conductor* conductor = nullptr;              ///< nullptr: any order will do
     ptx::Parsed* parsed = nullptr; ///< modules that earlier devices have loaded; nullptr: none are remembered
 };
 

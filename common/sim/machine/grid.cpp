@@ -30,9 +30,9 @@ uint32_t resident_limit(const Properties& p, const LaunchConfig& config, uint32_
 Grid::Grid(const Options& opts, memory::GlobalMemory& mem, const Kernel& which, const LaunchConfig& launch,
            std::span<const std::byte> parameter_block, events::Listener* watcher,
            std::unique_ptr<BlockAsync> (*asynchronous_units)(Block&), Numbers& numbers)
-    : options(opts), memory(mem), kernel(which), config(launch), listener(watcher),
-      parameters(parameter_block.begin(), parameter_block.end()), next(numbers), random(opts.schedule.seed),
-      asynchronous_units_(asynchronous_units) {
+    : options(opts), memory(mem), kernel(which), config(launch), listener(watcher), log(watcher ? opts.log : nullptr),
+      conductor(watcher ? opts.conductor : nullptr), parameters(parameter_block.begin(), parameter_block.end()),
+      next(numbers), random(opts.schedule.seed), asynchronous_units_(asynchronous_units) {
     entry = &which.module->decoded(*which.function);
     shared_bytes = which.module->shared_end(*which.function) + launch.dynamic_shared;
     largest_shared = which.module->largest_shared(*which.function);
@@ -98,8 +98,7 @@ void Grid::admit() {
                 block->async->block_end();
         for (size_t j = 0; j < resident.size();)
             if (resident[j]->cluster == cluster) {
-                if (listener)
-                    listener->block_end(*resident[j]);
+                leave(*resident[j]);
                 resident.erase(resident.begin() + long(j));
             } else {
                 ++j;
@@ -324,6 +323,10 @@ Grid::Turn Grid::turn() {
     if (progress && !for_ever && !late && cycles - active_at_ < idle_cycles)
         return Turn::on;
     active_at_ = cycles;
+    if (for_ever && conductor) { // the program does something else than in the run that the order is from
+        conductor = nullptr;
+        return Turn::on;
+    }
     bool completed = false; // asynchronous work may still change something
     for (auto& block : resident)
         completed = block->async->progress() || completed;
@@ -336,8 +339,7 @@ void Grid::leave() {
     for (auto& block : resident) {
         if (outcome_)
             block->async->block_end();
-        if (listener)
-            listener->block_end(*block);
+        leave(*block);
     }
     resident.clear();
 }

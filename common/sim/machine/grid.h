@@ -9,6 +9,8 @@
 #include <random>
 #include <vector>
 
+#include "sim/events/barrier_log.h"
+#include "sim/events/conductor.h"
 #include "sim/events/listener.h"
 #include "sim/machine/block.h"
 #include "sim/machine/gpu.h"
@@ -69,7 +71,9 @@ class Grid {
     memory::GlobalMemory& memory;
     const Kernel kernel;
     const LaunchConfig config;
-    events::Listener* listener; ///< nullptr: there is none
+    events::Listener* listener;   ///< nullptr: there is none
+    events::BarrierLog* log;      ///< nullptr: there is none
+    events::Conductor* conductor; ///< nullptr: there is none
     DecodedFunction* entry = nullptr;
     std::vector<std::byte> parameters;
     uint64_t parameter_address = 0; ///< device address of the parameter block, for taking a parameter's address
@@ -113,6 +117,7 @@ class Grid {
     Outcome endless(const std::string& table); ///< what to say then
     Turn no_progress();                        ///< nothing can run
     void leave();                              ///< all blocks end
+    void leave(Block& block);                  ///< tells those who listen
     uint64_t effects() const { return activity + beside.activity; }
     std::string waits_for(const Block& block, const Warp& warp, const Fragment& fragment) const;
     friend LockSpin spin_on_lock(const Grid&, const Warp&, uint32_t mask);

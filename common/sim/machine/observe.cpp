@@ -57,6 +57,9 @@ void observe(Exec& x, const Op&, const Resolved& resolved, Access::Kind kind, Se
              uint32_t bytes, const std::byte* stored) {
     if (!x.listener)
         return;
+    if (x.grid.log && (semantics != Semantics::weak || kind == Access::Kind::atomic)) [[unlikely]]
+        x.grid.log->strong(x.warp, x.mask, std::span(resolved.pointer), kind != Access::Kind::store,
+                           kind != Access::Kind::load, resolved.global != 0, x.pc());
     events::Reports reports;
     Access access;
     access.kind = kind;

@@ -287,6 +287,13 @@ Outcome Grid::stuck(const std::string& table) {
     return outcome;
 }
 
+void Grid::leave(Block& block) {
+    if (log)
+        log->ended(block, bool(outcome_));
+    if (listener)
+        listener->block_end(block);
+}
+
 void Grid::lose_copy(Block& block, uint32_t warp, uint32_t lane, uint32_t pc, std::string what) {
     if (listener)
         listener->memory_gone(*block.warps[warp], 1u << lane, pc,

@@ -33,6 +33,16 @@ const Rule rule::barrier_overflow{
                                 arrival->tx ? fmt::format(", while {} bytes are still outstanding", arrival->tx) : ""),
                 .remedy = count_all,
             };
+        if (const auto* order = facts.as<OrderFault>(); order && order->what == OrderFault::What::overflow)
+            return Explanation{
+                .action = "arrived in time, but too often for a phase if the warps run in another order",
+                .message =
+                    fmt::format("This run was in time, but nothing makes this arrival on {} wait until the phase "
+                                "before is complete. An order in which it comes too soon:{}",
+                                order->barrier, order->order),
+                .remedy = "Let these threads wait for the phase before, or for a barrier that is complete only after "
+                          "it, before they arrive again.",
+            };
         if (const auto* again = facts.as<ArrivedAgain>())
             return Explanation{
                 .action = fmt::format("arrived at named barrier {} again before it was complete", again->id),

@@ -53,6 +53,17 @@ Explanation stuck(const StuckPhase& phase) {
     return text;
 }
 
+Explanation stuck_in_another_order(const OrderFault& fault) {
+    return {
+        .action = "waited here, and waits for ever if the warps run in another order",
+        .message = fmt::format("This run came to its end, but the barriers allow an order in which no thread can make "
+                               "progress:{}\nThat order:{}",
+                               fault.waiting, fault.order),
+        .remedy = "Make each warp wait for whatever has to come before its arrival, or give each pair of roles a "
+                  "barrier of its own whose count is the number of threads that meet there.",
+    };
+}
+
 } // namespace
 
 const Rule rule::deadlock{
@@ -84,6 +95,8 @@ const Rule rule::deadlock{
             return waits_first(*first);
         if (const auto* phase = facts.as<StuckPhase>())
             return stuck(*phase);
+        if (const auto* order = facts.as<OrderFault>(); order && order->what == OrderFault::What::deadlock)
+            return stuck_in_another_order(*order);
         const auto* stop = facts.stopped(events::Stopped::Why::deadlock);
         if (!stop)
             return std::nullopt;

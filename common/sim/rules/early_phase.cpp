@@ -197,6 +197,18 @@ std::optional<Explanation> by_phase(const Conflict& conflict) {
     return text;
 }
 
+Explanation announced_too_late(const OrderFault& fault) {
+    return {
+        .action = fmt::format("announced or copied bytes of {}, which is complete before that in another order",
+                              phase_text(fault.meant)),
+        .message = fmt::format("A phase of {} completes with the last arrival if no bytes are announced by then, and "
+                               "nothing orders this announcement before that arrival. Such an order:{}",
+                               fault.barrier, fault.order),
+        .remedy = "Let the thread that announces the bytes arrive itself, with mbarrier.arrive.expect_tx, and count "
+                  "its arrival in mbarrier.init.",
+    };
+}
+
 } // namespace
 
 const Rule rule::early_phase{
@@ -212,6 +224,8 @@ const Rule rule::early_phase{
         only after the data is written.)",
     .manual = "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#contents-of-the-mbarrier-object",
     .explain = [](const Facts& facts) -> std::optional<Explanation> {
+        if (const auto* order = facts.as<OrderFault>(); order && order->what == OrderFault::What::incomplete)
+            return announced_too_late(*order);
         if (const auto* late = facts.as<CountedTooLate>())
             return counted_too_late(*late);
         if (const auto* release = facts.as<ReleasedTooSoon>())

@@ -15,6 +15,12 @@ const Rule rule::leftover_arrivals{
     .manual =
         "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#parallel-synchronization-and-communication-instructions-bar",
     .explain = [](const Facts& facts) -> std::optional<Explanation> {
+        if (const auto* order = facts.as<OrderFault>(); order && order->what == OrderFault::What::leftover)
+            return Explanation{
+                .action = "arrived, and is left over at the end of the block if the warps run in another order",
+                .message = fmt::format("In this run {} was complete at the end, but not in this order:{}",
+                                       order->barrier, order->order),
+            };
         const auto* left = facts.as<LeftoverArrivals>();
         if (!left)
             return std::nullopt;

@@ -72,6 +72,7 @@ Run run(const std::string& program, const Schedule& schedule) {
     sim::machine::Options options;
     options.schedule = schedule;
     options.max_instructions = 20'000'000;
+    options.protocol = schedule.completion == Schedule::Completion::lazy;
     static sim::ptx::Parsed parsed; // all programs are in one PTX text
     options.parsed = &parsed;
     sim::cuda::Service service(options);

@@ -1,0 +1,127 @@
+#include "sim/protocol/wording.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace sim::protocol {
+namespace {
+
+constexpr size_t most_lines = 12;
+
+const char* verb(const Operation& one, bool lands) {
+    if (lands)
+        return one.bytes ? "the bytes of its copy arrive on" : "the arrival of its copies is counted on";
+    switch (one.kind) {
+    case Kind::arrive:
+        return one.bytes ? "expects bytes and arrives on" : "arrives on";
+    case Kind::expect:
+        return "changes the expected bytes of";
+    case Kind::wait:
+        return "waits for a phase of";
+    case Kind::issue:
+        return "issues a copy that completes on";
+    case Kind::block_barrier:
+        return one.waits ? "waits at" : "arrives at";
+    case Kind::cluster_arrive:
+        return "arrives at";
+    case Kind::cluster_wait:
+        return "waits at";
+    case Kind::inval:
+        return "invalidates";
+    default:
+        return "uses";
+    }
+}
+
+} // namespace
+
+std::string Wording::who(const Operation& one) const {
+    std::string text = fmt::format("block {} warp {}", record_.blocks[one.block].linear, one.warp);
+    if (one.mask != ~0u)
+        text += fmt::format(" lanes {:#010x}", one.mask);
+    return text;
+}
+
+std::string Wording::where(const Operation& one) const {
+    const hazards::Place at = places_.at(one.pc, {});
+    return at.line ? fmt::format("{}:{}", at.file.substr(at.file.rfind('/') + 1), at.line) : "an unknown line";
+}
+
+hazards::Place Wording::place(uint32_t operation) const {
+    const Operation& one = record_.operations[operation];
+    hazards::Place place = places_.at(one.pc, {});
+    place.threads.add(record_.blocks[one.block].linear, one.warp * 32, one.mask);
+    return place;
+}
+
+hazards::Place Wording::here() const {
+    return place(explored_.fault.operation);
+}
+
+std::optional<hazards::Place> Wording::there() const {
+    if (explored_.fault.other == none)
+        return std::nullopt;
+    return place(explored_.fault.other);
+}
+
+/// The last operations on the barriers that matter, those of one instruction and warp in a row together.
+std::string Wording::order() const {
+    std::set<uint32_t> objects{explored_.fault.object};
+    for (const uint32_t operation : explored_.stuck)
+        objects.insert(record_.operations[operation].object);
+    struct Line {
+        const Operation* operation;
+        bool lands;
+        size_t times;
+    };
+    std::vector<Line> lines;
+    for (const Step& step : explored_.order) {
+        const Operation& one = record_.operations[step.operation];
+        if (one.object == none || one.kind == Kind::init || !objects.contains(one.object))
+            continue;
+        if (!lines.empty() && lines.back().operation->pc == one.pc && lines.back().lands == step.lands &&
+            lines.back().operation->warp == one.warp && lines.back().operation->block == one.block &&
+            lines.back().operation->object == one.object)
+            ++lines.back().times;
+        else
+            lines.push_back({&one, step.lands, 1});
+    }
+    const size_t skipped = lines.size() > most_lines ? lines.size() - most_lines : 0;
+    std::string text = skipped ? fmt::format("\n  … after {} more", skipped) : "";
+    for (const Line& line : std::span(lines).subspan(skipped))
+        text += fmt::format("\n  {} at {}: {} {}{}", who(*line.operation), where(*line.operation),
+                            verb(*line.operation, line.lands), record_.objects[line.operation->object].name,
+                            line.times > 1 ? fmt::format(", {} times", line.times) : "");
+    return text;
+}
+
+std::string Wording::waiting() const {
+    std::string text;
+    std::set<std::string> said;
+    for (const uint32_t operation : explored_.stuck) {
+        const Operation& one = record_.operations[operation];
+        const std::string line = fmt::format("\n  {} at {}: {} {}", who(one), where(one), verb(one, false),
+                                             one.object == none ? std::string("the other lanes of its warp")
+                                                                : record_.objects[one.object].name);
+        if (said.size() < most_lines && said.insert(line).second)
+            text += line;
+    }
+    return text;
+}
+
+hazards::OrderFault Wording::fact() const {
+    using What = hazards::OrderFault::What;
+    static constexpr What whats[] = {What::deadlock, What::deadlock,   What::overflow, What::missed,
+                                     What::early,    What::incomplete, What::leftover};
+    const Fault& fault = explored_.fault;
+    return {whats[size_t(fault.what)],
+            fault.object == none ? std::string("a barrier") : record_.objects[fault.object].name,
+            fault.meant,
+            fault.now,
+            order(),
+            waiting()};
+}
+
+} // namespace sim::protocol
