@@ -6,7 +6,7 @@
 namespace sim::provenance {
 
 // `counts`: the copies on which a result depends.
-uint64_t Tracker::used(const std::vector<bool>& counts, std::span<const uint32_t> copies) const {
+uint64_t Tracker::used_bytes(const std::vector<bool>& counts, std::span<const uint32_t> copies) const {
     uint64_t sum = 0;
     for (const uint32_t copy : copies)
         sum += counts[copy] ? copies_[copy].used : 0;
@@ -17,7 +17,7 @@ uint32_t Tracker::groups(const std::vector<bool>& counts, const WarpCopies& warp
     std::vector<uint64_t> bytes;
     uint32_t begin = 0;
     for (const uint32_t end : warp.committed) {
-        bytes.push_back(used(counts, std::span(warp.copies).subspan(begin, end - begin)));
+        bytes.push_back(used_bytes(counts, std::span(warp.copies).subspan(begin, end - begin)));
         begin = end;
     }
     const uint64_t best = bytes.empty() ? 0 : *std::max_element(bytes.begin(), bytes.end());
@@ -31,7 +31,7 @@ uint32_t Tracker::groups(const std::vector<bool>& counts, const WarpCopies& warp
 uint32_t Tracker::stages(const std::vector<bool>& counts, const BlockFlow& block) const {
     std::vector<uint64_t> bytes;
     for (const Stage& stage : block.stages)
-        bytes.push_back(used(counts, stage.copies));
+        bytes.push_back(used_bytes(counts, stage.copies));
     const uint64_t best = bytes.empty() ? 0 : *std::max_element(bytes.begin(), bytes.end());
     uint32_t open = 0, most = 0;
     for (const uint32_t event : block.events) {

@@ -84,7 +84,7 @@ class Tracker final : public events::Listener {
     void global_access(events::Exec&, const events::Access&, Registers&);
     void land_piece(events::Exec&, const events::BulkLoad&, const events::BulkBytes&, uint32_t& copy);
 
-    uint64_t used(const std::vector<bool>& counts, std::span<const uint32_t> copies) const;
+    uint64_t used_bytes(const std::vector<bool>& counts, std::span<const uint32_t> copies) const;
     uint32_t groups(const std::vector<bool>& counts, const WarpCopies&) const;
     uint32_t stages(const std::vector<bool>& counts, const BlockFlow&) const;
     void add_results(Flow&, std::vector<Origin>& origins) const;
