@@ -263,7 +263,7 @@ const chinese = (function() {
         'warps-title': 'warp',
         'edge-title': '缺了什么',
         'memory-title': '共享内存',
-        'origin-title': '字节的来源',
+        'origin-title': '字节从哪里来',
         'groups-title': '拷贝的组',
         'barriers-title': '屏障',
         'maps-title': '张量映射',
