@@ -129,12 +129,13 @@ TEST_CASE("a trace that is cut off or changed is Malformed, or another trace") {
 }
 
 TEST_CASE("ranges arrive as they were, and no list is longer than its message") {
-    const std::vector<sim::provenance::Range> ranges{{0x1000, 64}, {0x2000, 16}};
-    const auto packed = message::pack(ranges);
-    const auto got = message::ranges(packed);
-    REQUIRE(got.size() == 2);
-    CHECK(got[1].address == 0x2000);
-    CHECK_THROWS_AS(message::ranges(std::span(packed).first(packed.size() - 1)), message::Malformed);
+    const auto packed = message::pack(sim::provenance::Followed{{{0x1000, 64}, {0x2000, 16}}, {{0x3000, 8}}});
+    const auto got = message::followed(packed);
+    REQUIRE(got.inputs.size() == 2);
+    CHECK(got.inputs[1].address == 0x2000);
+    REQUIRE(got.results.size() == 1);
+    CHECK(got.results[0].bytes == 8);
+    CHECK_THROWS_AS(message::followed(std::span(packed).first(packed.size() - 1)), message::Malformed);
 }
 
 TEST_CASE("conditions and states have their enumerations checked") {
