@@ -68,4 +68,19 @@ void Runtime::watch_kernel(uint64_t ticket, std::span<const std::byte> parameter
         watch_shared(ticket, address);
 }
 
+void Runtime::report_early_accesses() {
+    for (const EarlyAccess& access : HostWatch::get().take()) {
+        const WatchedCopy& copy = access.copy;
+        const std::string byte = "byte " + std::to_string(access.address - copy.address);
+        report(access.write ? HostMisuse::write_before_sync : HostMisuse::read_before_sync,
+               call_sites::place(call_sites::of_instruction(access.code.all())),
+               std::string("the host ") + (access.write ? "writes " : "reads ") + byte + " of pinned memory", copy.site,
+               "this copy of " + std::to_string(copy.rows * copy.width) +
+                   (copy.destination ? " bytes into it" : " bytes from it") + " is not known to be complete",
+               copy.destination
+                   ? "The copy returns before it is done, and nothing since has waited for it."
+                   : "The copy reads its source late: it may copy the new value, the old one, or a mixture.");
+    }
+}
+
 } // namespace sim::cuda
