@@ -65,11 +65,12 @@ std::vector<std::string> Tools::nvcc(bool lab, const std::vector<std::string>& f
     std::vector<std::string> command{chain_.nvcc};
     command.insert(command.end(), chain_.flags.begin(), chain_.flags.end());
     // nvcc hands -O on to the host's compiler alone; the host side of a lab does little. -g1 names the host's lines.
+    // (In DWARF 5, addr2line of binutils 2.40 takes the first function's lines for the compiled file's.)
     // A call that is optimised into a jump gets its caller's line; only labs give up that optimisation.
     if (lab)
-        command.insert(command.end(), {"-O0", "-Xcompiler", "-g1,-fno-optimize-sibling-calls"});
+        command.insert(command.end(), {"-O0", "-Xcompiler", "-g1,-gdwarf-4,-fno-optimize-sibling-calls"});
     else
-        command.insert(command.end(), {"-O3", "-Xcompiler", "-g1"});
+        command.insert(command.end(), {"-O3", "-Xcompiler", "-g1,-gdwarf-4"});
     command.insert(command.end(), {"-lineinfo", "-I" + paths_.student_include().string()});
     if (std::ranges::none_of(flags,
                              [](const auto& flag) { return flag.starts_with("-std") || flag.starts_with("--std"); }))

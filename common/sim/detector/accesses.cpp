@@ -81,6 +81,8 @@ void AccessTracker::shared_access(Exec& x, const events::Access& access, events:
 void AccessTracker::global_access(Exec& x, const events::Access& access, events::Reports& reports) {
     if (!watched(access.allocation))
         return;
+    if (access.allocation->lifetime) [[unlikely]]
+        core_.check_lifetime(*access.allocation, "kernel " + core_.findings.kernel, core_.here(x, access.mask));
     GlobalShadow& global = core_.shadow(*access.allocation);
     if (global.sets.is_full())
         collect_read_sets(global);

@@ -1,5 +1,7 @@
 #include "sim/detector/core.h"
 
+#include <algorithm>
+
 #include "sim/shadow/last_write.h"
 
 namespace sim::hazards {
@@ -42,7 +44,10 @@ std::optional<Finding> Core::explain(const Warp& by, uint32_t pc, const Unordere
     std::optional<Place> there;
     if (accesses.other || accesses.other_pc)
         there = places.of(accesses.other, accesses.other_pc, {});
-    return findings.explain(Conflict(context, warp, pc, accesses), std::move(place), std::move(there));
+    const Conflict conflict(context, warp, pc, accesses);
+    if (conflict.other_is_host() && ordering.operations.current().talks)
+        return std::nullopt;
+    return findings.explain(conflict, std::move(place), std::move(there));
 }
 
 void Core::check_read(Exec& x, uint32_t lane, const Cell& cell, Role role, Proxy proxy, Spot spot) {
@@ -60,6 +65,29 @@ void Core::check_write(Exec& x, uint32_t lane, const Cell& cell, const ReadSets&
     Reader bad;
     if (!reads_ordered(ordering, clock, lane, cell, sets, proxy, false, &bad))
         findings.add(explain(x, {lane, role, spot, bad.epoch, bad.pc, false, false}));
+}
+
+void Core::check_lifetime(const memory::Allocation& allocation, std::string by, Place here) {
+    const memory::Lifetime& lifetime = *allocation.lifetime;
+    const Operation& now = ordering.operations.current();
+    const auto unordered = [&](uint64_t operation) {
+        return now.order && std::ranges::binary_search(now.order->unordered, operation);
+    };
+    using When = OutsideLifetime::When;
+    Place there;
+    if (lifetime.freed_by) {
+        const When when = unordered(lifetime.freed_by) ? When::around_free : When::after_free;
+        there.site = lifetime.freed_at;
+        if (outside_lifetime_.insert(now.id * 31 ^ allocation.address).second)
+            findings.report(OutsideLifetime{when, std::move(by), allocation.freed_by}, std::move(here),
+                            std::move(there));
+        return;
+    }
+    if (lifetime.allocated_by != memory::Lifetime::pending && !unordered(lifetime.allocated_by))
+        return;
+    there.site = lifetime.allocated_at;
+    if (outside_lifetime_.insert(now.id * 31 ^ allocation.address).second)
+        findings.report(OutsideLifetime{When::before, std::move(by), {}}, std::move(here), std::move(there));
 }
 
 void Core::launch_begin() {

@@ -68,10 +68,14 @@ struct Core {
     /// Are the cell's last write and its reads ordered?
     void check_write(Exec& x, uint32_t lane, const Cell& cell, const ReadSets& sets, Role role, Proxy proxy, Spot spot);
 
+    /// Reports a use of memory, `by` an operation, before it exists in stream order, or after that.
+    void check_lifetime(const memory::Allocation& allocation, std::string by, Place here);
+
     void launch_begin(); ///< of the first launch, when none runs
 
   private:
-    std::unordered_map<uint64_t, uint32_t> said_; ///< by pair of pcs: how often
+    std::unordered_set<uint64_t> outside_lifetime_; ///< operations that are known to be, and addresses
+    std::unordered_map<uint64_t, uint32_t> said_;   ///< by pair of pcs: how often
     std::unordered_set<uint64_t> said_once_;
 };
 

@@ -43,6 +43,8 @@ void Detector::launch_begin(machine::Grid& grid, const events::Order& order, eve
     core_.grid = &grid;
     core_.findings.kernel = demangled(grid.entry->function->name);
     operations.begin(operation, order, blocks, "kernel " + core_.findings.kernel);
+    if (talks_to_host(*grid.entry))
+        operations.current_talks();
     running_.emplace(&grid, Running{operations.current(), core_.findings.kernel, order.alone});
 }
 

@@ -124,8 +124,15 @@ class Detector final : public events::Listener {
         host_.write(allocation, address, bytes, order, id, what);
     }
     void host_read(memory::Allocation& allocation, uint64_t address, uint64_t bytes, const events::Order& order,
-                   events::OperationId, std::string_view what) override {
-        host_.read(allocation, address, bytes, order, what);
+                   events::OperationId id, std::string_view what) override {
+        host_.read(allocation, address, bytes, order, id, what);
+    }
+    void host_allocated(memory::Allocation&, const events::Order& order, events::OperationId id) override {
+        core_.ordering.operations.begin(id, order, 1, "cudaMallocAsync");
+    }
+    void host_free(memory::Allocation& allocation, const events::Order& order, events::OperationId id,
+                   std::string_view what) override {
+        host_.free(allocation, order, id, what);
     }
 
     void misuse(Warp* warp, uint32_t mask, const machine::Op* op, const events::Misuse& misuse) override;

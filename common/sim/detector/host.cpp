@@ -1,6 +1,7 @@
-#include <fmt/format.h>
+#include <algorithm>
 
 #include "sim/detector/trackers.h"
+#include "sim/machine/program.h"
 
 namespace sim::hazards {
 namespace {
@@ -29,27 +30,71 @@ void for_range(GlobalShadow& global, uint64_t offset, uint64_t bytes, Whole&& wh
     }
 }
 
+/// Does the function have an access or a fence of system scope, with which it may synchronise with the host?
+bool talks(const ptx::Function& function) {
+    return std::ranges::any_of(function.body, [](const ptx::Instruction& instruction) {
+        const std::string_view code = instruction.opcode;
+        const bool is_volatile = code.find(".volatile") != code.npos && code.find(".shared") == code.npos;
+        return is_volatile || code.find(".sys") != code.npos || code.find(".mmio") != code.npos;
+    });
+}
+
 } // namespace
+
+bool talks_to_host(const machine::DecodedFunction& kernel) {
+    return std::ranges::any_of(kernel.module->ptx().functions, [&](const auto& function) {
+        return (function.get() == kernel.function || !function->is_entry) && talks(*function);
+    });
+}
+
+void HostTracker::begin(const events::Order& order, events::OperationId id, std::string_view what) {
+    if (core_.ordering.operations.current().id != id)
+        core_.ordering.operations.begin(id, order, 1, std::string(what));
+}
+
+bool HostTracker::report_unordered(const Cell& cell, uint32_t words, const ReadSets& sets, HostConflict conflict,
+                                   bool or_reads) {
+    const Ordering& ordering = core_.ordering;
+    const WarpClock no_order(0, 0, 0, 0, core_.nothing);
+    Reader bad{cell.write, 1, cell.write_pc};
+    if (last_writes_are_fine(ordering, no_order, 0, cell, words)) {
+        conflict.other_wrote = false;
+        if (!or_reads || reads_ordered(ordering, no_order, 0, cell, sets, Proxy::generic, false, &bad, words))
+            return false;
+    }
+    const BulkOp* copy = ordering.bulk.find_epoch(bad.epoch);
+    const Operation& now = ordering.operations.current();
+    const Operation* other = ordering.operations.of_block(copy ? copy->block : block_of(bad.epoch));
+    if (other && (now.by_host || other->by_host)) {
+        const Operation& of_device = now.by_host ? *other : now;
+        if (of_device.talks || of_device.what.starts_with("cudaMemcpy")) // the program's side watches its copies
+            return false;
+    }
+    Place there = core_.places.of(bad.epoch, bad.pc, {});
+    conflict.other = there.kernel;
+    conflict.by_host = now.by_host || (other && other->by_host);
+    if (other) {
+        conflict.staged = now.staged_after(*other);
+        conflict.lost_waits = now.lost_waits(*other);
+    }
+    Place here;
+    here.site = now.site;
+    if (other && other->by_host) // the host's access is the one that is too early
+        std::swap(here, there);
+    core_.findings.report(conflict, std::move(here), std::move(there));
+    return true;
+}
 
 void HostTracker::write(memory::Allocation& allocation, uint64_t address, uint64_t bytes, const events::Order& order,
                         events::OperationId id, std::string_view what) {
+    begin(order, id, what);
+    check_lifetime(allocation, what);
     Ordering& ordering = core_.ordering;
-    ordering.operations.begin(id, order, 1, std::string(what));
     const Epoch mine = make_epoch(EpochKind::host, ordering.operations.base(), 0, 0, 0);
     GlobalShadow& global = core_.shadow(allocation);
     const bool check = !order.unordered.empty();
     const WarpClock no_order(0, 0, 0, 0, core_.nothing);
     bool reported = false;
-    auto look_at = [&](const Cell& cell, uint32_t words) {
-        Reader bad;
-        const bool write_fine = last_writes_are_fine(ordering, no_order, 0, cell, words);
-        if (write_fine && reads_ordered(ordering, no_order, 0, cell, global.sets, Proxy::generic, false, &bad, words))
-            return;
-        reported = true;
-        Place there = core_.places.of(write_fine ? bad.epoch : cell.write, write_fine ? bad.pc : cell.write_pc, {});
-        const std::string other = there.kernel;
-        core_.findings.report(HostConflict{std::string(what), true, !write_fine, other}, Place{}, std::move(there));
-    };
     for_range(
         global, address - allocation.address, bytes,
         [&](GlobalShadow::Page& page) {
@@ -61,29 +106,126 @@ void HostTracker::write(memory::Allocation& allocation, uint64_t address, uint64
         },
         [&](Cell& cell, uint32_t words) {
             if (check && !reported)
-                look_at(cell, words);
+                reported =
+                    report_unordered(cell, words, global.sets, {.what = std::string(what), .writes = true}, true);
             cell.wrote(mine, 0);
         });
 }
 
 void HostTracker::read(memory::Allocation& allocation, uint64_t address, uint64_t bytes, const events::Order& order,
-                       std::string_view what) {
-    if (order.unordered.empty() || !allocation.shadow)
-        return; // host reads are ordered with everything executed so far; a later write is checked against nothing
+                       events::OperationId id, std::string_view what) {
+    const bool check = !order.unordered.empty() && allocation.shadow;
+    // Work that nothing orders with it may still write the bytes.
+    const bool of_device =
+        allocation.kind == memory::AllocationKind::device || allocation.kind == memory::AllocationKind::module_variable;
+    const bool record = order.by_host || (!order.alone && of_device);
+    const bool to_host = order.to_host && allocation.kind == memory::AllocationKind::device;
+    if (!check && !record && !to_host && !allocation.lifetime)
+        return;
+    begin(order, id, what);
+    check_lifetime(allocation, what);
     Ordering& ordering = core_.ordering;
-    ordering.operations.begin_unrecorded(order);
+    GlobalShadow& global = core_.shadow(allocation);
+    if (to_host)
+        report_unwritten(global, address - allocation.address, bytes, what);
+    if (!check && !record)
+        return;
+    const WarpClock no_order(0, 0, 0, 0, core_.nothing);
+    const Epoch mine = make_epoch(EpochKind::host, ordering.operations.base(), 0, 0, 0);
+    bool reported = false;
+    for_range(
+        global, address - allocation.address, bytes,
+        [&](GlobalShadow::Page& page) {
+            return !record && !page.rows && last_write_is_fine(ordering, no_order, 0, page.write);
+        },
+        [&](Cell& cell, uint32_t words) {
+            if (check && !reported)
+                reported = report_unordered(cell, words, global.sets, {.what = std::string(what)}, false);
+            if (record)
+                record_read(ordering, no_order, 1, cell, global.sets, mine, 0, one_lane, words);
+        });
+}
+
+void HostTracker::free(memory::Allocation& allocation, const events::Order& order, events::OperationId id,
+                       std::string_view what) {
+    begin(order, id, what);
+    if (order.unordered.empty() || !allocation.shadow)
+        return;
+    Ordering& ordering = core_.ordering;
+    GlobalShadow& global = core_.shadow(allocation);
     const WarpClock no_order(0, 0, 0, 0, core_.nothing);
     bool reported = false;
     for_range(
-        core_.shadow(allocation), address - allocation.address, bytes,
-        [&](GlobalShadow::Page& page) { return !page.rows && last_write_is_fine(ordering, no_order, 0, page.write); },
+        global, 0, allocation.bytes,
+        [&](GlobalShadow::Page& page) {
+            return reported || (!page.rows && last_write_is_fine(ordering, no_order, 0, page.write));
+        },
         [&](Cell& cell, uint32_t words) {
-            if (reported || last_writes_are_fine(ordering, no_order, 0, cell, words))
-                return;
-            reported = true;
-            core_.findings.report(HostConflict{std::string(what), false, true, {}}, Place{},
-                                  core_.places.of(cell.write, cell.write_pc, {}));
+            reported = reported || report_unordered(cell, words, global.sets,
+                                                    {.what = std::string(what), .writes = true, .frees = true}, true);
         });
+}
+
+void HostTracker::report_unwritten(GlobalShadow& global, uint64_t offset, uint64_t bytes, std::string_view what) {
+    struct Run {
+        uint64_t first, end;
+    };
+    std::vector<Run> runs; // of bytes that nothing has written
+    const auto add = [&](uint64_t first, uint64_t end) {
+        if (!runs.empty() && runs.back().end == first)
+            runs.back().end = end;
+        else if (runs.size() < 65)
+            runs.push_back({first, end});
+    };
+    constexpr uint64_t none = UINT64_MAX;
+    uint64_t at = offset, unwritten = none; // where the last part began, if nothing has written it
+    const uint64_t end = offset + bytes;
+    const auto look_at = [&](const Cell& cell, uint64_t first) {
+        if (unwritten != none)
+            add(unwritten, first);
+        unwritten = cell.write ? none : first;
+    };
+    while (at < end) {
+        const GlobalShadow::Page& page = global.pages[at / GlobalShadow::page_bytes];
+        const uint64_t stop = std::min(end, (at / GlobalShadow::page_bytes + 1) * GlobalShadow::page_bytes);
+        if (!page.rows) {
+            if (!page.write)
+                add(at, stop);
+        } else {
+            for_cells(
+                at, stop - at, global.pool, GlobalCells{&global, 0},
+                [&](Cell& cell, uint64_t first, uint32_t) {
+                    look_at(cell, first);
+                    return true;
+                },
+                look_at);
+            look_at(Cell{.write = 1}, stop);
+        }
+        at = stop;
+    }
+    // Short gaps that repeat are the padding of structures, and one may be that of a single one.
+    constexpr uint64_t padding = 64;
+    const bool whole = runs.size() == 1 && runs[0].first == offset && runs[0].end == end;
+    const bool matters = whole || (runs.size() == 1 && bytes > padding) ||
+                         std::ranges::any_of(runs, [](const Run& run) { return run.end - run.first >= padding; });
+    if (!matters)
+        return;
+    Place here;
+    here.site = core_.ordering.operations.current().site;
+    const auto longest = std::ranges::max_element(runs, {}, [](const Run& run) { return run.end - run.first; });
+    auto finding = core_.findings.explain(
+        UnwrittenDownload{std::string(what), longest->first - offset, longest->end - offset, bytes}, std::move(here));
+    if (finding)
+        finding->kernel = "host code";
+    core_.findings.add(std::move(finding));
+}
+
+void HostTracker::check_lifetime(const memory::Allocation& allocation, std::string_view what) {
+    if (!allocation.lifetime)
+        return;
+    Place here;
+    here.site = core_.ordering.operations.current().site;
+    core_.check_lifetime(allocation, std::string(what), std::move(here));
 }
 
 } // namespace sim::hazards

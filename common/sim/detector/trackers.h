@@ -244,6 +244,9 @@ class ExitTracker {
     Core& core_;
 };
 
+/// May the kernel synchronise with the host while it runs?
+bool talks_to_host(const machine::DecodedFunction& kernel);
+
 /// The host's accesses to device memory.
 class HostTracker {
   public:
@@ -252,9 +255,18 @@ class HostTracker {
     void write(memory::Allocation& allocation, uint64_t address, uint64_t bytes, const events::Order& order,
                events::OperationId id, std::string_view what);
     void read(memory::Allocation& allocation, uint64_t address, uint64_t bytes, const events::Order& order,
+              events::OperationId id, std::string_view what);
+    void free(memory::Allocation& allocation, const events::Order& order, events::OperationId id,
               std::string_view what);
 
   private:
+    void begin(const events::Order& order, events::OperationId id, std::string_view what);
+    /// Reports that the operation is not ordered after the cell's last write, or (`or_reads`) after its reads. True: it
+    /// has.
+    bool report_unordered(const Cell& cell, uint32_t words, const ReadSets& sets, HostConflict conflict, bool or_reads);
+    void report_unwritten(GlobalShadow& global, uint64_t offset, uint64_t bytes, std::string_view what);
+    /// Is the memory used before it exists, or after that?
+    void check_lifetime(const memory::Allocation& allocation, std::string_view what);
     Core& core_;
 };
 

@@ -46,6 +46,26 @@ bool Conflict::other_operation() const {
                                        !context_.ordering.operations.own(block_of(other)));
 }
 
+const Operation* Conflict::operation_of_other() const {
+    const BulkOp* op = context_.ordering.bulk.find_epoch(other);
+    return context_.ordering.operations.of_block(op ? op->block : block_of(other));
+}
+
+bool Conflict::other_is_host() const {
+    const Operation* by = kind_of(other) == EpochKind::host ? operation_of_other() : nullptr;
+    return by && by->by_host;
+}
+
+bool Conflict::staged() const {
+    const Operation* by = operation_of_other();
+    return by && context_.ordering.operations.current().staged_after(*by);
+}
+
+std::vector<events::LostWait> Conflict::lost_waits() const {
+    const Operation* by = operation_of_other();
+    return by ? context_.ordering.operations.current().lost_waits(*by) : std::vector<events::LostWait>{};
+}
+
 bool Conflict::before_dependency_wait() const {
     const EpochKind kind = kind_of(other);
     if (kind == EpochKind::none || kind == EpochKind::old || kind == EpochKind::set)

@@ -141,6 +141,14 @@ class Conflict : public Unordered {
     bool undefined() const { return kind_of(other) == EpochKind::none; }
     /// The other access belongs to an older launch, or to the host.
     bool other_operation() const;
+    /// It is one of the program itself, which shares the memory with the device.
+    bool other_is_host() const;
+    /// The operation that made the other access; nullptr: it is not known any more.
+    const Operation* operation_of_other() const;
+    /// It is ordered before this one but for a copy from pageable memory, which in practice is complete.
+    bool staged() const;
+    /// Waits for events that would have ordered the two operations.
+    std::vector<events::LostWait> lost_waits() const;
     /// It belongs to a launch that this one depends on, and the thread has not waited for that (griddepcontrol.wait).
     bool before_dependency_wait() const;
     const CopyFacts* copy() const { return copy_ ? &*copy_ : nullptr; }

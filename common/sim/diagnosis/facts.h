@@ -151,7 +151,27 @@ struct HostConflict {
     std::string what; ///< "cudaMemcpyAsync"
     bool writes = false;
     bool other_wrote = true;
-    std::string other; ///< the other work: "kernel stage"; empty: unknown
+    std::string other{};  ///< the other work: "kernel stage"; empty: unknown
+    bool frees = false;   ///< it frees the memory
+    bool by_host = false; ///< it is the host itself
+    bool staged = false;  ///< one of the two is a copy from pageable memory, which in practice is complete
+    std::vector<events::LostWait> lost_waits{};
+};
+/// Memory is used that does not exist in the order of the streams.
+struct OutsideLifetime {
+    enum class When : uint8_t {
+        before,      ///< nothing orders the use after the allocation
+        around_free, ///< nor the free after the use
+        after_free,
+    };
+    When when;
+    std::string by; ///< "kernel fill", "cudaMemcpyAsync"
+    std::string freed_by;
+};
+/// A copy to the host reads bytes that nothing has written.
+struct UnwrittenDownload {
+    std::string what;
+    uint64_t first, end, bytes; ///< the unwritten ones from the first on, of so many
 };
 /// A misuse of host memory that the program's own side saw.
 struct HostMisuse {
@@ -201,7 +221,8 @@ struct Explanation {
     std::string message = {};      ///< why it is wrong here, with the numbers; one or two sentences
     std::string remedy = {};       ///< what would fix it; empty: the rule's own remedy
     std::vector<std::pair<uint32_t, std::string>> also = {}; ///< further instructions (pc) with their descriptions
-    std::pair<uint32_t, std::string> cause = {};             ///< an instruction to show before the accesses; pc 0: none
+    std::vector<std::pair<events::CallSite, std::string>> also_calls = {}; ///< calls of the program
+    std::pair<uint32_t, std::string> cause = {}; ///< an instruction to show before the accesses; pc 0: none
     bool cause_is_wait = false;    ///< the cause is a wait, and it explains nothing if the bytes are never written
     bool returned_at_once = false; ///< the cause is a wait that did not wait, so it is wrong even if nothing is used
     bool reversed = false;         ///< the other access is the one that went wrong

@@ -179,6 +179,18 @@ Place Places::of(Epoch e, uint32_t pc, std::string action) const {
             result.kernel = operation->what;
         if (lanes)
             result.threads.add(block - operation->base, warp * 32, lanes);
+        else if (result.file.empty())
+            result.site = operation->site;
+    }
+    return result;
+}
+
+Place Places::call(uint64_t block, std::string action) const {
+    Place result;
+    if (const Operation* operation = operations_.of_block(block)) {
+        result.kernel = operation->what;
+        result.site = operation->site;
+        result.action = std::move(action);
     }
     return result;
 }

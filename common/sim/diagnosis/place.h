@@ -53,7 +53,8 @@ struct Place {
     std::vector<CallFrame> calls;          ///< innermost first, the line above among them; one: no call in between
     std::string kernel;
     ThreadSet threads;
-    std::string action; ///< "read bytes that an asynchronous copy is still writing", completes "threads … "
+    events::CallSite site = 0; ///< the file and line are those of this call, which the program has yet to name
+    std::string action;        ///< "read bytes that an asynchronous copy is still writing", completes "threads … "
 
     /// Which of `calls` the line is.
     size_t shown() const;
@@ -84,6 +85,8 @@ class Places {
     Place at(uint32_t pc, std::string action) const;
     /// The same, with the thread that `e` names.
     Place of(Epoch e, uint32_t pc, std::string action) const;
+    /// Where the program called the operation that had this block.
+    Place call(uint64_t block, std::string action) const;
     /// The line in the kernel's own body that an instruction belongs to; 0: unknown.
     uint32_t kernel_line(uint32_t pc) const;
 

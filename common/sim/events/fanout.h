@@ -220,6 +220,14 @@ class Fanout final : public Listener {
         first_.host_read(allocation, address, bytes, order, id, what);
         second_.host_read(allocation, address, bytes, order, id, what);
     }
+    void host_allocated(memory::Allocation& allocation, const Order& order, OperationId id) override {
+        first_.host_allocated(allocation, order, id);
+        second_.host_allocated(allocation, order, id);
+    }
+    void host_free(memory::Allocation& allocation, const Order& order, OperationId id, std::string_view what) override {
+        first_.host_free(allocation, order, id, what);
+        second_.host_free(allocation, order, id, what);
+    }
     void misuse(Warp* warp, uint32_t mask, const Op* op, const Misuse& misuse) override {
         first_.misuse(warp, mask, op, misuse);
         second_.misuse(warp, mask, op, misuse);

@@ -14,6 +14,7 @@ enum class HostMisuse : uint32_t {
     failed_call,                 ///< and the program has not looked at its error
     failed_call_looked_at,       ///< it looks at the result
     failed_call_looked_at_later, ///< what has been reported as `failed_call`: it has looked at the last error
+    device_pointer,              ///< the host dereferences one
     count,
 };
 

@@ -173,6 +173,10 @@ class Listener {
         (void)address, (void)bytes, (void)what;
     }
 
+    /// Memory begins, or ceases, to exist in stream order.
+    virtual void host_allocated(memory::Allocation&, const Order&, OperationId) {}
+    virtual void host_free(memory::Allocation&, const Order&, OperationId, std::string_view what) { (void)what; }
+
     /// Threads `mask` of `warp` (nullptr: no particular warp) did something wrong at `op`.
     virtual void misuse(Warp* warp, uint32_t mask, const Op* op, const Misuse&) { (void)warp, (void)mask, (void)op; }
 };

@@ -20,7 +20,7 @@ struct Stopped {
         deadlock,
     };
     /// What stopped, where the remedy depends on it.
-    enum class Of : uint8_t { other, tile, warp_collective, lock_in_warp };
+    enum class Of : uint8_t { other, tile, warp_collective, lock_in_warp, host_memory };
     Why why;
     std::string what;
     Of of = Of::other;

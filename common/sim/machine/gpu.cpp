@@ -164,6 +164,58 @@ Outcome Gpu::fill(uint64_t destination, uint32_t value, uint32_t width, uint64_t
     return {};
 }
 
+void Gpu::touch(std::span<const uint64_t> addresses, bool write, const Order& order) {
+    const OperationId id = state_->host_operation();
+    auto* listener = state_->listening();
+    for (const uint64_t address : addresses)
+        if (auto* memory = listener ? state_->live(address, 1) : nullptr) {
+            if (write)
+                listener->host_write(*memory, address, 1, order, id, "the host");
+            else
+                listener->host_read(*memory, address, 1, order, id, "the host");
+        }
+}
+
+void Gpu::in_stream_order(uint64_t address, CallSite site) {
+    if (auto* memory = state_->live(address, 1)) {
+        memory::Lifetime& lifetime = memory->lifetime.emplace(memory->lifetime.value_or(memory::Lifetime{}));
+        if (site)
+            lifetime.allocated_by = memory::Lifetime::pending, lifetime.allocated_at = site;
+    }
+}
+
+bool Gpu::is_in_stream_order(uint64_t address) const {
+    const auto* memory = state_->live(address, 1);
+    return memory && memory->lifetime;
+}
+
+void Gpu::allocated(uint64_t address, const Order& order) {
+    const OperationId id = state_->host_operation();
+    auto* memory = state_->live(address, 1);
+    if (!memory || !memory->lifetime)
+        return;
+    if (auto* listener = state_->listening())
+        listener->host_allocated(*memory, order, id);
+    memory->lifetime->allocated_by = id;
+}
+
+void Gpu::free(uint64_t address, const Order& order, std::string_view what) {
+    const OperationId id = state_->host_operation();
+    auto* memory = state_->live(address, 1);
+    if (!memory || !memory->lifetime)
+        return;
+    if (auto* listener = state_->listening())
+        listener->host_free(*memory, order, id, what);
+    memory->lifetime->freed_by = id;
+    memory->lifetime->freed_at = order.site;
+    memory->freed_by = what;
+}
+
+bool Gpu::is_freed(uint64_t address) const {
+    const auto* memory = state_->live(address, 1);
+    return memory && memory->lifetime && memory->lifetime->freed_by;
+}
+
 std::span<std::byte> Gpu::peek(uint64_t address, uint64_t bytes) {
     auto* found = state_->live(address, bytes);
     if (!found)

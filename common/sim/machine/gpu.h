@@ -97,6 +97,8 @@ struct Parts {
     const Instruction* (*find_instruction)(std::string_view opcode) = nullptr;
 };
 
+using events::CallSite;
+using events::LostWait;
 using events::OperationId;
 using events::Order;
 
@@ -194,6 +196,16 @@ class Gpu {
     /// Sets `count` elements of `width` (1, 2 or 4) bytes.
     Outcome fill(uint64_t destination, uint32_t value, uint32_t width, uint64_t count, const Order&,
                  std::string_view what);
+    /// The host reads or writes the bytes at these addresses of host memory, directly.
+    void touch(std::span<const uint64_t> addresses, bool write, const Order&);
+    /// From now on the memory exists in stream order: from allocated() until free(). `site`: the call that allocates
+    /// it; 0: it has existed before.
+    void in_stream_order(uint64_t address, CallSite site);
+    bool is_in_stream_order(uint64_t address) const;
+    void allocated(uint64_t address, const Order&);
+    /// The memory may not be used from here on; release() follows when nothing can use it any more.
+    void free(uint64_t address, const Order&, std::string_view what);
+    bool is_freed(uint64_t address) const;
     /// For checkers: the current bytes of a live allocation, without counting as an access. Throws std::out_of_range if
     /// [address, address + bytes) is not inside one.
     std::span<std::byte> peek(uint64_t address, uint64_t bytes);

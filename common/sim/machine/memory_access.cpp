@@ -9,9 +9,10 @@
 namespace sim::machine {
 namespace {
 
-bool refuse(Exec& x, const Op& op, uint32_t lanes, Stopped::Why why, Fault fault, std::string message) {
+bool refuse(Exec& x, const Op& op, uint32_t lanes, Stopped::Why why, Fault fault, std::string message,
+            Stopped::Of of = Stopped::Of::other) {
     if (x.listener)
-        x.listener->misuse(&x.warp, lanes, &op, Stopped{why, message});
+        x.listener->misuse(&x.warp, lanes, &op, Stopped{why, message, of});
     x.fail(fault, std::move(message));
     return false;
 }
@@ -65,19 +66,17 @@ std::string place_of(const Grid& grid, const memory::Allocation& allocation, uin
     return name.empty() ? fmt::format("{:#x}", address) : name;
 }
 
+bool is_host_memory(const Grid& grid, uint64_t address) {
+    uint64_t distance = 0;
+    return host_memory(address) && !nearest(grid, address, distance);
+}
+
 /// Describes an address outside all allocations by the nearest live allocation.
-std::string nearest(const Grid& grid, uint64_t address, uint32_t bytes) {
-    constexpr uint64_t far_off = 1 << 20;
-    const memory::Allocation* best = nullptr;
-    uint64_t least = far_off;
-    for (const auto& [start, allocation] : grid.memory) {
-        const uint64_t end = start + allocation.bytes;
-        const uint64_t distance = address < start ? start - address : address > end ? address - end : 0;
-        if (allocation.live && distance < least) {
-            best = &allocation;
-            least = distance;
-        }
-    }
+std::string outside(const Grid& grid, uint64_t address, uint32_t bytes) {
+    uint64_t least = 0;
+    const memory::Allocation* best = nearest(grid, address, least);
+    if (const char* where = best ? nullptr : host_memory(address))
+        return fmt::format("{:#x}, {}, where a kernel cannot reach it", address, where);
     if (!best)
         return fmt::format("{:#x}, which is not in any allocation", address);
     const std::string place = place_of(grid, *best, address);
@@ -105,10 +104,11 @@ bool resolve_global(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Direc
             const uint32_t thread = x.warp.id * 32 + uint32_t(lane);
             if (!found || !found->holds(address, bytes)) {
                 const std::string near =
-                    address < 4096 ? fmt::format("{:#x}, a null pointer", address) : nearest(x.grid, address, bytes);
+                    address < 4096 ? fmt::format("{:#x}, a null pointer", address) : outside(x.grid, address, bytes);
                 return refuse(x, op, 1u << lane, Stopped::Why::out_of_bounds, Fault::illegal_address,
                               fmt::format("thread {} of block {} {} {} bytes at {}", thread, x.block.linear,
-                                          verb(direction), bytes, near));
+                                          verb(direction), bytes, near),
+                              is_host_memory(x.grid, address) ? Stopped::Of::host_memory : Stopped::Of::other);
             }
             if (!found->live)
                 return refuse(x, op, 1u << lane, Stopped::Why::freed_memory, Fault::illegal_address,

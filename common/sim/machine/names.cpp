@@ -192,4 +192,29 @@ std::string global_name(const Grid& grid, uint64_t address) {
     return allocation && allocation->holds(address, 1) ? global_name(grid, *allocation, address) : std::string();
 }
 
+const char* host_memory(uint64_t address) {
+    constexpr uint64_t program = 0x5500'0000'0000, mappings = 0x7000'0000'0000, stack = 0x7ff0'0000'0000;
+    constexpr uint64_t end = uint64_t{1} << 47;
+    if (address >= end || address < program || (address >= program + (uint64_t{2} << 40) && address < mappings))
+        return nullptr;
+    return address >= stack      ? "on the host's stack"
+           : address >= mappings ? "in memory that the host has mapped (a large block of its heap, a library, a stack)"
+                                 : "in the host's heap or one of its variables";
+}
+
+const memory::Allocation* nearest(const Grid& grid, uint64_t address, uint64_t& least) {
+    constexpr uint64_t far_off = 1 << 20;
+    const memory::Allocation* best = nullptr;
+    least = far_off;
+    for (const auto& [start, allocation] : grid.memory) {
+        const uint64_t end = start + allocation.bytes;
+        const uint64_t distance = address < start ? start - address : address > end ? address - end : 0;
+        if (allocation.live && distance < least) {
+            best = &allocation;
+            least = distance;
+        }
+    }
+    return best;
+}
+
 } // namespace sim::machine

@@ -23,4 +23,11 @@ std::string global_name(const Grid&, uint64_t address);
 /// "full" for _ZZ6squarePKiPiE4full.
 std::string variable_name(const std::string& symbol);
 
+/// Where a program's own memory is on x86-64 Linux, far from the device's: its variables and its heap, mappings and
+/// libraries, the stack. nullptr: not there.
+const char* host_memory(uint64_t address);
+
+/// The live allocation that is nearest to an address outside all of them, and not too far away for one to be meant.
+const memory::Allocation* nearest(const Grid& grid, uint64_t address, uint64_t& least);
+
 } // namespace sim::machine

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace sim::memory {
@@ -32,6 +33,15 @@ struct Attachment {
     virtual ~Attachment() = default;
 };
 
+/// Memory that is allocated and freed in stream order. The ids are those of host operations (events::OperationId), the
+/// places those of calls of the program (events::CallSite).
+struct Lifetime {
+    static constexpr uint64_t pending = UINT64_MAX;
+    uint64_t allocated_by = 0; ///< 0: it has always existed; pending: it has been asked for
+    uint64_t freed_by = 0;     ///< 0: it has not been freed
+    uint32_t allocated_at = 0, freed_at = 0;
+};
+
 struct Allocation {
     uint64_t address = 0;
     uint64_t bytes = 0;
@@ -41,7 +51,8 @@ struct Allocation {
     uint64_t loaded_bytes = 0; ///< by threads (ld, atom), not by copies; since GlobalMemory::forget_loads()
     bool owned = true;         ///< data was mapped by us (false: host memory)
     std::string label;
-    std::string freed_by; ///< "cudaFreeAsync"; empty: not freed, or not known
+    std::string freed_by;             ///< "cudaFreeAsync"; empty: not freed, or not known
+    std::optional<Lifetime> lifetime; ///< nullopt: all that runs may use it
     std::unique_ptr<Attachment> shadow;
 
     bool holds(uint64_t first, uint64_t count) const {

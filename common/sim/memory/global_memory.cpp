@@ -50,7 +50,8 @@ bool GlobalMemory::release(uint64_t address, std::string_view by) {
     free_bytes_ += allocation.bytes;
     allocation.data = nullptr;
     allocation.live = false;
-    allocation.freed_by = by;
+    if (!by.empty())
+        allocation.freed_by = by;
     allocation.shadow.reset();
     return true;
 }

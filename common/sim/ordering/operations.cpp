@@ -1,6 +1,7 @@
 #include "sim/ordering/operations.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace sim::hazards {
 namespace {
@@ -12,6 +13,18 @@ constexpr size_t operations_kept = 65536;
 bool Operation::after(const Operation& earlier, bool waited) const {
     return earlier.id <= id && (!order || (!std::ranges::binary_search(order->unordered, earlier.id) &&
                                            (waited || !std::ranges::binary_search(order->until_wait, earlier.id))));
+}
+
+bool Operation::staged_after(const Operation& earlier) const {
+    return order && std::ranges::binary_search(order->staged, earlier.id);
+}
+
+std::vector<events::LostWait> Operation::lost_waits(const Operation& earlier) const {
+    std::vector<events::LostWait> found;
+    if (order)
+        std::ranges::copy_if(order->lost_waits, std::back_inserter(found),
+                             [&](const events::LostWait& lost) { return lost.id == earlier.id; });
+    return found;
 }
 
 namespace {
@@ -26,13 +39,9 @@ std::shared_ptr<const events::Order> kept(const events::Order& order) {
 void Operations::begin(events::OperationId id, const events::Order& order, uint64_t blocks, std::string what) {
     if (known_.size() > operations_kept)
         known_.erase(known_.begin(), known_.begin() + operations_kept / 2);
-    current_ = {id, next_, blocks, std::move(what), kept(order)};
+    current_ = {id, next_, blocks, std::move(what), kept(order), order.site, order.by_host};
     known_.push_back(current_);
     next_ += blocks;
-}
-
-void Operations::begin_unrecorded(const events::Order& order) {
-    current_ = {UINT64_MAX, next_, 0, {}, kept(order)};
 }
 
 void Operations::forget_all() {

@@ -16,6 +16,9 @@ struct Operation {
     uint64_t base, count;                         ///< device-wide numbers of its blocks; a host operation takes one
     std::string what;                             ///< "kernel stage", "cudaMemcpyAsync"
     std::shared_ptr<const events::Order> order{}; ///< nullptr: it is ordered after everything before it
+    events::CallSite site = 0;                    ///< the program's call
+    bool by_host = false;                         ///< an access of the program itself
+    bool talks = false;                           ///< a kernel that may synchronise with the host while it runs
 
     bool has(uint64_t block) const { return block - base < count; }
     /// The last number of a launch represents all its dependencies: it is in the clocks of threads that are ordered
@@ -24,14 +27,16 @@ struct Operation {
     /// Is an earlier operation ordered before every thread of this one? `waited`: before those that have executed
     /// griddepcontrol.wait?
     bool after(const Operation& earlier, bool waited) const;
+    /// Is only a copy from pageable memory between them that has been staged? (events::Order::staged)
+    bool staged_after(const Operation& earlier) const;
+    std::vector<events::LostWait> lost_waits(const Operation& earlier) const;
 };
 
 class Operations {
   public:
     /// The next operation begins. It takes `blocks` numbers, from base(); a launch takes one for its dependencies, too.
     void begin(events::OperationId id, const events::Order& order, uint64_t blocks, std::string what);
-    /// A host operation that leaves no trace begins.
-    void begin_unrecorded(const events::Order& order);
+    void current_talks() { current_.talks = known_.back().talks = true; }
     /// A launch goes on.
     void resume(const Operation& launch) { current_ = launch; }
     const Operation& current() const { return current_; } ///< the operation that runs

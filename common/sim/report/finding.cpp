@@ -1,6 +1,7 @@
 #include "sim/report/finding.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sim::hazards {
 
@@ -14,15 +15,62 @@ size_t promote_warnings(std::vector<Finding>& findings) {
     return count;
 }
 
+void Reporter::name_place(Place& place) {
+    if (!place.site)
+        return;
+    const auto [call, is_new] = calls_.try_emplace(place.site);
+    if (is_new)
+        unnamed_.push_back(place.site);
+    if (!call->second.known)
+        return;
+    const NamedCall& named = call->second;
+    place.file = named.file;
+    place.line = named.line;
+    if (place.file.empty() && !named.function.empty())
+        place.action += " (" + named.function + "; build the program with -g for the line)";
+    place.site = 0;
+}
+
+void Reporter::name_places(Finding& finding) {
+    name_place(finding.first);
+    for (Place& other : finding.others)
+        name_place(other);
+}
+
+std::vector<events::CallSite> Reporter::take_unnamed_calls() {
+    return std::exchange(unnamed_, {});
+}
+
+void Reporter::name_call(events::CallSite call, std::string file, uint32_t line, std::string function) {
+    const auto found = calls_.find(call);
+    if (found == calls_.end() || found->second.known)
+        return;
+    found->second = {true, std::move(file), std::move(function), line};
+    for (Finding& finding : findings_)
+        name_places(finding);
+}
+
+void Reporter::retract(const Rule& rule, const Finding& cause) {
+    const auto at = [](const Place& a, const Place& b) { return a.line && a.line == b.line && a.file == b.file; };
+    std::erase_if(findings_, [&](const Finding& finding) {
+        return finding.rule == &rule &&
+               (at(finding.first, cause.first) ||
+                std::ranges::any_of(cause.others, [&](const Place& other) { return at(finding.first, other); }));
+    });
+}
+
 void Reporter::add(Finding finding) {
+    name_places(finding);
     // What happened first comes first: it may be the cause of the others.
     const auto later = [](uint64_t number, const Finding& known) { return number < known.number; };
     for (auto& known : findings_) { // an error must not disappear in a milder finding about the same lines
         bool same = known.rule == finding.rule && known.severity == finding.severity &&
                     known.first.file == finding.first.file && known.first.line == finding.first.line &&
-                    known.others.size() == finding.others.size() && known.kernel == finding.kernel;
+                    known.first.site == finding.first.site && known.others.size() == finding.others.size() &&
+                    known.kernel == finding.kernel;
         for (size_t i = 0; same && i < known.others.size(); ++i)
-            same = known.others[i].file == finding.others[i].file && known.others[i].line == finding.others[i].line;
+            same = known.others[i].file == finding.others[i].file && known.others[i].line == finding.others[i].line &&
+                   known.others[i].site == finding.others[i].site;
         if (!same)
             continue;
         const bool earlier = finding.number < known.number;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,12 @@ class Reporter {
   public:
     void add(Finding finding);
     void clear() { findings_.clear(); }
+    /// Drops findings of a rule whose first line is one of those of `cause`.
+    void retract(const Rule& rule, const Finding& cause);
+    /// The calls in findings whose lines the program has not been asked for.
+    std::vector<events::CallSite> take_unnamed_calls();
+    /// Its answer. `function` names the place where there is no line.
+    void name_call(events::CallSite call, std::string file, uint32_t line, std::string function);
     const std::vector<Finding>& findings() const { return findings_; }
     /// Lets f() change the earliest finding that it accepts.
     template <class F>
@@ -64,7 +71,16 @@ class Reporter {
     std::function<uint64_t()> moment; ///< what Sighting::moment becomes; may be empty
 
   private:
+    struct NamedCall {
+        bool known = false;
+        std::string file, function;
+        uint32_t line = 0;
+    };
+    void name_place(Place& place);
+    void name_places(Finding& finding);
     std::vector<Finding> findings_;
+    std::map<events::CallSite, NamedCall> calls_;
+    std::vector<events::CallSite> unnamed_;
 };
 
 /// "lazy", "eager", "random"; for the command that replays a finding.

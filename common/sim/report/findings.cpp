@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "sim/rules/customary.h"
+#include "sim/rules/list.h"
 
 namespace sim::hazards {
 namespace {
@@ -69,6 +70,11 @@ std::optional<Finding> Findings::build(const Rule& rule, Explanation text, Place
         finding.others.push_back(std::move(*there));
     for (auto& [pc, what] : text.also)
         finding.others.push_back(places_.at(pc, std::move(what)));
+    for (auto& [call, what] : text.also_calls) {
+        finding.others.emplace_back();
+        finding.others.back().site = call;
+        finding.others.back().action = std::move(what);
+    }
     distinguish(finding.first, finding.others);
     if (text.cause.first) {
         finding.others.insert(finding.others.begin(), std::move(finding.first));
@@ -163,6 +169,8 @@ void Findings::add(std::optional<Finding> finding) {
     if (!finding)
         return;
     complete(*finding);
+    if (finding->rule == &rule::stream_race) // the bytes had no value yet because of that
+        reporter.retract(rule::uninitialised_read, *finding);
     reporter.add(std::move(*finding));
 }
 

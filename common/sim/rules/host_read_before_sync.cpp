@@ -1,15 +1,23 @@
-#include "sim/rules/list.h"
+#include "sim/rules/host_access.h"
 
 namespace sim::hazards {
 
 const Rule rule::host_read_before_sync{
     .name = "host-read-before-sync",
-    .title = "The host reads the destination of a copy before it has waited for the copy",
-    .why = R"(cudaMemcpyAsync with pinned memory returns before the bytes are copied. The contents of the buffer are
-        undefined until the host has waited for the stream, for an event recorded after the copy, or for the device.)",
+    .title = "The host reads memory that a copy or a kernel may still be writing",
+    .why = R"(cudaMemcpyAsync with pinned memory returns before the bytes are copied, and a launch returns before the
+        kernel has run. The contents of the buffer, or of managed and mapped memory that the kernel writes, are
+        undefined until the host has waited for the stream, for an event recorded after that work, or for the device.)",
     .remedy = "Call cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize before the host reads.",
     .manual = "https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html",
     .explain = [](const Facts& facts) -> std::optional<Explanation> {
+        const bool writes = false;
+        if (const auto* conflict = facts.as<Conflict>();
+            conflict && conflict->other_is_host() && conflict->other_wrote == writes)
+            return touched_early(*conflict);
+        if (const auto* host = facts.as<HostConflict>();
+            host && host->by_host && host_writes(*host) == writes && !host->frees)
+            return touched_early(*host);
         const auto* misuse = facts.as<HostMisuse>();
         if (!misuse || misuse->kind != HostMisuse::Kind::read_before_sync)
             return std::nullopt;

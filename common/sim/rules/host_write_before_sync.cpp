@@ -1,16 +1,24 @@
-#include "sim/rules/list.h"
+#include "sim/rules/host_access.h"
 
 namespace sim::hazards {
 
 const Rule rule::host_write_before_sync{
     .name = "host-write-before-sync",
-    .title = "The host changes memory that a pending copy still uses",
-    .why = R"(cudaMemcpyAsync with pinned memory returns before the copy has read its source. If the host refills the
-        buffer at once, the device may receive the new data instead of the old.)",
-    .remedy = R"(Wait for the copy (cudaStreamSynchronize, cudaEventSynchronize) before you reuse its buffer, or
+    .title = "The host changes memory that a pending copy or kernel still uses",
+    .why = R"(cudaMemcpyAsync with pinned memory returns before the copy has read its source, and a launch returns
+        before the kernel has read its input. If the host refills the buffer, or managed memory that the kernel uses, at
+        once, the device may receive the new data instead of the old.)",
+    .remedy = R"(Wait for that work (cudaStreamSynchronize, cudaEventSynchronize) before you reuse its buffer, or
         alternate between two buffers.)",
     .manual = "https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html",
     .explain = [](const Facts& facts) -> std::optional<Explanation> {
+        const bool writes = true;
+        if (const auto* conflict = facts.as<Conflict>();
+            conflict && conflict->other_is_host() && conflict->other_wrote == writes)
+            return touched_early(*conflict);
+        if (const auto* host = facts.as<HostConflict>();
+            host && host->by_host && host_writes(*host) == writes && !host->frees)
+            return touched_early(*host);
         const auto* misuse = facts.as<HostMisuse>();
         if (!misuse || misuse->kind != HostMisuse::Kind::write_before_sync)
             return std::nullopt;

@@ -7,7 +7,9 @@ const Rule rule::out_of_bounds{
     .title = "An access is outside its memory",
     .why = R"(A grid consists of whole blocks, so its last block usually has more threads than there are elements
         left. On the simulated device an access outside an allocation, or outside the block's shared memory, aborts
-        the launch with an error. A GPU detects only some of these accesses; the others read or overwrite other data.)",
+        the launch with an error. A GPU detects only some of these accesses; the others read or overwrite other data.
+        Kernels cannot reach ordinary host memory (malloc, variables), and the host cannot reach memory from
+        cudaMalloc.)",
     .remedy = "Compare the index with the size before each access, especially in the last, partial tile.",
     .manual = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#kernels",
     .explain = [](const Facts& facts) -> std::optional<Explanation> {
@@ -19,7 +21,16 @@ const Rule rule::out_of_bounds{
                     stop->of == events::Stopped::Of::tile
                         ? "Compare the map with the tensor, and its box with the shared memory that receives it: the "
                           "order of the sizes (in elements), the strides (in bytes) and the element type."
+                    : stop->of == events::Stopped::Of::host_memory
+                        ? "Allocate the memory with cudaMalloc and copy the data there (cudaMemcpy), or allocate it "
+                          "with cudaMallocManaged, and pass that pointer to the kernel."
                         : "",
+            };
+        if (const auto* misuse = facts.as<HostMisuse>(); misuse && misuse->kind == HostMisuse::Kind::device_pointer)
+            return Explanation{
+                .message = misuse->message,
+                .remedy = "Copy the bytes to host memory with cudaMemcpy and read them there, or allocate the memory "
+                          "with cudaMallocManaged.",
             };
         if (const auto* outside = facts.as<events::OutsidePixelBox>())
             return Explanation{.action = "started an im2col copy outside the pixel box", .message = outside->what};

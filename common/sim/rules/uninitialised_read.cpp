@@ -1,6 +1,22 @@
 #include "sim/rules/phrases.h"
 
 namespace sim::hazards {
+namespace {
+
+Explanation unwritten(const UnwrittenDownload& copy) {
+    const bool whole = copy.first == 0 && copy.end == copy.bytes;
+    return {
+        .action = whole ? fmt::format("{} copies memory to the host that nothing has written", copy.what)
+                        : fmt::format("{} copies {} bytes to the host; nothing has written bytes {} to {} of them",
+                                      copy.what, copy.bytes, copy.first, copy.end - 1),
+        .message = "Memory from cudaMalloc has no value until a kernel, a copy or cudaMemset has written it.",
+        .remedy = "Copy only what the kernel has written, or compare its grid and its bounds with the size of the "
+                  "buffer.",
+        .severity = Severity::warning,
+    };
+}
+
+} // namespace
 
 const Rule rule::uninitialised_read{
     .name = "uninitialised-read",
@@ -13,6 +29,8 @@ const Rule rule::uninitialised_read{
     .explain = [](const Facts& facts) -> std::optional<Explanation> {
         if (facts.as<NeverWritten>())
             return Explanation{.message = "No thread has written these bytes of shared memory since the block began."};
+        if (const auto* download = facts.as<UnwrittenDownload>())
+            return unwritten(*download);
         const auto* conflict = facts.as<Conflict>();
         if (!conflict || !conflict->undefined())
             return std::nullopt;

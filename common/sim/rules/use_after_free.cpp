@@ -1,4 +1,4 @@
-#include "sim/rules/list.h"
+#include "sim/rules/phrases.h"
 
 namespace sim::hazards {
 
@@ -11,6 +11,15 @@ const Rule rule::use_after_free{
         cudaDeviceSynchronize).)",
     .manual = "https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html",
     .explain = [](const Facts& facts) -> std::optional<Explanation> {
+        if (const auto* outside = facts.as<OutsideLifetime>();
+            outside && outside->when == OutsideLifetime::When::after_free)
+            return Explanation{
+                .action = "used memory that has been freed",
+                .other_action = outside->freed_by + " frees it",
+                .message =
+                    fmt::format("{} comes after {} in the order of the streams.", outside->by, outside->freed_by),
+                .remedy = "Free the memory behind the last work that uses it.",
+            };
         const auto* stop = facts.stopped(events::Stopped::Why::freed_memory);
         if (!stop)
             return std::nullopt;

@@ -30,9 +30,12 @@ Service::~Service() = default;
 
 Reply Service::handle(const Header& header, std::span<const std::byte> body, Payload payload) {
     Reply reply;
+    streams_.called_from(header.call);
     try {
         dispatch(header.command, body, reply, [&](const auto& command) { return carry_out(command, payload, reply); });
         streams_.drift();
+        if (!freed_.empty())
+            release_freed();
     } catch (const Refused& refused) {
         reply.error = refused.error;
         reply.message = refused.message;
@@ -43,6 +46,7 @@ Reply Service::handle(const Header& header, std::span<const std::byte> body, Pay
         reply.error = error::unknown;
         reply.message = problem.what();
     }
+    reply.calls = gpu_.reporter().take_unnamed_calls();
     reply.sticky = lost_;
     if (lost_ && !reply.error)
         reply.error = lost_;

@@ -50,7 +50,10 @@ class Service {
   private:
     struct Event {
         bool timing = true;
-        Operation::Ptr recorded;
+        Operation::Ptr recorded{};
+        bool waited = false;                       ///< since then
+        std::vector<Operation::Ptr> replaced{};    ///< records in other streams that nothing had waited for
+        std::vector<Operation::Ptr> early_waits{}; ///< while it had never been recorded
     };
     /// Carries out one command; specialised for each in commands/. Throws Refused.
     template <typename Body>
@@ -76,8 +79,10 @@ class Service {
     std::optional<uint64_t> run(const Launched& launched, Payload parameters, const machine::Order& order);
     /// Lets the kernels that have begun run (Streams::Advance).
     Progress advance(bool give_up);
-    void hand_out(const Operation::Ptr& call); ///< asks the program to make a host call
+    void hand_out(const Operation::Ptr& call, Reply& reply); ///< asks the program to make a host call
     Operation::Ptr target_operation(Target target, uint64_t what);
+    void freed(uint64_t address); ///< by the last operation of the device
+    void release_freed();
 
     ServiceListener* listener_;
     SharedMemory shared_;
@@ -95,6 +100,14 @@ class Service {
         bool until_done; ///< else until the host is ordered after it
     };
     std::vector<Watch> watched_;
+    std::map<uint64_t, Operation::Ptr> calling_; ///< host calls that the program makes, by token
+    std::map<uint64_t, Operation::Ptr> staged_;  ///< the last copy from staging memory, by stream
+    /// Memory that has been freed in stream order, and that work to which nothing orders that may still use.
+    struct Freed {
+        uint64_t address;
+        machine::OperationId by;
+    };
+    std::vector<Freed> freed_;
     std::map<uint64_t, std::span<std::byte>> mapped_; ///< host memory the device may reach, by address
     uint64_t next_id_ = 100;
     uint64_t reports_ = 0;

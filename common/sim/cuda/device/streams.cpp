@@ -23,6 +23,15 @@ bool Clock::covers(uint64_t stream, uint64_t position) const {
     return found != seen_.end() && found->second >= position;
 }
 
+Clock Clock::before(uint64_t stream, uint64_t position) const {
+    Clock result = *this;
+    if (position > 1)
+        result.seen_[stream] = position - 1;
+    else
+        result.seen_.erase(stream);
+    return result;
+}
+
 Streams::Streams(Schedule schedule, std::function<machine::OperationId()> next_id, Advance advance)
     : schedule_(schedule), next_id_(std::move(next_id)), advance_(std::move(advance)), random_(schedule.seed) {
     add_stream(legacy_stream, false);
@@ -74,6 +83,7 @@ Operation::Ptr Streams::issue(uint64_t stream, Issue what) {
     operation->engine = what.engine;
     operation->host_call = what.host_call;
     operation->launch = what.launch;
+    operation->site = site_;
     host_spends(2000); // what it costs a host to put something into a stream
     operation->issued = host_time_;
 
@@ -86,10 +96,14 @@ Operation::Ptr Streams::issue(uint64_t stream, Issue what) {
         if (before && earlier != before && earlier->after.covers(stream, before->position))
             operation->primary = nullptr; // something else is ordered after all of it
         operation->after.join(earlier->after);
+        if (any_staged_)
+            operation->without_staged.join(earlier->strictly_after());
         if (!earlier->done || !earlier->finished)
             operation->dependencies.push_back(earlier);
     };
     operation->after.join(host_);
+    if (any_staged_)
+        operation->without_staged.join(strict_host_);
     follow(queue.last);
     follow(what.also_after);
     // An operation in the legacy default stream waits for all blocking streams, and they all wait for it.
@@ -105,6 +119,8 @@ Operation::Ptr Streams::issue(uint64_t stream, Issue what) {
         follow(last_legacy_);
     }
     operation->after.set(stream, operation->position);
+    if (any_staged_)
+        operation->without_staged.set(stream, operation->position);
     queue.last = operation;
     pending_.emplace(operation->ticket, operation);
     untimed_.push_back(operation);
@@ -133,6 +149,8 @@ void Streams::host_joins(const Operation::Ptr& operation) {
     if (!operation)
         return;
     host_.join(operation->after);
+    if (any_staged_)
+        strict_host_.join(operation->strictly_after());
     if (operation->done)
         host_time_ = std::max(host_time_, finish_time(*operation));
     forget_ordered();
@@ -151,7 +169,69 @@ void Streams::host_joins_all() {
     for (const auto& [stream, earlier] : executed_) // also those of destroyed streams
         if (!earlier.empty())
             host_.set(stream, earlier.back().position);
+    any_staged_ = false; // all of them are complete
     forget_ordered();
+}
+
+// Without a stream that does not wait for this one, nothing can overtake the copy.
+bool Streams::is_staged_late(const Operation& copy) const {
+    return std::ranges::any_of(streams_, [&](const auto& entry) {
+        return entry.first != copy.stream && (copy.stream != legacy_stream || entry.second.nonblocking);
+    });
+}
+
+void Streams::host_joins_staged(const Operation::Ptr& operation) {
+    if (!any_staged_) {
+        if (!is_staged_late(*operation))
+            return host_joins(operation);
+        any_staged_ = true;
+        strict_host_ = host_;
+    }
+    host_.join(operation->after);
+    strict_host_.join(operation->strictly_after().before(operation->stream, operation->position));
+    if (operation->done)
+        host_time_ = std::max(host_time_, finish_time(*operation));
+    forget_ordered();
+}
+
+machine::Order Streams::host_access(machine::CallSite site, const Operation::Ptr& during) {
+    const Clock& after = during ? during->after : host_;
+    machine::Order order = order_after(after, after);
+    order.site = site;
+    order.by_host = true;
+    order.fresh = order.alone = false;
+    return order;
+}
+
+void Streams::host_has_accessed(machine::OperationId id, const Operation::Ptr& during) {
+    if (during) {
+        executed_[during->stream].push_back({id, during->position, during});
+        return;
+    }
+    executed_[host_stream].push_back({id, ++host_accesses_, nullptr});
+    host_.set(host_stream, host_accesses_);
+    if (any_staged_)
+        strict_host_.set(host_stream, host_accesses_);
+}
+
+bool Streams::all_after(uint64_t stream, uint64_t position) const {
+    return std::all_of(pending_.begin(), pending_.end(),
+                       [&](const auto& entry) { return entry.second->after.covers(stream, position); });
+}
+
+bool Streams::all_after(machine::OperationId id) const {
+    for (const auto& [stream, all] : executed_)
+        for (const Executed& one : all)
+            if (one.id == id)
+                return all_after(stream, one.position);
+    return true;
+}
+
+void Streams::lose(LostWait lost) {
+    constexpr size_t remembered = 256;
+    if (lost_.size() == remembered)
+        lost_.erase(lost_.begin());
+    lost_.push_back(std::move(lost));
 }
 
 bool Streams::host_is_after(const Operation& operation) const {
@@ -159,9 +239,9 @@ bool Streams::host_is_after(const Operation& operation) const {
 }
 
 bool Streams::ordered_for_all(uint64_t stream, uint64_t position) const {
-    return host_.covers(stream, position) && std::all_of(pending_.begin(), pending_.end(), [&](const auto& entry) {
-               return entry.second->after.covers(stream, position);
-           });
+    return (any_staged_ ? strict_host_ : host_).covers(stream, position) &&
+           std::all_of(pending_.begin(), pending_.end(),
+                       [&](const auto& entry) { return entry.second->after.covers(stream, position); });
 }
 
 void Streams::forget_ordered() {

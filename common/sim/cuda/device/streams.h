@@ -27,6 +27,8 @@ class Clock {
     void set(uint64_t stream, uint64_t position);
     bool covers(uint64_t stream, uint64_t position) const;
     size_t size() const { return seen_.size(); }
+    /// The same before the last operation of a stream, which is its `position`th.
+    Clock before(uint64_t stream, uint64_t position) const;
     template <typename Predicate>
     void forget_if(Predicate predicate) {
         std::erase_if(seen_, [&](const auto& entry) { return predicate(entry.first); });
@@ -57,6 +59,11 @@ struct Operation {
     uint64_t ticket = 0; ///< in the order of issue
     uint64_t stream = 0, position = 0;
     Clock after; ///< all that it is ordered after, and itself
+    /// The same without copies from pageable memory that need not be complete when the call returns, if there may be
+    /// any; see Streams::host_joins_staged.
+    Clock without_staged;
+    const Clock& strictly_after() const { return without_staged.size() ? without_staged : after; }
+    machine::CallSite site = 0; ///< the program's call
     std::vector<Ptr> dependencies;
     Work work; ///< empty: a marker
     Engine engine = Engine::none;
@@ -123,7 +130,29 @@ class Streams {
     void host_joins(const Operation::Ptr& operation);
     void host_joins_all();
     void host_joins_blocking(); ///< after everything in the default stream and in blocking streams
+    /// The host has called a copy from pageable memory, which has been staged: what comes before it is complete, the
+    /// copy itself is so in practice alone.
+    void host_joins_staged(const Operation::Ptr& operation);
     bool host_is_after(const Operation& operation) const;
+
+    /// The host accesses memory that it shares with the device, `during` a function that a stream calls (or nullptr).
+    /// What the access is ordered after; to be followed by host_has_accessed() with the operation's id.
+    machine::Order host_access(machine::CallSite site, const Operation::Ptr& during);
+    void host_has_accessed(machine::OperationId id, const Operation::Ptr& during);
+    /// The call that issues the operations to come.
+    void called_from(machine::CallSite site) { site_ = site; }
+    machine::CallSite site() const { return site_; }
+    /// Is everything that can still run ordered after it, as far as it has been issued?
+    bool all_after(uint64_t stream, uint64_t position) const;
+    bool all_after(machine::OperationId id) const; ///< the same for an executed operation
+    /// The waiting operation would have been ordered after what precedes `record`, had the event been recorded
+    /// otherwise. `record`: nullptr if it never has been.
+    struct LostWait {
+        machine::LostWait::Why why;
+        Operation::Ptr wait, record;
+        machine::CallSite again = 0;
+    };
+    void lose(LostWait lost);
     /// Are there operations that have not run?
     bool idle() const { return pending_.empty(); }
 
@@ -142,8 +171,13 @@ class Streams {
     };
     struct Executed {
         machine::OperationId id;
-        uint64_t position; ///< grows along the vector
+        uint64_t position;        ///< grows along the vector
+        Operation::Ptr operation; ///< nullptr: an access of the host
     };
+    static constexpr uint64_t host_stream = 0; ///< the host's own accesses
+    machine::Order order_after(const Clock& after, const Clock& strictly_after) const;
+    void find_lost_waits(const Operation& operation, machine::Order& order) const;
+    bool is_staged_late(const Operation& copy) const;
     void execute(Operation& operation);
     void ended(Operation& operation);
     machine::Order order_of(const Operation& operation) const;
@@ -175,7 +209,11 @@ class Streams {
     Operation::Ptr blocked_on_;
     Operation::Ptr last_legacy_;
     std::vector<Operation::Ptr> orphans_; ///< last operations of destroyed blocking streams
-    Clock host_;
+    Clock host_, strict_host_;            ///< the second: while any_staged_
+    bool any_staged_ = false;
+    uint64_t host_accesses_ = 0;
+    std::vector<LostWait> lost_;
+    machine::CallSite site_ = 0;
     uint64_t next_ticket_ = 1;
     uint64_t host_time_ = 0;
     uint64_t engine_free_[4] = {};

@@ -177,12 +177,46 @@ Streams::Outcome Streams::finish(const Operation::Ptr& operation, Host host) {
     return Outcome::done;
 }
 
-machine::Order Streams::order_of(const Operation& operation) const {
+machine::Order Streams::order_after(const Clock& after, const Clock& strictly_after) const {
     machine::Order order;
     for (const auto& [stream, earlier] : executed_)
-        for (auto it = earlier.rbegin(); it != earlier.rend() && !operation.after.covers(stream, it->position); ++it)
+        for (auto it = earlier.rbegin(); it != earlier.rend() && !strictly_after.covers(stream, it->position); ++it) {
             order.unordered.push_back(it->id);
+            if (after.covers(stream, it->position))
+                order.staged.push_back(it->id);
+        }
     std::sort(order.unordered.begin(), order.unordered.end());
+    std::sort(order.staged.begin(), order.staged.end());
+    return order;
+}
+
+void Streams::find_lost_waits(const Operation& operation, machine::Order& order) const {
+    const auto precedes = [](const Operation& one, const Operation::Ptr& later) {
+        return !later || later->after.covers(one.stream, one.position);
+    };
+    const auto look_at = [&](const Executed& earlier) {
+        for (auto lost = lost_.rbegin(); lost != lost_.rend(); ++lost) {
+            const Operation &other = *earlier.operation, &wait = *lost->wait;
+            const bool one_way = operation.after.covers(wait.stream, wait.position) && precedes(other, lost->record);
+            const bool other_way = other.after.covers(wait.stream, wait.position) && precedes(operation, lost->record);
+            if (!one_way && !other_way)
+                continue;
+            order.lost_waits.push_back(
+                {earlier.id, lost->why, wait.site, lost->record ? lost->record->site : 0, lost->again});
+            return;
+        }
+    };
+    for (const auto& [stream, all] : executed_)
+        for (const Executed& earlier : all)
+            if (earlier.operation && std::ranges::binary_search(order.unordered, earlier.id))
+                look_at(earlier);
+}
+
+machine::Order Streams::order_of(const Operation& operation) const {
+    machine::Order order = order_after(operation.after, any_staged_ ? operation.strictly_after() : operation.after);
+    order.site = operation.site;
+    if (!lost_.empty() && !order.unordered.empty())
+        find_lost_waits(operation, order);
     order.fresh = executed_.empty();
     order.alone = streams_.size() == 1;
     if (operation.primary && operation.primary->triggered)
@@ -200,7 +234,7 @@ void Streams::execute(Operation& operation) {
     const std::optional<uint64_t> duration = operation.work(order_of(operation));
     operation.work = nullptr;
     for (machine::OperationId id = first; id != next_id_(); ++id) {
-        executed_[operation.stream].push_back({id, operation.position});
+        executed_[operation.stream].push_back({id, operation.position, alive});
         if (operation.launch)
             operation.launch->ids.push_back(id);
     }

@@ -28,14 +28,15 @@ class Backend {
     virtual int shared_memory() const = 0;
 
     /// Sends one of sim::cuda::Commands.
+    /// `site`: the program's call (call_sites.h).
     template <typename Body>
-    Answer<Body> call(const Body& body, Payload payload = {}) {
+    Answer<Body> call(const Body& body, Payload payload = {}, uint32_t site = 0) {
         return Answer<Body>(
-            transact({command_of<Body>, sizeof(Body), static_cast<uint32_t>(payload.size())}, &body, payload));
+            transact({command_of<Body>, sizeof(Body), static_cast<uint32_t>(payload.size()), site}, &body, payload));
     }
     template <typename Body>
-    Answer<Body> call(const Body& body, std::string_view payload) {
-        return call(body, std::as_bytes(std::span(payload)));
+    Answer<Body> call(const Body& body, std::string_view payload, uint32_t site = 0) {
+        return call(body, std::as_bytes(std::span(payload)), site);
     }
 };
 

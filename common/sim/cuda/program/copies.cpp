@@ -87,7 +87,7 @@ void copy_from_pageable(const Box& box, uint64_t stream, Blocking blocking) {
     });
     copy_from_staging(box, block, stream);
     if (blocking == Blocking::synchronous)
-        runtime.wait(Target::stream, stream);
+        runtime.wait_until_staged(stream);
 }
 
 void copy_to_pageable(const Box& box, uint64_t stream) {

@@ -54,15 +54,22 @@ struct Issuer {
         Runtime& runtime = Runtime::get();
         Launch launch = work.launch;
         launch.stream = stream;
-        runtime.call(launch, std::span<const std::byte>(work.parameters));
-        if (runtime.shares_memory())
+        launch.watch = runtime.shares_memory();
+        const uint64_t ticket = runtime.call(launch, std::span<const std::byte>(work.parameters)).result.ticket;
+        if (launch.watch) {
+            runtime.watch_kernel(ticket, work.parameters);
             runtime.expect_progress();
+        }
     }
     void operator()(const CopyWork& work) const { issue_copy(work, stream); }
     void operator()(const FillWork& work) const {
+        Runtime& runtime = Runtime::get();
         Fill fill = work.fill;
         fill.stream = stream;
-        Runtime::get().call(fill);
+        fill.watch = place_of(fill.destination) == AddressKind::pinned;
+        const uint64_t ticket = runtime.call(fill).result.ticket;
+        if (fill.watch)
+            runtime.watch_shared(ticket, fill.destination);
     }
     void operator()(const HostWork& work) const { Runtime::get().host_call(stream, work.function); }
     void operator()(const EventWork& work) const {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <utility>
 
 #include <csignal>
+#include <execinfo.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -26,8 +28,20 @@ WatchedCopy copies[max_copies];
 size_t copy_count = 0;
 EarlyAccess accesses[64];
 size_t access_count = 0;
+NotedAccess noted[16384];
+std::atomic<size_t> noted_count = 0;
+HostCode codes[512];
+size_t code_count = 0;
+/// Pages of kernels' memory where enough accesses have been noted: so many of one page, and it is opened.
+constexpr uint32_t noted_of_page = 64;
+struct NotedPage {
+    uint64_t page;
+    uint32_t count;
+};
+NotedPage noted_pages[4096]; // by hash; a page that takes another's place may be noted again
 std::atomic_flag locked = ATOMIC_FLAG_INIT;
 HostWatch::Lookup lookup = nullptr;
+HostWatch::Report before_the_end = nullptr;
 struct sigaction previous_segv, previous_trap;
 
 thread_local uint64_t stepped[4]; // pages opened for the instruction that is being stepped over
@@ -58,12 +72,51 @@ bool holds(const WatchedCopy& copy, uint64_t address) {
     return offset / copy.pitch < copy.rows && offset % copy.pitch < copy.width;
 }
 
-int protection(uint64_t address) {
+NotedPage& noted_page(uint64_t address) {
+    return noted_pages[address / page * 0x9E3779B97F4A7C15u >> 52];
+}
+bool is_noted_enough(uint64_t address) {
+    const NotedPage& known = noted_page(address);
+    return (known.page == address / page * page && known.count >= noted_of_page) || noted_count == std::size(noted);
+}
+
+int protection(uint64_t address, bool with_kernels = true) {
     int allowed = PROT_READ | PROT_WRITE;
     for (size_t i = 0; i < copy_count; ++i)
-        if (address >= first_page(copies[i]) && address < end_page(copies[i]))
-            allowed &= copies[i].destination ? PROT_NONE : PROT_READ;
+        if (address >= first_page(copies[i]) && address < end_page(copies[i]) && (with_kernels || !copies[i].of_kernel))
+            allowed &= copies[i].destination || copies[i].of_kernel ? PROT_NONE : PROT_READ;
     return allowed;
+}
+
+// The number of an instruction that has just been interrupted. May be called in a signal handler.
+HostCode code_at(const void* code) {
+    HostCode found;
+    void* frames[40];
+    const int count = backtrace(frames, static_cast<int>(std::size(frames)));
+    void** const end = frames + count;
+    void** const first = std::find(frames, end, code);
+    found.frames[found.count++] = code;
+    for (void** next = first; next != end && ++next != end && found.count < HostCode::deepest;)
+        found.frames[found.count++] = *next;
+    return found;
+}
+uint32_t number_of(const void* code) {
+    for (size_t i = 0; i < code_count; ++i)
+        if (codes[i].frames[0] == code)
+            return static_cast<uint32_t>(i);
+    if (code_count == std::size(codes))
+        return 0;
+    codes[code_count] = code_at(code);
+    return static_cast<uint32_t>(code_count++);
+}
+
+void note(uint64_t address, bool write, const void* code) {
+    NotedPage& known = noted_page(address);
+    if (known.page != address / page * page)
+        known = {address / page * page, 0};
+    ++known.count;
+    if (noted_count < std::size(noted))
+        noted[noted_count++] = {address, number_of(code), write};
 }
 
 // Gives each page of [first, end) the protection that the remaining copies ask for.
@@ -91,15 +144,19 @@ enum class Verdict { not_ours, retry, step };
 
 Verdict judge(uint64_t address, bool write, const void* code) {
     const Guard guard;
-    bool ours = false;
+    bool ours = false, of_kernel = false;
     for (size_t i = 0; i < copy_count; ++i) {
         const WatchedCopy& copy = copies[i];
         if (address < first_page(copy) || address >= end_page(copy))
             continue;
         ours = true;
+        if (copy.of_kernel) {
+            of_kernel = of_kernel || holds(copy, address);
+            continue;
+        }
         if (holds(copy, address) && (copy.destination || write)) {
             if (access_count < std::size(accesses))
-                accesses[access_count++] = {copy, address, write, code};
+                accesses[access_count++] = {copy, address, write, code_at(code)};
             remove_at(i); // said once; the program goes on with what the memory holds now
             return Verdict::retry;
         }
@@ -111,9 +168,18 @@ Verdict judge(uint64_t address, bool write, const void* code) {
         last = again ? address : 0;
         return again ? Verdict::retry : Verdict::not_ours;
     }
+    if (of_kernel && !is_noted_enough(address))
+        note(address, write, code);
+    const uint64_t opened = address / page * page;
+    if (is_noted_enough(address)) {
+        const int allowed = protection(address, false);
+        if ((allowed & (write ? PROT_WRITE : PROT_READ))) {
+            mprotect(reinterpret_cast<void*>(opened), page, allowed);
+            return Verdict::retry;
+        }
+    }
     if (stepped_count == static_cast<int>(std::size(stepped)))
         return Verdict::not_ours;
-    const uint64_t opened = address / page * page;
     stepped[stepped_count++] = opened;
     mprotect(reinterpret_cast<void*>(opened), page, PROT_READ | PROT_WRITE);
     return Verdict::step;
@@ -172,9 +238,11 @@ void on_segv(int signal, siginfo_t* info, void* context) {
         case Verdict::not_ours:
             break;
         }
-        if (address >= device_base && address - device_base < device_bytes)
+        if (address >= device_base && address - device_base < device_bytes) {
             explain_device_pointer(address, code);
-        else if (address >= host_base && address - host_base < host_bytes) {
+            if (before_the_end)
+                std::exchange(before_the_end, nullptr)(address, code_at(code));
+        } else if (address >= host_base && address - host_base < host_bytes) {
             static constexpr char text[] =
                 "asynclab: the host touched pinned memory that was never allocated or has been freed (cudaFreeHost).\n";
             write_text(text, sizeof text - 1);
@@ -203,8 +271,11 @@ HostWatch& HostWatch::get() {
     return watch;
 }
 
-void HostWatch::install(Lookup find) {
+void HostWatch::install(Lookup find, Report report) {
     lookup = find;
+    before_the_end = report;
+    void* frame = nullptr;
+    backtrace(&frame, 1); // so that it has loaded what it needs before a handler calls it
     struct sigaction action {};
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&action.sa_mask);
@@ -219,8 +290,55 @@ bool HostWatch::add(const WatchedCopy& copy) {
     if (copy_count == max_copies)
         return false;
     copies[copy_count++] = copy;
+    if (copy.of_kernel)
+        std::ranges::fill(noted_pages, NotedPage{});
     protect(first_page(copy), end_page(copy));
     return true;
+}
+
+std::vector<WatchedCopy> HostWatch::suspend(std::span<const uint64_t> tickets) {
+    std::vector<WatchedCopy> suspended;
+    if (tickets.empty())
+        return suspended;
+    suspended.reserve(max_copies / 64);
+    const Guard guard;
+    for (size_t i = copy_count; i-- > 0;)
+        if (!copies[i].of_kernel && suspended.size() < suspended.capacity() &&
+            std::ranges::find(tickets, copies[i].ticket) != tickets.end()) {
+            suspended.push_back(copies[i]);
+            remove_at(i);
+        }
+    return suspended;
+}
+
+void HostWatch::resume(const std::vector<WatchedCopy>& suspended) {
+    for (const WatchedCopy& copy : suspended)
+        add(copy);
+}
+
+bool HostWatch::covers(uint64_t address, uint64_t bytes) const {
+    const Guard guard;
+    return std::any_of(copies, copies + copy_count, [&](const WatchedCopy& copy) {
+        return address < end_page(copy) && first_page(copy) < address + bytes;
+    });
+}
+
+bool HostWatch::has_noted() const {
+    return noted_count != 0;
+}
+
+std::vector<NotedAccess> HostWatch::take_noted() {
+    std::vector<NotedAccess> taken;
+    taken.reserve(std::size(noted));
+    const Guard guard;
+    taken.assign(noted, noted + noted_count);
+    noted_count = 0;
+    return taken;
+}
+
+HostCode HostWatch::code(uint32_t number) const {
+    const Guard guard;
+    return number < code_count ? codes[number] : HostCode{};
 }
 
 void HostWatch::remove(uint64_t ticket) {
@@ -235,7 +353,7 @@ std::vector<WatchedCopy> HostWatch::remove_range(uint64_t address, uint64_t byte
     gone.reserve(max_copies / 64);
     const Guard guard;
     for (size_t i = copy_count; i-- > 0;)
-        if (copies[i].address < address + bytes &&
+        if (!copies[i].of_kernel && copies[i].address < address + bytes &&
             address < copies[i].address + (copies[i].rows - 1) * copies[i].pitch + copies[i].width) {
             gone.push_back(copies[i]);
             remove_at(i);

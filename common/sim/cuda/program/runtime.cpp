@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <system_error>
 #include <thread>
 
@@ -18,7 +19,7 @@ namespace sim::cuda {
 
 namespace {
 
-thread_local bool making_host_call = false;
+thread_local uint64_t making_host_call = 0; // its token
 std::atomic<Runtime*> existing{nullptr};
 
 bool find_device_allocation(uint64_t address, uint64_t& base, uint64_t& bytes) {
@@ -29,6 +30,26 @@ bool find_device_allocation(uint64_t address, uint64_t& base, uint64_t& bytes) {
     base = found.address;
     bytes = found.bytes;
     return true;
+}
+
+// The program is about to end, so there is no harm in doing this in a signal handler.
+void report_device_pointer(uint64_t address, const HostCode& code) {
+    Runtime* runtime = existing;
+    if (!runtime)
+        return;
+    Allocation found;
+    const std::string what = runtime->find(address, found)
+                                 ? "byte " + std::to_string(address - found.address) + " of " +
+                                       std::to_string(found.bytes) + " allocated by cudaMalloc"
+                                 : "an address of device memory";
+    try {
+        runtime->report(HostMisuse::device_pointer, call_sites::place(call_sites::of_instruction(code.all())),
+                        "the host dereferences a device pointer (" + what + ")", nullptr, {},
+                        "The host cannot reach memory from cudaMalloc, so the program ends here with a segmentation "
+                        "fault.");
+        runtime->backend().finish();
+    } catch (...) { // it ends anyway
+    }
 }
 
 // libcudart and libcuda.so.1 are each a runtime of their own, and the device talks to one. Nor may a process that the
@@ -46,8 +67,12 @@ void connect_once() {
 
 } // namespace
 
-bool in_host_call() {
+uint64_t current_host_call() {
     return making_host_call;
+}
+
+bool in_host_call() {
+    return making_host_call != 0;
 }
 
 cudaError_t& last_error() {
@@ -68,7 +93,7 @@ Runtime& Runtime::get() {
             Session::get().cannot_run(std::string("cannot reach the simulated device: ") + problem.what());
         }
         existing = made;
-        HostWatch::get().install(find_device_allocation);
+        HostWatch::get().install(find_device_allocation, report_device_pointer);
         std::atexit([] { existing.load()->finish(); });
         return made;
     }();
@@ -115,6 +140,7 @@ void Runtime::accept(const Reply& reply) {
         }
         for (const uint64_t ticket : next->released)
             forget(ticket);
+        name_calls(next->calls);
         if (next->released.size() < max_released && next->output.size() < max_payload)
             return;
         rest = backend_->call(MemoryInfo{}); // there may be more than one reply has room for
@@ -140,17 +166,22 @@ void Runtime::received(const Reply& reply) {
 void Runtime::wait(Target target, uint64_t what) {
     if (target == Target::device)
         capture::refuse_device_wait();
-    work_until(target, what, false);
+    work_until(target, what, Wait::by_host);
 }
 
-void Runtime::work_until(Target target, uint64_t what, bool background) {
+void Runtime::wait_until_staged(uint64_t stream) {
+    work_until(Target::stream, stream, Wait::until_staged);
+}
+
+void Runtime::work_until(Target target, uint64_t what, uint32_t how) {
     while (true) {
-        const Wait::Result reached = call(Wait{target, background, what}).result;
+        const auto answer = call(Wait{target, how, what});
+        const Wait::Result& reached = answer.result;
         switch (reached.state) {
         case Wait::State::complete:
             return;
         case Wait::State::host_call:
-            make_host_call(reached.token);
+            make_host_call(reached.token, answer.payload);
             break;
         case Wait::State::ask_again:
             std::this_thread::sleep_for(std::chrono::microseconds(100));
@@ -160,24 +191,33 @@ void Runtime::work_until(Target target, uint64_t what, bool background) {
 }
 
 void Runtime::query(Target target, uint64_t what) {
-    const Query::Result state = call(Query{target, 0, what}).result;
+    const auto answer = call(Query{target, 0, what});
+    const Query::Result& state = answer.result;
     if (state.host_call) // it is next: polling makes progress
-        make_host_call(state.host_call);
+        make_host_call(state.host_call, answer.payload);
     if (!state.complete)
         fail(cudaErrorNotReady);
 }
 
-void Runtime::make_host_call(uint64_t token) {
+void Runtime::make_host_call(uint64_t token, const std::string& later) {
     std::function<void()> function;
     {
         const std::lock_guard lock(mutex_);
         if (auto node = host_calls_.extract(token))
             function = std::move(node.mapped());
     }
-    making_host_call = true;
+    std::vector<uint64_t> tickets(later.size() / sizeof(uint64_t));
+    std::memcpy(tickets.data(), later.data(), tickets.size() * sizeof(uint64_t));
+    const auto suspended = HostWatch::get().suspend(tickets);
+    making_host_call = token;
     if (function)
         function();
-    making_host_call = false;
+    {
+        const std::lock_guard lock(call_mutex_);
+        send_noted_accesses();
+    }
+    making_host_call = 0;
+    HostWatch::get().resume(suspended);
     call(HostCallDone{token});
 }
 
@@ -194,14 +234,16 @@ void Runtime::host_call(uint64_t stream, std::function<void()> function) {
 
 void Runtime::report(HostMisuse rule, const void* first, std::string first_action, const void* second,
                      std::string second_action, std::string message) {
+    report(rule, calling_place(first), std::move(first_action), second, std::move(second_action), std::move(message));
+}
+
+void Runtime::report(HostMisuse rule, const CodePlace& from, std::string first_action, const void* second,
+                     std::string second_action, std::string message) {
     const auto texts = [](const CodePlace& place, std::string action) {
         if (place.file.empty() && !action.empty())
             action += " (" + place.function + "; build the program with -g for the line)";
         return place.file + '\0' + action + '\0';
     };
-    // An early access is reported at its own instruction, everything else at the call.
-    const bool access = rule == HostMisuse::read_before_sync || rule == HostMisuse::write_before_sync;
-    const CodePlace from = rule == HostMisuse::pageable_copy ? calling_place(first) : code_place(first, !access);
     const CodePlace other = code_place(second, true);
     std::string payload = texts(from, std::move(first_action));
     payload += texts(other, second ? std::move(second_action) : std::string());
@@ -218,20 +260,6 @@ void Runtime::report(HostMisuse rule, const CodePlace& first, std::string action
     backend_->call(Report{rule, first.line, 0, 0}, std::string_view(payload)); // not through call(), as above
 }
 
-void Runtime::report_early_accesses() {
-    for (const EarlyAccess& access : HostWatch::get().take()) {
-        const WatchedCopy& copy = access.copy;
-        const std::string byte = "byte " + std::to_string(access.address - copy.address);
-        report(access.write ? HostMisuse::write_before_sync : HostMisuse::read_before_sync, access.code,
-               std::string("the host ") + (access.write ? "writes " : "reads ") + byte + " of pinned memory", copy.site,
-               "this copy of " + std::to_string(copy.rows * copy.width) +
-                   (copy.destination ? " bytes into it" : " bytes from it") + " is not known to be complete",
-               copy.destination
-                   ? "The copy returns before it is done, and nothing since has waited for it."
-                   : "The copy reads its source late: it may copy the new value, the old one, or a mixture.");
-    }
-}
-
 void Runtime::expect_progress() {
     std::call_once(helper_started_, [this] { helper_ = std::thread([this] { keep_going(); }); });
 }
@@ -243,7 +271,7 @@ void Runtime::keep_going() {
     while (!helper_wake_.wait_for(lock, patience, [this] { return finished_; })) {
         if (seen == calls_) {
             try {
-                work_until(Target::device, 0, true);
+                work_until(Target::device, 0, Wait::in_background);
             } catch (const Failure&) { // the program will hear of it at its next call
             } catch (const std::exception&) {
                 return;
@@ -268,6 +296,14 @@ void Runtime::finish() {
         if (!sticky_)
             wait(Target::device, 0);
     } catch (const Failure&) { // was said
+    }
+    {
+        const std::lock_guard lock(call_mutex_);
+        send_noted_accesses();
+        try {
+            accept(backend_->call(MemoryInfo{})); // it may ask where an access was
+        } catch (const std::exception&) {         // the device is gone
+        }
     }
     report_early_accesses();
     report_unused_kernels();

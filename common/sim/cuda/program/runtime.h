@@ -18,6 +18,7 @@
 #include <cuda_runtime_api.h>
 
 #include "sim/cuda/program/backend.h"
+#include "sim/cuda/program/call_sites.h"
 #include "sim/cuda/program/fat_binary.h"
 #include "sim/cuda/program/host_arena.h"
 #include "sim/cuda/program/host_watch.h"
@@ -73,6 +74,7 @@ struct Allocation {
     unsigned flags = 0;
     uint64_t block = 0; ///< registered: its block in the arena
     uint64_t pages = 0, page_bytes = 0;
+    bool in_stream_order = false; ///< from cudaMallocAsync
 };
 
 /// cudaStream_t and cudaEvent_t point to these.
@@ -114,8 +116,10 @@ class Runtime {
     Answer<Body> call(const Body& body, const Text& payload = {}) {
         // One at a time, including the releases in the reply: when a wait returns in one thread, memory that another
         // thread's wait has released must be usable.
+        const uint32_t site = has_site<Body> ? call_sites::here() : 0;
         std::unique_lock lock(call_mutex_);
-        Answer<Body> answer = backend_->call(body, payload);
+        send_noted_accesses();
+        Answer<Body> answer = backend_->call(body, payload, site);
         accept(answer);
         lock.unlock();
         received(answer);
@@ -123,6 +127,7 @@ class Runtime {
     }
     /// Waits, making host calls as they come up.
     void wait(Target target, uint64_t what);
+    void wait_until_staged(uint64_t stream); ///< for its last copy from staging memory, as cudaMemcpy does
     /// Makes progress; fails with cudaErrorNotReady while the target is not complete.
     void query(Target target, uint64_t what);
 
@@ -171,6 +176,11 @@ class Runtime {
     void report(HostMisuse rule, const CodePlace& first, std::string action, std::string message);
     void report_early_accesses();
     void report_unused_kernels(); ///< if the device has been sent none of the program's code
+    void report(HostMisuse rule, const CodePlace& first, std::string first_action, const void* second,
+                std::string second_action, std::string message);
+    /// The operation may use memory that the host shares with it: what its parameters, or `destination`, point to.
+    void watch_kernel(uint64_t ticket, std::span<const std::byte> parameters);
+    void watch_shared(uint64_t ticket, uint64_t address);
     /// Reports to the device a request that the runtime did not carry out.
     void not_done(NotDone::Kind kind, std::string_view what);
     /// At the end of the program: runs pending operations and prints the remaining reports.
@@ -178,8 +188,17 @@ class Runtime {
 
   private:
     Runtime();
-    void make_host_call(uint64_t token);
-    void work_until(Target target, uint64_t what, bool background);
+    /// Work in streams, which findings may be about.
+    template <typename Body>
+    static constexpr bool has_site =
+        std::is_same_v<Body, Copy> || std::is_same_v<Body, Fill> || std::is_same_v<Body, Launch> ||
+        std::is_same_v<Body, AllocateAsync> || std::is_same_v<Body, FreeAsync> || std::is_same_v<Body, Release> ||
+        std::is_same_v<Body, RecordEvent> || std::is_same_v<Body, StreamWaitEvent>;
+    /// `later`: tickets of copies that come after it in stream order.
+    void make_host_call(uint64_t token, const std::string& later);
+    void work_until(Target target, uint64_t what, uint32_t how);
+    void send_noted_accesses();
+    void name_calls(const std::vector<uint32_t>& calls);
     void keep_going();
     void accept(const Reply& reply);   ///< prints output, ends the watch over copies
     void received(const Reply& reply); ///< reports, and throws Failure if the command failed
@@ -220,6 +239,7 @@ struct Runtime::Tables {
 
 /// Is this thread inside a function that cudaLaunchHostFunc called? CUDA calls are not permitted there.
 bool in_host_call();
+uint64_t current_host_call(); ///< its token; 0: there is none
 
 /// The error of the last failing call of this thread (cudaGetLastError).
 cudaError_t& last_error();

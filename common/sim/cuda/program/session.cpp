@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <link.h>
 #include <unistd.h>
 
 #include "base/demangle.h"
@@ -88,9 +89,19 @@ void Session::cannot_run(std::string_view why) {
 
 namespace {
 
-/// cuda_runtime.h has templates around the functions that take symbols and kernels.
+/// Headers of the toolkit and of the system, and what nvcc generates: a template there is not what the program's author
+/// has written.
 bool is_wrapper(const std::string& file) {
-    return std::filesystem::path(file).filename().string().starts_with("cuda_runtime.h");
+    const std::string name = std::filesystem::path(file).filename().string();
+    for (const std::string_view own : {"cuda_runtime.h", "cuda_runtime_api.h", "host_runtime.h", "stub.c"})
+        if (name.starts_with(own) || name.find(".cudafe1.") != name.npos)
+            return true;
+    for (const std::string_view folder :
+         {"/include/c++/", "/usr/include/", "/usr/lib/", "/targets/x86_64-linux/include/", "/cuda/include/", "/cccl/",
+          "common/sim/cuda/program/", "/sysdeps/"})
+        if (file.find(folder) != file.npos)
+            return true;
+    return false;
 }
 
 // "file:line" from the program's debug information, by addr2line: of inlined calls, the innermost that is the
@@ -117,6 +128,34 @@ std::string source_of(const std::string& program, uintptr_t address) {
 
 } // namespace
 
+namespace {
+
+bool in_system_library(const void* address) {
+    Dl_info info{};
+    const std::string_view file = dladdr(address, &info) && info.dli_fname ? info.dli_fname : "";
+    return file.starts_with("/lib") || file.starts_with("/usr/lib");
+}
+
+// Is it in the program, not in a library?
+bool in_program(const void* address) {
+    struct Sought {
+        uintptr_t address;
+        bool found = false;
+    } sought{reinterpret_cast<uintptr_t>(address)};
+    dl_iterate_phdr(
+        [](dl_phdr_info* program, size_t, void* data) { // the first one is the program
+            auto& sought = *static_cast<Sought*>(data);
+            for (int i = 0; i < program->dlpi_phnum; ++i)
+                if (const auto& part = program->dlpi_phdr[i]; part.p_type == PT_LOAD)
+                    sought.found = sought.found || sought.address - program->dlpi_addr - part.p_vaddr < part.p_memsz;
+            return 1;
+        },
+        &sought);
+    return sought.found;
+}
+
+} // namespace
+
 CodePlace code_place(const void* address, bool returns) {
     CodePlace place{"", 0, "unknown code"};
     Dl_info info{};
@@ -139,6 +178,21 @@ CodePlace code_place(const void* address, bool returns) {
     std::snprintf(where, sizeof where, "+0x%zx", static_cast<size_t>(offset) - (returns ? 1 : 0));
     place.function += where;
     return place;
+}
+
+CodePlace first_own_place(const std::vector<const void*>& frames) {
+    CodePlace first_in_program;
+    for (size_t i = 0; i < frames.size(); ++i) {
+        if (!frames[i])
+            continue;
+        CodePlace place = code_place(frames[i], i > 0);
+        if (!place.file.empty() && !is_wrapper(place.file) && !in_system_library(frames[i]))
+            return place;
+        const bool own = in_program(frames[i]);
+        if (first_in_program.function.empty() || (own && !first_in_program.line))
+            first_in_program = std::move(place);
+    }
+    return first_in_program;
 }
 
 CodePlace calling_place(const void* address) {

@@ -52,6 +52,9 @@ struct CodePlace {
 };
 /// `returns`: the address is where a call returns to; the place is the call's.
 CodePlace code_place(const void* address, bool returns);
+/// The first of these frames that is in the program's own source: an instruction (or nullptr), then the addresses that
+/// the calls around it return to, innermost first. If no source is known: the first one in the program itself.
+CodePlace first_own_place(const std::vector<const void*>& frames);
 /// The place of a call that is being made, by its return address: in the program, not in a template of cuda_runtime.h.
 CodePlace calling_place(const void* address);
 

@@ -29,7 +29,7 @@ constexpr uint64_t host_bytes = uint64_t{16} << 30;
 constexpr uint32_t protocol_version = 2;
 /// The size of one module: more than any compiler writes.
 constexpr uint64_t max_ptx_bytes = uint64_t{256} << 20;
-constexpr uint32_t max_body = 256, max_payload = 64 << 10, max_released = 4096;
+constexpr uint32_t max_body = 256, max_payload = 64 << 10, max_released = 4096, max_calls = 256;
 
 /// Status of a program that the simulated device could not run (no PTX, a function it does not have). Programs hardly
 /// ever choose it themselves.
@@ -42,7 +42,7 @@ struct Header {
     Command command;
     uint32_t body_bytes;
     uint32_t payload_bytes;
-    uint32_t reserved = 0;
+    uint32_t call = 0; ///< of the program, that sends the command: a number of its own, see NameCall
 };
 
 using Payload = std::span<const std::byte>;
@@ -76,6 +76,14 @@ struct Allocate {
     };
     uint64_t bytes;
 };
+/// Memory that exists from here on in the order of the stream.
+struct AllocateAsync {
+    struct Result {
+        uint64_t address;
+    };
+    uint64_t stream, bytes;
+};
+/// Memory of AllocateAsync is freed at once, whatever the streams do with it.
 struct Release {
     using Result = void;
     uint64_t address;
@@ -160,6 +168,8 @@ struct Fill {
     uint64_t destination;
     uint64_t count, height, pitch; ///< elements in a row, rows, bytes from one row to the next
     uint32_t value, element_bytes; ///< elements of 1, 2 or 4 bytes
+    uint32_t watch = 0;            ///< as Copy::watch
+    uint32_t reserved = 0;
 };
 /// Payload: the parameter block.
 struct Launch {
@@ -170,7 +180,7 @@ struct Launch {
     uint32_t cooperative;
     uint32_t max_shared;   ///< granted with cudaFuncAttributeMaxDynamicSharedMemorySize
     uint32_t programmatic; ///< cudaLaunchAttributeProgrammaticStreamSerialization
-    uint32_t reserved;
+    uint32_t watch;        ///< as Copy::watch
 };
 /// A function of the program in a stream: Wait and Query say when it is to be called, HostCallDone that it returned.
 struct HostCall {
@@ -214,8 +224,11 @@ struct Wait {
         State state;
         uint64_t token;
     };
+    /// background: only make progress; the host does not become ordered after the work. staged: the host waits for the
+    /// last copy from staging memory in the stream `what`, as cudaMemcpy from pageable memory does.
+    enum : uint32_t { by_host, in_background, until_staged };
     Target target;
-    uint32_t background; ///< only make progress: the host does not become ordered after the work
+    uint32_t background;
     uint64_t what;
 };
 struct Elapsed {
@@ -240,6 +253,21 @@ struct Report {
     HostMisuse misuse;
     uint32_t first_line, second_line;
     uint32_t reserved = 0;
+};
+
+/// The host has touched memory that kernels may use, which were not known to be complete. Payload: the addresses, a
+/// uint64_t each.
+struct HostAccess {
+    using Result = void;
+    uint32_t write; ///< else it read
+    uint32_t reserved = 0;
+    uint64_t host_call; ///< token of the host call that did so; 0: none
+};
+/// Which line of the program has made this call. Payload: two texts, each ended by a zero byte: the file (empty: not
+/// known), and a name for the place.
+struct NameCall {
+    using Result = void;
+    uint32_t call, line;
 };
 
 /// Something that the runtime was asked for and has not done. Payload: the name of the function or kernel; of a
@@ -293,7 +321,7 @@ struct CommandList {
 using Commands = CommandList<Hello, Allocate, Release, MapHost, UnmapHost, LoadModule, UnloadModule, FindKernel,
                              FindVariable, CreateStream, DestroyStream, CreateEvent, DestroyEvent, Copy, Fill, Launch,
                              HostCall, HostCallDone, FreeAsync, RecordEvent, StreamWaitEvent, Query, Wait, Elapsed,
-                             MemoryInfo, Report, NotDone, EncodeMap, Architecture>;
+                             MemoryInfo, Report, NotDone, EncodeMap, Architecture, AllocateAsync, HostAccess, NameCall>;
 
 /// The number of the command with this body. Does not compile for a struct that is not in the list.
 template <typename Body>
@@ -307,6 +335,7 @@ struct Reply {
     uint32_t sticky = 0;            ///< the error that ended the device's life, or 0
     uint64_t values[6] = {};        ///< the command's Result
     std::vector<uint64_t> released; ///< tickets of watched copies that the host is now ordered after
+    std::vector<uint32_t> calls;    ///< of the program, that findings are about: NameCall is to name them
     std::string output;             ///< what kernels printed
     std::string message;            ///< why it failed, for people
     std::string payload;

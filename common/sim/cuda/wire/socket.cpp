@@ -44,8 +44,9 @@ VariablePart(Elements&, uint32_t) -> VariablePart<Elements>;
 
 template <typename AnyReply>
 auto parts(AnyReply& reply) {
-    return std::tuple{VariablePart{reply.released, max_released}, VariablePart{reply.output, max_payload},
-                      VariablePart{reply.message, max_payload}, VariablePart{reply.payload, max_payload}};
+    return std::tuple{VariablePart{reply.released, max_released}, VariablePart{reply.calls, max_calls},
+                      VariablePart{reply.output, max_payload}, VariablePart{reply.message, max_payload},
+                      VariablePart{reply.payload, max_payload}};
 }
 constexpr size_t part_count = std::tuple_size_v<decltype(parts(std::declval<Reply&>()))>;
 

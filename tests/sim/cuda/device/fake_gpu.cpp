@@ -141,6 +141,22 @@ Outcome Gpu::fill(uint64_t destination, uint32_t value, uint32_t width, uint64_t
     state_->record(order, what);
     return {};
 }
+void Gpu::touch(std::span<const uint64_t>, bool, const Order& order) {
+    state_->record(order, "the host");
+}
+void Gpu::in_stream_order(uint64_t, CallSite) {}
+bool Gpu::is_in_stream_order(uint64_t) const {
+    return false;
+}
+void Gpu::allocated(uint64_t, const Order& order) {
+    state_->record(order, "cudaMallocAsync");
+}
+void Gpu::free(uint64_t, const Order& order, std::string_view what) {
+    state_->record(order, what);
+}
+bool Gpu::is_freed(uint64_t) const {
+    return false;
+}
 std::span<std::byte> Gpu::peek(uint64_t address, uint64_t bytes) {
     std::byte* data = state_->at(address, bytes);
     if (!data)

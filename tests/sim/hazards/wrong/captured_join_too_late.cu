@@ -30,7 +30,7 @@ int main() {
     cudaStreamWaitEvent(stream, joined);
     cudaStreamEndCapture(stream, &graph);
     cudaGraphInstantiate(&ready, graph, 0);
-    cudaGraphLaunch(ready, stream);
+    cudaGraphLaunch(ready, stream); // other
     return cudaDeviceSynchronize();
 }
 

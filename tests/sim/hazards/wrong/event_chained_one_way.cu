@@ -16,10 +16,10 @@ int main() {
     cudaEventCreate(&filled);
     cudaEventCreate(&taken);
     for (int round = 0; round < 3; ++round) {
-        fill<<<1, 64, 0, first>>>(round);
+        fill<<<1, 64, 0, first>>>(round); // other
         cudaEventRecord(filled, first);
         cudaStreamWaitEvent(second, filled);
-        take<<<1, 64, 0, second>>>();
+        take<<<1, 64, 0, second>>>(); // other
         cudaEventRecord(taken, second);
     }
     return cudaDeviceSynchronize();

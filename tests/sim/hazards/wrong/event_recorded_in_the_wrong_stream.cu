@@ -14,10 +14,10 @@ int main() {
     cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking);
     cudaEvent_t filled;
     cudaEventCreate(&filled);
-    fill<<<1, 64, 0, first>>>();
+    fill<<<1, 64, 0, first>>>(); // other
     cudaEventRecord(filled, second);
     cudaStreamWaitEvent(second, filled);
-    take<<<1, 64, 0, second>>>();
+    take<<<1, 64, 0, second>>>(); // other
     return cudaDeviceSynchronize();
 }
 

@@ -20,7 +20,7 @@ int main() {
     cudaStream_t first, second;
     cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking);
     cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking);
-    produce<<<1, 64, 0, first>>>();
-    consume<<<1, 64, 0, second>>>();
+    produce<<<1, 64, 0, first>>>(); // other
+    consume<<<1, 64, 0, second>>>(); // other
     return cudaDeviceSynchronize();
 }

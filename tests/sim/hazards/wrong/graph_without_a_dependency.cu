@@ -30,7 +30,7 @@ int main() {
     cudaGraphInstantiate(&ready, graph, 0);
     cudaStream_t stream;
     cudaStreamCreate(&stream);
-    cudaGraphLaunch(ready, stream);
+    cudaGraphLaunch(ready, stream); // other
     return cudaDeviceSynchronize();
 }
 

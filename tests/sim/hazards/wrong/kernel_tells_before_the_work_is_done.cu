@@ -21,8 +21,8 @@ int main() {
     cudaStream_t first, second;
     cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking);
     cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking);
-    consume<<<1, 64, 0, second>>>();
+    consume<<<1, 64, 0, second>>>(); // other
     raise<<<1, 1, 0, first>>>();
-    fill<<<1, 64, 0, first>>>();
+    fill<<<1, 64, 0, first>>>(); // other
     return cudaDeviceSynchronize();
 }

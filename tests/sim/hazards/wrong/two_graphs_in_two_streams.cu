@@ -18,7 +18,7 @@ int main() {
     cudaStreamEndCapture(stream, &graph);
     cudaGraphInstantiate(&ready, graph, 0);
     cudaGraphInstantiate(&again, graph, 0);
-    cudaGraphLaunch(ready, stream);
-    cudaGraphLaunch(again, other);
+    cudaGraphLaunch(ready, stream); // other 1, other 2
+    cudaGraphLaunch(again, other); // other 1, other 2
     return cudaDeviceSynchronize();
 }

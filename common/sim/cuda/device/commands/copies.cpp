@@ -39,7 +39,8 @@ Ticket Service::carry_out(const Copy& copy, Payload, Reply&) {
     const uint64_t bytes = copy.width * copy.height * copy.depth;
     Streams::Issue issue;
     issue.engine = from_host ? Engine::host_to_device : to_host ? Engine::device_to_host : Engine::compute;
-    issue.work = [this, copy, from_host, to_host, bytes](const machine::Order& order) {
+    issue.work = [this, copy, from_host, to_host, bytes](machine::Order order) {
+        order.to_host = to_host;
         each_row(copy, [&](uint64_t destination, uint64_t source) {
             if (!lost_)
                 copy_row(copy, destination, source, order);
@@ -50,6 +51,8 @@ Ticket Service::carry_out(const Copy& copy, Payload, Reply&) {
     const Operation::Ptr operation = streams_.issue(copy.stream, std::move(issue));
     if (copy.watch)
         watched_.push_back({operation, copy.watch == 2});
+    if (copy.staged && from_host)
+        staged_[copy.stream] = operation;
     return {operation->ticket};
 }
 
@@ -93,7 +96,10 @@ Ticket Service::carry_out(const Fill& fill, Payload, Reply&) {
                               "cudaMemset"));
         return memory_time(fill.count * fill.element_bytes * fill.height);
     };
-    return {streams_.issue(fill.stream, std::move(issue))->ticket};
+    const Operation::Ptr operation = streams_.issue(fill.stream, std::move(issue));
+    if (fill.watch)
+        watched_.push_back({operation, false});
+    return {operation->ticket};
 }
 
 template <>

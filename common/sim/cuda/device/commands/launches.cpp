@@ -122,7 +122,10 @@ Ticket Service::carry_out(const Launch& launch, Payload payload, Reply&) {
                   parameters = std::vector<std::byte>(payload.begin(), payload.end())](const machine::Order& order) {
         return run(launched, parameters, order);
     };
-    return {streams_.issue(launch.stream, std::move(issue))->ticket};
+    const Operation::Ptr operation = streams_.issue(launch.stream, std::move(issue));
+    if (launch.watch)
+        watched_.push_back({operation, false});
+    return {operation->ticket};
 }
 
 // --- A real GPU ---

@@ -26,13 +26,58 @@ Allocate::Result RealGpu::carry_out(const Allocate& allocate, Payload, Reply&) {
     return {address};
 }
 
+// --- AllocateAsync ---
+
+template <>
+AllocateAsync::Result Service::carry_out(const AllocateAsync& allocate, Payload payload, Reply& reply) {
+    check_stream(allocate.stream);
+    const uint64_t address = carry_out(Allocate{allocate.bytes}, payload, reply).address;
+    gpu_.in_stream_order(address, streams_.site());
+    Streams::Issue issue;
+    issue.work = [this, address](const machine::Order& order) -> uint64_t {
+        gpu_.allocated(address, order);
+        return 0;
+    };
+    streams_.issue(allocate.stream, std::move(issue));
+    return {address};
+}
+
+template <>
+AllocateAsync::Result RealGpu::carry_out(const AllocateAsync& allocate, Payload payload, Reply& reply) {
+    stream(allocate.stream);
+    return {carry_out(Allocate{allocate.bytes}, payload, reply).address};
+}
+
 // --- Release ---
+
+void Service::freed(uint64_t address) {
+    freed_.push_back({address, gpu_.next_operation() - 1});
+}
+
+void Service::release_freed() {
+    std::erase_if(freed_, [&](const Freed& one) {
+        if (!running_.empty() || !streams_.all_after(one.by))
+            return false;
+        gpu_.release(one.address);
+        return true;
+    });
+}
 
 template <>
 void Service::carry_out(const Release& release, Payload, Reply&) {
     const machine::Gpu::Range range = gpu_.range(release.address);
-    if (range.kind != machine::AllocationKind::device || !gpu_.release(release.address, "cudaFree"))
+    if (range.address != release.address || range.kind != machine::AllocationKind::device ||
+        gpu_.is_freed(range.address))
         throw Refused{error::invalid_value, "not the start of an allocation"};
+    if (!gpu_.is_in_stream_order(release.address)) {
+        gpu_.release(release.address, "cudaFree");
+        return;
+    }
+    machine::Order order = streams_.host_access(streams_.site(), nullptr);
+    order.by_host = false;
+    gpu_.free(release.address, order, "cudaFree");
+    streams_.host_has_accessed(gpu_.next_operation() - 1, nullptr);
+    freed(release.address);
 }
 
 template <>
@@ -51,12 +96,23 @@ Ticket Service::carry_out(const FreeAsync& free, Payload, Reply&) {
     const machine::Gpu::Range range = gpu_.range(free.address);
     if (range.address != free.address || !range.bytes || range.kind != machine::AllocationKind::device)
         throw Refused{error::invalid_value, "not the start of an allocation"};
+    gpu_.in_stream_order(free.address, 0);
     Streams::Issue issue;
-    issue.work = [this, address = free.address](const machine::Order&) -> uint64_t {
-        gpu_.release(address, "cudaFreeAsync");
+    const auto self = std::make_shared<std::weak_ptr<Operation>>();
+    issue.work = [this, self, address = free.address](const machine::Order& order) -> uint64_t {
+        if (gpu_.is_freed(address))
+            return 0;
+        gpu_.free(address, order, "cudaFreeAsync");
+        if (const auto operation = self->lock();
+            operation && running_.empty() && streams_.all_after(operation->stream, operation->position))
+            gpu_.release(address);
+        else
+            freed(address);
         return 0;
     };
-    return {streams_.issue(free.stream, std::move(issue))->ticket};
+    const Operation::Ptr operation = streams_.issue(free.stream, std::move(issue));
+    *self = operation;
+    return {operation->ticket};
 }
 
 // The memory is freed when the case ends; there is enough of it until then.

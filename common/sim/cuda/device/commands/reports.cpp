@@ -1,5 +1,6 @@
 // Hazards that the program's side saw, for the device's reporter.
 #include <cstdlib>
+#include <cstring>
 
 #include "sim/cuda/device/gpu/real_gpu.h"
 #include "sim/cuda/device/service.h"
@@ -43,6 +44,25 @@ void Service::carry_out(const Report& body, Payload payload, Reply&) {
 }
 
 template <>
+void Service::carry_out(const NameCall& body, Payload payload, Reply&) {
+    std::string file = next_text(payload), function = next_text(payload);
+    gpu_.reporter().name_call(body.call, std::move(file), body.line, std::move(function));
+}
+
+template <>
+void Service::carry_out(const HostAccess& access, Payload payload, Reply&) {
+    const auto call = calling_.find(access.host_call);
+    const Operation::Ptr during = call == calling_.end() ? nullptr : call->second;
+    std::vector<uint64_t> addresses(payload.size() / sizeof(uint64_t));
+    std::memcpy(addresses.data(), payload.data(), addresses.size() * sizeof(uint64_t));
+    std::erase_if(addresses, [&](uint64_t address) { return !is_host(address); });
+    if (addresses.empty())
+        return;
+    gpu_.touch(addresses, access.write != 0, streams_.host_access(streams_.site(), during));
+    streams_.host_has_accessed(gpu_.next_operation() - 1, during);
+}
+
+template <>
 void Service::carry_out(const NotDone& body, Payload payload, Reply&) {
     if (body.kind >= NotDone::Kind::count)
         throw Refused{error::invalid_value, "unknown kind"};
@@ -79,5 +99,9 @@ template <>
 void RealGpu::carry_out(const Report&, Payload, Reply&) {}
 template <>
 void RealGpu::carry_out(const NotDone&, Payload, Reply&) {}
+template <>
+void RealGpu::carry_out(const NameCall&, Payload, Reply&) {}
+template <>
+void RealGpu::carry_out(const HostAccess&, Payload, Reply&) {}
 
 } // namespace sim::cuda

@@ -76,8 +76,18 @@ void RealGpu::carry_out(const DestroyEvent& destroy, Payload, Reply&) {
 template <>
 void Service::carry_out(const RecordEvent& record, Payload, Reply&) {
     check_stream(record.stream);
-    Event& recorded = event(record.event);
-    recorded.recorded = streams_.issue(record.stream, {});
+    Event& event = this->event(record.event);
+    constexpr size_t remembered = 16;
+    if (event.recorded && !event.waited && event.recorded->stream != record.stream) {
+        if (event.replaced.size() == remembered)
+            event.replaced.erase(event.replaced.begin());
+        event.replaced.push_back(event.recorded);
+    }
+    event.recorded = streams_.issue(record.stream, {});
+    event.waited = false;
+    for (const Operation::Ptr& wait : event.early_waits)
+        streams_.lose({machine::LostWait::Why::recorded_later, wait, event.recorded});
+    event.early_waits.clear();
 }
 
 template <>
@@ -91,12 +101,18 @@ template <>
 void Service::carry_out(const StreamWaitEvent& wait, Payload, Reply&) {
     check_stream(wait.stream);
     // "If cudaEventRecord() has not been called on event, then this call acts as if the record has already completed."
-    const Operation::Ptr recorded = event(wait.event).recorded;
-    if (!recorded)
-        return;
+    Event& event = this->event(wait.event);
     Streams::Issue issue;
-    issue.also_after = recorded;
-    streams_.issue(wait.stream, std::move(issue));
+    issue.also_after = event.recorded;
+    const Operation::Ptr marker = streams_.issue(wait.stream, std::move(issue));
+    using Why = machine::LostWait::Why;
+    if (!event.recorded) {
+        streams_.lose({Why::never_recorded, marker, nullptr});
+        event.early_waits.push_back(marker);
+    }
+    for (const Operation::Ptr& record : event.replaced)
+        streams_.lose({Why::recorded_again, marker, record, event.recorded->site});
+    event.waited = true;
 }
 
 template <>

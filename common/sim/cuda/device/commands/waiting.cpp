@@ -28,6 +28,7 @@ Ticket RealGpu::carry_out(const HostCall& call, Payload, Reply&) {
 
 template <>
 void Service::carry_out(const HostCallDone& call, Payload, Reply&) {
+    calling_.erase(call.token);
     streams_.host_call_done(call.token);
 }
 
@@ -36,8 +37,15 @@ void RealGpu::carry_out(const HostCallDone& call, Payload, Reply&) {
     host_calls_->finished(call.token);
 }
 
-void Service::hand_out(const Operation::Ptr& call) {
+void Service::hand_out(const Operation::Ptr& call, Reply& reply) {
     call->calling = true;
+    calling_[call->host_call] = call;
+    // What comes after it in stream order is not under way.
+    for (const Watch& watch : watched_)
+        if (watch.operation != call && watch.operation->after.covers(call->stream, call->position) &&
+            reply.payload.size() + sizeof watch.operation->ticket <= max_payload)
+            reply.payload.append(reinterpret_cast<const char*>(&watch.operation->ticket),
+                                 sizeof watch.operation->ticket);
     // The program's function runs after all that precedes it in its stream, and may signal other threads in ways that
     // we cannot observe.
     streams_.host_joins(call);
@@ -52,6 +60,7 @@ Operation::Ptr Service::target_operation(Target target, uint64_t what) {
         // Waiting for the default stream waits for all blocking streams, as work put into it would.
         return what == legacy_stream ? streams_.issue(what, {}) : streams_.last(what);
     case Target::event:
+        event(what).waited = true;
         return event(what).recorded;
     case Target::device:
         return nullptr;
@@ -60,7 +69,7 @@ Operation::Ptr Service::target_operation(Target target, uint64_t what) {
 }
 
 template <>
-Query::Result Service::carry_out(const Query& query, Payload, Reply&) {
+Query::Result Service::carry_out(const Query& query, Payload, Reply& reply) {
     if (query.target >= Target::device)
         throw Refused{error::invalid_value, "unknown target"};
     // Polling the default stream must not put more work into it.
@@ -79,7 +88,7 @@ Query::Result Service::carry_out(const Query& query, Payload, Reply&) {
         return {0, 0};
     const Operation::Ptr call = streams_.host_call();
     const Query::Result result{0, call->calling ? 0 : call->host_call};
-    hand_out(call);
+    hand_out(call, reply);
     return result;
 }
 
@@ -97,24 +106,30 @@ Query::Result RealGpu::carry_out(const Query& query, Payload, Reply&) {
 // --- Wait ---
 
 template <>
-Wait::Result Service::carry_out(const Wait& wait, Payload, Reply&) {
-    const bool all = wait.target == Target::device;
-    const Operation::Ptr operation = target_operation(wait.target, wait.what);
+Wait::Result Service::carry_out(const Wait& wait, Payload, Reply& reply) {
+    const bool all = wait.target == Target::device, background = wait.background == Wait::in_background;
+    const auto staged = wait.background == Wait::until_staged ? staged_.find(wait.what) : staged_.end();
+    const Operation::Ptr operation =
+        staged != staged_.end() ? staged->second : target_operation(wait.target, wait.what);
     if (!all && !operation)
         return {Wait::State::complete, 0};
-    const auto host = wait.background ? Streams::Host::goes_on : Streams::Host::waits;
+    const auto host = background ? Streams::Host::goes_on : Streams::Host::waits;
     if (all ? streams_.run_all(host) : streams_.run(operation, host)) {
-        if (all && !wait.background)
+        if (staged != staged_.end()) {
+            streams_.host_joins_staged(operation);
+            staged_.erase(staged);
+        } else if (all && !background) {
             streams_.host_joins_all();
-        else if (!wait.background)
+        } else if (!background) {
             streams_.host_joins(operation);
+        }
         return {Wait::State::complete, 0};
     }
     const Operation::Ptr call = streams_.host_call();
     if (!call) // kernels wait for the host; the program will come back
         return {Wait::State::complete, 0};
     const Wait::Result result{call->calling ? Wait::State::ask_again : Wait::State::host_call, call->host_call};
-    hand_out(call);
+    hand_out(call, reply);
     return result;
 }
 

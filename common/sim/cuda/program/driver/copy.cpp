@@ -1,6 +1,7 @@
 // Copies and fills through the driver. A report names the caller of the function as the place of the copy.
 #include "sim/cuda/program/copies.h"
 #include "sim/cuda/program/driver/driver.h"
+#include "sim/cuda/program/graph.h"
 
 using namespace sim::cuda;
 
@@ -52,7 +53,7 @@ CUresult fill(const char* name, CUdeviceptr to, uint32_t value, uint32_t width, 
             return;
         if (to % width)
             fail(cudaErrorInvalidValue, "the address is not a multiple of the element's size");
-        runtime.call(Fill{id, to, count, 1, count * width, value, width});
+        graph::issue(graph::FillWork{Fill{id, to, count, 1, count * width, value, width, 0}}, id);
         Allocation found;
         if (synchronous && runtime.find(to, found) && found.kind != Allocation::Kind::device)
             runtime.wait(Target::stream, id);

@@ -19,12 +19,12 @@ cudaError_t fill(const char* name, void* destination, size_t pitch, int value, s
             fail(cudaErrorInvalidValue, "the destination is ordinary host memory: use memset");
         if (height > 1 && pitch < width)
             fail(cudaErrorInvalidPitchValue, "the pitch is smaller than the width (both are in bytes)");
-        Fill body{id, to_address(destination), width, height, pitch, static_cast<uint32_t>(value & 0xFF), 1};
+        Fill body{id, to_address(destination), width, height, pitch, static_cast<uint32_t>(value & 0xFF), 1, 0};
         if (pitch == width) {
             body.count *= height;
             body.height = 1;
         }
-        if (captured)
+        if (captured || mode == Blocking::asynchronous)
             return graph::put(stream, graph::FillWork{body});
         runtime.call(body);
         // "cudaMemset is asynchronous with respect to the host, except when the target is pinned host memory".

@@ -14,9 +14,11 @@ struct Configuration {
     size_t shared = 0;
     cudaStream_t stream = nullptr;
     const void* site = nullptr; ///< of the launch in the program, by its return address
+    uint32_t call = 0;          ///< its number (call_sites.h)
 };
 thread_local std::vector<Configuration> configurations; // pushed by <<<>>>, popped by the kernel's host stub
 thread_local const void* popped_site = nullptr;         // of the one that the stub is about to launch with
+thread_local uint32_t popped_call = 0;                  // the same
 
 struct LaunchOptions {
     dim3 cluster{0, 0, 0};
@@ -82,6 +84,7 @@ void launch(const void* symbol, const Configuration& configuration, void** argum
 cudaError_t launch_by_call(const char* name, const void* symbol, const Configuration& configuration, void** arguments,
                            const LaunchOptions& options = {}) {
     const LaunchSite site(std::exchange(popped_site, nullptr));
+    const call_sites::Use call(std::exchange(popped_call, 0));
     return api(name, [&] { launch(symbol, configuration, arguments, options); });
 }
 
@@ -122,7 +125,7 @@ graph::KernelWork graph::kernel_work(const void* function, dim3 grid, dim3 block
 using namespace sim::cuda;
 
 ASYNCLAB_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, CUstream_st* stream) {
-    configurations.push_back({grid, block, shared, stream, __builtin_return_address(0)});
+    configurations.push_back({grid, block, shared, stream, __builtin_return_address(0), call_sites::here()});
     return 0;
 }
 
@@ -135,6 +138,7 @@ ASYNCLAB_API cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, siz
     *shared = top.shared;
     *static_cast<cudaStream_t*>(stream) = top.stream;
     popped_site = top.site;
+    popped_call = top.call;
     configurations.pop_back();
     return cudaSuccess;
 }

@@ -24,6 +24,17 @@ void* allocate(uint64_t bytes) {
     return to_pointer(address);
 }
 
+void* allocate_in_order(uint64_t bytes, uint64_t stream) {
+    if (!bytes)
+        return nullptr;
+    Runtime& runtime = Runtime::get();
+    const uint64_t address = runtime.call(AllocateAsync{stream, bytes}).result.address;
+    Allocation made{Allocation::Kind::device, address, bytes, 0, 0, 0, 0};
+    made.in_stream_order = true;
+    runtime.add(made);
+    return to_pointer(address);
+}
+
 void* allocate_pitched(size_t* pitch, uint64_t width, uint64_t rows) {
     if (width > (uint64_t{1} << 40) || (rows && width > (uint64_t{1} << 46) / rows))
         fail(cudaErrorMemoryAllocation);
@@ -63,7 +74,8 @@ void free_device(void* pointer, const void* site) {
     if (found.kind != Allocation::Kind::device && found.kind != Allocation::Kind::managed)
         fail(cudaErrorInvalidValue, "this is pinned host memory: free it with cudaFreeHost");
     report_freed_in_use(found, "cudaFree", site);
-    runtime.wait(Target::device, 0); // cudaFree waits for the device
+    if (!found.in_stream_order)
+        runtime.wait(Target::device, 0); // cudaFree waits for the device
     Allocation gone;
     if (!runtime.remove(found.address, gone))
         return;
@@ -176,8 +188,7 @@ ASYNCLAB_API cudaError_t cudaMallocAsync(void** result, size_t bytes, cudaStream
     return api("cudaMallocAsync", [&] {
         check(result);
         refuse_in_graphs(stream);
-        Runtime::get().stream_id(stream);
-        *result = allocate(bytes);
+        *result = allocate_in_order(bytes, Runtime::get().stream_id(stream));
     });
 }
 
