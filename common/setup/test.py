@@ -47,9 +47,10 @@ def print_versions(name, of_points):
     """The exit code. Prints one program of tests/labs; without a name, the tables of all, or of their points."""
     sys.path.append(str(ROOT / "tests/labs"))
     import lab_versions
-    import points
-    import versions_page
-    page = points if of_points else versions_page
+    if of_points:
+        import points as page
+    else:
+        import versions_page as page
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
         print(lab_versions.shown(name).rstrip("\n") if name is not None else "\n".join(page.tables()).rstrip("\n"))

@@ -33,7 +33,7 @@ def flat(text):
 
 
 def filled(text, values):
-    return flat(re.sub(r"\{(\w+)\}", lambda found: str(values.get(found[1], found[0])), text))
+    return flat(questions_site.filled(text, values))
 
 
 def block(text, language):

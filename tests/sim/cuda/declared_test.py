@@ -1,17 +1,19 @@
 """Every function that cuda.h and cuda_runtime_api.h declare is in the runtime that programs are linked with, if only to be
 refused: otherwise a program that merely mentions it would not link."""
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 runtime, nvcc = sys.argv[1:]
-headers = Path(shutil.which(nvcc) or nvcc).resolve().parent.parent / 'include'
+finder = Path(__file__).resolve().parents[3] / 'common/setup/cuda_headers.py'
+headers = [Path(line) for line in
+           subprocess.run([sys.executable, finder, nvcc], capture_output=True, text=True, check=True).stdout.splitlines()]
 
 
 def text(name):
-    return re.sub(r'/\*.*?\*/|//[^\n]*', '', (headers / name).read_text(errors='replace'), flags=re.S)
+    path = next(folder / name for folder in headers if (folder / name).exists())
+    return re.sub(r'/\*.*?\*/|//[^\n]*', '', path.read_text(errors='replace'), flags=re.S)
 
 
 # cuda.h: "#define cuMemAlloc cuMemAlloc_v2", "#define cuMemcpy __CUDA_API_PTDS(cuMemcpy)"
