@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 sys.path.insert(0, str(ROOT / "common/setup"))
 import hazards_site  # noqa: E402
+import questions_site  # noqa: E402
 
 HAZARDS = ROOT / "tests/sim/hazards"
 PROGRAMS = [*HAZARDS.glob("clean/*.cu"), *HAZARDS.glob("wrong/*.cu"), *(ROOT / "tests/docs/programs").glob("*.cu"),
