@@ -80,7 +80,7 @@ void apply(const Override& decision, LabResult& lab) {
                                         lab.lab, number(possible)),
                             "weights are in course.toml; the points here are those of the lab's cases"};
     for (auto& item : lab.cases)
-        item.points = 0;
+        item.points = item.earned = 0;
     lab.person = words(decision.excused ? "excused" : number(points) + " points given", decision);
     lab.cases.push_back(line(lab.person, points, true));
     if (possible > points)
