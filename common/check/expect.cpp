@@ -103,7 +103,10 @@ void brought_by_copies(std::span<const uint64_t> addresses) {
 }
 
 void follow(sim::provenance::Followed followed) {
-    Session::current().channel().follow(std::move(followed));
+    Session& session = Session::current();
+    if (!session.follows_results)
+        followed.results.clear();
+    session.channel().follow(std::move(followed));
 }
 
 // What the case has filled is no copy of the input.

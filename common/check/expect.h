@@ -121,7 +121,7 @@ std::vector<sim::provenance::Range> ranges(const std::vector<Buffer<T>>& buffers
 
 /// Call it before check::call, which then finds out what becomes of the bytes that copies bring from `inputs`: see
 /// flow(). With `results`, only what a result depends on counts, and brought_by_copies() expects that the results
-/// depend on these bytes. Following values takes time, so do it in the cases that ask for the lab's mechanism.
+/// depend on these bytes. Following values takes time, so only the first schedule of a case does it.
 inline void follow(std::vector<sim::provenance::Range> inputs, std::vector<sim::provenance::Range> results = {}) {
     detail::follow({std::move(inputs), std::move(results)});
 }

@@ -10,7 +10,9 @@ Session* the_session = nullptr;
 } // namespace
 
 Session::Session(const RunConfig& config, const Recorded* repeated)
-    : random_(config.data_seed), channel_(open_channel(config, repeated)) {
+    : follows_results(config.means || (config.schedule.completion == sim::machine::Schedule::Completion::lazy &&
+                                       config.schedule.warps == sim::machine::Schedule::Warps::round_robin)),
+      random_(config.data_seed), channel_(open_channel(config, repeated)) {
     the_session = this;
 }
 

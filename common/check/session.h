@@ -22,6 +22,8 @@ class Session {
     /// Device memory with arbitrary values, of which there is no copy on the host.
     uint64_t allocate_filled(size_t bytes);
     uint64_t right = 0, compared = 0; ///< RunResult's
+    /// Which inputs results depend on follows from the program, not from the schedule: one of them is enough to see it.
+    const bool follows_results;
 
   private:
     std::mt19937_64 random_;

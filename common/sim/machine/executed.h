@@ -29,8 +29,8 @@ struct Executed {
     uint64_t not_reached = 0;        ///< in functions that ran, but no thread came by
     std::vector<Site> approximately; ///< each once
     std::vector<Site> refused;       ///< reached and not executed; each once
-    std::vector<Kernel> kernels{};     ///< that ran
-    std::vector<Kernel> unused;      ///< that did not, although their module was loaded
+    std::vector<Kernel> kernels{};   ///< that ran
+    std::vector<Kernel> unused{};    ///< that did not, although their module was loaded
 
     /// What another run executed: the places of both, by file and line, and the numbers of the one that reached more.
     void join(const Executed& other);
