@@ -50,13 +50,13 @@ void answer(const Header& request) {
     else if (lie == "unknown-field")
         say({.ask = request.ask},
             R"({"findings": [], "gaps": [], "executed": {"exactly": 0, "approximately": [], "not": [],
-            "not_reached": 0}, "points": 100})");
+            "not_reached": 0, "kernels": [], "never_launched": []}, "points": 100})");
     else if (lie == "other-type")
         say({.ask = request.ask}, R"({"findings": 7, "gaps": [], "executed": {}})");
     else // the neighbour that is honest
         say({.ask = request.ask},
             R"({"findings": [], "gaps": [], "executed": {"exactly": 3, "approximately": [], "not": [],
-            "not_reached": 0}})");
+            "not_reached": 0, "kernels": [], "never_launched": []}})");
 }
 
 } // namespace

@@ -1,8 +1,8 @@
 // Launches that no device can carry out, and whose errors nobody looks at. The kernels never run.
-// says: the launch of stage is refused
+// says: stage is refused
 // says: cudaErrorInvalidValue: a block would use 65536 bytes of shared memory
 // says: raise cudaFuncAttributeMaxDynamicSharedMemorySize
-// says: Nothing in the program looks at the error.
+// says: the program calls neither before it ends
 #include <cooperative_groups.h>
 
 __global__ void stage(int* data) {

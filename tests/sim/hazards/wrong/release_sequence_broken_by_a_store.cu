@@ -39,7 +39,9 @@ sequence.
 == clean/store_after_a_release
 The thread that has released stores again: PTX's release pattern contains this store, too.
 
+         state.store(1, cuda::memory_order_release);
 +        state.store(2, cuda::memory_order_relaxed);
+     } else if (blockIdx.x == 1) {
 -        while (state.load(cuda::memory_order_relaxed) != 1) {
 -        }
 -        state.store(2, cuda::memory_order_relaxed);

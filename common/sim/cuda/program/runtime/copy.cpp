@@ -1,4 +1,5 @@
 // Copies between host and device.
+#include "base/demangle.h"
 #include "sim/cuda/program/graph.h"
 
 using namespace sim::cuda;
@@ -40,7 +41,7 @@ cudaError_t symbol(const char* name, const void* variable, void* host_to, const 
     return api(name, [&] {
         const RegisteredVariable& found = Runtime::get().variable(variable);
         if (offset > found.bytes || bytes > found.bytes - offset)
-            fail(cudaErrorInvalidValue, found.name + " has " + std::to_string(found.bytes) +
+            fail(cudaErrorInvalidValue, base::demangled(found.name) + " has " + std::to_string(found.bytes) +
                                             " bytes; the copy ends at byte " + std::to_string(offset + bytes));
         void* address = to_pointer(found.address + offset);
         copy_bytes(host_from ? address : host_to, host_from ? host_from : address, bytes, kind, stream, mode, site);

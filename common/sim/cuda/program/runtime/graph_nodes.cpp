@@ -1,4 +1,5 @@
 // The nodes of graphs that are built by hand.
+#include "base/demangle.h"
 #include "sim/cuda/program/capture.h"
 
 using namespace sim::cuda;
@@ -70,7 +71,7 @@ graph::CopyWork work_of(void* to, const void* from, size_t bytes, cudaMemcpyKind
 void* inside(const void* symbol, size_t bytes, size_t offset) {
     const RegisteredVariable& found = Runtime::get().variable(symbol);
     if (offset > found.bytes || bytes > found.bytes - offset)
-        fail(cudaErrorInvalidValue, found.name + " has " + std::to_string(found.bytes) + " bytes");
+        fail(cudaErrorInvalidValue, base::demangled(found.name) + " has " + std::to_string(found.bytes) + " bytes");
     return to_pointer(found.address + offset);
 }
 
