@@ -106,7 +106,7 @@ class Timeline(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             done = lab("trace", "10", "--solutions", "--out", Path(folder) / "ring")
             self.assertEqual(done.returncode, 0, done.stderr)
-            for what in ("10_tma_prefetch_ring", "full[", "times as fast"):
+            for what in ("10_tma_prefetch_ring", "mbarrier at", "times as fast"):
                 self.assertIn(what, done.stdout)
             page = (Path(folder) / "ring.html").read_text()
             Page(page)

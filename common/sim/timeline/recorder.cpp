@@ -94,15 +94,19 @@ std::string Recorder::awaited(const Block& block, const machine::Fragment& fragm
 
 void Recorder::stop(Block& block) {
     for (const auto& warp : block.warps)
-        for (const auto& fragment : warp->fragments)
-            if (const std::string name = awaited(block, fragment); !name.empty()) {
-                WarpLog& mine = log(*warp);
+        for (const auto& fragment : warp->fragments) {
+            WarpLog& mine = log(*warp);
+            std::string name = awaited(block, fragment);
+            if (name.empty() && mine.polls_at)
+                name = mbarriers_[mine.polls_on];
+            if (!name.empty()) {
                 mine.now = mine.polls_at.value_or(Counts{warp->instructions, warp->branches});
                 current_.joins.push_back({.name = name, .at = Join::At::barrier, .never = true});
                 add(Event::Kind::wait, *warp, fragment.mask, 0, uint32_t(current_.joins.size() - 1));
                 current_.hangs = true;
                 break;
             }
+        }
     block_ = nullptr;
 }
 

@@ -68,14 +68,17 @@ void Recorder::mbarrier_init(Exec&, int, Mbarrier& barrier) {
     if (barrier.owner != block_)
         return;
     const machine::DecodedFunction& kernel = *block_->grid.entry;
-    mbarriers_[barrier.id] = kernel.module->barrier_name(*kernel.function, barrier.offset);
+    const std::string name = kernel.module->barrier_name(*kernel.function, barrier.offset);
+    mbarriers_[barrier.id] = name.starts_with("at ") ? "mbarrier " + name : name;
 }
 
-void Recorder::mbarrier_use(Exec& x, uint32_t, const Mbarrier&) {
+void Recorder::mbarrier_use(Exec& x, uint32_t, const Mbarrier& barrier) {
     if (ours(x)) {
         WarpLog& mine = log(x.warp);
-        if (x.op().does(machine::effect::waits_for_phase))
+        if (x.op().does(machine::effect::waits_for_phase)) {
             mine.polls_at = mine.polls_at.value_or(mine.now);
+            mine.polls_on = barrier.id;
+        }
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <sys/auxv.h>
 #include <unwind.h>
 
 #include "sim/cuda/program/driver/driver.h"
@@ -60,9 +61,16 @@ std::string driver_function_with(const void* code) {
     return {};
 }
 
-// A wrapper that returns the result leaves it to its own caller to look at it.
+const void* base_of_file_with(const void* code) {
+    Dl_info file{};
+    return dladdr(code, &file) ? file.dli_fbase : nullptr;
+}
+
+// A wrapper that returns the result leaves it to its own caller to look at it. A library such as libffi hands it to
+// another language, where nothing here can follow it.
 bool result_used(void* const* frames, void* const* end) {
-    for (; frames != end; ++frames)
+    static const void* const program = base_of_file_with(reinterpret_cast<const void*>(getauxval(AT_ENTRY)));
+    for (; frames != end && base_of_file_with(*frames) == program; ++frames)
         if (const ResultUse use = use_of_result(static_cast<const uint8_t*>(*frames)); use != ResultUse::returned)
             return use == ResultUse::used;
     return true;

@@ -1,7 +1,7 @@
 // Copies and fills that are too large, in the wrong direction, or with a pitch that is too small.
 // says: cudaMemcpy fails
 // says: are the arguments swapped?
-// says: cudaErrorInvalidValue: table has 16 bytes; the copy ends at byte 20
+// says: table has 16 bytes; the copy ends at byte 20
 __device__ int table[4];
 
 int main() {

@@ -1,4 +1,4 @@
-// says: Nothing keeps 2 phases from being complete before this thread looks
+// says: nothing prevents an order in which 2 phases are complete before this thread looks
 // The third warp only watches, and the producer does not wait for it.
 #include <cuda_awbarrier_primitives.h>
 
