@@ -77,6 +77,7 @@ class Recorder final : public events::Listener {
         Counts now{};                     ///< as far as known
         Counts counted{};                 ///< of those, before the last event
         std::optional<Counts> polls_at{}; ///< `now` when it began to poll an mbarrier that is not ready
+        uint32_t polls_on = 0;            ///< that mbarrier, by events::Mbarrier::id
         uint32_t group = none;            ///< Recording::copies: the open cp.async group
         uint32_t groups = 0;
         uint32_t last = none;                       ///< its last event
