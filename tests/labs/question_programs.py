@@ -98,7 +98,7 @@ def environment(root, folder):
     """The environment in which the runner takes the programs from `folder`; compiles them first if necessary."""
     toolchain = together.toolchain(root)
     chosen = list(programs(root))
-    flags = [*toolchain.get("flags", []), "-O3", "-Xcompiler", "-g1", "-lineinfo", f"-I{root}/common/check/student", "-std=c++20", "-c", "-gencode",
+    flags = [*toolchain.get("flags", []), "-O3", "-Xcompiler", "-g1,-gdwarf-4", "-lineinfo", f"-I{root}/common/check/student", "-std=c++20", "-c", "-gencode",
              f"arch={ARCH},code=[{ARCH}]"]
     files = [__file__, *(file for file, _ in chosen)]
     return together.kept(folder, files, [toolchain, flags, list(map(str, chosen))],

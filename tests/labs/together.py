@@ -17,7 +17,7 @@ from pathlib import Path
 # Names of one length: replacing one by another leaves mangled names, and objects, intact.
 SPACE, ANY = "version_{:03}_", "version_any_"
 # As common/compile/compiler.cpp says.
-FLAGS = ["-O0", "-Xcompiler", "-g1,-fno-optimize-sibling-calls", "-lineinfo"]
+FLAGS = ["-O0", "-Xcompiler", "-g1,-gdwarf-4,-fno-optimize-sibling-calls", "-lineinfo"]
 LABEL = re.compile(r"\$L__info_string\d+")
 
 SCRIPT = r"""#!/bin/sh
