@@ -126,10 +126,6 @@ std::string source_of(const std::string& program, uintptr_t address) {
     return text.find("??") == std::string::npos ? text : std::string();
 }
 
-} // namespace
-
-namespace {
-
 bool in_system_library(const void* address) {
     Dl_info info{};
     const std::string_view file = dladdr(address, &info) && info.dli_fname ? info.dli_fname : "";
@@ -181,7 +177,8 @@ CodePlace code_place(const void* address, bool returns) {
 }
 
 CodePlace first_own_place(const std::vector<const void*>& frames) {
-    CodePlace first_in_program;
+    CodePlace first; // the innermost that is the program's, or else the innermost
+    bool is_own = false;
     for (size_t i = 0; i < frames.size(); ++i) {
         if (!frames[i])
             continue;
@@ -189,10 +186,11 @@ CodePlace first_own_place(const std::vector<const void*>& frames) {
         if (!place.file.empty() && !is_wrapper(place.file) && !in_system_library(frames[i]))
             return place;
         const bool own = in_program(frames[i]);
-        if (first_in_program.function.empty() || (own && !first_in_program.line))
-            first_in_program = std::move(place);
+        if (first.function.empty() || (own && !is_own))
+            first = std::move(place);
+        is_own = is_own || own;
     }
-    return first_in_program;
+    return first;
 }
 
 CodePlace calling_place(const void* address) {
