@@ -46,8 +46,6 @@ void Recorder::launch_begin(machine::Grid& grid, const events::Order&, events::O
 void Recorder::launch_end(machine::Grid& grid) {
     if (&grid != grid_)
         return;
-    if (block_)
-        stop(*block_);
     grid_ = nullptr;
     if (done_ || !current_.warps)
         return;
@@ -73,7 +71,9 @@ void Recorder::block_begin(Block& block) {
 }
 
 void Recorder::block_end(Block& block) {
-    if (&block == block_) {
+    if (&block == block_ && !block.done()) {
+        stop(block);
+    } else if (&block == block_) {
         for (const auto& warp : block.warps) {
             log(*warp).now = {warp->instructions, warp->branches};
             add(Event::Kind::end, *warp, 0);
