@@ -3,7 +3,8 @@
 // gate's own points; a right result by other means costs all of them.
 //
 // A mistake that shows in every case, such as a missing barrier in the main loop, still leaves something: a case with a
-// hazard earns half its points (CheckOptions::hazard_percent) if apart from that it is as the gate has to be.
+// hazard earns half its points (CheckOptions::hazard_percent) if it is one, and apart from it the case is as the gate
+// has to be.
 #pragma once
 
 #include <span>

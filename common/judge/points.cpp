@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/problem.h"
+#include "sim/report/causes.h"
 
 namespace judge {
 
@@ -32,13 +33,21 @@ std::string why_unearned(const LabReport& report, size_t index, bool strict, con
     return strict ? "does not pass" : check::why_unearned(gate.result, looks.at_gate(index));
 }
 
+// A file that gets one thing wrong is worth a part; one in which the synchronisation is still to be written is not.
+bool is_one_mistake(const check::RunResult& result) {
+    const auto causes = sim::hazards::grouped_by_cause(result.findings);
+    return std::ranges::count(causes, sim::hazards::Severity::error,
+                              [](const auto& group) { return group.cause->severity; }) == 1;
+}
+
 // What hazards leave of the points of these cases.
 void give_part(std::span<CaseReport* const> items, int percent, const Looks& looks) {
     if (percent <= 0)
         return;
     std::vector<CaseReport*> hazardous;
-    std::ranges::copy_if(items, std::back_inserter(hazardous),
-                         [](const CaseReport* item) { return item->result.verdict == Verdict::hazard; });
+    std::ranges::copy_if(items, std::back_inserter(hazardous), [](const CaseReport* item) {
+        return item->result.verdict == Verdict::hazard && is_one_mistake(item->result);
+    });
     const auto seen = looks.briefly(hazardous);
     for (size_t i = 0; i < seen.size(); ++i)
         if (const check::SecondLook look{0, seen[i]}; check::why_unearned(hazardous[i]->result, {&look, 1}).empty())
