@@ -5,9 +5,9 @@ CHECKOUT is a clone of github.com/hernanponcedeleon/Dat3M. Each test of litmus/P
 the test is the first lane of a warp, and runs with several schedules. Its verdict is Dat3M's, from
 dartagnan/src/test/resources/PTXv7_5-expected.csv: may the condition at its end hold? The device must
 - never end in a state that is forbidden,
-- report a race where the condition may hold, and a weak access reads one of its values,
-- report nothing where the outcome is forbidden and the accesses are ordered,
-- say that another outcome is allowed where the condition may hold for strong accesses, and no schedule shows it.
+- report a race (an error or a warning) where the condition may hold, and a weak access reads one of its values,
+- report nothing where the outcome is forbidden and the accesses are ordered.
+Where strong accesses alone decide, "not shown" means that the condition may hold, but no schedule makes it hold.
 """
 
 import argparse
@@ -237,15 +237,14 @@ def judge(path, expected):
     if "safety" not in expected:
         return "no verdict", "", found
     allowed = expected["safety"] == (test.kind == "exists")
-    races = [bool({rule for severity, rule in findings if severity == "error"}) for _, _, findings in found]
+    races = [any(severity != "note" for severity, _ in findings) for _, _, findings in found]
     near = [race for (_, reached, _), race in zip(found, races) if reached]
     seen = any(now for now, _, _ in found)
     if not allowed:
         return ("forbidden outcome" if seen else "not reached" if not near else "race in order" if any(near) else "clean"), "", found
-    if all(strong for _, strong in parts(test)):
-        noted = any("store-buffering" in rule for _, _, findings in found for _, rule in findings)
-        return ("shown" if seen else "noted" if noted else "not shown"), "", found
-    return ("not reached" if not near else "race" if any(near) else "missed race"), "", found
+    if not test.weak() or all(strong for _, strong in parts(test)):
+        return ("shown" if seen else "not shown"), "", found
+    return ("not reached" if not near else "race" if any(near) else "shown" if seen else "missed race"), "", found
 
 
 def main():
