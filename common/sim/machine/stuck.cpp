@@ -17,7 +17,7 @@ namespace {
 constexpr uint64_t quiet_cycles = 1u << 18; // warp instructions without effect before anybody looks
 constexpr uint64_t long_quiet = 1u << 27;   // from here on, loops that poll are not thought to give up by themselves
 constexpr uint32_t many_polls = 512;        // of each warp
-constexpr uint32_t patient_polls = 1 << 12; // of each warp, if it counts them, and so may give up by itself
+constexpr uint32_t patient_polls = 1 << 10; // of each warp, if it counts them, and so may give up by itself
 constexpr uint32_t loop_length = 4096;      // instructions of a loop that are looked at
 
 uint64_t mix(uint64_t hash, uint64_t value) {
