@@ -99,7 +99,7 @@ void LoadedModule::place_globals() {
                 0, fmt::format("no device memory left for {} ({} bytes)", variable->name, variable->bytes));
         addresses_[variable] = allocation->address;
         const auto init = std::as_bytes(std::span(variable->init));
-        std::ranges::copy(init.first(std::min<size_t>(init.size(), variable->bytes)), allocation->data);
+        std::copy_n(init.begin(), std::min<size_t>(init.size(), variable->bytes), allocation->data);
     }
     for (const auto* variable : variables)
         for (const auto& init : variable->addresses) {

@@ -57,7 +57,7 @@ std::vector<uint32_t> whole_values(const DecodedFunction& function) {
                 if (!is_among(reg, function.address_reads[pc]))
                     whole.push_back(reg.value);
     std::ranges::sort(whole);
-    whole.erase(std::ranges::unique(whole).begin(), whole.end());
+    whole.erase(std::unique(whole.begin(), whole.end()), whole.end());
     return whole;
 }
 

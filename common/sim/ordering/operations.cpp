@@ -22,8 +22,8 @@ bool Operation::staged_after(const Operation& earlier) const {
 std::vector<events::LostWait> Operation::lost_waits(const Operation& earlier) const {
     std::vector<events::LostWait> found;
     if (order)
-        std::ranges::copy_if(order->lost_waits, std::back_inserter(found),
-                             [&](const events::LostWait& lost) { return lost.id == earlier.id; });
+        std::copy_if(order->lost_waits.begin(), order->lost_waits.end(), std::back_inserter(found),
+                     [&](const events::LostWait& lost) { return lost.id == earlier.id; });
     return found;
 }
 

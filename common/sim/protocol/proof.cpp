@@ -279,7 +279,7 @@ class Pass {
             return;
         complete(cluster_);
         known.arrived = ended_after_arriving_ = 0;
-        std::ranges::fill(arrived_at_cluster_, 0);
+        std::fill(arrived_at_cluster_.begin(), arrived_at_cluster_.end(), 0);
     }
 
     void leave(uint32_t number, const Operation& one) {

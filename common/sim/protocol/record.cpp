@@ -33,7 +33,7 @@ Actors::Actors(const Record& record) {
     std::map<Warp, std::vector<uint32_t>> actors_of;
     for (auto& [warp, of_warp] : masks) {
         std::ranges::sort(of_warp);
-        const auto [first, last] = std::ranges::unique(of_warp);
+        const auto first = std::unique(of_warp.begin(), of_warp.end()), last = of_warp.end();
         of_warp.erase(first, last);
         uint32_t lanes = 0;
         for (const uint32_t mask : of_warp)

@@ -238,7 +238,7 @@ void Recorder::strong(machine::Warp& warp, uint32_t mask, std::span<std::byte* c
         }
     });
     std::ranges::sort(before);
-    const auto [first, last] = std::ranges::unique(before);
+    const auto first = std::unique(before.begin(), before.end()), last = before.end();
     before.erase(first, last);
     for (const uint32_t earlier : before)
         if (earlier < number)
