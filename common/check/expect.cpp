@@ -90,7 +90,7 @@ void brought_by_copies(std::span<const uint64_t> addresses) {
     if (!trace.flow)
         return;
     const auto& flow = *trace.flow;
-    // Boxes have edges that nobody reads.
+    // Not all of a box is read: it has edges.
     that(2 * flow.used >= flow.copied,
          "what the copies bring is read in shared memory, where it lands, before the next copy arrives there, by work "
          "on which a result depends");

@@ -37,7 +37,7 @@ Source source(uint32_t lane, uint32_t b, uint32_t c) {
     for_lanes(x.mask, [&](int i) {
         const auto lane = uint32_t(i), source = from[lane];
         if ((x.mask | (x.warp.alive() & members)) >> source & 1)
-            return; // it takes part, or has been waited for in vain
+            return; // it takes part, or the wait for it was given up
         const Why why = !(x.warp.population >> source & 1) ? Why::never_existed
                         : x.warp.exited >> source & 1      ? Why::exited
                                                            : Why::not_a_member;

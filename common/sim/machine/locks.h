@@ -1,5 +1,5 @@
-// Locks as programs make them from atomic operations: which lanes have taken one, and which ask for one in vain. Only
-// the report of a deadlock reads it.
+// Locks as programs make them from atomic operations: which lanes have taken one, and which ask for one that is
+// taken. Only the report of a deadlock reads it.
 #pragma once
 
 #include <cstddef>

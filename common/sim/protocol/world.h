@@ -31,7 +31,7 @@ struct World {
 struct Fault {
     enum class What : uint8_t {
         nothing,
-        deadlock,   ///< nobody can go on
+        deadlock,   ///< no actor can go on
         overflow,   ///< more arrivals than the phase has
         missed,     ///< the phase that a wait is for is over before the wait, and the next one, too
         early,      ///< a wait returned for an older phase

@@ -47,4 +47,18 @@ inline Explanation touched_early(const HostConflict& conflict) {
                          meets ? conflict.other_wrote : conflict.writes);
 }
 
+/// What the rules for the host's reads and writes say of these facts, if anything.
+inline std::optional<Explanation> touched_early(const Facts& facts, bool writes, HostMisuse::Kind kind) {
+    if (const auto* conflict = facts.as<Conflict>();
+        conflict && conflict->other_is_host() && conflict->other_wrote == writes)
+        return touched_early(*conflict);
+    if (const auto* host = facts.as<HostConflict>();
+        host && host->by_host && host_writes(*host) == writes && !host->frees)
+        return touched_early(*host);
+    const auto* misuse = facts.as<HostMisuse>();
+    if (!misuse || misuse->kind != kind)
+        return std::nullopt;
+    return Explanation{.message = misuse->message};
+}
+
 } // namespace sim::hazards

@@ -11,17 +11,7 @@ const Rule rule::host_read_before_sync{
     .remedy = "Call cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize before the host reads.",
     .manual = "https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html",
     .explain = [](const Facts& facts) -> std::optional<Explanation> {
-        const bool writes = false;
-        if (const auto* conflict = facts.as<Conflict>();
-            conflict && conflict->other_is_host() && conflict->other_wrote == writes)
-            return touched_early(*conflict);
-        if (const auto* host = facts.as<HostConflict>();
-            host && host->by_host && host_writes(*host) == writes && !host->frees)
-            return touched_early(*host);
-        const auto* misuse = facts.as<HostMisuse>();
-        if (!misuse || misuse->kind != HostMisuse::Kind::read_before_sync)
-            return std::nullopt;
-        return Explanation{.message = misuse->message};
+        return touched_early(facts, false, HostMisuse::Kind::read_before_sync);
     },
     .wrong = R"cuda(#include <cstdio>
 

@@ -29,7 +29,7 @@ struct Failed {
     std::string action;  ///< empty: nothing has failed
     std::string message; ///< the error, and why
 };
-thread_local Failed pending;                  // what last_error() stands for, if nobody has looked at it
+thread_local Failed pending;                  // what last_error() stands for, until the program looks at it
 thread_local const void* launching = nullptr; // see LaunchSite
 
 constexpr const char* looked_at = "The program looks at the error.";

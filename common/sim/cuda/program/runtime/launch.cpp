@@ -80,7 +80,7 @@ void launch(const void* symbol, const Configuration& configuration, void** argum
     }
 }
 
-// Also of the launches that nvcc makes of <<<>>>, whose result nobody sees.
+// Also of the launches that nvcc makes of <<<>>>, which return no result.
 cudaError_t launch_by_call(const char* name, const void* symbol, const Configuration& configuration, void** arguments,
                            const LaunchOptions& options = {}) {
     const LaunchSite site(std::exchange(popped_site, nullptr));
