@@ -155,9 +155,10 @@ LabBench bench_lab(const Compiler& compiler, Workers& workers, const Paths& path
     bench.lab = lab.name;
     bench.possible = options.gpu ? lab.lab->speed.points : 0;
     std::vector<Version> versions;
-    const fs::path solution = paths.solution(lab.name), synchronous = solution.parent_path() / "synchronous.cu";
-    if (fs::exists(synchronous))
-        versions.push_back({"synchronous", synchronous});
+    const fs::path solution = paths.solution(lab.name), solutions = solution.parent_path();
+    for (const char* name : {"plain", "synchronous"})
+        if (const fs::path source = solutions / (name + std::string(".cu")); fs::exists(source))
+            versions.push_back({name, source});
     versions.push_back({"yours", options.file.empty() ? paths.source(lab.name) : options.file});
     versions.push_back({"reference", solution});
     const check::Target target = lab.lab->targets.back();

@@ -15,7 +15,7 @@ namespace runner {
 namespace fs = std::filesystem;
 
 struct BenchRow {
-    std::string version{};      ///< "synchronous", "yours", "reference"
+    std::string version{};      ///< "plain" (loads and stores only), "synchronous", "yours", "reference"
     std::string variant{};      ///< of the lab: "4 stages"; empty: there is one only
     uint32_t blocks_per_sm = 0; ///< at most; 0: as the lab launches it
     std::string problem{};      ///< why there are no numbers; empty: there are

@@ -211,7 +211,7 @@ def earns_little(report):
 
 
 def right_without_the_mechanism(report):
-    """Of solutions/LAB/synchronous.cu, to which speed is compared."""
+    """Of solutions/LAB/synchronous.cu and plain.cu, to which speed is compared."""
     verdicts = {case["verdict"] for case in report["cases"]}
     astray = verdicts - {"passed", "mechanism", "unearned"}
     if report["compile_errors"] or astray:
@@ -310,6 +310,8 @@ def main():
             synchronous = judge("solution that is", lab, version, right_without_the_mechanism, "--schedules", "1", *patient)
         if "possible" in untouched:
             verdict("docs/grading.md", compare_points(lab, (untouched, synchronous)))
+        for version in (ROOT / "solutions" / lab).glob("plain.cu"):
+            judge("solution that is", lab, version, right_without_the_mechanism, "--schedules", "1", *patient)
         for version in each("wrong"):
             judge_wrong(lab, version)
     print(f"test cases: {passed + failed} | {passed} passed | {failed} failed | 0 skipped")

@@ -177,9 +177,9 @@ void add(CLI::App& command, Context& context) {
     add_model(command, arguments->model);
     add_json(command, arguments->json, "The numbers");
     command.footer(
-        "Each lab's synchronous version (solutions/…/synchronous.cu), your version and the reference, with 1 GiB\n"
-        "of input; the median of 31 runs after 5 to warm up, timed on the GPU. The exit code is 5 when there is\n"
-        "no GPU.\n\n"
+        "Each lab's synchronous version (solutions/…/synchronous.cu), plain loads where they would do (…/plain.cu),\n"
+        "your version and the reference, with 1 GiB of input; the median of 31 runs after 5 to warm up, timed on the\n"
+        "GPU. The exit code is 5 when there is no GPU.\n\n"
         "./lab bench costs [WHAT...] [--times N] [--record] compares what people wait for with the last record of\n"
         "this machine (docs/costs.md); --record appends one.");
     // For the suite (tests/runner/gpu_test.py): the first few variants of each lab show whether it can be measured.

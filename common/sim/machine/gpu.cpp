@@ -280,7 +280,7 @@ Outcome Gpu::begin(const Kernel& kernel, const LaunchConfig& config, std::span<c
         s.memory.allocate(std::max<uint64_t>(parameters.size(), 64), AllocationKind::parameters, "kernel parameters");
     if (!block)
         return {Fault::illegal_address, "no device memory left for kernel parameters"};
-    std::memcpy(block->data, parameters.data(), parameters.size());
+    std::copy(parameters.begin(), parameters.end(), block->data);
     auto* workspace =
         config.cooperative ? s.memory.allocate(64, AllocationKind::module_variable, "grid barrier") : nullptr;
     events::Listener* listener = s.listening();

@@ -1,9 +1,9 @@
 #include "sim/cuda/program/runtime.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <system_error>
 #include <thread>
 
@@ -207,7 +207,7 @@ void Runtime::make_host_call(uint64_t token, const std::string& later) {
             function = std::move(node.mapped());
     }
     std::vector<uint64_t> tickets(later.size() / sizeof(uint64_t));
-    std::memcpy(tickets.data(), later.data(), tickets.size() * sizeof(uint64_t));
+    std::copy_n(later.data(), tickets.size() * sizeof(uint64_t), reinterpret_cast<char*>(tickets.data()));
     const auto suspended = HostWatch::get().suspend(tickets);
     making_host_call = token;
     if (function)

@@ -1,6 +1,6 @@
 // Hazards that the program's side saw, for the device's reporter.
+#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 
 #include "sim/cuda/device/gpu/real_gpu.h"
 #include "sim/cuda/device/service.h"
@@ -54,7 +54,7 @@ void Service::carry_out(const HostAccess& access, Payload payload, Reply&) {
     const auto call = calling_.find(access.host_call);
     const Operation::Ptr during = call == calling_.end() ? nullptr : call->second;
     std::vector<uint64_t> addresses(payload.size() / sizeof(uint64_t));
-    std::memcpy(addresses.data(), payload.data(), addresses.size() * sizeof(uint64_t));
+    std::copy_n(payload.data(), addresses.size() * sizeof(uint64_t), reinterpret_cast<std::byte*>(addresses.data()));
     std::erase_if(addresses, [&](uint64_t address) { return !is_host(address); });
     if (addresses.empty())
         return;
