@@ -188,8 +188,9 @@ __global__ void __launch_bounds__(THREADS) gemm(const Problem* list, int count, 
 cudaError_t launch(const Problem* list, int count, int tiles, cudaStream_t stream) {
     if (tiles == 0)
         return cudaSuccess;
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    int device = 0, sms = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     cudaFuncSetAttribute(gemm, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Shared));
     gemm<<<std::min({tiles, sms, MOST_BLOCKS}), THREADS, sizeof(Shared), stream>>>(list, count, tiles);
     return cudaGetLastError();

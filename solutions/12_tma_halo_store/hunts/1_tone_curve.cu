@@ -96,8 +96,9 @@ cudaError_t launch(const float* in, float* out, int rows, int columns, cudaStrea
     CUtensorMap from, to;
     if (make_map(&from, in, rows, columns, WIDTH, HEIGHT) || make_map(&to, out, rows, columns, WIDTH, HEIGHT))
         return cudaErrorInvalidValue;
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    int device = 0, sms = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     const int across = (columns + WIDTH - 1) / WIDTH, tiles = across * ((rows + HEIGHT - 1) / HEIGHT);
     tone<<<std::min(tiles, sms), THREADS, 0, stream>>>(from, to, across, tiles);
     return cudaGetLastError();
