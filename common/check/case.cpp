@@ -3,6 +3,7 @@
 
 #include "check/check.h"
 #include "check/session.h"
+#include "check/streams.h"
 
 namespace check {
 namespace {
@@ -49,6 +50,9 @@ uint64_t random_value() {
 }
 void call(std::vector<Slot> slots) {
     channel().call(slots);
+}
+void call_beside(std::vector<Slot> slots) {
+    channel().call_beside(std::move(slots));
 }
 void measure(std::string_view variant, uint64_t bytes, std::vector<Slot> slots) {
     channel().measure(variant, bytes, slots);

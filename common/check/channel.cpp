@@ -33,11 +33,19 @@ uint64_t Channel::allocate(MemoryKind place, size_t bytes) {
                              bytes, device_memory >> 20)};
 }
 
-void Channel::announce(const std::vector<detail::Slot>& slots) {
-    call_ = "launch(";
+namespace {
+
+std::string as_call(const std::vector<detail::Slot>& slots) {
+    std::string text = "launch(";
     for (const auto& slot : slots)
-        call_ += (&slot == &slots[0] ? "" : ", ") + slot.text;
-    call_ += ")";
+        text += (&slot == &slots[0] ? "" : ", ") + slot.text;
+    return text + ")";
+}
+
+} // namespace
+
+void Channel::announce(const std::vector<detail::Slot>& slots) {
+    call_ = beside_ ? as_call(*beside_) + " and, in another stream, " + as_call(slots) : as_call(slots);
     pointers_.clear();
     for (const auto& slot : slots)
         pointers_.push_back(slot.code == 'p' ? slot.bits : 0);

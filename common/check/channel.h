@@ -56,6 +56,8 @@ class Channel {
     virtual void follow(sim::provenance::Followed) {}
     /// Calls the launch function and waits for the device.
     virtual void call(const std::vector<detail::Slot>& slots) = 0;
+    /// The next call() is the second of two: this one comes first, in another stream, and nothing waits between them.
+    void call_beside(std::vector<detail::Slot> slots) { beside_ = std::move(slots); }
     /// Times it. Without a GPU there is nothing to time, but a call to look at: see runner/bench_model.h.
     virtual void measure(std::string_view variant, uint64_t bytes, const std::vector<detail::Slot>& slots);
     /// Which argument of the most recent call is this pointer, counted from 1? 0: none, or several.
@@ -92,6 +94,7 @@ class Channel {
     Trace trace_;
     std::string call_;
     std::vector<uint64_t> pointers_; ///< its arguments; 0: not a pointer
+    std::optional<std::vector<detail::Slot>> beside_;
     std::vector<Measurement> measured_;
 
   private:

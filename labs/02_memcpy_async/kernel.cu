@@ -96,8 +96,9 @@ enum class Way : int { barrier, group };
 
 /// `in` and `out` are arrays of n floats in device memory. `in` is only sure to be 4-byte aligned.
 cudaError_t launch(Way way, const float* in, float* out, int n, cudaStream_t stream) {
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    int device = 0, sms = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     const int tiles = (n + TILE - 1) / TILE;
     const int blocks = std::min((tiles + 3) / 4, 8 * sms); // at least four tiles per block
     if (blocks > 0)

@@ -70,8 +70,9 @@ __global__ void __launch_bounds__(THREADS) encode(const uint32_t* in, uint32_t* 
 
 /// `in` and `out` are 16-byte aligned arrays of n samples in device memory. `stages` is 2, 3, 4 or 6.
 cudaError_t launch(const uint32_t* in, uint32_t* out, int n, int stages, cudaStream_t stream) {
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    int device = 0, sms = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     const int grid = std::min((n + TILE - 1) / TILE, sms); // persistent blocks: one on each SM
     const auto kernel = stages == 2 ? encode<2> : stages == 3 ? encode<3> : stages == 4 ? encode<4> : encode<6>;
     if (grid > 0)

@@ -125,8 +125,9 @@ enum class Scope : int { thread, block, partitioned };
 
 /// `in` is a 16-byte aligned array of n numbers in device memory; `total` is one number.
 cudaError_t launch(const uint32_t* in, uint32_t* total, int n, Scope scope, cudaStream_t stream) {
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    int device = 0, sms = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     const auto kernel = scope == Scope::thread  ? sum_thread_scope
                         : scope == Scope::block ? sum_block_scope
                                                 : sum_partitioned;

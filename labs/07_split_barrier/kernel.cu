@@ -84,8 +84,9 @@ __global__ void __launch_bounds__(THREADS) decode(const uint32_t* in, uint32_t* 
 
 /// `in` and `out` are 16-byte aligned arrays of n samples in device memory.
 cudaError_t launch(const uint32_t* in, uint32_t* out, int n, cudaStream_t stream) {
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    int device = 0, sms = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     const int grid = std::min((n + TILE - 1) / TILE, 4 * sms); // persistent blocks: four per SM
     if (grid > 0)
         decode<<<grid, THREADS, 0, stream>>>(in, out, n);

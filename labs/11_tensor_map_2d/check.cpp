@@ -1,5 +1,6 @@
 #include "check/check.h"
 #include "check/constant.h"
+#include "check/streams.h"
 
 using check::Means, check::sm_90;
 
@@ -24,21 +25,30 @@ int tiles(int size, int tile) {
     return (size + tile - 1) / tile;
 }
 
+struct Sums {
+    int rows, columns, pitch, across = tiles(columns, WIDTH), down = tiles(rows, HEIGHT);
+    check::Buffer<uint32_t> matrix =
+        check::random<uint32_t>(static_cast<size_t>(rows) * pitch); // junk follows each row
+    check::Buffer<uint32_t> sums = check::output<uint32_t>(static_cast<size_t>(across) * down);
+    check::Buffer<uint32_t> room = check::output<uint32_t>(32);
+
+    void check_results() const {
+        std::vector<uint32_t> expected(sums.size());
+        for (int y = 0; y < rows; ++y)
+            for (int x = 0; x < columns; ++x)
+                expected[static_cast<size_t>(y / HEIGHT) * across + x / WIDTH] +=
+                    matrix[static_cast<size_t>(y) * pitch + x];
+        check::equal(sums, expected, {.rows = static_cast<size_t>(down), .columns = static_cast<size_t>(across)});
+        check::unchanged(matrix);
+        check::brought_by_copies(matrix);
+    }
+};
+
 void check_sums(Way way, int rows, int columns, int pitch) {
-    const auto matrix = check::random<uint32_t>(static_cast<size_t>(rows) * pitch); // junk follows each row
-    const int across = tiles(columns, WIDTH), down = tiles(rows, HEIGHT);
-    std::vector<uint32_t> expected(static_cast<size_t>(across) * down);
-    for (int y = 0; y < rows; ++y)
-        for (int x = 0; x < columns; ++x)
-            expected[static_cast<size_t>(y / HEIGHT) * across + x / WIDTH] +=
-                matrix[static_cast<size_t>(y) * pitch + x];
-    const auto sums = check::output<uint32_t>(expected.size());
-    const auto room = check::output<uint32_t>(32);
-    check::follow(check::ranges(matrix), check::ranges(sums));
-    check::call(way, matrix, rows, columns, pitch, sums, room);
-    check::equal(sums, expected, {.rows = static_cast<size_t>(down), .columns = static_cast<size_t>(across)});
-    check::unchanged(matrix);
-    check::brought_by_copies(matrix);
+    const Sums all{.rows = rows, .columns = columns, .pitch = pitch};
+    check::follow(check::ranges(all.matrix), check::ranges(all.sums));
+    check::call(way, all.matrix, rows, columns, pitch, all.sums, all.room);
+    all.check_results();
 }
 
 LAB_CASE("parameter: whole tiles", 2) {
@@ -56,6 +66,9 @@ LAB_CASE("parameter: rows followed by junk", 3) {
 
 LAB_CASE("constant memory", 3) {
     check_sums(Way::constant, 4 * HEIGHT + 1, WIDTH + 7, WIDTH + 8);
+    for (const auto& launch : check::launches())
+        check::that(launch.parameter_bytes < 128 && check::stats().global_map_bytes == 0,
+                    "the copies read the map from constant memory: it is no parameter, and not in global memory");
     check_sums(Way::constant, HEIGHT, 3 * WIDTH + 9, 3 * WIDTH + 12);
 }
 
@@ -81,6 +94,17 @@ LAB_CASE("one row, one column", 2) {
     for (const Way way : ALL) {
         check_sums(way, 1, 5 * WIDTH + 2, 5 * WIDTH + 4);
         check_sums(way, 9 * HEIGHT + 2, 1, 12);
+    }
+}
+
+LAB_CASE("two launches in two streams", 1) {
+    for (const Way way : ALL) {
+        const Sums one{.rows = 3 * HEIGHT, .columns = 2 * WIDTH, .pitch = 2 * WIDTH};
+        const Sums other{.rows = 2 * HEIGHT + 3, .columns = 3 * WIDTH - 3, .pitch = 3 * WIDTH};
+        check::call_beside(way, one.matrix, one.rows, one.columns, one.pitch, one.sums, one.room);
+        check::call(way, other.matrix, other.rows, other.columns, other.pitch, other.sums, other.room);
+        one.check_results();
+        other.check_results();
     }
 }
 

@@ -70,21 +70,18 @@ __global__ void __launch_bounds__(THREADS)
         (void)next;
         // END TODO(2)
 
-        // TODO(3): the store of two rounds ago must have read results[now] before any thread writes there.
-        __syncthreads(); // placeholder
-        // END TODO(3)
-
         blur_tile(windows[now], results[now]);
 
-        // TODO(4): store the result.
+        // TODO(3): store the result. All threads must have written it. And the next round writes to the other result:
+        // which store must have read that one? One barrier is enough for both.
         if (threadIdx.x == 0) { // placeholder
             const int begin[] = {tile % across * WIDTH, tile / across * HEIGHT};
             ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, &out, begin, results[now].at);
         }
-        // END TODO(4)
+        // END TODO(3)
     }
-    // TODO(5): the block must not exit before the last stores have read shared memory.
-    // END TODO(5)
+    // TODO(4): the block must not exit before the last stores have read shared memory.
+    // END TODO(4)
 }
 
 CUresult make_map(CUtensorMap* map, const float* image, int rows, int columns, int pitch, cuuint32_t box_width,
@@ -104,8 +101,9 @@ cudaError_t launch(const float* in, float* out, int rows, int columns, int pitch
     if (make_map(&from, in, rows, columns, pitch, WIDTH + 2 * MARGIN, HEIGHT + 2 * HALO) != CUDA_SUCCESS ||
         make_map(&to, out, rows, columns, pitch, WIDTH, HEIGHT) != CUDA_SUCCESS)
         return cudaErrorInvalidValue;
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    int device = 0, sms = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     const int across = (columns + WIDTH - 1) / WIDTH, tiles = across * ((rows + HEIGHT - 1) / HEIGHT);
     blur<<<std::min(tiles, 4 * sms), THREADS, 0, stream>>>(from, to, across, tiles); // persistent: four per SM
     return cudaGetLastError();

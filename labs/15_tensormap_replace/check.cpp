@@ -1,4 +1,5 @@
 #include "check/check.h"
+#include "check/streams.h"
 
 using check::Means, check::sm_90a;
 
@@ -39,26 +40,38 @@ bool loaded_once(uint64_t bytes, const std::vector<Size>& sizes) {
     return false;
 }
 
-void check_batch(const std::vector<Size>& sizes) {
+struct Batch {
+    std::vector<Size> sizes;
     std::vector<check::Buffer<uint16_t>> in, out;
-    std::vector<Matrix> batch;
-    for (const Size& size : sizes) {
-        in.push_back(check::random<uint16_t>(size.rows * size.pitch));
-        out.push_back(check::output<uint16_t>(size.rows * size.pitch));
-        batch.push_back({in.back().address(), out.back().address(), static_cast<int32_t>(size.rows),
-                         static_cast<int32_t>(size.columns), static_cast<int32_t>(size.pitch), 0});
+    std::vector<Matrix> matrices;
+
+    explicit Batch(const std::vector<Size>& all) : sizes(all) {
+        for (const Size& size : sizes) {
+            in.push_back(check::random<uint16_t>(size.rows * size.pitch));
+            out.push_back(check::output<uint16_t>(size.rows * size.pitch));
+            matrices.push_back({in.back().address(), out.back().address(), static_cast<int32_t>(size.rows),
+                                static_cast<int32_t>(size.columns), static_cast<int32_t>(size.pitch), 0});
+        }
     }
-    check::follow(check::ranges(in), check::ranges(out));
-    check::call(check::device(batch), static_cast<int>(batch.size()));
-    for (size_t m = 0; m < sizes.size(); ++m) {
-        CAPTURE(m);
-        std::vector<uint16_t> expected(in[m].size());
-        for (size_t i = 0; i < expected.size(); ++i)
-            expected[i] = in[m][i] & 0x8000 ? 0 : in[m][i];
-        check::equal(out[m], expected, {sizes[m].rows, sizes[m].columns, sizes[m].pitch});
-        check::unchanged(in[m]);
-        check::brought_by_copies(in[m]);
+    int count() const { return static_cast<int>(sizes.size()); }
+    void check_results() const {
+        for (size_t m = 0; m < sizes.size(); ++m) {
+            CAPTURE(m);
+            std::vector<uint16_t> expected(in[m].size());
+            for (size_t i = 0; i < expected.size(); ++i)
+                expected[i] = in[m][i] & 0x8000 ? 0 : in[m][i];
+            check::equal(out[m], expected, {sizes[m].rows, sizes[m].columns, sizes[m].pitch});
+            check::unchanged(in[m]);
+            check::brought_by_copies(in[m]);
+        }
     }
+};
+
+void check_batch(const std::vector<Size>& sizes) {
+    const Batch batch(sizes);
+    check::follow(check::ranges(batch.in), check::ranges(batch.out));
+    check::call(check::device(batch.matrices), batch.count());
+    batch.check_results();
 }
 
 std::vector<Size> random_sizes(size_t count, size_t most) {
@@ -95,6 +108,14 @@ LAB_CASE("four matrices of different sizes", 3) {
 
 LAB_CASE("more matrices than clusters", 4) {
     check_batch(random_sizes(27, 90));
+}
+
+LAB_CASE("two launches in two streams", 1) {
+    const Batch one(random_sizes(6, 90)), other(random_sizes(6, 90));
+    check::call_beside(check::device(one.matrices), one.count());
+    check::call(check::device(other.matrices), other.count());
+    one.check_results();
+    other.check_results();
 }
 
 LAB_CASE("one launch, and maps made on the device", 4) {

@@ -12,7 +12,6 @@ namespace ptx = cuda::ptx;
 constexpr int CLUSTER = 2;
 constexpr int COLUMNS = 64, ROWS = 32; // of a tile: bfloat16, 4 KiB
 constexpr int THREADS = 256;
-constexpr int MOST_CLUSTERS = 1024;
 
 // Row r begins at element r * pitch. `pitch` is a multiple of 8, and `in` is 16-byte aligned.
 struct Matrix {
@@ -20,8 +19,6 @@ struct Matrix {
     uint16_t* out;
     int rows, columns, pitch;
 };
-
-__device__ CUtensorMap maps[MOST_CLUSTERS]; // one per cluster, in global memory, where the copy unit reads it
 
 __device__ void wait(uint64_t* barrier, unsigned parity) {
     while (!ptx::mbarrier_try_wait_parity(barrier, parity))
@@ -38,7 +35,7 @@ __device__ void describe(CUtensorMap* scratch, const Matrix& matrix) {
 }
 
 __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
-    rectify(const Matrix* batch, int count, const __grid_constant__ CUtensorMap form) {
+    rectify(const Matrix* batch, int count, const __grid_constant__ CUtensorMap form, CUtensorMap* maps) {
     __shared__ alignas(128) CUtensorMap scratch;
     __shared__ alignas(128) uint16_t tile[ROWS][COLUMNS];
     __shared__ uint64_t full;
@@ -99,10 +96,15 @@ cudaError_t launch(const Matrix* batch, int count, cudaStream_t stream) {
                                CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
                                CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE))
         return cudaErrorInvalidValue;
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
-    const int clusters = std::min({count, 4 * sms / CLUSTER, MOST_CLUSTERS});
-    rectify<<<clusters * CLUSTER, THREADS, 0, stream>>>(batch, count, form);
+    int device = 0, sms = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+    const int clusters = std::min(count, 4 * sms / CLUSTER);
+    CUtensorMap* maps; // one per cluster, in global memory, where the copy unit reads it; of this launch alone
+    if (const cudaError_t error = cudaMallocAsync(&maps, clusters * sizeof(CUtensorMap), stream))
+        return error;
+    rectify<<<clusters * CLUSTER, THREADS, 0, stream>>>(batch, count, form, maps);
+    cudaFreeAsync(maps, stream);
     return cudaGetLastError();
 }
 

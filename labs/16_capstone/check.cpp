@@ -1,4 +1,5 @@
 #include "check/check.h"
+#include "check/streams.h"
 
 using check::Means, check::sm_90a;
 
@@ -31,33 +32,45 @@ size_t tiles_of(const Size& size) {
     return (size.rows + TILE - 1) / TILE * ((size.columns + TILE - 1) / TILE);
 }
 
+struct Batch {
+    std::vector<Size> sizes;
+    std::vector<check::Buffer<uint32_t>> in, out;
+    std::vector<Matrix> matrices;
+    size_t tiles = 0;
+
+    explicit Batch(const std::vector<Size>& all) : sizes(all) {
+        for (const Size& size : sizes) {
+            in.push_back(check::random<uint32_t>(size.rows * size.in_pitch));
+            out.push_back(check::output<uint32_t>(size.columns * size.out_pitch));
+            matrices.push_back({in.back().address(), out.back().address(), static_cast<int32_t>(size.rows),
+                                static_cast<int32_t>(size.columns), static_cast<int32_t>(size.in_pitch),
+                                static_cast<int32_t>(size.out_pitch), static_cast<int32_t>(tiles), 0});
+            tiles += tiles_of(size);
+        }
+    }
+    int count() const { return static_cast<int>(sizes.size()); }
+    void check_results() const {
+        for (size_t m = 0; m < sizes.size(); ++m) {
+            CAPTURE(m);
+            const Size& size = sizes[m];
+            std::vector<uint32_t> expected(out[m].size());
+            for (size_t r = 0; r < size.rows; ++r)
+                for (size_t c = 0; c < size.columns; ++c)
+                    expected[c * size.out_pitch + r] = in[m][r * size.in_pitch + c];
+            check::equal(out[m], expected, {size.columns, size.rows, size.out_pitch, 4});
+            check::unchanged(in[m]);
+            check::brought_by_copies(in[m]);
+        }
+    }
+};
+
 // Returns the number of tiles.
 size_t check_batch(const std::vector<Size>& sizes) {
-    std::vector<check::Buffer<uint32_t>> in, out;
-    std::vector<Matrix> batch;
-    size_t tiles = 0;
-    for (const Size& size : sizes) {
-        in.push_back(check::random<uint32_t>(size.rows * size.in_pitch));
-        out.push_back(check::output<uint32_t>(size.columns * size.out_pitch));
-        batch.push_back({in.back().address(), out.back().address(), static_cast<int32_t>(size.rows),
-                         static_cast<int32_t>(size.columns), static_cast<int32_t>(size.in_pitch),
-                         static_cast<int32_t>(size.out_pitch), static_cast<int32_t>(tiles), 0});
-        tiles += tiles_of(size);
-    }
-    check::follow(check::ranges(in), check::ranges(out));
-    check::call(check::device(batch), static_cast<int>(batch.size()), static_cast<int>(tiles));
-    for (size_t m = 0; m < sizes.size(); ++m) {
-        CAPTURE(m);
-        const Size& size = sizes[m];
-        std::vector<uint32_t> expected(out[m].size());
-        for (size_t r = 0; r < size.rows; ++r)
-            for (size_t c = 0; c < size.columns; ++c)
-                expected[c * size.out_pitch + r] = in[m][r * size.in_pitch + c];
-        check::equal(out[m], expected, {size.columns, size.rows, size.out_pitch, 4});
-        check::unchanged(in[m]);
-        check::brought_by_copies(in[m]);
-    }
-    return tiles;
+    const Batch batch(sizes);
+    check::follow(check::ranges(batch.in), check::ranges(batch.out));
+    check::call(check::device(batch.matrices), batch.count(), static_cast<int>(batch.tiles));
+    batch.check_results();
+    return batch.tiles;
 }
 
 std::vector<Size> random_sizes(size_t count, size_t most) {
@@ -101,6 +114,14 @@ LAB_CASE("large and small matrices", 3) {
     check_batch(sizes);
 }
 
+LAB_CASE("two launches in two streams", 1) {
+    const Batch one(random_sizes(6, 90)), other(random_sizes(6, 90));
+    check::call_beside(check::device(one.matrices), one.count(), static_cast<int>(one.tiles));
+    check::call(check::device(other.matrices), other.count(), static_cast<int>(other.tiles));
+    one.check_results();
+    other.check_results();
+}
+
 LAB_CASE("one launch of persistent blocks", 2) {
     check_batch(random_sizes(40, 120));
     check::that(check::launches().size() == 1, "one launch processes the whole batch");
@@ -128,8 +149,9 @@ LAB_CASE("tiles are loaded, swizzled and stored by maps made on the device", 4) 
 
 LAB_CASE("maps are made only when the matrix changes", 2) {
     check_batch({{640, 640, 640, 640}});
-    // A block needs six maps of 11 fields each. A few more buffers are fine; a new map for each of 400 tiles is not.
-    check::that(check::stats().map_replacements <= 4 * BLOCKS_PER_SM * 16 * 13,
+    // A block needs six maps of up to 13 fields. A few more buffers are fine; a new map for each of 50 tiles is not.
+    const auto grid = check::launches().front().config.grid;
+    check::that(check::stats().map_replacements <= grid.x * grid.y * grid.z * 16 * 13,
                 "a map that already describes the right matrix is not made again");
 }
 

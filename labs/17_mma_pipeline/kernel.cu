@@ -165,8 +165,9 @@ __global__ void __launch_bounds__(THREADS, 1) gemm(const bf16* a, const bf16* b,
 cudaError_t launch(const bf16* a, const bf16* b, bf16* d, int m, int n, int k, int stages, cudaStream_t stream) {
     if (m == 0 || n == 0)
         return cudaSuccess;
-    int most = 0;
-    cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
+    int device = 0, most = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     stages = std::min(stages, most / STAGE);
     const auto kernel = stages == 4 ? gemm<4> : stages == 3 ? gemm<3> : gemm<2>;
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, stages * STAGE);

@@ -1,5 +1,6 @@
 #include "check/check.h"
 #include "check/matrices.h"
+#include "check/streams.h"
 
 using check::Means, check::sm_90a;
 
@@ -59,38 +60,55 @@ std::vector<uint16_t> product(const Matrix& a, const Matrix& b, const Size& size
     return d;
 }
 
-// Returns the number of tiles.
-size_t check_list(const std::vector<Size>& sizes) {
+int32_t number(size_t value) {
+    return static_cast<int32_t>(value);
+}
+
+struct List {
+    std::vector<Size> sizes;
     std::vector<Matrix> a, b;
     std::vector<check::Buffer<uint16_t>> d;
-    std::vector<Problem> list;
+    std::vector<Problem> problems;
     size_t tiles = 0;
-    const auto number = [](size_t value) { return static_cast<int32_t>(value); };
-    for (const Size& size : sizes) {
-        const size_t pitch = up(size.n, 8) + size.padding;
-        a.emplace_back(size.m, size.k, size.padding);
-        b.emplace_back(size.n, size.k, 2 * size.padding);
-        d.push_back(check::output<uint16_t>(size.m * pitch));
-        list.push_back({a.back().buffer.address(), b.back().buffer.address(), d.back().address(), number(size.m),
-                        number(size.n), number(size.k), number(a.back().pitch), number(b.back().pitch), number(pitch),
-                        number(tiles), 0});
-        tiles += tiles_of(size);
+
+    explicit List(const std::vector<Size>& all) : sizes(all) {
+        for (const Size& size : sizes) {
+            const size_t pitch = up(size.n, 8) + size.padding;
+            a.emplace_back(size.m, size.k, size.padding);
+            b.emplace_back(size.n, size.k, 2 * size.padding);
+            d.push_back(check::output<uint16_t>(size.m * pitch));
+            problems.push_back({a.back().buffer.address(), b.back().buffer.address(), d.back().address(),
+                                number(size.m), number(size.n), number(size.k), number(a.back().pitch),
+                                number(b.back().pitch), number(pitch), number(tiles), 0});
+            tiles += tiles_of(size);
+        }
     }
-    std::vector<sim::provenance::Range> inputs;
-    for (const auto* operand : {&a, &b})
-        for (const Matrix& matrix : *operand)
-            inputs.push_back(check::ranges(matrix.buffer).front());
-    check::follow(inputs, check::ranges(d));
-    check::call(check::device(list), number(list.size()), number(tiles));
-    for (size_t g = 0; g < sizes.size(); ++g) {
-        CAPTURE(g);
-        const size_t pitch = up(sizes[g].n, 8) + sizes[g].padding;
-        check::equal(d[g], product(a[g], b[g], sizes[g], pitch), {sizes[g].m, sizes[g].n, pitch, 8});
-        check::unchanged(a[g].buffer);
-        check::unchanged(b[g].buffer);
-        check::brought_by_copies(a[g].buffer, b[g].buffer);
+    void follow() const {
+        std::vector<sim::provenance::Range> inputs;
+        for (const auto* operand : {&a, &b})
+            for (const Matrix& matrix : *operand)
+                inputs.push_back(check::ranges(matrix.buffer).front());
+        check::follow(inputs, check::ranges(d));
     }
-    return tiles;
+    void check_results() const {
+        for (size_t g = 0; g < sizes.size(); ++g) {
+            CAPTURE(g);
+            const size_t pitch = up(sizes[g].n, 8) + sizes[g].padding;
+            check::equal(d[g], product(a[g], b[g], sizes[g], pitch), {sizes[g].m, sizes[g].n, pitch, 8});
+            check::unchanged(a[g].buffer);
+            check::unchanged(b[g].buffer);
+            check::brought_by_copies(a[g].buffer, b[g].buffer);
+        }
+    }
+};
+
+// Returns the number of tiles.
+size_t check_list(const std::vector<Size>& sizes) {
+    const List list(sizes);
+    list.follow();
+    check::call(check::device(list.problems), number(sizes.size()), number(list.tiles));
+    list.check_results();
+    return list.tiles;
 }
 
 // Problems of one tile each, of different sizes; their steps are taken in turn.
@@ -141,6 +159,14 @@ LAB_CASE("a run of empty problems", 2) {
     check_list(sizes);
 }
 
+LAB_CASE("two launches in two streams", 1) {
+    const List one(small_problems(3, {1, 2})), other(small_problems(4, {2, 1}));
+    check::call_beside(check::device(one.problems), number(one.sizes.size()), number(one.tiles));
+    check::call(check::device(other.problems), number(other.sizes.size()), number(other.tiles));
+    one.check_results();
+    other.check_results();
+}
+
 LAB_CASE("one launch of persistent blocks", 2) {
     check_list({{5 * TILE_M, TILE_N, TILE_K}});
     check::that(check::launches().size() == 1, "one launch computes the whole list");
@@ -169,7 +195,7 @@ LAB_CASE("maps made on the device feed wgmma and store its results", 4) {
 
 LAB_CASE("maps are made only when the problem changes", 2) {
     check_list({{24 * TILE_M, 8, 16}});
-    // A block needs three maps of 11 fields each. More buffers are fine; new maps for each of 24 tiles are not.
+    // A block needs three maps of up to 13 fields. More buffers are fine; new maps for each of 24 tiles are not.
     check::that(check::stats().map_replacements <= 4 * 5 * 13,
                 "a map that already describes the right matrix is not made again");
 }

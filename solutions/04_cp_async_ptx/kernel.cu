@@ -85,8 +85,9 @@ __global__ void __launch_bounds__(THREADS)
 /// Row r has lengths[r] samples, and the memory of `in` ends with the last sample of the last row.
 cudaError_t launch(const uint32_t* in, const int* lengths, const uint2* scales, uint32_t* out, int rows, int width,
                    cudaStream_t stream) {
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    int device = 0, sms = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     const int tiles = rows * ((width + TILE - 1) / TILE);
     if (tiles > 0)
         smooth<<<std::min(tiles, 8 * sms), THREADS, 0, stream>>>(in, lengths, scales, out, rows, width);

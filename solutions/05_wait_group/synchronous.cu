@@ -40,8 +40,9 @@ __global__ void __launch_bounds__(THREADS) encode(const uint32_t* in, uint32_t* 
 
 /// `stages` is unused: there is only one.
 cudaError_t launch(const uint32_t* in, uint32_t* out, int n, int, cudaStream_t stream) {
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    int device = 0, sms = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     const int grid = std::min((n + TILE - 1) / TILE, sms);
     if (grid > 0)
         encode<<<grid, THREADS, 0, stream>>>(in, out, n);

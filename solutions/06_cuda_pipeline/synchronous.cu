@@ -35,8 +35,9 @@ __global__ void __launch_bounds__(THREADS) sum(const uint32_t* in, uint32_t* tot
 
 /// All scopes do the same.
 cudaError_t launch(const uint32_t* in, uint32_t* total, int n, int, cudaStream_t stream) {
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    int device = 0, sms = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     const int grid = std::clamp((n + TILE - 1) / TILE, 1, 2 * sms);
     cudaMemsetAsync(total, 0, sizeof(*total), stream);
     sum<<<grid, THREADS, 0, stream>>>(in, total, n);

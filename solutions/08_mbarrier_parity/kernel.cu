@@ -116,8 +116,9 @@ __global__ void __launch_bounds__(THREADS) swap_bytes(const uint32_t* in, uint32
 
 /// `in` and `out` are 16-byte aligned arrays of n numbers in device memory.
 cudaError_t launch(const uint32_t* in, uint32_t* out, int n, cudaStream_t stream) {
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    int device = 0, sms = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     const int grid = std::min((n + TILE - 1) / TILE, sms); // persistent blocks: one on each SM
     if (grid > 0)
         swap_bytes<<<grid, THREADS, 0, stream>>>(in, out, n);

@@ -109,8 +109,9 @@ __global__ void __launch_bounds__(THREADS) sum_of_magnitudes(const float* in, fl
 /// `in` is a 16-byte aligned array of n numbers in device memory, and `out` is one number in device memory. `stages` is
 /// 2 to MAX_STAGES.
 cudaError_t launch(const float* in, float* out, int n, int stages, cudaStream_t stream) {
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    int device = 0, sms = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     cudaFuncSetAttribute(sum_of_magnitudes, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Ring));
     cudaMemsetAsync(out, 0, sizeof(float), stream);
     const int grid = std::clamp((n + TILE - 1) / TILE, 1, 2 * sms); // persistent blocks: two per SM

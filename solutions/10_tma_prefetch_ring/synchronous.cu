@@ -36,8 +36,9 @@ __global__ void __launch_bounds__(THREADS) sum_of_magnitudes(const float* in, fl
 
 /// `stages` is unused: there is only one.
 cudaError_t launch(const float* in, float* total, int n, int, cudaStream_t stream) {
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    int device = 0, sms = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     const int grid = std::clamp((n + TILE - 1) / TILE, 1, 2 * sms);
     cudaMemsetAsync(total, 0, sizeof(*total), stream);
     sum_of_magnitudes<<<grid, THREADS, 0, stream>>>(in, total, n);

@@ -1,5 +1,6 @@
 // Lab 11: tiles of a matrix, described by a tensor map. One warp adds up one tile; elements outside the matrix count
-// as 0. sums[ty][tx] is the sum (modulo 2^32) of tile (tx, ty), for as many tiles as it takes to cover the matrix.
+// as 0. sums[ty][tx] is the sum (modulo 2^32) of tile (tx, ty), for as many tiles as it takes to cover the matrix:
+// `across` in a row.
 #include "lab.h"
 
 #include <cuda.h>
@@ -16,7 +17,8 @@ __device__ bool elected() {
     return one;
 }
 
-__device__ void sum_tile(const CUtensorMap* map, uint32_t* sums) {
+__device__ void sum_tile(const CUtensorMap* map, uint32_t* sums, int across) {
+    [[maybe_unused]] const int tx = blockIdx.x % across, ty = blockIdx.x / across;
     // TODO(2): align the tile to 128 bytes.
     __shared__ alignas(128) uint32_t tile[HEIGHT][WIDTH];
     // END TODO(2)
@@ -27,7 +29,7 @@ __device__ void sum_tile(const CUtensorMap* map, uint32_t* sums) {
 
     if (elected()) {
         // TODO(3): where does the tile begin, in elements, and in which order? How many bytes will arrive?
-        const int begin[] = {int(blockIdx.x) * WIDTH, int(blockIdx.y) * HEIGHT}; // x, y
+        const int begin[] = {tx * WIDTH, ty * HEIGHT}; // x, y
         ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &full, sizeof tile);
         ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tile, map, begin, &full);
         // END TODO(3)
@@ -40,23 +42,34 @@ __device__ void sum_tile(const CUtensorMap* map, uint32_t* sums) {
         sum += tile[i / WIDTH][i % WIDTH];
     sum = __reduce_add_sync(~0u, sum);
     if (threadIdx.x == 0)
-        sums[blockIdx.y * gridDim.x + blockIdx.x] = sum;
+        sums[blockIdx.x] = sum;
 }
 
 // Three ways to pass a map.
 __constant__ CUtensorMap constant_map;
 
+// All launches share `constant_map`, so they take turns. Each waits in its stream for this event, before it changes the
+// map, and records the event after its kernel.
+cudaEvent_t constant_map_is_free() {
+    static const cudaEvent_t event = [] {
+        cudaEvent_t made = nullptr;
+        cudaEventCreateWithFlags(&made, cudaEventDisableTiming);
+        return made;
+    }();
+    return event;
+}
+
 // TODO(4): pass the map as a parameter that is not copied for each thread, in constant memory, and by pointer.
-__global__ void by_parameter(const __grid_constant__ CUtensorMap map, uint32_t* sums) {
-    sum_tile(&map, sums);
+__global__ void by_parameter(const __grid_constant__ CUtensorMap map, uint32_t* sums, int across) {
+    sum_tile(&map, sums, across);
 }
-__global__ void by_constant(uint32_t* sums) {
-    sum_tile(&constant_map, sums);
+__global__ void by_constant(uint32_t* sums, int across) {
+    sum_tile(&constant_map, sums, across);
 }
-__global__ void by_pointer(const CUtensorMap* map, uint32_t* sums) {
+__global__ void by_pointer(const CUtensorMap* map, uint32_t* sums, int across) {
     // The host has written the map, and copies read it through the tensormap proxy.
     ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, ptx::scope_sys, map, ptx::n32_t<128>{});
-    sum_tile(map, sums);
+    sum_tile(map, sums, across);
 }
 // END TODO(4)
 
@@ -84,16 +97,18 @@ cudaError_t launch(Way way, uint32_t* matrix, int rows, int columns, int pitch, 
     CUtensorMap map;
     if (make_map(&map, matrix, rows, columns, pitch) != CUDA_SUCCESS)
         return cudaErrorInvalidValue;
-    const dim3 grid((columns + WIDTH - 1) / WIDTH, (rows + HEIGHT - 1) / HEIGHT);
-    // TODO(5): copy the map to where the kernel reads it.
+    const int across = (columns + WIDTH - 1) / WIDTH, tiles = across * ((rows + HEIGHT - 1) / HEIGHT);
+    // TODO(5): copy the map to where the kernel reads it. A launch in another stream may still use constant_map.
     if (way == Way::parameter) {
-        by_parameter<<<grid, 32, 0, stream>>>(map, sums);
+        by_parameter<<<tiles, 32, 0, stream>>>(map, sums, across);
     } else if (way == Way::constant) {
+        cudaStreamWaitEvent(stream, constant_map_is_free());
         cudaMemcpyToSymbolAsync(constant_map, &map, sizeof map, 0, cudaMemcpyHostToDevice, stream);
-        by_constant<<<grid, 32, 0, stream>>>(sums);
+        by_constant<<<tiles, 32, 0, stream>>>(sums, across);
+        cudaEventRecord(constant_map_is_free(), stream);
     } else {
         cudaMemcpyAsync(room, &map, sizeof map, cudaMemcpyHostToDevice, stream);
-        by_pointer<<<grid, 32, 0, stream>>>(room, sums);
+        by_pointer<<<tiles, 32, 0, stream>>>(room, sums, across);
     }
     // END TODO(5)
     return cudaGetLastError();

@@ -71,28 +71,25 @@ __global__ void __launch_bounds__(THREADS)
             ;
         // END TODO(2)
 
-        // TODO(3): the store of two rounds ago must have read results[now] before any thread writes there.
-        if (issuer)
-            ptx::cp_async_bulk_wait_group_read(ptx::n32_t<1>{});
-        __syncthreads();
-        // END TODO(3)
-
         blur_tile(windows[now], results[now]);
 
-        // TODO(4): store the result.
+        // TODO(3): store the result. All threads must have written it. And the next round writes to the other result:
+        // which store must have read that one? One barrier is enough for both.
         ptx::fence_proxy_async(ptx::space_shared);
+        if (issuer)
+            ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{}); // the next round's result is free
         __syncthreads();
         if (issuer) {
             const int begin[] = {tile % across * WIDTH, tile / across * HEIGHT};
             ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, &out, begin, results[now].at);
             ptx::cp_async_bulk_commit_group();
         }
-        // END TODO(4)
+        // END TODO(3)
     }
-    // TODO(5): the block must not exit before the last stores have read shared memory.
+    // TODO(4): the block must not exit before the last stores have read shared memory.
     if (issuer)
         ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{});
-    // END TODO(5)
+    // END TODO(4)
 }
 
 CUresult make_map(CUtensorMap* map, const float* image, int rows, int columns, int pitch, cuuint32_t box_width,
@@ -112,8 +109,9 @@ cudaError_t launch(const float* in, float* out, int rows, int columns, int pitch
     if (make_map(&from, in, rows, columns, pitch, WIDTH + 2 * MARGIN, HEIGHT + 2 * HALO) != CUDA_SUCCESS ||
         make_map(&to, out, rows, columns, pitch, WIDTH, HEIGHT) != CUDA_SUCCESS)
         return cudaErrorInvalidValue;
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    int device = 0, sms = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     const int across = (columns + WIDTH - 1) / WIDTH, tiles = across * ((rows + HEIGHT - 1) / HEIGHT);
     blur<<<std::min(tiles, 4 * sms), THREADS, 0, stream>>>(from, to, across, tiles); // persistent: four per SM
     return cudaGetLastError();

@@ -115,8 +115,9 @@ cudaError_t launch(const uint32_t* in, const uint32_t* gain, uint32_t* out, int 
     CUtensorMap frames, gains;
     if (make_map(&frames, in, 3, width, height, count, TILE) || make_map(&gains, gain, 2, width, height, 1, SLICE))
         return cudaErrorInvalidValue;
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    int device = 0, sms = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     const int jobs = (width + TILE - 1) / TILE * ((height + TILE - 1) / TILE) * ((count + CLUSTER - 1) / CLUSTER);
     const int clusters = std::min(jobs, 4 * sms / CLUSTER); // persistent: four blocks per SM
     calibrate<<<clusters * CLUSTER, THREADS, 0, stream>>>(frames, gains, out, width, height, count);

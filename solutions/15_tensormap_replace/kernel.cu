@@ -12,7 +12,6 @@ namespace ptx = cuda::ptx;
 constexpr int CLUSTER = 2;
 constexpr int COLUMNS = 64, ROWS = 32; // of a tile: bfloat16, 4 KiB
 constexpr int THREADS = 256;
-constexpr int MOST_CLUSTERS = 1024;
 
 // Row r begins at element r * pitch. `pitch` is a multiple of 8, and `in` is 16-byte aligned.
 struct Matrix {
@@ -20,8 +19,6 @@ struct Matrix {
     uint16_t* out;
     int rows, columns, pitch;
 };
-
-__device__ CUtensorMap maps[MOST_CLUSTERS]; // one per cluster, in global memory, where the copy unit reads it
 
 __device__ void wait(uint64_t* barrier, unsigned parity) {
     while (!ptx::mbarrier_try_wait_parity(barrier, parity))
@@ -49,7 +46,7 @@ __device__ void describe(CUtensorMap* scratch, const Matrix& matrix) {
 }
 
 __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
-    rectify(const Matrix* batch, int count, const __grid_constant__ CUtensorMap form) {
+    rectify(const Matrix* batch, int count, const __grid_constant__ CUtensorMap form, CUtensorMap* maps) {
     __shared__ alignas(128) CUtensorMap scratch;
     __shared__ alignas(128) uint16_t tile[ROWS][COLUMNS];
     __shared__ uint64_t full;
@@ -70,13 +67,13 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS)
             }
             // TODO(2): copy it to `map` with the whole warp, so that other blocks can acquire it.
             __syncwarp(); // one lane has written the map
-            ptx::tensormap_cp_fenceproxy(ptx::sem_release, ptx::scope_gpu, map, &scratch, ptx::n32_t<128>{});
+            ptx::tensormap_cp_fenceproxy(ptx::sem_release, ptx::scope_cluster, map, &scratch, ptx::n32_t<128>{});
             // END TODO(2)
         }
         cluster.sync();
         // TODO(3): the map has changed since this block's copy unit last read it.
         if (threadIdx.x == 0)
-            ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, ptx::scope_gpu, map, ptx::n32_t<128>{});
+            ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, ptx::scope_cluster, map, ptx::n32_t<128>{});
         // END TODO(3)
         const int across = (matrix.columns + COLUMNS - 1) / COLUMNS, tiles = across * ((matrix.rows + ROWS - 1) / ROWS);
         for (int t = rank; t < tiles; t += CLUSTER) {
@@ -113,10 +110,15 @@ cudaError_t launch(const Matrix* batch, int count, cudaStream_t stream) {
                                CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
                                CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE))
         return cudaErrorInvalidValue;
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
-    const int clusters = std::min({count, 4 * sms / CLUSTER, MOST_CLUSTERS});
-    rectify<<<clusters * CLUSTER, THREADS, 0, stream>>>(batch, count, form);
+    int device = 0, sms = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+    const int clusters = std::min(count, 4 * sms / CLUSTER);
+    CUtensorMap* maps; // one per cluster, in global memory, where the copy unit reads it; of this launch alone
+    if (const cudaError_t error = cudaMallocAsync(&maps, clusters * sizeof(CUtensorMap), stream))
+        return error;
+    rectify<<<clusters * CLUSTER, THREADS, 0, stream>>>(batch, count, form, maps);
+    cudaFreeAsync(maps, stream);
     return cudaGetLastError();
 }
 

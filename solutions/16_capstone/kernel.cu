@@ -12,7 +12,6 @@ constexpr int TILE = 32; // rows, and elements in a row: 128 bytes, the span of 
 constexpr int UNITS = TILE * TILE / 4;
 constexpr int STAGES = 4, OUTS = 2;                     // tiles in flight, in and out
 constexpr int CONSUMERS = 64, THREADS = 32 + CONSUMERS; // warp 0 is the producer
-constexpr int MOST_BLOCKS = 2048;
 
 struct Matrix {
     const uint32_t* in;                     // row r begins at in + r * in_pitch
@@ -23,12 +22,10 @@ struct Matrix {
 
 struct Shared {
     alignas(1024) uint4 ring[STAGES][UNITS], staged[OUTS][UNITS]; // aligned to the pattern
-    alignas(128) CUtensorMap scratch[2];                          // one for the producer, one for the storing warp
+    alignas(128) CUtensorMap scratch[2];                          // of the producer, and of the storing warp
     uint64_t full[STAGES], empty[STAGES];
     int described_in[STAGES], described_out[OUTS]; // index of the matrix that a map describes; -1: none
 };
-
-__device__ CUtensorMap maps[MOST_BLOCKS][STAGES + OUTS]; // a map for each buffer of a block
 
 __device__ void wait(uint64_t* barrier, unsigned parity) {
     while (!ptx::mbarrier_try_wait_parity(barrier, parity))
@@ -57,23 +54,15 @@ __device__ int owner(const Matrix* batch, int count, int t) {
 __device__ void publish(CUtensorMap* map, CUtensorMap* scratch, int* described, int m, const uint32_t* base, int rows,
                         int columns, int pitch) {
     using ptx::n32_t, ptx::space_shared;
-    // TODO(1): begin with zeros, replace the fields that are not zero, release, acquire.
     if (*described == m)
         return;
     if (threadIdx.x % 32 == 0) {
-        *scratch = CUtensorMap{};
         ptx::tensormap_replace_global_address(space_shared, scratch, base);
-        ptx::tensormap_replace_rank(space_shared, scratch, 2 - 1);
         ptx::tensormap_replace_global_dim(space_shared, scratch, n32_t<0>{}, columns);
         ptx::tensormap_replace_global_dim(space_shared, scratch, n32_t<1>{}, rows);
         ptx::tensormap_replace_global_stride(space_shared, scratch, n32_t<0>{}, 4 * uint64_t(pitch));
-        ptx::tensormap_replace_box_dim(space_shared, scratch, n32_t<0>{}, TILE);
-        ptx::tensormap_replace_box_dim(space_shared, scratch, n32_t<1>{}, TILE);
-        ptx::tensormap_replace_element_size(space_shared, scratch, n32_t<0>{}, 1);
-        ptx::tensormap_replace_element_size(space_shared, scratch, n32_t<1>{}, 1);
-        ptx::tensormap_replace_elemtype(space_shared, scratch, n32_t<2>{});     // u32
-        ptx::tensormap_replace_swizzle_mode(space_shared, scratch, n32_t<3>{}); // 128 bytes
     }
+    // TODO(1): `scratch` is ready. Release, acquire, and note which matrix the map describes.
     __syncwarp();
     ptx::tensormap_cp_fenceproxy(ptx::sem_release, ptx::scope_cta, map, scratch, n32_t<128>{});
     ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, ptx::scope_cta, map, n32_t<128>{});
@@ -89,7 +78,10 @@ __device__ int place(int row, int u) {
     // END TODO(2)
 }
 
-__global__ void __launch_bounds__(THREADS) transpose(const Matrix* batch, int count, int tiles) {
+// `maps`: one for each buffer of a block, in global memory, where the copy unit reads them.
+__global__ void __launch_bounds__(THREADS)
+    transpose(const Matrix* batch, int count, int tiles, const __grid_constant__ CUtensorMap form,
+              CUtensorMap (*maps)[STAGES + OUTS]) {
     __shared__ Shared s;
     [[maybe_unused]] const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     if (threadIdx.x == 0) {
@@ -100,6 +92,7 @@ __global__ void __launch_bounds__(THREADS) transpose(const Matrix* batch, int co
         }
         for (int i = 0; i < OUTS; ++i)
             s.described_out[i] = -1;
+        s.scratch[0] = s.scratch[1] = form;
     }
     __syncthreads();
 
@@ -115,8 +108,8 @@ __global__ void __launch_bounds__(THREADS) transpose(const Matrix* batch, int co
         const int stage = k % STAGES, out = k % OUTS;
         [[maybe_unused]] const unsigned lap = k / STAGES;
         if (warp == 0) {
+            [[maybe_unused]] CUtensorMap* map = &maps[blockIdx.x][stage];
             // TODO(3): when may the producer write to the stage, and to the stage's map? One lane loads.
-            CUtensorMap* map = &maps[blockIdx.x][stage];
             wait(&s.empty[stage], (lap + 1) % 2);
             publish(map, &s.scratch[0], &s.described_in[stage], m, matrix.in, matrix.rows, matrix.columns,
                     matrix.in_pitch);
@@ -127,7 +120,6 @@ __global__ void __launch_bounds__(THREADS) transpose(const Matrix* batch, int co
                 ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, s.ring[stage], map, from,
                                           &s.full[stage]);
             }
-            __syncwarp();
             // END TODO(3)
         } else {
             // A thread processes a block of four by four. Eight neighbours have blocks on a diagonal, so that they
@@ -147,16 +139,17 @@ __global__ void __launch_bounds__(THREADS) transpose(const Matrix* batch, int co
                                          {in[0].y, in[1].y, in[2].y, in[3].y},
                                          {in[0].z, in[1].z, in[2].z, in[3].z},
                                          {in[0].w, in[1].w, in[2].w, in[3].w}};
-            // TODO(5): write to staged[out] once the store before last has read it. Store it with map STAGES + out.
-            if (threadIdx.x == 32)
-                ptx::cp_async_bulk_wait_group_read(ptx::n32_t<OUTS - 1>{});
-            consumers_meet();
+            [[maybe_unused]] CUtensorMap* map = &maps[blockIdx.x][STAGES + out];
+            // TODO(5): staged[out] is free. Write to it, and let warp 1 store it with `map`. One barrier is enough:
+            // when it completes, this tile is written, and an earlier store has read the next round's buffer. Which
+            // store?
             for (int i = 0; i < 4; ++i)
                 s.staged[out][place(4 * column + i, row)] = transposed[i];
             ptx::fence_proxy_async(ptx::space_shared);
+            if (threadIdx.x == 32)
+                ptx::cp_async_bulk_wait_group_read(ptx::n32_t<OUTS - 2>{}); // the next round's buffer
             consumers_meet();
             if (warp == 1) {
-                CUtensorMap* map = &maps[blockIdx.x][STAGES + out];
                 publish(map, &s.scratch[1], &s.described_out[out], m, matrix.out, matrix.columns, matrix.rows,
                         matrix.out_pitch);
                 if (lane == 0) {
@@ -164,7 +157,6 @@ __global__ void __launch_bounds__(THREADS) transpose(const Matrix* batch, int co
                     ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, map, to, s.staged[out]);
                     ptx::cp_async_bulk_commit_group();
                 }
-                __syncwarp();
             }
             // END TODO(5)
         }
@@ -179,9 +171,23 @@ __global__ void __launch_bounds__(THREADS) transpose(const Matrix* batch, int co
 cudaError_t launch(const Matrix* batch, int count, int tiles, cudaStream_t stream) {
     if (tiles == 0)
         return cudaSuccess;
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
-    transpose<<<std::min({tiles, 2 * sms, MOST_BLOCKS}), THREADS, 0, stream>>>(batch, count, tiles);
+    int device = 0, sms = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+    // What all maps have in common; the kernel replaces the rest.
+    CUtensorMap form;
+    const cuuint64_t size[] = {TILE, TILE}, stride[] = {TILE * sizeof(uint32_t)};
+    const cuuint32_t box[] = {TILE, TILE}, step[] = {1, 1};
+    if (cuTensorMapEncodeTiled(&form, CU_TENSOR_MAP_DATA_TYPE_UINT32, 2, nullptr, size, stride, box, step,
+                               CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                               CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE))
+        return cudaErrorInvalidValue;
+    const int blocks = std::min(tiles, 2 * sms);
+    CUtensorMap(*maps)[STAGES + OUTS]; // of this launch alone
+    if (const cudaError_t error = cudaMallocAsync(&maps, blocks * sizeof *maps, stream))
+        return error;
+    transpose<<<blocks, THREADS, 0, stream>>>(batch, count, tiles, form, maps);
+    cudaFreeAsync(maps, stream);
     return cudaGetLastError();
 }
 

@@ -7,7 +7,6 @@
 constexpr int TILE = 32;
 constexpr int THREADS = 64;
 constexpr int LOADS = TILE * TILE / 4 / THREADS; // of 16 bytes per thread
-constexpr int MOST_BLOCKS = 2048;
 
 struct Matrix { // as in kernel.cu
     const uint32_t* in;
@@ -72,9 +71,10 @@ __global__ void __launch_bounds__(THREADS) transpose(const Matrix* batch, int co
 cudaError_t launch(const Matrix* batch, int count, int tiles, cudaStream_t stream) {
     if (tiles == 0)
         return cudaSuccess;
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
-    transpose<<<std::min({tiles, 2 * sms, MOST_BLOCKS}), THREADS, 0, stream>>>(batch, count, tiles);
+    int device = 0, sms = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+    transpose<<<std::min(tiles, 2 * sms), THREADS, 0, stream>>>(batch, count, tiles);
     return cudaGetLastError();
 }
 

@@ -17,7 +17,6 @@ constexpr int STAGES = 4;
 constexpr int PART = 64, OUTS = 2;            // columns of D that are stored at a time; buffers for them
 constexpr int WARPGROUP = 128, CONSUMERS = 2; // threads; warpgroups of 64 rows each
 constexpr int THREADS = WARPGROUP * (1 + CONSUMERS);
-constexpr int MOST_BLOCKS = 1024;
 
 struct Problem {
     const bf16 *a, *b;             // m rows and n rows, of k elements
@@ -27,6 +26,7 @@ struct Problem {
     int first;                     // index of this problem's first tile
 };
 
+// The maps of a block, in global memory, where the copy unit reads them.
 struct Maps {
     CUtensorMap a[2], b[2], d; // of A and B: the producer makes one pair while loads use the other
 };
@@ -37,8 +37,6 @@ struct Shared {
     alignas(128) CUtensorMap scratch_a, scratch_b, scratch_d;
     uint64_t full[STAGES], empty[STAGES], written[OUTS], stored[OUTS];
 };
-
-__device__ Maps maps[MOST_BLOCKS]; // in global memory, where the copy unit reads them
 
 // What one thread holds of its warpgroup's 64 x 256 sums.
 struct Sums {
@@ -69,20 +67,20 @@ __device__ void wgmma_wait() {
 
 // Issues sums += A * transpose of B. A has 64 rows and B has 256, both of 16 elements.
 __device__ void wgmma(Sums& sums, uint64_t a, uint64_t b) {
-    asm volatile(
-        "{\n.reg .pred add;\nsetp.ne.b32 add, %130, 0;\n"
-        "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {"
-        "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
-        "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
-        "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
-        "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
-        "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
-        "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
-        "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
-        "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, "
-        "%128, %129, add, 1, 1, 0, 0;\n}"
-        : SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), SIXTEEN(64), SIXTEEN(80), SIXTEEN(96), SIXTEEN(112)
-        : "l"(a), "l"(b), "r"(int(sums.begun)));
+    asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, %130, 0;\n"
+                 "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {"
+                 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+                 "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+                 "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+                 "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
+                 "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
+                 "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
+                 "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
+                 "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, "
+                 "%128, %129, add, 1, 1, 0, 0;\n}"
+                 : SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), SIXTEEN(64), SIXTEEN(80), SIXTEEN(96),
+                   SIXTEEN(112)
+                 : "l"(a), "l"(b), "r"(int(sums.begun)));
     sums.begun = true;
 }
 
@@ -90,20 +88,6 @@ __device__ void wgmma(Sums& sums, uint64_t a, uint64_t b) {
 __device__ uint64_t descriptor(const bf16* first) {
     const uint64_t start = __cvta_generic_to_shared(first) / 16, eight_rows = 8 * 128 / 16;
     return start | eight_rows << 32 | uint64_t(1) << 62;
-}
-
-// Makes `map`, in shared memory, a map for boxes of `box_rows` rows of 128 bytes, with 128-byte swizzle. It lacks what
-// differs from matrix to matrix.
-__device__ void begin_map(CUtensorMap* map, int box_rows) {
-    using ptx::n32_t, ptx::space_shared;
-    *map = CUtensorMap{};
-    ptx::tensormap_replace_rank(space_shared, map, 2 - 1);
-    ptx::tensormap_replace_box_dim(space_shared, map, n32_t<0>{}, TILE_K);
-    ptx::tensormap_replace_box_dim(space_shared, map, n32_t<1>{}, box_rows);
-    ptx::tensormap_replace_element_size(space_shared, map, n32_t<0>{}, 1);
-    ptx::tensormap_replace_element_size(space_shared, map, n32_t<1>{}, 1);
-    ptx::tensormap_replace_elemtype(space_shared, map, n32_t<10>{});    // bf16
-    ptx::tensormap_replace_swizzle_mode(space_shared, map, n32_t<3>{}); // 128 bytes
 }
 
 // Makes `map`, in global memory, a map of this matrix. The calling warp may use the map afterwards.
@@ -143,13 +127,8 @@ struct Tile {
 };
 
 // Loads the operands of the block's tiles. Called by one warp.
-__device__ void produce(Shared& s, const Problem* list, int count, int tiles) {
-    [[maybe_unused]] Maps& own = maps[blockIdx.x];
+__device__ void produce(Shared& s, Maps& own, const Problem* list, int count, int tiles) {
     const int lane = threadIdx.x % 32;
-    if (lane == 0) {
-        begin_map(&s.scratch_a, TILE_M);
-        begin_map(&s.scratch_b, TILE_N);
-    }
     Tile tile;
     int pair = 1, described = -1;            // the pair of maps in use, and the problem that it describes
     [[maybe_unused]] int last[2] = {-1, -1}; // of each pair: the last load that used it; -1: none
@@ -168,9 +147,9 @@ __device__ void produce(Shared& s, const Problem* list, int count, int tiles) {
         }
         described = tile.owner;
         for (int step = 0; step < tile.steps(); ++step, ++loads) {
-            [[maybe_unused]] const int stage = loads % STAGES;
-            [[maybe_unused]] const unsigned lap = loads / STAGES;
-            // TODO(3): wait until the stage is empty, announce the bytes, load a tile of each matrix. One lane loads.
+            const int stage = loads % STAGES;
+            const unsigned lap = loads / STAGES;
+            // Wait until the stage is empty, announce the bytes, load a tile of each matrix. One lane loads.
             wait(&s.empty[stage], (lap + 1) % 2);
             if (lane == 0) {
                 const int at_a[] = {step * TILE_K, tile.y}, at_b[] = {step * TILE_K, tile.x};
@@ -181,8 +160,6 @@ __device__ void produce(Shared& s, const Problem* list, int count, int tiles) {
                 ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, s.b[stage], &own.b[pair], at_b,
                                           &s.full[stage]);
             }
-            __syncwarp();
-            // END TODO(3)
         }
         last[pair] = loads - 1;
     }
@@ -190,8 +167,6 @@ __device__ void produce(Shared& s, const Problem* list, int count, int tiles) {
 
 // Adds up the 64 rows from `row` of a tile. `loads` counts the stages that were used before. Called by a warpgroup.
 __device__ void consume(Shared& s, Sums& sums, int row, int steps, int loads) {
-    // TODO(4): for each step, wait for the stage, issue a group of four multiplications, and release the stage before.
-    // At the end no group is in flight, and all stages are released.
     const auto release = [&](int load) {
         if (threadIdx.x % 32 == 0)
             ptx::mbarrier_arrive(&s.empty[load % STAGES]);
@@ -209,7 +184,6 @@ __device__ void consume(Shared& s, Sums& sums, int row, int steps, int loads) {
     }
     wgmma_wait<0>();
     release(loads - 1);
-    // END TODO(4)
     for (float& sum : sums.of)
         asm volatile("" : "+f"(sum)::"memory"); // the compiler reads no sum before the wait
 }
@@ -239,38 +213,35 @@ __device__ void compute(Shared& s, const Problem* list, int count, int tiles) {
         for (int x = 0; x < TILE_N; x += PART, ++parts) {
             [[maybe_unused]] const int out = parts % OUTS;
             [[maybe_unused]] const unsigned lap = parts / OUTS;
-            // TODO(5): when may you write to s.out[out]? Say that it is written: each warp arrives once.
+            // TODO(3): when may you write to s.out[out]? Say that it is written: each warp arrives once.
             wait(&s.stored[out], (lap + 1) % 2);
             write(s.out[out], &sums.of[x / 2], row);
             ptx::fence_proxy_async(ptx::space_shared);
             __syncwarp();
             if (threadIdx.x % 32 == 0)
                 ptx::mbarrier_arrive(&s.written[out]);
-            // END TODO(5)
+            // END TODO(3)
         }
     }
 }
 
 // Stores the block's tiles. Called by one warp.
-__device__ void store(Shared& s, const Problem* list, int count, int tiles) {
-    [[maybe_unused]] CUtensorMap* const map = &maps[blockIdx.x].d;
-    const int lane = threadIdx.x % 32;
-    if (lane == 0)
-        begin_map(&s.scratch_d, TILE_M);
+__device__ void store(Shared& s, CUtensorMap* map, const Problem* list, int count, int tiles) {
+    [[maybe_unused]] const int lane = threadIdx.x % 32;
     Tile tile;
     int described = -1; // index of the problem that the map describes
     for (int t = blockIdx.x, parts = 0; tile.seek(t, list, count, tiles); t += gridDim.x) {
         [[maybe_unused]] const Problem& p = tile.problem;
         if (tile.owner != described) {
-            // TODO(6): the map of D. What must have completed before?
+            // TODO(4): the map of D. What must have completed before?
             publish(map, &s.scratch_d, p.d, p.m, p.n, p.d_pitch);
-            // END TODO(6)
+            // END TODO(4)
         }
         described = tile.owner;
         for (int x = 0; x < TILE_N; x += PART, ++parts) {
             [[maybe_unused]] const int out = parts % OUTS;
             [[maybe_unused]] const unsigned lap = parts / OUTS;
-            // TODO(7): wait until the part is written, store it, and say when the buffer may be written again.
+            // TODO(5): wait until the part is written, store it, and say when the buffer may be written again.
             wait(&s.written[out], lap % 2);
             if (lane == 0) {
                 const int to[] = {tile.x + x, tile.y};
@@ -279,13 +250,14 @@ __device__ void store(Shared& s, const Problem* list, int count, int tiles) {
                 ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{});
                 ptx::mbarrier_arrive(&s.stored[out]);
             }
-            __syncwarp();
-            // END TODO(7)
+            // END TODO(5)
         }
     }
 }
 
-__global__ void __launch_bounds__(THREADS) gemm(const Problem* list, int count, int tiles) {
+__global__ void __launch_bounds__(THREADS)
+    gemm(const Problem* list, int count, int tiles, const __grid_constant__ CUtensorMap rows_128,
+         const __grid_constant__ CUtensorMap rows_256, Maps* maps) {
     extern __shared__ __align__(1024) unsigned char shared[];
     Shared& s = *reinterpret_cast<Shared*>(shared);
     if (threadIdx.x == 0) {
@@ -297,28 +269,49 @@ __global__ void __launch_bounds__(THREADS) gemm(const Problem* list, int count, 
             ptx::mbarrier_init(&s.written[i], CONSUMERS * WARPGROUP / 32);
             ptx::mbarrier_init(&s.stored[i], 1);
         }
+        s.scratch_a = s.scratch_d = rows_128;
+        s.scratch_b = rows_256;
     }
     __syncthreads();
     if (threadIdx.x / WARPGROUP == 0) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
         if (threadIdx.x / 32 == 0)
-            produce(s, list, count, tiles);
+            produce(s, maps[blockIdx.x], list, count, tiles);
         else if (threadIdx.x / 32 == 1)
-            store(s, list, count, tiles);
+            store(s, &maps[blockIdx.x].d, list, count, tiles);
     } else {
         asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
         compute(s, list, count, tiles);
     }
 }
 
+// Makes a form for maps of boxes of `rows` rows of 128 bytes, with 128-byte swizzle. It lacks what differs from matrix
+// to matrix.
+CUresult make_form(CUtensorMap* form, int rows) {
+    const cuuint64_t size[] = {TILE_K, cuuint64_t(rows)}, pitch[] = {TILE_K * sizeof(bf16)};
+    const cuuint32_t box[] = {TILE_K, cuuint32_t(rows)}, step[] = {1, 1};
+    return cuTensorMapEncodeTiled(form, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, nullptr, size, pitch, box, step,
+                                  CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                                  CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+}
+
 /// `list`: `count` problems. They and everything they point to are in device memory. `tiles`: their total.
 cudaError_t launch(const Problem* list, int count, int tiles, cudaStream_t stream) {
     if (tiles == 0)
         return cudaSuccess;
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    int device = 0, sms = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+    CUtensorMap rows_128, rows_256;
+    if (make_form(&rows_128, TILE_M) || make_form(&rows_256, TILE_N))
+        return cudaErrorInvalidValue;
+    const int blocks = std::min(tiles, sms);
+    Maps* maps; // of this launch alone
+    if (const cudaError_t error = cudaMallocAsync(&maps, blocks * sizeof(Maps), stream))
+        return error;
     cudaFuncSetAttribute(gemm, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Shared));
-    gemm<<<std::min({tiles, sms, MOST_BLOCKS}), THREADS, sizeof(Shared), stream>>>(list, count, tiles);
+    gemm<<<blocks, THREADS, sizeof(Shared), stream>>>(list, count, tiles, rows_128, rows_256, maps);
+    cudaFreeAsync(maps, stream);
     return cudaGetLastError();
 }
 

@@ -12,11 +12,10 @@ namespace ptx = cuda::ptx;
 
 using bf16 = __nv_bfloat16;
 
-constexpr int TILE_M = 128, TILE_N = 256; // of D
-constexpr int TILE_K = 64;                // of a stage: 128 bytes, the span of the widest swizzle
+constexpr int TILE_M = 128, TILE_N = 256;     // of D
+constexpr int TILE_K = 64;                    // of a stage: 128 bytes, the span of the widest swizzle
 constexpr int WARPGROUP = 128, CONSUMERS = 2; // threads; warpgroups of 64 rows each
 constexpr int THREADS = WARPGROUP * CONSUMERS;
-constexpr int MOST_BLOCKS = 1024;
 
 struct Problem {
     const bf16 *a, *b;             // m rows and n rows, of k elements
@@ -26,6 +25,7 @@ struct Problem {
     int first;                     // index of this problem's first tile
 };
 
+// The maps of a block, in global memory, where the copy unit reads them.
 struct Maps {
     CUtensorMap a, b;
 };
@@ -35,8 +35,6 @@ struct Shared {
     alignas(128) CUtensorMap scratch_a, scratch_b;
     uint64_t full;
 };
-
-__device__ Maps maps[MOST_BLOCKS]; // in global memory, where the copy unit reads them
 
 // What one thread holds of its warpgroup's 64 x 256 sums.
 struct Sums {
@@ -67,20 +65,20 @@ __device__ void wgmma_wait() {
 
 // Issues sums += A * transpose of B. A has 64 rows and B has 256, both of 16 elements.
 __device__ void wgmma(Sums& sums, uint64_t a, uint64_t b) {
-    asm volatile(
-        "{\n.reg .pred add;\nsetp.ne.b32 add, %130, 0;\n"
-        "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {"
-        "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
-        "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
-        "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
-        "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
-        "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
-        "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
-        "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
-        "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, "
-        "%128, %129, add, 1, 1, 0, 0;\n}"
-        : SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), SIXTEEN(64), SIXTEEN(80), SIXTEEN(96), SIXTEEN(112)
-        : "l"(a), "l"(b), "r"(int(sums.begun)));
+    asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, %130, 0;\n"
+                 "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {"
+                 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+                 "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+                 "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+                 "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
+                 "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
+                 "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
+                 "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
+                 "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, "
+                 "%128, %129, add, 1, 1, 0, 0;\n}"
+                 : SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), SIXTEEN(64), SIXTEEN(80), SIXTEEN(96),
+                   SIXTEEN(112)
+                 : "l"(a), "l"(b), "r"(int(sums.begun)));
     sums.begun = true;
 }
 
@@ -138,7 +136,7 @@ struct Tile {
     __device__ int steps() const { return (problem.k + TILE_K - 1) / TILE_K; }
 };
 
-__global__ void __launch_bounds__(THREADS) gemm(const Problem* list, int count, int tiles) {
+__global__ void __launch_bounds__(THREADS) gemm(const Problem* list, int count, int tiles, Maps* maps) {
     extern __shared__ __align__(1024) unsigned char shared[];
     Shared& s = *reinterpret_cast<Shared*>(shared);
     Maps& own = maps[blockIdx.x];
@@ -188,10 +186,16 @@ __global__ void __launch_bounds__(THREADS) gemm(const Problem* list, int count, 
 cudaError_t launch(const Problem* list, int count, int tiles, cudaStream_t stream) {
     if (tiles == 0)
         return cudaSuccess;
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    int device = 0, sms = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     cudaFuncSetAttribute(gemm, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Shared));
-    gemm<<<std::min({tiles, sms, MOST_BLOCKS}), THREADS, sizeof(Shared), stream>>>(list, count, tiles);
+    const int blocks = std::min(tiles, sms);
+    Maps* maps;
+    if (const cudaError_t error = cudaMallocAsync(&maps, blocks * sizeof(Maps), stream))
+        return error;
+    gemm<<<blocks, THREADS, sizeof(Shared), stream>>>(list, count, tiles, maps);
+    cudaFreeAsync(maps, stream);
     return cudaGetLastError();
 }
 

@@ -88,7 +88,7 @@ TEST_CASE("a case's whole name names it alone, any other text all whose names co
 }
 
 TEST_CASE("a lab's cases are those of its file, in the order in which they stand there") {
-    REQUIRE(listed.size() == 25);
+    REQUIRE(listed.size() == 27);
     CHECK(listed[0].name == "a copy of the host's memory");
     CHECK(listed[0].points == 2);
     CHECK(listed[1].name == "right values that no kernel has written");
@@ -130,6 +130,13 @@ TEST_CASE("what is still to be done when the launch function returns belongs to 
     becomes("a copy by another thread of the program", Verdict::passed);
     becomes("a copy after the launch function has returned", Verdict::passed);
     becomes("a copy when the call is over", Verdict::mechanism, {"for the launch function only", "in a destructor"});
+}
+
+TEST_CASE("two calls have a stream each, and nothing orders them") {
+    becomes("two calls in two streams", Verdict::passed);
+    becomes("two calls to the same place", Verdict::hazard);
+    CHECK(results["two calls to the same place"].call ==
+          "launch(0, [32], [32], 32) and, in another stream, launch(0, [32], [32], 32)");
 }
 
 TEST_CASE("what was not judged is no pass, and nothing else keeps a case from passing") {

@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "check/channels/channels.h"
 #include "check/channels/program.h"
 
@@ -30,6 +32,8 @@ class Alone : public Channel {
         program_.check_signature(slots);
         if (config_.calls)
             config_.calls(call_);
+        if (const auto beside = std::exchange(beside_, {}))
+            expect_success(program_.launch(*beside, 1), {});
         const wire::Reply launched = program_.launch(slots);
         const wire::Reply done = program_.synchronise();
         lost_ = done.code != 0;

@@ -35,6 +35,12 @@ void OnDevice::follow(sim::provenance::Followed followed) {
         server_->follow(std::move(followed));
 }
 
+wire::Reply OnDevice::launch_all(const std::vector<detail::Slot>& slots) {
+    const auto beside = std::exchange(beside_, {});
+    const wire::Reply first = beside ? launch(*beside, 1) : wire::Reply{};
+    return first.code ? first : launch(slots, 0);
+}
+
 void OnDevice::call(const std::vector<detail::Slot>& slots) {
     announce(slots);
     prepare(slots);
@@ -42,7 +48,7 @@ void OnDevice::call(const std::vector<detail::Slot>& slots) {
         config_.calls(call_);
     check_strayed();
     server_->begin_call();
-    const wire::Reply launched = launch(slots);
+    const wire::Reply launched = launch_all(slots);
     server_->returned();
     const wire::Reply done = synchronise();
     trace_ = server_->finish_call();
@@ -84,12 +90,14 @@ bool is_joined(const std::vector<HostOperation>& operations, size_t index, uint6
     return false;
 }
 
-// Launches whose results the passed stream does not wait for; empty: none.
-std::string misplaced_launches(const std::vector<HostOperation>& operations, uint64_t stream) {
+// Launches whose results none of the passed streams waits for; empty: none.
+std::string misplaced_launches(const std::vector<HostOperation>& operations, const std::vector<uint64_t>& streams) {
     for (size_t i = 0; i < operations.size(); ++i) {
         const auto& operation = operations[i];
-        if (operation.kind == HostOperation::Kind::launch && operation.stream != stream &&
-            !is_joined(operations, i, stream))
+        const auto orders = [&](uint64_t stream) {
+            return operation.stream == stream || is_joined(operations, i, stream);
+        };
+        if (operation.kind == HostOperation::Kind::launch && std::ranges::none_of(streams, orders))
             return fmt::format("expected: kernels run in the stream that the launch function is given. A kernel was "
                                "launched in {}, so work that the caller has put in its stream is not ordered before or "
                                "after it.\nPass the stream to the launch: kernel<<<grid, block, shared bytes, "
@@ -103,10 +111,9 @@ std::string misplaced_launches(const std::vector<HostOperation>& operations, uin
 
 void WithProgram::call(const std::vector<detail::Slot>& slots) {
     OnDevice::call(slots);
-    if (misplaced_.empty() && program_.stream() && trace_.full.operations)
-        misplaced_ = too_many_requests;
-    if (misplaced_.empty() && program_.stream())
-        misplaced_ = misplaced_launches(trace_.operations, program_.stream());
+    if (misplaced_.empty() && !program_.streams().empty())
+        misplaced_ =
+            trace_.full.operations ? too_many_requests : misplaced_launches(trace_.operations, program_.streams());
 }
 
 process::Spawn WithProgram::boxed(const RunConfig& config, const char* where) {

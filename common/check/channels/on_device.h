@@ -27,7 +27,8 @@ class OnDevice : public Channel {
     uint64_t try_to_allocate(MemoryKind place, size_t bytes) override;
     // The program's part.
     virtual void prepare(const std::vector<detail::Slot>& slots) = 0; ///< for a call
-    virtual wire::Reply launch(const std::vector<detail::Slot>& slots) = 0;
+    virtual wire::Reply launch(const std::vector<detail::Slot>& slots, uint32_t stream) = 0;
+    wire::Reply launch_all(const std::vector<detail::Slot>& slots); ///< with the call beside it
     virtual wire::Reply synchronise() = 0;
     virtual uint64_t allocate_on_host(MemoryKind place, size_t bytes) = 0;
     virtual std::vector<std::byte> read_host(uint64_t address, size_t bytes) = 0;
@@ -52,7 +53,9 @@ class WithProgram : public OnDevice {
 
   protected:
     void prepare(const std::vector<detail::Slot>& slots) override { program_.check_signature(slots); }
-    wire::Reply launch(const std::vector<detail::Slot>& slots) override { return program_.launch(slots); }
+    wire::Reply launch(const std::vector<detail::Slot>& slots, uint32_t stream) override {
+        return program_.launch(slots, stream);
+    }
     wire::Reply synchronise() override { return program_.synchronise(); }
     uint64_t allocate_on_host(MemoryKind place, size_t bytes) override;
     std::vector<std::byte> read_host(uint64_t address, size_t bytes) override { return program_.read(address, bytes); }

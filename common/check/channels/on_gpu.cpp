@@ -36,7 +36,7 @@ class OnGpu : Opened, public WithProgram {
         prepare(slots);
         if (measured_.empty())
             measured_.push_back(measure_copy());
-        const double seconds = median_time([&] { expect_success(launch(slots), {}); });
+        const double seconds = median_time([&] { expect_success(launch(slots, 0), {}); });
         const wire::Reply done = synchronise();
         check_device(*server_);
         expect_success({}, done);

@@ -210,32 +210,32 @@ void Program::check_signature(const std::vector<detail::Slot>& slots) {
                          fmt::format("parameter {} of the launch function is {}, the lab passes {}: its parameters "
                                      "must stay as they were",
                                      i + 1, describe_code(actual[i]), describe_code(expected[i]))};
-    open_stream();
+    open_stream(0);
 }
 
-void Program::open_stream() {
-    if (has_stream_ || signature_.find('s') == std::string::npos)
+void Program::open_stream(uint32_t stream) {
+    if (stream < streams_.size() || signature_.find('s') == std::string::npos)
         return;
-    const wire::Reply reply = ask({wire::Ask::open_stream, 0, {}});
+    const wire::Reply reply = ask({.ask = wire::Ask::open_stream, .stream = stream});
     if (reply.code)
         throw Failed{Verdict::cuda_error, fmt::format("the checker cannot make a stream: {}", reply.text)};
-    has_stream_ = true;
-    stream_ = server_ ? server_->newest_stream() : 0;
+    streams_.push_back(server_ ? server_->newest_stream() : 0);
 }
 
-wire::Reply Program::launch(const std::vector<detail::Slot>& slots) {
-    wire::Request request{wire::Ask::call, static_cast<uint32_t>(slots.size()), {}};
+wire::Reply Program::launch(const std::vector<detail::Slot>& slots, uint32_t stream) {
+    open_stream(stream);
+    wire::Request request{.ask = wire::Ask::call, .slot_count = static_cast<uint32_t>(slots.size()), .stream = stream};
     for (size_t i = 0; i < slots.size(); ++i)
         request.slots[i] = slots[i].bits;
     return ask(request);
 }
 
 wire::Reply Program::synchronise() {
-    return ask({wire::Ask::synchronise, 0, {}});
+    return ask({.ask = wire::Ask::synchronise});
 }
 
 uint64_t Program::allocate(wire::Ask kind, size_t bytes) {
-    const wire::Reply reply = ask({kind, 1, {bytes}});
+    const wire::Reply reply = ask({.ask = kind, .slot_count = 1, .slots = {bytes}});
     return reply.code ? 0 : reply.value;
 }
 
@@ -244,7 +244,7 @@ std::vector<std::byte> Program::read(uint64_t address, size_t bytes) {
     while (contents.size() < bytes) {
         const size_t size = std::min<size_t>(bytes - contents.size(), wire::max_data);
         std::vector<std::byte> piece;
-        ask({wire::Ask::read, 2, {address + contents.size(), size}}, {}, &piece);
+        ask({.ask = wire::Ask::read, .slot_count = 2, .slots = {address + contents.size(), size}}, {}, &piece);
         if (piece.size() != size)
             throw Failed{Verdict::crash, "the program's main function is not the checker's"};
         contents.insert(contents.end(), piece.begin(), piece.end());
@@ -255,7 +255,8 @@ std::vector<std::byte> Program::read(uint64_t address, size_t bytes) {
 void Program::write(wire::Ask how, uint64_t address, std::span<const std::byte> contents) {
     for (size_t done = 0; done < contents.size();) {
         const size_t size = std::min<size_t>(contents.size() - done, wire::max_data);
-        const wire::Reply reply = ask({how, 2, {address + done, size}}, contents.subspan(done, size));
+        const wire::Reply reply =
+            ask({.ask = how, .slot_count = 2, .slots = {address + done, size}}, contents.subspan(done, size));
         if (reply.code)
             throw Failed{Verdict::cuda_error, fmt::format("writing the input: {}", reply.text)};
         done += size;
@@ -265,7 +266,7 @@ void Program::write(wire::Ask how, uint64_t address, std::span<const std::byte> 
 bool Program::leave() {
     if (!process_)
         return false;
-    ask({wire::Ask::leave, 0, {}});
+    ask({.ask = wire::Ask::leave});
     hear_out();
     return true;
 }

@@ -32,9 +32,10 @@ class Program {
                     std::vector<std::byte>* answer = nullptr);
     /// Is the launch function the one that the lab calls?
     void check_signature(const std::vector<detail::Slot>& slots);
-    wire::Reply launch(const std::vector<detail::Slot>& slots); ///< after check_signature
-    /// The stream that calls get, of those that the server knows; 0: the launch function takes none.
-    uint64_t stream() const { return stream_; }
+    /// After check_signature. A call that runs beside another one gets a stream of its own: 0 or 1.
+    wire::Reply launch(const std::vector<detail::Slot>& slots, uint32_t stream = 0);
+    /// The streams that calls have got, as the server names them; empty: the launch function takes none.
+    const std::vector<uint64_t>& streams() const { return streams_; }
     wire::Reply synchronise();
     uint64_t allocate(wire::Ask kind, size_t bytes); ///< 0: no memory is left
     std::vector<std::byte> read(uint64_t address, size_t bytes);
@@ -47,7 +48,7 @@ class Program {
 
   private:
     void start();
-    void open_stream();
+    void open_stream(uint32_t stream);
     wire::Reply receive(std::vector<std::byte>* answer);
     void wait_for_answer();
     [[noreturn]] void out_of_time();
@@ -62,8 +63,7 @@ class Program {
     std::optional<process::Process> process_;
     int control_ = -1, shared_fd_ = -1;
     std::string signature_;
-    bool has_stream_ = false; ///< a stream for calls has been made
-    uint64_t stream_ = 0;
+    std::vector<uint64_t> streams_;
 };
 
 } // namespace check

@@ -19,7 +19,7 @@ class Repeated : public OnDevice {
 
   protected:
     void prepare(const std::vector<detail::Slot>&) override {}
-    wire::Reply launch(const std::vector<detail::Slot>&) override { return {}; }
+    wire::Reply launch(const std::vector<detail::Slot>&, uint32_t) override { return {}; }
     wire::Reply synchronise() override { return {}; }
     uint64_t allocate_on_host(MemoryKind, size_t) override { no_program(); }
     std::vector<std::byte> read_host(uint64_t, size_t) override { no_program(); }

@@ -71,8 +71,16 @@ struct Call<void, A...> {
     int code() const { return 0; }
 };
 
+template <class Return>
+constexpr bool may_return = false;
+template <>
+inline constexpr bool may_return<void> = true;
+template <>
+inline constexpr bool may_return<cudaError_t> = true;
+
 template <class Return, class... A>
 int call(Return (*function)(A...), const std::uint64_t* slots, cudaStream_t stream) {
+    static_assert(may_return<Return>, "the launch function returns void, or a cudaError_t such as cudaGetLastError()");
     (void)slots, (void)stream;
     return Call<Return, A...>{function, Argument<A>::take(slots, stream)...}.code();
 }
@@ -94,10 +102,11 @@ namespace lab {
 /// Little's law, all of them together need bandwidth times latency. The bandwidth is the peak that the device states.
 /// The latency is that of a busy memory, about 0.5 µs on an H100 and an H200 (docs/performance.md, "Bytes in flight").
 inline int blocks_in_flight(std::size_t bytes) {
-    int sms = 1, kilohertz = 0, bits = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
-    cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, 0);
-    cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, 0);
+    int device = 0, sms = 1, kilohertz = 0, bits = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+    cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, device);
+    cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, device);
     const double bandwidth = 1e3 * kilohertz * 2 * bits / 8; // bytes per second; two transfers in each cycle
     return sms * (1 + static_cast<int>(bandwidth * 0.5e-6 / (sms * static_cast<double>(bytes))));
 }

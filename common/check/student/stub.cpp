@@ -44,14 +44,14 @@ void set_error(Reply& reply, int code) {
         std::snprintf(reply.text, sizeof reply.text, "%s", cudaGetErrorName(static_cast<cudaError_t>(code)));
 }
 
-size_t answer(const Request& request, Reply& reply, cudaStream_t& stream) {
+size_t answer(const Request& request, Reply& reply, cudaStream_t (&streams)[max_streams]) {
     void* pointer = reinterpret_cast<void*>(static_cast<std::uintptr_t>(request.slots[0]));
     switch (request.ask) {
     case Ask::open_stream:
-        set_error(reply, cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+        set_error(reply, cudaStreamCreateWithFlags(&streams[request.stream], cudaStreamNonBlocking));
         break;
     case Ask::call:
-        set_error(reply, lab_entry(request.slots, stream));
+        set_error(reply, lab_entry(request.slots, streams[request.stream]));
         break;
     case Ask::allocate_pinned:
         set_error(reply, cudaMallocHost(&pointer, request.slots[0]));
@@ -94,7 +94,7 @@ int main() {
     std::setvbuf(stdout, nullptr, _IOLBF, 0);
     Reply greeting;
     std::snprintf(greeting.text, sizeof greeting.text, "%s", lab_signature());
-    cudaStream_t stream = nullptr;
+    cudaStream_t streams[max_streams] = {};
     for (bool up = send(fd, greeting, 0); up;) {
         Request request;
         iovec parts[] = {{&request, sizeof request}, {data, sizeof data}};
@@ -104,7 +104,7 @@ int main() {
         if (recvmsg(fd, &message, 0) < static_cast<ssize_t>(sizeof request))
             return 2; // the checker is gone
         Reply reply;
-        const size_t bytes = answer(request, reply, stream);
+        const size_t bytes = answer(request, reply, streams);
         std::fflush(stdout);
         up = send(fd, reply, bytes);
         if (request.ask == Ask::leave)

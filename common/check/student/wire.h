@@ -7,8 +7,8 @@
 namespace check::wire {
 
 enum class Ask : uint32_t {
-    open_stream,       ///< makes the stream that calls get
-    call,              ///< lab_entry(slots)
+    open_stream,       ///< makes the stream that calls get: streams[stream]
+    call,              ///< lab_entry(slots), in streams[stream]
     allocate_pinned,   ///< slots[0]: bytes; the reply's value is the address
     allocate_pageable, ///< slots[0]: bytes
     read,              ///< slots[0]: address, slots[1]: bytes; the reply's data
@@ -19,12 +19,13 @@ enum class Ask : uint32_t {
     leave,             ///< return from main
 };
 
-constexpr uint32_t max_slots = 24, max_data = 32 << 10;
+constexpr uint32_t max_slots = 24, max_data = 32 << 10, max_streams = 2;
 
 struct Request {
     Ask ask = Ask::leave;
     uint32_t slot_count = 0;
     uint64_t slots[max_slots] = {};
+    uint32_t stream = 0; ///< below max_streams
 };
 
 struct Reply {

@@ -1,8 +1,9 @@
 // Drill 12.4: when is it free?
 // A block stores one tile after another, from two buffers in turn, so the store of one tile overlaps the writing of the
-// next. Before any thread writes to a buffer again, the store of two rounds ago must have read it. Thread 0 issues all
-// stores, and each is a group of its own. ptx::cp_async_bulk_wait_group_read(ptx::n32_t<N>{}) waits until all but the N
-// youngest groups of this thread have read their sources.
+// next. The barrier after the writing says that a tile is complete. Let it also say that the other buffer is free,
+// where all threads write in the next round: the store from there must have read it. Thread 0 issues all stores, and
+// each is a group of its own. ptx::cp_async_bulk_wait_group_read(ptx::n32_t<N>{}) waits until all but the N youngest
+// groups of this thread have read their sources.
 #include "lab.h"
 
 #include <cuda.h>
@@ -16,15 +17,13 @@ __global__ void __launch_bounds__(THREADS) fill_table(const __grid_constant__ CU
     __shared__ alignas(128) float tiles[2][HEIGHT][WIDTH];
     const int row = threadIdx.x / WIDTH, column = threadIdx.x % WIDTH;
     for (int k = 0; k * HEIGHT < rows; ++k) {
-        auto& tile = tiles[k % 2];
-
-        // TODO(1): wait until the tile is free. Which thread can wait, for which N, and how do the others learn it?
-        __syncthreads(); // placeholder
-        // END TODO(1)
-
+        auto& tile = tiles[k % 2]; // free since the barrier of the round before
         tile[row][column] = float((k * HEIGHT + row) * column);
         ptx::fence_proxy_async(ptx::space_shared);
-        __syncthreads();
+        // TODO(1): wait until the other buffer is free. Which thread can wait, for which N, and how do the others learn
+        // it?
+        __syncthreads(); // placeholder
+        // END TODO(1)
         if (threadIdx.x == 0) {
             const int at[] = {0, k * HEIGHT};
             ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, &table, at, tile);

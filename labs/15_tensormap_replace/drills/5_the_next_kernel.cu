@@ -9,12 +9,11 @@
 
 namespace ptx = cuda::ptx;
 
-constexpr int WIDTH = 32, HEIGHT = 4, MOST = 64;
-
-__device__ CUtensorMap maps[MOST];
+constexpr int WIDTH = 32, HEIGHT = 4;
 
 // A block of one warp for each map.
-__global__ void __launch_bounds__(32) make_maps(const float* const* parts, const __grid_constant__ CUtensorMap form) {
+__global__ void __launch_bounds__(32)
+    make_maps(const float* const* parts, const __grid_constant__ CUtensorMap form, CUtensorMap* maps) {
     __shared__ alignas(128) CUtensorMap scratch;
     if (threadIdx.x == 0) {
         scratch = form;
@@ -24,7 +23,7 @@ __global__ void __launch_bounds__(32) make_maps(const float* const* parts, const
     ptx::tensormap_cp_fenceproxy(ptx::sem_release, ptx::scope_gpu, &maps[blockIdx.x], &scratch, ptx::n32_t<128>{});
 }
 
-__global__ void __launch_bounds__(WIDTH) gather(float* out) {
+__global__ void __launch_bounds__(WIDTH) gather(const CUtensorMap* maps, float* out) {
     __shared__ alignas(128) float tile[HEIGHT][WIDTH];
     __shared__ uint64_t full;
     const CUtensorMap* map = &maps[blockIdx.x];
@@ -45,7 +44,7 @@ __global__ void __launch_bounds__(WIDTH) gather(float* out) {
         out[(blockIdx.x * HEIGHT + r) * WIDTH + threadIdx.x] = tile[r][threadIdx.x];
 }
 
-/// `parts`: `count` pointers, at most 64, to four contiguous rows of 32 values each. `out`: all of these rows.
+/// `parts`: `count` pointers, to four contiguous rows of 32 values each. `out`: all of these rows.
 cudaError_t launch(const float* const* parts, float* out, int count, cudaStream_t stream) {
     CUtensorMap form;
     const cuuint64_t size[] = {WIDTH, HEIGHT}, stride[] = {WIDTH * sizeof(float)};
@@ -54,8 +53,12 @@ cudaError_t launch(const float* const* parts, float* out, int count, cudaStream_
                                CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
                                CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE))
         return cudaErrorInvalidValue;
-    make_maps<<<count, 32, 0, stream>>>(parts, form);
-    gather<<<count, WIDTH, 0, stream>>>(out);
+    CUtensorMap* maps; // of this launch alone
+    if (const cudaError_t error = cudaMallocAsync(&maps, count * sizeof(CUtensorMap), stream))
+        return error;
+    make_maps<<<count, 32, 0, stream>>>(parts, form, maps);
+    gather<<<count, WIDTH, 0, stream>>>(maps, out);
+    cudaFreeAsync(maps, stream);
     return cudaGetLastError();
 }
 

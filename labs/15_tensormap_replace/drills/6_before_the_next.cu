@@ -11,8 +11,6 @@ namespace ptx = cuda::ptx;
 
 constexpr int WIDTH = 32, HEIGHT = 4;
 
-__device__ CUtensorMap map;
-
 // Copies `scratch`, which one lane has written, to `map` in global memory. The calling warp may use `map` afterwards.
 __device__ void publish(CUtensorMap* map, CUtensorMap* scratch) {
     __syncwarp();
@@ -21,7 +19,7 @@ __device__ void publish(CUtensorMap* map, CUtensorMap* scratch) {
 }
 
 __global__ void __launch_bounds__(32)
-    fill(float* const* matrices, int count, const __grid_constant__ CUtensorMap form) {
+    fill(float* const* matrices, int count, const __grid_constant__ CUtensorMap form, CUtensorMap* map) {
     __shared__ alignas(128) CUtensorMap scratch;
     __shared__ alignas(128) float tiles[2][HEIGHT][WIDTH];
     if (threadIdx.x == 0)
@@ -35,7 +33,7 @@ __global__ void __launch_bounds__(32)
             ptx::cp_async_bulk_wait_group_read(ptx::n32_t<pending>{});
             ptx::tensormap_replace_global_address(ptx::space_shared, &scratch, matrices[m]);
         }
-        publish(&map, &scratch);
+        publish(map, &scratch);
         auto& tile = tiles[m % 2];
         for (int r = 0; r < HEIGHT; ++r)
             tile[r][threadIdx.x] = float(m * 1000 + r * WIDTH + threadIdx.x);
@@ -43,7 +41,7 @@ __global__ void __launch_bounds__(32)
         __syncwarp();
         if (threadIdx.x == 0) {
             const int at[] = {0, 0};
-            ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, &map, at, tile);
+            ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, map, at, tile);
             ptx::cp_async_bulk_commit_group();
         }
         __syncwarp();
@@ -62,7 +60,11 @@ cudaError_t launch(float* const* matrices, int count, cudaStream_t stream) {
                                CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
                                CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE))
         return cudaErrorInvalidValue;
-    fill<<<1, 32, 0, stream>>>(matrices, count, form);
+    CUtensorMap* map; // of this launch alone
+    if (const cudaError_t error = cudaMallocAsync(&map, sizeof(CUtensorMap), stream))
+        return error;
+    fill<<<1, 32, 0, stream>>>(matrices, count, form, map);
+    cudaFreeAsync(map, stream);
     return cudaGetLastError();
 }
 

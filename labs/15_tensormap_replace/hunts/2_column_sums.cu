@@ -85,8 +85,9 @@ cudaError_t launch(const Matrix* batch, int count, cudaStream_t stream) {
                                CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
                                CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE))
         return cudaErrorInvalidValue;
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    int device = 0, sms = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     const int blocks = std::min(count, 4 * sms);
     add_columns<<<blocks, WIDTH, 0, stream>>>(batch, count, form);
     return cudaGetLastError();

@@ -45,8 +45,9 @@ __global__ void __launch_bounds__(THREADS) add_one(const Matrix* batch, int coun
 
 /// `batch`: `count` matrices with `tiles` tiles altogether.
 cudaError_t launch(const Matrix* batch, int count, int tiles, cudaStream_t stream) {
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    int device = 0, sms = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     add_one<<<std::min(tiles, 2 * sms), THREADS, 0, stream>>>(batch, count, tiles);
     return cudaGetLastError();
 }

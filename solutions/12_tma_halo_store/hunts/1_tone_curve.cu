@@ -61,15 +61,14 @@ __global__ void __launch_bounds__(THREADS)
             load(shared, &in, k + LOADS - 1, across);
         wait(&shared.full[k % LOADS], k / LOADS % 2);
 
-        if (threadIdx.x == 0)
-            ptx::cp_async_bulk_wait_group_read(ptx::n32_t<RESULTS - 1>{});
-        __syncthreads();
         const Tile& source = shared.loads[k % LOADS];
         Tile& result = shared.results[k % RESULTS];
         for (int i = threadIdx.x; i < WIDTH * HEIGHT; i += THREADS)
             result.at[i / WIDTH][i % WIDTH] = curve(source.at[i / WIDTH][i % WIDTH]);
 
         ptx::fence_proxy_async(ptx::space_shared);
+        if (threadIdx.x == 0) // the next round's result is free
+            ptx::cp_async_bulk_wait_group_read(ptx::n32_t<RESULTS - 2>{});
         __syncthreads();
         if (threadIdx.x == 0) {
             const int tile = blockIdx.x + k * gridDim.x;
@@ -96,8 +95,9 @@ cudaError_t launch(const float* in, float* out, int rows, int columns, cudaStrea
     CUtensorMap from, to;
     if (make_map(&from, in, rows, columns, WIDTH, HEIGHT) || make_map(&to, out, rows, columns, WIDTH, HEIGHT))
         return cudaErrorInvalidValue;
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    int device = 0, sms = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     const int across = (columns + WIDTH - 1) / WIDTH, tiles = across * ((rows + HEIGHT - 1) / HEIGHT);
     tone<<<std::min(tiles, sms), THREADS, 0, stream>>>(from, to, across, tiles);
     return cudaGetLastError();

@@ -11,15 +11,13 @@
 
 namespace ptx = cuda::ptx;
 
-constexpr int WIDTH = 16, HEIGHT = 8, MOST = 64;
+constexpr int WIDTH = 16, HEIGHT = 8;
 
 struct Matrix {
     const float* in;
     int rows, columns, pitch; // row r begins at in + r * pitch
     int padding;
 };
-
-__device__ CUtensorMap maps[MOST];
 
 __device__ void wait(uint64_t* barrier, unsigned parity) {
     while (!ptx::mbarrier_try_wait_parity(barrier, parity))
@@ -34,7 +32,7 @@ __device__ void publish(CUtensorMap* map, CUtensorMap* scratch) {
 }
 
 __global__ void __launch_bounds__(32)
-    add_corners(const Matrix* batch, float* sums, const __grid_constant__ CUtensorMap form) {
+    add_corners(const Matrix* batch, float* sums, const __grid_constant__ CUtensorMap form, CUtensorMap* maps) {
     __shared__ alignas(128) CUtensorMap scratch;
     __shared__ alignas(128) float tile[HEIGHT][WIDTH];
     __shared__ uint64_t full;
@@ -68,7 +66,7 @@ __global__ void __launch_bounds__(32)
         sums[blockIdx.x] = sum;
 }
 
-/// `batch`: `count` matrices, at most 64. Pitches are multiples of 4. `sums`: one for each.
+/// `batch`: `count` matrices. Pitches are multiples of 4. `sums`: one for each.
 cudaError_t launch(const Matrix* batch, float* sums, int count, cudaStream_t stream) {
     CUtensorMap form;
     const cuuint64_t size[] = {WIDTH, HEIGHT}, stride[] = {WIDTH * sizeof(float)};
@@ -77,7 +75,11 @@ cudaError_t launch(const Matrix* batch, float* sums, int count, cudaStream_t str
                                CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
                                CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE))
         return cudaErrorInvalidValue;
-    add_corners<<<count, 32, 0, stream>>>(batch, sums, form);
+    CUtensorMap* maps; // one per block, of this launch alone
+    if (const cudaError_t error = cudaMallocAsync(&maps, count * sizeof(CUtensorMap), stream))
+        return error;
+    add_corners<<<count, 32, 0, stream>>>(batch, sums, form, maps);
+    cudaFreeAsync(maps, stream);
     return cudaGetLastError();
 }
 

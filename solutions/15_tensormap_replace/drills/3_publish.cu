@@ -11,9 +11,7 @@
 
 namespace ptx = cuda::ptx;
 
-constexpr int WIDTH = 32, HEIGHT = 4, MOST = 64;
-
-__device__ CUtensorMap maps[MOST];
+constexpr int WIDTH = 32, HEIGHT = 4;
 
 __device__ void wait(uint64_t* barrier, unsigned parity) {
     while (!ptx::mbarrier_try_wait_parity(barrier, parity))
@@ -22,7 +20,7 @@ __device__ void wait(uint64_t* barrier, unsigned parity) {
 
 // `rows`: where the block's rows begin.
 __global__ void __launch_bounds__(32)
-    gather(const float* const* rows, float* out, const __grid_constant__ CUtensorMap form) {
+    gather(const float* const* rows, float* out, const __grid_constant__ CUtensorMap form, CUtensorMap* maps) {
     __shared__ alignas(128) CUtensorMap scratch;
     __shared__ alignas(128) float tile[HEIGHT][WIDTH];
     __shared__ uint64_t full;
@@ -50,7 +48,7 @@ __global__ void __launch_bounds__(32)
         out[(blockIdx.x * HEIGHT + r) * WIDTH + threadIdx.x] = tile[r][threadIdx.x];
 }
 
-/// `rows`: `count` pointers, at most 64, to four contiguous rows of 32 values each. `out`: all of these rows.
+/// `rows`: `count` pointers, to four contiguous rows of 32 values each. `out`: all of these rows.
 cudaError_t launch(const float* const* rows, float* out, int count, cudaStream_t stream) {
     CUtensorMap form;
     const cuuint64_t size[] = {WIDTH, HEIGHT}, stride[] = {WIDTH * sizeof(float)};
@@ -59,7 +57,11 @@ cudaError_t launch(const float* const* rows, float* out, int count, cudaStream_t
                                CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
                                CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE))
         return cudaErrorInvalidValue;
-    gather<<<count, 32, 0, stream>>>(rows, out, form);
+    CUtensorMap* maps; // one per block, of this launch alone
+    if (const cudaError_t error = cudaMallocAsync(&maps, count * sizeof(CUtensorMap), stream))
+        return error;
+    gather<<<count, 32, 0, stream>>>(rows, out, form, maps);
+    cudaFreeAsync(maps, stream);
     return cudaGetLastError();
 }
 

@@ -1,7 +1,7 @@
 // Drill 15.4: each block acquires
 // The first block of a cluster makes a map, and both blocks load with it. The cluster barrier orders the threads of the
 // second block after the release, but it does nothing to the maps that the copy unit has cached. Acquire the map where
-// it is needed: ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, ptx::scope_gpu, map, ptx::n32_t<128>{}).
+// it is needed: ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, ptx::scope_cluster, map, ptx::n32_t<128>{}).
 #include "lab.h"
 
 #include <cooperative_groups.h>
@@ -10,9 +10,7 @@
 
 namespace ptx = cuda::ptx;
 
-constexpr int CLUSTER = 2, WIDTH = 32, HEIGHT = 4, MOST = 64;
-
-__device__ CUtensorMap maps[MOST];
+constexpr int CLUSTER = 2, WIDTH = 32, HEIGHT = 4;
 
 __device__ void wait(uint64_t* barrier, unsigned parity) {
     while (!ptx::mbarrier_try_wait_parity(barrier, parity))
@@ -20,7 +18,7 @@ __device__ void wait(uint64_t* barrier, unsigned parity) {
 }
 
 __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(WIDTH)
-    gather(const float* const* parts, float* out, const __grid_constant__ CUtensorMap form) {
+    gather(const float* const* parts, float* out, const __grid_constant__ CUtensorMap form, CUtensorMap* maps) {
     __shared__ alignas(128) CUtensorMap scratch;
     __shared__ alignas(128) float tile[HEIGHT][WIDTH];
     __shared__ uint64_t full;
@@ -35,12 +33,12 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(WIDTH)
             ptx::tensormap_replace_global_address(ptx::space_shared, &scratch, parts[part]);
         }
         __syncwarp();
-        ptx::tensormap_cp_fenceproxy(ptx::sem_release, ptx::scope_gpu, map, &scratch, ptx::n32_t<128>{});
+        ptx::tensormap_cp_fenceproxy(ptx::sem_release, ptx::scope_cluster, map, &scratch, ptx::n32_t<128>{});
     }
 
     // TODO(1): let both blocks use the map.
     cluster.sync();
-    ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, ptx::scope_gpu, map, ptx::n32_t<128>{});
+    ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, ptx::scope_cluster, map, ptx::n32_t<128>{});
     // END TODO(1)
 
     const int y = rank * HEIGHT;
@@ -55,7 +53,7 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(WIDTH)
         out[((part * CLUSTER + rank) * HEIGHT + r) * WIDTH + threadIdx.x] = tile[r][threadIdx.x];
 }
 
-/// `parts`: `count` pointers, at most 64, to eight contiguous rows of 32 values each. `out`: all of these rows.
+/// `parts`: `count` pointers, to eight contiguous rows of 32 values each. `out`: all of these rows.
 cudaError_t launch(const float* const* parts, float* out, int count, cudaStream_t stream) {
     constexpr int ROWS = CLUSTER * HEIGHT;
     CUtensorMap form;
@@ -65,7 +63,11 @@ cudaError_t launch(const float* const* parts, float* out, int count, cudaStream_
                                CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
                                CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE))
         return cudaErrorInvalidValue;
-    gather<<<count * CLUSTER, WIDTH, 0, stream>>>(parts, out, form);
+    CUtensorMap* maps; // one per cluster, of this launch alone
+    if (const cudaError_t error = cudaMallocAsync(&maps, count * sizeof(CUtensorMap), stream))
+        return error;
+    gather<<<count * CLUSTER, WIDTH, 0, stream>>>(parts, out, form, maps);
+    cudaFreeAsync(maps, stream);
     return cudaGetLastError();
 }
 

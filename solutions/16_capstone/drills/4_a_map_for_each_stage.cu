@@ -19,11 +19,10 @@ struct Matrix {
 struct Shared {
     alignas(128) uint32_t ring[STAGES][TILE * TILE];
     alignas(128) CUtensorMap scratch;
+    CUtensorMap* maps; // one for each stage, in global memory
     uint64_t full[STAGES], empty[STAGES];
     int described[STAGES]; // index of the matrix that a stage's map describes; -1: none
 };
-
-__device__ CUtensorMap maps[STAGES];
 
 __device__ void wait(uint64_t* barrier, unsigned parity) {
     while (!ptx::mbarrier_try_wait_parity(barrier, parity))
@@ -44,22 +43,23 @@ __device__ void publish(Shared& s, int stage, int m, const Matrix& matrix) {
         ptx::tensormap_replace_global_dim(ptx::space_shared, &s.scratch, ptx::n32_t<1>{}, matrix.rows);
     }
     __syncwarp();
-    ptx::tensormap_cp_fenceproxy(ptx::sem_release, ptx::scope_cta, &maps[stage], &s.scratch, ptx::n32_t<128>{});
-    ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, ptx::scope_cta, &maps[stage], ptx::n32_t<128>{});
+    ptx::tensormap_cp_fenceproxy(ptx::sem_release, ptx::scope_cta, &s.maps[stage], &s.scratch, ptx::n32_t<128>{});
+    ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, ptx::scope_cta, &s.maps[stage], ptx::n32_t<128>{});
 }
 
 __device__ void load(Shared& s, int stage, int y) {
     const int at[] = {0, y};
     ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &s.full[stage],
                                    sizeof s.ring[stage]);
-    ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, s.ring[stage], &maps[stage], at, &s.full[stage]);
+    ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, s.ring[stage], &s.maps[stage], at, &s.full[stage]);
 }
 
-__global__ void __launch_bounds__(THREADS)
-    add_up(const Matrix* batch, int count, int tiles, uint32_t* sums, const __grid_constant__ CUtensorMap form) {
+__global__ void __launch_bounds__(THREADS) add_up(const Matrix* batch, int count, int tiles, uint32_t* sums,
+                                                  const __grid_constant__ CUtensorMap form, CUtensorMap* maps) {
     __shared__ Shared s;
     if (threadIdx.x == 0) {
         s.scratch = form;
+        s.maps = maps;
         for (int i = 0; i < STAGES; ++i) {
             ptx::mbarrier_init(&s.full[i], 1);
             ptx::mbarrier_init(&s.empty[i], 1);
@@ -106,7 +106,11 @@ cudaError_t launch(const Matrix* batch, int count, int tiles, uint32_t* sums, cu
                                CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
                                CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE))
         return cudaErrorInvalidValue;
-    add_up<<<1, THREADS, 0, stream>>>(batch, count, tiles, sums, form);
+    CUtensorMap* maps; // of this launch alone
+    if (const cudaError_t error = cudaMallocAsync(&maps, STAGES * sizeof(CUtensorMap), stream))
+        return error;
+    add_up<<<1, THREADS, 0, stream>>>(batch, count, tiles, sums, form, maps);
+    cudaFreeAsync(maps, stream);
     return cudaGetLastError();
 }
 

@@ -37,8 +37,9 @@ __global__ void __launch_bounds__(THREADS) number(const Problem* list, int count
 
 /// `list`: `count` problems with `tiles` tiles altogether. Each element of D becomes the number of its tile.
 cudaError_t launch(const Problem* list, int count, int tiles, cudaStream_t stream) {
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    int device = 0, sms = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
     number<<<std::min(tiles, sms), THREADS, 0, stream>>>(list, count, tiles);
     return cudaGetLastError();
 }

@@ -23,8 +23,6 @@ struct Shared {
     uint64_t full[STAGES], empty[STAGES];
 };
 
-__device__ CUtensorMap maps[2];
-
 __device__ void wait(uint64_t* barrier, unsigned parity) {
     while (!ptx::mbarrier_try_wait_parity(barrier, parity))
         ;
@@ -41,7 +39,7 @@ __device__ void publish(CUtensorMap* map, CUtensorMap* scratch, const Matrix& ma
     ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, ptx::scope_cta, map, ptx::n32_t<128>{});
 }
 
-__device__ void produce(Shared& s, const Matrix* batch, int count) {
+__device__ void produce(Shared& s, CUtensorMap* maps, const Matrix* batch, int count) {
     [[maybe_unused]] int last[2] = {-1, -1}; // the last load that used a map; -1: none
     for (int m = 0, loads = 0; m < count; ++m) {
         const int which = m % 2, tiles = (batch[m].rows + TILE - 1) / TILE;
@@ -85,8 +83,8 @@ __device__ void consume(Shared& s, int tiles, uint32_t* sums) {
     }
 }
 
-__global__ void __launch_bounds__(THREADS)
-    add_up(const Matrix* batch, int count, int tiles, uint32_t* sums, const __grid_constant__ CUtensorMap form) {
+__global__ void __launch_bounds__(THREADS) add_up(const Matrix* batch, int count, int tiles, uint32_t* sums,
+                                                  const __grid_constant__ CUtensorMap form, CUtensorMap* maps) {
     __shared__ Shared s;
     if (threadIdx.x == 0) {
         s.scratch = form;
@@ -97,7 +95,7 @@ __global__ void __launch_bounds__(THREADS)
     }
     __syncthreads();
     if (threadIdx.x < 32)
-        produce(s, batch, count);
+        produce(s, maps, batch, count);
     else
         consume(s, tiles, sums);
 }
@@ -111,7 +109,11 @@ cudaError_t launch(const Matrix* batch, int count, int tiles, uint32_t* sums, cu
                                CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
                                CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE))
         return cudaErrorInvalidValue;
-    add_up<<<1, THREADS, 0, stream>>>(batch, count, tiles, sums, form);
+    CUtensorMap* maps; // two, of this launch alone
+    if (const cudaError_t error = cudaMallocAsync(&maps, 2 * sizeof(CUtensorMap), stream))
+        return error;
+    add_up<<<1, THREADS, 0, stream>>>(batch, count, tiles, sums, form, maps);
+    cudaFreeAsync(maps, stream);
     return cudaGetLastError();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "check/check.h"
+#include "check/streams.h"
 
 namespace {
 
@@ -177,6 +178,24 @@ LAB_CASE("a copy after the launch function has returned", 1) {
     check::call(copies_after_the_return, in, out, 16);
     CHECK(out.read() == in.values());
     CHECK(copies_on_device() == 1);
+}
+LAB_CASE("two calls in two streams", 1) {
+    const auto in = check::random<float>(32);
+    const auto one = check::output<float>(32), other = check::output<float>(16);
+    check::call_beside(copies, in, one, 32);
+    check::call(copies, in, other, 16);
+    CHECK(one.read() == in.values());
+    CHECK(other.read()[15] == in.values()[15]);
+    REQUIRE(copies_on_device() == 2);
+    CHECK(check::operations()[0].stream != check::operations()[1].stream);
+    check::call(copies, in, one, 32);
+    CHECK(copies_on_device() == 1);
+}
+LAB_CASE("two calls to the same place", 1) {
+    const auto in = check::random<float>(32);
+    const auto out = check::output<float>(32);
+    check::call_beside(copies, in, out, 32);
+    check::call(copies, in, out, 32);
 }
 LAB_CASE("a copy when the call is over", 1) {
     auto flag = check::zeros<int>(1, check::MemoryKind::pageable);
