@@ -11,6 +11,7 @@
 
 #include "check/record.h"
 #include "sim/machine/executed.h"
+#include "sim/protocol/summary.h"
 #include "sim/report/finding.h"
 #include "sim/report/gap.h"
 
@@ -38,6 +39,7 @@ struct Judged {
     std::vector<sim::hazards::Finding> findings;
     std::vector<sim::hazards::Gap> gaps;
     sim::machine::Executed executed;
+    sim::protocol::Summary protocol{}; ///< with DeviceSettings::protocol
 };
 
 /// All throw Failed.
@@ -95,6 +97,7 @@ struct DeviceSettings {
     uint64_t memory = 0; ///< bytes
     uint64_t max_instructions = 0;
     sim::machine::Schedule schedule;
+    bool protocol = false; ///< explore other orders of barrier operations, too
 };
 /// With the modules that this process has parsed before.
 sim::machine::Options options(const DeviceSettings& settings);

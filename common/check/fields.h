@@ -2,6 +2,7 @@
 #pragma once
 
 #include "check/verdict.h"
+#include "sim/protocol/fields.h"
 #include "sim/report/fields.h"
 
 template <>

@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "sim/cuda/wire/socket.h"
+#include "sim/protocol/summary.h"
 
 namespace check {
 
@@ -24,15 +26,22 @@ class Recording {
     void add_host_memory(std::span<const std::byte> contents);
     /// The checker itself did something to the device: between the same two requests when they are repeated.
     void add_step() { steps_.push_back(requests_.size()); }
+    /// The protocol check has found an order that goes well, but differs from the run's: repeat them in that one.
+    void follow(const sim::protocol::Summary& found) {
+        if (found.deviates)
+            order_ = found.order;
+    }
 
     const std::vector<Request>& requests() const { return requests_; }
     const std::vector<size_t>& steps() const { return steps_; }
+    const std::shared_ptr<const sim::events::ReplayedOrder>& order() const { return order_; } ///< nullptr: any
     bool complete() const { return bytes_ <= most_bytes; } ///< else the rest was not kept
 
   private:
     std::vector<Request> requests_;
     std::vector<size_t> steps_;
     size_t bytes_ = 0;
+    std::shared_ptr<const sim::events::ReplayedOrder> order_;
 };
 
 } // namespace check

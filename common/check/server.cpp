@@ -86,6 +86,7 @@ Server::Server(sim::machine::Options options, Keep keep, std::shared_ptr<const R
                std::optional<SharedMemory::Descriptor> shared)
     : keep_(keep), repeated_(std::move(repeated)) {
     options.interrupt = &interrupt_;
+    options.replay = repeated_ ? repeated_->order() : nullptr;
     sim::cuda::ServiceListener& listener = *this;
     auto device = std::make_unique<Simulated>(std::move(options), listener, shared);
     gpu_ = &device->gpu();
@@ -122,6 +123,8 @@ bool Server::interrupt(std::chrono::milliseconds patience) {
 
 Recorded Server::take_recording() {
     const bool complete = recording_.complete();
+    if (gpu_)
+        recording_.follow(gpu_->protocol());
     return {complete, std::make_shared<const Recording>(std::move(recording_))};
 }
 
@@ -168,7 +171,8 @@ Judged Server::judged() {
     const Lock device = lock();
     if (!device.gpu)
         return {};
-    return {sim::hazards::reported(device.gpu->reporter()), device.gpu->gaps(), device.gpu->executed()};
+    return {sim::hazards::reported(device.gpu->reporter()), device.gpu->gaps(), device.gpu->executed(),
+            device.gpu->protocol()};
 }
 
 void Server::serve() {
@@ -325,6 +329,7 @@ sim::machine::Options options(const DeviceSettings& settings) {
     options.properties.sm_count = settings.sms;
     options.properties.total_memory = settings.memory;
     options.schedule = settings.schedule;
+    options.protocol = settings.protocol;
     options.max_instructions = settings.max_instructions;
     options.parsed = &parsed;
     return options;

@@ -19,6 +19,7 @@ inline constexpr auto base::fields<RunResult> = std::tuple{
     Field{"findings", &RunResult::findings},
     Field{"incomplete", &RunResult::gaps},
     Field{"executed", &RunResult::executed},
+    Field{"protocol", &RunResult::protocol},
     Field{"output", &RunResult::output},
     Field{"seconds", &RunResult::seconds},
     Field{"repeated", &RunResult::repeated},

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "sim/protocol/summary.h"
 #include "sim/report/finding.h"
 #include "sim/report/gap.h"
 
@@ -55,6 +56,7 @@ struct RunResult {
     std::vector<sim::hazards::Finding> findings; ///< errors, then warnings, then notes
     std::vector<sim::hazards::Gap> gaps;         ///< what was not judged
     sim::machine::Executed executed;             ///< on the simulated device
+    sim::protocol::Summary protocol;             ///< with RunConfig::protocol
     std::string output;                          ///< the program's output, shortened
     bool repeated = false;                       ///< it passed, but not when it was repeated with other values
     bool kernel_stopped =

@@ -179,7 +179,7 @@ class Run {
                     one.config.schedule = schedules_[s];
                     // Fresh inputs for each schedule, the same ones for each target.
                     one.config.data_seed += 1000 * s;
-                    one.config.repeat = s == 0;
+                    one.config.repeat = one.config.protocol = s == 0;
                     one.config.repeat_seed = report_.repeat_seed;
                 }
     }
@@ -224,6 +224,8 @@ class Run {
         CaseReport& item = report_.cases[task.index];
         ++item.runs;
         item.executed.join(result.executed);
+        if (task.config.protocol)
+            item.protocol.join(result.protocol);
         spend(result);
         if (options_.strict)
             be_strict(result);

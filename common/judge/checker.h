@@ -59,6 +59,7 @@ struct CaseReport {
     sim::machine::Schedule schedule;
     size_t runs = 0;
     sim::machine::Executed executed{}; ///< in all runs on the simulated device
+    sim::protocol::Summary protocol{}; ///< in the runs with it
     bool cut_short = false;            ///< not all of its runs took place, as another case exceeded the time limit
     int earned = 0;                    ///< of its points
     bool passed() const { return runs && result.verdict == check::Verdict::passed && !cut_short; }

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "judge/checker.h"
+#include "sim/protocol/fields.h"
 #include "sim/report/json.h"
 
 namespace judge {
@@ -54,6 +55,7 @@ nlohmann::json to_json(const LabReport& report) {
         one.erase("processor_seconds");
         one.erase("kernel_stopped");
         one["verdict"] = check::name(report.compile_errors.empty() ? item.verdict() : check::Verdict::compile_error);
+        one["protocol"] = base::to_json(item.protocol);
         one["executed"] = sim::hazards::to_json(item.executed);
         cases.push_back(one);
     }

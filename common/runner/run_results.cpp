@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "base/problem.h"
+#include "sim/protocol/fields.h"
 #include "sim/report/json.h"
 
 namespace runner {
@@ -38,12 +39,7 @@ json json_of(const Program& program) {
                 {"suppressed", suppressed},
                 {"incomplete", sim::hazards::to_json(program.outcome.gaps)},
                 {"executed", sim::hazards::to_json(program.outcome.executed)},
-                {"protocol",
-                 {{"operations", program.outcome.protocol.operations},
-                  {"every_order", program.outcome.protocol.not_all.empty()},
-                  {"not_all", program.outcome.protocol.not_all},
-                  {"states", program.outcome.protocol.states},
-                  {"seconds", program.outcome.protocol.seconds}}},
+                {"protocol", base::to_json(program.outcome.protocol)},
                 {"thread_instructions", program.outcome.thread_instructions},
                 {"schedules", {{"run", program.outcome.run}, {"of", program.outcome.of}}},
                 {"exit_code", program.problem.empty() ? program.outcome.code : program.exit_code}};

@@ -295,7 +295,7 @@ Outcome run_simulated(const Subject& subject, const RunArguments& arguments, con
         if (recorders.steps && (first || (outcome.errors && !total.so_far().errors)))
             *recorders.steps = std::move(steps);
         total.add(outcome, schedule);
-        if (first && outcome.protocol.order && (arguments.replay || !outcome.protocol.wrong))
+        if (first && outcome.protocol.order && (arguments.replay || outcome.protocol.deviates))
             total.add_replayed(run_schedules::replayed(subject, arguments, outcome, progress, schedule, suppressions));
         if (total.so_far().code == code_timeout)
             break;

@@ -72,6 +72,7 @@ void OnDevice::describe(RunResult& result) {
     result.findings = std::move(judged.findings);
     result.gaps = std::move(judged.gaps);
     result.executed = std::move(judged.executed);
+    result.protocol = std::move(judged.protocol);
 }
 
 namespace {
@@ -174,7 +175,8 @@ std::unique_ptr<DeviceServer> simulated_device(const RunConfig& config, const Re
                                     .sms = config.sms,
                                     .memory = device_memory,
                                     .max_instructions = config.max_instructions,
-                                    .schedule = config.schedule},
+                                    .schedule = config.schedule,
+                                    .protocol = config.protocol && !repeated},
                        .record = repeated || config.repeat,
                        .repeated = repeated != nullptr};
     if (config.device) {

@@ -124,7 +124,7 @@ void Check::explore_orders(const Record& record, const Actors& actors, const mac
         return not_all("the search ended with the order that is reported");
     }
     if (!explored.another.empty() && !summary_.order)
-        summary_.order = order_of(record, explored.another, proof.irregular, grid.id);
+        summary_.order = order_of(record, explored.another, proof.irregular, grid.id), summary_.deviates = true;
     if (!explored.all)
         not_all(explored.states >= most_states ? "there are more than two million states" : "2 s were not enough");
     else if (explored.doubtful)
@@ -138,6 +138,7 @@ void Check::report(const Record& record, const Explored& explored, const std::ve
     if (!summary_.wrong)
         summary_.order = order_of(record, explored.order, irregular, grid.id);
     summary_.wrong = true;
+    summary_.deviates = false;
 }
 
 } // namespace sim::protocol

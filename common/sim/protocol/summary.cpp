@@ -12,4 +12,13 @@ std::string Summary::text() const {
                        operations == 1 ? "" : "s", not_all);
 }
 
+void Summary::join(const Summary& other) {
+    operations += other.operations;
+    states += other.states;
+    seconds += other.seconds;
+    notable = notable || other.notable;
+    if (not_all.empty())
+        not_all = other.not_all;
+}
+
 } // namespace sim::protocol
