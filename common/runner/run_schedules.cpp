@@ -82,19 +82,19 @@ Listening timeline_of(const Recorders& recorders, const RunArguments& arguments)
     return sim::timeline::recorder(*recorders.timeline, {arguments.block.value_or(0)});
 }
 
-// Records the block; if the finding is in another block, runs once more, without output.
+// Records the block; if the finding is about others, runs once more, without output.
 Outcome run_through(const auto& once, const RunArguments& arguments, bool quiet, StepsOfRun& steps) {
-    const auto recorder = [&](uint64_t block) {
-        return sim::stepper::recorder(steps.recording, {block, arguments.from - 1});
-    };
-    Outcome outcome = once(recorder(arguments.block.value_or(0)), quiet);
+    sim::stepper::RecorderOptions options{arguments.block.value_or(0), arguments.from - 1};
+    Outcome outcome = once(sim::stepper::recorder(steps.recording, options), quiet);
     steps.findings = outcome.findings;
     const Finding* finding = sim::stepper::worst(steps.findings);
     if (!finding || arguments.block)
         return outcome;
-    if (const auto block = sim::stepper::other_block(steps.recording, *finding)) {
+    if (const auto subject = sim::stepper::other_blocks(steps.recording, *finding)) {
+        options.block = subject->block;
+        options.also = subject->also;
         steps.recording = {};
-        steps.findings = once(recorder(*block), true).findings;
+        steps.findings = once(sim::stepper::recorder(steps.recording, options), true).findings;
     }
     return outcome;
 }

@@ -135,9 +135,10 @@ std::string steps(const json& request) {
     };
     auto findings = record();
     const auto* finding = sim::stepper::worst(findings);
-    if (const auto block = finding ? sim::stepper::other_block(recording, *finding) : std::nullopt;
-        block && !request.contains("stepped_block")) {
-        options.block = *block;
+    if (const auto subject = finding ? sim::stepper::other_blocks(recording, *finding) : std::nullopt;
+        subject && !request.contains("stepped_block")) {
+        options.block = subject->block;
+        options.also = subject->also;
         findings = record();
     }
     return sim::stepper::json(recording, {request.value("title", recording.kernel), findings, source});

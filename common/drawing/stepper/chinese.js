@@ -80,9 +80,10 @@ const chinese = (function() {
     copy: s => 'cp.async 到 ' + bytesText(s),
     bulk_load: s => '拷贝到 ' + bytesText(s),
     bulk_store: s => '拷贝自 ' + bytesText(s),
-    read: s => '读取 ' + where(s),
-    write: s => '写入 ' + where(s),
-    atomic: s => '更新 ' + where(s),
+    read: s => '读取 ' + where(s) + strong(s),
+    write: s => '写入 ' + where(s) + strong(s),
+    atomic: s => '更新 ' + where(s) + strong(s),
+    warp_sync: () => '__syncwarp()',
     map_copy: s => '把张量映射拷贝到 ' + mapName(s.map),
   };
 
@@ -128,7 +129,7 @@ const chinese = (function() {
     findings: '发现的问题',
     about: (blocks, warps) => `kernel ${R.kernel}，grid 为 ${R.grid}，这里是${blocks}，有 ${warps} 个 warp、${
         R.threads} 个线程。每一步是一个 warp 的一次访问、拷贝、等待、到达或 fence，按模拟设备执行的顺序排列。`,
-    blocks: list => (R.blocks.length > 1 ? `线程块 ${list}（一个 cluster）` : `线程块 ${list}`),
+    blocks: list => (R.blocks.length > 1 && R.blocks.length <= R.cluster ? `线程块 ${list}（一个 cluster）` : `线程块 ${list}`),
     bounds: (first, last, all, blocks) =>
         first === 1 && last === all ? `${blocks}的全部 ${all} 步都在这里。` : `这里是全部 ${all} 步中的第 ${first} 到 ${last} 步。`,
     window: all =>
@@ -216,6 +217,39 @@ const chinese = (function() {
       return translated ? {title: known.title, told: [known.why, f.message], remedy: f.remedy || known.remedy, original: []} :
                           {title: known.title, told: [known.why], remedy: f.remedy ? '' : known.remedy, original: [f.message, f.remedy]};
     },
+    flags: {
+      unchanged: '这些步里没有改变过它。',
+      none: '还没有用到标志。',
+      raised: by => `${by} 改变了它。`,
+      all: () => '这次改变带 release：在它之前的一切都随之发布。',
+      fenced: n => `这次改变是 relaxed：发布的是第 ${n} 步的 fence 之前的内容。`,
+      nothing: () => '这次改变不带 release，之前也没有 fence：这个线程此前写入的内容都没有发布。',
+      seen: by => `${by} 看到了这次改变，`,
+      acquires: '带 acquire：它排在所发布的一切之后。',
+      fenceAcquires: n => `用的是 relaxed 访问；第 ${n} 步的 fence 取得了所发布的内容。`,
+      relaxed: '用的是 relaxed 访问，到目前为止其后没有 fence：没有建立任何次序。',
+      weak: '用的是普通访问：没有建立任何次序。'
+    },
+    standstill: {
+      title: '谁在等什么',
+      seePanel: '所有线程都无法继续。“谁在等什么”列出每个线程等待什么，以及应由谁来完成。',
+      waitsFor: what => ' 等待' + what,
+      arrivals: (n, all) => `还缺 ${all} 次到达中的 ${n} 次。`,
+      bytes: (n, all, come, flying) => `还缺 ${n} 字节：这个相位登记了 ${all} 字节，已到达 ${come} 字节，${
+          flying ? `${flying} 个拷贝仍在途。` : '没有拷贝在途。'}`,
+      unannounced: n => `已到达的字节中有 ${n} 字节在这个相位没有登记。`,
+      threads: (n, all) => `还缺 ${all} 个线程中的 ${n} 个。`,
+      should: who => `应由 ${who} 到达`,
+      lastTime: who => `应由 ${who} 到达，上一次到达是`,
+      now: text => `；现在${text}`,
+      waits: what => '正在等待' + what,
+      stands: '还在途中',
+      ended: '已经结束',
+      asOn: name => `还没有线程在它上面到达；这里列出的是在 ${name} 上到达过的线程。`,
+      nobodyElse: (own, some) => own ? (some ? '曾经到达过的线程在这个相位也都已到达：没有其他线程了。' : '没有线程能再到达。') :
+                                       (some ? '没有其他线程了。' : '从来没有线程在它上面到达。'),
+      cycle: '它们互相等待，谁也无法继续。'
+    },
     origin: {
       putBy: name => `写入 ${name} 的是：`,
       madeOf: name => `这一步写入 ${name} 的值来自：`,
@@ -234,6 +268,7 @@ const chinese = (function() {
       label: (a, b) => `${a}，没有任何同步保证它先于：${b}`,
       first: n => `第一次访问：第 ${n} 步`,
       second: n => `第二次访问：第 ${n} 步`,
+      related: n => `另见：第 ${n} 步`,
       where: n => `位置：第 ${n} 步`,
       notHere: n => (n ? `在第 ${n} 步附近，不在已记录的步中。` : '不在已记录的步中。'),
       more: n => `另有 ${n} 个问题`,
@@ -264,6 +299,7 @@ const chinese = (function() {
         'edge-title': '缺了什么',
         'memory-title': '共享内存',
         'origin-title': '字节从哪里来',
+        'flags-title': '全局内存中的标志与原子操作',
         'groups-title': '拷贝的组',
         'barriers-title': '屏障',
         'maps-title': '张量映射',

@@ -98,9 +98,10 @@ const english = (function() {
     copy: s => 'cp.async into ' + bytesText(s),
     bulk_load: s => 'copy into ' + bytesText(s),
     bulk_store: s => 'copy out of ' + bytesText(s),
-    read: s => 'reads ' + where(s),
-    write: s => 'writes ' + where(s),
-    atomic: s => 'updates ' + where(s),
+    read: s => 'reads ' + where(s) + strong(s),
+    write: s => 'writes ' + where(s) + strong(s),
+    atomic: s => 'updates ' + where(s) + strong(s),
+    warp_sync: () => '__syncwarp()',
     map_copy: s => 'copies a map to ' + mapName(s.map),
   };
   const verbs = {end: ['has ended', 'have ended'], run: ['runs', 'run'], ready: ['is ready', 'are ready'], wait: ['waits', 'wait']};
@@ -149,7 +150,7 @@ const english = (function() {
         counted(
             warps,
             'warp')}. Each step is a warp's access, copy, wait, arrival or fence, in the order in which the simulated device executed them.`,
-    blocks: list => (R.blocks.length > 1 ? `blocks ${list} (a cluster)` : `block ${list}`),
+    blocks: list => (R.blocks.length === 1 ? `block ${list}` : R.blocks.length > R.cluster ? `blocks ${list}` : `blocks ${list} (a cluster)`),
     bounds: (first, last, all, blocks) =>
         first === 1 && last === all ? `All ${all} steps of ${blocks} are recorded.` : `Steps ${first} to ${last} of ${all} are here. `,
     window: all =>
@@ -237,6 +238,40 @@ const english = (function() {
       never: name => `${name} has not been written in these steps so far.`,
       more: n => `${n} more`
     },
+    flags: {
+      unchanged: 'Nothing among these steps has changed it.',
+      none: 'No flag has been used yet.',
+      raised: by => `${english.upper(by)} changed it. `,
+      all: () => 'The change is a release: it publishes all that came before it.',
+      fenced: n => `The change is relaxed: it publishes what came before the fence of step ${n}.`,
+      nothing: () => 'The change is no release, and no fence comes before it: it publishes nothing that its thread wrote before.',
+      seen: by => `${english.upper(by)} saw that, `,
+      acquires: 'with acquire: it is ordered after all that was published.',
+      fenceAcquires: n => `by a relaxed access; the fence of step ${n} acquires what was published.`,
+      relaxed: 'by a relaxed access without a fence after it so far: it is ordered after nothing.',
+      weak: 'by an ordinary access: it is ordered after nothing.'
+    },
+    standstill: {
+      title: 'Who waits for what',
+      seePanel: 'No thread can make progress. “Who waits for what” lists what each of them waits for, and who should bring it.',
+      waitsFor: (what, one) => (one ? ' waits ' : ' wait ') + what,
+      arrivals: (n, all) => `Missing: ${n} of ${counted(all, 'arrival')}.`,
+      bytes: (n, all, come, flying) => `Missing: ${n} bytes. ${all} were announced in this phase, ${come} have arrived, and ${
+          flying ? counted(flying, 'copy', 'copies') + ' still in flight.' : 'no copy is in flight.'}`,
+      unannounced: n => `${n} bytes have arrived that no thread has announced in this phase.`,
+      threads: (n, all) => `Missing: ${n} of ${counted(all, 'thread')}.`,
+      should: who => `${english.upper(who)} should come`,
+      lastTime: who => `${english.upper(who)} should: last seen to do so at `,
+      now: text => `; now ${text}`,
+      waits: what => 'waiting ' + what,
+      stands: 'on the way',
+      ended: 'ended',
+      asOn: name => `Nobody has arrived on it yet; those named here have arrived on ${name}.`,
+      nobodyElse: (own, some) => own ? (some ? 'All threads that have ever arrived there have arrived in this phase, too: nobody else is left.' :
+                                               'Nobody is left who could.') :
+                                       (some ? 'Nobody else is left.' : 'No thread has ever arrived on it.'),
+      cycle: 'Each of them waits for another one of them: none can go on.'
+    },
     rule: f => ({title: f.title, told: [f.message], remedy: f.remedy, original: []}),
     edge: {
       missing: 'What is missing',
@@ -247,6 +282,7 @@ const english = (function() {
       label: (a, b) => `${a}, and nothing orders it before: ${b}`,
       first: n => 'first access: step ' + n,
       second: n => 'second access: step ' + n,
+      related: n => 'see also: step ' + n,
       where: n => 'where: step ' + n,
       notHere: n => (n ? `It is near step ${n}, which is not among the recorded ones.` : 'It is not among the recorded steps.'),
       more: n => counted(n, 'more finding'),

@@ -4,6 +4,7 @@ const W = Math.ceil(R.threads / 32);  // warps of a block
 const ALL = W * R.blocks.length;      // of all blocks; a warp's number among them: global(block, warp)
 const KEY = 64;                       // steps between keyframes
 const global = (block, warp) => block * W + warp;
+const clusterBar = block => 'cluster' + Math.floor(block / R.cluster);
 
 function pairs(flat, width) {
   const all = [];
@@ -122,6 +123,8 @@ class State {
     this.clocks = from ? copied(from.clocks, k => new Knowledge(k)) : {};
     this.fenced = from ? copied(from.fenced, k => new Knowledge(k)) : {};
     this.pending = from ? copied(from.pending, k => new Knowledge(k)) : {};
+    this.flags = from ? copied(from.flags, f => ({...f, seen: f.seen.slice()})) : {};  // by spotOf
+    this.lastFence = from ? from.lastFence.slice() : new Int32Array(ALL).fill(-1);
   }
   clock(name) {
     return this.clocks[name] || (this.clocks[name] = new Knowledge());
@@ -169,7 +172,7 @@ const change = {
     if (popcount(liveMask(t, s.gw)) === 1) t.own[s.gw] = k.c[s.gw];
   },
   arrive(t, s) {
-    const name = s.number < 0 ? 'cluster' : s.block + ':' + s.number;
+    const name = s.number < 0 ? clusterBar(s.block) : s.block + ':' + s.number;
     const b = t.bars[name] || (t.bars[name] = {name, block: s.block, id: s.number, expected: s.first, arrived: [], over: 0});
     b.expected = s.first;
     b.arrived.push([s.gw, s.mask]);
@@ -179,7 +182,7 @@ const change = {
     }
   },
   complete(t, s) {
-    const name = s.number < 0 ? 'cluster' : s.block + ':' + s.number, b = t.bars[name];
+    const name = s.number < 0 ? clusterBar(s.block) : s.block + ':' + s.number, b = t.bars[name];
     if (!b) return;
     b.arrived = [];
     b.over++;
@@ -188,7 +191,7 @@ const change = {
     for (const [block, warp] of s.threads) acquire(t, global(block, warp), 'B' + name);
   },
   cluster_pass(t, s) {
-    if (s.order === 'a') acquire(t, s.gw, 'Bcluster');
+    if (s.order === 'a') acquire(t, s.gw, 'B' + clusterBar(s.block));
   },
   init(t, s) {
     t.mbarriers[s.what].live = true;
@@ -241,15 +244,18 @@ const change = {
     if (!s.global)
       for (const r of words(s)) mark(t.read[s.memory], r, s.i);
     strongRead(t, s);
+    noteFlag(t, s);
   },
   write(t, s) {
     t.know[s.gw].g[s.gw] = s.i;
+    noteFlag(t, s);
     if (s.map >= 0) changeMap(t, s);
     strongWrite(t, s);
     if (!s.global) touch(t, s);
   },
   atomic(t, s) {
     t.know[s.gw].g[s.gw] = s.i;
+    noteFlag(t, s);
     strongRead(t, s);
     strongWrite(t, s);
     if (!s.global) touch(t, s);
@@ -258,6 +264,7 @@ const change = {
     if (t.pending[s.gw]) t.know[s.gw].join(t.pending[s.gw]);
     t.know[s.gw].g[s.gw] = s.i;
     t.fenced[s.gw] = new Knowledge(t.know[s.gw]);
+    t.lastFence[s.gw] = s.i;
   },
   proxy_fence(t, s) {
     const k = t.know[s.gw];
@@ -299,6 +306,15 @@ function acquire(t, gw, name) {
   t.own[gw] = t.know[gw].c[gw];
 }
 const spotOf = s => (s.global ? 'g' + s.text : 's' + s.memory + ':' + (s.ranges[0] || [0])[0]);
+// Locations of global memory through which threads tell others something: all that some step accesses strongly.
+const spots = new Set(steps.filter(s => s.global && s.order && s.text).map(s => spotOf(s)));
+const isFlag = s => s.global && ['read', 'write', 'atomic'].includes(s.kind) && spots.has(spotOf(s));
+function noteFlag(t, s) {
+  if (!isFlag(s)) return;
+  const spot = spotOf(s), flag = t.flags[spot] || (t.flags[spot] = {name: s.text, raised: -1, fence: -1, seen: []});
+  if (s.kind !== 'write' && flag.raised >= 0 && steps[flag.raised].gw !== s.gw) flag.seen.push(s.i);
+  if (s.kind !== 'read') Object.assign(flag, {raised: s.i, fence: t.lastFence[s.gw], seen: s.kind === 'atomic' ? flag.seen : []});
+}
 function strongRead(t, s) {
   const from = t.clocks['l' + spotOf(s)];
   if (!s.order || !from) return;

@@ -204,11 +204,12 @@ function showBarriers(t) {
   const cards = [];
   for (const name in t.bars) {
     const b = t.bars[name];
-    if (name !== 'cluster' && b.block !== open.focus) continue;
-    const n = b.arrived.reduce((sum, [, m]) => sum + popcount(m), 0), all = name === 'cluster' ? R.threads * R.blocks.length : b.expected;
+    const cluster = b.id < 0;
+    if (cluster ? name !== clusterBar(open.focus) : b.block !== open.focus) continue;
+    const n = b.arrived.reduce((sum, [, m]) => sum + popcount(m), 0), all = cluster ? R.threads * R.cluster : b.expected;
     cards.push(
         el('div', {class: 'card'},
-           el('h3', {}, T.upper(barName(name === 'cluster' ? -1 : b.id).trim()), el('small', {}, name === 'cluster' ? '' : 'bar.sync')),
+           el('h3', {}, T.upper(barName(b.id).trim()), el('small', {}, cluster ? '' : 'bar.sync')),
            meter(n, all, T.bars.meter(n, all)), el('p', {}, T.bars.threads(n, all, b.over)),
            el('p', {class: 'quiet'}, T.bars.arrived + arrivedText(b.arrived))));
   }

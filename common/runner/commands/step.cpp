@@ -36,10 +36,12 @@ class Cases {
     Cases(const check::ListedLab& lab, check::RunConfig config, const StepArguments& arguments)
         : lab_(lab), config_(std::move(config)), arguments_(arguments) {}
 
-    Recorded run(size_t index, const std::string& name, uint64_t block) {
+    Recorded run(size_t index, const std::string& name, const sim::stepper::Subject& subject) {
         Recorded made{.recording = {}, .name = name, .findings = {}};
         config_.data_seed = arguments_.seed + 17 * index;
-        config_.listener = sim::stepper::recorder(made.recording, {block, arguments_.from - 1});
+        config_.listener = sim::stepper::recorder(made.recording, {.block = subject.block,
+                                                                          .first = arguments_.from - 1,
+                                                                          .also = subject.also});
         check::RunResult result = check::run_case(lab_.name, index, config_);
         if (result.stuck) {
             fmt::print(stderr, "lab: error: a kernel does not end\n     next: ./lab check {}\n", number_of(lab_.name));
@@ -59,11 +61,11 @@ class Cases {
             if (!named[i])
                 continue;
             status.show(cases[i].name);
-            Recorded made = run(i, cases[i].name, arguments_.block.value_or(0));
+            Recorded made = run(i, cases[i].name, {arguments_.block.value_or(0), std::nullopt});
             const Finding* finding = made.shows();
             if (finding && !arguments_.block)
-                if (const auto block = sim::stepper::other_block(made.recording, *finding))
-                    made = run(i, cases[i].name, *block);
+                if (const auto subject = sim::stepper::other_blocks(made.recording, *finding))
+                    made = run(i, cases[i].name, *subject);
             if (made.shows())
                 return made;
             if (best.name.empty() || worth(made.recording) > worth(best.recording))

@@ -79,6 +79,8 @@ Json of(const hazards::Finding& finding, const Recording& recording) {
     one["title"] = finding.rule ? finding.rule->title : "";
     one["step"] = found.step == none ? -1 : int64_t(found.step);
     one["other"] = found.other == none ? -1 : int64_t(found.other);
+    if (found.related != none)
+        one["related"] = found.related;
     if (found.step == none && finding.seen.moment >> 32 == recording.number)
         one["near"] = uint32_t(finding.seen.moment);
     if (finding.seen.pc) {
@@ -129,7 +131,7 @@ std::string json(const Recording& recording, const PageInput& input) {
     Json all{{"title", input.title},           {"kernel", recording.kernel},       {"grid", recording.grid},
              {"launch", recording.launch},     {"blocks", recording.blocks},       {"threads", recording.threads},
              {"reserved", recording.reserved}, {"shared", recording.shared_bytes}, {"map_fields", map_fields},
-             {"skipped", recording.skipped},   {"left_out", recording.left_out}};
+             {"skipped", recording.skipped},   {"left_out", recording.left_out},    {"cluster", recording.cluster}};
     for (const char* list : {"steps", "places", "barriers", "maps", "parts", "findings"})
         all[list] = Json::array();
     for (const Step& step : recording.steps)

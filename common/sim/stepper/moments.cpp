@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/rules/list.h"
 #include "sim/stepper/ranges.h"
 
 namespace sim::stepper {
@@ -78,6 +79,24 @@ uint32_t last_at(const Recording& recording, uint32_t end, const hazards::Place&
     return none;
 }
 
+/// Where the device found that no thread can go on.
+uint32_t last_stop(const Recording& recording, uint32_t end) {
+    for (uint32_t at = std::min(end, uint32_t(recording.steps.size())); at-- > 0;)
+        if (recording.steps[at].kind == Step::Kind::misuse &&
+            recording.steps[at].number == uint32_t(events::Stopped::Why::deadlock))
+            return at;
+    return none;
+}
+
+/// Is the finding that nothing orders its second place before the first? Of other findings, the second place only
+/// explains the first: the two need no edge.
+bool says_unordered(const Finding& finding) {
+    using namespace hazards;
+    static const Rule* const rules[] = {&rule::barrier_init_race, &rule::barrier_reinitialised,
+                                        &rule::map_without_release, &rule::map_without_acquire};
+    return std::ranges::find(rules, finding.rule) != std::end(rules);
+}
+
 } // namespace
 
 Moments moments(const Recording& recording, const Finding& finding) {
@@ -94,12 +113,14 @@ Moments moments(const Recording& recording, const Finding& finding) {
             found.step = last_of(recording, moment, seen);
         return found;
     }
-    found.step = last_at(recording, moment + 1, finding.first);
+    if (finding.rule == &hazards::rule::deadlock)
+        found.step = last_stop(recording, moment + 1);
+    if (found.step == none)
+        found.step = last_at(recording, moment + 1, finding.first);
+    uint32_t& before = says_unordered(finding) ? found.other : found.related;
     for (const hazards::Place& place : finding.others)
-        if (found.other == none && found.step != none)
-            found.other = last_at(recording, moment + 1, place);
-    if (found.other == found.step)
-        found.other = none;
+        if (before == none && found.step != none)
+            before = last_at(recording, found.step, place);
     return found;
 }
 
@@ -110,16 +131,21 @@ const Finding* worst(const std::vector<Finding>& findings) {
     return nullptr;
 }
 
-std::optional<uint64_t> other_block(const Recording& recording, const Finding& finding) {
-    uint64_t block = finding.seen.block;
+std::optional<Subject> other_blocks(const Recording& recording, const Finding& finding) {
+    Subject subject{finding.seen.block, std::nullopt};
     if (!finding.seen.pc) {
         const auto& blocks = finding.first.threads.blocks();
         if (blocks.empty())
             return std::nullopt;
-        block = blocks.begin()->first;
+        subject.block = blocks.begin()->first;
+    } else if (finding.seen.other_pc && finding.seen.other_block != finding.seen.block) {
+        subject.also = finding.seen.other_block;
     }
-    const bool recorded = std::ranges::find(recording.blocks, block) != recording.blocks.end();
-    return recorded ? std::nullopt : std::optional(block);
+    const auto recorded = [&](uint64_t block) {
+        return std::ranges::find(recording.blocks, block) != recording.blocks.end();
+    };
+    const bool all = recorded(subject.block) && (!subject.also || recorded(*subject.also));
+    return all ? std::nullopt : std::optional(subject);
 }
 
 } // namespace sim::stepper

@@ -61,6 +61,9 @@ void Recorder::launch_begin(machine::Grid& grid, const events::Order&, events::O
     states_.clear();
     map_states_.clear();
     asked_.clear();
+    clusters_.clear();
+    polls_.clear();
+    writes_.clear();
     barriers_.clear();
     flights_.clear();
     places_.clear();
@@ -90,7 +93,9 @@ uint32_t Recorder::rank(const Block* block) const {
 void Recorder::join(Block& block) {
     if (rank(&block) != none)
         return;
-    const size_t at = block.cluster_rank;
+    const auto cluster = size_t(std::ranges::find(clusters_, block.cluster) - clusters_.begin());
+    current_.cluster = uint32_t(block.grid.blocks_per_cluster);
+    const size_t at = cluster * current_.cluster + block.cluster_rank;
     blocks_.resize(std::max(blocks_.size(), at + 1));
     shown_.resize(blocks_.size());
     current_.blocks.resize(blocks_.size(), UINT64_MAX);
@@ -105,13 +110,15 @@ void Recorder::join(Block& block) {
 void Recorder::block_begin(Block& block) {
     if (&block.grid != grid_)
         return;
-    if (block.linear == options_.block) {
-        cluster_ = block.cluster;
+    const bool known = std::ranges::find(clusters_, block.cluster) != clusters_.end();
+    if (block.linear == options_.block || block.linear == options_.also) {
+        if (!known)
+            clusters_.push_back(block.cluster);
         for (auto& other : block.grid.resident)
-            if (other->cluster == cluster_)
+            if (other->cluster == block.cluster)
                 join(*other);
         join(block);
-    } else if (!blocks_.empty() && block.cluster == cluster_ && block.grid.blocks_per_cluster > 1) {
+    } else if (known && block.grid.blocks_per_cluster > 1) {
         join(block);
     }
 }
@@ -143,6 +150,7 @@ Step* Recorder::add(Kind kind, const Block& block, const Warp* warp, uint32_t ma
     step.block = step.memory = rank(&block);
     step.mask = mask;
     if (warp) {
+        polls_.erase({step.block, warp->id});
         step.warp = warp->id;
         step.place = place(*warp);
         if (!warp->fragments.empty()) {
@@ -176,12 +184,18 @@ Step* Recorder::add_more(Kind kind, const Warp& warp, uint32_t mask, const Block
 }
 
 void Recorder::access(Exec& x, const events::Access& access, events::Reports&) {
-    const bool global = access.space == ptx::Space::global;
-    const uint32_t memory = global ? 0 : rank(access.target);
-    if (!ours(x.warp) || memory == none)
-        return;
-    settle(&x.warp);
     using Kinds = events::Access::Kind;
+    const bool global = access.space == ptx::Space::global;
+    const bool polls = global && access.semantics != events::Semantics::weak && access.kind != Kinds::store;
+    const uint32_t memory = global ? 0 : rank(access.target);
+    const bool recorded = ours(x.warp) && memory != none, again = recorded && polls && is_poll_again(x, access);
+    if (global && access.kind != Kinds::load)
+        count_writes(access);
+    if (!recorded)
+        return;
+    if (again)
+        return note_poll(x, access);
+    settle(&x.warp);
     const Kind kind = access.kind == Kinds::load    ? Kind::read
                       : access.kind == Kinds::store ? Kind::write
                                                     : Kind::atomic;
@@ -207,6 +221,40 @@ void Recorder::access(Exec& x, const events::Access& access, events::Reports&) {
         if (const auto end = machine::global_name(x.grid, access.address[last]); end != step->text && !end.empty())
             step->text += " … " + end;
     }
+    if (polls) {
+        polls_[{step->block, step->warp}].step = uint32_t(current_.steps.size() - 1);
+        note_poll(x, access);
+    }
+}
+
+bool Recorder::is_poll_again(Exec& x, const events::Access& access) {
+    const auto known = polls_.find({rank(&x.block), x.warp.id});
+    if (known == polls_.end())
+        return false;
+    const Poll& last = known->second;
+    const uint64_t address = access.address[std::countr_zero(access.mask)];
+    if (last.pc != x.pc() || last.address != address || last.skipped != current_.skipped ||
+        last.step >= current_.steps.size() || current_.steps[last.step].mask != access.mask ||
+        writes_[address] != last.writes)
+        return false;
+    Step& step = current_.steps[last.step];
+    ++step.times;
+    note_values(x, step, access);
+    return true;
+}
+
+void Recorder::note_poll(Exec& x, const events::Access& access) {
+    const uint64_t address = access.address[std::countr_zero(access.mask)];
+    Poll& poll = polls_[{rank(&x.block), x.warp.id}];
+    poll = {x.pc(), poll.step, address, current_.skipped, writes_[address]};
+}
+
+void Recorder::count_writes(const events::Access& access) {
+    if (!writes_.empty())
+        machine::for_lanes(access.mask, [&](int lane) {
+            if (const auto polled = writes_.find(access.address[lane]); polled != writes_.end())
+                ++polled->second;
+        });
 }
 
 void Recorder::fence(Exec& x, events::Semantics, events::Scope, uint32_t mask) {
@@ -267,8 +315,9 @@ void Recorder::cluster_arrive(Warp& warp, uint32_t mask, bool release) {
 }
 
 void Recorder::cluster_complete(Block& any) {
-    if (&any.grid == grid_ && !blocks_.empty() && any.cluster == cluster_)
-        if (const auto known = std::ranges::find_if(blocks_, [](const Block* one) { return one != nullptr; });
+    if (&any.grid == grid_)
+        if (const auto known = std::ranges::find_if(
+                blocks_, [&](const Block* one) { return one && one->cluster == any.cluster; });
             known != blocks_.end())
             if (Step* step = add(Kind::complete, **known, nullptr, 0))
                 step->number = none;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 
 #include "sim/events/listener.h"
@@ -18,6 +19,7 @@ struct RecorderOptions {
     uint64_t block = 0; ///< number in its grid; the other blocks of its cluster are recorded, too
     uint64_t first = 0; ///< steps before the first one that is kept
     size_t most_steps = 6000;
+    std::optional<uint64_t> also{}; ///< another block to record, with its cluster
 };
 
 /// For machine::Options::listener. Keeps the first launch with a finding; if there is none, the first in which the
@@ -80,8 +82,14 @@ class Recorder final : public events::Listener {
         uint32_t block, barrier;
         std::vector<Range> ranges;
     };
+    /// A strong access to global memory, the last step of its warp.
+    struct Poll {
+        uint32_t pc = 0, step = 0;
+        uint64_t address = 0, skipped = 0;
+        uint32_t writes = 0; ///< to that address by then
+    };
 
-    /// The rank of a block that is recorded; none: it is not.
+    /// The place of a block in Recording::blocks; none: it is not recorded.
     uint32_t rank(const Block* block) const;
     bool ours(const Warp& warp) const { return rank(&warp.block) != none; }
     void join(Block& block);
@@ -105,6 +113,11 @@ class Recorder final : public events::Listener {
     void show_map(Step& step, uint32_t map);
     /// A write to shared memory or (`owner` is nullptr) global memory: is it to a map?
     void note_map_write(Step& step, const Block* owner, const events::Access& access);
+    /// Polls that find nothing new are one step: is this another one of it?
+    bool is_poll_again(Exec& x, const events::Access& access);
+    void note_poll(Exec& x, const events::Access& access);
+    /// Writes by any block to addresses that are polled.
+    void count_writes(const events::Access& access);
     /// nullptr: there are too many already. Only the newest of the steps before the first to keep is present.
     Step* add(Kind kind, const Block& block, const Warp* warp, uint32_t mask);
     /// Goes on with the last step if this is more of the same.
@@ -132,14 +145,16 @@ class Recorder final : public events::Listener {
     uint32_t used_map_ = none; ///< by the copy that is about to be issued
     uint64_t launches_ = 0;
     const machine::Grid* grid_ = nullptr; ///< the launch that is recorded, while it runs
-    std::vector<Block*> blocks_;          ///< by rank; nullptr: it has ended
-    uint64_t cluster_ = 0;
+    std::vector<Block*> blocks_;          ///< as Recording::blocks; nullptr: it has ended
+    std::vector<uint64_t> clusters_;      ///< that are recorded
     std::vector<std::vector<std::vector<FragmentState>>> shown_; ///< of each block's warps, at the last step
     std::vector<BarrierState> states_;                           ///< of Recording::barriers
     std::vector<MapState> map_states_;                           ///< of Recording::maps
     std::unordered_map<uint32_t, uint32_t> barriers_;            ///< Recording::barriers by events::Mbarrier::id
     std::unordered_map<uint64_t, Flight> flights_;               ///< by events::BulkLoad::number
     std::map<std::pair<uint32_t, uint32_t>, std::pair<uint32_t, uint32_t>> asked_; ///< by block and warp: the last wait
+    std::map<std::pair<uint32_t, uint32_t>, Poll> polls_;                          ///< by block and warp
+    std::unordered_map<uint64_t, uint32_t> writes_;                                ///< by address that is polled
     std::unordered_map<uint32_t, uint32_t> places_;                                ///< by device-wide pc
     provenance::Origins origins_;
     std::map<std::pair<uint32_t, uint32_t>, provenance::Registers> registers_; ///< by block and warp

@@ -145,7 +145,8 @@ struct NamedMemory {
 struct Recording {
     std::string kernel, grid, launch; ///< "(4, 1, 1)" blocks of "(128, 1, 1)" threads
     uint64_t number = 0;              ///< of the launch, from 1
-    std::vector<uint64_t> blocks;     ///< their numbers in the grid, by rank in the cluster
+    std::vector<uint64_t> blocks;     ///< their numbers in the grid; of each cluster, by rank
+    uint32_t cluster = 1;             ///< blocks of a cluster
     uint32_t threads = 0;             ///< of a block
     uint32_t shared_bytes = 0, reserved = 0;
     std::vector<Step> steps;
