@@ -118,6 +118,8 @@ class Streams {
     /// or, if the host goes on, when nothing more can be done without it.
     bool run(const Operation::Ptr& target, Host host = Host::waits);
     bool run_all(Host host = Host::waits);
+    /// The host may have written what kernels poll: those that were waiting for it look again.
+    void host_may_have_written() { stalled_ = false; }
     /// Runs one operation that `target` needs (all: any). False if a host call is in the way.
     bool step(const Operation::Ptr& target);
     /// Random schedule: runs a few operations that are ready.

@@ -1,6 +1,7 @@
 // The program's allocations.
 #include "sim/cuda/program/host_watch.h"
 #include "sim/cuda/program/runtime.h"
+#include "sim/cuda/program/staged_sources.h"
 
 namespace sim::cuda {
 
@@ -92,10 +93,12 @@ void Runtime::forget(uint64_t ticket) {
         released_early_.insert(ticket);
         return;
     }
-    if (found->second)
+    if (found->second) {
         arena_->release(found->second);
-    else
+        staged_sources_->remove(ticket);
+    } else {
         HostWatch::get().remove(ticket);
+    }
     tracked_.erase(found);
 }
 
@@ -114,6 +117,13 @@ void Runtime::track_staging(uint64_t ticket, uint64_t block) {
         arena_->release(block);
     else
         tracked_.emplace(ticket, block);
+}
+
+void Runtime::track_staging(uint64_t ticket, uint64_t block, const Box& box, const void* site) {
+    track_staging(ticket, block);
+    const std::lock_guard lock(mutex_);
+    if (tracked_.contains(ticket))
+        staged_sources_->add(ticket, {box, block, site});
 }
 
 } // namespace sim::cuda

@@ -75,8 +75,13 @@ void tightly(uint64_t& address, uint64_t& pitch, uint64_t& slice, uint64_t block
     slice = box.width * box.height;
 }
 
-void copy_from_pageable(const Box& box, uint64_t stream, Blocking blocking) {
+void copy_from_pageable(const Box& box, uint64_t stream, Blocking blocking, const void* site) {
     Runtime& runtime = Runtime::get();
+    const bool functions_first = runtime.expects_host_calls();
+    // "For transfers from pageable host memory to device memory, a stream sync is performed before the copy is
+    // initiated."
+    if (functions_first && blocking == Blocking::synchronous)
+        runtime.wait(Target::stream, stream);
     const uint64_t block = runtime.arena().allocate(box.width * box.height * box.depth);
     if (!block)
         fail(cudaErrorMemoryAllocation, "no room to stage a copy from pageable memory");
@@ -85,7 +90,8 @@ void copy_from_pageable(const Box& box, uint64_t stream, Blocking blocking) {
         std::memcpy(to_pointer(next), to_pointer(source), box.width);
         next += box.width;
     });
-    copy_from_staging(box, block, stream);
+    const bool too_early = functions_first && blocking == Blocking::asynchronous;
+    copy_from_staging(box, block, stream, too_early ? site : nullptr);
     if (blocking == Blocking::synchronous)
         runtime.wait_until_staged(stream);
 }
@@ -126,10 +132,11 @@ void watch(const Box& box, uint64_t ticket, bool destination, const void* site) 
 
 } // namespace
 
-void copy_from_staging(Box box, uint64_t block, uint64_t stream) {
+void copy_from_staging(const Box& box, uint64_t block, uint64_t stream, const void* site) {
     Runtime& runtime = Runtime::get();
-    tightly(box.source, box.source_pitch, box.source_slice, block, box);
-    Copy copy = command(box, stream);
+    Box staged = box;
+    tightly(staged.source, staged.source_pitch, staged.source_slice, block, box);
+    Copy copy = command(staged, stream);
     copy.staged = 1;
     copy.watch = 2;
     uint64_t ticket = 0;
@@ -139,7 +146,10 @@ void copy_from_staging(Box box, uint64_t block, uint64_t stream) {
         runtime.arena().release(block);
         throw;
     }
-    runtime.track_staging(ticket, block);
+    if (site)
+        runtime.track_staging(ticket, block, box, site);
+    else
+        runtime.track_staging(ticket, block);
 }
 
 void copy_to_staging(Box box, uint64_t block, uint64_t stream) {
@@ -193,7 +203,8 @@ void copy_box(Box box, cudaMemcpyKind kind, cudaStream_t handle, Blocking blocki
         return;
     }
     if (source == AddressKind::pageable || destination == AddressKind::pageable) {
-        if (blocking == Blocking::asynchronous && Session::get().first_time(site))
+        const bool may_be_too_early = source == AddressKind::pageable && runtime.expects_host_calls();
+        if (blocking == Blocking::asynchronous && !may_be_too_early && Session::get().first_time(site))
             runtime.report(HostMisuse::pageable_copy, site,
                            source == AddressKind::pageable ? "the source of this copy is pageable memory"
                                                            : "the destination of this copy is pageable memory",
@@ -202,7 +213,7 @@ void copy_box(Box box, cudaMemcpyKind kind, cudaStream_t handle, Blocking blocki
                                ? "The host copies it into a staging buffer before the call returns."
                                : "The call returns only once the copy is complete.");
         if (source == AddressKind::pageable)
-            copy_from_pageable(box, stream, blocking);
+            copy_from_pageable(box, stream, blocking, site);
         else
             copy_to_pageable(box, stream);
         return;

@@ -34,8 +34,9 @@ void copy_box(Box box, cudaMemcpyKind kind, cudaStream_t stream, Blocking blocki
 
 /// Puts a copy into a stream of the device: between memory that the device reaches,
 void copy_without_staging(const Box& box, uint64_t stream, const void* site);
-/// from a block of staging memory, which is released when the copy has run,
-void copy_from_staging(Box box, uint64_t block, uint64_t stream);
+/// from a block of staging memory, which is released when the copy has run (`site`: of a call whose source may be
+/// written too late, see StagedSources),
+void copy_from_staging(const Box& box, uint64_t block, uint64_t stream, const void* site = nullptr);
 /// or to one, which stays. The rows are there without gaps.
 void copy_to_staging(Box box, uint64_t block, uint64_t stream);
 

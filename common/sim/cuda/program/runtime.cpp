@@ -14,6 +14,7 @@
 #include "sim/cuda/program/failed_calls.h"
 #include "sim/cuda/program/host_watch.h"
 #include "sim/cuda/program/session.h"
+#include "sim/cuda/program/staged_sources.h"
 
 namespace sim::cuda {
 
@@ -100,7 +101,7 @@ Runtime& Runtime::get() {
     return *runtime;
 }
 
-Runtime::Runtime() {
+Runtime::Runtime() : staged_sources_(std::make_unique<StagedSources>()) {
     Session& session = Session::get();
     const int fd = session.device_fd();
     if (fd >= 0)
@@ -173,13 +174,15 @@ void Runtime::wait_until_staged(uint64_t stream) {
     work_until(Target::stream, stream, Wait::until_staged);
 }
 
-void Runtime::work_until(Target target, uint64_t what, uint32_t how) {
+bool Runtime::work_until(Target target, uint64_t what, uint32_t how) {
     while (true) {
         const auto answer = call(Wait{target, how, what});
         const Wait::Result& reached = answer.result;
         switch (reached.state) {
         case Wait::State::complete:
-            return;
+            return true;
+        case Wait::State::under_way:
+            return false;
         case Wait::State::host_call:
             make_host_call(reached.token, answer.payload);
             break;
@@ -200,18 +203,23 @@ void Runtime::query(Target target, uint64_t what) {
 }
 
 void Runtime::make_host_call(uint64_t token, const std::string& later) {
-    std::function<void()> function;
+    std::vector<uint64_t> tickets(later.size() / sizeof(uint64_t));
+    std::copy_n(later.data(), tickets.size() * sizeof(uint64_t), reinterpret_cast<char*>(tickets.data()));
+    WaitingCall waiting{};
+    std::vector<StagedSources::Source> staged;
     {
         const std::lock_guard lock(mutex_);
         if (auto node = host_calls_.extract(token))
-            function = std::move(node.mapped());
+            waiting = std::move(node.mapped());
+        // Beside the helper, the program goes on and may change them itself.
+        if (helper_.get_id() != std::this_thread::get_id())
+            staged = staged_sources_->unchanged(tickets);
     }
-    std::vector<uint64_t> tickets(later.size() / sizeof(uint64_t));
-    std::copy_n(later.data(), tickets.size() * sizeof(uint64_t), reinterpret_cast<char*>(tickets.data()));
     const auto suspended = HostWatch::get().suspend(tickets);
     making_host_call = token;
-    if (function)
-        function();
+    if (waiting.function)
+        waiting.function();
+    std::erase_if(staged, [](const auto& source) { return !StagedSources::changed(source); });
     {
         const std::lock_guard lock(call_mutex_);
         send_noted_accesses();
@@ -219,6 +227,17 @@ void Runtime::make_host_call(uint64_t token, const std::string& later) {
     making_host_call = 0;
     HostWatch::get().resume(suspended);
     call(HostCallDone{token});
+    for (const StagedSources::Source& source : staged)
+        report(HostMisuse::staged_too_early, calling_place(source.site),
+               "this copy takes its bytes from pageable memory", call_sites::place(waiting.site),
+               "a function that comes first in the stream writes them later",
+               "From pageable memory, the call may copy its source at once, before the function has run, and then "
+               "brings the old bytes.");
+}
+
+bool Runtime::expects_host_calls() {
+    const std::lock_guard lock(mutex_);
+    return !host_calls_.empty();
 }
 
 void Runtime::host_call(uint64_t stream, std::function<void()> function) {
@@ -226,7 +245,7 @@ void Runtime::host_call(uint64_t stream, std::function<void()> function) {
     {
         const std::lock_guard lock(mutex_);
         token = next_token_++;
-        host_calls_.emplace(token, std::move(function));
+        host_calls_.emplace(token, WaitingCall{std::move(function), call_sites::here()});
     }
     call(HostCall{stream, token});
     expect_progress();
@@ -237,19 +256,25 @@ void Runtime::report(HostMisuse rule, const void* first, std::string first_actio
     report(rule, calling_place(first), std::move(first_action), second, std::move(second_action), std::move(message));
 }
 
-void Runtime::report(HostMisuse rule, const CodePlace& from, std::string first_action, const void* second,
+void Runtime::report(HostMisuse rule, const CodePlace& first, std::string first_action, const void* second,
+                     std::string second_action, std::string message) {
+    report(rule, first, std::move(first_action), second ? code_place(second, true) : CodePlace{},
+           std::move(second_action), std::move(message));
+}
+
+void Runtime::report(HostMisuse rule, const CodePlace& first, std::string first_action, const CodePlace& second,
                      std::string second_action, std::string message) {
     const auto texts = [](const CodePlace& place, std::string action) {
         if (place.file.empty() && !action.empty())
             action += " (" + place.function + "; build the program with -g for the line)";
         return place.file + '\0' + action + '\0';
     };
-    const CodePlace other = code_place(second, true);
-    std::string payload = texts(from, std::move(first_action));
-    payload += texts(other, second ? std::move(second_action) : std::string());
+    const bool alone = second.function.empty();
+    std::string payload = texts(first, std::move(first_action));
+    payload += texts(second, alone ? std::string() : std::move(second_action));
     payload += message + '\0';
     // Not through call(): this is called while a reply is being dealt with.
-    backend_->call(Report{rule, from.line, second ? other.line : 0, 0}, std::string_view(payload));
+    backend_->call(Report{rule, first.line, alone ? 0 : second.line, 0}, std::string_view(payload));
 }
 
 void Runtime::report(HostMisuse rule, const CodePlace& first, std::string action, std::string message) {
@@ -265,13 +290,17 @@ void Runtime::expect_progress() {
 }
 
 void Runtime::keep_going() {
-    constexpr auto patience = std::chrono::milliseconds(500);
+    constexpr auto patience = std::chrono::milliseconds(500), soon = std::chrono::milliseconds(2);
+    auto next = patience;
     uint64_t seen = calls_;
     std::unique_lock lock(helper_mutex_);
-    while (!helper_wake_.wait_for(lock, patience, [this] { return finished_; })) {
+    while (!helper_wake_.wait_for(lock, next, [this] { return finished_; })) {
+        next = patience;
         if (seen == calls_) {
             try {
-                work_until(Target::device, 0, Wait::in_background);
+                // The host and a kernel may be waiting for each other in turn.
+                if (!work_until(Target::device, 0, Wait::in_background))
+                    next = soon;
             } catch (const Failure&) { // the program will hear of it at its next call
             } catch (const std::exception&) {
                 return;

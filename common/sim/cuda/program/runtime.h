@@ -33,6 +33,8 @@ namespace capture {
 struct Position;
 }
 struct CodePlace;
+struct Box;
+class StagedSources;
 
 /// A fat binary that the program registered, or PTX that it loaded by itself. It is loaded when something in it is
 /// first used.
@@ -153,6 +155,8 @@ class Runtime {
     /// After a copy with Copy::watch was issued: its host side is watched, or its staging block kept, until released.
     void track_watched(const WatchedCopy& copy);
     void track_staging(uint64_t ticket, uint64_t block);
+    /// The same for a copy that the program has called at `site`, whose source is as it was copied into the block.
+    void track_staging(uint64_t ticket, uint64_t block, const Box& box, const void* site);
 
     // --- streams and events (streams.cpp) ---------------------------------------------------------------------------
     /// Throws Failure for a handle that is no stream, or one that is being captured: see graph::put.
@@ -167,6 +171,7 @@ class Runtime {
     void expect_progress();
     /// Puts a function of the program into a stream.
     void host_call(uint64_t stream, std::function<void()> function);
+    bool expects_host_calls(); ///< are there functions that have not been called?
 
     cudaError_t sticky() const { return sticky_; }
     void give_up() { sticky_ = cudaErrorDevicesUnavailable; } ///< cudaDeviceReset after a sticky error
@@ -177,6 +182,8 @@ class Runtime {
     void report_early_accesses();
     void report_unused_kernels(); ///< if the device has been sent none of the program's code
     void report(HostMisuse rule, const CodePlace& first, std::string first_action, const void* second,
+                std::string second_action, std::string message);
+    void report(HostMisuse rule, const CodePlace& first, std::string first_action, const CodePlace& second,
                 std::string second_action, std::string message);
     /// The operation may use memory that the host shares with it: what its parameters, or `destination`, point to.
     void watch_kernel(uint64_t ticket, std::span<const std::byte> parameters);
@@ -196,7 +203,7 @@ class Runtime {
         std::is_same_v<Body, RecordEvent> || std::is_same_v<Body, StreamWaitEvent>;
     /// `later`: tickets of copies that come after it in stream order.
     void make_host_call(uint64_t token, const std::string& later);
-    void work_until(Target target, uint64_t what, uint32_t how);
+    bool work_until(Target target, uint64_t what, uint32_t how); ///< false: under way, and the host need not wait
     void send_noted_accesses();
     void name_calls(const std::vector<uint32_t>& calls);
     void keep_going();
@@ -213,10 +220,15 @@ class Runtime {
     std::map<uint64_t, Allocation> allocations_;
     std::set<Stream*> streams_;
     std::set<Event*> events_;
-    std::unordered_map<uint64_t, std::function<void()>> host_calls_;
+    struct WaitingCall {
+        std::function<void()> function;
+        uint32_t site; ///< of the call that put it into a stream
+    };
+    std::unordered_map<uint64_t, WaitingCall> host_calls_;
     void forget(uint64_t ticket);                    ///< the device has released a copy
     std::unordered_map<uint64_t, uint64_t> tracked_; ///< ticket of a copy -> its staging block, 0 if it is watched
-    std::set<uint64_t> released_early_;              ///< released before this side knew the ticket
+    std::unique_ptr<StagedSources> staged_sources_;
+    std::set<uint64_t> released_early_; ///< released before this side knew the ticket
     uint64_t next_token_ = 1;
     std::atomic<bool> shares_memory_{false};
 

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -104,26 +106,108 @@ bool is_wrapper(const std::string& file) {
     return false;
 }
 
-// "file:line" from the program's debug information, by addr2line: of inlined calls, the innermost that is the
-// program's.
-std::string source_of(const std::string& program, uintptr_t address) {
+/// A function, and "file:line" in it.
+struct SourceLine {
+    std::string function, place;
+};
+
+// From the program's debug information, by addr2line: of inlined calls, the innermost first.
+std::vector<SourceLine> inlined_at(const std::string& program, uintptr_t address) {
+    std::vector<SourceLine> lines;
     if (program.find('\'') != std::string::npos)
-        return {};
+        return lines;
     char command[4608];
-    std::snprintf(command, sizeof command, "addr2line -i -e '%s' 0x%zx 2>/dev/null", program.c_str(),
+    std::snprintf(command, sizeof command, "addr2line -i -f -C -e '%s' 0x%zx 2>/dev/null", program.c_str(),
                   static_cast<size_t>(address));
     FILE* pipe = popen(command, "r");
     if (!pipe)
-        return {};
-    char line[4608] = "";
-    std::string text;
-    while ((text.empty() || is_wrapper(text)) && std::fgets(line, sizeof line, pipe))
-        text = line;
+        return lines;
+    const auto next = [&](std::string& text) {
+        char part[4608];
+        while ((text.empty() || text.back() != '\n') && std::fgets(part, sizeof part, pipe))
+            text += part;
+        const bool whole = !text.empty();
+        text.resize(std::min(text.size(), text.find('\n')));
+        return whole;
+    };
+    for (SourceLine line; next(line.function) && next(line.place); line = {}) {
+        line.place.resize(std::min(line.place.size(), line.place.find(" (discriminator")));
+        lines.push_back(line);
+    }
     pclose(pipe);
-    text = text.substr(0, text.find_first_of("\n"));
-    if (const auto note = text.find(" (discriminator"); note != std::string::npos)
-        text.resize(note);
-    return text.find("??") == std::string::npos ? text : std::string();
+    return lines;
+}
+
+std::string text_at(const std::string& place) {
+    const auto colon = place.rfind(':');
+    std::ifstream file(place.substr(0, colon));
+    std::string text;
+    for (auto left = std::strtoul(place.c_str() + std::min(colon, place.size() - 1) + 1, nullptr, 10); left > 0; --left)
+        if (!std::getline(file, text))
+            return {};
+    return text;
+}
+
+/// May this line of source access memory other than variables? Strings and comments do not count.
+bool dereferences(const std::string& text) {
+    bool quoted = false;
+    char before = ';'; // what precedes, without blanks
+    for (size_t i = 0; i < text.size(); ++i) {
+        const char now = text[i];
+        if (quoted) {
+            i += now == '\\';
+            quoted = now != '"';
+            continue;
+        }
+        if (now == '/' && i + 1 < text.size() && text[i + 1] == '/')
+            return false;
+        if (now == '[' || (now == '>' && before == '-') ||
+            (now == '*' && std::string_view(";(,=!&|+-*/%<>?:{}[").find(before) != std::string_view::npos))
+            return true;
+        quoted = now == '"';
+        if (now != ' ' && now != '\t')
+            before = now;
+    }
+    return false;
+}
+
+bool takes_only_numbers(const std::string& function) {
+    const auto open = function.find('('), close = function.rfind(')');
+    if (open == function.npos || close == function.npos || close < open)
+        return false;
+    std::istringstream words(function.substr(open + 1, close - open - 1));
+    static const std::set<std::string> numbers{"bool", "char", "signed", "unsigned", "short",
+                                               "int",  "long", "float",  "double",   ""};
+    for (std::string word; words >> word;) {
+        if (word.back() == ',')
+            word.pop_back();
+        if (!numbers.contains(word))
+            return false;
+    }
+    return true;
+}
+
+// The line that an instruction stands for: the innermost that is the program's. But where an argument of an inlined
+// function is computed only where the function uses it, the instruction has the function's line: it is the caller's if
+// the function takes numbers only, as far as its name is known (addr2line gives a static one its caller's), and the
+// caller's line alone accesses memory.
+std::string source_of(const std::string& program, uintptr_t address, bool is_call) {
+    const std::vector<SourceLine> lines = inlined_at(program, address);
+    auto line = std::ranges::find_if(lines, [](const SourceLine& one) { return !is_wrapper(one.place); });
+    if (line == lines.end())
+        line = lines.begin();
+    if (line == lines.end() || line->place.find("??") != std::string::npos)
+        return {};
+    if (line == lines.begin() && !is_call)
+        for (auto inner = line; std::next(inner) != lines.end(); ++inner) {
+            const auto outer = std::next(inner);
+            const bool may_be = inner->function == outer->function || takes_only_numbers(inner->function);
+            if (!may_be || is_wrapper(outer->place) || dereferences(text_at(inner->place)))
+                break;
+            if (dereferences(text_at(outer->place)))
+                return outer->place;
+        }
+    return line->place;
 }
 
 bool in_system_library(const void* address) {
@@ -162,7 +246,7 @@ CodePlace code_place(const void* address, bool returns) {
     // One byte before a return address is inside the call. Position-dependent programs are described by their own
     // addresses.
     const bool fixed = reinterpret_cast<uintptr_t>(info.dli_fbase) == 0x400000;
-    const std::string source = source_of(info.dli_fname, (fixed ? absolute : offset) - (returns ? 1 : 0));
+    const std::string source = source_of(info.dli_fname, (fixed ? absolute : offset) - (returns ? 1 : 0), returns);
     if (const auto colon = source.rfind(':'); colon != std::string::npos) {
         place.line = static_cast<uint32_t>(std::strtoul(source.c_str() + colon + 1, nullptr, 10));
         if (place.line)

@@ -219,6 +219,7 @@ struct Wait {
         complete,
         host_call, ///< the program must make host call `token` and ask again
         ask_again, ///< another thread of the program is making it
+        under_way, ///< in_background: kernels run on, perhaps until the host writes what they poll
     };
     struct Result {
         State state;

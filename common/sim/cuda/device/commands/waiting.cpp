@@ -114,6 +114,8 @@ Wait::Result Service::carry_out(const Wait& wait, Payload, Reply& reply) {
     if (!all && !operation)
         return {Wait::State::complete, 0};
     const auto host = background ? Streams::Host::goes_on : Streams::Host::waits;
+    if (background)
+        streams_.host_may_have_written();
     if (all ? streams_.run_all(host) : streams_.run(operation, host)) {
         if (staged != staged_.end()) {
             streams_.host_joins_staged(operation);
@@ -126,8 +128,8 @@ Wait::Result Service::carry_out(const Wait& wait, Payload, Reply& reply) {
         return {Wait::State::complete, 0};
     }
     const Operation::Ptr call = streams_.host_call();
-    if (!call) // kernels wait for the host; the program will come back
-        return {Wait::State::complete, 0};
+    if (!call)
+        return {Wait::State::under_way, 0};
     const Wait::Result result{call->calling ? Wait::State::ask_again : Wait::State::host_call, call->host_call};
     hand_out(call, reply);
     return result;

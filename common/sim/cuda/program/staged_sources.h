@@ -1,0 +1,31 @@
+// Copies from pageable memory that took their bytes when they were called, while a function which precedes them in
+// their stream had not run. If that function then writes the source, the copy brings the old bytes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/cuda/program/copies.h"
+
+namespace sim::cuda {
+
+class StagedSources {
+  public:
+    struct Source {
+        Box box;
+        uint64_t block = 0; ///< its bytes, as they were
+        const void* site = nullptr;
+    };
+
+    void add(uint64_t ticket, const Source& source);
+    void remove(uint64_t ticket);
+    /// Those of these copies whose sources still hold what was taken.
+    std::vector<Source> unchanged(const std::vector<uint64_t>& tickets) const;
+    /// Has it changed now?
+    static bool changed(const Source& source);
+
+  private:
+    std::vector<std::pair<uint64_t, Source>> sources_;
+};
+
+} // namespace sim::cuda
