@@ -121,10 +121,10 @@ size_t pick(Warp& warp) {
     if (warp.fragments.size() == 1)
         return warp.fragments[0].ready() ? 0 : SIZE_MAX;
     size_t best = SIZE_MAX;
-    if (warp.starvation > patience) {
-        warp.starvation = 0;
+    if (warp.starvation % (patience + 1) == patience) {
+        const size_t first = warp.starvation / (patience + 1); // another one each time
         for (size_t i = 0; i < warp.fragments.size(); ++i) {
-            const size_t candidate = (warp.current + 1 + i) % warp.fragments.size();
+            const size_t candidate = (first + i) % warp.fragments.size();
             if (warp.fragments[candidate].ready())
                 return candidate;
         }
@@ -239,7 +239,8 @@ bool Grid::run_warp(Warp& warp, uint32_t budget) {
         warp.thread_instructions += lanes;
         statistics.warp_instructions += x.executed;
         statistics.thread_instructions += lanes;
-        warp.starvation = warp.fragments.size() > 1 ? warp.starvation + 1 : 0;
+        const auto parts = uint32_t(warp.fragments.size());
+        warp.starvation = parts > 1 ? (warp.starvation + 1) % ((patience + 1) * parts) : 0;
     }
     return ran;
 }

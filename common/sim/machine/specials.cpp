@@ -59,6 +59,8 @@ Special special_named(std::string_view name) {
         return S::envreg1;
     if (name == "%envreg2")
         return S::envreg2;
+    if (name == "%reserved_smem_offset_1") // there cooperative groups keep the barriers of tiles of several warps
+        return S::none;
     if (name.starts_with("%envreg") || name.starts_with("%pm") || name.starts_with("%reserved_smem") ||
         name == "%is_explicit_cluster" || name == "%current_graph_exec")
         return S::zero;

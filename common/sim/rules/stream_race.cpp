@@ -53,7 +53,8 @@ Explanation between_launches(const Conflict& conflict) {
         text.other_action = fmt::format("{} {} it", other->what, conflict.other_wrote ? "writes" : "reads");
     if (conflict.staged()) {
         text.severity = Severity::warning;
-        text.action = "read memory that cudaMemcpy may still be writing";
+        text.action =
+            fmt::format("{} memory that cudaMemcpy may still be writing", conflict.writes() ? "wrote" : "read");
         text.message = staged_message;
         text.remedy = staged_remedy;
         return text;

@@ -8,6 +8,8 @@
 #include <execinfo.h>
 #include <link.h>
 
+#include "sim/cuda/program/outside_heap.h"
+
 namespace sim::cuda::call_sites {
 
 namespace {
@@ -21,7 +23,7 @@ struct Known {
     std::vector<Frames> all;
 };
 Known& known() {
-    static Known* known = new Known; // programs call us from their own destructors
+    static Known* known = new (outside_heap<Known>()) Known; // programs call us from their own destructors
     return *known;
 }
 

@@ -29,8 +29,9 @@ struct Failed {
     std::string action;  ///< empty: nothing has failed
     std::string message; ///< the error, and why
 };
-thread_local Failed pending;                  // what last_error() stands for, until the program looks at it
-thread_local const void* launching = nullptr; // see LaunchSite
+thread_local Failed pending;                      // what last_error() stands for, until the program looks at it
+thread_local const void* launching = nullptr;     // see LaunchSite
+thread_local const void* run_by_stream = nullptr; // see run_program_function
 
 constexpr const char* looked_at = "The program looks at the error.";
 constexpr const char* not_looked_at = "Nothing in the program looks at the error.";
@@ -76,11 +77,19 @@ bool result_used(void* const* frames, void* const* end) {
     return true;
 }
 
+bool is_run_program_function(const void* code) {
+    return _Unwind_FindEnclosingFunction(const_cast<void*>(code)) ==
+           reinterpret_cast<const void*>(&run_program_function);
+}
+
 ProgramCall program_call() {
     void* frames[64];
     void** const end = frames + backtrace(frames, int(std::size(frames)));
-    void** at = std::find_if(frames, end, is_ours); // the runtime of the language may come first
-    at = std::find_if_not(at, end, is_ours);
+    void** const first = std::find_if(frames, end, is_ours); // the runtime of the language may come first
+    void** at = std::find_if_not(first, end, is_ours);
+    // A call that the compiler has made a jump has no frame: it is the last one of the function that the stream runs.
+    if (run_by_stream && std::any_of(first, at, is_run_program_function))
+        return {static_cast<const char*>(run_by_stream) + 1, {}};
     if (at == frames || at == end)
         return {};
     return {*at, driver_function_with(at[-1]), result_used(at, end)};
@@ -127,6 +136,12 @@ bool expected(std::string_view function, cudaError_t code) {
 }
 
 } // namespace
+
+[[gnu::noinline]] void run_program_function(const void* function, const std::function<void()>& call) {
+    run_by_stream = function;
+    call();
+    run_by_stream = nullptr; // after the call, which is therefore no jump
+}
 
 LaunchSite::LaunchSite(const void* site) {
     launching = site;

@@ -16,6 +16,9 @@ struct CodePlace place_of_call();
 /// The program has read the last error by a call that returns to `site`, in one of its threads.
 void last_error_read(const void* site);
 
+/// Makes the `call` of a function of the program for which a stream has come to that function.
+void run_program_function(const void* function, const std::function<void()>& call);
+
 /// While it lives, the thread's calls are of a launch that the program has written as kernel<<<>>>() at `site`.
 /// nullptr: it is written as a call.
 class LaunchSite {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sim/cuda/program/failed_calls.h"
+
 namespace sim::cuda::graph {
 
 namespace {
@@ -85,6 +87,11 @@ struct Issuer {
 };
 
 } // namespace
+
+HostWork HostWork::of(cudaHostFn_t function, void* data) {
+    return {
+        [function, data] { run_program_function(reinterpret_cast<const void*>(function), [&] { function(data); }); }};
+}
 
 void issue(const Work& work, uint64_t stream) {
     std::visit(Issuer{stream}, work);

@@ -32,6 +32,7 @@ struct FillWork {
 };
 struct HostWork {
     std::function<void()> function;
+    static HostWork of(cudaHostFn_t function, void* data);
 };
 struct EventWork {
     cudaEvent_t event = nullptr;

@@ -1,5 +1,6 @@
 // Registered device code: loading modules, finding kernels and variables.
 #include "base/demangle.h"
+#include "sim/cuda/program/outside_heap.h"
 #include "sim/cuda/program/runtime.h"
 #include "sim/cuda/program/session.h"
 
@@ -34,7 +35,8 @@ std::string ptx_of(const RegisteredModule& module, uint32_t sm) {
 } // namespace
 
 Runtime::Tables& Runtime::tables() {
-    static Tables* tables = new Tables; // used by static constructors and destructors of programs
+    static Tables* tables =
+        new (outside_heap<Tables>()) Tables; // used by static constructors and destructors of programs
     return *tables;
 }
 

@@ -13,6 +13,7 @@
 #include "sim/cuda/program/capture.h"
 #include "sim/cuda/program/failed_calls.h"
 #include "sim/cuda/program/host_watch.h"
+#include "sim/cuda/program/outside_heap.h"
 #include "sim/cuda/program/session.h"
 #include "sim/cuda/program/staged_sources.h"
 
@@ -89,7 +90,7 @@ Runtime& Runtime::get() {
     static Runtime* runtime = [] { // never destroyed: programs call us from their own destructors
         Runtime* made = nullptr;
         try {
-            made = new Runtime;
+            made = new (outside_heap<Runtime>()) Runtime;
         } catch (const std::exception& problem) {
             Session::get().cannot_run(std::string("cannot reach the simulated device: ") + problem.what());
         }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/demangle.h"
+#include "sim/cuda/program/outside_heap.h"
 #include "sim/cuda/wire/command.h"
 
 namespace sim::cuda {
@@ -27,7 +28,8 @@ const char* setting(const char* name) {
 } // namespace
 
 Session& Session::get() {
-    static Session* session = new Session; // never destroyed: programs call us from their own destructors
+    static Session* session =
+        new (outside_heap<Session>()) Session; // never destroyed: programs call us from their own destructors
     return *session;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
 #include <tuple>
 
 #include <sys/socket.h>
@@ -13,10 +14,39 @@ namespace sim::cuda::wire {
 
 namespace {
 
+/// The system cannot reach pages that are protected because a copy of the program is pending (see HostWatch), and our
+/// own buffers may lie on such a page of the heap. Their bytes then pass through this one, on pages of this library.
+struct Reachable {
+    std::mutex mutex;
+    alignas(4096) std::array<std::byte, 16384> bytes;
+};
+Reachable reachable;
+
+ssize_t receive(int fd, void* to, size_t bytes) {
+    const ssize_t got = recv(fd, to, bytes, 0);
+    if (got >= 0 || errno != EFAULT)
+        return got;
+    const std::lock_guard lock(reachable.mutex);
+    const ssize_t again = recv(fd, reachable.bytes.data(), std::min(bytes, reachable.bytes.size()), 0);
+    if (again > 0)
+        std::memcpy(to, reachable.bytes.data(), static_cast<size_t>(again));
+    return again;
+}
+
+ssize_t send(int fd, std::span<const std::byte> bytes) {
+    const ssize_t sent = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent >= 0 || errno != EFAULT)
+        return sent;
+    const std::lock_guard lock(reachable.mutex);
+    const size_t part = std::min(bytes.size(), reachable.bytes.size());
+    std::memcpy(reachable.bytes.data(), bytes.data(), part);
+    return ::send(fd, reachable.bytes.data(), part, MSG_NOSIGNAL);
+}
+
 bool receive_all(int fd, void* to, size_t bytes) {
     auto* next = static_cast<char*>(to);
     while (bytes) {
-        const ssize_t got = recv(fd, next, bytes, 0);
+        const ssize_t got = receive(fd, next, bytes);
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
@@ -61,7 +91,7 @@ struct ReplyHeader {
 
 bool send_all(int fd, std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
-        const ssize_t sent = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        const ssize_t sent = send(fd, bytes);
         if (sent < 0 && errno == EINTR)
             continue;
         if (sent <= 0)

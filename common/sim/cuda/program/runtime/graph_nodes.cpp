@@ -88,7 +88,7 @@ graph::FillWork work_of(const cudaMemsetParams* p) {
 graph::HostWork work_of(const cudaHostNodeParams* p) {
     if (!p || !p->fn)
         fail(cudaErrorInvalidValue, "no function");
-    return {[function = p->fn, data = p->userData] { function(data); }};
+    return graph::HostWork::of(p->fn, p->userData);
 }
 
 graph::ChildWork child_work(cudaGraph_t graph) {

@@ -1,5 +1,6 @@
 // Streams and the host's operations on them.
 #include "sim/cuda/program/capture.h"
+#include "sim/cuda/program/failed_calls.h"
 
 using namespace sim::cuda;
 
@@ -91,7 +92,7 @@ ASYNCLAB_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fu
     return api("cudaLaunchHostFunc", [&] {
         if (!function)
             fail(cudaErrorInvalidValue);
-        graph::put(stream, graph::HostWork{[function, data] { function(data); }});
+        graph::put(stream, graph::HostWork::of(function, data));
     });
 }
 ASYNCLAB_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data,
@@ -100,8 +101,10 @@ ASYNCLAB_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCa
         if (!function || flags)
             fail(cudaErrorInvalidValue);
         Runtime& runtime = Runtime::get();
-        runtime.host_call(runtime.stream_id(stream),
-                          [&runtime, stream, function, data] { function(stream, runtime.sticky(), data); });
+        runtime.host_call(runtime.stream_id(stream), [&runtime, stream, function, data] {
+            run_program_function(reinterpret_cast<const void*>(function),
+                                 [&] { function(stream, runtime.sticky(), data); });
+        });
     });
 }
 
