@@ -124,6 +124,8 @@ Target target();
 /// In this run copies complete as late as the rules allow. Only then does a counter show how many are under way at
 /// once.
 bool copies_end_late();
+/// This run only looks for the mechanism, after hazards or wrong results: see gate.h.
+bool second_look();
 
 // --- how fast it is --------------------------------------------------------------------------------------------------
 namespace detail {

@@ -248,6 +248,7 @@ class BoxedServer : public DeviceServer {
     bool interrupt(std::chrono::milliseconds patience) override {
         return ask({.ask = Ask::interrupt, .numbers = {static_cast<uint64_t>(patience.count()), 0}}).number != 0;
     }
+    std::chrono::nanoseconds kept_waiting() override { return process_.kept_waiting(); }
     void check_alive() override { process_.check_alive(); }
     bool stuck() override { return false; } // it ends with its process
 

@@ -54,6 +54,9 @@ class DeviceProcess {
     int shared_memory() const { return shared_->fd(); }
     /// Of the process that is there now, in seconds. Once it has ended, it counts as a child of ours.
     double processor_seconds() const;
+    std::chrono::nanoseconds kept_waiting() const {
+        return process_ ? process::kept_waiting(process_->id(), false) : std::chrono::nanoseconds{};
+    }
 
   private:
     void start();

@@ -84,6 +84,8 @@ class DeviceServer {
     virtual uint64_t newest_stream() = 0;
     /// Ends the kernel that runs, and what is launched from now on. False if the device is still busy after `patience`.
     virtual bool interrupt(std::chrono::milliseconds patience) = 0;
+    /// process::kept_waiting, if the device has a process of its own; it may have served other runs before.
+    virtual std::chrono::nanoseconds kept_waiting() { return {}; }
     /// Is there still a device? Throws if not.
     virtual void check_alive() {}
     /// A kernel is still running, and nothing can stop it but the end of this process.

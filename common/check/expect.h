@@ -31,7 +31,7 @@ void that(bool condition, std::string_view mechanism);
 
 namespace detail {
 
-void brought_by_copies(std::span<const uint64_t> addresses);
+void brought_by_copies(std::span<const uint64_t> addresses, bool multiplied);
 void in_one_pass(std::span<const sim::provenance::Range> inputs);
 void follow(sim::provenance::Followed followed);
 uint64_t random_bits();
@@ -103,7 +103,12 @@ void equal(const Buffer<T>& out, const std::vector<T>& expected, Shape shape = {
 /// No thread loads from these buffers directly, and the host makes no second copy of them on the device.
 template <class... T>
 void brought_by_copies(const Buffer<T>&... inputs) {
-    detail::brought_by_copies(std::array{inputs.address()...});
+    detail::brought_by_copies(std::array{inputs.address()...}, false);
+}
+/// As brought_by_copies, for labs about matrix instructions: kernels may load the sums of such instructions again.
+template <class... T>
+void brought_and_multiplied(const Buffer<T>&... inputs) {
+    detail::brought_by_copies(std::array{inputs.address()...}, true);
 }
 
 /// The bytes of buffers.
@@ -142,6 +147,8 @@ bool used_by(Means);
 bool stored_by(Means);
 /// Most of the results depend on matrix instructions that multiplied what copies brought.
 bool multiplied();
+/// The same for instructions that read operands in shared memory, where they landed, as wgmma does.
+bool multiplied_in_place();
 
 /// For labs whose kernels read their input once: the results are computed from what the copies bring, not from another
 /// copy of it that the kernels themselves have made in global memory.

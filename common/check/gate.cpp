@@ -30,16 +30,26 @@ std::string why_unearned(const RunResult& gate, std::span<const SecondLook> look
         return "was not judged to its end";
     if (!calls_for_second_looks(gate) || looks.empty())
         return "does not run to its end";
-    std::map<size_t, bool> mostly_right;
-    for (const auto& [target, result] : looks) {
+    struct Seen {
+        bool all_end = true, right = false, right_if_late = false;
+    };
+    std::map<size_t, Seen> targets;
+    for (const auto& [target, result, late] : looks) {
         if (result.verdict == Verdict::mechanism)
             return "does not use the mechanism either: " + result.message;
-        if (result.verdict != Verdict::passed)
-            return "does not run to its end";
-        mostly_right[target] |= 2 * result.right > result.compared;
+        Seen& seen = targets[target];
+        const bool ends = result.verdict == Verdict::passed, right = ends && 2 * result.right > result.compared;
+        seen.all_end &= ends;
+        seen.right |= right;
+        seen.right_if_late |= right && late;
     }
-    const bool all = std::ranges::all_of(mostly_right, [](const auto& one) { return one.second; });
-    return all ? "" : "has mostly wrong results";
+    for (const auto& [_, seen] : targets) {
+        if (!seen.all_end && !seen.right_if_late)
+            return "does not run to its end";
+        if (!seen.right)
+            return "has mostly wrong results";
+    }
+    return "";
 }
 
 } // namespace check

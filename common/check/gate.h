@@ -22,14 +22,16 @@ namespace check {
 struct SecondLook {
     size_t target; ///< its index
     RunResult result;
+    bool late = true; ///< with copies as late as possible
 };
 /// Can second looks change what the gate's verdict means for the other cases?
 bool calls_for_second_looks(const RunResult& gate);
 /// What to change in the configuration of a run of the gate; one for each look at a target.
 std::vector<RunConfig> second_looks(const RunConfig& run);
 
-/// Why the other cases earn nothing, "gets its result by other means"; empty: they do. The mechanism has to be used in
-/// all looks, and for each target most results have to be right in one of them.
+/// Why the other cases earn nothing, "gets its result by other means"; empty: they do. No look may find other means,
+/// and for each target most results have to be right in one of them. A missing wait or barrier can end one in a
+/// deadlock; then the one with late copies, in which results are followed, must run to its end with most of them right.
 std::string why_unearned(const RunResult& gate, std::span<const SecondLook> looks);
 
 } // namespace check

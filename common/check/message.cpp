@@ -173,13 +173,13 @@ void read(Reader& from, Launch& launch) {
 
 void write(Writer& to, const sim::provenance::Flow& flow) {
     to << flow.copied << flow.used << flow.groups << flow.stages << flow.inputs << flow.results << flow.dependent
-       << flow.multiplied << flow.reloaded;
+       << flow.multiplied << flow.multiplied_in_place << flow.reloaded << flow.reloaded_products;
     for (size_t i = 0; i < sim::provenance::means_count; ++i)
         to << flow.by[i].copied << flow.by[i].used << flow.stored[i];
 }
 void read(Reader& from, sim::provenance::Flow& flow) {
     from >> flow.copied >> flow.used >> flow.groups >> flow.stages >> flow.inputs >> flow.results >> flow.dependent >>
-        flow.multiplied >> flow.reloaded;
+        flow.multiplied >> flow.multiplied_in_place >> flow.reloaded >> flow.reloaded_products;
     for (size_t i = 0; i < sim::provenance::means_count; ++i)
         from >> flow.by[i].copied >> flow.by[i].used >> flow.stored[i];
 }

@@ -23,6 +23,9 @@ class DeviceProcess;
 /// Memory of the simulated device: plenty for a lab, and little enough that the checker survives a program that takes
 /// it all.
 constexpr uint64_t device_memory = uint64_t{1} << 30;
+/// Where other programs take the processors, a run gets the time that they kept it waiting: so many times its limit at
+/// most.
+constexpr int longest_delay = 5;
 
 /// All but the functions and the device can be sent to another process: the list in run_config.cpp has a line for each
 /// member.
@@ -41,9 +44,9 @@ struct RunConfig {
     uint64_t data_seed = 1; ///< of the inputs
     Constants constants;    ///< of the lab, where they are not the skeleton's
     uint32_t sms = 4; ///< that the program sees, even on a real one, so that blocks get several tiles; 0: all of those
-    uint64_t max_instructions = 400'000'000; ///< thread-instructions per launch
-    std::chrono::milliseconds timeout{10'000};
-    bool protocol = false;    ///< explore other orders of barrier operations, too
+    uint64_t max_instructions = 400'000'000;   ///< thread-instructions per launch
+    std::chrono::milliseconds timeout{10'000}; ///< and what the machine keeps it waiting: longest_delay
+    bool protocol = false;                     ///< explore other orders of barrier operations, too
     bool means = false;       ///< only how the case works counts: neither hazards nor wrong results end it
     bool repeat = false;      ///< if it passes, repeat the program's requests with other input values
     uint64_t repeat_seed = 0; ///< of those: nothing that a program does is to have a part in it

@@ -1,9 +1,11 @@
 #include "grader/reading.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <iterator>
 #include <list>
 
 #include <fcntl.h>
@@ -17,6 +19,9 @@
 #include "base/fields.h"
 #include "base/problem.h"
 #include "base/text.h"
+#include "isolation/call_filter.h"
+#include "isolation/landlock.h"
+#include "isolation/system_files.h"
 #include "process/process.h"
 
 namespace grader {
@@ -71,10 +76,24 @@ bool write_all(int fd, const std::vector<uint8_t>& bytes) {
     return true;
 }
 
+// What unpacks a stranger's bytes sees no other files, writes none, and reaches neither other processes nor the
+// network: a memory error in the library that unpacks must not be the grader's.
+void lock_in(const std::vector<fs::path>& files) {
+    auto filter = isolation::call_filter(true);
+    auto readable = isolation::system_files(false); // character sets
+    std::ranges::copy(files, std::back_inserter(readable));
+    const int rules = isolation::landlock_version() ? isolation::landlock_rules(readable, {}) : -1;
+    const bool locked = rules < 0 || isolation::landlock(rules);
+    if (!locked || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || filter.empty() || !isolation::load(filter))
+        _exit(1);
+}
+
 /// A process that works something out and sends it back.
 class Worker {
   public:
-    Worker(size_t index, uint64_t processor_seconds, const std::function<json()>& work)
+    /// `files`: all that it reads, or folders with that.
+    Worker(size_t index, uint64_t processor_seconds, const std::vector<fs::path>& files,
+           const std::function<json()>& work)
         : index_(index), processor_seconds_(processor_seconds),
           deadline_(steady_clock::now() + longest_wait + seconds(processor_seconds)) {
         int fds[2];
@@ -83,7 +102,7 @@ class Worker {
             throw base::Problem{fmt::format("no process to read submissions: {}", std::strerror(errno)),
                                 "close some programs and try again"};
         if (pid_ == 0)
-            carry_out(fds[1], work);
+            carry_out(fds[1], files, work);
         close(fds[1]);
         fd_ = fds[0];
         process::remember_child(pid_);
@@ -125,7 +144,7 @@ class Worker {
     }
 
   private:
-    [[noreturn]] void carry_out(int fd, const std::function<json()>& work) const {
+    [[noreturn]] void carry_out(int fd, const std::vector<fs::path>& files, const std::function<json()>& work) const {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         const auto limit = [](__rlimit_resource resource, uint64_t value) {
             const rlimit both{value, value + (resource == RLIMIT_CPU)};
@@ -136,6 +155,7 @@ class Worker {
         limit(RLIMIT_CORE, 0);
         std::signal(SIGXCPU, SIG_DFL);
         try {
+            lock_in(files);
             _exit(write_all(fd, json::to_cbor(work())) ? 0 : 1);
         } catch (const std::exception&) {
             _exit(1);
@@ -187,10 +207,13 @@ void read_each(const std::vector<const std::vector<Part>*>& submissions, unsigne
         while (workers.size() < std::max(jobs, 1u) && next < submissions.size()) {
             const auto& parts = *submissions[next];
             uint64_t most = processor_seconds({});
-            for (const auto& part : parts)
+            std::vector<fs::path> files;
+            for (const auto& part : parts) {
+                files.push_back(part.path);
                 if (!part.inside.empty())
                     most = std::max(most, processor_seconds(part.path));
-            workers.emplace_back(next++, most, [&parts] { return read(parts); });
+            }
+            workers.emplace_back(next++, most, files, [&parts] { return read(parts); });
         }
         std::vector<pollfd> waiting;
         for (const auto& worker : workers)
@@ -220,7 +243,7 @@ Reading read_safely(const std::vector<Part>& parts) {
 }
 
 std::vector<std::string> list_safely(const fs::path& path) {
-    Worker worker(0, processor_seconds(path), [&] {
+    Worker worker(0, processor_seconds(path), {path}, [&] {
         try {
             return base::to_json(Listing{.files = list_files(path)});
         } catch (const base::Problem& problem) {

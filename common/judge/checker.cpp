@@ -73,8 +73,9 @@ class Run {
         std::vector<Task> tasks;
         for (size_t t = 0; t < lab_.lab->targets.size(); ++t)
             for (Task& look : second_looks(index, lab_.lab->targets[t])) {
+                using Completion = sim::machine::Schedule::Completion;
+                looks.push_back({t, {}, look.config.schedule.completion == Completion::lazy});
                 tasks.push_back(std::move(look));
-                looks.push_back({t, {}});
             }
         auto results = results_of(tasks, workers);
         if (results.empty())
@@ -84,14 +85,29 @@ class Run {
         return looks;
     }
 
-    /// Of other cases, the look that does least harm, on the target that failed. As look_again.
+    /// Of other cases, the look that does least harm, on the target that failed; where that one does not end, the
+    /// other. As look_again.
     std::vector<check::RunResult> look_briefly(std::span<CaseReport* const> items, Workers& workers) {
-        std::vector<Task> tasks;
-        for (const CaseReport* item : items)
-            tasks.push_back(second_looks(static_cast<size_t>(item - report_.cases.data()), item->target).back());
-        for (Task& task : tasks) // the gate has been repeated
-            task.config.repeat = false;
-        return results_of(tasks, workers);
+        std::vector<Task> tasks, late;
+        for (const CaseReport* item : items) {
+            auto looks = second_looks(static_cast<size_t>(item - report_.cases.data()), item->target);
+            for (Task& look : looks) // the gate has been repeated
+                look.config.repeat = false;
+            late.push_back(looks.front());
+            tasks.push_back(looks.back());
+        }
+        auto results = results_of(tasks, workers);
+        std::vector<size_t> again;
+        for (size_t i = 0; i < results.size(); ++i)
+            if (results[i].verdict != Verdict::passed && results[i].verdict != Verdict::mechanism)
+                again.push_back(i);
+        tasks.clear();
+        for (const size_t i : again)
+            tasks.push_back(std::move(late[i]));
+        auto others = results_of(tasks, workers);
+        for (size_t i = 0; i < others.size(); ++i)
+            results[again[i]] = std::move(others[i]);
+        return results;
     }
 
   private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -34,10 +35,26 @@ std::string why_unearned(const LabReport& report, size_t index, bool strict, con
 }
 
 // A file that gets one thing wrong is worth a part; one in which the synchronisation is still to be written is not.
+// One missing fence may publish two barriers that are made in neighbouring lines, and a line of a template is reported
+// for each of its kernels.
 bool is_one_mistake(const check::RunResult& result) {
-    const auto causes = sim::hazards::grouped_by_cause(result.findings);
-    return std::ranges::count(causes, sim::hazards::Severity::error,
-                              [](const auto& group) { return group.cause->severity; }) == 1;
+    using sim::hazards::Finding, sim::hazards::Place;
+    const auto are_neighbours = [](const Finding& a, const Finding& b) {
+        const auto near = [](const Place& x, const Place& y) {
+            return x.line && y.line && x.file == y.file && x.line + 1 >= y.line && y.line + 1 >= x.line;
+        };
+        const auto is_near = [&](const Place& place) {
+            return near(place, a.first) ||
+                   std::ranges::any_of(a.others, [&](const Place& x) { return near(place, x); });
+        };
+        return a.rule == b.rule && (is_near(b.first) || std::ranges::any_of(b.others, is_near));
+    };
+    std::vector<const Finding*> mistakes;
+    for (const auto& [cause, _] : sim::hazards::grouped_by_cause(result.findings))
+        if (cause->severity == sim::hazards::Severity::error &&
+            std::ranges::none_of(mistakes, [&](const Finding* one) { return are_neighbours(*one, *cause); }))
+            mistakes.push_back(cause);
+    return mistakes.size() == 1;
 }
 
 // What hazards leave of the points of these cases.

@@ -219,7 +219,7 @@ struct Workers::Round {
         worker.task = next;
         worker.call.clear();
         // Beyond its own time limit only a kernel can keep a worker busy.
-        worker.deadline = steady_clock::now() + tasks[next].config.timeout + seconds(30);
+        worker.deadline = steady_clock::now() + (1 + check::longest_delay) * tasks[next].config.timeout + seconds(30);
         send_line(worker.fd, base::to_json(tasks[next]).dump());
         ++next;
         ++running;

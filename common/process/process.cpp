@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <mutex>
 #include <set>
@@ -322,6 +323,24 @@ std::string describe_status(int status) {
 
 int exit_code(int status) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+std::chrono::nanoseconds kept_waiting(pid_t process, bool main_thread_only) {
+    const std::filesystem::path place = "/proc/" + std::to_string(process);
+    int64_t sum = 0;
+    const auto add = [&](const std::filesystem::path& task) {
+        std::ifstream schedstat(task / "schedstat"); // nanoseconds: running, ready to run; how often it began
+        int64_t running = 0, ready = 0;
+        if (schedstat >> running >> ready)
+            sum += ready;
+    };
+    std::error_code problem;
+    if (main_thread_only)
+        add(place);
+    else
+        for (const auto& task : std::filesystem::directory_iterator(place / "task", problem))
+            add(task.path());
+    return std::chrono::nanoseconds(sum);
 }
 
 void remember_child(pid_t child) {

@@ -85,6 +85,10 @@ std::string describe_status(int status);
 /// 128 + signal, or the exit code.
 int exit_code(int status);
 
+/// How long the threads of a process have been ready to run while others had the processors; of its main thread only if
+/// the process could start threads for the sake of this number. 0: Linux does not count it.
+std::chrono::nanoseconds kept_waiting(pid_t process, bool main_thread_only);
+
 /// Registers a child that is not a Process, so that it is killed with the others.
 void remember_child(pid_t child);
 void forget_child(pid_t child);

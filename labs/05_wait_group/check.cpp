@@ -81,7 +81,8 @@ LAB_CASE("the input is copied once, asynchronously", 2) {
 
 LAB_CASE("STAGES - 1 tiles are in flight", 4) {
     check_encode(96 * tile(), 6);
-    check::that(check::stats().max_copy_groups >= 4, "with 6 stages, a wait leaves at least 4 groups in flight");
+    check::that(check::stats().waits == 0 || check::stats().max_copy_groups >= 4,
+                "with 6 stages, a wait leaves at least 4 groups in flight");
     check::that(!check::flow() || check::flow()->groups >= 4, lab_05_wait_group.through);
 }
 

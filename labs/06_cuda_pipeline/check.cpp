@@ -79,7 +79,7 @@ LAB_CASE("the input is copied once, asynchronously", 3) {
 LAB_CASE("several stages are in flight", 4) {
     // Only with thread scope are there groups to count. Block scope makes the same calls in the same order.
     check::brought_by_copies(check_sum(48 * TILE, Scope::thread));
-    check::that(check::stats().max_copy_groups >= STAGES - 2,
+    check::that(check::stats().waits == 0 || check::stats().max_copy_groups >= STAGES - 2,
                 "thread scope: consumer_wait leaves at least STAGES - 2 younger groups in flight");
     check::that(!check::flow() || check::flow()->groups >= STAGES - 2, lab_06_cuda_pipeline.through);
     for (const Scope scope : {Scope::block, Scope::partitioned}) {

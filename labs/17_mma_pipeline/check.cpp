@@ -28,7 +28,7 @@ void check_product(size_t m, size_t n, size_t k, int stages) {
     check::equal(d, check::product(values_a, values_b, m, n, k), {m, n});
     check::unchanged(a);
     check::unchanged(b);
-    check::brought_by_copies(a, b);
+    check::brought_and_multiplied(a, b);
 }
 
 LAB_CASE("one tile of the operands", 2) {
@@ -74,7 +74,7 @@ LAB_CASE("tensor cores multiply what STAGES - 1 tiles of copies bring", 4) {
     check::that(2 * seen.thread_instructions <= products, "tensor cores multiply: a thread's instruction is worth many "
                                                           "products");
     check::that(seen.staged_bytes == 0, "no input is staged through registers");
-    check::that(seen.max_copy_groups >= 2, "with 4 stages, a wait leaves 2 groups in flight");
+    check::that(seen.waits == 0 || seen.max_copy_groups >= 2, "with 4 stages, a wait leaves 2 groups in flight");
     check::that(check::multiplied() && (!check::flow() || check::flow()->groups >= 2), lab_17_mma_pipeline.through);
     check::that(2 * seen.instructions_under_copies >= seen.thread_instructions,
                 "while a tile is multiplied, copies of later tiles are in flight");

@@ -41,7 +41,7 @@ void check_product(size_t m, size_t n, size_t k) {
     check::equal(d, check::product(values_a, values_b, m, n, k), {m, n});
     check::unchanged(a);
     check::unchanged(b);
-    check::brought_by_copies(a, b);
+    check::brought_and_multiplied(a, b);
 }
 
 LAB_CASE("one step", 2) {
@@ -79,7 +79,7 @@ LAB_CASE("the blocks of a cluster share B", 4) {
     check::that(seen.shared_load_bytes <= m * TILE_N * sizeof(float),
                 "no thread loads a tile from shared memory: wgmma reads it there");
     check::that(!check::copies_end_late() || seen.max_phases_in_flight >= 2, "several stages are in flight");
-    check::that(check::all_used(Means::multicast) && check::multiplied() &&
+    check::that(check::all_used(Means::multicast) && check::multiplied_in_place() &&
                     (!check::flow() || check::flow()->stages >= 2),
                 lab_19_multicast_gemm.through);
     // The producers' arrivals on `full` are not enough.

@@ -52,6 +52,8 @@ Trace example() {
     trace.flow = {{4096, 2048}, 2, 3};
     trace.flow->by.back() = {64, 32};
     trace.flow->reloaded = 16;
+    trace.flow->reloaded_products = 20;
+    trace.flow->multiplied_in_place = 24;
     trace.full.launches = true;
     return trace;
 }
@@ -105,6 +107,8 @@ TEST_CASE("a trace arrives as it was") {
     CHECK(got.flow->stages == 3);
     CHECK(got.flow->by.back().used == 32);
     CHECK(got.flow->reloaded == 16);
+    CHECK(got.flow->reloaded_products == 20);
+    CHECK(got.flow->multiplied_in_place == 24);
     CHECK(got.full.launches);
     CHECK_FALSE(got.full.operations);
 }

@@ -44,7 +44,12 @@ TEST_CASE("a gate that gets its result by other means, or none, lets them earn n
     CHECK(why(Verdict::hazard) == "does not run to its end"); // nothing was looked at
     CHECK(why(Verdict::hazard, {{0, right}, {0, result(Verdict::mechanism)}}) ==
           "does not use the mechanism either: expected: cp.async");
-    CHECK(why(Verdict::wrong, {{0, right}, {0, result(Verdict::timeout)}}) == "does not run to its end");
+    CHECK(why(Verdict::wrong, {{0, right, false}, {0, result(Verdict::timeout)}}) == "does not run to its end");
+    CHECK(why(Verdict::wrong, {{0, right}, {0, result(Verdict::hazard), false}})
+              .empty()); // a deadlock if copies are early
+    CHECK(why(Verdict::wrong, {{0, half}, {0, result(Verdict::hazard), false}}) == "does not run to its end");
+    CHECK(why(Verdict::wrong, {{0, right}, {0, right}, {1, right, false}, {1, result(Verdict::hazard)}}) ==
+          "does not run to its end");
     CHECK(why(Verdict::wrong, {{0, half}, {0, half}}) == "has mostly wrong results");
     CHECK(why(Verdict::wrong, {{0, right}, {0, right}, {1, half}, {1, half}}) == "has mostly wrong results");
     CHECK(why(Verdict::wrong, {{0, result(Verdict::passed)}}) == "has mostly wrong results"); // none was compared

@@ -14,8 +14,8 @@ import lab_versions
 
 # A kind of half-solution, and what the columns of the tables say of it.
 KINDS = {
-    "": {"barrier": "barrier missing", "wait": "wait missing", "count": "off by one", "tail": "tail wrong", "overlap": "no overlap"},
-    "zh": {"barrier": "缺一个同步屏障", "wait": "缺一次等待", "count": "差一", "tail": "尾部错误", "overlap": "没有重叠"},
+    "": {"barrier": "barrier missing", "wait": "wait missing", "fence": "fence missing", "count": "off by one", "tail": "tail wrong", "overlap": "no overlap"},
+    "zh": {"barrier": "缺一个同步屏障", "wait": "缺一次等待", "fence": "缺一个 fence", "count": "差一", "tail": "尾部错误", "overlap": "没有重叠"},
 }
 WORDS = {
     "": {"halves": "Half-solutions", "cheats": "Right results without the lab's point", "honest": "Unusual and correct", "lab": "lab",

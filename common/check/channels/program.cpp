@@ -59,6 +59,7 @@ void check_device(DeviceServer& server, bool hazards) {
 Program::Program(const RunConfig& config, process::Spawn spawn, DeviceServer* server)
     : spawn_(std::move(spawn)), ptx_(config.ptx.empty() ? std::string() : base::read_file(config.ptx)),
       timeout_(config.timeout), deadline_(std::chrono::steady_clock::now() + config.timeout), server_(server) {
+    waited_before_ = kept_waiting();
     spawn_.arguments = config.under;
     spawn_.arguments.push_back(config.program.string());
     if (!ptx_.empty())
@@ -138,11 +139,29 @@ void Program::out_of_time() {
                  fmt::format("a kernel was still running after {:g} s: does one of its loops not end?", limit), true};
 }
 
+std::chrono::nanoseconds Program::kept_waiting() const {
+    auto sum = process::kept_waiting(getpid(), true);
+    if (server_)
+        sum += server_->kept_waiting();
+    if (process_)
+        sum += process::kept_waiting(process_->id(), true);
+    return sum;
+}
+
+// A machine on which others take the processors is no fault of this program.
+std::chrono::milliseconds Program::time_left() const {
+    using namespace std::chrono;
+    const auto left = duration_cast<milliseconds>(deadline_ - steady_clock::now());
+    if (left.count() > 0)
+        return left;
+    const auto waited = duration_cast<milliseconds>(kept_waiting() - waited_before_);
+    return left + std::min(waited, longest_delay * timeout_);
+}
+
 void Program::wait_for_answer() {
     for (;;) {
         pollfd waiting[] = {{control_, POLLIN, 0}, {process_->output_fd(), POLLIN, 0}};
-        const auto left =
-            std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - std::chrono::steady_clock::now());
+        const auto left = time_left();
         if (left.count() <= 0)
             out_of_time();
         poll(waiting, 2, static_cast<int>(std::min<int64_t>(left.count(), 50)));

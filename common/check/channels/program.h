@@ -51,6 +51,8 @@ class Program {
     void open_stream(uint32_t stream);
     wire::Reply receive(std::vector<std::byte>* answer);
     void wait_for_answer();
+    std::chrono::nanoseconds kept_waiting() const;
+    std::chrono::milliseconds time_left() const;
     [[noreturn]] void out_of_time();
     [[noreturn]] void gone();
     void hear_out();
@@ -59,6 +61,7 @@ class Program {
     std::string ptx_;
     std::chrono::milliseconds timeout_;
     std::chrono::steady_clock::time_point deadline_;
+    std::chrono::nanoseconds waited_before_; ///< of processes that are older than this run
     DeviceServer* server_;
     std::optional<process::Process> process_;
     int control_ = -1, shared_fd_ = -1;

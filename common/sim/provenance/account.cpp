@@ -34,11 +34,15 @@ uint32_t Tracker::stages(const std::vector<bool>& counts, const BlockFlow& block
         bytes.push_back(used_bytes(counts, stage.copies));
     const uint64_t best = bytes.empty() ? 0 : *std::max_element(bytes.begin(), bytes.end());
     uint32_t open = 0, most = 0;
-    for (const uint32_t event : block.events) {
-        if (const uint64_t b = bytes[event / 2]; !b || 2 * b < best)
+    std::vector<bool> is_open(bytes.size());
+    for (const auto& [kind, stage] : block.events) {
+        if (const uint64_t b = bytes[stage]; !b || 2 * b < best)
             continue;
-        open += event % 2 ? -1u : 1u;
-        most = std::max(most, open);
+        is_open[stage] = kind == StageEvent::is_read ? is_open[stage] : kind == StageEvent::opens;
+        if (kind == StageEvent::is_read)
+            most = std::max(most, open + !is_open[stage]);
+        else
+            open += kind == StageEvent::opens ? 1u : -1u;
     }
     return most;
 }
@@ -55,12 +59,14 @@ void Tracker::add_results(Flow& flow, std::vector<Origin>& origins) const {
             flow.results += GlobalWords::bytes;
             flow.dependent += landed ? GlobalWords::bytes : 0;
             flow.multiplied += origins_.is_multiplied(word->origin) ? GlobalWords::bytes : 0;
+            flow.multiplied_in_place += origins_.is_multiplied_in_place(word->origin) ? GlobalWords::bytes : 0;
             for (size_t i = 0; i < means_count; ++i)
                 flow.stored[i] += landed && word->means >> i & 1 ? GlobalWords::bytes : 0;
             if (origins.empty() || origins.back() != word->origin)
                 origins.push_back(word->origin);
         }
     flow.reloaded = reloaded_;
+    flow.reloaded_products = reloaded_products_;
 }
 
 Flow Tracker::flow() const {

@@ -41,20 +41,21 @@ struct Flow : Moved {
     /// Most groups of cp.async that a warp had in flight (committed, not waited for) when it read what others had
     /// brought. A group counts if at least half as many of its bytes are used as of the warp's best group.
     uint32_t groups = 0;
-    /// Most phases of mbarriers of one block, measured in the same way, whose copies had been issued while no thread
-    /// had yet waited for them with success.
+    /// Most phases of mbarriers of one block, measured in the same way: the one whose bytes were being read, and those
+    /// whose copies had been issued while no thread had yet waited for them with success.
     uint32_t stages = 0;
     std::array<Moved, means_count> by{}; ///< the copies that are of this kind; `peer`: those between blocks
 
     // Where results are given, in bytes:
-    uint64_t inputs = 0;                        ///< of the followed ranges
-    uint64_t results = 0;                       ///< that kernels wrote
-    uint64_t dependent = 0;                     ///< of these: their last write depends on what copies brought
-    uint64_t multiplied = 0;                    ///< of these: through a matrix instruction
+    uint64_t inputs = 0;              ///< of the followed ranges
+    uint64_t results = 0;             ///< that kernels wrote
+    uint64_t dependent = 0;           ///< of these: their last write depends on what copies brought
+    uint64_t multiplied = 0;          ///< of these: through a matrix instruction
+    uint64_t multiplied_in_place = 0; ///< of these: one that read operands in shared memory, where they landed
     std::array<uint64_t, means_count> stored{}; ///< of these: the last write was a copy of this kind
-    /// Bytes that kernels read from other global memory, where kernels had put what copies brought: not sums that a
-    /// matrix instruction made of it.
-    uint64_t reloaded = 0;
+    /// Bytes that kernels read from other global memory, where kernels had put what copies brought, and the sums that
+    /// matrix instructions made of it.
+    uint64_t reloaded = 0, reloaded_products = 0;
 
     const Moved& operator[](Means means) const { return by[size_t(means)]; }
 };

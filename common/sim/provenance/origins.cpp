@@ -47,12 +47,14 @@ Origin Origins::join(Origin a, Origin b) {
     return known.joined;
 }
 
-Origin Origins::multiplied(Origin origin) {
+Origin Origins::multiplied(Origin origin, bool in_place) {
     if (!is_landed(origin))
         return origin;
+    const Known made{origin, UINT32_MAX - in_place, 0}; // no union has such a set
     Known& known = known_[(origin * 0x9e3779b1u) >> 20];
-    if (known.a != origin || known.b != origin) // no union has two equal sets
-        known = {origin, origin, add({origin, 0, uint8_t((nodes_[origin].flags | product) & ~leaf)})};
+    const uint8_t flags = product | (in_place ? product_in_place : 0);
+    if (known.a != made.a || known.b != made.b)
+        known = {made.a, made.b, add({origin, 0, uint8_t((nodes_[origin].flags | flags) & ~leaf)})};
     return known.joined;
 }
 

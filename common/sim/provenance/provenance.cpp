@@ -56,7 +56,7 @@ void Tracker::forget() {
     last_block_ = nullptr;
     origins_.clear();
     global_.clear();
-    reloaded_ = 0;
+    reloaded_ = reloaded_products_ = 0;
 }
 
 const Range* Tracker::source(uint64_t address) const {
@@ -108,13 +108,18 @@ void Tracker::land(BlockFlow& block, uint32_t copy, uint64_t offset, uint32_t by
 }
 
 bool Tracker::read(BlockFlow& block, uint64_t offset, uint32_t bytes) {
-    bool any = false;
+    uint32_t last = 0;
     for_words(block.words, offset, bytes, [&](uint32_t& word) {
-        copies_[word].used += word ? word_bytes : 0;
-        any |= word != 0;
+        if (!word)
+            return;
+        Copy& copy = copies_[word];
+        copy.used += word_bytes;
+        if (word != last && copy.stage != no_stage)
+            note_read(block, copy.stage);
+        last = word;
         word = 0;
     });
-    return any;
+    return last != 0;
 }
 
 // `keep`: what the words hold is changed, not replaced. So is a word of which only some bytes are written.
@@ -237,12 +242,24 @@ void Tracker::note_groups(WarpCopies& copies) {
 
 // --- mbarriers ------------------------------------------------------------------------------------------------------
 
-Tracker::Stage& Tracker::stage(BlockFlow& block, const Mbarrier& barrier) {
-    for (auto stage = block.stages.rbegin(); stage != block.stages.rend(); ++stage)
-        if (stage->open && stage->barrier == barrier.id && stage->phase == barrier.phase)
-            return *stage;
-    block.events.push_back(2 * uint32_t(block.stages.size()));
-    return block.stages.emplace_back(Stage{barrier.id, barrier.phase, true, {}});
+uint32_t Tracker::stage(BlockFlow& block, const Mbarrier& barrier) {
+    const auto count = uint32_t(block.stages.size());
+    for (uint32_t i = count; i-- > 0;)
+        if (const Stage& stage = block.stages[i];
+            stage.open && stage.barrier == barrier.id && stage.phase == barrier.phase)
+            return i;
+    block.events.push_back({StageEvent::opens, count});
+    ++block.changes;
+    block.stages.push_back({.barrier = barrier.id, .phase = barrier.phase, .copies = {}});
+    return count;
+}
+
+void Tracker::note_read(BlockFlow& block, uint32_t stage) {
+    size_t& read_at = block.stages[stage].read_at;
+    if (read_at == block.changes)
+        return;
+    read_at = block.changes;
+    block.events.push_back({StageEvent::is_read, stage});
 }
 
 void Tracker::mbarrier_tracks(Warp& warp, uint32_t, const Mbarrier& barrier, uint32_t upto) {
@@ -251,12 +268,22 @@ void Tracker::mbarrier_tracks(Warp& warp, uint32_t, const Mbarrier& barrier, uin
     upto = std::min(upto, uint32_t(copies.copies.size()));
     if (copies.tracked >= upto)
         return;
-    auto& tracked = stage(block, barrier).copies;
-    tracked.insert(tracked.end(), copies.copies.begin() + copies.tracked, copies.copies.begin() + upto);
+    const uint32_t number = stage(block, barrier);
+    for (uint32_t i = copies.tracked; i < upto; ++i) {
+        block.stages[number].copies.push_back(copies.copies[i]);
+        copies_[copies.copies[i]].stage = copies.copies[i] ? number : no_stage;
+    }
     copies.tracked = upto;
+    copies.barriers.push_back({barrier.id, barrier.phase, upto});
 }
 
-void Tracker::mbarrier_acquire(Warp&, uint32_t, Mbarrier& barrier, bool) {
+void Tracker::mbarrier_acquire(Warp& warp, uint32_t, Mbarrier& barrier, bool) {
+    WarpCopies& copies = of(warp.block).warps[warp.id];
+    std::erase_if(copies.barriers, [&](const Tracked& one) {
+        const bool ends = one.barrier == barrier.id && one.phase < barrier.phase;
+        copies.complete = ends ? std::max(copies.complete, one.upto) : copies.complete;
+        return ends;
+    });
     BlockFlow& block = of(*barrier.owner);
     constexpr size_t most_open = 64; // older ones are closed
     const size_t oldest = block.stages.size() > most_open ? block.stages.size() - most_open : 0;
@@ -265,7 +292,8 @@ void Tracker::mbarrier_acquire(Warp&, uint32_t, Mbarrier& barrier, bool) {
         if (!stage.open || stage.barrier != barrier.id || stage.phase >= barrier.phase)
             continue;
         stage.open = false;
-        block.events.push_back(2 * uint32_t(i) + 1);
+        block.events.push_back({StageEvent::closes, uint32_t(i)});
+        ++block.changes;
     }
 }
 
@@ -301,8 +329,13 @@ void Tracker::bulk_load(Exec& x, const BulkLoad& load) {
         for (const BulkBytes& piece : load.bytes)
             if (piece.inside == inside)
                 land_piece(x, load, piece, copy);
-    if (copy && !load.source && load.barrier && load.barrier->owner)
-        stage(of(*load.barrier->owner), *load.barrier).copies.push_back(copy);
+    if (!copy || load.source || !load.barrier || !load.barrier->owner)
+        return;
+    BlockFlow& block = of(*load.barrier->owner);
+    const uint32_t number = stage(block, *load.barrier);
+    block.stages[number].copies.push_back(copy);
+    if (load.barrier->owner == load.destination)
+        copies_[copy].stage = number;
 }
 
 // --- global memory --------------------------------------------------------------------------------------------------
@@ -314,8 +347,8 @@ Origin Tracker::global_origin(uint64_t address, uint32_t bytes) {
         if (!found || !found->origin)
             continue;
         all = origins_.join(all, found->origin);
-        if (origins_.is_landed(found->origin) && !origins_.is_multiplied(found->origin))
-            reloaded_ += std::min(bytes, word_bytes);
+        if (origins_.is_landed(found->origin))
+            (origins_.is_multiplied(found->origin) ? reloaded_products_ : reloaded_) += std::min(bytes, word_bytes);
     }
     return all;
 }

@@ -38,10 +38,16 @@ class Tracker final : public events::Listener {
     void matrix_issue(events::Exec&, const events::MatrixIssue&) override;
 
   private:
+    static constexpr uint32_t no_stage = UINT32_MAX;
     struct Copy {
         uint64_t bytes = 0, used = 0;
-        uint8_t means = 0; ///< by 1 << Means
-        Origin origin = 0; ///< the copy itself
+        uint8_t means = 0;         ///< by 1 << Means
+        Origin origin = 0;         ///< the copy itself
+        uint32_t stage = no_stage; ///< of the block that it lands in
+    };
+    /// A phase of an mbarrier tracks the first `upto` copies of a warp.
+    struct Tracked {
+        uint32_t barrier = 0, phase = 0, upto = 0;
     };
     /// The cp.async of one warp, by their numbers in it. Numbers of copies: 0 is none that is followed.
     struct WarpCopies {
@@ -50,20 +56,27 @@ class Tracker final : public events::Listener {
         std::vector<std::pair<uint32_t, uint32_t>> in_flight; ///< at its reads: the groups [first, second)
         uint32_t complete = 0;                                ///< copies that the warp has waited for
         uint32_t tracked = 0;                                 ///< copies that an mbarrier tracks
+        std::vector<Tracked> barriers;                        ///< that it has not waited for
         Registers registers;
     };
     /// A phase of an mbarrier with copies.
     struct Stage {
         uint32_t barrier = 0, phase = 0;
         bool open = true;
+        size_t read_at = SIZE_MAX; ///< at the last event that says so: how many had opened and closed stages
         std::vector<uint32_t> copies;
+    };
+    struct StageEvent {
+        enum Kind : uint8_t { opens, closes, is_read } kind;
+        uint32_t stage;
     };
     struct BlockFlow {
         std::vector<uint32_t> words; ///< for each of shared memory: the copy that brought it, if it has not been read
         std::vector<Origin> origins; ///< for each: of what it holds
         std::vector<WarpCopies> warps;
         std::vector<Stage> stages;
-        std::vector<uint32_t> events; ///< 2 * stage, when it opens; + 1: when it closes
+        std::vector<StageEvent> events;
+        size_t changes = 0; ///< events that are no reads
     };
 
     /// The warp reads what copies have brought: which of its own are in flight meanwhile?
@@ -76,7 +89,8 @@ class Tracker final : public events::Listener {
     void land(BlockFlow&, uint32_t copy, uint64_t offset, uint32_t bytes);
     bool read(BlockFlow&, uint64_t offset, uint32_t bytes);
     void overwrite(BlockFlow&, uint64_t offset, uint32_t bytes, Origin by = 0, bool keep = false);
-    static Stage& stage(BlockFlow&, const events::Mbarrier&);
+    static uint32_t stage(BlockFlow&, const events::Mbarrier&);
+    static void note_read(BlockFlow&, uint32_t stage);
     // Of values; where none are followed, they do nothing.
     Origin origin(const BlockFlow&, uint64_t offset, uint32_t bytes);
     Origin global_origin(uint64_t address, uint32_t bytes);
@@ -93,7 +107,7 @@ class Tracker final : public events::Listener {
     std::vector<Copy> copies_;
     Origins origins_;
     mutable GlobalWords global_;
-    uint64_t reloaded_ = 0;
+    uint64_t reloaded_ = 0, reloaded_products_ = 0;
     std::map<const events::Block*, BlockFlow> running_;
     std::vector<BlockFlow> ended_;
     const events::Block* last_block_ = nullptr; ///< of which `last_` is what running_ holds

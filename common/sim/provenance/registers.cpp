@@ -109,7 +109,7 @@ Origin Registers::operands(Activation& now, Exec& x, const Op& op, Origins& orig
             continue;
         value = origins.join(value, read(now, ref));
         if (i + 1 == factors)
-            value = origins.multiplied(value);
+            value = origins.multiplied(value, false);
     }
     for (const OperandRef ref : x.function->address_reads[pc]) // and the guard
         value = origins.join(value, read(now, ref));
@@ -185,7 +185,7 @@ void Registers::multiplied(const Fragment& fragment, Origin shared, Origins& ori
     for (const OperandRef ref : function.reads[fragment.pc]) // A, if it is in registers
         if (std::find(writes.begin(), writes.end(), ref) == writes.end())
             factors = origins.join(factors, read(now, ref));
-    factors = origins.multiplied(factors);
+    factors = origins.multiplied(factors, origins.is_landed(shared));
     for (const OperandRef ref : writes)
         if (is_register(ref))
             at(now, ref) = origins.join(at(now, ref), factors);

@@ -108,12 +108,18 @@ TEST_CASE("groups are in flight if what they bring is read later") {
     CHECK(flow_of(ahead + wait(0)).groups == 0);
     CHECK(flow_of(copy(0) + wait(0) + load(0) + copy(1) + wait(0) + load(1)).groups == 0);
     CHECK(flow_of(copy(0) + wait(0) + copy(1) + load(0) + wait(0) + load(1)).groups == 1); // issued after the wait
+    // A wait on an mbarrier that tracks the copies completes groups, too.
+    const std::string noticed = "@%p1 mbarrier.init.shared.b64 [%r4], 32; bar.sync 0;",
+                      tracked = "cp.async.mbarrier.arrive.noinc.shared.b64 [%r4];",
+                      waited = "V: mbarrier.try_wait.parity.shared.b64 %p2, [%r4], 0; @!%p2 bra V;";
+    CHECK(flow_of(noticed + copy(0) + copy(1) + tracked + waited + load(0) + load(1)).groups == 0);
+    CHECK(flow_of(noticed + copy(0) + tracked + copy(1) + waited + load(0) + wait(0) + load(1)).groups == 1);
     // Four bytes of each sixteen are no tile.
     const std::string dummy = "cp.async.ca.shared.global [%r3+512], [%rd3+512], 4; cp.async.commit_group;";
     CHECK(flow_of(copy(0) + dummy + wait(1) + load(0) + wait(0) + "ld.shared.u32 %r10, [%r3+512];").groups == 0);
 }
 
-TEST_CASE("stages are in flight from the copy's issue to the first wait that succeeds") {
+TEST_CASE("stages are in flight from the copy's issue to the first wait that succeeds, while another one is read") {
     const auto bulk = [](int part) {
         const std::string at = std::to_string(512 * part), barrier = "[%r4+" + std::to_string(8 * (part % 2)) + "]";
         return "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, " + barrier +
@@ -131,6 +137,9 @@ TEST_CASE("stages are in flight from the copy's issue to the first wait that suc
     CHECK(flow.stages == 2);
     CHECK(flow.used == 1024);
     flow = flow_of(begin + bulk(0) + waits(0) + load(0) + bulk(1) + waits(1) + load(1));
+    CHECK(flow.stages == 1);
+    CHECK(flow.used == 1024);
+    flow = flow_of(begin + bulk(0) + bulk(1) + waits(0) + waits(1) + load(0) + load(1)); // one in two parts
     CHECK(flow.stages == 1);
     CHECK(flow.used == 1024);
     flow = flow_of(begin + bulk(0) + bulk(1) + waits(0) + load(0) + waits(1)); // a decoy
@@ -185,7 +194,7 @@ TEST_CASE("the last write of a result counts") {
               .dependent == 128);
 }
 
-TEST_CASE("what is stored to global memory and loaded again is counted, unless it is a product") {
+TEST_CASE("what is stored to global memory and loaded again is counted, products by themselves") {
     const std::string again = put + "ld.global.u32 %r10, [%rd4]; st.global.u32 [%rd4+512], %r10;";
     CHECK(flow_of(arrived + again, true).reloaded == 128);
     CHECK(flow_of(arrived + put + copy(1, "%rd4") + wait(0), true).reloaded == 0); // of another place
@@ -195,7 +204,9 @@ TEST_CASE("what is stored to global memory and loaded again is counted, unless i
         "{%r10, %r10, %r10, %r10}, {%r10, %r10}, {%r14, %r14, %r14, %r14}; mov.b32 %r10, %r20;";
     const auto flow = flow_of(arrived + product + again, true);
     CHECK(flow.reloaded == 0);
+    CHECK(flow.reloaded_products == 128);
     CHECK(flow.multiplied == 256);
+    CHECK(flow.multiplied_in_place == 0);
     const std::string sum = "mov.b32 %r14, 0; mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%r20, %r21, %r22, "
                             "%r23}, {%r14, %r14, %r14, %r14}, {%r14, %r14}, {%r10, %r10, %r10, %r10}; "
                             "mov.b32 %r10, %r20;"; // not of what copies brought
