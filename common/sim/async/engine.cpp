@@ -264,11 +264,15 @@ void Engine::block_end() {
     deferred_.clear();
 }
 
-std::optional<RegisterPool::Shortage> Engine::register_shortage() const {
+uint32_t Engine::registers_at_launch() const {
     const ptx::Function& kernel = *block_.grid.entry->function;
     const auto& most = kernel.max_threads[0] ? kernel.max_threads : kernel.required_threads;
     const uint32_t threads = most[0] * std::max(1u, most[1]) * std::max(1u, most[2]);
-    return registers_.shortage(uint32_t(block_.warps.size()), threads, kernel.min_blocks);
+    return RegisterPool::at_launch(uint32_t(block_.warps.size()), threads, kernel.min_blocks);
+}
+
+std::optional<RegisterPool::Shortage> Engine::register_shortage() const {
+    return registers_.shortage(uint32_t(block_.warps.size()), registers_at_launch());
 }
 
 void Engine::lanes_exit(Warp& warp, uint32_t mask) {

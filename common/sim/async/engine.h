@@ -89,6 +89,8 @@ class Engine final : public machine::BlockAsync {
     BulkCopies& bulk() { return bulk_; }
     Warpgroups& warpgroups() { return warpgroups_; }
     RegisterPool& registers() { return registers_; }
+    /// For each thread, at most.
+    uint32_t registers_at_launch() const;
     events::Listener* listener() const { return block_.grid.listener; } ///< nullptr: there is none
     /// For machine::Parts.
     static std::unique_ptr<machine::BlockAsync> make(Block& block) { return std::make_unique<Engine>(block); }

@@ -30,16 +30,19 @@ class RegisterPool {
             increase_ = increase;
     }
 
+    /// How many registers the launch of a block of this many warps can have given to a thread at most. `threads`: for
+    /// how many in a block it was compiled (.maxntid), if that is more; `blocks`: that many of which an SM has to hold
+    /// (.minnctapersm).
+    static uint32_t at_launch(uint32_t warps, uint32_t threads, uint32_t blocks) {
+        return std::min(most_per_thread, of_sm / (std::max(warps * 32, threads) * std::max(1u, blocks)) / 8 * 8);
+    }
+
     /// The shortage in a block with this many warps, all of which have changed their registers for the last time. The
     /// compiler chooses how many registers a launch gives to a thread; a shortage is one that no choice can satisfy.
-    /// `threads`: for how many in a block it was compiled (.maxntid), if that is more; `blocks`: that many of which an
-    /// SM has to hold (.minnctapersm).
-    std::optional<Shortage> shortage(uint32_t warps, uint32_t threads, uint32_t blocks) const {
+    std::optional<Shortage> shortage(uint32_t warps, uint32_t at_launch) const {
         if (!increase_)
             return std::nullopt;
-        Shortage found{.increase = increase_};
-        found.per_thread =
-            std::min(most_per_thread, of_sm / (std::max(warps * 32, threads) * std::max(1u, blocks)) / 8 * 8);
+        Shortage found{.per_thread = at_launch, .increase = increase_};
         for (uint32_t warp = 0; warp < warps; ++warp) {
             const uint32_t changed = warp < of_warp_.size() ? of_warp_[warp] : 0;
             found.wanted += uint64_t{changed ? changed : found.per_thread} * 32;

@@ -113,6 +113,7 @@ struct LeftoverArrivals {
 struct OrderFault {
     enum class What : uint8_t {
         deadlock,
+        registers,  ///< a deadlock, because a warp waits for registers
         overflow,   ///< more arrivals than the phase has
         missed,     ///< a phase is over before the wait for it, and so is the next one
         early,      ///< a wait returns for an older phase

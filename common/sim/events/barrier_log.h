@@ -29,9 +29,10 @@ struct BarrierOperation {
         meet,           ///< the lanes of a .sync instruction
         exit,           ///< lanes end. threads: how many
         strong,         ///< an atomic, relaxed, acquiring or releasing access
+        registers,      ///< setmaxnreg. amount: for each thread; threads: what each had at the launch, at most
     };
     Kind kind;
-    bool waits = false;      ///< block_barrier: bar.sync
+    bool waits = false;      ///< block_barrier: bar.sync; registers: .inc
     bool drops = false;      ///< arrive: arrive_drop
     bool counted_in = false; ///< issue: of an arrival that raises the pending count first
     bool by_token = false;   ///< wait, poll: not by parity

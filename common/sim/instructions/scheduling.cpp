@@ -29,7 +29,15 @@ Flow change_registers(Exec& x, const Op& op) {
     Flow flow;
     if (!tensor::whole_warp(x, op, flow))
         return flow;
-    async::Engine::of(x.block).registers().set(x.warp.id, op.small, op.flags ? &op : nullptr);
+    auto& engine = async::Engine::of(x.block);
+    engine.registers().set(x.warp.id, op.small, op.flags ? &op : nullptr);
+    if (x.grid.log)
+        x.grid.log->add(x.warp, x.mask,
+                        {.kind = events::BarrierOperation::Kind::registers,
+                         .waits = op.flags != 0,
+                         .pc = x.pc(),
+                         .amount = op.small,
+                         .threads = engine.registers_at_launch()});
     return Flow::next;
 }
 
@@ -68,7 +76,8 @@ INSTRUCTIONS = {
         .manual = "miscellaneous-instructions-setmaxnreg",
         .decode = decode_registers,
         .inexact =
-            {{"", "no warp waits for registers; a block that asks for more than it can have is reported when it ends"}},
+            {{"",
+              "no warp waits for registers; a block that asks for more than it can have, or too early, is reported when it ends"}},
     },
 };
 

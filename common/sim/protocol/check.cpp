@@ -35,8 +35,9 @@ uint64_t number_of(const Record& record, const Actors& actors, uint64_t kernel) 
 /// Every thread waits for the whole block, each time: there is only one order.
 bool is_plain(const Record& record) {
     return std::ranges::all_of(record.operations, [&](const Operation& one) {
-        return one.object == none || (one.kind == Kind::block_barrier && one.waits && one.object == 0 &&
-                                      one.amount == record.blocks[one.block].threads);
+        return (one.object == none && one.kind != Kind::registers) ||
+               (one.kind == Kind::block_barrier && one.waits && one.object == 0 &&
+                one.amount == record.blocks[one.block].threads);
     });
 }
 
@@ -107,13 +108,14 @@ void Check::explore_orders(const Record& record, const Actors& actors, const mac
     const Proof proof = prove(record, actors);
     if (!proof.understood)
         return not_all("an operation completed several phases, or part of a copy's bytes completed one");
-    if (proof.regular())
+    if (proof.regular() && (!proof.registers || record.decides))
         return;
     if (record.decides)
         return not_all(
             "a thread went on after an unsuccessful test of a barrier, or there are too many atomic operations");
     Explored explored = explore(record, actors, proof.irregular, {most_states, until});
-    summary_.states += explored.states;
+    if (!proof.regular())
+        summary_.states += explored.states;
     if (explored.fault.what == Fault::What::nothing && explored.left_over.what != Fault::What::nothing &&
         !proof.left_over[explored.left_over.object]) {
         explored.fault = explored.left_over;
@@ -125,6 +127,8 @@ void Check::explore_orders(const Record& record, const Actors& actors, const mac
     }
     if (!explored.another.empty() && !summary_.order)
         summary_.order = order_of(record, explored.another, proof.irregular, grid.id), summary_.deviates = true;
+    if (proof.regular())
+        return;
     if (!explored.all)
         not_all(explored.states >= most_states ? "there are more than two million states" : "2 s were not enough");
     else if (explored.doubtful)

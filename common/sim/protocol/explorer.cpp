@@ -49,12 +49,13 @@ struct Choice {
 class Search {
   public:
     Search(const Record& record, const Actors& actors, const std::vector<uint8_t>& irregular, const Limits& limits)
-        : record_(record), actors_(actors), rules_(record, actors, irregular), limits_(limits) {}
+        : record_(record), actors_(actors), irregular_(irregular), rules_(record, actors, irregular), limits_(limits) {}
 
     Explored run() {
-        const auto count = uint32_t(actors_.all.size());
+        const bool one_order = std::all_of(irregular_.begin(), irregular_.end(), [](uint8_t one) { return one == 0; });
+        const auto count = one_order ? 0 : uint32_t(actors_.all.size());
         // What most often goes wrong: one warp is much slower or much faster than the others.
-        for (uint32_t slow = 0; slow <= count && !found() && in_time(); ++slow)
+        for (uint32_t slow = 0; slow <= count && !one_order && !found() && in_time(); ++slow)
             for (const bool landings_first : {true, false})
                 probe([&](const Choice& choice) {
                     return (choice.actor == none ? (landings_first ? 0 : 2) : 1) + (choice.actor == slow ? 4 : 0);
@@ -106,7 +107,8 @@ class Search {
         for (uint32_t i = 0; i < world.in_flight.size(); ++i) {
             const auto alike = [&](uint32_t other) {
                 const Operation &a = record_.operations[world.in_flight[i]], &b = record_.operations[other];
-                return a.object == b.object && a.bytes == b.bytes && a.amount == b.amount && a.mask == b.mask;
+                return a.object == b.object && a.bytes == b.bytes && a.amount == b.amount && a.mask == b.mask &&
+                       rules_.lands_in(world.in_flight[i]) == rules_.lands_in(other);
             };
             if (std::none_of(world.in_flight.begin(), world.in_flight.begin() + i, alike))
                 all.push_back({none, i});
@@ -127,8 +129,10 @@ class Search {
                 if (result_.left_over.what != Fault::What::nothing)
                     result_.with_left_over = result_.order;
             }
-            if (world.deviates && result_.another.empty())
+            if (world.deviates && (result_.another.empty() || (world.mixes && !result_.mixes))) {
                 result_.another = result_.order;
+                result_.mixes = world.mixes;
+            }
             return;
         }
         result_.doubtful = result_.doubtful || doubtful;
@@ -138,18 +142,20 @@ class Search {
         for (uint32_t actor = 0; actor < actors_.all.size(); ++actor)
             if (!rules_.ended(world, actor))
                 result_.stuck.push_back(rules_.next(world, actor));
+        result_.barriers = world.barriers;
         blame(world);
     }
 
-    /// A thread that waits for an mbarrier says most.
+    /// A thread that waits for registers says most, then one that waits for an mbarrier.
     void blame(const World& world) {
         Fault& fault = result_.fault;
         for (const uint32_t operation : result_.stuck) {
             const Operation& one = record_.operations[operation];
-            const bool better = one.kind == Kind::wait &&
-                                (fault.operation == none || record_.operations[fault.operation].kind != Kind::wait);
-            if (fault.operation != none && !better)
+            const auto says = [](Kind kind) { return kind == Kind::registers ? 2 : kind == Kind::wait ? 1 : 0; };
+            if (fault.operation != none && says(one.kind) <= says(record_.operations[fault.operation].kind))
                 continue;
+            if (one.kind == Kind::registers)
+                fault.what = Fault::What::registers;
             fault.operation = operation;
             fault.object = one.object;
             fault.meant = one.phase;
@@ -240,6 +246,7 @@ class Search {
 
     const Record& record_;
     const Actors& actors_;
+    const std::vector<uint8_t>& irregular_;
     const Rules rules_;
     const Limits& limits_;
     Explored result_;

@@ -24,9 +24,11 @@ struct Explored {
     Fault fault;     ///< the first that was found
     Fault left_over; ///< the first of this kind, which is milder
     std::vector<Step> with_left_over;
-    std::vector<Step> order;     ///< that leads to it
-    std::vector<Step> another;   ///< comes to the end, with arrivals in other phases than in the run
-    std::vector<uint32_t> stuck; ///< deadlock: where the actors are that have not ended
+    std::vector<Step> order;       ///< that leads to it
+    std::vector<Step> another;     ///< comes to the end, with arrivals in other phases than in the run
+    bool mixes = false;            ///< another: and beside others than in the run
+    std::vector<uint32_t> stuck;   ///< deadlock: where the actors are that have not ended
+    std::vector<Barrier> barriers; ///< deadlock: as they are then
     uint64_t states = 0;
     bool all = true;       ///< every order was explored
     bool doubtful = false; ///< some ended in a state that the model may not know enough about

@@ -180,7 +180,8 @@ class Pass {
             check_phase(one);
             belongs(one.object, one.phase, clock);
             join(known.before, clock);
-            known.expects.push_back(event);
+            if (one.bytes > 0) // a thread's complete_tx is like bytes that land
+                known.expects.push_back(event);
             known.bytes += one.bytes;
             settle(one.object);
             break;
@@ -317,6 +318,9 @@ bool Proof::regular() const {
 Proof prove(const Record& record, const Actors& actors) {
     Proof proof;
     proof.irregular.resize(record.objects.size());
+    proof.registers = std::ranges::any_of(record.operations, [](const Operation& one) {
+        return one.kind == Kind::registers && one.amount > one.threads;
+    });
     for (;;) {
         Pass pass(record, actors, proof.irregular);
         pass.run();

@@ -16,6 +16,7 @@ namespace sim::protocol {
 struct Proof {
     std::vector<uint8_t> irregular; ///< by object
     std::vector<uint8_t> left_over; ///< by object: a named barrier with arrivals at the end of the run
+    bool registers = false;         ///< some warp waits for registers
     bool understood = true;         ///< the model repeats what the device did
     bool regular() const;
 };

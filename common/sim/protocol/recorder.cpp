@@ -118,6 +118,7 @@ uint64_t Recorder::add(machine::Warp& warp, uint32_t mask, const events::Barrier
     case Kind::meet:
     case Kind::exit:
     case Kind::strong:
+    case Kind::registers:
         operation.object = none;
         break;
     default: {

@@ -30,6 +30,8 @@ const char* verb(const Operation& one, bool lands) {
         return "waits at";
     case Kind::inval:
         return "invalidates";
+    case Kind::registers:
+        return "waits for registers";
     default:
         return "uses";
     }
@@ -97,14 +99,57 @@ std::string Wording::order() const {
     return text;
 }
 
+/// What is missing there.
+std::string Wording::missing(const Operation& one) const {
+    if (one.object == none || explored_.barriers.empty())
+        return {};
+    const Barrier& barrier = explored_.barriers[one.object];
+    switch (record_.objects[one.object].type) {
+    case Object::Type::named:
+        return fmt::format(" ({} of {} threads have arrived)", barrier.arrived, barrier.expected);
+    case Object::Type::mbarrier: {
+        const std::string bytes = barrier.bytes ? fmt::format(", {} bytes missing", barrier.bytes) : "";
+        return barrier.pending || bytes.empty()
+                   ? fmt::format(" ({} of {} arrivals missing{})", barrier.pending, barrier.expected, bytes)
+                   : fmt::format(" ({})", bytes.substr(2));
+    }
+    default:
+        return {};
+    }
+}
+
+/// Who would be the next to do something about it, and where.
+std::string Wording::helper(uint32_t waits, const std::unordered_set<uint32_t>& executed) const {
+    const Operation& one = record_.operations[waits];
+    if (one.object == none && one.kind != Kind::registers)
+        return {};
+    for (uint32_t i = 0; i < record_.operations.size(); ++i) {
+        const Operation& other = record_.operations[i];
+        const bool helps = one.kind == Kind::registers
+                               ? other.kind == Kind::registers && other.block == one.block && !other.waits
+                               : other.object == one.object && other.kind != Kind::wait &&
+                                     other.kind != Kind::cluster_wait && other.kind != Kind::poll;
+        if (helps && !executed.contains(other.kind == Kind::land ? other.issue : i) &&
+            (other.block != one.block || other.warp != one.warp))
+            return fmt::format("; {} {} at {}, but only after that", who(other),
+                               one.kind == Kind::registers ? "releases some" : "comes to it", where(other));
+    }
+    return one.kind == Kind::registers ? "; no other warp releases more" : "; no other thread comes to it any more";
+}
+
 std::string Wording::waiting() const {
+    std::unordered_set<uint32_t> executed;
+    for (const Step& step : explored_.order)
+        executed.insert(step.operation);
     std::string text;
     std::set<std::string> said;
     for (const uint32_t operation : explored_.stuck) {
         const Operation& one = record_.operations[operation];
-        const std::string line = fmt::format("\n  {} at {}: {} {}", who(one), where(one), verb(one, false),
-                                             one.object == none ? std::string("the other lanes of its warp")
-                                                                : record_.objects[one.object].name);
+        const std::string what = one.object != none            ? " " + record_.objects[one.object].name
+                                 : one.kind == Kind::registers ? ""
+                                                               : " the other lanes of its warp";
+        const std::string line = fmt::format("\n  {} at {}: {}{}{}{}", who(one), where(one), verb(one, false), what,
+                                             missing(one), helper(operation, executed));
         if (said.size() < most_lines && said.insert(line).second)
             text += line;
     }
@@ -113,8 +158,8 @@ std::string Wording::waiting() const {
 
 hazards::OrderFault Wording::fact() const {
     using What = hazards::OrderFault::What;
-    static constexpr What whats[] = {What::deadlock, What::deadlock,   What::overflow, What::missed,
-                                     What::early,    What::incomplete, What::leftover};
+    static constexpr What whats[] = {What::deadlock, What::deadlock, What::registers,  What::overflow,
+                                     What::missed,   What::early,    What::incomplete, What::leftover};
     const Fault& fault = explored_.fault;
     return {whats[size_t(fault.what)],
             fault.object == none ? std::string("a barrier") : record_.objects[fault.object].name,

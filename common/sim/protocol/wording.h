@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <unordered_set>
 
 #include "sim/diagnosis/facts.h"
 #include "sim/protocol/explorer.h"
@@ -22,6 +23,8 @@ class Wording {
     std::string who(const Operation& operation) const;
     std::string where(const Operation& operation) const;
     std::string order() const;
+    std::string missing(const Operation& operation) const;
+    std::string helper(uint32_t waits, const std::unordered_set<uint32_t>& executed) const;
     std::string waiting() const;
 
     const Record& record_;

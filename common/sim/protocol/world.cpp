@@ -8,7 +8,7 @@ namespace sim::protocol {
 Rules::Rules(const Record& record, const Actors& actors, const std::vector<uint8_t>& irregular)
     : record_(record), actors_(actors), irregular_(irregular), index_(record.operations.size()),
       lands_in_(record.operations.size(), none), uses_(record.operations.size()), waits_(record.objects.size()),
-      slot_(record.operations.size(), none) {
+      slot_(record.operations.size(), none), takes_(record.operations.size()) {
     const auto& operations = record.operations;
     for (uint32_t actor = 0; actor < actors.all.size(); ++actor)
         for (uint32_t i = 0; i < actors.all[actor].steps.size(); ++i)
@@ -21,6 +21,13 @@ Rules::Rules(const Record& record, const Actors& actors, const std::vector<uint8
         }
         before_.back().push_back(earlier);
     }
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> registers; // of each thread of a warp
+    for (uint32_t i = 0; i < operations.size(); ++i)
+        if (const Operation& one = operations[i]; one.kind == Kind::registers) {
+            uint32_t& now = registers.try_emplace({one.block, one.warp}, one.threads).first->second;
+            takes_[i] = (int64_t{one.amount} - now) * 32;
+            now = one.amount;
+        }
     std::vector<uint32_t> used(record.objects.size());
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> last_arrival; // by actor and object
     for (uint32_t i = 0; i < operations.size(); ++i) {
@@ -68,6 +75,7 @@ World Rules::begin() const {
     world.token.resize(slots_);
     world.barriers.resize(record_.objects.size());
     world.exited.resize(record_.blocks.size());
+    world.registers.resize(record_.blocks.size());
     return world;
 }
 
@@ -106,6 +114,8 @@ bool Rules::ready(const World& world, uint32_t actor) const {
                                        [&](uint32_t earlier) { return executed(world, earlier); });
     }
     switch (one.kind) {
+    case Kind::registers:
+        return world.registers[one.block] >= takes_[operation];
     case Kind::inval:
         return world.barriers[one.object].used == uses_[operation];
     case Kind::arrive:
@@ -131,6 +141,7 @@ bool Rules::uncertain(const World& world, uint32_t actor) const {
     case Kind::block_barrier:
     case Kind::cluster_wait:
     case Kind::meet:
+    case Kind::registers:
         return false;
     default: // other lanes of the warp, an access in the order of the run, a barrier that does not exist yet
         return true;
@@ -159,8 +170,18 @@ void Rules::settle(World& world, uint32_t object, uint32_t by, Fault& fault) con
         return;
     ++barrier.phase;
     barrier.pending = barrier.expected;
+    barrier.of_run = none;
     if (irregular_[object] && fault.what == Fault::What::nothing)
         look_for_missed(world, object, by, fault);
+}
+
+/// Is the arrival with those that were in its phase in the run?
+void Rules::count(World& world, uint32_t operation) const {
+    const Operation& one = record_.operations[operation];
+    Barrier& barrier = world.barriers[one.object];
+    world.deviates = world.deviates || barrier.phase != one.phase;
+    world.mixes = world.mixes || (irregular_[one.object] && barrier.of_run != none && barrier.of_run != one.phase);
+    barrier.of_run = one.phase;
 }
 
 /// `count` arrivals, of which `each` come together at least.
@@ -190,6 +211,7 @@ void Rules::complete_named(World& world, uint32_t object) const {
         return;
     barrier.arrived = barrier.passed = 0;
     ++barrier.phase;
+    barrier.of_run = none;
     for (uint32_t actor = 0; actor < world.at.size(); ++actor)
         if (world.waiting[actor] && record_.operations[next(world, actor)].object == object) {
             world.waiting[actor] = 0;
@@ -234,7 +256,7 @@ void Rules::execute(World& world, uint32_t actor, Fault& fault) const {
     if (barrier)
         ++barrier->used;
     if (one.kind == Kind::arrive || one.kind == Kind::block_barrier)
-        world.deviates = world.deviates || barrier->phase != one.phase;
+        count(world, operation);
     if (one.kind == Kind::block_barrier && one.waits) {
         for (const uint32_t* other = actors_.begin(operation); other != actors_.end(operation); ++other)
             world.waiting[*other] = 1;
@@ -280,6 +302,9 @@ void Rules::execute(World& world, uint32_t actor, Fault& fault) const {
         barrier->passed += one.waits ? 0 : lanes;
         complete_named(world, one.object);
         break;
+    case Kind::registers:
+        world.registers[one.block] -= takes_[operation];
+        break;
     case Kind::cluster_arrive:
         barrier->arrived += lanes;
         for (const uint32_t* other = actors_.begin(operation); other != actors_.end(operation); ++other)
@@ -321,7 +346,9 @@ uint64_t Rules::hash(const World& world) const {
     for (size_t actor = 0; actor < world.at.size(); ++actor)
         actors += mix(mix(kind_of_actor_[actor], uint64_t{world.at[actor]} << 1 | world.waiting[actor]),
                       world.arrived[actor]);
-    uint64_t hash = mix(7, actors);
+    uint64_t hash = mix(7 + world.mixes, actors);
+    for (const int64_t free : world.registers)
+        hash = mix(hash, uint64_t(free));
     for (const Barrier& one : world.barriers) {
         hash = mix(hash, uint64_t{one.phase} << 32 | one.pending);
         hash = mix(hash, uint64_t{one.expected} << 32 | one.arrived);
@@ -332,8 +359,8 @@ uint64_t Rules::hash(const World& world) const {
     uint64_t flying = 0; // in whatever order they were issued
     for (const uint32_t operation : world.in_flight) {
         const Operation& one = record_.operations[operation];
-        flying +=
-            mix(mix(one.object, uint64_t(one.bytes)), uint64_t{one.amount} << 32 | uint32_t(std::popcount(one.mask)));
+        flying += mix(mix(uint64_t{lands_in_[operation]} << 32 | one.object, uint64_t(one.bytes)),
+                      uint64_t{one.amount} << 32 | uint32_t(std::popcount(one.mask)));
     }
     return mix(hash, flying);
 }

@@ -13,6 +13,7 @@ struct Barrier {
     int64_t bytes = 0;
     uint32_t arrived = 0, passed = 0; ///< named and cluster barriers: threads; of these, those that did not stay
     uint32_t used = 0;                ///< operations so far, the first of an mbarrier being its initialisation
+    uint32_t of_run = none;           ///< the phase in the run of the arrivals in this one
 };
 
 struct World {
@@ -23,7 +24,9 @@ struct World {
     std::vector<Barrier> barriers; ///< by object
     std::vector<uint32_t> exited;  ///< threads, by block
     uint32_t ended_after_arriving = 0;
+    std::vector<int64_t> registers;  ///< released and not taken, by block
     bool deviates = false;           ///< an operation was in another phase than in the run
+    bool mixes = false;              ///< arrivals of two phases of the run were in one
     std::vector<uint32_t> in_flight; ///< operations that will land
 };
 
@@ -32,6 +35,7 @@ struct Fault {
     enum class What : uint8_t {
         nothing,
         deadlock,   ///< no actor can go on
+        registers,  ///< the same, because one waits for registers
         overflow,   ///< more arrivals than the phase has
         missed,     ///< the phase that a wait is for is over before the wait, and the next one, too
         early,      ///< a wait returned for an older phase
@@ -60,6 +64,8 @@ class Rules {
         const uint32_t object = record_.operations[operation].object;
         return object != none && irregular_[object] && record_.operations[operation].kind != Kind::init;
     }
+    /// The phase in the run in which what an issue has begun lands, at first.
+    uint32_t lands_in(uint32_t issue) const { return lands_in_[issue]; }
     void execute(World& world, uint32_t actor, Fault& fault) const;
     void land(World& world, size_t which, Fault& fault) const;
     /// Why does a step that is not ready not run? True: for a reason that another order might not have.
@@ -83,6 +89,7 @@ class Rules {
     void complete_named(World& world, uint32_t object) const;
     void complete_cluster(World& world, uint32_t object) const;
     void advance(World& world, uint32_t operation) const;
+    void count(World& world, uint32_t operation) const;
 
     const Record& record_;
     const Actors& actors_;
@@ -95,6 +102,7 @@ class Rules {
     std::vector<std::vector<WaitAt>> waits_;    ///< on irregular mbarriers, by object, in the order of the run
     std::vector<uint32_t> slot_;                ///< arrive: where its token is kept; wait by token: the same
     uint32_t slots_ = 0;
+    std::vector<int64_t> takes_;          ///< registers: how many the warp takes
     std::vector<uint64_t> kind_of_actor_; ///< alike for actors that do the same
 };
 

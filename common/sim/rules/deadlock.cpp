@@ -64,6 +64,18 @@ Explanation stuck_in_another_order(const OrderFault& fault) {
     };
 }
 
+Explanation registers_released_too_late(const OrderFault& fault) {
+    return {
+        .action = "asked for registers that other warps release only after something that waits for this",
+        .message = fmt::format("On the simulated device no warp waits for registers, so this run came to its end. On a "
+                               "GPU, setmaxnreg.inc waits until other warps of the block have released enough of them, "
+                               "and no thread can make progress:{}",
+                               fault.waiting),
+        .remedy = "Let the other role execute setmaxnreg.dec before it waits for anything that comes after this "
+                  "setmaxnreg.inc: each role changes its registers first.",
+    };
+}
+
 } // namespace
 
 const Rule rule::deadlock{
@@ -97,6 +109,8 @@ const Rule rule::deadlock{
             return stuck(*phase);
         if (const auto* order = facts.as<OrderFault>(); order && order->what == OrderFault::What::deadlock)
             return stuck_in_another_order(*order);
+        if (const auto* order = facts.as<OrderFault>(); order && order->what == OrderFault::What::registers)
+            return registers_released_too_late(*order);
         const auto* stop = facts.stopped(events::Stopped::Why::deadlock);
         if (!stop)
             return std::nullopt;

@@ -9,8 +9,8 @@ std::string phase_before(uint32_t complete) {
     return complete ? phase_text(complete - 1) : "the phase before the first (parity 1)";
 }
 
-std::string phases(uint32_t count) {
-    return fmt::format("{} phase{}", count, count == 1 ? "" : "s");
+std::string complete(uint32_t count) {
+    return count == 1 ? "1 phase is complete" : fmt::format("{} phases are complete", count);
 }
 
 std::optional<Explanation> phase_missed(const OrderFault& fault) {
@@ -21,9 +21,9 @@ std::optional<Explanation> phase_missed(const OrderFault& fault) {
             .other_action = "completed the phase after it without waiting for that thread",
             .message =
                 fmt::format("A wait can ask only for the current phase of {} and for the one before. In this run "
-                            "it came in time, but nothing prevents an order in which {} are complete before "
-                            "this thread looks. It then waits for a later phase, or for ever. Such an order:{}",
-                            fault.barrier, phases(fault.now), fault.order),
+                            "it came in time, but nothing prevents an order in which {} before this "
+                            "thread looks. It then waits for a later phase, or for ever. Such an order:{}",
+                            fault.barrier, complete(fault.now), fault.order),
             .remedy = "Do not let the barrier go on before each thread that waits for a phase has seen it: the thread "
                       "that completes the next phase must wait for an arrival of this one, usually on a second "
                       "(\"empty\") barrier whose count includes it.",
@@ -33,9 +33,9 @@ std::optional<Explanation> phase_missed(const OrderFault& fault) {
             .action = fmt::format("waited for {}, and does not wait for it if the warps run in another order",
                                   phase_before(fault.meant)),
             .message = fmt::format("A parity does not distinguish a phase of {} from the one two phases before. In "
-                                   "another order only {} are complete when this thread looks, and the wait returns at "
+                                   "another order only {} when this thread looks, and the wait returns at "
                                    "once. Such an order:{}",
-                                   fault.barrier, phases(fault.now), fault.order),
+                                   fault.barrier, complete(fault.now), fault.order),
             .remedy = "Wait for the phases in turn, or order the wait after the completion of the phase before.",
         };
     return std::nullopt;

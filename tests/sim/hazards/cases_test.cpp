@@ -58,6 +58,8 @@ TEST_CASE("correct programs are clean under every schedule") {
                 CAPTURE(result.output);
                 CHECK(result.errors() == 0);
                 CHECK(result.ending == "exit code 0");
+                if (!said(program.text, "orders").empty())
+                    CHECK(result.not_all == "");
                 for (const auto& note : said(program.text, "expect"))
                     CHECK_MESSAGE(result.has(note), "not reported: " << note);
             }
@@ -82,4 +84,28 @@ TEST_CASE("their wrong neighbours are reported by the rule that names the mistak
             for (const auto& part : said(program.text, "says"))
                 CHECK_MESSAGE(result.text().find(part) != std::string::npos, "no report says: " << part);
         }
+}
+
+TEST_CASE("the device repeats the order in which the protocol check has found a deadlock") {
+    const Run found = run("wrong/order_pairs_at_a_named_barrier");
+    REQUIRE(found.findings.size() == 1);
+    REQUIRE(found.order);
+    CHECK(found.wrong);
+    CHECK(found.ending == "exit code 0");
+    const Run repeated = replay("wrong/order_pairs_at_a_named_barrier", found.order);
+    CAPTURE(repeated.text());
+    CHECK(repeated.ending != "exit code 0");
+    CHECK(places(repeated) == places(found));
+    for (const char* who : {"block 0 warp 3", "32 of 64 threads have arrived"}) {
+        CHECK(found.text().find(who) != std::string::npos);
+        CHECK(repeated.text().find(who) != std::string::npos);
+    }
+}
+
+TEST_CASE("an order that goes well is repeated to its end") {
+    const Run found = run("clean/order_any_two_may_meet");
+    CHECK(found.order);
+    CHECK_FALSE(found.wrong);
+    CHECK(found.findings.empty());
+    CHECK(found.ending == "exit code 0");
 }

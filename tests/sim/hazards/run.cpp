@@ -68,14 +68,13 @@ size_t Run::errors() const {
     return size_t(std::count_if(findings.begin(), findings.end(), [](const auto& finding) { return !finding.note(); }));
 }
 
-Run run(const std::string& program, const Schedule& schedule) {
-    sim::machine::Options options;
-    options.schedule = schedule;
+namespace {
+
+Run once(const std::string& program, sim::machine::Options options) {
     options.max_instructions = 20'000'000;
-    options.protocol = schedule.completion == Schedule::Completion::lazy;
     static sim::ptx::Parsed parsed; // all programs are in one PTX text
     options.parsed = &parsed;
-    sim::cuda::Service service(options);
+    sim::cuda::Service service(std::move(options));
     int sockets[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets))
         throw std::runtime_error("no socket pair");
@@ -105,6 +104,37 @@ Run run(const std::string& program, const Schedule& schedule) {
                 result.findings.back().others.push_back(other.line);
     }
     take_host_findings(result.output, result.findings);
+    const sim::protocol::Summary protocol = service.gpu().protocol();
+    result.not_all = protocol.not_all;
+    result.order = protocol.order;
+    result.wrong = protocol.wrong;
+    return result;
+}
+
+} // namespace
+
+Run replay(const std::string& program, std::shared_ptr<const sim::events::ReplayedOrder> order) {
+    sim::machine::Options options;
+    options.schedule.completion = Schedule::Completion::eager;
+    options.replay = std::move(order);
+    return once(program, std::move(options));
+}
+
+Run run(const std::string& program, const Schedule& schedule) {
+    sim::machine::Options options;
+    options.schedule = schedule;
+    options.protocol = schedule.completion == Schedule::Completion::lazy;
+    Run result = once(program, std::move(options));
+    if (!result.order || result.wrong)
+        return result;
+    Run other = replay(program, result.order);
+    for (Reported& finding : other.findings)
+        if (std::ranges::none_of(result.findings, [&](const Reported& known) {
+                return known.rule == finding.rule && known.line == finding.line;
+            }))
+            result.findings.push_back(std::move(finding));
+    if (other.ending != result.ending)
+        result.ending += ", replayed: " + other.ending;
     return result;
 }
 

@@ -15,7 +15,8 @@
 // A comment at the end of a line, or alone below it, lists what is reported there: `error: RULE`, `warning: RULE` or
 // `note: RULE` at the line that a report names first, `other` at each further line that it shows. Of several reports
 // each has its number: `error 2: RULE`, `other 2`. In the comment at the top, `says: TEXT` is a part of a report's
-// text, and `expect: RULE` a rule whose report is wherever it is. A neighbour differs from the program without these
+// text, and `expect: RULE` a rule whose report is wherever it is; `orders: every` asks that the protocol check
+// has explored every order. A neighbour differs from the program without these
 // marks.
 #pragma once
 

@@ -48,6 +48,10 @@ class Run {
     void signal(uint32_t warp, uint32_t object, uint32_t threads) {
         add(warp, {.kind = Kind::block_barrier, .object = object, .amount = threads, .threads = 32});
     }
+    /// setmaxnreg in a block whose threads were launched with 168.
+    void registers(uint32_t warp, uint32_t each) {
+        add(warp, {.kind = Kind::registers, .waits = each > 168, .object = none, .amount = each, .threads = 168});
+    }
     /// Another reason than barriers: a flag in memory.
     void flag(uint32_t from, uint32_t to) {
         const uint32_t earlier = add(from, {.kind = Kind::strong, .object = none});
@@ -59,7 +63,7 @@ class Run {
         const Actors actors(record_);
         const Proof proof = prove(record_, actors);
         CHECK(proof.understood);
-        if (proof.regular())
+        if (proof.regular() && !proof.registers)
             return {};
         return explore(record_, actors, proof.irregular, {});
     }
@@ -188,6 +192,47 @@ TEST_CASE("bytes that are announced after the last arrival") {
         run.land(copy, 0);
         run.wait(1, full, 1);
         CHECK(run.regular());
+    }
+}
+
+TEST_CASE("bytes that a thread completes itself, after its arrival") {
+    Run run(2);
+    const uint32_t full = run.mbarrier(1), empty = run.mbarrier(1), all = run.named();
+    run.sync(0, all, 64);
+    run.sync(1, all, 64);
+    for (uint32_t lap = 0; lap < 3; ++lap) {
+        run.wait(0, empty, lap);
+        run.arrive(0, full, lap, 64);
+        run.expect(0, full, lap, -64);
+        run.wait(1, full, lap + 1);
+        run.arrive(1, empty, lap);
+    }
+    CHECK(run.regular());
+}
+
+TEST_CASE("registers are released before they are taken") {
+    Run run(2);
+    const uint32_t all = run.named();
+    SUBCASE("in time") {
+        run.registers(1, 232);
+        run.registers(0, 104);
+        run.sync(0, all, 64);
+        run.sync(1, all, 64);
+        CHECK(run.explored().fault.what == What::nothing);
+    }
+    SUBCASE("too few") {
+        run.registers(1, 232);
+        run.registers(0, 112);
+        run.sync(0, all, 64);
+        run.sync(1, all, 64);
+        CHECK(run.explored().fault.what == What::registers);
+    }
+    SUBCASE("too late") {
+        run.registers(1, 232);
+        run.sync(0, all, 64);
+        run.sync(1, all, 64);
+        run.registers(0, 104);
+        CHECK(run.explored().fault.what == What::registers);
     }
 }
 

@@ -31,6 +31,7 @@ int main() {
 /*
 == clean/order_bytes_announced_by_the_arriving_thread
 The thread that announces the bytes arrives.
+orders: every
 
 -    if (threadIdx.x == 0)
 +    if (threadIdx.x == 32)
@@ -38,6 +39,7 @@ The thread that announces the bytes arrives.
 
 == clean/order_bytes_announced_before_a_barrier
 The block meets between the announcement and the arrival.
+orders: every
 
 -    if (threadIdx.x == 0)
 +    __syncthreads();

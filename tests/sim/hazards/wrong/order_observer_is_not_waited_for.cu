@@ -38,6 +38,7 @@ int main() {
 /*
 == clean/order_observer_is_counted
 The producer waits for it, too.
+orders: every
 
 -        __mbarrier_init(&empty, 32);
 +        __mbarrier_init(&empty, 64);
@@ -49,6 +50,7 @@ The producer waits for it, too.
 
 == clean/order_observer_sets_a_flag
 The other consumer waits for its flag before it releases the buffer.
+orders: every
 
 -            while (!__mbarrier_test_wait_parity(&full, lap % 2)) {
 -            }

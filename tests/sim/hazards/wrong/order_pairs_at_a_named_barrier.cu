@@ -16,12 +16,14 @@ int main() {
 /*
 == clean/order_all_at_a_named_barrier
 All of them meet.
+orders: every
 
 -        asm volatile("bar.sync 1, 64;" ::: "memory");
 +        asm volatile("bar.sync 1, 128;" ::: "memory");
 
 == clean/order_pairs_with_barriers_of_their_own
 Each pair has a barrier.
+orders: every
 
 -        asm volatile("bar.sync 1, 64;" ::: "memory");
 +        asm volatile("bar.sync %0, 64;" ::"r"(1 + threadIdx.x / 64) : "memory");

@@ -47,6 +47,7 @@ int main() {
 /*
 == clean/order_peer_is_waited_for
 It waits for both consumers.
+orders: every
 
 -    constexpr unsigned releases = 1;
 +    constexpr unsigned releases = 2;

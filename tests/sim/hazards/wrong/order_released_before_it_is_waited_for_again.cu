@@ -33,6 +33,7 @@ int main() {
 /*
 == clean/order_waited_for_twice
 Both waits come before the release.
+orders: every
 
 -            while (!__mbarrier_test_wait_parity(&full, lap % 2)) {
 -            }

@@ -34,6 +34,7 @@ int main() {
 /*
 == clean/order_released_in_advance_and_waited_for
 The producer waits for the release in advance.
+orders: every
 
 -            while (!__mbarrier_test_wait_parity(&empty, lap % 2 == 0)) {
 +            while (!__mbarrier_test_wait_parity(&empty, lap % 2)) {
@@ -43,6 +44,7 @@ The producer waits for the release in advance.
 
 == clean/order_parity_of_the_first_lap
 Nobody releases in advance.
+orders: every
 
 -    if (threadIdx.x < 32)
 -        __mbarrier_arrive(&empty);
