@@ -45,7 +45,7 @@ std::optional<Finding> Core::explain(const Warp& by, uint32_t pc, const Unordere
     if (accesses.other || accesses.other_pc)
         there = places.of(accesses.other, accesses.other_pc, {});
     const Conflict conflict(context, warp, pc, accesses);
-    if (conflict.other_is_host() && ordering.operations.current().talks)
+    if (conflict.other_is_host() && (ordering.operations.current().talks || may_signal_host(pc)))
         return std::nullopt;
     return findings.explain(conflict, std::move(place), std::move(there));
 }
@@ -65,6 +65,15 @@ void Core::check_write(Exec& x, uint32_t lane, const Cell& cell, const ReadSets&
     Reader bad;
     if (!reads_ordered(ordering, clock, lane, cell, sets, proxy, false, &bad))
         findings.add(explain(x, {lane, role, spot, bad.epoch, bad.pc, false, false}));
+}
+
+bool Core::may_signal_host(uint32_t pc) const {
+    const auto* function = places.function_at(pc);
+    const size_t at = function ? pc - function->first_pc : SIZE_MAX;
+    if (!function || at >= function->ops.size() || !function->ops[at].source)
+        return false;
+    const std::string_view code = function->ops[at].source->opcode;
+    return code.find(".volatile") != code.npos || code.find(".sys") != code.npos || code.find(".mmio") != code.npos;
 }
 
 void Core::check_lifetime(const memory::Allocation& allocation, std::string by, Place here) {

@@ -71,6 +71,9 @@ struct Core {
     /// Reports a use of memory, `by` an operation, before it exists in stream order, or after that.
     void check_lifetime(const memory::Allocation& allocation, std::string by, Place here);
 
+    /// Is it an access of system scope, which does not race with the host's?
+    bool may_signal_host(uint32_t pc) const;
+
     void launch_begin(); ///< of the first launch, when none runs
 
   private:

@@ -30,12 +30,14 @@ void for_range(GlobalShadow& global, uint64_t offset, uint64_t bytes, Whole&& wh
     }
 }
 
-/// Does the function have an access or a fence of system scope, with which it may synchronise with the host?
-bool talks(const ptx::Function& function) {
+/// Does the function have a fence, an acquire or a release of system scope?
+bool orders_for_system(const ptx::Function& function) {
     return std::ranges::any_of(function.body, [](const ptx::Instruction& instruction) {
         const std::string_view code = instruction.opcode;
-        const bool is_volatile = code.find(".volatile") != code.npos && code.find(".shared") == code.npos;
-        return is_volatile || code.find(".sys") != code.npos || code.find(".mmio") != code.npos;
+        return code.find(".sys") != code.npos &&
+               std::ranges::any_of(
+                   std::initializer_list<std::string_view>{"fence", "membar", ".acquire", ".release", ".acq_rel"},
+                   [&](std::string_view word) { return code.find(word) != code.npos; });
     });
 }
 
@@ -43,7 +45,7 @@ bool talks(const ptx::Function& function) {
 
 bool talks_to_host(const machine::DecodedFunction& kernel) {
     return std::ranges::any_of(kernel.module->ptx().functions, [&](const auto& function) {
-        return (function.get() == kernel.function || !function->is_entry) && talks(*function);
+        return (function.get() == kernel.function || !function->is_entry) && orders_for_system(*function);
     });
 }
 
@@ -67,7 +69,9 @@ bool HostTracker::report_unordered(const Cell& cell, uint32_t words, const ReadS
     const Operation* other = ordering.operations.of_block(copy ? copy->block : block_of(bad.epoch));
     if (other && (now.by_host || other->by_host)) {
         const Operation& of_device = now.by_host ? *other : now;
-        if (of_device.talks || of_device.what.starts_with("cudaMemcpy")) // the program's side watches its copies
+        if (of_device.what.starts_with("cudaMemcpy")) // the program's side watches its copies
+            return false;
+        if (of_device.talks || core_.may_signal_host(bad.pc))
             return false;
     }
     Place there = core_.places.of(bad.epoch, bad.pc, {});

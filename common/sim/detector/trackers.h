@@ -244,7 +244,7 @@ class ExitTracker {
     Core& core_;
 };
 
-/// May the kernel synchronise with the host while it runs?
+/// May the kernel order what it does with what the host does while it runs?
 bool talks_to_host(const machine::DecodedFunction& kernel);
 
 /// The host's accesses to device memory.

@@ -196,6 +196,8 @@ void Gpu::allocated(uint64_t address, const Order& order) {
         return;
     if (auto* listener = state_->listening())
         listener->host_allocated(*memory, order, id);
+    if (memory->lifetime->allocated_by != memory::Lifetime::pending)
+        memory->lifetime->freed_by = 0; // what an earlier launch of a graph has allocated and freed
     memory->lifetime->allocated_by = id;
 }
 

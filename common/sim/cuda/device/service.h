@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -81,7 +82,8 @@ class Service {
     Progress advance(bool give_up);
     void hand_out(const Operation::Ptr& call, Reply& reply); ///< asks the program to make a host call
     Operation::Ptr target_operation(Target target, uint64_t what);
-    void freed(uint64_t address); ///< by the last operation of the device
+    void reserve_for_graph(const AllocateAsync& allocate); ///< the memory of its allocation node
+    void freed(uint64_t address);                          ///< by the last operation of the device
     void release_freed();
 
     ServiceListener* listener_;
@@ -108,6 +110,7 @@ class Service {
         machine::OperationId by;
     };
     std::vector<Freed> freed_;
+    std::set<uint64_t> of_graphs_;                    ///< memory that a later launch allocates again
     std::map<uint64_t, std::span<std::byte>> mapped_; ///< host memory the device may reach, by address
     uint64_t next_id_ = 100;
     uint64_t reports_ = 0;

@@ -82,6 +82,20 @@ struct Issuer {
         else
             runtime.call(StreamWaitEvent{stream, event});
     }
+    void operator()(const AllocateWork& work) const {
+        Runtime& runtime = Runtime::get();
+        runtime.call(AllocateAsync{stream, work.bytes, work.address});
+        Allocation made{Allocation::Kind::device, work.address, work.bytes, 0, 0, 0, 0};
+        made.in_stream_order = true;
+        runtime.add(made);
+    }
+    void operator()(const FreeWork& work) const {
+        Runtime& runtime = Runtime::get();
+        Allocation gone;
+        if (!runtime.remove(work.address, gone))
+            fail(cudaErrorInvalidValue, "the memory of a free node of the graph is not allocated");
+        runtime.call(FreeAsync{stream, work.address});
+    }
     void operator()(const ChildWork&) const {}
     void operator()(const Empty&) const {}
 };
@@ -91,6 +105,12 @@ struct Issuer {
 HostWork HostWork::of(cudaHostFn_t function, void* data) {
     return {
         [function, data] { run_program_function(reinterpret_cast<const void*>(function), [&] { function(data); }); }};
+}
+
+AllocateWork set_aside(uint64_t bytes) {
+    if (!bytes)
+        fail(cudaErrorInvalidValue, "an allocation of 0 bytes");
+    return {Runtime::get().call(Allocate{bytes}).result.address, bytes};
 }
 
 void issue(const Work& work, uint64_t stream) {
@@ -129,7 +149,7 @@ Node* Graph::copy_of(const Graph& original, const Node* node) const {
 
 // --- Exec ---
 
-Exec::Exec(const Graph& graph) : form_(graph) {
+Exec::Exec(const Graph& graph, bool frees) : form_(graph), frees_(frees) {
     flatten(graph, {}, false);
     for (const auto& node : graph.nodes)
         nodes_.push_back(node.get());
@@ -230,8 +250,25 @@ uint64_t Exec::stream_of(size_t chain, uint64_t launched_in) const {
     return chain ? chains_[chain] : launched_in;
 }
 
+// What a launch has allocated and nothing has freed must be freed before the next one.
+void Exec::look_at_allocations(uint64_t stream) const {
+    Runtime& runtime = Runtime::get();
+    for (const Step& step : steps_) {
+        const auto* made = std::get_if<AllocateWork>(&step.work);
+        Allocation left;
+        if (!made || !runtime.find(made->address, left))
+            continue;
+        if (!frees_)
+            fail(cudaErrorInvalidValue,
+                 "memory that the launch before has allocated is not freed (cudaGraphInstantiateFlagAutoFreeOnLaunch "
+                 "frees it)");
+        issue(FreeWork{made->address}, stream);
+    }
+}
+
 void Exec::launch(uint64_t stream) {
     Runtime& runtime = Runtime::get();
+    look_at_allocations(stream);
     // "Each launch of the graph is ordered behind any previous work in the stream and any previous launches of the
     // graph."
     if (launched_)

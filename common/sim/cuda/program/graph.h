@@ -42,7 +42,18 @@ struct ChildWork {
     std::shared_ptr<const Graph> graph;
 };
 struct Empty {};
-using Work = std::variant<KernelWork, CopyWork, FillWork, HostWork, ChildWork, Empty, EventWork>;
+/// Memory that a launch allocates, at an address that the node has had from the beginning.
+struct AllocateWork {
+    uint64_t address = 0, bytes = 0;
+};
+struct FreeWork {
+    uint64_t address = 0;
+};
+using Work =
+    std::variant<KernelWork, CopyWork, FillWork, HostWork, ChildWork, Empty, EventWork, AllocateWork, FreeWork>;
+
+/// The work of a new allocation node.
+AllocateWork set_aside(uint64_t bytes);
 
 /// Puts the work into a stream of the device. Not for child graphs.
 void issue(const Work& work, uint64_t stream);
@@ -69,7 +80,8 @@ struct Graph {
 /// A graph ready to be launched.
 class Exec {
   public:
-    explicit Exec(const Graph& graph); ///< Throws Failure if the dependencies form a cycle.
+    /// Throws Failure if the dependencies form a cycle. `frees`: cudaGraphInstantiateFlagAutoFreeOnLaunch.
+    explicit Exec(const Graph& graph, bool frees = false);
     ~Exec();
     Exec(const Exec&) = delete;
     void launch(uint64_t stream);
@@ -91,6 +103,7 @@ class Exec {
     };
     size_t flatten(const Graph& graph, std::span<const size_t> before, bool child);
     void lay_out();
+    void look_at_allocations(uint64_t stream) const; ///< of the launch before
     uint64_t stream_of(size_t chain, uint64_t launched_in) const;
 
     std::vector<Step> steps_;
@@ -99,7 +112,7 @@ class Exec {
     Graph form_;                     ///< a copy of the graph, for update()
     std::vector<uint64_t> chains_;   ///< the device's streams
     uint64_t begun_ = 0, ended_ = 0; ///< events
-    bool launched_ = false;
+    bool launched_ = false, frees_ = false;
 };
 
 // --- handles (runtime/graph.cpp) ---

@@ -18,8 +18,8 @@ void Runtime::send_noted_accesses() {
             addresses.size() < together)
             continue;
         const HostCode code = watch.code(noted[i].code);
-        backend_->call(HostAccess{noted[i].write, 0, current_host_call()}, std::as_bytes(std::span(addresses)),
-                       call_sites::of_instruction(code.all()));
+        accept(backend_->call(HostAccess{noted[i].write, 0, current_host_call()}, std::as_bytes(std::span(addresses)),
+                              call_sites::of_instruction(code.all()))); // it may ask for the line
         addresses.clear();
     }
 }

@@ -111,6 +111,11 @@ uint32_t number_of(const void* code) {
 }
 
 void note(uint64_t address, bool write, const void* code) {
+    if (const size_t count = noted_count; count && !write) { // a poll says nothing new
+        const NotedAccess& last = noted[count - 1];
+        if (!last.write && last.address == address && codes[last.code].frames[0] == code)
+            return;
+    }
     NotedPage& known = noted_page(address);
     if (known.page != address / page * page)
         known = {address / page * page, 0};

@@ -82,6 +82,7 @@ struct AllocateAsync {
         uint64_t address;
     };
     uint64_t stream, bytes;
+    uint64_t address = 0; ///< memory that Allocate has set aside for a graph, which may be freed and allocated again
 };
 /// Memory of AllocateAsync is freed at once, whatever the streams do with it.
 struct Release {

@@ -28,11 +28,25 @@ Allocate::Result RealGpu::carry_out(const Allocate& allocate, Payload, Reply&) {
 
 // --- AllocateAsync ---
 
+void Service::reserve_for_graph(const AllocateAsync& allocate) {
+    const machine::Gpu::Range range = gpu_.range(allocate.address);
+    if (range.address != allocate.address || range.bytes < allocate.bytes ||
+        range.kind != machine::AllocationKind::device)
+        throw Refused{error::invalid_value, "not the start of an allocation"};
+    if (of_graphs_.insert(allocate.address).second)
+        gpu_.in_stream_order(allocate.address, streams_.site());
+}
+
 template <>
 AllocateAsync::Result Service::carry_out(const AllocateAsync& allocate, Payload payload, Reply& reply) {
     check_stream(allocate.stream);
-    const uint64_t address = carry_out(Allocate{allocate.bytes}, payload, reply).address;
-    gpu_.in_stream_order(address, streams_.site());
+    uint64_t address = allocate.address;
+    if (address) {
+        reserve_for_graph(allocate);
+    } else {
+        address = carry_out(Allocate{allocate.bytes}, payload, reply).address;
+        gpu_.in_stream_order(address, streams_.site());
+    }
     Streams::Issue issue;
     issue.work = [this, address](const machine::Order& order) -> uint64_t {
         gpu_.allocated(address, order);
@@ -45,12 +59,16 @@ AllocateAsync::Result Service::carry_out(const AllocateAsync& allocate, Payload 
 template <>
 AllocateAsync::Result RealGpu::carry_out(const AllocateAsync& allocate, Payload payload, Reply& reply) {
     stream(allocate.stream);
+    if (allocate.address)
+        return {allocate.address};
     return {carry_out(Allocate{allocate.bytes}, payload, reply).address};
 }
 
 // --- Release ---
 
 void Service::freed(uint64_t address) {
+    if (of_graphs_.contains(address))
+        return;
     freed_.push_back({address, gpu_.next_operation() - 1});
 }
 
@@ -103,8 +121,8 @@ Ticket Service::carry_out(const FreeAsync& free, Payload, Reply&) {
         if (gpu_.is_freed(address))
             return 0;
         gpu_.free(address, order, "cudaFreeAsync");
-        if (const auto operation = self->lock();
-            operation && running_.empty() && streams_.all_after(operation->stream, operation->position))
+        if (const auto operation = self->lock(); operation && running_.empty() && !of_graphs_.contains(address) &&
+                                                 streams_.all_after(operation->stream, operation->position))
             gpu_.release(address);
         else
             freed(address);

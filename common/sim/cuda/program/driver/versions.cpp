@@ -1,9 +1,11 @@
 // Functions of the driver whose form differs between CUDA 12 and CUDA 13; as in runtime/versions.cpp, the headers
 // are not included.
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 #include "sim/cuda/program/driver/context.h"
+#include "sim/cuda/program/runtime/managed.h"
 
 #define ASYNCLAB_API extern "C" __attribute__((visibility("default")))
 
@@ -33,10 +35,26 @@ ASYNCLAB_API int cuDeviceGetUuid(char* uuid, int device) {
     return cuDeviceGetUuid_v2(uuid, device);
 }
 
-// Managed memory does not migrate here, so hints about it change nothing.
-ASYNCLAB_API int cuMemPrefetchAsync_v2() {
-    return 0;
+// Hints about managed memory: the first form has a device, the second a location.
+extern "C" int cudaMemPrefetchAsync_v2(const void*, size_t, uint64_t, uint64_t, void*);
+extern "C" int cudaMemPrefetchAsync_v2_ptsz(const void*, size_t, uint64_t, uint64_t, void*);
+extern "C" int cudaMemAdvise_v2(const void*, size_t, int, uint64_t);
+ASYNCLAB_API int cuMemPrefetchAsync_v2(const void* memory, size_t bytes, uint64_t where, unsigned flags, void* stream) {
+    return cudaMemPrefetchAsync_v2(memory, bytes, where, flags, stream);
 }
-ASYNCLAB_API int cuMemAdvise_v2() {
-    return 0;
+ASYNCLAB_API int cuMemPrefetchAsync_v2_ptsz(const void* memory, size_t bytes, uint64_t where, unsigned flags,
+                                            void* stream) {
+    return cudaMemPrefetchAsync_v2_ptsz(memory, bytes, where, flags, stream);
+}
+ASYNCLAB_API int cuMemPrefetchAsync(const void* memory, size_t bytes, int device, void* stream) {
+    return sim::cuda::prefetch_managed(memory, bytes, sim::cuda::place_of_device(device), 0, stream, false);
+}
+ASYNCLAB_API int cuMemPrefetchAsync_ptsz(const void* memory, size_t bytes, int device, void* stream) {
+    return sim::cuda::prefetch_managed(memory, bytes, sim::cuda::place_of_device(device), 0, stream, true);
+}
+ASYNCLAB_API int cuMemAdvise_v2(const void* memory, size_t bytes, int advice, uint64_t where) {
+    return cudaMemAdvise_v2(memory, bytes, advice, where);
+}
+ASYNCLAB_API int cuMemAdvise(const void* memory, size_t bytes, int advice, int device) {
+    return sim::cuda::advise_managed(memory, bytes, advice, sim::cuda::place_of_device(device));
 }

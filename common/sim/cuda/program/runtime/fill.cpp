@@ -1,4 +1,4 @@
-// cudaMemset and its relatives, and hints about managed memory.
+// cudaMemset and its relatives.
 #include "sim/cuda/program/capture.h"
 #include "sim/cuda/program/copies.h"
 
@@ -77,13 +77,6 @@ ASYNCLAB_API cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExt
     return fill_volume("cudaMemset3DAsync", to, value, extent, stream, queued);
 }
 
-ASYNCLAB_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, size_t, unsigned) {
-    return api("cudaStreamAttachMemAsync", [&] { Runtime::get().stream_id(stream); });
-}
-ASYNCLAB_API cudaError_t cudaStreamAttachMemAsync_ptsz(cudaStream_t stream, void* pointer, size_t bytes,
-                                                       unsigned flags) {
-    return cudaStreamAttachMemAsync(per_thread(stream), pointer, bytes, flags);
-}
 ASYNCLAB_API cudaError_t cudaMemset3D_ptds(cudaPitchedPtr to, int value, cudaExtent extent) {
     return fill_volume("cudaMemset3D", to, value, extent, cudaStreamPerThread, blocking);
 }

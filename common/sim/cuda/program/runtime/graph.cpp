@@ -222,9 +222,10 @@ ASYNCLAB_API cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNod
         if (!type)
             fail(cudaErrorInvalidValue);
         const graph::Work& work = graph::node_of(node).work;
-        constexpr cudaGraphNodeType types[] = {cudaGraphNodeTypeKernel, cudaGraphNodeTypeMemcpy,
-                                               cudaGraphNodeTypeMemset, cudaGraphNodeTypeHost,
-                                               cudaGraphNodeTypeGraph,  cudaGraphNodeTypeEmpty};
+        constexpr cudaGraphNodeType types[] = {
+            cudaGraphNodeTypeKernel,    cudaGraphNodeTypeMemcpy,   cudaGraphNodeTypeMemset,
+            cudaGraphNodeTypeHost,      cudaGraphNodeTypeGraph,    cudaGraphNodeTypeEmpty,
+            cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeMemAlloc, cudaGraphNodeTypeMemFree};
         const auto* event = std::get_if<graph::EventWork>(&work);
         *type = !event          ? types[work.index()]
                 : event->record ? cudaGraphNodeTypeEventRecord

@@ -30,7 +30,8 @@ cudaError_t instantiate(const char* name, cudaGraphExec_t* result, cudaGraph_t g
             fail(cudaErrorInvalidValue);
         if (flags & cudaGraphInstantiateFlagDeviceLaunch)
             fail(cudaErrorNotSupported, "launching graphs from kernels is not supported by the simulated device");
-        auto made = std::make_unique<graph::Exec>(graph::graph_of(graph));
+        auto made = std::make_unique<graph::Exec>(graph::graph_of(graph),
+                                                  (flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0);
         const std::lock_guard guard(graph::execs_lock);
         *result = reinterpret_cast<cudaGraphExec_t>(made.get());
         graph::execs.emplace(made.get(), std::move(made));

@@ -147,6 +147,45 @@ ASYNCLAB_API cudaError_t cudaGraphAddEventRecordNode(NODE, cudaEvent_t event) {
 ASYNCLAB_API cudaError_t cudaGraphAddEventWaitNode(NODE, cudaEvent_t event) {
     return add("cudaGraphAddEventWaitNode", result, graph, after, count, [&] { return event_work(event, false); });
 }
+ASYNCLAB_API cudaError_t cudaGraphAddMemAllocNode(NODE, cudaMemAllocNodeParams* p) {
+    return add("cudaGraphAddMemAllocNode", result, graph, after, count, [&] {
+        if (!p)
+            fail(cudaErrorInvalidValue);
+        const graph::AllocateWork work = graph::set_aside(p->bytesize);
+        p->dptr = to_pointer(work.address);
+        return work;
+    });
+}
+ASYNCLAB_API cudaError_t cudaGraphAddMemFreeNode(NODE, void* memory) {
+    return add("cudaGraphAddMemFreeNode", result, graph, after, count, [&] {
+        if (!memory)
+            fail(cudaErrorInvalidValue);
+        return graph::FreeWork{to_address(memory)};
+    });
+}
+ASYNCLAB_API cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams* p) {
+    return api("cudaGraphMemAllocNodeGetParams", [&] {
+        const auto* work = std::get_if<graph::AllocateWork>(&graph::node_of(node).work);
+        if (!work || !p)
+            fail(cudaErrorInvalidValue, "the node is of another kind");
+        *p = {};
+        p->poolProps.allocType = cudaMemAllocationTypePinned;
+        p->poolProps.location.type = cudaMemLocationTypeDevice;
+        p->bytesize = work->bytes;
+        p->dptr = to_pointer(work->address);
+    });
+}
+ASYNCLAB_API cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* memory) {
+    return api("cudaGraphMemFreeNodeGetParams", [&] {
+        const auto* work = std::get_if<graph::FreeWork>(&graph::node_of(node).work);
+        if (!work || !memory)
+            fail(cudaErrorInvalidValue, "the node is of another kind");
+        *static_cast<void**>(memory) = to_pointer(work->address);
+    });
+}
+ASYNCLAB_API cudaError_t cudaDeviceGraphMemTrim(int) {
+    return cudaSuccess; // memory of graphs stays where it is
+}
 
 ASYNCLAB_API cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* p) {
     return change<graph::KernelWork>("cudaGraphKernelNodeSetParams", node, [&] { return work_of(p); });

@@ -50,11 +50,6 @@ void report_freed_in_use(const Allocation& gone, const char* what, const void* s
                               "this copy is not known to be complete", "It happens to wait for the device here.");
 }
 
-void refuse_in_graphs(cudaStream_t stream) {
-    if (capture::ongoing(stream))
-        fail(cudaErrorNotSupported, "allocations in graphs are not supported by the simulated device");
-}
-
 void release_host(const Allocation& gone) {
     Runtime& runtime = Runtime::get();
     runtime.call(UnmapHost{gone.address});
@@ -187,7 +182,12 @@ ASYNCLAB_API cudaError_t cudaFree(void* pointer) {
 ASYNCLAB_API cudaError_t cudaMallocAsync(void** result, size_t bytes, cudaStream_t stream) {
     return api("cudaMallocAsync", [&] {
         check(result);
-        refuse_in_graphs(stream);
+        if (capture::ongoing(stream)) {
+            const graph::AllocateWork work = graph::set_aside(bytes);
+            capture::add(stream, work);
+            *result = to_pointer(work.address);
+            return;
+        }
         *result = allocate_in_order(bytes, Runtime::get().stream_id(stream));
     });
 }
@@ -195,7 +195,11 @@ ASYNCLAB_API cudaError_t cudaMallocAsync(void** result, size_t bytes, cudaStream
 ASYNCLAB_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
     return api("cudaFreeAsync", [&] {
         Runtime& runtime = Runtime::get();
-        refuse_in_graphs(stream);
+        if (capture::ongoing(stream)) {
+            if (pointer)
+                capture::add(stream, graph::FreeWork{to_address(pointer)});
+            return;
+        }
         const uint64_t id = runtime.stream_id(stream);
         Allocation gone;
         if (!pointer)

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "sim/cuda/program/device_attributes.h"
+#include "sim/cuda/program/runtime/managed.h"
 #include "sim/cuda/program/runtime/versioned.h"
 
 #define ASYNCLAB_API extern "C" __attribute__((visibility("default")))
@@ -108,24 +109,64 @@ ASYNCLAB_API int cudaGetDeviceProperties_v2(void* properties, int device) { // C
     return with_device(device, describe<false>, properties);
 }
 
-// Managed memory does not migrate here, so hints about it change nothing.
-ASYNCLAB_API int cudaMemPrefetchAsync() {
-    return 0;
+// Hints about managed memory. CUDA 12 has a device where CUDA 13 has a location, which travels in one register, too.
+namespace {
+
+bool is_13() {
+    int version = 0;
+    cudaRuntimeGetVersion(&version);
+    return version >= 13000;
 }
-ASYNCLAB_API int cudaMemPrefetchAsync_ptsz() {
-    return 0;
+
+MemoryPlace place_of(uint64_t location) {
+    return {static_cast<int>(location), static_cast<int>(location >> 32)};
 }
-ASYNCLAB_API int cudaMemPrefetchAsync_v2() {
-    return 0;
+
+int prefetch(const void* memory, size_t bytes, uint64_t where, uint64_t flags, void* stream, bool per_thread) {
+    return prefetch_managed(memory, bytes, place_of(where), static_cast<unsigned>(flags), stream, per_thread);
 }
-ASYNCLAB_API int cudaMemPrefetchAsync_v2_ptsz() {
-    return 0;
+
+int prefetch_of_12(const void* memory, size_t bytes, uint64_t device, uint64_t stream, bool per_thread) {
+    return prefetch_managed(memory, bytes, place_of_device(static_cast<int>(device)), 0,
+                            reinterpret_cast<void*>(stream), per_thread);
 }
-ASYNCLAB_API int cudaMemAdvise() {
-    return 0;
+
+} // namespace
+
+ASYNCLAB_API int cudaMemPrefetchAsync_v2(const void* memory, size_t bytes, uint64_t where, uint64_t flags,
+                                         void* stream) {
+    return prefetch(memory, bytes, where, flags, stream, false);
 }
-ASYNCLAB_API int cudaMemAdvise_v2() {
-    return 0;
+ASYNCLAB_API int cudaMemPrefetchAsync_v2_ptsz(const void* memory, size_t bytes, uint64_t where, uint64_t flags,
+                                              void* stream) {
+    return prefetch(memory, bytes, where, flags, stream, true);
+}
+ASYNCLAB_API int cudaMemPrefetchAsync(const void* memory, size_t bytes, uint64_t where, uint64_t flags, void* stream) {
+    return is_13() ? prefetch(memory, bytes, where, flags, stream, false)
+                   : prefetch_of_12(memory, bytes, where, flags, false);
+}
+ASYNCLAB_API int cudaMemPrefetchAsync_ptsz(const void* memory, size_t bytes, uint64_t where, uint64_t flags,
+                                           void* stream) {
+    return is_13() ? prefetch(memory, bytes, where, flags, stream, true)
+                   : prefetch_of_12(memory, bytes, where, flags, true);
+}
+ASYNCLAB_API int cudaMemAdvise_v2(const void* memory, size_t bytes, int advice, uint64_t where) {
+    return advise_managed(memory, bytes, advice, place_of(where));
+}
+ASYNCLAB_API int cudaMemAdvise(const void* memory, size_t bytes, int advice, uint64_t where) {
+    return advise_managed(memory, bytes, advice, is_13() ? place_of(where) : place_of_device(static_cast<int>(where)));
+}
+
+// CUDA 12 has no edges here.
+ASYNCLAB_API int cudaGraphAddNode_v2(void* node, void* graph, const void* after, const void* edges, size_t count,
+                                     void* parameters) {
+    return add_graph_node(node, graph, after, edges, count, parameters);
+}
+ASYNCLAB_API int cudaGraphAddNode(void* node, void* graph, const void* after, const void* edges, size_t count,
+                                  void* parameters) {
+    if (is_13())
+        return add_graph_node(node, graph, after, edges, count, parameters);
+    return add_graph_node(node, graph, after, nullptr, reinterpret_cast<size_t>(edges), reinterpret_cast<void*>(count));
 }
 
 // Older names.
