@@ -24,6 +24,7 @@
 #include "check/buffer.h"
 #include "check/expect.h"
 #include "check/lab.h"
+#include "check/overlap.h"
 #include "check/record.h"
 #include "check/slot.h"
 #include "sim/machine/statistics.h"

@@ -234,6 +234,19 @@ bool stored_by(Means means) {
     const auto* seen = flow();
     return !seen || nearly_all(seen->stored[static_cast<size_t>(means)], seen->results);
 }
+void registers_moved() {
+    const auto* seen = flow();
+    if (!seen)
+        return;
+    const auto& [raised, lowered, left, sums, line] = seen->registers;
+    if (left)
+        throw Failed{Verdict::mechanism,
+                     fmt::format("setmaxnreg at line {} leaves {} registers to a thread that keeps {} sums of wgmma in "
+                                 "registers, and needs more for addresses: on a GPU it loses some of them",
+                                 line, left, sums)};
+    that(lowered > 0, "the producer's warpgroup executes setmaxnreg.dec");
+    that(raised > 0, "the consumers' warpgroups execute setmaxnreg.inc");
+}
 bool multiplied() {
     const auto* seen = flow();
     return !seen || 4 * seen->multiplied >= 3 * seen->results;

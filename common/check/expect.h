@@ -150,6 +150,10 @@ bool multiplied();
 /// The same for instructions that read operands in shared memory, where they landed, as wgmma does.
 bool multiplied_in_place();
 
+/// setmaxnreg moves registers from the warps that need few to those that need many: one group lowers its number,
+/// another one raises it, and what is left is enough for the accumulators of wgmma.
+void registers_moved();
+
 /// For labs whose kernels read their input once: the results are computed from what the copies bring, not from another
 /// copy of it that the kernels themselves have made in global memory.
 template <class... T>

@@ -22,7 +22,7 @@ std::vector<RunConfig> second_looks(const RunConfig& run) {
 }
 
 std::string why_unearned(const RunResult& gate, std::span<const SecondLook> looks) {
-    if (gate.verdict == Verdict::passed)
+    if (gate.verdict == Verdict::passed || gate.partly)
         return {};
     if (gate.verdict == Verdict::mechanism)
         return "gets its result by other means";
@@ -35,10 +35,11 @@ std::string why_unearned(const RunResult& gate, std::span<const SecondLook> look
     };
     std::map<size_t, Seen> targets;
     for (const auto& [target, result, late] : looks) {
-        if (result.verdict == Verdict::mechanism)
+        if (result.verdict == Verdict::mechanism && !result.partly)
             return "does not use the mechanism either: " + result.message;
         Seen& seen = targets[target];
-        const bool ends = result.verdict == Verdict::passed, right = ends && 2 * result.right > result.compared;
+        const bool ends = result.verdict == Verdict::passed || result.partly,
+                   right = ends && 2 * result.right > result.compared;
         seen.all_end &= ends;
         seen.right |= right;
         seen.right_if_late |= right && late;

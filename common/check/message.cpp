@@ -171,15 +171,32 @@ void read(Reader& from, Launch& launch) {
         launch.parameter_bytes;
 }
 
+void write(Writer& to, const sim::provenance::Ahead& ahead) {
+    to << ahead.waits << ahead.in_flight << ahead.reads << ahead.beside << ahead.ring << ahead.alone_from
+       << ahead.alone_to << ahead.alone << ahead.own_line << ahead.own_warp;
+}
+void read(Reader& from, sim::provenance::Ahead& ahead) {
+    from >> ahead.waits >> ahead.in_flight >> ahead.reads >> ahead.beside >> ahead.ring >> ahead.alone_from >>
+        ahead.alone_to >> ahead.alone >> ahead.own_line >> ahead.own_warp;
+}
+
 void write(Writer& to, const sim::provenance::Flow& flow) {
     to << flow.copied << flow.used << flow.groups << flow.stages << flow.inputs << flow.results << flow.dependent
        << flow.multiplied << flow.multiplied_in_place << flow.reloaded << flow.reloaded_products;
+    write(to, flow.groups_ahead);
+    write(to, flow.stages_ahead);
+    const auto& [raised, lowered, left, sums, line] = flow.registers;
+    to << raised << lowered << left << sums << line;
     for (size_t i = 0; i < sim::provenance::means_count; ++i)
         to << flow.by[i].copied << flow.by[i].used << flow.stored[i];
 }
 void read(Reader& from, sim::provenance::Flow& flow) {
     from >> flow.copied >> flow.used >> flow.groups >> flow.stages >> flow.inputs >> flow.results >> flow.dependent >>
         flow.multiplied >> flow.multiplied_in_place >> flow.reloaded >> flow.reloaded_products;
+    read(from, flow.groups_ahead);
+    read(from, flow.stages_ahead);
+    auto& [raised, lowered, left, sums, line] = flow.registers;
+    from >> raised >> lowered >> left >> sums >> line;
     for (size_t i = 0; i < sim::provenance::means_count; ++i)
         from >> flow.by[i].copied >> flow.by[i].used >> flow.stored[i];
 }

@@ -194,6 +194,8 @@ void run(std::string_view lab, size_t index, bool bench, const RunConfig& config
         result.verdict = heard.failed->verdict;
         result.message = heard.failed->message;
         result.kernel_stopped = heard.failed->kernel_stopped;
+        result.partly = heard.failed->partly;
+        result.share = heard.failed->share;
     }
     if (result.stuck) {
         session.release(); // its thread cannot be joined

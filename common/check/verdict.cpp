@@ -28,6 +28,8 @@ inline constexpr auto base::fields<RunResult> = std::tuple{
     Field{"measured", &RunResult::measured},
     Field{"right", &RunResult::right},
     Field{"compared", &RunResult::compared},
+    Field{"partly", &RunResult::partly},
+    Field{"share", &RunResult::share},
     Field{"stuck", &RunResult::stuck},
     Field{"any_target", &RunResult::any_target},
 };

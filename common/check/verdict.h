@@ -40,6 +40,8 @@ struct Failed {
     Verdict verdict;
     std::string message;         ///< one or more lines for people
     bool kernel_stopped = false; ///< RunResult::kernel_stopped
+    bool partly = false;         ///< RunResult::partly
+    double share = 0;            ///< RunResult::share
 };
 
 /// How fast a launch function was on a GPU, or the GPU's own copy.
@@ -67,7 +69,11 @@ struct RunResult {
     /// Neither the program nor the case has asked for the target: with the same PTX for another one, all is the same.
     bool any_target = false;
     uint64_t right = 0, compared = 0; ///< elements of results, if RunConfig::means
-    bool stuck = false;               ///< this process is of no more use: a kernel is still running, or a GPU was lost
+    /// With Verdict::mechanism: the mechanism is used, but copies overlap less than the lab asks for. `share`: how much
+    /// of it, from 0 to 1, and so of the case's points.
+    bool partly = false;
+    double share = 0;
+    bool stuck = false; ///< this process is of no more use: a kernel is still running, or a GPU was lost
 };
 /// A program's output may not be UTF-8: dump with error_handler_t::replace.
 nlohmann::json to_json(const RunResult& result);

@@ -80,13 +80,16 @@ void give_points(LabReport& report, const check::Lab& lab, const CheckOptions& o
             if (item.info.name.starts_with(need.cases))
                 items.push_back(&item);
         const auto calls_for_gate = [](const CaseReport* item) {
-            return item->passed() || item->result.verdict == Verdict::hazard;
+            return item->passed() || item->result.verdict == Verdict::hazard || item->result.partly;
         };
         if (std::ranges::none_of(items, calls_for_gate))
             continue;
         const std::string why = why_unearned(report, gate_of(report, need), options.strict_gate, looks);
         if (why.empty() && !options.strict_gate)
             give_part(items, options.hazard_percent, looks);
+        for (CaseReport* item : items)
+            if (why.empty() && item->result.partly && !options.strict_gate)
+                item->earned = static_cast<int>(item->info.points * item->result.share + 1e-9);
         for (CaseReport* item : items)
             if (!why.empty() && item->passed()) {
                 item->result.verdict = Verdict::unearned;

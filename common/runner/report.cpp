@@ -73,7 +73,7 @@ std::string reason(const check::RunResult& result) {
     case Verdict::wrong:
         return said("wrong result");
     case Verdict::mechanism:
-        return said("right result, wrong means");
+        return result.partly ? said("right, with part of the overlap") : said("right result, wrong means");
     case Verdict::unearned:
         return said("right, not counted yet");
     case Verdict::incomplete:
@@ -199,7 +199,7 @@ std::string case_list(const LabReport& report, const Colours& c, const Look& loo
         widest = std::max(widest, base::columns(translated(item.info.name)));
     const bool narrow = width && width < widest + 34;
     std::set<std::string> needed;
-    bool partly = false;
+    bool partly = false, overlap = false;
     for (const auto& item : report.cases) {
         const std::string name = translated(item.info.name);
         const std::string padding(widest - base::columns(name), ' ');
@@ -213,7 +213,7 @@ std::string case_list(const LabReport& report, const Colours& c, const Look& loo
             out += narrow
                        ? fmt::format("  {}{}{} {}\n      {}\n", colour, mark, c.end, name, what)
                        : fmt::format("  {}{}{} {}{}  {:>2}   {}\n", colour, mark, c.end, name, padding, earned, what);
-            partly |= item.earned > 0;
+            (item.result.partly ? overlap : partly) |= item.earned > 0;
             if (right)
                 needed.insert(item.result.message);
         }
@@ -221,6 +221,8 @@ std::string case_list(const LabReport& report, const Colours& c, const Look& loo
     if (partly)
         out +=
             "\n" + base::wrapped(said("◐: part of the points, because it is right apart from the hazard"), "  ", width);
+    if (overlap)
+        out += "\n" + base::wrapped(said("◐: as much of the points as copies overlap the work"), "  ", width);
     for (const auto& message : needed)
         out += "\n" + base::wrapped("○: " + translated(message), "  ", width);
     return out;

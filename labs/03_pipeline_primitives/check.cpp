@@ -69,8 +69,11 @@ LAB_CASE("every input byte is copied asynchronously", 2) {
 }
 
 LAB_CASE("copies overlap the computation", 4) {
-    check_difference(check::random<float>(12 * TILE));
+    check::Overlap overlap;
+    check_difference(check::random<float>(48 * TILE));
     check::that(!check::flow() || check::flow()->groups >= 1, lab_03_pipeline_primitives.through);
+    overlap.groups(1);
+    overlap.judge("while a tile is computed, the copies of the next one are in flight, in every round");
 }
 
 LAB_BENCH {

@@ -10,7 +10,7 @@ LAB(19_multicast_gemm) = {
     .targets = {sm_90a},
     .needs = {{"", "the blocks of a cluster share B"}},
     .through = "every output comes through tensor copies of the matrices, read by wgmma where they land: those of B in "
-               "each block that a multicast has brought them to, with two stages or more in flight",
+               "each block that a multicast has brought them to, in two stages or more",
     .speed = {.points = 2, .ratio = 2},
 };
 
@@ -78,12 +78,15 @@ LAB_CASE("the blocks of a cluster share B", 4) {
     // Sums in fp32 may go through shared memory to D.
     check::that(seen.shared_load_bytes <= m * TILE_N * sizeof(float),
                 "no thread loads a tile from shared memory: wgmma reads it there");
-    check::that(!check::copies_end_late() || seen.max_phases_in_flight >= 2, "several stages are in flight");
     check::that(check::all_used(Means::multicast) && check::multiplied_in_place() &&
-                    (!check::flow() || check::flow()->stages >= 2),
+                    (!check::flow() || check::flow()->stages_ahead.ring >= 2),
                 lab_19_multicast_gemm.through);
     // The producers' arrivals on `full` are not enough.
     check::that(seen.mbarrier_arrives > CLUSTER * k / TILE_K, "arrivals release the stages");
+    check::Overlap overlap;
+    check_product(m, TILE_N, 5 * STAGES * TILE_K);
+    overlap.ring(check::stats().max_matrix_groups);
+    overlap.judge("each producer fills every stage that is free, and waits for no copy of its own");
 }
 
 // The bytes are those of the three matrices.

@@ -208,11 +208,12 @@ LAB_CASE("the ring runs on from tile to tile", 3) {
 }
 
 LAB_CASE("the ring runs on from problem to problem", 3) {
-    check_list(small_problems(12, {2}));
-    check::that(!check::copies_end_late() || check::stats().max_phases_in_flight >= 3,
-                "loads of two problems are in flight at once, in three stages or more");
-    check::that(!check::flow() || check::flow()->stages >= 3,
-                "what loads in three stages or more bring at once is multiplied");
+    check::Overlap overlap;
+    check_list(std::vector<Size>(24, {40, 72, 3 * TILE_K}));
+    check::that(!check::flow() || check::flow()->stages_ahead.ring >= 3,
+                "what loads bring in three stages or more is multiplied");
+    overlap.ring(check::stats().max_matrix_groups);
+    overlap.judge("the producer fills every stage that is free, and waits for no copy of its own");
 }
 
 LAB_CASE("no bank conflicts", 2) {

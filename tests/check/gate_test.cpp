@@ -55,6 +55,15 @@ TEST_CASE("a gate that gets its result by other means, or none, lets them earn n
     CHECK(why(Verdict::wrong, {{0, result(Verdict::passed)}}) == "has mostly wrong results"); // none was compared
 }
 
+TEST_CASE("a gate whose copies overlap less than they should lets the other cases earn") {
+    auto part = result(Verdict::mechanism);
+    part.partly = true;
+    CHECK(check::why_unearned(part, {}).empty());
+    auto look = result(Verdict::mechanism, 9, 10);
+    look.partly = true;
+    CHECK(why(Verdict::hazard, {{0, look}, {0, look}}).empty());
+}
+
 TEST_CASE("second looks: copies as late as possible, then as early as possible, each repeated with other values") {
     check::RunConfig run;
     run.data_seed = 5;

@@ -116,5 +116,7 @@ def honest(language):
 
 def tables(language=""):
     """Markdown."""
-    for table in (halves, cheats, honest):
+    import overlap  # which asks here for what versions earn
+
+    for table in (halves, overlap.table, cheats, honest):
         yield from table(language)

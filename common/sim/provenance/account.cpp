@@ -36,7 +36,7 @@ uint32_t Tracker::stages(const std::vector<bool>& counts, const BlockFlow& block
     uint32_t open = 0, most = 0;
     std::vector<bool> is_open(bytes.size());
     for (const auto& [kind, stage] : block.events) {
-        if (const uint64_t b = bytes[stage]; !b || 2 * b < best)
+        if (const uint64_t b = bytes[stage]; !b || 2 * b < best || kind == StageEvent::completes)
             continue;
         is_open[stage] = kind == StageEvent::is_read ? is_open[stage] : kind == StageEvent::opens;
         if (kind == StageEvent::is_read)
@@ -91,8 +91,11 @@ Flow Tracker::flow() const {
     }
     const auto add = [&](const BlockFlow& block) {
         for (const WarpCopies& warp : block.warps)
-            flow.groups = std::max(flow.groups, groups(counts, warp));
+            flow.groups = std::max(flow.groups, groups(counts, warp)),
+            add_groups_ahead(flow.groups_ahead, counts, warp);
         flow.stages = std::max(flow.stages, stages(counts, block));
+        add_stages_ahead(flow.stages_ahead, counts, block);
+        add_registers(flow.registers, block);
     };
     for (const BlockFlow& block : ended_)
         add(block);

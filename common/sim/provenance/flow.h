@@ -36,6 +36,33 @@ struct Moved {
     uint64_t used = 0;   ///< of these: read there by threads, matrix instructions or bulk stores, before a refill
 };
 
+/// How far copies run ahead of the waits for them: of one kind of copies, in all warps or blocks. The waits of the
+/// first lap are left out, because the prologue fills it whatever follows, and so are those of the last one, because
+/// nothing is left to copy then. Meaningful where copies complete as late as possible: a phase completes only when no
+/// thread can go on without it, so its producer has run as far ahead by then as the synchronisation lets it, whatever
+/// the schedule.
+struct Ahead {
+    uint64_t waits = 0; ///< that were looked at
+    uint64_t in_flight =
+        0;               ///< groups or phases in flight when they began, the awaited one among them: sum of all waits
+    uint64_t reads = 0;  ///< waits after which a thread read what the copies had brought
+    uint64_t beside = 0; ///< of these: a later group or phase was in flight at the time
+    uint32_t ring = 0;   ///< phases: most mbarriers that a block uses for such copies
+    /// One warp's or block's longest run of waits with nothing in flight but what they waited for, from 0.
+    uint32_t alone_from = 0, alone_to = 0;
+    bool alone = false; ///< there is one
+    uint32_t own_line =
+        0; ///< where a thread waits for the copies that it issued last, and then issues more; 0: nowhere
+    uint32_t own_warp = 0; ///< whose
+};
+
+/// What setmaxnreg and wgmma do to the registers of warps.
+struct RegisterUse {
+    uint32_t raised = 0, lowered = 0; ///< warps whose last setmaxnreg is .inc, .dec
+    uint32_t left = 0, sums = 0; ///< a thread with `left` registers keeps `sums` accumulators in registers; 0: none
+    uint32_t line = 0;           ///< of the setmaxnreg that leaves too few
+};
+
 /// Of the copies from the ranges that are followed.
 struct Flow : Moved {
     /// Most groups of cp.async that a warp had in flight (committed, not waited for) when it read what others had
@@ -44,6 +71,8 @@ struct Flow : Moved {
     /// Most phases of mbarriers of one block, measured in the same way: the one whose bytes were being read, and those
     /// whose copies had been issued while no thread had yet waited for them with success.
     uint32_t stages = 0;
+    Ahead groups_ahead, stages_ahead;    ///< of the same groups and phases
+    RegisterUse registers;               ///< where results are given
     std::array<Moved, means_count> by{}; ///< the copies that are of this kind; `peer`: those between blocks
 
     // Where results are given, in bytes:

@@ -139,7 +139,13 @@ Origin Tracker::origin(const BlockFlow& block, uint64_t offset, uint32_t bytes) 
 }
 
 void Tracker::instruction(Exec& x, const Op& op) {
-    of(x.block).warps[x.warp.id].registers.step(x, op, origins_);
+    WarpCopies& warp = of(x.block).warps[x.warp.id];
+    warp.registers.step(x, op, origins_);
+    if (op.source && op.source->opcode.starts_with("setmaxnreg")) {
+        warp.register_limit = op.small;
+        warp.raised = op.flags;
+        warp.limited_at = spot_of(x.warp, x.mask);
+    }
 }
 
 void Tracker::access(Exec& x, const Access& access, Reports&) {
@@ -168,8 +174,10 @@ void Tracker::access(Exec& x, const Access& access, Reports&) {
     });
     if (loaded)
         of(x.block).warps[x.warp.id].registers.loaded(x, loaded, origins_);
-    if (any)
+    if (any) {
         note_groups(of(x.block).warps[x.warp.id]);
+        note_stages(block);
+    }
 }
 
 void Tracker::bulk_store(Exec& x, const BulkStore& store) {
@@ -188,14 +196,20 @@ void Tracker::bulk_store(Exec& x, const BulkStore& store) {
 void Tracker::matrix_issue(Exec& x, const MatrixIssue& issue) {
     BlockFlow& block = of(x.block);
     Origin shared = 0;
+    bool any = false;
     for (const MatrixOperand& operand : issue.operands)
         for (const BulkBytes& piece : operand.bytes) {
-            read(block, piece.offset, piece.bytes);
+            any |= read(block, piece.offset, piece.bytes);
             shared = origins_.join(shared, origin(block, piece.offset, piece.bytes));
         }
+    if (any)
+        note_stages(block);
     if (!follows_values())
         return;
     const Op& op = x.op();
+    const auto sums = uint32_t(op.source->operands.front().elements.size());
+    for (uint32_t i = issue.first_warp; i < issue.first_warp + 4; ++i)
+        block.warps[i].sums = std::max(block.warps[i].sums, sums);
     for (uint32_t i = issue.first_warp; i < issue.first_warp + 4; ++i)
         for (const auto& fragment : x.block.warps[i]->fragments)
             if (&fragment.frame->function->ops[fragment.pc] == &op)
@@ -230,7 +244,12 @@ void Tracker::copy_commit(Warp& warp, uint32_t, uint32_t) {
 
 void Tracker::copy_wait(Exec& x, uint32_t mask, const Lanes& done, uint32_t, uint32_t) {
     WarpCopies& copies = of(x.block).warps[x.warp.id];
-    copies.complete = std::max(copies.complete, done[size_t(std::countr_zero(mask))]);
+    const uint32_t now = done[size_t(std::countr_zero(mask))];
+    if (now <= copies.complete)
+        return;
+    const auto first = std::ranges::upper_bound(copies.committed, copies.complete);
+    copies.waits.push_back({uint32_t(first - copies.committed.begin()), uint32_t(copies.committed.size())});
+    copies.complete = now;
 }
 
 void Tracker::note_groups(WarpCopies& copies) {
@@ -238,63 +257,12 @@ void Tracker::note_groups(WarpCopies& copies) {
     const std::pair now(uint32_t(first - copies.committed.begin()), uint32_t(copies.committed.size()));
     if (now.first != now.second && (copies.in_flight.empty() || copies.in_flight.back() != now))
         copies.in_flight.push_back(now);
-}
-
-// --- mbarriers ------------------------------------------------------------------------------------------------------
-
-uint32_t Tracker::stage(BlockFlow& block, const Mbarrier& barrier) {
-    const auto count = uint32_t(block.stages.size());
-    for (uint32_t i = count; i-- > 0;)
-        if (const Stage& stage = block.stages[i];
-            stage.open && stage.barrier == barrier.id && stage.phase == barrier.phase)
-            return i;
-    block.events.push_back({StageEvent::opens, count});
-    ++block.changes;
-    block.stages.push_back({.barrier = barrier.id, .phase = barrier.phase, .copies = {}});
-    return count;
-}
-
-void Tracker::note_read(BlockFlow& block, uint32_t stage) {
-    size_t& read_at = block.stages[stage].read_at;
-    if (read_at == block.changes)
+    if (copies.waits.empty())
         return;
-    read_at = block.changes;
-    block.events.push_back({StageEvent::is_read, stage});
-}
-
-void Tracker::mbarrier_tracks(Warp& warp, uint32_t, const Mbarrier& barrier, uint32_t upto) {
-    BlockFlow& block = of(warp.block);
-    WarpCopies& copies = block.warps[warp.id];
-    upto = std::min(upto, uint32_t(copies.copies.size()));
-    if (copies.tracked >= upto)
-        return;
-    const uint32_t number = stage(block, barrier);
-    for (uint32_t i = copies.tracked; i < upto; ++i) {
-        block.stages[number].copies.push_back(copies.copies[i]);
-        copies_[copies.copies[i]].stage = copies.copies[i] ? number : no_stage;
-    }
-    copies.tracked = upto;
-    copies.barriers.push_back({barrier.id, barrier.phase, upto});
-}
-
-void Tracker::mbarrier_acquire(Warp& warp, uint32_t, Mbarrier& barrier, bool) {
-    WarpCopies& copies = of(warp.block).warps[warp.id];
-    std::erase_if(copies.barriers, [&](const Tracked& one) {
-        const bool ends = one.barrier == barrier.id && one.phase < barrier.phase;
-        copies.complete = ends ? std::max(copies.complete, one.upto) : copies.complete;
-        return ends;
-    });
-    BlockFlow& block = of(*barrier.owner);
-    constexpr size_t most_open = 64; // older ones are closed
-    const size_t oldest = block.stages.size() > most_open ? block.stages.size() - most_open : 0;
-    for (size_t i = oldest; i < block.stages.size(); ++i) {
-        Stage& stage = block.stages[i];
-        if (!stage.open || stage.barrier != barrier.id || stage.phase >= barrier.phase)
-            continue;
-        stage.open = false;
-        block.events.push_back({StageEvent::closes, uint32_t(i)});
-        ++block.changes;
-    }
+    GroupWait& wait = copies.waits.back();
+    if (!wait.read || now.second > wait.read_last)
+        wait.read_first = now.first, wait.read_last = now.second;
+    wait.read = true;
 }
 
 void Tracker::land_piece(Exec& x, const BulkLoad& load, const BulkBytes& piece, uint32_t& copy) {
@@ -336,6 +304,8 @@ void Tracker::bulk_load(Exec& x, const BulkLoad& load) {
     block.stages[number].copies.push_back(copy);
     if (load.barrier->owner == load.destination)
         copies_[copy].stage = number;
+    if (load.barrier->owner == &x.block)
+        issued(block, x.warp.id, 1u << load.lane, number);
 }
 
 // --- global memory --------------------------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ class Tracker final : public events::Listener {
     void copy_commit(events::Warp&, uint32_t mask, uint32_t issued) override;
     void copy_wait(events::Exec&, uint32_t mask, const events::Lanes& done, uint32_t n, uint32_t issued) override;
     void mbarrier_tracks(events::Warp&, uint32_t mask, const events::Mbarrier&, uint32_t upto) override;
+    void mbarrier_complete(events::Mbarrier&) override;
     void mbarrier_acquire(events::Warp&, uint32_t mask, events::Mbarrier&, bool acquire) override;
     void bulk_load(events::Exec&, const events::BulkLoad&) override;
     void bulk_store(events::Exec&, const events::BulkStore&) override;
@@ -49,6 +50,19 @@ class Tracker final : public events::Listener {
     struct Tracked {
         uint32_t barrier = 0, phase = 0, upto = 0;
     };
+    /// A wait that completed groups of cp.async. Groups by their numbers: [first, last).
+    struct GroupWait {
+        uint32_t first = 0, last = 0;           ///< in flight when it began
+        uint32_t read_first = 0, read_last = 0; ///< at the reads after it: the most
+        bool read = false;
+    };
+    /// Where a warp is.
+    struct Spot {
+        const machine::DecodedFunction* function = nullptr;
+        uint32_t pc = 0;
+        uint32_t line() const; ///< that a reader should see
+    };
+    static Spot spot_of(const events::Warp&, uint32_t mask);
     /// The cp.async of one warp, by their numbers in it. Numbers of copies: 0 is none that is followed.
     struct WarpCopies {
         std::vector<uint32_t> copies;
@@ -56,18 +70,29 @@ class Tracker final : public events::Listener {
         std::vector<std::pair<uint32_t, uint32_t>> in_flight; ///< at its reads: the groups [first, second)
         uint32_t complete = 0;                                ///< copies that the warp has waited for
         uint32_t tracked = 0;                                 ///< copies that an mbarrier tracks
-        std::vector<Tracked> barriers;                        ///< that it has not waited for
+        std::vector<GroupWait> waits;
+        uint32_t youngest = none, youngest_by = 0; ///< the stage that it issued copies for last; by these lanes
+        Spot waited_for_youngest;                  ///< it has, here
+        bool waited = true;                        ///< on some mbarrier, since it issued copies for that stage
+        uint32_t register_limit = 0;               ///< by the last setmaxnreg
+        bool raised = false;                       ///< it was .inc
+        uint32_t sums = 0;                         ///< most accumulators of a wgmma, in registers of each thread
+        Spot limited_at;
+        std::vector<Tracked> barriers; ///< that it has not waited for
         Registers registers;
     };
     /// A phase of an mbarrier with copies.
     struct Stage {
         uint32_t barrier = 0, phase = 0;
-        bool open = true;
+        bool open = true;          ///< no thread has waited for it with success
         size_t read_at = SIZE_MAX; ///< at the last event that says so: how many had opened and closed stages
         std::vector<uint32_t> copies;
+        bool leads = true;      ///< false: its issuer has waited for nothing since the stage before: parts of one tile
+        bool read = false;      ///< after the wait for it a thread read what copies had brought
+        uint32_t beside = none; ///< a later stage that was open then
     };
     struct StageEvent {
-        enum Kind : uint8_t { opens, closes, is_read } kind;
+        enum Kind : uint8_t { opens, closes, completes, is_read } kind;
         uint32_t stage;
     };
     struct BlockFlow {
@@ -76,11 +101,19 @@ class Tracker final : public events::Listener {
         std::vector<WarpCopies> warps;
         std::vector<Stage> stages;
         std::vector<StageEvent> events;
-        size_t changes = 0; ///< events that are no reads
+        size_t changes = 0;                  ///< events that are no reads
+        std::vector<uint32_t> open;          ///< stages
+        uint32_t current = none;             ///< the stage that was waited for last
+        uint32_t own_line = 0, own_warp = 0; ///< Ahead's
     };
+    static constexpr uint32_t none = UINT32_MAX;
 
     /// The warp reads what copies have brought: which of its own are in flight meanwhile?
     static void note_groups(WarpCopies&);
+    /// A thread of the block does: which other stages are open?
+    static void note_stages(BlockFlow&);
+    /// The warp issues copies for this stage.
+    static void issued(BlockFlow&, uint32_t warp, uint32_t lanes, uint32_t stage);
     const Range* source(uint64_t address) const;
     bool is_followed(uint64_t address) const { return source(address) != nullptr; }
     const Range* result(uint64_t address) const;
@@ -101,6 +134,9 @@ class Tracker final : public events::Listener {
     uint64_t used_bytes(const std::vector<bool>& counts, std::span<const uint32_t> copies) const;
     uint32_t groups(const std::vector<bool>& counts, const WarpCopies&) const;
     uint32_t stages(const std::vector<bool>& counts, const BlockFlow&) const;
+    void add_groups_ahead(Ahead&, const std::vector<bool>& counts, const WarpCopies&) const;
+    void add_stages_ahead(Ahead&, const std::vector<bool>& counts, const BlockFlow&) const;
+    static void add_registers(RegisterUse&, const BlockFlow&);
     void add_results(Flow&, std::vector<Origin>& origins) const;
 
     Followed followed_;

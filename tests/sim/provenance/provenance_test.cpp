@@ -119,20 +119,25 @@ TEST_CASE("groups are in flight if what they bring is read later") {
     CHECK(flow_of(copy(0) + dummy + wait(1) + load(0) + wait(0) + "ld.shared.u32 %r10, [%r3+512];").groups == 0);
 }
 
+namespace {
+
+std::string bulk(int part) {
+    const std::string at = std::to_string(512 * part), barrier = "[%r4+" + std::to_string(8 * (part % 2)) + "]";
+    return "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, " + barrier +
+           ", 512; @%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2+" + at + "], [%rd1+" +
+           at + "], 512, " + barrier + ";";
+}
+std::string waits(int part) {
+    const std::string label = "W" + std::to_string(part);
+    return label + ": mbarrier.try_wait.parity.shared.b64 %p2, [%r4+" + std::to_string(8 * (part % 2)) + "], " +
+           std::to_string(part / 2 % 2) + "; @!%p2 bra " + label + ";";
+}
+const std::string begin = "@%p1 mbarrier.init.shared.b64 [%r4], 1; @%p1 mbarrier.init.shared.b64 [%r4+8], 1;"
+                          "bar.sync 0;";
+
+} // namespace
+
 TEST_CASE("stages are in flight from the copy's issue to the first wait that succeeds, while another one is read") {
-    const auto bulk = [](int part) {
-        const std::string at = std::to_string(512 * part), barrier = "[%r4+" + std::to_string(8 * (part % 2)) + "]";
-        return "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, " + barrier +
-               ", 512; @%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2+" + at +
-               "], [%rd1+" + at + "], 512, " + barrier + ";";
-    };
-    const auto waits = [](int part) {
-        const std::string label = "W" + std::to_string(part);
-        return label + ": mbarrier.try_wait.parity.shared.b64 %p2, [%r4+" + std::to_string(8 * (part % 2)) + "], " +
-               std::to_string(part / 2 % 2) + "; @!%p2 bra " + label + ";";
-    };
-    const std::string begin = "@%p1 mbarrier.init.shared.b64 [%r4], 1; @%p1 mbarrier.init.shared.b64 [%r4+8], 1;"
-                              "bar.sync 0;";
     auto flow = flow_of(begin + bulk(0) + bulk(1) + waits(0) + load(0) + waits(1) + load(1));
     CHECK(flow.stages == 2);
     CHECK(flow.used == 1024);
@@ -145,6 +150,59 @@ TEST_CASE("stages are in flight from the copy's issue to the first wait that suc
     flow = flow_of(begin + bulk(0) + bulk(1) + waits(0) + load(0) + waits(1)); // a decoy
     CHECK(flow.stages == 1);
     CHECK(flow.used == 512);
+}
+
+TEST_CASE("how many groups are in flight at a wait, and while their tile is read, after the first lap") {
+    std::string ahead = copy(0), behind, late = copy(0), synchronous;
+    for (int part = 0; part < 8; ++part) {
+        const std::string next = part < 7 ? copy(part + 1) : "";
+        ahead += next + wait(part < 7 ? 1 : 0) + load(part);           // one waits, one is in flight
+        behind += (part ? "" : copy(0)) + next + wait(0) + load(part); // both are waited for
+        late += wait(0) + next + load(part);                           // one is issued between the wait and the reads
+        synchronous += copy(part) + wait(0) + load(part);
+    }
+    auto found = flow_of(ahead).groups_ahead;
+    CHECK(found.waits == 4);
+    CHECK(found.in_flight == 8);
+    CHECK(found.beside == 4);
+    CHECK_FALSE(found.alone);
+    found = flow_of(late).groups_ahead;
+    CHECK(found.in_flight == found.waits);
+    CHECK(found.beside == found.reads);
+    CHECK_FALSE(found.alone);
+    for (const auto& none : {behind, synchronous}) {
+        found = flow_of(none).groups_ahead;
+        CHECK(found.waits >= 4);
+        CHECK(found.in_flight == found.waits);
+        CHECK(found.beside == 0);
+        CHECK(found.alone);
+    }
+}
+
+TEST_CASE("how many phases are in flight when one completes, after the first lap") {
+    std::string ahead = begin + bulk(0), late = ahead, synchronous = begin;
+    for (int part = 0; part < 8; ++part) {
+        const std::string next = part < 7 ? bulk(part + 1) : "";
+        ahead += next + waits(part) + load(part) + "bar.sync 0;";
+        late += waits(part) + next + load(part) + "bar.sync 0;";
+        synchronous += bulk(part) + waits(part) + load(part) + "bar.sync 0;";
+    }
+    auto found = flow_of(ahead).stages_ahead;
+    CHECK(found.ring == 2);
+    CHECK(found.waits == 4);
+    CHECK(found.in_flight == 8);
+    CHECK(found.beside == 4);
+    CHECK_FALSE(found.alone);
+    found = flow_of(late).stages_ahead;
+    CHECK(found.in_flight == found.waits);
+    CHECK(found.beside == found.reads);
+    found = flow_of(synchronous).stages_ahead;
+    CHECK(found.waits == 4);
+    CHECK(found.in_flight == 4);
+    CHECK(found.beside == 0);
+    CHECK(found.alone);
+    CHECK(found.alone_from == 2);
+    CHECK(found.alone_to == 5);
 }
 
 namespace {

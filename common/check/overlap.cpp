@@ -1,0 +1,95 @@
+#include "check/overlap.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "check/check.h"
+#include "check/session.h"
+
+namespace check {
+namespace {
+
+using sim::provenance::Ahead;
+
+/// Of what is promised, this much is nearly all.
+constexpr double nearly_all = 0.9;
+
+double at_waits(const Ahead& ahead) {
+    return static_cast<double>(ahead.in_flight) / static_cast<double>(ahead.waits);
+}
+
+/// How many tiles early a copy is issued, on average.
+double earliness(const Ahead& ahead) {
+    const double beside = static_cast<double>(ahead.beside) / static_cast<double>(std::max<uint64_t>(ahead.reads, 1));
+    return at_waits(ahead) - 1 + beside;
+}
+
+const sim::provenance::Flow* shown() {
+    return copies_end_late() ? flow() : nullptr;
+}
+
+} // namespace
+
+void Overlap::take(const Ahead& ahead, double share, const std::string& what) {
+    share = std::clamp(share, 0.0, 1.0);
+    shares_ += share;
+    ++calls_;
+    if (share >= worst_)
+        return;
+    worst_ = share;
+    said_ = what;
+    if (ahead.alone)
+        said_ +=
+            fmt::format("\nbetween round {} and {} of a block, nothing else was in flight when it waited for a tile",
+                        ahead.alone_from, ahead.alone_to);
+    if (ahead.own_line)
+        said_ += fmt::format("\nwarp {} waits at line {} for its own copies before it issues the next ones",
+                             ahead.own_warp, ahead.own_line);
+}
+
+void Overlap::phases(uint32_t promised, std::string_view which) {
+    const auto* seen = shown();
+    if (!seen)
+        return;
+    const Ahead& ahead = seen->stages_ahead;
+    const double found = ahead.waits ? at_waits(ahead) : seen->stages;
+    const double share = promised > 1 ? (found - 1) / (promised - 1) : ahead.own_line ? 0 : 1;
+    take(ahead, share,
+         fmt::format("{}: after the first lap, {:.1f} of {} stages are in flight at a wait, on average", which, found,
+                     promised));
+}
+
+void Overlap::ring(uint32_t held, std::string_view which) {
+    if (const auto* seen = shown())
+        phases(seen->stages_ahead.ring > held ? seen->stages_ahead.ring - held : 1, which);
+}
+
+void Overlap::groups(uint32_t promised, std::string_view which) {
+    if (const auto* seen = shown())
+        early(seen->groups_ahead, seen->groups, promised, which);
+}
+
+void Overlap::early_phases(uint32_t promised, std::string_view which) {
+    if (const auto* seen = shown())
+        early(seen->stages_ahead, seen->stages - std::min(seen->stages, 1u), promised, which);
+}
+
+void Overlap::early(const Ahead& ahead, double most, uint32_t promised, std::string_view which) {
+    const double found = ahead.waits ? earliness(ahead) : most;
+    take(ahead, found / promised,
+         fmt::format("{}: after the first lap, a copy is issued {:.1f} tiles before its turn, on average; {} were "
+                     "possible",
+                     which, found, promised));
+}
+
+void Overlap::judge(std::string_view promise) const {
+    if (!calls_ || shares_ >= nearly_all * calls_)
+        return;
+    throw Failed{.verdict = Verdict::mechanism,
+                 .message = fmt::format("expected: {}\n{}", promise, said_),
+                 .partly = true,
+                 .share = shares_ / calls_};
+}
+
+} // namespace check

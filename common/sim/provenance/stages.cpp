@@ -1,0 +1,109 @@
+// The phases of mbarriers that track copies: when they open and close, and who waits for them.
+#include <algorithm>
+
+#include "sim/machine/exec.h"
+#include "sim/provenance/provenance.h"
+
+namespace sim::provenance {
+
+using namespace events;
+
+uint32_t Tracker::stage(BlockFlow& block, const Mbarrier& barrier) {
+    const auto count = uint32_t(block.stages.size());
+    for (uint32_t i = count; i-- > 0;)
+        if (const Stage& stage = block.stages[i];
+            stage.open && stage.barrier == barrier.id && stage.phase == barrier.phase)
+            return i;
+    block.events.push_back({StageEvent::opens, count});
+    block.open.push_back(count);
+    ++block.changes;
+    block.stages.push_back({.barrier = barrier.id, .phase = barrier.phase, .copies = {}});
+    return count;
+}
+
+void Tracker::note_read(BlockFlow& block, uint32_t stage) {
+    size_t& read_at = block.stages[stage].read_at;
+    if (read_at == block.changes)
+        return;
+    read_at = block.changes;
+    block.events.push_back({StageEvent::is_read, stage});
+}
+
+void Tracker::issued(BlockFlow& block, uint32_t warp, uint32_t lanes, uint32_t number) {
+    WarpCopies& by = block.warps[warp];
+    if (by.youngest == number) {
+        by.youngest_by |= lanes;
+        return;
+    }
+    if (by.waited_for_youngest.function && !block.own_line) {
+        block.own_line = by.waited_for_youngest.line();
+        block.own_warp = warp;
+    }
+    block.stages[number].leads &= by.waited;
+    by.waited = false;
+    by.youngest = number;
+    by.youngest_by = lanes;
+    by.waited_for_youngest = {};
+}
+
+void Tracker::mbarrier_tracks(Warp& warp, uint32_t mask, const Mbarrier& barrier, uint32_t upto) {
+    BlockFlow& block = of(warp.block);
+    WarpCopies& copies = block.warps[warp.id];
+    upto = std::min(upto, uint32_t(copies.copies.size()));
+    if (copies.tracked >= upto)
+        return;
+    const uint32_t number = stage(block, barrier);
+    for (uint32_t i = copies.tracked; i < upto; ++i) {
+        block.stages[number].copies.push_back(copies.copies[i]);
+        copies_[copies.copies[i]].stage = copies.copies[i] ? number : no_stage;
+    }
+    copies.tracked = upto;
+    copies.barriers.push_back({barrier.id, barrier.phase, upto});
+    issued(block, warp.id, mask, number);
+}
+
+void Tracker::mbarrier_complete(Mbarrier& barrier) {
+    BlockFlow& block = of(*barrier.owner);
+    for (const uint32_t number : block.open)
+        if (block.stages[number].barrier == barrier.id && block.stages[number].phase + 1 == barrier.phase)
+            block.events.push_back({StageEvent::completes, number});
+}
+
+void Tracker::mbarrier_acquire(Warp& warp, uint32_t mask, Mbarrier& barrier, bool) {
+    WarpCopies& copies = of(warp.block).warps[warp.id];
+    std::erase_if(copies.barriers, [&](const Tracked& one) {
+        const bool ends = one.barrier == barrier.id && one.phase < barrier.phase;
+        copies.complete = ends ? std::max(copies.complete, one.upto) : copies.complete;
+        return ends;
+    });
+    copies.waited = true;
+    BlockFlow& block = of(*barrier.owner);
+    if (&warp.block == barrier.owner) {
+        if (copies.youngest != none && (copies.youngest_by & mask) &&
+            block.stages[copies.youngest].barrier == barrier.id && block.stages[copies.youngest].phase < barrier.phase)
+            copies.waited_for_youngest = spot_of(warp, mask);
+    }
+    constexpr size_t most_open = 64; // older ones are closed
+    const size_t oldest = block.stages.size() > most_open ? block.stages.size() - most_open : 0;
+    for (size_t i = oldest; i < block.stages.size(); ++i) {
+        Stage& stage = block.stages[i];
+        if (!stage.open || stage.barrier != barrier.id || stage.phase >= barrier.phase)
+            continue;
+        stage.open = false;
+        block.events.push_back({StageEvent::closes, uint32_t(i)});
+        ++block.changes;
+        std::erase(block.open, uint32_t(i));
+        block.current = uint32_t(i);
+    }
+}
+
+void Tracker::note_stages(BlockFlow& block) {
+    if (block.current == none)
+        return;
+    Stage& now = block.stages[block.current];
+    now.read = true;
+    if (!block.open.empty())
+        now.beside = block.open.back();
+}
+
+} // namespace sim::provenance
