@@ -1,9 +1,16 @@
 """Takes each wait, commit, arrival, barrier and fence out of the PTX of the solutions, one at a time.
 
-    removal.py [LAB…]      all labs with kernels that synchronise, or those whose names begin so; writes them to docs/removal.md
+    removal.py [LAB…]             all labs with kernels that synchronise, or those whose names begin so; writes them to
+                                  docs/removal.md
+    removal.py --moves [LAB…]     only the moves
 
 Every removal must be reported, or the instruction must be listed in tests/labs/redundant.txt, where a line is
 "LAB LINE MNEMONIC REASON" and LINE is the solution's. Not a part of ./lab test: it takes several minutes.
+
+A barrier may be needed where it stands, and yet be one too many: with the wait before it, it could merge with another
+barrier. So each wait for groups that a barrier follows is also moved to just before each other barrier of the solution
+(in a loop, that is a round earlier or later: it may have to leave one group less), and its own barrier is taken out. This must
+be reported, too.
 """
 
 import json
@@ -13,7 +20,7 @@ import sys
 from collections import Counter
 
 from corpus import ENVIRONMENT, ROOT, RUNNER, check, errors
-from lab_versions import HERE
+from lab_versions import HERE, MADE
 
 PAGE = ROOT / "docs/removal.md"
 INTRODUCTION = """# What a solution cannot do without
@@ -107,15 +114,57 @@ def tried(lab):
     return (row, section(lab, lines)) if items else None, failed
 
 
+BARRIER = re.compile(r"\s*(?:__syncthreads|\w+_meet|\w+\.sync)\(\);")
+WAIT = re.compile(r"\s*\S*wait_group\w*(?:<([^<>]+)>\(\)|\(ptx::n32_t<([^<>]+)>\{\}\));")
+
+
+def moves(lines):
+    """What to try: (line of the wait, from 1, line of the barrier that it moves to, the program's lines)."""
+    for first, line in enumerate(lines[:-1]):
+        wait = WAIT.match(line)
+        if not wait or not BARRIER.match(lines[first + 1]):
+            continue
+        begin = first - bool(re.fullmatch(r"\s*if \(.*\)", lines[first - 1]))  # who waits
+        pending = wait[1] or wait[2]
+        for other, place in enumerate(lines):
+            if other == first + 1 or not BARRIER.match(place):
+                continue
+            for fewer in (0, 1):
+                moved = [text.replace(f"<{pending}>", f"<{pending} - {fewer}>") for text in lines[begin : first + 1]]
+                rest = [None if begin <= at <= first + 1 else text for at, text in enumerate(lines)]
+                rest[other] = "\n".join([*moved, place])
+                yield first + 1, other + 1, [text for text in rest if text is not None]
+
+
+def moved(lab):
+    """Is there a move that nothing reports?"""
+    lines, found = (ROOT / "solutions" / lab / "kernel.cu").read_text().splitlines(), False
+    file = MADE / lab / "moved.cu"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    for wait, barrier, program in moves(lines):
+        file.write_text("\n".join(program) + "\n")
+        if check(lab, file, "--timeout", "20", "--until-failure")["passed"]:
+            found = True
+            print(f"{lab}: the wait of line {wait} could move to the barrier of line {barrier}, and its own barrier go", flush=True)
+    file.unlink(missing_ok=True)
+    return found
+
+
 def main():
     labs = [path.parent.name for path in sorted((ROOT / "solutions").glob("*/kernel.cu"))]
+    only_moves = sys.argv[1:2] == ["--moves"]
+    wanted = tuple(sys.argv[1 + only_moves :])
     wrong = False
     for lab in labs:
-        if not sys.argv[1:] or lab.startswith(tuple(sys.argv[1:])):
-            result, failed = tried(lab)
-            wrong |= failed
-            if result:
-                write({**written(), lab: result})
+        if wanted and not lab.startswith(wanted):
+            continue
+        wrong |= moved(lab)
+        if only_moves:
+            continue
+        result, failed = tried(lab)
+        wrong |= failed
+        if result:
+            write({**written(), lab: result})
     sys.exit(wrong)
 
 
