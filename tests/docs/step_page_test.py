@@ -30,6 +30,7 @@ MORE_PICTURES = {
     "09": lab_versions.file("09", "wrong/no_proxy_fence"),
     "15": lab_versions.file("15", "wrong/not_acquired"),
 }
+DEADLOCK = lab_versions.file("10", "wrong/expects_whole_tiles")
 NODE = shutil.which("node")
 NAMES = """
 const names = (of, prefix) => Object.entries(of).flatMap(([name, value]) => value && typeof value === 'object' ? names(value, `${prefix}${name}.`) : prefix + name);
@@ -135,6 +136,18 @@ class StepPage(unittest.TestCase):
         titled = json.loads(subprocess.run([NODE, "-e", script], check=True, capture_output=True, text=True).stdout)
         titles = {rule["title"] + "。" for rule in rules.values()}
         self.assertEqual((len(set(titled)), set(titled) - titles), (reasons, set()))
+
+    def test_a_deadlock_lists_who_waits_for_what(self):
+        page = self.page.with_name("deadlock.html")
+        step("10", page, "--file", DEADLOCK)
+        document, console = browser.browse(page)
+        self.assertEqual(console, [])
+        panel = unescape(re.sub("<[^>]*>", " ", document[document.index('id="edge"'):document.index('id="memory"')]))
+        self.assertIn("Who waits for what", panel)
+        self.assertRegex(panel, r"wait[s]? +for parity \d of (?:full|empty)\[\d\]")
+        self.assertRegex(panel, r"Missing: \d+ of \d+ arrivals?\.")
+        self.assertNotIn('class="missing"', document.split('<script type="application/json"')[0])  # no edge
+        self.assertNotIn("Nothing orders", document.split('<script type="application/json"')[0])
 
     def test_a_window_that_begins_later(self):
         page = self.page.with_name("later.html")

@@ -235,19 +235,20 @@ const chinese = (function() {
       seePanel: '所有线程都无法继续。“谁在等什么”列出每个线程等待什么，以及应由谁来完成。',
       waitsFor: what => ' 等待' + what,
       arrivals: (n, all) => `还缺 ${all} 次到达中的 ${n} 次。`,
-      bytes: (n, all, come, flying) => `还缺 ${n} 字节：这个相位登记了 ${all} 字节，已到达 ${come} 字节，${
-          flying ? `${flying} 个拷贝仍在途。` : '没有拷贝在途。'}`,
+      bytes: (n, all, come, flying) =>
+          `还缺 ${n} 字节：这个相位登记了 ${all} 字节，已到达 ${come} 字节，${flying ? `${flying} 个拷贝仍在途。` : '没有拷贝在途。'}`,
       unannounced: n => `已到达的字节中有 ${n} 字节在这个相位没有登记。`,
       threads: (n, all) => `还缺 ${all} 个线程中的 ${n} 个。`,
       should: who => `应由 ${who} 到达`,
+      would: (who, lines) => `${who} 会在 ${lines} 到达`,
       lastTime: who => `应由 ${who} 到达，上一次到达是`,
       now: text => `；现在${text}`,
       waits: what => '正在等待' + what,
       stands: '还在途中',
       ended: '已经结束',
       asOn: name => `还没有线程在它上面到达；这里列出的是在 ${name} 上到达过的线程。`,
-      nobodyElse: (own, some) => own ? (some ? '曾经到达过的线程在这个相位也都已到达：没有其他线程了。' : '没有线程能再到达。') :
-                                       (some ? '没有其他线程了。' : '从来没有线程在它上面到达。'),
+      noneLeft: (own, some) => own ? (some ? '曾经到达过的线程在这个相位也都已到达：没有其他线程了。' : '没有线程能再到达。') :
+                                     (some ? '没有其他线程了。' : '从来没有线程在它上面到达。'),
       cycle: '它们互相等待，谁也无法继续。'
     },
     origin: {

@@ -43,23 +43,27 @@ function ladder(f) {
   const a = steps[f.other], b = steps[f.step], columns = columnsOf(f, a, b), last = columns.length - 1;
   const same = a.gw === b.gw && columns[0].thread === f.thread && f.thread === f.other_thread, ends = same ? [0, 0] : [0, last];
   const inside = new Set([...between(a.i, b.i, a.gw), ...between(a.i, b.i, b.gw)]);
-  const nodes = [
-    {s: a, sides: [ends[0]], end: true},
-    ...[...inside].map(s => ({s, sides: columns.map((c, i) => (lanesIn(s, c.gw) & c.mask ? i : -1)).filter(i => i >= 0)})),
-    {s: b, sides: [ends[1]], end: true}
-  ].filter(n => n.sides.length).sort((x, y) => x.s.i - y.s.i || x.sides[0] - y.sides[0]);
+  const nodes =
+      [
+        {s: a, sides: [ends[0]], end: true},
+        ...[...inside].map(s => ({s, sides: columns.map((c, i) => (lanesIn(s, c.gw) & c.mask ? i : -1)).filter(i => i >= 0)})),
+        {s: b, sides: [ends[1]], end: true}
+      ].filter(n => n.sides.length)
+          .sort((x, y) => x.s.i - y.s.i || x.sides[0] - y.sides[0]);
   const narrow = window.innerWidth < 560, stagger = narrow && last > 0 ? 14 : 0, step = 30, top = 34 + stagger * last,
         height = top + step * nodes.length + 4, apart = [0, narrow ? 80 : 256, narrow ? 60 : 140, narrow ? 50 : 110][last],
-        width = narrow ? 360 : last > 1 ? 620 : 540, x = columns.map((_, i) => 16 + i * apart);
+        width = narrow ? 360 :
+      last > 1         ? 620 :
+                         540,
+        x = columns.map((_, i) => 16 + i * apart);
   const svg = (tag, attributes, text) => {
     const e = document.createElementNS('http://www.w3.org/2000/svg', tag);
     for (const k in attributes) e.setAttribute(k, attributes[k]);
     if (text) e.textContent = text;
     return e;
   };
-  const picture = svg(
-      'svg',
-      {viewBox: `0 0 ${width} ${height}`, role: 'img', class: 'ladder', 'aria-label': T.edge.label(sentence(a), sentence(b))});
+  const picture =
+      svg('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', class: 'ladder', 'aria-label': T.edge.label(sentence(a), sentence(b))});
   const defs = svg('defs', {});
   const head = svg(
       'marker',
@@ -68,7 +72,8 @@ function ladder(f) {
   defs.append(head);
   picture.append(defs);
   const y = nodes.map((_, i) => top + step * i + 12),
-        name = c => (c.thread === undefined ? threads(c.gw % W, c.mask) : T.thread(c.thread)) + (a.block === b.block ? '' : inBlock(c.block));
+        name = c =>
+            (c.thread === undefined ? threads(c.gw % W, c.mask) : T.thread(c.thread)) + (a.block === b.block ? '' : inBlock(c.block));
   columns.forEach((c, side) => {
     picture.append(svg('text', {x: side ? x[side] - 12 : 4, y: 16 + stagger * side, class: 'who'}, name(c)));
     const mine = nodes.map((n, i) => [n, i]).filter(([n]) => n.sides.includes(side)).map(([, i]) => y[i]);
@@ -77,7 +82,8 @@ function ladder(f) {
   // From the change of a flag to the read that sees it.
   nodes.forEach((n, i) => {
     if (!isFlag(n.s) || n.s.kind === 'write') return;
-    const from = nodes.findLastIndex((m, j) => j < i && isFlag(m.s) && m.s.kind !== 'read' && spotOf(m.s) === spotOf(n.s));
+    const from = nodes.findLastIndex(
+        (m, j) => j < i && isFlag(m.s) && m.s.kind !== 'read' && !(m.s.kind === 'atomic' && m.s.first) && spotOf(m.s) === spotOf(n.s));
     if (from >= 0 && nodes[from].s.gw !== n.s.gw)
       picture.append(svg('path', {class: 'seen', d: `M${x[nodes[from].sides[0]]} ${y[from]}L${x[n.sides[0]]} ${y[i]}`}));
   });
@@ -88,7 +94,8 @@ function ladder(f) {
       link.append(svg('path', {class: 'order', d: `M${x[side]} ${y[i]}H${x[other]}`}), svg('circle', {cx: x[other], cy: y[i], r: 4}));
     link.append(
         svg('circle', {cx: x[side], cy: y[i], r: n.end ? 7 : 4}),
-        svg('text', {x: x[n.sides[n.sides.length - 1]] + 14, y: y[i] + 4}, shortText(n.s) + (n.s.place >= 0 ? '  :' + lineOf(n.s.place) : '')));
+        svg('text', {x: x[n.sides[n.sides.length - 1]] + 14, y: y[i] + 4},
+            shortText(n.s) + (n.s.place >= 0 ? '  :' + lineOf(n.s.place) : '')));
     picture.append(link);
   });
   const from = y[nodes.findIndex(n => n.s === a)], to = y[nodes.findIndex(n => n.s === b)];

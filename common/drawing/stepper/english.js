@@ -150,7 +150,10 @@ const english = (function() {
         counted(
             warps,
             'warp')}. Each step is a warp's access, copy, wait, arrival or fence, in the order in which the simulated device executed them.`,
-    blocks: list => (R.blocks.length === 1 ? `block ${list}` : R.blocks.length > R.cluster ? `blocks ${list}` : `blocks ${list} (a cluster)`),
+    blocks: list =>
+        (R.blocks.length === 1 ? `block ${list}` :
+             R.blocks.length > R.cluster ? `blocks ${list}` :
+                                           `blocks ${list} (a cluster)`),
     bounds: (first, last, all, blocks) =>
         first === 1 && last === all ? `All ${all} steps of ${blocks} are recorded.` : `Steps ${first} to ${last} of ${all} are here. `,
     window: all =>
@@ -253,7 +256,7 @@ const english = (function() {
     },
     standstill: {
       title: 'Who waits for what',
-      seePanel: 'No thread can make progress. “Who waits for what” lists what each of them waits for, and who should bring it.',
+      seePanel: 'No thread can make progress. “Who waits for what” lists what each of them waits for, and who should provide it.',
       waitsFor: (what, one) => (one ? ' waits ' : ' wait ') + what,
       arrivals: (n, all) => `Missing: ${n} of ${counted(all, 'arrival')}.`,
       bytes: (n, all, come, flying) => `Missing: ${n} bytes. ${all} were announced in this phase, ${come} have arrived, and ${
@@ -261,15 +264,17 @@ const english = (function() {
       unannounced: n => `${n} bytes have arrived that no thread has announced in this phase.`,
       threads: (n, all) => `Missing: ${n} of ${counted(all, 'thread')}.`,
       should: who => `${english.upper(who)} should come`,
+      would: (who, lines) => `${english.upper(who)} would arrive at ${lines}`,
       lastTime: who => `${english.upper(who)} should: last seen to do so at `,
       now: text => `; now ${text}`,
       waits: what => 'waiting ' + what,
       stands: 'on the way',
       ended: 'ended',
-      asOn: name => `Nobody has arrived on it yet; those named here have arrived on ${name}.`,
-      nobodyElse: (own, some) => own ? (some ? 'All threads that have ever arrived there have arrived in this phase, too: nobody else is left.' :
-                                               'Nobody is left who could.') :
-                                       (some ? 'Nobody else is left.' : 'No thread has ever arrived on it.'),
+      asOn: name => `No thread has arrived on it yet; those named here have arrived on ${name}.`,
+      noneLeft: (own, some) => own ?
+          (some ? 'All threads that have ever arrived there have arrived in this phase, too: no other thread is left.' :
+                  'No thread is left that could.') :
+          (some ? 'No other thread is left.' : 'No thread has ever arrived on it.'),
       cycle: 'Each of them waits for another one of them: none can go on.'
     },
     rule: f => ({title: f.title, told: [f.message], remedy: f.remedy, original: []}),

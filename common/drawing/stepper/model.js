@@ -27,6 +27,7 @@ const usual = {
   text: '',
   from: [],
   warps: [],
+  ahead: [],
   map: -1,
   maps: []
 };
@@ -312,8 +313,9 @@ const isFlag = s => s.global && ['read', 'write', 'atomic'].includes(s.kind) && 
 function noteFlag(t, s) {
   if (!isFlag(s)) return;
   const spot = spotOf(s), flag = t.flags[spot] || (t.flags[spot] = {name: s.text, raised: -1, fence: -1, seen: []});
+  const polls = s.kind === 'atomic' && s.first;  // it has changed nothing
   if (s.kind !== 'write' && flag.raised >= 0 && steps[flag.raised].gw !== s.gw) flag.seen.push(s.i);
-  if (s.kind !== 'read') Object.assign(flag, {raised: s.i, fence: t.lastFence[s.gw], seen: s.kind === 'atomic' ? flag.seen : []});
+  if (s.kind !== 'read' && !polls) Object.assign(flag, {raised: s.i, fence: t.lastFence[s.gw], seen: s.kind === 'atomic' ? flag.seen : []});
 }
 function strongRead(t, s) {
   const from = t.clocks['l' + spotOf(s)];

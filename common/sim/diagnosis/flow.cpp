@@ -1,6 +1,9 @@
 #include "sim/diagnosis/flow.h"
 
+#include <algorithm>
+
 #include "sim/machine/instruction.h"
+#include "sim/ptx/module.h"
 
 namespace sim::hazards {
 namespace {
@@ -33,7 +36,20 @@ uint8_t Flow::deeds(const Op& op) {
         return produces;
     if (op.does(effect::stores) && !op.does(effect::whole_warp) && op.address.space == ptx::Space::shared)
         return stores;
-    return op.does(effect::arrives) ? arrives : 0;
+    if (op.does(effect::arrives))
+        return arrives;
+    return op.does(effect::calls) ? calls : 0;
+}
+
+/// Node::meets.
+uint8_t Flow::barrier_of(const Op& op) {
+    if (!op.does(effect::block_barrier))
+        return 0;
+    const bool reduces = op.does(effect::reduces);
+    if (!op.source || reduces || op.source->operands.empty() ||
+        op.source->operands[0].kind != ptx::Operand::Kind::immediate)
+        return any_barrier;
+    return uint8_t(std::min<uint64_t>(op.source->operands[0].bits, any_barrier - 2) + 1);
 }
 
 Flow::Flow(const machine::DecodedFunction& function) : nodes_(function.ops.size()) {
@@ -42,6 +58,7 @@ Flow::Flow(const machine::DecodedFunction& function) : nodes_(function.ops.size(
         Node& node = nodes_[i];
         node.does = deeds(op);
         node.stops = stops(op);
+        node.meets = barrier_of(op);
         const bool guarded = op.guard.exists() && op.guard.base() == machine::OperandRef::frame;
         if (op.does(effect::branches)) {
             node.branches = op.extra ? *static_cast<const std::vector<uint32_t>*>(op.extra)
@@ -87,6 +104,22 @@ bool Flow::reaches(uint32_t from, uint32_t to, uint8_t stops) const {
 
 bool Flow::comes_to(uint32_t from, uint8_t does, uint8_t stops) const {
     return search(from, stops, [&](uint32_t at) { return nodes_[at].does & does; });
+}
+
+std::vector<uint32_t> Flow::ahead(uint32_t from) const {
+    std::vector<uint32_t> all;
+    search(from, 0, [&](uint32_t at) {
+        all.push_back(at);
+        return false;
+    });
+    return all;
+}
+
+bool Flow::may_meet(uint32_t from, uint32_t barrier) const {
+    return search(from, 0, [&](uint32_t at) {
+        const Node& node = nodes_[at];
+        return (node.does & calls) || node.meets == any_barrier || node.meets == barrier + 1;
+    });
 }
 
 bool Flow::leads(uint32_t first, uint32_t second, Distance distance) const {

@@ -28,10 +28,17 @@ class Flow {
     }
     /// Does a way from op `from` lead to an arrival on an mbarrier?
     bool arrives_later(uint32_t from) const { return comes_to(from, produces | arrives, 0); }
+    /// Could a thread at op `from` still do that, as far as the text shows? A call may do anything.
+    bool may_arrive(uint32_t from) const { return comes_to(from, produces | arrives | calls, 0); }
+    bool may_copy(uint32_t from) const { return comes_to(from, produces | calls, 0); }
+    bool may_meet(uint32_t from, uint32_t barrier) const;
+    /// The ops to which ways from op `from` lead.
+    std::vector<uint32_t> ahead(uint32_t from) const;
 
   private:
     enum Stop : uint8_t { of_warp = 1, of_block = 2, of_device = 4, waits = 8, phases = 16 };
-    enum Does : uint8_t { produces = 1, arrives = 2, stores = 4 };
+    enum Does : uint8_t { produces = 1, arrives = 2, stores = 4, calls = 8 };
+    static constexpr uint8_t any_barrier = 255;
     bool reaches(uint32_t from, uint32_t to, uint8_t stops = 0) const;
     bool comes_to(uint32_t from, uint8_t does, uint8_t stops) const;
     /// Is there a way from op `from` to one that found() accepts? It goes on behind none with one of `stops`.
@@ -39,12 +46,14 @@ class Flow {
     bool search(uint32_t from, uint8_t stops, F&& found) const;
     static uint8_t stops(const machine::Op&); ///< of Stop
     static uint8_t deeds(const machine::Op&); ///< of Does
+    static uint8_t barrier_of(const machine::Op&);
 
     struct Node {
         std::vector<uint32_t> branches; ///< ops that it may jump to
         bool falls_through = true;
         uint8_t stops = 0; ///< bits of Stop
         uint8_t does = 0;
+        uint8_t meets = 0; ///< the number of a block barrier, plus one; 0: it is none
     };
     std::vector<Node> nodes_;
 };

@@ -68,6 +68,8 @@ Json of(const Step& step) {
     if (!step.barriers.empty())
         one["barriers"] = flat(step.barriers, &BarrierState::barrier, &BarrierState::pending, &BarrierState::phase,
                                &BarrierState::expected, &BarrierState::tx);
+    for (const Ahead& ahead : step.ahead)
+        one["ahead"].push_back({ahead.who.block, ahead.who.warp, ahead.who.mask, ahead.mbarriers, ahead.barriers});
     for (const MapState& map : step.maps)
         one["maps"].push_back({map.map, map.fields});
     return one;
@@ -131,7 +133,7 @@ std::string json(const Recording& recording, const PageInput& input) {
     Json all{{"title", input.title},           {"kernel", recording.kernel},       {"grid", recording.grid},
              {"launch", recording.launch},     {"blocks", recording.blocks},       {"threads", recording.threads},
              {"reserved", recording.reserved}, {"shared", recording.shared_bytes}, {"map_fields", map_fields},
-             {"skipped", recording.skipped},   {"left_out", recording.left_out},    {"cluster", recording.cluster}};
+             {"skipped", recording.skipped},   {"left_out", recording.left_out},   {"cluster", recording.cluster}};
     for (const char* list : {"steps", "places", "barriers", "maps", "parts", "findings"})
         all[list] = Json::array();
     for (const Step& step : recording.steps)

@@ -1,10 +1,14 @@
 #include "sim/stepper/recorder.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/demangle.h"
+#include "sim/diagnosis/flow.h"
+#include "sim/machine/effects.h"
 #include "sim/machine/names.h"
 #include "sim/stepper/ranges.h"
 
@@ -62,6 +66,7 @@ void Recorder::launch_begin(machine::Grid& grid, const events::Order&, events::O
     map_states_.clear();
     asked_.clear();
     clusters_.clear();
+    update_.reset();
     polls_.clear();
     writes_.clear();
     barriers_.clear();
@@ -135,6 +140,7 @@ void Recorder::block_end(Block& block) {
 // --- steps ----------------------------------------------------------------------------------------------------------
 
 Step* Recorder::add(Kind kind, const Block& block, const Warp* warp, uint32_t mask) {
+    finish_update();
     if (current_.steps.size() >= options_.most_steps) {
         ++current_.left_out;
         return nullptr;
@@ -188,6 +194,7 @@ void Recorder::access(Exec& x, const events::Access& access, events::Reports&) {
     const bool global = access.space == ptx::Space::global;
     const bool polls = global && access.semantics != events::Semantics::weak && access.kind != Kinds::store;
     const uint32_t memory = global ? 0 : rank(access.target);
+    finish_update();
     const bool recorded = ours(x.warp) && memory != none, again = recorded && polls && is_poll_again(x, access);
     if (global && access.kind != Kinds::load)
         count_writes(access);
@@ -225,36 +232,6 @@ void Recorder::access(Exec& x, const events::Access& access, events::Reports&) {
         polls_[{step->block, step->warp}].step = uint32_t(current_.steps.size() - 1);
         note_poll(x, access);
     }
-}
-
-bool Recorder::is_poll_again(Exec& x, const events::Access& access) {
-    const auto known = polls_.find({rank(&x.block), x.warp.id});
-    if (known == polls_.end())
-        return false;
-    const Poll& last = known->second;
-    const uint64_t address = access.address[std::countr_zero(access.mask)];
-    if (last.pc != x.pc() || last.address != address || last.skipped != current_.skipped ||
-        last.step >= current_.steps.size() || current_.steps[last.step].mask != access.mask ||
-        writes_[address] != last.writes)
-        return false;
-    Step& step = current_.steps[last.step];
-    ++step.times;
-    note_values(x, step, access);
-    return true;
-}
-
-void Recorder::note_poll(Exec& x, const events::Access& access) {
-    const uint64_t address = access.address[std::countr_zero(access.mask)];
-    Poll& poll = polls_[{rank(&x.block), x.warp.id}];
-    poll = {x.pc(), poll.step, address, current_.skipped, writes_[address]};
-}
-
-void Recorder::count_writes(const events::Access& access) {
-    if (!writes_.empty())
-        machine::for_lanes(access.mask, [&](int lane) {
-            if (const auto polled = writes_.find(access.address[lane]); polled != writes_.end())
-                ++polled->second;
-        });
 }
 
 void Recorder::fence(Exec& x, events::Semantics, events::Scope, uint32_t mask) {
@@ -316,8 +293,8 @@ void Recorder::cluster_arrive(Warp& warp, uint32_t mask, bool release) {
 
 void Recorder::cluster_complete(Block& any) {
     if (&any.grid == grid_)
-        if (const auto known = std::ranges::find_if(
-                blocks_, [&](const Block* one) { return one && one->cluster == any.cluster; });
+        if (const auto known =
+                std::ranges::find_if(blocks_, [&](const Block* one) { return one && one->cluster == any.cluster; });
             known != blocks_.end())
             if (Step* step = add(Kind::complete, **known, nullptr, 0))
                 step->number = none;
@@ -329,6 +306,30 @@ void Recorder::cluster_release(Warp& warp, uint32_t mask, bool acquire) {
         if (Step* step = add(Kind::cluster_pass, warp.block, &warp, mask))
             step->strong = acquire ? 'a' : 'x';
     }
+}
+
+void Recorder::note_ahead(Step& step) {
+    constexpr size_t most = 4;
+    for (Block* block : blocks_)
+        for (size_t i = 0; block && i < block->warps.size(); ++i)
+            for (const auto& fragment : block->warps[i]->fragments) {
+                Ahead one{{rank(block), uint32_t(i), fragment.mask}, {}, {}};
+                uint32_t pc = fragment.pc;
+                for (const machine::Frame* frame = fragment.frame; frame; frame = frame->parent) {
+                    for (const uint32_t at : hazards::Flow(*frame->function).ahead(pc)) {
+                        const events::Op& op = frame->function->ops[at];
+                        auto& places = op.does(machine::effect::arrives) ? one.mbarriers : one.barriers;
+                        if (!op.does(machine::effect::arrives) && !op.does(machine::effect::block_barrier))
+                            continue;
+                        const uint32_t there = place(*frame->function, at);
+                        if (there != none && places.size() < most && std::ranges::find(places, there) == places.end())
+                            places.push_back(there);
+                    }
+                    if (frame->parent)
+                        pc = uint32_t(frame->call - frame->parent->function->ops.data());
+                }
+                step.ahead.push_back(std::move(one));
+            }
 }
 
 // --- what went wrong by itself --------------------------------------------------------------------------------------
@@ -348,6 +349,8 @@ void Recorder::misuse(Warp* warp, uint32_t mask, const events::Op* op, const eve
     if (const auto* stopped = std::get_if<events::Stopped>(&misuse)) {
         step->text = stopped->what;
         step->number = uint32_t(stopped->why);
+        if (stopped->why == events::Stopped::Why::deadlock)
+            note_ahead(*step);
     }
 }
 

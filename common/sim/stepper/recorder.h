@@ -78,6 +78,11 @@ class Recorder final : public events::Listener {
 
   private:
     static constexpr uint32_t map_bytes = 128;
+    /// An atomic operation that is being executed.
+    struct Update {
+        uint32_t step = 0, bytes = 0;
+        uint64_t skipped = 0, address = 0, before = 0;
+    };
     struct Flight {
         uint32_t block, barrier;
         std::vector<Range> ranges;
@@ -113,6 +118,9 @@ class Recorder final : public events::Listener {
     void show_map(Step& step, uint32_t map);
     /// A write to shared memory or (`owner` is nullptr) global memory: is it to a map?
     void note_map_write(Step& step, const Block* owner, const events::Access& access);
+    /// Sets Step::first of the last atomic operation on global memory.
+    void finish_update();
+    void note_ahead(Step& step);
     /// Polls that find nothing new are one step: is this another one of it?
     bool is_poll_again(Exec& x, const events::Access& access);
     void note_poll(Exec& x, const events::Access& access);
@@ -144,18 +152,19 @@ class Recorder final : public events::Listener {
     bool maps_change_ = false; ///< by the step that is being executed
     uint32_t used_map_ = none; ///< by the copy that is about to be issued
     uint64_t launches_ = 0;
-    const machine::Grid* grid_ = nullptr; ///< the launch that is recorded, while it runs
-    std::vector<Block*> blocks_;          ///< as Recording::blocks; nullptr: it has ended
-    std::vector<uint64_t> clusters_;      ///< that are recorded
+    const machine::Grid* grid_ = nullptr;                        ///< the launch that is recorded, while it runs
+    std::vector<Block*> blocks_;                                 ///< as Recording::blocks; nullptr: it has ended
+    std::vector<uint64_t> clusters_;                             ///< that are recorded
     std::vector<std::vector<std::vector<FragmentState>>> shown_; ///< of each block's warps, at the last step
     std::vector<BarrierState> states_;                           ///< of Recording::barriers
     std::vector<MapState> map_states_;                           ///< of Recording::maps
     std::unordered_map<uint32_t, uint32_t> barriers_;            ///< Recording::barriers by events::Mbarrier::id
     std::unordered_map<uint64_t, Flight> flights_;               ///< by events::BulkLoad::number
     std::map<std::pair<uint32_t, uint32_t>, std::pair<uint32_t, uint32_t>> asked_; ///< by block and warp: the last wait
-    std::map<std::pair<uint32_t, uint32_t>, Poll> polls_;                          ///< by block and warp
-    std::unordered_map<uint64_t, uint32_t> writes_;                                ///< by address that is polled
-    std::unordered_map<uint32_t, uint32_t> places_;                                ///< by device-wide pc
+    std::optional<Update> update_;
+    std::map<std::pair<uint32_t, uint32_t>, Poll> polls_; ///< by block and warp
+    std::unordered_map<uint64_t, uint32_t> writes_;       ///< by address that is polled
+    std::unordered_map<uint32_t, uint32_t> places_;       ///< by device-wide pc
     provenance::Origins origins_;
     std::map<std::pair<uint32_t, uint32_t>, provenance::Registers> registers_; ///< by block and warp
     std::map<uint32_t, std::vector<provenance::Origin>> shared_words_;         ///< by block

@@ -38,6 +38,12 @@ struct Range {
     bool operator==(const Range&) const = default;
 };
 
+/// Where lanes that wait would arrive if they went on: at most a few places.
+struct Ahead {
+    ThreadsOf who;
+    std::vector<uint32_t> mbarriers, barriers; ///< Recording::places
+};
+
 struct BarrierState {
     uint32_t barrier = 0; ///< Recording::barriers
     uint32_t pending = 0, phase = 0, expected = 0;
@@ -70,7 +76,7 @@ struct Step {
     enum class Kind : uint8_t {
         read, ///< of shared or global memory
         write,
-        atomic,
+        atomic,       ///< `first`: 1 if it has changed nothing, as far as is known
         copy,         ///< cp.async: `first` to `number`, the warp's copies in issue order
         commit,       ///< of a cp.async group: `number` copies issued so far
         wait_group,   ///< cp.async.wait_group `number`
@@ -117,6 +123,7 @@ struct Step {
     std::vector<ThreadsOf> threads{};
     std::vector<WarpState> warps{};       ///< where they are now, if that has changed
     std::vector<BarrierState> barriers{}; ///< after the step, if that has changed
+    std::vector<Ahead> ahead{};           ///< of a deadlock
     std::vector<MapState> maps{};         ///< the same of tensor maps; the first state when a map is first seen
     std::vector<uint32_t> pcs{};          ///< for moments()
 };

@@ -291,3 +291,54 @@ TEST_CASE("accesses in a row at one line are one step") {
     CHECK(write.times == 2);
     CHECK(write.ranges == std::vector<Range>{{tile, tile + 128}, {tile + 256, tile + 384}});
 }
+
+TEST_CASE("a deadlock is at the step where the device found it, and needs no edge") {
+    const Recorded made = record(R"(
+        setp.ne.u32 %p1, %r1, 0;
+        mov.u32 %r5, full;
+        @%p1 bra READY;
+        mbarrier.init.shared.b64 [%r5], 2;
+    READY:
+        bar.sync 0;
+        @!%p1 mbarrier.arrive.shared.b64 %rd5, [%r5];
+    WAIT:
+        mbarrier.try_wait.parity.shared.b64 %p2, [%r5], 0;
+        @!%p2 bra WAIT;
+        mbarrier.arrive.shared.b64 %rd5, [%r5];
+    )");
+    REQUIRE_FALSE(bool(made.outcome));
+    REQUIRE(made.findings.size() == 1);
+    const Moments found = moments(made.recording, made.findings[0]);
+    REQUIRE(found.step != none);
+    CHECK(made.recording.steps[found.step].kind == Kind::misuse);
+    CHECK(found.other == none);
+    CHECK(made.recording.steps[found.step].ahead.size() >= 2);
+}
+
+TEST_CASE("polls that find nothing new are one step, and so are atomic operations that change nothing") {
+    const Recorded made = record(R"(
+        setp.ne.u32 %p1, %r1, 0;
+        @%p1 bra DONE;
+        ld.relaxed.gpu.global.u32 %r4, [%rd1];
+        mov.u32 %r5, 0;
+    AGAIN:
+        atom.relaxed.gpu.global.add.u32 %r4, [%rd1], 0;
+        add.u32 %r5, %r5, 1;
+        setp.lt.u32 %p2, %r5, 5;
+        @%p2 bra AGAIN;
+        atom.relaxed.gpu.global.add.u32 %r4, [%rd1], 1;
+    DONE:
+    )",
+                                 {}, 1, 32);
+    REQUIRE(bool(made.outcome));
+    CHECK(made.kinds() == "read:0 atomic:0 atomic:0 exit");
+    CHECK(made.only(Kind::atomic).times == 5);
+    CHECK(made.only(Kind::atomic).first == 1);
+    CHECK(made.only(Kind::atomic, 1).first == 0);
+}
+
+TEST_CASE("two blocks of different clusters are recorded together") {
+    const Recorded made = record(staged, {.block = 0, .also = 1}, 2);
+    CHECK(made.recording.blocks == std::vector<uint64_t>{0, 1});
+    CHECK(std::ranges::count(made.recording.steps, Kind::exit, &Step::kind) == 2);
+}
