@@ -4,6 +4,8 @@
     score.py                   on the simulated device, with the runner of build/
     score.py --check           the same, compared with expected.tsv (ASYNCLAB_BLESS=1 rewrites it)
     score.py --gpu             on this machine's GPU: a plain run, then compute-sanitizer's four tools
+    score.py --gpu --strongest --rows FILE    the tools with their strongest options; FILE keeps the rows, and those that
+                               it has already are not measured again
     score.py … 07 21 correct   these only
     score.py --show 07/fix     prints one whole
 
@@ -18,6 +20,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -30,6 +33,12 @@ FIXES = FOLDER / "fixes"
 HEAD = re.compile(r"\A(?://.*\n)+")
 EXPECTED = FOLDER / "expected.tsv"
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
+STRONGEST = {
+    "memcheck": ["--check-tensor-ops", "yes"],
+    "racecheck": ["--check-tensor-ops", "yes", "--racecheck-report", "all", "--racecheck-deadlock-timeout", "2000"],
+    "synccheck": ["--check-tensor-ops", "yes"],
+    "initcheck": ["--check-tensor-ops", "yes", "--initcheck-address-space", "all"],
+}
 PLAIN_RUNS = 5
 HANGS, HANGS_IN_A_TOOL = 10, 30  # seconds; the programs take milliseconds
 
@@ -181,7 +190,12 @@ def on_gpu(all_programs, arguments):
     """For each program the results of a few plain runs, then of each tool of compute-sanitizer."""
     flags = ["-std=c++20", "-O3", "-lineinfo", "-diag-suppress=20054", "-gencode=arch=compute_90a,code=sm_90a"]
     nvcc = arguments.nvcc.split()
-    program = build(all_programs, arguments.build / "tests/real/gpu", [*nvcc, *flags], [*nvcc, "-lcuda"])
+    program = arguments.program_file or build(
+        all_programs, arguments.build / "tests/real/gpu", [*nvcc, *flags], [*nvcc, "-lcuda"])
+    end = time.monotonic() + arguments.seconds
+    kept = {}
+    if arguments.rows and arguments.rows.exists():
+        kept = {row[0]: row for row in (line.split("\t") for line in arguments.rows.read_text().splitlines())}
 
     def said(command, limit):
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -200,17 +214,25 @@ def on_gpu(all_programs, arguments):
         return "ok"
 
     def tool(p, name):
-        text, code = said(["compute-sanitizer", "--tool", name, program, p.name], HANGS_IN_A_TOOL)
+        options = STRONGEST[name] if arguments.strongest else []
+        text, code = said([arguments.sanitizer, "--tool", name, *options, program, p.name], HANGS_IN_A_TOOL)
         summary = re.search(r"(?:ERROR SUMMARY: |RACECHECK SUMMARY: )(\d+)", text)
         return "hangs" if code is None else "?" if not summary else "flagged" if int(summary[1]) else "ok"
 
     def run(p):
+        if p.name in kept:
+            return kept[p.name]
+        if time.monotonic() > end:
+            return None
         row = p.name, plain(p), *(tool(p, name) for name in TOOLS)
         print(*row, sep="\t", file=sys.stderr, flush=True)  # the findings of a run that is cut short
+        if arguments.rows:
+            with arguments.rows.open("a") as file:
+                file.write("\t".join(row) + "\n")
         return row
 
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        return list(pool.map(run, all_programs))
+        return [row for row in pool.map(run, all_programs) if row]
 
 
 def totals_of_gpu(rows):
@@ -257,6 +279,11 @@ def main():
     parser.add_argument("program", nargs="*", help="beginnings of names")
     parser.add_argument("--show", metavar="NAME", help="print the first program whose name begins so")
     parser.add_argument("--gpu", action="store_true")
+    parser.add_argument("--sanitizer", default="compute-sanitizer", help="the program, for another version of it")
+    parser.add_argument("--strongest", action="store_true", help="with the strongest options of compute-sanitizer 2026.4")
+    parser.add_argument("--rows", type=Path, help="where to keep each row as soon as it is measured")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no program after that")
+    parser.add_argument("--program-file", type=Path, help="the program for the GPU, if it has been built already")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--markdown", action="store_true", help="print the table for a page, with the sources")
     parser.add_argument("--build", type=Path, default=ROOT / "build")
@@ -275,6 +302,8 @@ def main():
         rows = on_gpu(chosen, arguments)
         show(("program", "plain", *TOOLS), rows, arguments.markdown, sources)
         print(totals_of_gpu(rows))
+        if len(rows) < len(chosen):
+            print(f"{len(chosen) - len(rows)} programs are left: the same command goes on")
         return 0
     found = on_simulated_device(chosen, arguments)
     if arguments.json:

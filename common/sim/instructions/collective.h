@@ -33,16 +33,17 @@ Flow collective(Exec& x, const Op& op, const uint32_t* members, Run&& run) {
     for_lanes(mask, [&](int lane) { outside |= ~members[lane] & 1u << lane; });
     if (outside)
         return not_in_own_mask(x, op, members, outside);
-    uint32_t groups[32], count = 0;
-    bool complete = true;
-    for (uint32_t rest = mask; rest; rest &= ~groups[count - 1]) {
+    uint32_t groups[32], count = 0, complete = 0;
+    for (uint32_t rest = mask; rest;) {
         const uint32_t member = members[std::countr_zero(rest)];
         uint32_t same = 0;
         for_lanes(rest, [&](int lane) { same |= uint32_t(members[lane] == member) << lane; });
+        rest &= ~same;
         groups[count++] = same;
-        complete = complete && (member & alive & ~same) == 0;
+        if ((member & alive & ~same) == 0)
+            std::swap(groups[complete++], groups[count - 1]);
     }
-    if (complete) {
+    if (complete == count) {
         x.fragment().wait = {};
         for (uint32_t i = 0; i < count; ++i) {
             x.mask = groups[i];
@@ -51,15 +52,22 @@ Flow collective(Exec& x, const Op& op, const uint32_t* members, Run&& run) {
         x.mask = mask;
         return Flow::next;
     }
-    // One group at a time: the others wait for their members by themselves.
-    const uint32_t pc = x.fragment().pc;
-    x.warp.split(x.fragment_index, mask & ~first, pc);
-    x.mask = first;
-    if (!gather(x, op, leader))
-        return Flow::block;
-    run(leader & alive);
-    x.fragment().pc = pc + 1;
-    return Flow::branch;
+    const uint32_t pc = x.fragment().pc, member = members[std::countr_zero(groups[0])];
+    x.mask = groups[0];
+    if (complete) { // one of those whose lanes are all here, and then the others
+        x.warp.split(x.fragment_index, mask & ~x.mask, pc);
+        gather(x, op, member);
+        run(member & alive);
+        x.fragment().pc = pc + 1;
+        return Flow::branch;
+    }
+    for (uint32_t i = 1; i < count; ++i) { // each waits for its members by itself
+        const size_t part = x.warp.split(x.fragment_index, groups[i], pc);
+        x.warp.fragments[part].wait.kind = machine::Wait::Kind::collective;
+        x.warp.fragments[part].wait.member = members[std::countr_zero(groups[i])];
+    }
+    gather(x, op, member);
+    return Flow::block;
 }
 
 /// The lanes have met, which orders nothing but is worth knowing.

@@ -113,10 +113,17 @@ void Warp::merge() {
             return false;
         }
     };
+    // Together, those that wait for different lanes would part again at once, and so on without end.
+    auto awaited = [](const Wait& wait) {
+        return wait.kind == Wait::Kind::collective || wait.forced ? wait.member : 0;
+    };
+    auto wait_for_others = [&](const Fragment& a, const Fragment& b) {
+        return awaited(a.wait) && awaited(b.wait) && awaited(a.wait) != awaited(b.wait);
+    };
     for (size_t i = 0; i < fragments.size(); ++i)
         for (size_t j = i + 1; j < fragments.size();) {
             Fragment &a = fragments[i], &b = fragments[j];
-            if (a.pc == b.pc && a.frame == b.frame && mergeable(a) && mergeable(b)) {
+            if (a.pc == b.pc && a.frame == b.frame && mergeable(a) && mergeable(b) && !wait_for_others(a, b)) {
                 a.mask |= b.mask;
                 a.wait = {};
                 drop(b.frame);

@@ -2,7 +2,7 @@
 //     there
 // cause: The copy takes the pageable buffer's bytes when it is called, before the host function in front of it has
 //     written them.
-// rule: host-write-before-sync|pageable-async-copy
+// rule: source-filled-too-late
 #include <cstdio>
 #include <vector>
 
