@@ -1,9 +1,13 @@
 // The checker reads what the device's process says as if a stranger had written it.
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <random>
 #include <span>
 
 #include <doctest/doctest.h>
+#include <sched.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "check/device_process.h"
@@ -151,4 +155,32 @@ TEST_CASE("conditions and states have their enumerations checked") {
     for (const uint64_t bits : {0, 1, 2, 4, 8, 15})
         CHECK(message::pack(message::state(bits)) == bits);
     CHECK_THROWS_AS(message::state(16), message::Malformed);
+}
+
+TEST_CASE("how long a process is kept waiting for a processor") {
+    cpu_set_t allowed, one;
+    REQUIRE(sched_getaffinity(0, sizeof allowed, &allowed) == 0);
+    int first = 0;
+    while (!CPU_ISSET(first, &allowed))
+        ++first;
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+    pid_t busy[2];
+    for (pid_t& child : busy)
+        if ((child = fork()) == 0) {
+            sched_setaffinity(0, sizeof one, &one);
+            for (volatile unsigned spins = 0;;)
+                spins = spins + 1;
+        }
+    using namespace std::chrono_literals;
+    const bool counted = fs::exists("/proc/self/schedstat");
+    for (int i = 0; i < 1000 && counted && process::kept_waiting(busy[0], true) < 20ms; ++i)
+        usleep(10'000);
+    CHECK((!counted || process::kept_waiting(busy[0], true) >= 20ms));
+    CHECK(process::kept_waiting(busy[0], false) >= process::kept_waiting(busy[0], true) - 20ms);
+    for (const pid_t child : busy) {
+        kill(child, SIGKILL);
+        waitpid(child, nullptr, 0);
+    }
+    CHECK(process::kept_waiting(busy[0], true) == 0ns); // there is none
 }

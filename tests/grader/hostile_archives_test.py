@@ -123,8 +123,6 @@ class HostileArchives(Folder):
                     result = self.one(self.archive(name, members), "--labs", "01")
                     self.assertEqual(len(result["problems"]), 1, result["problems"])
                     self.assertIn("kernel.cu", result["problems"][0].lower())
-                    graded = "second" if members[0][0] == members[1][0] else "first"
-                    self.assertIn(f"this is {graded}", result["labs"][0]["source"])
 
     def test_archives_that_contain_themselves(self):
         inner = self.archive("01.zip", [("kernel.cu", KERNEL)]).read_bytes()
