@@ -126,7 +126,7 @@ class HostileArchives(Folder):
 
     def test_archives_that_contain_themselves(self):
         inner = self.archive("01.zip", [("kernel.cu", KERNEL)]).read_bytes()
-        for depth in range(12):
+        for _ in range(12):
             out = io.BytesIO()
             with zipfile.ZipFile(out, "w") as archive:
                 archive.writestr("01.zip", inner)
