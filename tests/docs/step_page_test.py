@@ -144,8 +144,8 @@ class StepPage(unittest.TestCase):
         self.assertEqual(console, [])
         panel = unescape(re.sub("<[^>]*>", " ", document[document.index('id="edge"'):document.index('id="memory"')]))
         self.assertIn("Who waits for what", panel)
-        self.assertRegex(panel, r"wait[s]? +for parity \d of (?:full|empty)\[\d\]")
-        self.assertRegex(panel, r"Missing: \d+ of \d+ arrivals?\.")
+        self.assertRegex(panel, r"waits? +for parity \d of \S+")
+        self.assertRegex(panel, r"Missing: \d+ (?:of \d+ arrivals?|bytes)\.")
         self.assertNotIn('class="missing"', document.split('<script type="application/json"')[0])  # no edge
         self.assertNotIn("Nothing orders", document.split('<script type="application/json"')[0])
 

@@ -21,11 +21,13 @@ function showFlags(t, s) {
       said.push(el('p', {class: 'quiet'}, T.flags.unchanged));
     } else {
       const how = publishes(flag);
-      said.push(el('p', {class: how === 'nothing' ? 'waits' : ''}, goTo(flag.raised), T.colon,
-                   T.flags.raised(who(steps[flag.raised])), T.flags[how](how === 'fenced' ? numberOf(flag.fence) : 0)));
+      said.push(
+          el('p', {class: how === 'nothing' ? 'waits' : ''}, goTo(flag.raised), T.colon, T.flags.raised(who(steps[flag.raised])),
+             T.flags[how](how === 'fenced' ? numberOf(flag.fence) : 0)));
     }
     for (const i of flag.seen.slice(-3)) said.push(el('p', {}, goTo(i), T.colon, T.flags.seen(who(steps[i])), acquiredBy(i)));
-    return el('div', {class: 'card' + (here ? ' mbar' : '')}, el('h3', {}, globalName(flag.name), el('small', {}, T.globalMemory)), ...said);
+    return el(
+        'div', {class: 'card' + (here ? ' mbar' : '')}, el('h3', {}, globalName(flag.name), el('small', {}, T.globalMemory)), ...said);
   });
   $('flags').hidden = !spots.size;
   fill($('flags-body'), ...(cards.length ? cards.slice(-12) : [el('p', {class: 'quiet'}, T.flags.none)]));

@@ -97,7 +97,7 @@ function show(i, fromFragment, keep) {
              null,
       T.upper(what.trim()) + T.stop, s.place >= 0 ? el('span', {class: 'line'}, ' ' + place(s.place)) : null);
   $('effect').textContent = mark === 'wrong' ? (f.other >= 0                      ? T.nothingOrders(numberOf(f.other), true) :
-                                                    isStandstill(i)                   ? T.standstill.seePanel :
+                                                    isStandstill(i)               ? T.standstill.seePanel :
                                                     s.text && s.kind === 'misuse' ? T.upper(meaning) :
                                                                                     T.rule(f).title + T.stop) :
       mark === 'other'                       ? T.nothingOrders(numberOf(f.step), false) :

@@ -208,8 +208,7 @@ function showBarriers(t) {
     if (cluster ? name !== clusterBar(open.focus) : b.block !== open.focus) continue;
     const n = b.arrived.reduce((sum, [, m]) => sum + popcount(m), 0), all = cluster ? R.threads * R.cluster : b.expected;
     cards.push(
-        el('div', {class: 'card'},
-           el('h3', {}, T.upper(barName(b.id).trim()), el('small', {}, cluster ? '' : 'bar.sync')),
+        el('div', {class: 'card'}, el('h3', {}, T.upper(barName(b.id).trim()), el('small', {}, cluster ? '' : 'bar.sync')),
            meter(n, all, T.bars.meter(n, all)), el('p', {}, T.bars.threads(n, all, b.over)),
            el('p', {class: 'quiet'}, T.bars.arrived + arrivedText(b.arrived))));
   }

@@ -39,9 +39,8 @@ class Cases {
     Recorded run(size_t index, const std::string& name, const sim::stepper::Subject& subject) {
         Recorded made{.recording = {}, .name = name, .findings = {}};
         config_.data_seed = arguments_.seed + 17 * index;
-        config_.listener = sim::stepper::recorder(made.recording, {.block = subject.block,
-                                                                          .first = arguments_.from - 1,
-                                                                          .also = subject.also});
+        config_.listener = sim::stepper::recorder(
+            made.recording, {.block = subject.block, .first = arguments_.from - 1, .also = subject.also});
         check::RunResult result = check::run_case(lab_.name, index, config_);
         if (result.stuck) {
             fmt::print(stderr, "lab: error: a kernel does not end\n     next: ./lab check {}\n", number_of(lab_.name));

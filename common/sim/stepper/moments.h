@@ -10,8 +10,8 @@
 namespace sim::stepper {
 
 struct Moments {
-    uint32_t step = none;  ///< the access with which it was found; without a conflict, the place that it names
-    uint32_t other = none; ///< the access before that nothing orders before it, if there is one
+    uint32_t step = none;    ///< the access with which it was found; without a conflict, the place that it names
+    uint32_t other = none;   ///< the access before that nothing orders before it, if there is one
     uint32_t related = none; ///< without such an access, an earlier place that the finding names
 };
 /// none: not in this recording.
