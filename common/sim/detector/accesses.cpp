@@ -41,7 +41,8 @@ uint32_t AccessTracker::unordered(Exec& x, const Unordered& accesses) {
 
 uint32_t AccessTracker::undefined_load(Exec& x, uint32_t lane, Spot spot) {
     const WarpState& warp = WarpState::of(x.warp);
-    const bool by_phase = spot.block && warp.history.phase_waits[lane].barrier;
+    const PhaseWait& wait = warp.history.phase_waits[lane];
+    const bool by_phase = spot.block && wait.barrier && !wait.through;
     return core_.held.hold_early(warp.clock, lane, x.pc(), spot, by_phase,
                                  [this, by = &x.warp, pc = x.pc(), lane, spot] {
                                      return core_.explain(*by, pc, {lane, Role::load, spot, 0, 0, true, false});

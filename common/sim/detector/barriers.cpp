@@ -68,8 +68,29 @@ void BarrierTracker::arrived_again(Warp& warp, uint32_t mask, uint32_t id) {
                           std::move(place), core_.places.at(before, {}));
 }
 
+/// One warp's wait for a phase, then a barrier, stands for all threads that meet there.
+PhaseWait BarrierTracker::wait_before(Block& block, uint32_t id) {
+    PhaseWait found;
+    for (const auto& warp : block.warps) {
+        const WarpState& state = WarpState::of(*warp);
+        if (!state.history.phases_waited)
+            continue;
+        for (uint32_t rest = BlockState::of(block).barriers.arrived(id, warp->id); rest; rest &= rest - 1) {
+            const PhaseWait& wait = state.history.phase_waits[size_t(std::countr_zero(rest))];
+            if (!wait.barrier || wait.through)
+                continue;
+            if (found.barrier && (found.barrier != wait.barrier || found.phase != wait.phase || found.pc != wait.pc))
+                return {};
+            found = wait;
+            found.through = uint16_t(warp->id + 1);
+        }
+    }
+    return found;
+}
+
 void BarrierTracker::barrier_complete(Block& block, uint32_t id) {
     BlockState& state = BlockState::of(block);
+    state.waits_before[id] = wait_before(block, id);
     const bool whole_block = block.barriers[id].expected >= block.threads;
     std::array<WarpClock*, 32> clocks;
     std::array<uint32_t, 32> gone;
@@ -98,10 +119,11 @@ void BarrierTracker::barrier_release(Warp& warp, uint32_t mask, uint32_t id) {
         state.history.named = {BlockState::of(warp.block).barriers.arrived_at(id, warp.id), id, barrier.expected,
                                barrier.completions};
     state.history.copies_at_barrier = state.history.copies_issued;
-    if (!state.history.phases_waited)
+    PhaseWait wait = BlockState::of(warp.block).waits_before[id];
+    if (!state.history.phases_waited && !wait.barrier)
         return;
-    machine::for_lanes(mask, [&](int lane) { state.history.phase_waits[size_t(lane)].barrier = 0; });
-    state.history.phases_waited = mask != state.clock.population;
+    machine::for_lanes(mask, [&](int lane) { state.history.phase_waits[size_t(lane)] = wait; });
+    state.history.phases_waited = wait.barrier || mask != state.clock.population;
 }
 
 void BarrierTracker::cluster_arrive(Warp& warp, uint32_t mask, bool release) {

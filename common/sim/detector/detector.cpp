@@ -1,5 +1,7 @@
 #include "sim/detector/detector.h"
 
+#include <bit>
+
 #include "sim/detector/barrier_memory.h"
 #include "sim/diagnosis/standstill.h"
 
@@ -76,6 +78,7 @@ void Detector::block_end(Block& block) {
     exits_.block_end(block);
     barriers_that_count_too_few(BlockState::of(block));
     core_.held.block_end(BlockState::of(block).id);
+    named_barriers_that_count_too_few(block);
     for (const auto& warp : BlockState::of(block).warps)
         core_.ticks_ran_out =
             core_.ticks_ran_out || warp->clock.tick > max_tick || warp->history.copies_issued > max_tick;
@@ -167,13 +170,32 @@ std::optional<ArrivedTwice> Detector::arrived_twice(const Warp& warp, uint32_t m
     if (!before || elsewhere)
         return std::nullopt;
     const PhaseWait& wait = state.history.phase_waits[size_t(std::countr_zero(mask))];
-    return ArrivedTwice{many, barrier->phase, wait, core_.barriers.of(wait.barrier)};
+    return ArrivedTwice{many, barrier->phase, wait, core_.barriers.of(wait.barrier),
+                        core_.places.library_call(pc_of(warp))};
 }
 
 void Detector::barriers_that_count_too_few(const BlockState& block) {
     for (const auto& live : block.barrier_memory.live)
         if (auto count = too_many_arrive(*live.barrier, core_.ordering.operations.base()))
             core_.findings.blame({std::move(*count), core_.barriers.of(live.barrier->id)});
+}
+
+void Detector::named_barriers_that_count_too_few(Block& block) {
+    const BlockBarriers& barriers = BlockState::of(block).barriers;
+    for (uint32_t id = 0; id < block.barriers.size(); ++id) {
+        const uint32_t count = block.barriers[id].expected;
+        if (!count || count >= block.threads || !block.barriers[id].completions)
+            continue;
+        NamedCountTooSmall few{id, count, 0, barriers.used_at(id), {}};
+        for (const auto& warp : block.warps) {
+            const uint32_t lanes = barriers.users(id, warp->id);
+            few.threads += uint32_t(std::popcount(lanes));
+            if (lanes)
+                few.users.add(block.linear, warp->id * 32, lanes);
+        }
+        if (few.threads > count)
+            core_.findings.blame(few);
+    }
 }
 
 void Detector::deadlock(const events::Stopped& stop, Place place) {
@@ -190,9 +212,25 @@ void Detector::deadlock(const events::Stopped& stop, Place place) {
         there.threads = first->consumers;
         return core_.findings.report(*first, std::move(here), std::move(there));
     }
+    const auto at = [&](uint32_t pc, const ThreadSet& threads) {
+        Place here = core_.places.at(pc, {});
+        here.threads = threads;
+        return here;
+    };
     if (auto stuck = stuck_phase(core_.context)) {
         stuck->what = what;
-        return core_.findings.report(*stuck, std::move(place));
+        return core_.findings.report(*stuck, at(stuck->pc, stuck->waiting));
+    }
+    if (auto overrun = phases_overrun(core_.context)) {
+        overrun->what = what;
+        return core_.findings.report(*overrun, at(overrun->pc, overrun->waiting));
+    }
+    if (auto hopeless = hopeless_wait(core_.context)) {
+        hopeless->what = what;
+        std::optional<Place> there;
+        if (hopeless->elsewhere_pc)
+            there = at(hopeless->elsewhere_pc, hopeless->elsewhere);
+        return core_.findings.report(*hopeless, at(hopeless->pc, hopeless->waiting), std::move(there));
     }
     core_.findings.report(stop, std::move(place));
 }

@@ -141,6 +141,7 @@ class Detector final : public events::Listener {
     std::optional<ArrivedTwice> arrived_twice(const Warp& warp, uint32_t mask,
                                               const events::ArrivalTooMany& many) const;
     void barriers_that_count_too_few(const BlockState& block);
+    void named_barriers_that_count_too_few(Block& block);
     void deadlock(const events::Stopped& stop, Place place);
     /// A launch that has begun and not ended.
     struct Running {

@@ -159,7 +159,8 @@ void MbarrierTracker::acquire(Warp& warp, uint32_t mask, events::Mbarrier& barri
     clock_of(barrier).waited = barrier.phase;
     if (BlockState& block = BlockState::of(warp.block); barrier.owner == &warp.block && !block.peers.empty())
         block.peers.waited(barrier.id, barrier.phase);
-    const PhaseWait wait{barrier.id, barrier.phase - 1, pc_of(warp)};
+    PhaseWait wait{barrier.id, barrier.phase - 1, pc_of(warp)};
+    wait.relaxed = !acquires;
     PhaseWait again = wait;
     again.again = 1;
     const uint32_t before = state.history.passed(mask, wait.barrier, wait.phase);

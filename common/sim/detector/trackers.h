@@ -68,6 +68,7 @@ class BarrierTracker {
     void cluster_release(Warp& warp, uint32_t mask, bool acquire);
 
   private:
+    PhaseWait wait_before(Block& block, uint32_t id);
     void arrived_again(Warp& warp, uint32_t mask, uint32_t id);
 
     Core& core_;

@@ -50,6 +50,7 @@ struct ArrivedTwice {
     uint32_t phase;
     PhaseWait wait;      ///< the thread's last one
     std::string awaited; ///< its mbarrier
+    std::string call{};  ///< Places::library_call of the arrival
 };
 /// A copy was issued after a wait for a phase that was over before all of those had arrived that release the buffer.
 struct ReleasedTooSoon {
@@ -89,6 +90,8 @@ struct ProducerWaitsFirst {
     std::string barrier, awaited; ///< the producers' barrier, and the one of those who would have to arrive on it
     uint32_t pc = 0, init_pc = 0, consumer_pc = 0; ///< the wait, mbarrier.init, and where those others wait
     ThreadSet producers, consumers;
+    std::string call{};          ///< Places::library_call of the wait
+    bool arrived_itself = false; ///< the producers have arrived on their barrier themselves
 };
 /// No thread can make progress, and no running thread could complete the phase of an mbarrier that threads wait for.
 struct StuckPhase {
@@ -103,6 +106,46 @@ struct StuckPhase {
     ThreadSet arrived;
     std::vector<uint32_t> pcs{}; ///< where they arrived; bytes: only those that announced
     std::string what{};          ///< events::Stopped::what
+    uint32_t pc = 0;             ///< the wait
+    ThreadSet waiting{};
+    uint64_t announced = 0; ///< bytes
+    int64_t missing = 0;    ///< of them
+    bool multicast = false; ///< the other blocks of the cluster copy, too
+    std::string call{};     ///< Places::library_call of the wait
+};
+/// No thread can make progress: phases of an mbarrier are over that no thread has waited for, and threads wait for the
+/// next one.
+struct PhasesOverrun {
+    std::string what;    ///< events::Stopped::what
+    std::string barrier; ///< "the mbarrier empty[1]"
+    uint32_t pc = 0, init_pc = 0, count = 0;
+    uint32_t first = 0, last = 0; ///< those phases
+    uint64_t made = 0;            ///< arrivals so far
+    ThreadSet waiting, arrived;
+    std::vector<uint32_t> pcs{}; ///< where they arrived
+};
+/// No thread can make progress: threads wait for something that no other thread can do any more.
+struct HopelessWait {
+    enum class For : uint8_t { arrivals, block_barrier };
+    For what_for = For::arrivals;
+    std::string what;         ///< events::Stopped::what
+    std::string barrier;      ///< "the mbarrier empty[1]"; of a block barrier, empty
+    uint32_t id = 0;          ///< of the block barrier
+    bool whole_block = false; ///< it is __syncthreads(), or one that counts as many
+    uint32_t pc = 0;          ///< the wait
+    uint32_t init_pc = 0;     ///< of the mbarrier
+    uint32_t missing = 0, count = 0, exited = 0;
+    ThreadSet waiting;
+    ThreadSet arrived;           ///< on the mbarrier, in any phase
+    std::vector<uint32_t> pcs{}; ///< where they arrived
+    ThreadSet elsewhere;         ///< that the block barrier lacks, and that wait somewhere else
+    uint32_t elsewhere_pc = 0;   ///< where the first of these wait
+    std::string call{};          ///< Places::library_call of the wait
+};
+/// More threads come to a named barrier than it counts.
+struct NamedCountTooSmall {
+    uint32_t id, count, threads, pc;
+    ThreadSet users;
 };
 /// A block ended while threads had arrived at a named barrier that lacked others.
 struct LeftoverArrivals {

@@ -31,7 +31,9 @@ struct BulkWait {
 struct alignas(16) PhaseWait {
     uint32_t barrier = 0; ///< events::Mbarrier::id; 0: none since the last block barrier
     uint32_t phase = 0, pc = 0;
-    uint32_t again = 0; ///< 1: the thread had waited for this phase before
+    uint16_t again : 1 = 0;   ///< the thread had waited for this phase before
+    uint16_t relaxed : 1 = 0; ///< the wait acquires nothing
+    uint16_t through = 0;     ///< the number, plus one, of the warp that has waited: the thread met it at a barrier
     /// Before its first phase is over, a barrier lets a wait for parity 1 return at once.
     bool before_first() const { return phase == UINT32_MAX; }
 };

@@ -32,6 +32,11 @@ bool Intent::arrives_later(uint32_t pc) const {
     return function && flow(*function).arrives_later(pc - function->first_pc);
 }
 
+bool Intent::copies_later(uint32_t pc) const {
+    const auto* function = places_.function_at(pc);
+    return function && flow(*function).may_copy(pc - function->first_pc);
+}
+
 uint32_t Intent::next_wait(uint32_t pc) const {
     const auto* function = places_.function_at(pc);
     for (uint32_t i = function ? pc + 1 - function->first_pc : 0; function && i < function->ops.size(); ++i)

@@ -22,14 +22,16 @@ class Intent {
     bool produces_next(uint32_t wait, bool by_stores) const;
     /// Does a thread at `pc` ever arrive on an mbarrier?
     bool arrives_later(uint32_t pc) const;
+    /// Does it ever issue a copy that completes on an mbarrier, as far as the text shows?
+    bool copies_later(uint32_t pc) const;
+    const Flow& flow(const machine::DecodedFunction& function) const {
+        return flows_.try_emplace(&function, function).first->second;
+    }
     /// The first wait for cp.async groups behind `pc` in the program's text; 0: there is none.
     uint32_t next_wait(uint32_t pc) const;
     void forget();
 
   private:
-    const Flow& flow(const machine::DecodedFunction& function) const {
-        return flows_.try_emplace(&function, function).first->second;
-    }
     template <class F>
     bool ask(size_t question, uint32_t first, uint32_t second, F&& f) const;
 

@@ -6,6 +6,7 @@
 
 #include "base/demangle.h"
 #include "sim/machine/program.h"
+#include "sim/ptx/call_tree.h"
 
 namespace sim::hazards {
 namespace {
@@ -193,6 +194,48 @@ Place Places::call(uint64_t block, std::string action) const {
         result.action = std::move(action);
     }
     return result;
+}
+
+namespace {
+
+/// "cuda::barrier::wait": with its scope, but without the template's arguments and the parameters.
+std::string scoped_name(const std::string& mangled) {
+    std::string name;
+    int depth = 0;
+    for (const char c : base::demangled(mangled)) {
+        if (c == '(' && depth == 0)
+            break;
+        depth += c == '<';
+        if (depth == 0)
+            name += c;
+        depth -= c == '>';
+    }
+    return name;
+}
+
+/// Of cuda::pipeline or cuda::barrier.
+bool waits_or_arrives(const std::string& name) {
+    return name.find("cuda::") != name.npos &&
+           (name.find("pipeline") != name.npos || name.find("barrier") != name.npos);
+}
+
+} // namespace
+
+std::string Places::library_call(uint32_t pc) const {
+    const auto* function = pc ? function_at_(pc) : nullptr;
+    if (!function)
+        return {};
+    const ptx::Module& module = function->module->ptx();
+    const ptx::CallTree tree(module); // few reports ask
+    for (const int32_t site : tree.possible(*function->function, pc - function->first_pc)) {
+        const int32_t user = site < 0 ? -1 : tree.sites().site(site).user;
+        const int32_t callee = user < 0 ? -1 : tree.sites().site(user).callee;
+        if (callee < 0 || size_t(callee) >= module.location_functions.size())
+            continue;
+        if (std::string name = scoped_name(module.location_functions[size_t(callee)]); waits_or_arrives(name))
+            return name;
+    }
+    return {};
 }
 
 uint32_t Places::kernel_line(uint32_t pc) const {

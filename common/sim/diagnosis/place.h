@@ -87,6 +87,9 @@ class Places {
     Place of(Epoch e, uint32_t pc, std::string action) const;
     /// Where the program called the operation that had this block.
     Place call(uint64_t block, std::string action) const;
+    /// The library's function that the program has called to get to the instruction, with its scope but without its
+    /// parameters: "cuda::barrier::wait"; empty: none.
+    std::string library_call(uint32_t pc) const;
     /// The line in the kernel's own body that an instruction belongs to; 0: unknown.
     uint32_t kernel_line(uint32_t pc) const;
 

@@ -14,4 +14,9 @@ std::optional<ProducerWaitsFirst> producer_waits_first(const Context& context);
 /// What is missing for the phase of an mbarrier, if no waiting thread could still provide it; nullopt: uncertain.
 std::optional<StuckPhase> stuck_phase(const Context& context);
 
+/// Phases that were over before the threads that wait for the next one had waited for them.
+std::optional<PhasesOverrun> phases_overrun(const Context& context);
+/// A wait for what no thread is left to do; nullopt: each could be satisfied by threads that wait for something else.
+std::optional<HopelessWait> hopeless_wait(const Context& context);
+
 } // namespace sim::hazards

@@ -1,6 +1,7 @@
 // The detector's state for each resident warp and block.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -86,6 +87,9 @@ struct BlockState {
     /// Pairs of instructions at which warps have met at the barrier of the block: they released each other.
     std::vector<std::pair<uint32_t, uint32_t>> meetings;
     IdleWaits idle_bulk_waits;
+    /// By block barrier: the only wait for a phase that threads executed before they met there; barrier 0: there was
+    /// none, or they were several.
+    std::array<PhaseWait, 16> waits_before{};
 
     static BlockState& of(machine::Block& block) { return *static_cast<BlockState*>(block.detector); }
 };

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+
+#include <fmt/format.h>
 
 namespace sim::instructions::tensor {
 
@@ -15,6 +18,12 @@ struct MatrixDescriptor {
     uint32_t base_offset;            ///< rows of 128 bytes
     uint32_t span;                   ///< of the swizzle, in bytes; 16: none
 
+    /// For reports.
+    std::string text() const {
+        return fmt::format("It says: start {}, leading offset {}, stride offset {} bytes, {}. Its fields hold bytes "
+                           "divided by 16",
+                           start, leading, stride, span == 16 ? "no swizzle" : fmt::format("{}-byte swizzle", span));
+    }
     /// Rows of 128 bytes after which the swizzle repeats.
     uint32_t period() const { return span / 16; }
     /// K-major: byte `at` of the 32 bytes that line `line` (a row of A, a column of B) has along k.

@@ -108,8 +108,8 @@ bool load(Exec& x, const Op& op, const Multiply& m, uint64_t bits, bool transpos
             const uint32_t at = transposed ? descriptor.mn_major(chunk / 2, o) : descriptor.k_major(o, chunk);
             if (at + 16 > x.block.shared.size()) {
                 const std::string what =
-                    fmt::format("the descriptor of {} reaches shared address {}; the block has {} bytes", read.name, at,
-                                x.block.shared.size());
+                    fmt::format("the descriptor of {} reaches shared address {}; the block has {} bytes. {}", read.name,
+                                at, x.block.shared.size(), descriptor.text());
                 if (x.listener)
                     x.listener->misuse(&x.warp, x.mask, &op,
                                        events::Stopped{events::Stopped::Why::out_of_bounds, what});

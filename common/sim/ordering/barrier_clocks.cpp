@@ -8,6 +8,7 @@ namespace sim::hazards {
 void BlockBarriers::arrive(WarpClock& warp, uint32_t mask, uint32_t id, uint32_t pc) {
     last_pc_[id] = pcs_[id][warp.warp] = pc;
     arrived_[id][warp.warp] |= mask;
+    users_[id][warp.warp] |= mask;
     warp.release_into(arriving_[id], mask);
 }
 

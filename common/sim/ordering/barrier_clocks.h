@@ -27,6 +27,9 @@ class BlockBarriers {
     uint32_t last_arrival(uint32_t id) const { return last_pc_[id]; }
     /// Where the warp has arrived last, if it has since the last completion.
     uint32_t arrived_at(uint32_t id, uint32_t warp) const { return pcs_[id][warp]; }
+    /// Lanes that have arrived at it since the block began, and the instruction of one that did.
+    uint32_t users(uint32_t id, uint32_t warp) const { return users_[id][warp]; }
+    uint32_t used_at(uint32_t id) const { return last_pc_[id]; }
     bool any_arrived(uint32_t id) const {
         return std::any_of(arrived_[id].begin(), arrived_[id].end(), [](uint32_t lanes) { return lanes; });
     }
@@ -35,6 +38,7 @@ class BlockBarriers {
     std::array<ClockBuilder, 16> arriving_;
     std::array<ClockRef, 16> completed_;                 ///< holds what each arrival knew
     std::array<std::array<uint32_t, 32>, 16> arrived_{}; ///< by warp: lanes that have arrived since the last completion
+    std::array<std::array<uint32_t, 32>, 16> users_{};
     std::array<uint32_t, 16> last_pc_{};
     std::array<std::array<uint32_t, 32>, 16> pcs_; ///< by warp; of those that have arrived
 };

@@ -38,6 +38,7 @@ struct Finding {
     bool cause_is_wait = false;    ///< Explanation::cause_is_wait
     bool returned_at_once = false; ///< Explanation::returned_at_once
     uint32_t issuer_waited_on = 0; ///< Conflict::issuer_waited_on()
+    uint32_t named_barrier = 0;    ///< the number, plus one, of the named barrier at which the two threads did not meet
     uint64_t number = 0;           ///< in the order in which they happened; reports of loads come later than that
     machine::Schedule schedule;
     Sighting seen;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "sim/rules/customary.h"
+#include "sim/rules/library_words.h"
 #include "sim/rules/list.h"
 
 namespace sim::hazards {
@@ -53,6 +54,14 @@ Sighting sighting(const Conflict& conflict) {
     return seen;
 }
 
+/// Finding::named_barrier; 0: the two threads use different ones.
+uint32_t not_met_at(const Conflict::NamedBarriers& barriers) {
+    const auto &mine = barriers.mine, &others = barriers.others;
+    if (mine.expected && others.expected && mine.id != others.id)
+        return 0;
+    return (mine.expected ? mine.id : others.id) + 1;
+}
+
 } // namespace
 
 std::optional<Finding> Findings::build(const Rule& rule, Explanation text, Place here,
@@ -99,7 +108,10 @@ std::optional<Finding> Findings::explain(const Facts& facts, Place here, std::op
         if (early->named)
             named_barriers_apart(*early->named, judged->text);
     }
-    return build(*judged->rule, std::move(judged->text), std::move(here), std::move(there));
+    auto finding = build(*judged->rule, std::move(judged->text), std::move(here), std::move(there));
+    if (const auto* early = facts.as<EarlyRead>(); finding && early && early->named)
+        finding->named_barrier = not_met_at(*early->named);
+    return finding;
 }
 
 std::optional<Finding> Findings::explain(const Conflict& conflict, Place here, std::optional<Place> there) const {
@@ -107,6 +119,8 @@ std::optional<Finding> Findings::explain(const Conflict& conflict, Place here, s
     if (!judged)
         return std::nullopt;
     Explanation& text = judged->text;
+    relaxed_wait(conflict, text);
+    pipeline_words(conflict, text);
     text.message += first_seen(conflict);
     text.severity = std::max(text.severity, judged->rule->severity);
     if (text.severity != Severity::note)
@@ -116,6 +130,8 @@ std::optional<Finding> Findings::explain(const Conflict& conflict, Place here, s
     auto finding = build(*judged->rule, std::move(text), std::move(here), std::move(there));
     if (finding)
         finding->seen = sighting(conflict), finding->issuer_waited_on = conflict.issuer_waited_on();
+    if (const auto named = conflict.named_barriers(); finding && named)
+        finding->named_barrier = not_met_at(*named);
     return finding;
 }
 
@@ -153,6 +169,23 @@ void Findings::blame(const ReleasedTooSoon& facts) {
         finding.rule = judged->rule;
         finding.message = judged->text.message;
         finding.remedy = judged->text.remedy;
+        return true;
+    });
+}
+
+void Findings::blame(const NamedCountTooSmall& facts) {
+    const auto judged = judge(facts);
+    const auto& [pc, what] = judged->text.cause;
+    reporter.revise([&](Finding& finding) {
+        if (finding.kernel != kernel || finding.named_barrier != facts.id + 1)
+            return false;
+        const Place bar = places_.at(pc, what);
+        std::erase_if(finding.others, [&](const Place& other) { return same_code(other, bar); });
+        finding.others.insert(finding.others.begin(), std::exchange(finding.first, bar));
+        finding.rule = judged->rule;
+        finding.message = judged->text.message;
+        finding.remedy = judged->text.remedy;
+        finding.named_barrier = 0;
         return true;
     });
 }

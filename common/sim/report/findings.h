@@ -23,6 +23,8 @@ class Findings {
     static void restate(Finding& finding, const Facts& facts);
     /// It has turned out that a phase was over too soon: the first finding about a copy that relied on such a phase.
     void blame(const ReleasedTooSoon& facts);
+    /// The first finding about two threads that did not meet at this named barrier.
+    void blame(const NamedCountTooSmall& facts);
     void add(std::optional<Finding> finding);
     void soften(Finding finding); ///< Reporter::soften
     /// explain() and add().

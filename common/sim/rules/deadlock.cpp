@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "sim/rules/library_words.h"
 #include "sim/rules/list.h"
 
 namespace sim::hazards {
@@ -11,19 +12,106 @@ Explanation waits_first(const ProducerWaitsFirst& first) {
         .action = "waited for parity 0 before filling anything",
         .other_action = "waited for that first, and would arrive only afterwards",
         .message = fmt::format(
-            "Since its initialisation, {} has been in phase 0 (parity 0), and no thread has arrived on it: the threads "
-            "that would arrive wait for {} first, which only the producer completes. The phase before the "
-            "first counts as complete, so a wait for parity 1 would return at once.\n{}",
-            first.barrier, first.awaited, first.what),
-        .remedy = "Start the producer with the opposite parity: let it wait for parity 1 in its first lap over the "
-                  "buffers, then for 0, 1, … The consumers start with parity 0.",
+            "Since its initialisation, {} has been in phase 0 (parity 0), and {} has arrived on it: the threads "
+            "that would arrive wait for {} first, which only the producer completes.{}\n{}",
+            first.barrier, first.arrived_itself ? "only the producer" : "no thread", first.awaited,
+            is_barrier_object(first.call)
+                ? ""
+                : " The phase before the first counts as complete, so a wait for parity 1 would return at once.",
+            first.what),
+        .remedy = is_barrier_object(first.call) || first.arrived_itself
+                      ? "The buffers are free at first: let the consumers arrive on the barrier of each buffer once "
+                        "before their loop, or let the producer skip the wait in its first lap."
+                      : "Start the producer with the opposite parity: let it wait for parity 1 in its first lap over "
+                        "the buffers, then for 0, 1, … The consumers start with parity 0.",
         .also = {{first.init_pc, "initialised here"}},
     };
 }
 
+/// In the words of cuda::pipeline, if the wait is one of its; false: it is not.
+bool of_pipeline(Explanation& text, std::string_view call, const std::string& what) {
+    if (is_producer_acquire(call)) {
+        text.message = fmt::format("producer_acquire waits until the consumers have released the stage: "
+                                   "consumer_release is missing, or fewer threads call it than the pipeline has "
+                                   "consumers.\n{}",
+                                   what);
+        text.remedy = "Let every thread that is a consumer of the pipeline call consumer_release once for each "
+                      "consumer_wait, after its last read of the stage.";
+        return true;
+    }
+    if (is_consumer_wait(call)) {
+        text.message = fmt::format("consumer_wait waits until the producers have committed the stage and its copies "
+                                   "are complete: producer_commit is missing, or fewer threads call it than the "
+                                   "pipeline has producers.\n{}",
+                                   what);
+        text.remedy = "Let every thread that is a producer of the pipeline call producer_commit once for each "
+                      "producer_acquire, and let the consumers wait for as many stages as the producers fill.";
+        return true;
+    }
+    return false;
+}
+
+Explanation overrun(const PhasesOverrun& over) {
+    Explanation text{
+        .action = "waited for the next one",
+        .message = fmt::format(
+            "Phases {} to {} of {} are over, and no thread has waited for them: the barrier counts {} "
+            "arrival{} in a phase, and {} have been made.\n{}",
+            over.first, over.last, over.barrier, over.count, over.count == 1 ? "" : "s", over.made, over.what),
+        .remedy = "Let each thread that mbarrier.init counts arrive once in a phase, with a count of 1, and only after "
+                  "it has waited for what the other side provides in that phase.",
+        .also = {{over.init_pc, "initialised here"}},
+    };
+    for (const uint32_t pc : over.pcs)
+        if (pc == over.pcs.front() && over.pcs.size() == 1)
+            text.cause = {pc, fmt::format("{} arrived here more often than other threads waited", over.arrived.text())};
+        else
+            text.also.emplace_back(pc, fmt::format("{} arrived on it", over.arrived.text()));
+    return text;
+}
+
+Explanation hopeless_barrier(const HopelessWait& wait) {
+    Explanation text{
+        .action = "waited here, and the others can never come",
+        .other_action = "stopped somewhere else, from where no way leads to that barrier",
+        .message = fmt::format("Barrier {}{} counts {} threads, and {} of them {} missing.", wait.id,
+                               wait.id == 0 && wait.whole_block ? " (__syncthreads())" : "", wait.count, wait.missing,
+                               wait.missing == 1 ? "is" : "are"),
+    };
+    if (wait.exited)
+        text.message += fmt::format(" {} threads of the block have exited.", wait.exited);
+    if (wait.elsewhere_pc)
+        text.message += " No other thread that is left can come to it: where they wait, no way leads there.";
+    else
+        text.message += " No other thread of the block is left.";
+    text.message += "\n" + wait.what;
+    text.remedy = wait.whole_block ? "Let every thread of the block come to the barrier, or give the threads that meet "
+                                     "here a named barrier of their own (bar.sync ID, COUNT) with their number as its "
+                                     "count."
+                                   : "Pass bar.sync the number of threads that come to this barrier as its count, and "
+                                     "the same barrier number for all of them.";
+    return text;
+}
+
+Explanation hopeless(const HopelessWait& wait) {
+    if (wait.what_for == HopelessWait::For::block_barrier)
+        return hopeless_barrier(wait);
+    Explanation text{.action = "waited here, and no thread is left to arrive"};
+    if (!of_pipeline(text, wait.call, wait.what)) {
+        text.message = fmt::format("The phase of {} lacks {} of {} arrival{}, and no thread that is left can still "
+                                   "arrive on it.\n{}",
+                                   wait.barrier, wait.missing, wait.count, wait.count == 1 ? "" : "s", wait.what);
+        text.remedy = wait.arrived.empty()
+                          ? "Let the threads that this wait is for arrive on the barrier, or do not wait."
+                          : "Let the threads that arrived in earlier phases arrive once more, or let this thread wait "
+                            "less often: as many phases as there are.";
+    }
+    return text;
+}
+
 Explanation stuck(const StuckPhase& phase) {
     using Why = StuckPhase::Why;
-    Explanation text{.action = "stopped here", .message = phase.what};
+    Explanation text{.action = "waited for it", .message = phase.what};
     const std::string count =
         fmt::format("{} counts {} arrival{} in a phase", phase.barrier, phase.count, phase.count == 1 ? "" : "s");
     switch (phase.why) {
@@ -31,14 +119,29 @@ Explanation stuck(const StuckPhase& phase) {
         text.cause = {phase.init_pc, count};
         for (const uint32_t pc : phase.pcs)
             text.also.emplace_back(pc, fmt::format("{} arrived on it", phase.arrived.text()));
-        text.remedy = "Pass mbarrier.init the number of arrivals that one phase gets, or let the threads that it "
-                      "counts arrive.";
+        if (of_pipeline(text, phase.call, phase.what))
+            break;
+        text.message = fmt::format("A phase of {} counts {} arrival{}, and only {} {} arrived: no other thread that is "
+                                   "left can.\n{}",
+                                   phase.barrier, phase.count, phase.count == 1 ? "" : "s", phase.arrived.text(),
+                                   phase.arrived.text().starts_with("thread ") ? "has" : "have", phase.what);
+        text.remedy = is_barrier_object(phase.call)
+                          ? "Pass init() the number of arrivals that one phase gets, or let the threads that it counts "
+                            "arrive."
+                          : "Pass mbarrier.init the number of arrivals that one phase gets, or let the threads that it "
+                            "counts arrive.";
         break;
     case Why::bytes:
         if (phase.pcs.size() == 1)
-            text.cause = {phase.pcs.front(), "announced the bytes of this phase"};
-        text.remedy = "Announce as many bytes as the copies of one phase write. Each thread that executes expect_tx "
-                      "adds its bytes.";
+            text.cause = {phase.pcs.front(), fmt::format("announced {} bytes", phase.announced)};
+        text.message = fmt::format("{} bytes were announced in this phase of {}, {} of them have not arrived, and no "
+                                   "copy that completes on it is in flight.\n{}",
+                                   phase.announced, phase.barrier, phase.missing, phase.what);
+        text.remedy = phase.multicast
+                          ? "Announce in each block as many bytes as all multicast copies write into that block, its "
+                            "peers' too, and let the mask of each copy name every block that waits for it."
+                          : "Announce as many bytes as the copies of one phase write. Each thread that executes "
+                            "expect_tx adds its bytes.";
         break;
     case Why::no_arrival:
         text.cause = {phase.init_pc, count};
@@ -107,6 +210,10 @@ const Rule rule::deadlock{
             return waits_first(*first);
         if (const auto* phase = facts.as<StuckPhase>())
             return stuck(*phase);
+        if (const auto* over = facts.as<PhasesOverrun>())
+            return overrun(*over);
+        if (const auto* wait = facts.as<HopelessWait>())
+            return hopeless(*wait);
         if (const auto* order = facts.as<OrderFault>(); order && order->what == OrderFault::What::deadlock)
             return stuck_in_another_order(*order);
         if (const auto* order = facts.as<OrderFault>(); order && order->what == OrderFault::What::registers)

@@ -178,7 +178,8 @@ Explanation counted_too_late(const CountedTooLate& late) {
 
 std::optional<Explanation> by_phase(const Conflict& conflict) {
     const PhaseWait& wait = conflict.phase_wait();
-    if (conflict.undefined() && wait.barrier && conflict.shared())
+    const bool for_certain = !wait.through || wait.again || wait.before_first();
+    if (conflict.undefined() && wait.barrier && conflict.shared() && for_certain)
         return nothing_written(conflict);
     const auto& later = conflict.later_phase();
     if (!later || later->overrun)
@@ -234,7 +235,12 @@ const Rule rule::early_phase{
         if (!conflict)
             return std::nullopt;
         auto text = counted(*conflict);
-        return text ? text : by_phase(*conflict);
+        if (!text)
+            text = by_phase(*conflict);
+        if (text && conflict->phase_wait().through && !conflict->phase_wait().again)
+            text->message += fmt::format(" Warp {} executed that wait, and the thread met it at a barrier afterwards.",
+                                         conflict->phase_wait().through - 1);
+        return text;
     },
     .suspected = {{"mbarrier.arrive.expect_tx", 2}, {"mbarrier.expect_tx", 2}, {"mbarrier.arrive", 2}},
     .suspected_with = "mbarrier",

@@ -41,6 +41,8 @@ const Rule rule::map_without_acquire{
             text.message = "The host wrote this map to global memory, and the programming guide "
                            "requires an acquire of system scope in each block. (A "
                            "__grid_constant__ parameter or a __constant__ variable needs none.)";
+            text.remedy = "Execute fence.proxy.tensormap::generic.acquire.sys [map], 128 in each block before its "
+                          "copies, or pass the map as a __grid_constant__ parameter.";
             text.severity = Severity::note;
             break;
         default:

@@ -1,3 +1,4 @@
+#include "sim/rules/library_words.h"
 #include "sim/rules/phrases.h"
 
 namespace sim::hazards {
@@ -60,13 +61,18 @@ Explanation arrived_twice(const ArrivedTwice& twice) {
                         : fmt::format("The thread has already arrived in {} of the mbarrier {}, which is not complete: "
                                       "nothing between the two arrivals waits for that phase.",
                                       phase, arrival.name),
-                .remedy = arrival.tx > 0
-                              ? "Before this line, wait until the readers have released the buffer: for their barrier "
-                                "(`empty`), with parity 1 in the first lap over the buffers, then 0, 1, …"
-                              : fmt::format(
-                                    "Wait for {} of the mbarrier {} before the next arrival on it, or for a barrier on "
-                                    "which the threads that it is for arrive.",
-                                    phase, arrival.name),
+                .remedy =
+                    arrival.tx > 0
+                        ? is_barrier_object(twice.call)
+                              ? "Before this line, wait until the readers have released the buffer: let each of "
+                                "them arrive on a second barrier (`empty`) after its last read, and wait for that."
+                              : "Before this line, wait until the readers have released the buffer: for their "
+                                "barrier (`empty`), with parity 1 in the first lap over the buffers, then 0, 1, "
+                                "… If they release the buffers in advance, begin with parity 0 instead."
+                        : fmt::format(
+                              "Wait for {} of the mbarrier {} before the next arrival on it, or for a barrier on "
+                              "which the threads that it is for arrive.",
+                              phase, arrival.name),
             });
     // The thread has waited for this very barrier, but only for the phase before the first.
     if (!twice.wait.again && twice.wait.before_first() && twice.awaited == "the mbarrier " + arrival.name) {

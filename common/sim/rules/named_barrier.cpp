@@ -16,6 +16,16 @@ const Rule rule::named_barrier{
     .manual =
         "https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#parallel-synchronization-and-communication-instructions-bar",
     .explain = [](const Facts& facts) -> std::optional<Explanation> {
+        if (const auto* few = facts.as<NamedCountTooSmall>())
+            return Explanation{
+                .message = fmt::format("Barrier {} counts {} threads, but {} come to it ({}): it goes on with "
+                                       "whichever {} are there first, and the others do not meet them.",
+                                       few->id, few->count, few->threads, few->users.text(), few->count),
+                .remedy = fmt::format("If all {} threads have to meet, pass {} as the count; if groups of {} do, give "
+                                      "each group a barrier number of its own.",
+                                      few->threads, few->threads, few->count),
+                .cause = {few->pc, fmt::format("counts {} threads, and {} come to it", few->count, few->threads)},
+            };
         const auto* wrong = facts.as<events::NamedBarrierWrong>();
         if (!wrong)
             return std::nullopt;

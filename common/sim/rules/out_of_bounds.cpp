@@ -10,7 +10,9 @@ const Rule rule::out_of_bounds{
         the launch with an error. A GPU detects only some of these accesses; the others read or overwrite other data.
         Kernels cannot reach ordinary host memory (malloc, variables), and the host cannot reach memory from
         cudaMalloc.)",
-    .remedy = "Compare the index with the size before each access, especially in the last, partial tile.",
+    .remedy =
+        "Compare the index with both ends of the memory before each access: tails reach beyond the end, halos and "
+        "differences also before the beginning.",
     .manual = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#kernels",
     .explain = [](const Facts& facts) -> std::optional<Explanation> {
         if (const auto* stop = facts.stopped(events::Stopped::Why::out_of_bounds))

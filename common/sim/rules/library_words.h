@@ -1,0 +1,27 @@
+// Reports in the words of the library that the program uses: cuda::pipeline, cuda::barrier.
+#pragma once
+
+#include <string_view>
+
+#include "sim/rules/rule.h"
+
+namespace sim::hazards {
+
+// Of Places::library_call.
+inline bool is_consumer_wait(std::string_view call) {
+    return call.ends_with("::consumer_wait");
+}
+inline bool is_producer_acquire(std::string_view call) {
+    return call.ends_with("::producer_acquire");
+}
+/// A cuda::barrier, or one of the functions that take one.
+inline bool is_barrier_object(std::string_view call) {
+    return call.find("barrier::") != call.npos || call.find("device::barrier_") != call.npos;
+}
+
+/// A consumer_wait that asked for a stage for the second time: consumer_release moves on to the next one.
+void pipeline_words(const Conflict& conflict, Explanation& text);
+/// The thread has waited for the right phase, with .relaxed.
+void relaxed_wait(const Conflict& conflict, Explanation& text);
+
+} // namespace sim::hazards
