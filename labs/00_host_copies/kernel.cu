@@ -72,7 +72,8 @@ cudaError_t launch(const uint32_t* in, uint32_t* out, int n, uint64_t* sum) {
         open(slot);
     *sum = 0;
     int chunk = 0;
-    for (int begin = 0; begin < n; begin += CHUNK, ++chunk) {
+    // An error of any call ends the loop, and is returned.
+    for (int begin = 0; begin < n && cudaPeekAtLastError() == cudaSuccess; begin += CHUNK, ++chunk) {
         Slot& slot = slots[chunk % SLOTS];
         *sum += finish(slot); // the chunk that was started SLOTS chunks ago
         start(slot, in + begin, out + begin, std::min(CHUNK, n - begin));

@@ -69,6 +69,7 @@ __global__ void __launch_bounds__(THREADS) encode(const uint32_t* in, uint32_t* 
 }
 
 /// `in` and `out` are 16-byte aligned arrays of n samples in device memory. `stages` is 2, 3, 4 or 6.
+/// n is at most 2^31 - 2^22: the index of a block's next tile is an int, too.
 cudaError_t launch(const uint32_t* in, uint32_t* out, int n, int stages, cudaStream_t stream) {
     int device = 0, sms = 0;
     cudaGetDevice(&device);

@@ -124,6 +124,7 @@ __global__ void __launch_bounds__(THREADS + PRODUCERS) sum_partitioned(const uin
 enum class Scope : int { thread, block, partitioned };
 
 /// `in` is a 16-byte aligned array of n numbers in device memory; `total` is one number.
+/// n is at most 2^31 - 2^22: the index of a block's next tile is an int, too.
 cudaError_t launch(const uint32_t* in, uint32_t* total, int n, Scope scope, cudaStream_t stream) {
     int device = 0, sms = 0;
     cudaGetDevice(&device);

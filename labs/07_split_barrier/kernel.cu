@@ -83,6 +83,7 @@ __global__ void __launch_bounds__(THREADS) decode(const uint32_t* in, uint32_t* 
 }
 
 /// `in` and `out` are 16-byte aligned arrays of n samples in device memory.
+/// n is at most 2^31 - 2^22: the index of a block's next tile is an int, too.
 cudaError_t launch(const uint32_t* in, uint32_t* out, int n, cudaStream_t stream) {
     int device = 0, sms = 0;
     cudaGetDevice(&device);

@@ -95,6 +95,7 @@ __global__ void __launch_bounds__(THREADS) swap_bytes(const uint32_t* in, uint32
 }
 
 /// `in` and `out` are 16-byte aligned arrays of n numbers in device memory.
+/// n is at most 2^31 - 2^22: the index of a block's next tile is an int, too.
 cudaError_t launch(const uint32_t* in, uint32_t* out, int n, cudaStream_t stream) {
     int device = 0, sms = 0;
     cudaGetDevice(&device);

@@ -71,6 +71,7 @@ __global__ void __launch_bounds__(THREADS) amplify(float* samples, int n, float 
 }
 
 /// `samples` is a 16-byte aligned array of n samples in device memory.
+/// n is at most 2^31 - 2^22: the index of a block's next tile is an int, too.
 cudaError_t launch(float* samples, int n, float gain, cudaStream_t stream) {
     const int tiles = (n + TILE - 1) / TILE;
     const int grid = (tiles + 3) / 4; // a block has four tiles: when it ends, the SM gets the next block

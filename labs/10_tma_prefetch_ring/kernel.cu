@@ -97,6 +97,7 @@ __global__ void __launch_bounds__(THREADS) sum_of_magnitudes(const float* in, fl
 
 /// `in` is a 16-byte aligned array of n numbers in device memory, and `out` is one number in device memory. `stages` is
 /// 2 to MAX_STAGES.
+/// n is at most 2^31 - 2^22: the index of a block's next tile is an int, too.
 cudaError_t launch(const float* in, float* out, int n, int stages, cudaStream_t stream) {
     int device = 0, sms = 0;
     cudaGetDevice(&device);

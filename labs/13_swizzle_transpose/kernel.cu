@@ -34,10 +34,10 @@ __device__ uint4* place(uint4* tile, int row, int column) {
 
 template <int SPAN>
 __global__ void __launch_bounds__(THREADS)
-    transpose(const __grid_constant__ CUtensorMap in, const __grid_constant__ CUtensorMap out) {
+    transpose(const __grid_constant__ CUtensorMap in, const __grid_constant__ CUtensorMap out, int down) {
     constexpr int width = WIDTH<SPAN>, panels = TILE / width;
     __shared__ Shared shared;
-    const int x = blockIdx.y * TILE, y = blockIdx.x * TILE; // neighbours in the grid write neighbours in `out`
+    const int x = blockIdx.x / down * TILE, y = blockIdx.x % down * TILE; // neighbours write neighbours in `out`
 
     if (threadIdx.x == 0) {
         ptx::mbarrier_init(&shared.full, 1);
@@ -82,9 +82,9 @@ cudaError_t launch(const uint4* in, uint4* out, int width, int height, int span,
     CUtensorMap from, to;
     if (make_map(&from, in, width, height, span) || make_map(&to, out, height, width, span))
         return cudaErrorInvalidValue;
-    const dim3 grid((height + TILE - 1) / TILE, (width + TILE - 1) / TILE);
+    const int down = (height + TILE - 1) / TILE, tiles = down * ((width + TILE - 1) / TILE);
     auto* kernel = span == 128 ? transpose<128> : span == 64 ? transpose<64> : transpose<32>;
-    kernel<<<grid, THREADS, 0, stream>>>(from, to);
+    kernel<<<tiles, THREADS, 0, stream>>>(from, to, down);
     return cudaGetLastError();
 }
 

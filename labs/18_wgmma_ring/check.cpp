@@ -67,6 +67,12 @@ LAB_CASE("a product without elements", 1) {
     check_product(TILE_M, 0, TILE_K);
 }
 
+LAB_CASE("nothing to add up", 1) {
+    const auto d = check::output<uint16_t>(TILE_M * TILE_N);
+    check::call(check::device<uint16_t>({}), check::device<uint16_t>({}), d, int{TILE_M}, int{TILE_N}, 0);
+    check::that(d.read() == std::vector<uint16_t>(d.size()), "D is zero if k is zero");
+}
+
 LAB_CASE("wgmma reads what TMA has swizzled", 4) {
     constexpr size_t steps = 6;
     check_product(TILE_M, TILE_N, steps * TILE_K);

@@ -66,6 +66,17 @@ EXERCISE("drills/4_which_stage_is_free") {
     }
 }
 
+EXERCISE("drills/5_registers") {
+    LAB_CASE("three tiles", 2) {
+        const auto in = check::random<float>(3 * 256), out = check::output<float>(3 * 256);
+        std::vector<float> expected = in.values();
+        for (float& value : expected)
+            value *= value;
+        check::call(in, out, 3);
+        check::equal(out, expected);
+    }
+}
+
 EXERCISE("hunts/1_the_faster_one") {
     constexpr size_t OUTPUTS = 8;
 

@@ -54,6 +54,7 @@ __global__ void __launch_bounds__(THREADS) stencil(const float* in, float* out, 
 }
 
 /// `in` and `out` are arrays of n floats in device memory.
+/// n is at most 2^31 - 2^22: the index of a block's next tile is an int, too.
 cudaError_t launch(const float* in, float* out, int n, cudaStream_t stream) {
     int device = 0, sms = 0;
     cudaGetDevice(&device);

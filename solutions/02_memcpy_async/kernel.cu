@@ -33,11 +33,21 @@ __device__ void compute(const float* centre, float* out, int begin, int n) {
     }
 }
 
+/// Called by each thread when it has read the window, before a barrier. On sm_90 and newer, a wide copy is a bulk copy,
+/// which accesses memory through the async proxy: this orders the reads before it. Lab 09 explains why.
+__device__ void window_is_read() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+
 /// cuda::memcpy_async binds each copy to a barrier: the current phase does not complete before the copy does.
 __global__ void __launch_bounds__(THREADS) stencil_barrier(const float* in, float* out, int n) {
     __shared__ Window window;
+#pragma nv_diagnostic push
 #pragma nv_diag_suppress static_var_with_dynamic_init
     __shared__ Barrier staged;
+#pragma nv_diagnostic pop
     const auto block = cg::this_thread_block();
     float* const centre = window.centre();
 
@@ -68,7 +78,8 @@ __global__ void __launch_bounds__(THREADS) stencil_barrier(const float* in, floa
         // END TODO(3)
 
         compute(centre, out, begin, n);
-        __syncthreads(); // all threads have read the window: the next tile may be staged
+        window_is_read();
+        __syncthreads(); // the next tile may be staged
     }
 }
 
@@ -83,7 +94,8 @@ __global__ void __launch_bounds__(THREADS) stencil_group(const float* in, float*
         const int first = max(-RADIUS, -begin), last = min(TILE + RADIUS, n - begin); // [first, last) exists
         // TODO(4): the same with cg::memcpy_async: three copies by the whole block, and a few zeros. If the size is a
         // plain number, it promises no more alignment than the type of the pointer has: 4 bytes for float.
-        cg::memcpy_async(block, centre, in + begin, cuda::aligned_size_t<16>(wide * sizeof(float)));
+        if (wide > 0) // the promise is about the addresses, too
+            cg::memcpy_async(block, centre, in + begin, cuda::aligned_size_t<16>(wide * sizeof(float)));
         cg::memcpy_async(block, centre + first, in + begin + first, -first * sizeof(float));
         cg::memcpy_async(block, centre + wide, in + begin + wide, (last - wide) * sizeof(float));
         if (threadIdx.x < RADIUS) {
@@ -107,6 +119,7 @@ __global__ void __launch_bounds__(THREADS) stencil_group(const float* in, float*
 enum class Way : int { barrier, group };
 
 /// `in` and `out` are arrays of n floats in device memory. `in` is only sure to be 4-byte aligned.
+/// n is at most 2^31 - 2^22: the index of a block's next tile is an int, too.
 cudaError_t launch(Way way, const float* in, float* out, int n, cudaStream_t stream) {
     int device = 0, sms = 0;
     cudaGetDevice(&device);

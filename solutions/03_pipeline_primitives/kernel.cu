@@ -61,6 +61,7 @@ __global__ void __launch_bounds__(THREADS) difference(const float* in, float* ou
 }
 
 /// `in` and `out` are 16-byte aligned arrays of n floats in device memory.
+/// n is at most 2^31 - 2^22: the index of a block's next tile is an int, too.
 cudaError_t launch(const float* in, float* out, int n, cudaStream_t stream) {
     // A block has one tile in flight while it computes another, and gets at least four tiles.
     const int enough = lab::blocks_in_flight(TILE * sizeof(float));

@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(THREADS)
     for (int tile = blockIdx.x; tile < rows * tiles_per_row; tile += gridDim.x) {
         const int row = tile / tiles_per_row, first = tile % tiles_per_row * TILE; // x[0] is column `first`
         const int length = lengths[row];
-        const uint32_t* const samples = in + row * width;
+        const uint32_t* const samples = in + size_t(row) * width;
 
         // TODO(4): stage x[-1] … x[TILE] and the row's scale with the three copies above. You need no branch that tests
         // whether a column has a sample: the operands of the copies take care of that.
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(THREADS)
             const uint32_t left = x[4 * t - 1], right = x[4 * t + 4], gain = scale.x, bias = scale.y;
             const uint4 y = {gain * (left + 2 * c.x + c.y) + bias, gain * (c.x + 2 * c.y + c.z) + bias,
                              gain * (c.y + 2 * c.z + c.w) + bias, gain * (c.z + 2 * c.w + right) + bias};
-            *reinterpret_cast<uint4*>(&out[row * width + first + 4 * t]) = y;
+            *reinterpret_cast<uint4*>(&out[size_t(row) * width + first + 4 * t]) = y;
         }
         __syncthreads(); // the next tile is staged in the same buffer
     }

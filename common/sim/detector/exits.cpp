@@ -33,7 +33,7 @@ void ExitTracker::block_end(Block& block) {
         for (const PeerAccesses::Access& access : accesses) {
             Place place = core_.places.at(access.pc, {});
             place.threads.add(access.block - base, access.warp * 32, access.mask);
-            core_.findings.report(PeerOutlived{access.what}, std::move(place));
+            core_.findings.report(PeerOutlived{access.what, access.relaxed}, std::move(place));
         }
     }
     for (uint32_t id = 0; id < block.barriers.size(); ++id) {
@@ -48,8 +48,7 @@ void ExitTracker::block_end(Block& block) {
     }
 }
 
-/// Lanes that have ended count as arrived, and so do those that arrive without a release: whatever they did before is
-/// over when a thread of the other block goes on.
+/// Lanes that have ended count as arrived: whatever they did before is over when a thread of the other block goes on.
 void ExitTracker::cluster_complete(Block& any) {
     for (const auto& block : any.grid.resident) {
         PeerAccesses& peers = BlockState::of(*block).peers;
@@ -59,7 +58,8 @@ void ExitTracker::cluster_complete(Block& any) {
             if (peer->cluster == any.cluster && peer != block)
                 for (const auto& warp : peer->warps) {
                     const WarpState& state = WarpState::of(*warp);
-                    peers.settle(state.clock.block, warp->id, warp->exited | state.arrived_relaxed);
+                    peers.settle(state.clock.block, warp->id, warp->exited);
+                    peers.pass_relaxed(state.clock.block, warp->id, state.arrived_relaxed);
                 }
     }
     for (const auto& block : any.grid.resident)

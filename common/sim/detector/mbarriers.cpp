@@ -18,6 +18,28 @@ bool has_block_scope(uint32_t effects) {
     return (effects & (arrives | copy_group | cluster_scope)) == arrives;
 }
 
+/// Has another warp of the block arrived in the last completed phase, and this lane does not know?
+bool completed_unseen(const MbarrierClock& barrier, const WarpClock& own, uint32_t lane) {
+    const Chunk* done = barrier.completed ? barrier.completed->chunk(barrier.block) : nullptr;
+    const Chunk* known = own.clock(lane)->chunk(barrier.block);
+    for (uint32_t warp = 0; done && warp < barrier.warps; ++warp)
+        for (uint32_t other = 0; warp != own.warp && other < 32; ++other)
+            if (done->at(Plane::generic, warp, other) > (known ? known->at(Plane::generic, warp, other) : 0))
+                return true;
+    return false;
+}
+
+/// Has the lane itself arrived between its last copies and the arrival that is to track them, in a phase that is over?
+/// Nothing orders that phase before the tracking arrival, so it may as well count in this phase as in that one.
+bool arrived_before_tracking(const WarpState& state, uint32_t lane, const events::Mbarrier& barrier, uint32_t copies) {
+    const Arrival* tracked =
+        state.history.arrival(lane, [&](const Arrival& a) { return a.tracks && a.copies == copies; });
+    const Arrival* own = state.history.arrival(lane, [&](const Arrival& a) {
+        return !a.tracks && a.barrier == barrier.id && a.copies == copies && a.phase < barrier.phase;
+    });
+    return copies && own && !tracked && completed_unseen(clock_of(barrier), state.clock, lane);
+}
+
 } // namespace
 
 /// mbarrier.init and mbarrier.inval are ordinary writes of the eight bytes.
@@ -128,10 +150,7 @@ void MbarrierTracker::complete(events::Mbarrier& barrier) {
         });
         if (!late || clock.relaxed_arrival || !core_.first_time(one.pc, clock.init_pc))
             continue;
-        Place place = core_.places.at(one.pc, {});
-        place.threads.add(one.block - core_.ordering.operations.base(), one.warp * 32, late);
-        core_.findings.report(CountedTooLate{core_.barriers.of(barrier.id)}, std::move(place),
-                              core_.places.at(clock.init_pc, {}));
+        report_counted_too_late(barrier, one.pc, one.block - core_.ordering.operations.base(), one.warp, late);
     }
     clock.counted_in.clear();
     clock.relaxed_arrival = false;
@@ -140,10 +159,24 @@ void MbarrierTracker::complete(events::Mbarrier& barrier) {
 void MbarrierTracker::tracks(Warp& warp, uint32_t mask, const events::Mbarrier& barrier, uint32_t upto) {
     WarpState& state = WarpState::of(warp);
     const uint32_t pc = pc_of(warp);
-    state.history.remember(Arrival{mask, barrier.id, barrier.phase, pc, state.clock.tick, upto, true});
     const auto& fragment = warp.fragments[warp.current];
-    if (!fragment.frame->function->ops[fragment.pc].does(machine::effect::counted))
-        clock_of(barrier).counted_in.push_back({state.clock.block, state.clock.warp, mask, state.clock.tick, pc});
+    const bool counted = fragment.frame->function->ops[fragment.pc].does(machine::effect::counted);
+    MbarrierClock& clock = clock_of(barrier);
+    if (!counted) {
+        clock.counted_in.push_back({state.clock.block, state.clock.warp, mask, state.clock.tick, pc});
+        if (arrived_before_tracking(state, uint32_t(std::countr_zero(mask)), barrier, upto) &&
+            core_.first_time(pc, clock.init_pc))
+            report_counted_too_late(barrier, pc, warp.block.linear, warp.id, mask);
+    }
+    state.history.remember(Arrival{mask, barrier.id, barrier.phase, pc, state.clock.tick, upto, true});
+}
+
+void MbarrierTracker::report_counted_too_late(const events::Mbarrier& barrier, uint32_t pc, uint64_t block,
+                                              uint32_t warp, uint32_t mask) {
+    Place place = core_.places.at(pc, {});
+    place.threads.add(block, warp * 32, mask);
+    core_.findings.report(CountedTooLate{core_.barriers.of(barrier.id)}, std::move(place),
+                          core_.places.at(clock_of(barrier).init_pc, {}));
 }
 
 void MbarrierTracker::copies(Warp& warp, uint32_t mask, events::Mbarrier& barrier, uint32_t upto) {

@@ -113,6 +113,8 @@ class MbarrierTracker {
 
   private:
     void write_object(Exec& x, int lane, const events::Mbarrier& barrier);
+    void report_counted_too_late(const events::Mbarrier& barrier, uint32_t pc, uint64_t block, uint32_t warp,
+                                 uint32_t mask);
 
     Core& core_;
 };

@@ -77,6 +77,7 @@ struct CopyOutlivesBlock {
 /// Another block of the cluster accessed a block's shared memory, and the block did not wait for that before it ended.
 struct PeerOutlived {
     PeerAccesses::What what;
+    bool relaxed; ///< it waited at a cluster barrier, but the accessing thread's arrival there was relaxed
 };
 /// A warp arrives at a named barrier a second time before the barrier is complete.
 struct ArrivedAgain {

@@ -18,6 +18,7 @@ class PeerAccesses {
         uint64_t block; ///< device-wide number of the accessing warp's block
         uint32_t warp, mask, pc;
         What what;
+        bool relaxed = false; ///< a cluster barrier came after it, but its warp's arrival there was relaxed
     };
 
     bool empty() const { return warps_.empty() && arrivals_.empty(); }
@@ -28,6 +29,8 @@ class PeerAccesses {
     void waited(uint32_t barrier, uint32_t phase);
     /// What lanes `mask` of that warp have done so far comes before the end of the block in any case.
     void settle(uint64_t block, uint32_t warp, uint32_t mask);
+    /// That warp has passed a cluster barrier, but arrived there without a release: its reads are over.
+    void pass_relaxed(uint64_t block, uint32_t warp, uint32_t mask);
     /// The accesses that a thread which knows `known` is not ordered after.
     std::vector<Access> unordered(const ClockRef& known) const;
 
@@ -37,13 +40,15 @@ class PeerAccesses {
         What what;
     };
     struct FromWarp {
-        uint32_t mask = 0; ///< lanes with an access
+        uint32_t mask = 0;    ///< lanes with an access
+        uint32_t relaxed = 0; ///< of these: Access::relaxed
         std::array<Last, 32> last;
     };
     struct Arrival {
         uint64_t block;
         uint32_t warp, mask, pc, tick;
         uint32_t barrier, phase;
+        uint32_t relaxed = 0; ///< lanes: Access::relaxed
     };
     static uint64_t key(uint64_t block, uint32_t warp) { return block << 5 | warp; }
 

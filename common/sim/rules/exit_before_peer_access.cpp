@@ -34,6 +34,17 @@ const Rule rule::exit_before_peer_access{
         const auto* access = facts.as<PeerOutlived>();
         if (!access)
             return std::nullopt;
+        if (access->relaxed)
+            return Explanation{
+                .action = action(access->what),
+                .message =
+                    "The blocks meet at a cluster barrier afterwards, but this thread's arrival there is relaxed: it "
+                    "does not order what the thread did before it, which may reach the other block when that has exited.",
+                .remedy =
+                    "Arrive with barrier.cluster.arrive (a release by default) after the last access to the other "
+                    "block. A relaxed arrival is enough only if nothing before it has to be ordered.",
+                .severity = Severity::note,
+            };
         if (access->what == PeerAccesses::What::arrival)
             return Explanation{
                 .action = action(access->what),

@@ -20,6 +20,9 @@ std::optional<Explanation> after_bulk_copy(const Conflict& conflict, const BulkF
     Explanation text;
     if (const auto stale = waited_again(conflict)) {
         text = *stale;
+    } else if (stored_by_two_blocks(conflict, bulk)) {
+        text.message = "Two blocks store to the same bytes, and nothing orders one store after the other.";
+        text.remedy = look_at_places;
     } else if (!op.by_barrier) {
         text.message = "The earlier copy may still be writing until its issuer has waited for its bulk group.";
     } else if (op.barrier_block != conflict.warp.clock.block) {

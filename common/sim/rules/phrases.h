@@ -232,4 +232,13 @@ inline std::string through_async_proxy(const Conflict& conflict) {
                        copied ? "cp.async wrote (generic proxy)" : "were written through the generic proxy");
 }
 
+/// Do two blocks store to these bytes, with bulk copies of one line? Then one of them mostly stores to the wrong place.
+inline bool stored_by_two_blocks(const Conflict& conflict, const BulkFacts& other) {
+    return conflict.role == Role::async_write && !conflict.shared() && conflict.same_line() && !other.op->by_barrier &&
+           other.op->block != conflict.warp.clock.block;
+}
+inline constexpr const char* look_at_places =
+    "Check where each block stores: exchanged coordinates, or a map with the wrong pitch, make tiles overlap. If both "
+    "are meant to write these bytes, order the second store after a wait_group without .read in the first block.";
+
 } // namespace sim::hazards

@@ -16,6 +16,15 @@ const Rule rule::read_wait_for_result{
         const BulkFacts* bulk = conflict ? conflict->bulk() : nullptr;
         if (!bulk || bulk->stage != BulkFacts::Stage::read_only_wait)
             return std::nullopt;
+        if (stored_by_two_blocks(*conflict, *bulk))
+            return Explanation{
+                .action = in_flight(*conflict),
+                .other_action = "issued a bulk copy to the same bytes",
+                .message = "Two blocks store to the same bytes. The first one has waited only until its copy had read "
+                           "its source (.read), and nothing orders the second one after the first one's writes.",
+                .remedy = look_at_places,
+                .also = {{bulk->wait_pc, "the wait"}},
+            };
         return Explanation{
             .action = in_flight(*conflict),
             .other_action = "issued the bulk copy",

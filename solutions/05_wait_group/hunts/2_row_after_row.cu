@@ -50,7 +50,7 @@ __device__ void difference_row(int (&ring)[STAGES][TILE], const int* row, int* o
 __global__ void __launch_bounds__(THREADS) differences(const int* in, int* out, int rows, int tiles) {
     __shared__ alignas(16) int ring[STAGES][TILE];
     for (int row = blockIdx.x; row < rows; row += gridDim.x) {
-        difference_row(ring, in + row * tiles * TILE, out + row * tiles * TILE, tiles);
+        difference_row(ring, in + size_t(row) * tiles * TILE, out + size_t(row) * tiles * TILE, tiles);
         __syncthreads(); // the next row begins with the same stages
     }
 }

@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(64) sum_rows(const unsigned* matrix, unsigned*
     Position at;
     for (int row = blockIdx.x; row < rows; row += gridDim.x) {
         if (loader) {
-            load_row(ring, at, &matrix[row * tiles * TILE], tiles);
+            load_row(ring, at, &matrix[size_t(row) * tiles * TILE], tiles);
         } else {
             const unsigned sum = add_row(ring, at, tiles);
             if (threadIdx.x == 32)
