@@ -10,17 +10,17 @@ __global__ void stage() {
     __shared__ __mbarrier_t full;
     const int lane = threadIdx.x % 32;
     if (threadIdx.x == 0)
-        __mbarrier_init(&full, 64); // other
+        __mbarrier_init(&full, 64); // other 1
     __syncthreads();
     if (threadIdx.x < 32) {
-        __pipeline_memcpy_async(&tile[lane], &in[lane], sizeof(int));
+        __pipeline_memcpy_async(&tile[lane], &in[lane], sizeof(int)); // error 2: refill-while-read
         __mbarrier_arrive(&full);
-        __pipeline_arrive_on(&full); // error: early-phase
+        __pipeline_arrive_on(&full); // error 1: early-phase, other 2
     } else {
         const auto token = __mbarrier_arrive(&full);
-        while (!__mbarrier_test_wait(&full, token)) {
+        while (!__mbarrier_test_wait(&full, token)) { // other 2
         }
-        out[lane] = tile[31 - lane];
+        out[lane] = tile[31 - lane]; // other 2
     }
 }
 
