@@ -12,8 +12,8 @@ namespace {
 
 using sim::provenance::Ahead;
 
-/// Of what is promised, this much is nearly all.
-constexpr double nearly_all = 0.9;
+/// Of what is promised, this much earns all points.
+constexpr double enough = 0.9;
 
 double at_waits(const Ahead& ahead) {
     return static_cast<double>(ahead.in_flight) / static_cast<double>(ahead.waits);
@@ -84,7 +84,7 @@ void Overlap::early(const Ahead& ahead, double most, uint32_t promised, std::str
 }
 
 void Overlap::judge(std::string_view promise) const {
-    if (!calls_ || shares_ >= nearly_all * calls_)
+    if (!calls_ || shares_ >= enough * calls_)
         return;
     throw Failed{.verdict = Verdict::mechanism,
                  .message = fmt::format("expected: {}\n{}", promise, said_),

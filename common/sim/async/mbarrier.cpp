@@ -83,11 +83,6 @@ void Mbarriers::invalidate(Exec& x, const Op& op, int lane, uint32_t offset) {
     barriers_.erase(offset);
 }
 
-Mbarrier* Mbarriers::find(uint32_t offset) {
-    auto it = barriers_.find(offset);
-    return it == barriers_.end() ? nullptr : it->second.get();
-}
-
 Mbarrier* Mbarriers::use(Exec& x, const Op& op, uint32_t mask, uint32_t offset) {
     if (!alive(x, op, mask, offset)) {
         x.fail(machine::Fault::trap,

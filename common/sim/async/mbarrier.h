@@ -38,7 +38,10 @@ class Mbarriers {
     /// The live barrier at `offset`; reports if it was overwritten, or if there is none: then nullptr. `mask`: the
     /// lanes of the executing warp that use it.
     Mbarrier* use(machine::Exec&, const machine::Op&, uint32_t mask, uint32_t offset);
-    Mbarrier* find(uint32_t offset);
+    Mbarrier* find(uint32_t offset) {
+        const auto it = barriers_.find(offset);
+        return it == barriers_.end() ? nullptr : it->second.get();
+    }
 
     /// `count` arrivals by each lane of `mask` (of a warp of any block). Returns the token of before.
     uint64_t arrive(machine::Exec&, const machine::Op&, uint32_t mask, uint32_t offset, Mbarrier&, uint32_t count,

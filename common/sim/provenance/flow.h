@@ -71,9 +71,9 @@ struct Flow : Moved {
     /// Most phases of mbarriers of one block, measured in the same way: the one whose bytes were being read, and those
     /// whose copies had been issued while no thread had yet waited for them with success.
     uint32_t stages = 0;
-    Ahead groups_ahead, stages_ahead;    ///< of the same groups and phases
-    RegisterUse registers;               ///< where results are given
-    std::array<Moved, means_count> by{}; ///< the copies that are of this kind; `peer`: those between blocks
+    Ahead groups_ahead{}, stages_ahead{}; ///< of the same groups and phases
+    RegisterUse registers{};              ///< where results are given
+    std::array<Moved, means_count> by{};  ///< the copies that are of this kind; `peer`: those between blocks
 
     // Where results are given, in bytes:
     uint64_t inputs = 0;              ///< of the followed ranges
