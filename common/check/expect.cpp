@@ -236,7 +236,7 @@ bool stored_by(Means means) {
 }
 void registers_moved() {
     const auto* seen = flow();
-    if (!seen)
+    if (!seen || !Session::current().follows_results) // instructions are not seen then
         return;
     const auto& [raised, lowered, left, sums, line] = seen->registers;
     if (left)

@@ -56,7 +56,9 @@ void answer(const Header& request) {
     else // the neighbour that is honest
         say({.ask = request.ask},
             R"({"findings": [], "gaps": [], "executed": {"exactly": 3, "approximately": [], "not": [],
-            "not_reached": 0, "kernels": [], "never_launched": []}})");
+            "not_reached": 0, "kernels": [], "never_launched": []},
+            "protocol": {"operations": 0, "every_order": true, "not_all": "", "states": 0, "seconds": 0},
+            "deviates": false})");
 }
 
 } // namespace
