@@ -11,13 +11,13 @@ __global__ void stages() {
     __shared__ uint64_t full, empty;
     if (threadIdx.x == 0) {
         ptx::mbarrier_init(&full, 32);
-        ptx::mbarrier_init(&empty, 32); // other
+        ptx::mbarrier_init(&empty, 32); // other 1
     }
     __syncthreads();
     const unsigned lane = threadIdx.x % 32;
     for (int round = 0; round < 3; ++round)
         if (threadIdx.x < 32) {
-            while (!ptx::mbarrier_try_wait_parity(&empty, (round + 1) & 1)) { // other
+            while (!ptx::mbarrier_try_wait_parity(&empty, (round + 1) & 1)) { // other 1
             }
             tile[lane] = round;
             ptx::mbarrier_arrive(&full);
@@ -26,7 +26,7 @@ __global__ void stages() {
             }
             out[32 * round + lane] = tile[31 - lane];
             ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &empty, 2);
-            // error: deadlock
+            // error 1: deadlock, note 2: phase-without-wait
         }
 }
 

@@ -71,10 +71,10 @@ mbarrier.init counts the arrivals of the copies and of the threads, but no threa
 -            __mbarrier_init(&full[s], 32);
 +            __mbarrier_init(&full[s], 64); // error: deadlock
 
--            while (!__mbarrier_test_wait_parity(&empty[s], t / stages % 2 == 0)) {
-+            while (!__mbarrier_test_wait_parity(&empty[s], t / stages % 2 == 0)) { // other
-
 -            __mbarrier_arrive(&full[s]);
+
+-            while (!__mbarrier_test_wait_parity(&full[s], t / stages % 2)) {
++            while (!__mbarrier_test_wait_parity(&full[s], t / stages % 2)) { // other
 
 == wrong/noinc_counted_once
 32 lanes arrive, and mbarrier.init has counted one of them.

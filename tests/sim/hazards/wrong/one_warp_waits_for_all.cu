@@ -15,16 +15,17 @@ __global__ void load() {
         ptx::mbarrier_init(&full, 1);
     __syncthreads();
     if (threadIdx.x == 0) {
-        ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile, in, 256, &full); // other
+        ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile, in, 256, &full);
         ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile + 64, in + 64, 256, &full);
+        // other 1, error 2: exit-before-completion
         ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &full, 256);
-        // error: early-phase
+        // error 1: early-phase
     }
     if (threadIdx.x < 32)
-        while (!ptx::mbarrier_try_wait_parity(&full, 0)) { // other
+        while (!ptx::mbarrier_try_wait_parity(&full, 0)) { // other 1
         }
     __syncthreads();
-    out[threadIdx.x] = tile[127 - threadIdx.x]; // other
+    out[threadIdx.x] = tile[127 - threadIdx.x]; // other 1
 }
 
 int main() {

@@ -8,9 +8,9 @@ __global__ void pairs() {
     const bool writes = threadIdx.x / 32 % 2 == 0;
     if (writes)
         tile[pair][lane] = lane; // other
-    asm volatile("bar.sync 1, 64;" ::: "memory"); // other
+    asm volatile("bar.sync 1, 64;" ::: "memory"); // error: named-barrier
     if (!writes)
-        out[threadIdx.x] = tile[pair][31 - lane]; // error: read-after-write-race
+        out[threadIdx.x] = tile[pair][31 - lane]; // other
 }
 
 int main() {

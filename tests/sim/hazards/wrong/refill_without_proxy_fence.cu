@@ -58,8 +58,8 @@ One lane arrives for its warp, and mbarrier.init counts all lanes.
 -        ptx::mbarrier_init(&empty, 1);
 +        ptx::mbarrier_init(&empty, 32); // error: deadlock
 
--        while (!ptx::mbarrier_try_wait_parity(&full, t & 1)) {
-+        while (!ptx::mbarrier_try_wait_parity(&full, t & 1)) { // other
+-            while (!ptx::mbarrier_try_wait_parity(&empty, (t & 1) ^ 1)) {
++            while (!ptx::mbarrier_try_wait_parity(&empty, (t & 1) ^ 1)) { // other
 
          total += tile[lane ^ 1];
 +        ptx::fence_proxy_async(ptx::space_shared);
