@@ -189,9 +189,9 @@ TEST_CASE("how many phases are in flight when one completes, after the first lap
     }
     auto found = flow_of(ahead).stages_ahead;
     CHECK(found.ring == 2);
-    CHECK(found.waits == 4);
-    CHECK(found.in_flight == 8);
-    CHECK(found.beside == 4);
+    CHECK(found.waits == 3); // the second copy follows the first without a wait, so both may be parts of one tile
+    CHECK(found.in_flight == 6);
+    CHECK(found.beside == 3);
     CHECK_FALSE(found.alone);
     found = flow_of(late).stages_ahead;
     CHECK(found.in_flight == found.waits);

@@ -67,15 +67,16 @@ clean/wgmma_one_warp_waits_for_the_group.cu, has a barrier in between.
 says: Another warp of its warpgroup has waited, but a wait makes the bytes visible only to the threads that execute it.
 
 -            ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile, in[i], sizeof tile, &full);
-+            ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile, in[i], sizeof tile, &full); // other
++            ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile, in[i], sizeof tile, &full);
++            // other 1, error 2: refill-while-read, other 2
 
      for (int i = 0; i < 4; ++i) {
 +        if (threadIdx.x < 32)
-+            while (!ptx::mbarrier_try_wait_parity(&full, i & 1)) {
++            while (!ptx::mbarrier_try_wait_parity(&full, i & 1)) { // other 2
 +            }
 
 -                     : "r"(ones), "l"(matrix));
-+                     : "r"(ones), "l"(matrix)); // error: missing-wait
++                     : "r"(ones), "l"(matrix)); // error 1: missing-wait, other 2
 
 == wrong/wgmma_stage_released_before_wait
 The consumer gives a stage back as soon as it has issued the multiplications that read it. Its neighbour,
