@@ -12,7 +12,7 @@ from pathlib import Path
 RUNNER, ROOT = sys.argv[1], Path(os.environ["LAB_ROOT"])
 LAB = "04_cp_async_ptx"
 SOLUTION = (ROOT / "solutions" / LAB / "kernel.cu").read_text()
-SIZE = "cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);"
+SIZE = "cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);"
 WAYS = {
     "an attribute": "int is = 0; cudaDeviceGetAttribute(&is, cudaDevAttrComputeCapabilityMajor, 0); is *= 10;",
     "all properties": "cudaDeviceProp p; cudaGetDeviceProperties(&p, 0); const int is = 10 * p.major + p.minor;",
