@@ -268,6 +268,8 @@ def main():
             verdict(f"wrong {version.stem}", judgement(report) or points.compared(entry, report), summary(report))
             return
         report = check(which, version, "--timeout", "5", "--until-failure")
+        if judgement(report):  # some kernels that hang are seen to do so late
+            report = check(which, version, *patient, "--until-failure")
         if judgement(report):
             report = check(which, version, "--timeout", "5")
         verdict(f"wrong {version.stem}", judgement(report), summary(report))

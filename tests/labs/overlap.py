@@ -72,7 +72,7 @@ def out_of_order():
         for lab, versions in gains(gpu).items():
             for fast, slow in permutations(versions, 2):
                 of_fast, of_slow = earned(lab, fast), earned(lab, slow)
-                if None not in (of_fast, of_slow) and versions[fast] > NOISE * versions[slow] and of_fast < of_slow:
+                if None not in (of_fast, of_slow) and versions[fast] > NOISE * versions[slow] and 0 < of_fast < of_slow:  # one that earns nothing lacks the mechanism
                     yield (f"{lab} on an {gpu}: {fast} earns {of_fast} points and gains {versions[fast]:.2f}, "
                            f"{slow} earns {of_slow} and gains {versions[slow]:.2f}")
 
