@@ -23,8 +23,11 @@ std::string own_output(const check::RunResult& result) {
         const size_t end = std::min(result.output.find('\n', at) + 1, result.output.size());
         const std::string line = result.output.substr(at, (end ? end : result.output.size()) - at);
         at += line.size();
+        const size_t begin = line.find(' ') + 1;
+        const std::string said = '\n' + line.substr(begin, line.find('\n') - begin); // as a line of a longer text
         const auto repeats = [&](const std::string& text) {
-            return !text.empty() && line.find(text.substr(0, text.find('\n'))) != std::string::npos;
+            return (!text.empty() && line.find(text.substr(0, text.find('\n'))) != std::string::npos) ||
+                   text.find(said) != std::string::npos;
         };
         const bool repeated = line.starts_with("asynclab: ")
                                   ? repeats(result.message) || std::ranges::any_of(result.findings,

@@ -1,6 +1,6 @@
-// expect: cudaDeviceGraphMemTrim is not supported by the simulated device
+// expect: cudaIpcCloseMemHandle is not supported by the simulated device
 #include "check.h"
 
 int main() {
-    CHECK(cudaDeviceGraphMemTrim(0) == cudaErrorNotSupported);
+    CHECK(cudaIpcCloseMemHandle(nullptr) == cudaErrorNotSupported);
 }
