@@ -175,11 +175,11 @@ void Findings::blame(const ReleasedTooSoon& facts) {
 
 void Findings::blame(const NamedCountTooSmall& facts) {
     const auto judged = judge(facts);
-    const auto& [pc, what] = judged->text.cause;
+    const auto& cause = judged->text.cause;
     reporter.revise([&](Finding& finding) {
         if (finding.kernel != kernel || finding.named_barrier != facts.id + 1)
             return false;
-        const Place bar = places_.at(pc, what);
+        const Place bar = places_.at(cause.first, cause.second);
         std::erase_if(finding.others, [&](const Place& other) { return same_code(other, bar); });
         finding.others.insert(finding.others.begin(), std::exchange(finding.first, bar));
         finding.rule = judged->rule;
