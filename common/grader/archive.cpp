@@ -120,7 +120,7 @@ Reading read_archive(std::string_view bytes, Budget& budget, int depth) {
         } else if (wanted && inner) {
             take(result, name, read_archive(contents, budget, depth + 1));
         } else if (wanted && budget.keep(contents.size())) {
-            // As for who unpacks it, and for who has appended a newer version.
+            // As unpacking would leave it: an appended newer version replaces the older one.
             if (!result.files.insert_or_assign(name, std::move(contents)).second)
                 result.problems.push_back(fmt::format("{} is there twice: the last one counts", name));
         }

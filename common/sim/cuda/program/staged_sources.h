@@ -1,5 +1,5 @@
 // Copies from pageable memory that took their bytes when they were called, while a function which precedes them in
-// their stream had not run. If that function then writes the source, the copy brings the old bytes.
+// their stream had not run. If that function then writes the source, the old bytes are copied.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class StagedSources {
 
     void add(uint64_t ticket, const Source& source);
     void remove(uint64_t ticket);
-    /// Those of these copies whose sources still hold what was taken.
+    /// Which of these copies have a source that has not changed since they took it?
     std::vector<Source> unchanged(const std::vector<uint64_t>& tickets) const;
     /// Has it changed now?
     static bool changed(const Source& source);
