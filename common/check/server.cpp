@@ -325,7 +325,7 @@ void Server::lost(uint32_t, const sim::machine::Outcome& outcome) {
 sim::machine::Options options(const DeviceSettings& settings) {
     static sim::ptx::Parsed parsed; // the runs of one process load the same PTX again and again
     sim::machine::Options options;
-    options.properties.sm = settings.sm;
+    options.properties = sim::machine::properties_of(settings.sm);
     options.properties.sm_count = settings.sms;
     options.properties.total_memory = settings.memory;
     options.schedule = settings.schedule;

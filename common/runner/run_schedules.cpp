@@ -104,9 +104,9 @@ sim::machine::Options options(const RunArguments& arguments, const sim::machine:
     sim::machine::Options options;
     options.listener = std::move(listener);
     options.schedule = schedule;
+    options.properties = sim::machine::properties_of(
+        arguments.arch.size() > 8 ? static_cast<uint32_t>(std::atoi(arguments.arch.c_str() + 8)) : 90);
     options.properties.sm_count = arguments.sms;
-    options.properties.sm =
-        arguments.arch.size() > 8 ? static_cast<uint32_t>(std::atoi(arguments.arch.c_str() + 8)) : 90;
     return options;
 }
 

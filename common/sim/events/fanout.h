@@ -186,6 +186,38 @@ class Fanout final : public Listener {
         first_.bulk_source_outlives(number);
         second_.bulk_source_outlives(number);
     }
+    void tensor_issue(Exec& x, const TensorIssue& issue) override {
+        first_.tensor_issue(x, issue);
+        second_.tensor_issue(x, issue);
+    }
+    void tensor_done(uint64_t number) override {
+        first_.tensor_done(number);
+        second_.tensor_done(number);
+    }
+    void tensor_access(Exec& x, const TensorAccess& access) override {
+        first_.tensor_access(x, access);
+        second_.tensor_access(x, access);
+    }
+    void tensor_wait(Exec& x, bool stores) override {
+        first_.tensor_wait(x, stores);
+        second_.tensor_wait(x, stores);
+    }
+    void tensor_commit(Exec& x, const TensorCommit& commit) override {
+        first_.tensor_commit(x, commit);
+        second_.tensor_commit(x, commit);
+    }
+    void tensor_fence(Exec& x, uint32_t mask, bool after) override {
+        first_.tensor_fence(x, mask, after);
+        second_.tensor_fence(x, mask, after);
+    }
+    void tensor_allocated(Exec& x, const TensorCells& cells) override {
+        first_.tensor_allocated(x, cells);
+        second_.tensor_allocated(x, cells);
+    }
+    void tensor_freed(Exec& x, const TensorCells& cells) override {
+        first_.tensor_freed(x, cells);
+        second_.tensor_freed(x, cells);
+    }
     void matrix_issue(Exec& x, const MatrixIssue& issue) override {
         first_.matrix_issue(x, issue);
         second_.matrix_issue(x, issue);

@@ -12,6 +12,7 @@
 #include "sim/events/copies.h"
 #include "sim/events/misuse.h"
 #include "sim/events/operation.h"
+#include "sim/events/tensor.h"
 
 namespace sim::machine {
 struct Exec;
@@ -145,6 +146,20 @@ class Listener {
     // --- wgmma
     virtual void matrix_issue(Exec&, const MatrixIssue&) {}
     virtual void matrix_wait(Exec&, const MatrixWait&) {}
+
+    // --- tcgen05
+    // ------------------------------------------------------------------------------------------------------
+    virtual void tensor_issue(Exec&, const TensorIssue&) {}
+    /// An operation is complete: its operands have been read, its results are in Tensor Memory.
+    virtual void tensor_done(uint64_t number) { (void)number; }
+    virtual void tensor_access(Exec&, const TensorAccess&) {}
+    /// tcgen05.wait::ld or ::st: the warp's loads, or stores, so far are complete.
+    virtual void tensor_wait(Exec&, bool stores) { (void)stores; }
+    virtual void tensor_commit(Exec&, const TensorCommit&) {}
+    /// tcgen05.fence::before_thread_sync or ::after_thread_sync.
+    virtual void tensor_fence(Exec&, uint32_t mask, bool after) { (void)mask, (void)after; }
+    virtual void tensor_allocated(Exec&, const TensorCells&) {}
+    virtual void tensor_freed(Exec&, const TensorCells&) {}
 
     // --- tensor maps
     // --------------------------------------------------------------------------------------------------

@@ -130,8 +130,10 @@ Handler decode_copy(Decoder& d) {
     d.op.address = d.address(0, to_global ? Space::global : Space::shared);
     d.op.address2 = d.address(1, d.value(".src") == ".global" ? Space::global : Space::shared);
     d.op.a = d.read(2, 4);
-    if (d.has(".cp_mask"))
-        d.fail("cp.async.bulk.cp_mask needs sm_100 or newer; the modelled GPU is sm_90");
+    if (d.has(".cp_mask")) {
+        d.need("sm_100", "cp.async.bulk.cp_mask");
+        d.fail("'cp.async.bulk.cp_mask' is not part of the simulated device yet");
+    }
     if (d.has(".redOp")) {
         const Type type = d.type(".type");
         bulk.reduce = bulk_reduction(d, d.value(".redOp"), type);

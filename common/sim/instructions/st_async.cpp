@@ -62,10 +62,10 @@ Flow store_and_complete(Exec& x, const Op& op) {
 
 Handler decode(Decoder& d) {
     const Type type = d.type();
-    if (d.has(".global"))
-        d.fail(fmt::format("{}: asynchronous stores to global memory need sm_100 or newer (Blackwell); "
-                           "the modelled GPU is sm_90 (Hopper)",
-                           d.source.opcode));
+    if (d.has(".global")) {
+        d.need("sm_100", fmt::format("{} to global memory", d.source.opcode));
+        d.fail(fmt::format("'{}' to global memory is not part of the simulated device yet", d.source.opcode));
+    }
     AsyncStore store;
     store.each = bytes_of(type);
     store.data = stored(d, 1, store.each);

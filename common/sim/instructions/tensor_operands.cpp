@@ -81,12 +81,14 @@ TensorOperands tensor_operands(Decoder& d, size_t i) {
     TensorOperands result;
     const auto dim = d.value(".dim"), mode = d.value(".load_mode");
     if (mode.find("gather4") != std::string_view::npos || mode.find("scatter4") != std::string_view::npos ||
-        mode.starts_with(".im2col::w"))
-        d.fail(fmt::format("{}: {} needs sm_100 or newer (Blackwell); the modelled GPU is sm_90 (Hopper)",
-                           d.source.opcode, mode));
-    if (d.has(".cta_group"))
-        d.fail(fmt::format("{}: .cta_group needs sm_100 or newer (Blackwell); the modelled GPU is sm_90 (Hopper)",
-                           d.source.opcode));
+        mode.starts_with(".im2col::w")) {
+        d.need("sm_100f sm_110f", fmt::format("{} with {}", d.source.opcode, mode));
+        d.fail(fmt::format("{}: {} is not part of the simulated device yet", d.source.opcode, mode));
+    }
+    if (d.has(".cta_group")) {
+        d.need("sm_100f sm_110f", fmt::format("{} with .cta_group", d.source.opcode));
+        d.fail(fmt::format("{}: .cta_group is not part of the simulated device yet", d.source.opcode));
+    }
     result.rank = uint32_t(dim.at(1) - '0');
     result.im2col = mode == ".im2col" || mode == ".im2col_no_offs";
     if (result.im2col && result.rank < 3)

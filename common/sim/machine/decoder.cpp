@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "sim/machine/exec.h"
+#include "sim/machine/target.h"
 
 namespace sim::machine {
 namespace {
@@ -28,6 +29,12 @@ ptx::Type Decoder::type(std::string_view slot, size_t nth) const {
     if (!type)
         fail(fmt::format("{}: no type in {}", source.opcode, slot));
     return *type;
+}
+
+void Decoder::need(std::string_view targets, std::string_view what) const {
+    const std::string& target = module_.ptx().target;
+    if (!allows(target, targets))
+        fail(target_missing(what, targets, target));
 }
 
 ptx::Space Decoder::space(std::string_view slot) const {
@@ -269,6 +276,7 @@ void decode(LoadedModule& module, DecodedFunction& function, size_t index) {
             if (op.record->syntax.empty() ||
                 match(op.record->syntax, op.record->name, source.opcode, source.operands.size(), decoder.form, why)) {
                 why.clear();
+                decoder.need(op.record->targets, source.opcode);
                 op.use = op.record->use;
                 op.run = op.record->decode(decoder);
                 for (const Inexact& inexact : op.record->inexact)

@@ -68,6 +68,8 @@ class Decoder {
     LoadedModule& module() { return module_; }
     DecodedFunction& function() { return function_; }
     size_t index() const { return index_; }
+    /// Refuses `what`, a form or modifier, unless the module is for a target that has it (see target.h).
+    void need(std::string_view targets, std::string_view what) const;
     [[noreturn]] void fail(const std::string& why) const { throw DecodeError(why); }
     /// Lanes holding `value` in the low `bytes` bytes.
     OperandRef constant(uint64_t value, uint32_t bytes);

@@ -66,6 +66,10 @@ struct Properties {
     uint32_t l2_bytes = 50u << 20;
 };
 
+/// The modelled device with the limits of the architecture sm (CUDA Programming Guide, "Technical Specifications per
+/// Compute Capability").
+Properties properties_of(uint32_t sm);
+
 /// How asynchronous work completes and how warps interleave. Every schedule is deterministic for its seed.
 struct Schedule {
     enum class Completion : uint8_t { lazy, eager, random };

@@ -46,10 +46,10 @@ machine::Options Session::device_options() const {
     }
     if (const uint64_t seed = std::strtoull(setting("ASYNCLAB_SEED"), nullptr, 10))
         options.schedule.seed = seed;
+    if (const uint64_t sm = std::strtoull(setting("ASYNCLAB_SM"), nullptr, 10); sm >= 50 && sm < 1000)
+        options.properties = machine::properties_of(static_cast<uint32_t>(sm));
     if (const uint64_t sms = std::strtoull(setting("ASYNCLAB_SMS"), nullptr, 10); sms && sms <= 1024)
         options.properties.sm_count = static_cast<uint32_t>(sms);
-    if (const uint64_t sm = std::strtoull(setting("ASYNCLAB_SM"), nullptr, 10); sm == 80 || sm == 90)
-        options.properties.sm = static_cast<uint32_t>(sm);
     return options;
 }
 
