@@ -6,7 +6,6 @@
 
 #include "base/demangle.h"
 #include "sim/machine/program.h"
-#include "sim/ptx/call_tree.h"
 
 namespace sim::hazards {
 namespace {
@@ -225,16 +224,9 @@ std::string Places::library_call(uint32_t pc) const {
     const auto* function = pc ? function_at_(pc) : nullptr;
     if (!function)
         return {};
-    const ptx::Module& module = function->module->ptx();
-    const ptx::CallTree tree(module); // few reports ask
-    for (const int32_t site : tree.possible(*function->function, pc - function->first_pc)) {
-        const int32_t user = site < 0 ? -1 : tree.sites().site(site).user;
-        const int32_t callee = user < 0 ? -1 : tree.sites().site(user).callee;
-        if (callee < 0 || size_t(callee) >= module.location_functions.size())
-            continue;
-        if (std::string name = scoped_name(module.location_functions[size_t(callee)]); waits_or_arrives(name))
+    for (const auto called : function->module->sources().called(*function->function, pc - function->first_pc))
+        if (std::string name = scoped_name(std::string(called)); waits_or_arrives(name))
             return name;
-    }
     return {};
 }
 

@@ -228,6 +228,9 @@ class SourceMap {
     /// The program's own part of that chain. Shows the call in the kernel, unless the called code is the reader's own
     /// kernel in all but name: see CallTree.
     SourceFrames frames(const Function& function, uint32_t index) const;
+    /// The mangled names of the functions that the program's own line calls and that the instruction is inlined from;
+    /// several where it may belong to several calls.
+    std::vector<std::string_view> called(const Function& function, uint32_t index) const;
 
   private:
     const Module& module_;

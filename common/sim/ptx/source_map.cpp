@@ -74,6 +74,18 @@ std::vector<SourceLine> SourceMap::chain(const Function& function, uint32_t inde
     return found->second[index];
 }
 
+std::vector<std::string_view> SourceMap::called(const Function& function, uint32_t index) const {
+    std::vector<std::string_view> names;
+    const InlineSites& sites = tree_->sites();
+    for (const int32_t site : tree_->possible(function, index)) {
+        const int32_t user = site < 0 ? -1 : sites.site(site).user;
+        const int32_t callee = user < 0 ? -1 : sites.site(user).callee;
+        if (callee >= 0 && size_t(callee) < module_.location_functions.size())
+            names.push_back(module_.location_functions[size_t(callee)]);
+    }
+    return names;
+}
+
 SourceFrames SourceMap::frames(const Function& function, uint32_t index) const {
     if (index >= function.body.size())
         return {};
