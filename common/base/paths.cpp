@@ -58,7 +58,7 @@ Paths find_paths() {
         paths.state = user_folder("XDG_STATE_HOME", ".local/state");
         paths.cache = user_folder("XDG_CACHE_HOME", ".cache");
     }
-    if (!writable(root)) {
+    if (!writable(root) || std::getenv("LAB_SHARED")) {
         const char* own = std::getenv("LAB_HOME");
         paths.own = own && *own ? fs::absolute(own) : home() / "asynclab";
     }

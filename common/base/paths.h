@@ -38,6 +38,7 @@ struct Paths {
         return fs::path(folder) / (exercise ? std::string(name) + ".cu" : std::string(name) + "/kernel.cu");
     }
 };
+/// LAB_SHARED says that the tree is a shared installation even for a user who may write to it: a Python package is.
 /// Throws Problem when LAB_ROOT is not set and this program is not part of a tree.
 Paths find_paths();
 

@@ -33,7 +33,8 @@ json json_of(const Program& program) {
         one["suppressed_by"] = {{"line", by->line}, {"reason", by->reason}, {"expires", by->expires}};
         suppressed.push_back(one);
     }
-    json result{{"file", program.file},
+    json result{{"schema", 1}, // common/python/asynclab/verdict.schema.json
+                {"file", program.file},
                 {"verdict", program.verdict},
                 {"findings", sim::hazards::to_json(program.outcome.findings)},
                 {"suppressed", suppressed},

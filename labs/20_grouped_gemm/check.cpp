@@ -138,16 +138,16 @@ LAB_CASE("ragged edges", 2) {
     check_list({{TILE_M + 5, TILE_N - 13, 3 * TILE_K - 27, 8}, {7, 41, TILE_K + 9}});
 }
 
-LAB_CASE("several tiles for each block", 4) {
+LAB_CASE("several tiles for each block", 2) {
     check_list({{3 * TILE_M, 3 * TILE_N, 3 * TILE_K}}); // no multiple of the ring
 }
 
-LAB_CASE("problems of different shapes", 4) {
+LAB_CASE("problems of different shapes", 2) {
     check_list(
         {{200, 300, 5 * TILE_K}, {0, 300, 64}, {1, 1000, 6 * TILE_K, 8}, {300, 100, TILE_K}, {64, 64, 9 * TILE_K}});
 }
 
-LAB_CASE("many small problems", 3) {
+LAB_CASE("many small problems", 2) {
     check_list(small_problems(24, {1, 2, 3}));
 }
 
@@ -207,7 +207,7 @@ LAB_CASE("the ring runs on from tile to tile", 3) {
                 "loads of several tiles are in flight at once");
 }
 
-LAB_CASE("the ring runs on from problem to problem", 3) {
+LAB_CASE("the ring runs on from problem to problem", 8) {
     check::Overlap overlap;
     check_list(std::vector<Size>(24, {40, 72, 3 * TILE_K}));
     check::that(!check::flow() || check::flow()->stages_ahead.ring >= 3,
