@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import unittest
 import xml.etree.ElementTree as ET
@@ -162,26 +161,10 @@ class Templates(Repository):
         lab.write_text(f"#!/bin/sh\nLAB_ROOT='{os.environ['LAB_ROOT']}' exec '{RUNNER}' \"$@\"\n")
         lab.chmod(0o755)
 
-    def script(self, name):
-        """The command of the workflow's step."""
-        step = (TEMPLATES / "github.yml").read_text().split(f"- name: {name}\n")[1].split("\n      - ")[0]
-        return re.sub(r"^ {10}", "", step.split("run: |\n")[1], flags=re.M)
-
     def shell(self, script, code):
         done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", script], cwd=self.root, capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, code, done)
         return done
-
-    def test_workflow(self):
-        self.suppressions(ENTRY)
-        run = self.script("run").replace("kernels/*.cu", f"{TWO} kernels/clean.cu").replace(" --strict", "")
-        self.assertIn(".cu", run)
-        done = self.shell(run, HAZARD)
-        self.assertEqual([where["line"] for _, where, _ in commands(done.stdout)], ["23"])
-        (upload,) = re.findall(r"sarif_file: (\S+)", (TEMPLATES / "github.yml").read_text())
-        if shutil.which("jq"):
-            self.shell(self.script("leave out what is suppressed"), 0)
-            self.assertEqual(len(json.loads(self.read(upload))["runs"][0]["results"]), 1)
 
     def test_hook(self):
         hook = (TEMPLATES / "pre-commit-config.yaml").read_text()
