@@ -51,8 +51,15 @@ def candidates(state):
         return
     if on_path := shutil.which("nvcc"):
         yield Path(on_path)
-    for folder in (os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda", "/opt/cuda", sys.prefix + "/nvidia/cu13",
-                   *(f"{path}/nvidia/cu13" for path in sys.path if path), state / "cuda/nvidia/cu13"):
+    for folder in (
+        os.environ.get("CUDA_HOME"),
+        os.environ.get("CUDA_PATH"),
+        "/usr/local/cuda",
+        "/opt/cuda",
+        sys.prefix + "/nvidia/cu13",
+        *(f"{path}/nvidia/cu13" for path in sys.path if path),
+        state / "cuda/nvidia/cu13",
+    ):
         if folder and (Path(folder) / "bin/nvcc").is_file():
             yield Path(folder) / "bin/nvcc"
 
@@ -73,10 +80,16 @@ def problem_of(nvcc, host):
     with tempfile.TemporaryDirectory(prefix="asynclab-") as folder:
         source = Path(folder) / "probe.cu"
         source.write_text(PROBE)
-        done = subprocess.run([nvcc, "-ccbin", host, "-std=c++17", "-arch=compute_90a", "-c", source, "-o", Path(folder) / "probe.o"],
-                              capture_output=True, text=True)
+        done = subprocess.run([nvcc, "-ccbin", host, "-std=c++17", "-arch=compute_90a", "-c", source, "-o", Path(folder) / "probe.o"], capture_output=True, text=True)
     error = next((line for line in (done.stdout + done.stderr).splitlines() if "error" in line.lower()), "no reason given")
     return "" if done.returncode == 0 else f"cannot compile a small kernel ({error})"
+
+
+def usable(nvcc, host):
+    problem = problem_of(nvcc, host)
+    if problem:
+        print(f"asynclab: {nvcc} {problem}", file=sys.stderr)
+    return not problem
 
 
 def fetch(state):
@@ -85,8 +98,10 @@ def fetch(state):
     shutil.rmtree(part, ignore_errors=True)
     done = subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--no-compile", "--no-deps", "--target", part, *wheels()])
     if done.returncode:
-        raise Missing("this machine has no usable nvcc, and downloading one from PyPI failed (see above)",
-                      "connect to the network, or install the CUDA toolkit 12.4 or newer and set LAB_NVCC=/path/to/nvcc")
+        raise Missing(
+            "this machine has no usable nvcc, and downloading one from PyPI failed (see above)",
+            "connect to the network, or install the CUDA toolkit 12.4 or newer and set LAB_NVCC=/path/to/nvcc",
+        )
     shutil.rmtree(state / "cuda", ignore_errors=True)
     part.rename(state / "cuda")
     return state / "cuda/nvidia/cu13/bin/nvcc"
@@ -115,20 +130,26 @@ def prepared():
         if Path(nvcc).exists() and stamp.read_text() == "\n".join([identity(nvcc), identity(host), os.environ.get("LAB_NVCC", "")]):
             return state
     state.mkdir(parents=True, exist_ok=True)
-    origin = "LAB_NVCC" if os.environ.get("LAB_NVCC") else "found"
-    for nvcc in [*candidates(state), None]:
-        if nvcc is None and origin == "LAB_NVCC":
-            raise Missing(f"LAB_NVCC: {os.environ['LAB_NVCC']} {problem}", "set LAB_NVCC to another nvcc, or unset it")
-        nvcc = nvcc or fetch(state)
-        if not (problem := problem_of(nvcc, host)):
+    named = os.environ.get("LAB_NVCC")
+    for find in (lambda: candidates(state), lambda: [] if named else [fetch(state)]):
+        found = next((nvcc for nvcc in find() if usable(nvcc, host)), None)
+        if found:
             break
-        print(f"asynclab: {nvcc} {problem}", file=sys.stderr)
     else:
-        raise Missing("no nvcc on this machine can compile a small kernel", "install the CUDA toolkit 12.4 or newer and set LAB_NVCC=/path/to/nvcc")
-    record = {"nvcc": str(nvcc), "version": ".".join(map(str, version_of(nvcc))), "flags": ["-ccbin", host],
-              "include_dirs": include_dirs(nvcc), "host_compiler": host, "origin": origin}
-    for path, text in ((file, json.dumps(record, indent=4) + "\n"),
-                       (stamp, "\n".join([identity(nvcc), identity(host), os.environ.get("LAB_NVCC", "")]))):
+        raise Missing(
+            "no nvcc on this machine can compile a small kernel (see above)" if not named else f"LAB_NVCC: {named} cannot be used (see above)",
+            "install the CUDA toolkit 12.4 or newer and set LAB_NVCC=/path/to/nvcc",
+        )
+    nvcc = found
+    record = {
+        "nvcc": str(nvcc),
+        "version": ".".join(map(str, version_of(nvcc))),
+        "flags": ["-ccbin", host],
+        "include_dirs": include_dirs(nvcc),
+        "host_compiler": host,
+        "origin": "LAB_NVCC" if named else "found",
+    }
+    for path, text in ((file, json.dumps(record, indent=4) + "\n"), (stamp, "\n".join([identity(nvcc), identity(host), os.environ.get("LAB_NVCC", "")]))):
         part = path.with_suffix(".part")
         part.write_text(text)
         part.replace(path)
