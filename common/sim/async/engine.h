@@ -10,6 +10,8 @@
 #include "sim/async/bulk_copy.h"
 #include "sim/async/mbarrier.h"
 #include "sim/async/register_pool.h"
+#include "sim/async/tensor_memory.h"
+#include "sim/async/tensor_operations.h"
 #include "sim/async/warpgroup.h"
 #include "sim/machine/exec.h"
 
@@ -88,6 +90,13 @@ class Engine final : public machine::BlockAsync {
     Mbarriers& barriers() { return barriers_; }
     BulkCopies& bulk() { return bulk_; }
     Warpgroups& warpgroups() { return warpgroups_; }
+    TensorOperations& tensor() { return tensor_; }
+    /// That of the SM on which the block runs.
+    TensorMemory& tensor_memory() {
+        if (!tensor_memory_)
+            tensor_memory_ = std::make_shared<TensorMemory>();
+        return *tensor_memory_;
+    }
     RegisterPool& registers() { return registers_; }
     /// For each thread, at most.
     uint32_t registers_at_launch() const;
@@ -113,6 +122,8 @@ class Engine final : public machine::BlockAsync {
     std::deque<DeferredArrive> deferred_;
     BulkCopies bulk_;
     Warpgroups warpgroups_;
+    TensorOperations tensor_;
+    std::shared_ptr<TensorMemory> tensor_memory_; ///< nullptr: not used yet
     std::optional<RegisterPool::Shortage> register_shortage() const;
     RegisterPool registers_;
     machine::Schedule::Completion when_;

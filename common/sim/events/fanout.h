@@ -206,6 +206,10 @@ class Fanout final : public Listener {
         first_.tensor_commit(x, commit);
         second_.tensor_commit(x, commit);
     }
+    void tensor_arrive(uint64_t commit, Mbarrier& barrier) override {
+        first_.tensor_arrive(commit, barrier);
+        second_.tensor_arrive(commit, barrier);
+    }
     void tensor_fence(Exec& x, uint32_t mask, bool after) override {
         first_.tensor_fence(x, mask, after);
         second_.tensor_fence(x, mask, after);
