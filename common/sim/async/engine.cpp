@@ -10,7 +10,7 @@ using machine::for_lanes;
 using machine::Schedule;
 
 Engine::Engine(Block& block)
-    : block_(block), barriers_(block), copies_(block.warps.size()), bulk_(block), tensor_(block),
+    : block_(block), barriers_(block), copies_(block.warps.size()), bulk_(block), tensor_(block), allocations_(block),
       when_(block.grid.options.schedule.completion) {}
 
 // --- cp.async -------------------------------------------------------------------------------------------------------
@@ -253,6 +253,8 @@ bool Engine::wait_over(const Fragment& fragment) {
 }
 
 std::string Engine::describe(const machine::Warp& warp, const machine::Fragment& fragment) {
+    if (fragment.wait.kind == machine::Wait::Kind::tensor_memory)
+        return allocations_.describe(warp.id);
     const auto offset = uint32_t(fragment.wait.address);
     std::string text = barriers_.describe(offset);
     const Mbarrier* barrier = barriers_.find(offset);
@@ -264,6 +266,7 @@ std::string Engine::describe(const machine::Warp& warp, const machine::Fragment&
 void Engine::block_end() {
     bulk_.block_end();
     tensor_.block_end();
+    allocations_.block_end();
     deferred_.clear();
 }
 

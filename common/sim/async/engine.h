@@ -10,7 +10,7 @@
 #include "sim/async/bulk_copy.h"
 #include "sim/async/mbarrier.h"
 #include "sim/async/register_pool.h"
-#include "sim/async/tensor_memory.h"
+#include "sim/async/tensor_allocations.h"
 #include "sim/async/tensor_operations.h"
 #include "sim/async/warpgroup.h"
 #include "sim/machine/exec.h"
@@ -91,12 +91,9 @@ class Engine final : public machine::BlockAsync {
     BulkCopies& bulk() { return bulk_; }
     Warpgroups& warpgroups() { return warpgroups_; }
     TensorOperations& tensor() { return tensor_; }
+    TensorAllocations& allocations() { return allocations_; }
     /// That of the SM on which the block runs.
-    TensorMemory& tensor_memory() {
-        if (!tensor_memory_)
-            tensor_memory_ = std::make_shared<TensorMemory>();
-        return *tensor_memory_;
-    }
+    TensorMemory& tensor_memory() { return allocations_.memory(); }
     RegisterPool& registers() { return registers_; }
     /// For each thread, at most.
     uint32_t registers_at_launch() const;
@@ -123,7 +120,7 @@ class Engine final : public machine::BlockAsync {
     BulkCopies bulk_;
     Warpgroups warpgroups_;
     TensorOperations tensor_;
-    std::shared_ptr<TensorMemory> tensor_memory_; ///< nullptr: not used yet
+    TensorAllocations allocations_;
     std::optional<RegisterPool::Shortage> register_shortage() const;
     RegisterPool registers_;
     machine::Schedule::Completion when_;

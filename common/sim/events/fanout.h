@@ -222,6 +222,10 @@ class Fanout final : public Listener {
         first_.tensor_freed(x, cells);
         second_.tensor_freed(x, cells);
     }
+    void tensor_leaked(Block& block, uint32_t column, uint32_t columns) override {
+        first_.tensor_leaked(block, column, columns);
+        second_.tensor_leaked(block, column, columns);
+    }
     void matrix_issue(Exec& x, const MatrixIssue& issue) override {
         first_.matrix_issue(x, issue);
         second_.matrix_issue(x, issue);

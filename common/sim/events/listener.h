@@ -162,6 +162,8 @@ class Listener {
     virtual void tensor_fence(Exec&, uint32_t mask, bool after) { (void)mask, (void)after; }
     virtual void tensor_allocated(Exec&, const TensorCells&) {}
     virtual void tensor_freed(Exec&, const TensorCells&) {}
+    /// A block has ended without freeing these columns.
+    virtual void tensor_leaked(Block&, uint32_t column, uint32_t columns) { (void)column, (void)columns; }
 
     // --- tensor maps
     // --------------------------------------------------------------------------------------------------

@@ -131,6 +131,34 @@ struct RegistersMissing {
     uint32_t per_thread; ///< that the launch has given at most
 };
 
+// --- Tensor Memory --------------------------------------------------------------------------------------------------
+
+/// An allocation that is not legal, or its end.
+struct TensorAllocationWrong {
+    enum class What : uint8_t {
+        columns,      ///< not a power of two from 32 to 512
+        grown,        ///< more columns than the allocation before
+        relinquished, ///< after tcgen05.relinquish_alloc_permit
+        no_peer,      ///< .cta_group::2 without a second block
+        peer_differs, ///< the two warps of a pair do not ask for the same
+        unknown,      ///< freed: no allocation begins there
+        other_size,   ///< freed with another number of columns
+    };
+    What what;
+    std::string text; ///< also the text of the launch's error, if it fails
+};
+/// Cells that the instruction may not touch.
+struct TensorCellsWrong {
+    enum class What : uint8_t {
+        quarter,      ///< lanes of another warp of the warpgroup
+        lane_missing, ///< the same, and the address names lane 0: its lane field was left out
+        unallocated,
+        outside, ///< beyond the last lane or column
+    };
+    What what;
+    std::string text; ///< also the text of the launch's error, if it fails
+};
+
 // --- warps ----------------------------------------------------------------------------------------------------------
 
 /// Lanes execute a .sync instruction whose member mask does not name them.
@@ -179,11 +207,12 @@ struct BankConflict {
     uint32_t words; ///< different ones in one bank
 };
 
-using Misuse = std::variant<Stopped, BarrierCountOutOfRange, LiveBarrierInitialised, BarrierMissing, ArrivalTooMany,
-                            LanesArriveTogether, TxCountOutOfRange, OldToken, MisalignedCopy, SourceSizeTooLarge,
-                            MapInLocalMemory, InvalidMap, NegativeStoreStart, OutsidePixelBox, WarpgroupIncomplete,
-                            MatrixRegisterTouched, MatrixFenceMissing, DescriptorMismatch, DescriptorsDiffer,
-                            RegistersMissing, LaneNotInMask, ShuffledFromNobody, MaskOfTheMoment, NamedBarrierWrong,
-                            SwizzleOffset, BarrierAtOtherLine, BankConflict>;
+using Misuse =
+    std::variant<Stopped, BarrierCountOutOfRange, LiveBarrierInitialised, BarrierMissing, ArrivalTooMany,
+                 LanesArriveTogether, TxCountOutOfRange, OldToken, MisalignedCopy, SourceSizeTooLarge, MapInLocalMemory,
+                 InvalidMap, NegativeStoreStart, OutsidePixelBox, WarpgroupIncomplete, MatrixRegisterTouched,
+                 MatrixFenceMissing, DescriptorMismatch, DescriptorsDiffer, RegistersMissing, TensorAllocationWrong,
+                 TensorCellsWrong, LaneNotInMask, ShuffledFromNobody, MaskOfTheMoment, NamedBarrierWrong, SwizzleOffset,
+                 BarrierAtOtherLine, BankConflict>;
 
 } // namespace sim::events
