@@ -124,6 +124,13 @@ struct DescriptorsDiffer {
     char operand;
 };
 
+// --- tcgen05 --------------------------------------------------------------------------------------------------------
+
+/// A descriptor, or an address in Tensor Memory, asks for a product or a copy that does not exist.
+struct TensorDescriptorWrong {
+    std::string what; ///< also the text of the launch's error
+};
+
 /// The warps of a block ask for more registers than its launch can have.
 struct RegistersMissing {
     uint64_t wanted;     ///< by all its warps, after their last setmaxnreg
@@ -211,7 +218,7 @@ using Misuse =
     std::variant<Stopped, BarrierCountOutOfRange, LiveBarrierInitialised, BarrierMissing, ArrivalTooMany,
                  LanesArriveTogether, TxCountOutOfRange, OldToken, MisalignedCopy, SourceSizeTooLarge, MapInLocalMemory,
                  InvalidMap, NegativeStoreStart, OutsidePixelBox, WarpgroupIncomplete, MatrixRegisterTouched,
-                 MatrixFenceMissing, DescriptorMismatch, DescriptorsDiffer, RegistersMissing, TensorAllocationWrong,
+                 MatrixFenceMissing, DescriptorMismatch, DescriptorsDiffer, TensorDescriptorWrong, RegistersMissing, TensorAllocationWrong,
                  TensorCellsWrong, LaneNotInMask, ShuffledFromNobody, MaskOfTheMoment, NamedBarrierWrong, SwizzleOffset,
                  BarrierAtOtherLine, BankConflict>;
 
