@@ -106,6 +106,11 @@ void TensorTracker::report(Check& check, TensorConflict conflict, const TensorUs
     const TensorUse& now = check.now;
     if (!core_.first_time(now.pc, other.pc))
         return;
+    const Distance distance = other.block != now.block ? Distance::other_block
+                              : other.warp != now.warp ? Distance::same_block
+                                                       : Distance::same_warp;
+    conflict.meant_first = conflict.why == Why::unordered && core_.intent.leads(now.pc, other.pc, distance) &&
+                           !same_code(core_.places.at(now.pc, {}), core_.places.at(other.pc, {}));
     conflict.now = now;
     conflict.other = other;
     conflict.frees = !check.mine;
