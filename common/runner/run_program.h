@@ -30,6 +30,7 @@ struct RunArguments {
     std::string file, arch = "compute_90a", schedule, json, trace, step, device;
     std::string protocol = "on"; ///< or "off"
     std::string launch;          ///< of a .ptx file: the file that describes it
+    bool arch_given = false;     ///< --arch
     bool command = false;        ///< `file` is a program of the system's, as in `./lab run -- python3 script.py`
     std::vector<std::string> arguments, nvcc;
     std::vector<std::string> formats; ///< "sarif:FILE"

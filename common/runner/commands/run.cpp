@@ -13,6 +13,7 @@
 #include "runner/command.h"
 #include "runner/formats/format.h"
 #include "runner/invocation.h"
+#include "runner/needed_target.h"
 #include "runner/run_program.h"
 #include "runner/run_results.h"
 #include "runner/sanitize.h"
@@ -112,8 +113,22 @@ std::string after_dashes(const RunArguments& arguments) {
     return text;
 }
 
-// The program to run: the file itself, or the result of compiling it.
-Compiled program_of(const Compiler& compiler, const RunArguments& arguments, bool gpu) {
+Compiled compile(const Compiler& compiler, const RunArguments& arguments, const fs::path& file) {
+    StatusLine status(shown(arguments.file));
+    Compiled compiled = compiler.program(
+        file, arguments.arch, words(arguments.nvcc), [&](std::string_view what) { status.show(what); },
+        arguments.sanitize ? machine_code(need_gpu(), arguments.arch) : "");
+    status.clear();
+    if (!compiled)
+        throw NotCompiled{{shown(arguments.file) + " does not compile",
+                           compiled.out_of_time ? "give the compiler more time with --compile-timeout SECONDS" : ""},
+                          compiled.errors};
+    return compiled;
+}
+
+// The program to run: the file itself, or the result of compiling it. Changes arguments.arch if --arch is not given and
+// the program needs another one.
+Compiled program_of(const Compiler& compiler, RunArguments& arguments, bool gpu) {
     Compiled given;
     const fs::path file = given.program = arguments.file;
     if (arguments.command)
@@ -125,22 +140,19 @@ Compiled program_of(const Compiler& compiler, const RunArguments& arguments, boo
         given.program = whole;
         return given;
     }
-    StatusLine status(shown(file));
-    Compiled compiled = compiler.program(
-        whole, arguments.arch, words(arguments.nvcc), [&](std::string_view what) { status.show(what); },
-        arguments.sanitize ? machine_code(need_gpu(), arguments.arch) : "");
-    status.clear();
-    if (!compiled)
-        throw NotCompiled{{shown(file) + " does not compile",
-                           compiled.out_of_time ? "give the compiler more time with --compile-timeout SECONDS" : ""},
-                          compiled.errors};
+    Compiled compiled = compile(compiler, arguments, whole);
+    const auto needed = gpu || arguments.arch_given ? std::nullopt : needed_target(compiled.program);
+    if (needed) {
+        fmt::print(stderr, "lab: compiled with --arch {}, which {} needs\n", needed->arch, needed->instruction);
+        arguments.arch = needed->arch;
+        compiled = compile(compiler, arguments, whole);
+    }
     fmt::print(stderr, "{}", compiled.warnings);
     compiled.own_files.insert(whole);
     return compiled;
 }
 
-void run_simulated_program(const Compiler& compiler, const RunArguments& arguments, Invocation& invocation,
-                           Program& program) {
+void run_simulated_program(const Compiler& compiler, RunArguments arguments, Invocation& invocation, Program& program) {
     const auto began = std::chrono::steady_clock::now();
     const bool ptx = fs::path(arguments.file).extension() == ".ptx";
     if (ptx && arguments.sanitize)
@@ -356,6 +368,7 @@ void add(CLI::App& command, Context& context) {
                    "instead of 0 when not everything was judged. Of several programs, an error counts for most.");
     command.callback([&context, arguments, &command] {
         arguments->arguments = context.rest;
+        arguments->arch_given = command.count("--arch") > 0;
         const bool simulated = std::ranges::any_of(of_the_simulated, [&](auto* one) { return command.count(one) > 0; });
         run_run(context, *arguments, simulated);
     });

@@ -10,7 +10,7 @@ using machine::for_lanes;
 using machine::Schedule;
 
 Engine::Engine(Block& block)
-    : block_(block), barriers_(block), copies_(block.warps.size()), bulk_(block),
+    : block_(block), barriers_(block), copies_(block.warps.size()), bulk_(block), tensor_(block), allocations_(block),
       when_(block.grid.options.schedule.completion) {}
 
 // --- cp.async -------------------------------------------------------------------------------------------------------
@@ -199,7 +199,8 @@ bool Engine::progress() {
         fire_deferred();
         return true;
     }
-    return bulk_.progress();
+    const bool landed = bulk_.progress();
+    return tensor_.progress() || landed;
 }
 
 void Engine::tick() {
@@ -211,6 +212,7 @@ void Engine::tick() {
         return;
     auto& random = block_.grid.random;
     bulk_.tick();
+    tensor_.tick();
     for (auto& warp : copies_)
         if (!warp.in_flight.empty() && random() % 4 == 0) {
             // Of many copies several at once: a warp that has issued hundreds is not to be waited for that long.
@@ -236,11 +238,11 @@ bool Engine::land(uint64_t logged) {
             fire_deferred(logged);
             return true;
         }
-    return bulk_.land(logged);
+    return bulk_.land(logged) || tensor_.land(logged);
 }
 
 bool Engine::outstanding() const {
-    return bulk_.outstanding() || !deferred_.empty();
+    return bulk_.outstanding() || tensor_.outstanding() || !deferred_.empty();
 }
 
 bool Engine::wait_over(const Fragment& fragment) {
@@ -251,6 +253,8 @@ bool Engine::wait_over(const Fragment& fragment) {
 }
 
 std::string Engine::describe(const machine::Warp& warp, const machine::Fragment& fragment) {
+    if (fragment.wait.kind == machine::Wait::Kind::tensor_memory)
+        return allocations_.describe(warp.id);
     const auto offset = uint32_t(fragment.wait.address);
     std::string text = barriers_.describe(offset);
     const Mbarrier* barrier = barriers_.find(offset);
@@ -261,6 +265,8 @@ std::string Engine::describe(const machine::Warp& warp, const machine::Fragment&
 
 void Engine::block_end() {
     bulk_.block_end();
+    tensor_.block_end();
+    allocations_.block_end();
     deferred_.clear();
 }
 

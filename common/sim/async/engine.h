@@ -10,6 +10,8 @@
 #include "sim/async/bulk_copy.h"
 #include "sim/async/mbarrier.h"
 #include "sim/async/register_pool.h"
+#include "sim/async/tensor_allocations.h"
+#include "sim/async/tensor_operations.h"
 #include "sim/async/warpgroup.h"
 #include "sim/machine/exec.h"
 
@@ -88,6 +90,10 @@ class Engine final : public machine::BlockAsync {
     Mbarriers& barriers() { return barriers_; }
     BulkCopies& bulk() { return bulk_; }
     Warpgroups& warpgroups() { return warpgroups_; }
+    TensorOperations& tensor() { return tensor_; }
+    TensorAllocations& allocations() { return allocations_; }
+    /// That of the SM on which the block runs.
+    TensorMemory& tensor_memory() { return allocations_.memory(); }
     RegisterPool& registers() { return registers_; }
     /// For each thread, at most.
     uint32_t registers_at_launch() const;
@@ -113,6 +119,8 @@ class Engine final : public machine::BlockAsync {
     std::deque<DeferredArrive> deferred_;
     BulkCopies bulk_;
     Warpgroups warpgroups_;
+    TensorOperations tensor_;
+    TensorAllocations allocations_;
     std::optional<RegisterPool::Shortage> register_shortage() const;
     RegisterPool registers_;
     machine::Schedule::Completion when_;

@@ -192,6 +192,12 @@ void BulkTracker::load(Exec& x, const events::BulkLoad& copy) {
     }
 }
 
+void BulkTracker::operand(Exec& x, uint32_t lane, uint64_t number, Block& block, std::span<const BulkBytes> bytes) {
+    Issue issue{x, core_.ordering, lane, BulkOps::epoch(number), false, x.pc()};
+    for (const BulkBytes& piece : bytes)
+        shared_bytes(issue, block, piece.offset, piece.bytes, false, Proxy::async_shared);
+}
+
 void BulkTracker::store(Exec& x, const events::BulkStore& copy) {
     BulkOp op = issued_by(x, copy.lane);
     op.by_barrier = false;

@@ -64,6 +64,7 @@ void Detector::launch_end(machine::Grid& grid) {
         return;
     core_.held.launch_end();
     core_.intent.forget();
+    tensors_.launch_end();
     barriers_.launch_end();
     if (alone)
         core_.atomics.forget();

@@ -110,6 +110,18 @@ class Detector final : public events::Listener {
     void matrix_issue(Exec& x, const events::MatrixIssue& issue) override { matrices_.issue(x, issue); }
     void matrix_wait(Exec& x, const events::MatrixWait& wait) override { matrices_.wait(x, wait); }
 
+    void tensor_issue(Exec& x, const events::TensorIssue& issue) override { tensors_.issue(x, issue); }
+    void tensor_access(Exec& x, const events::TensorAccess& access) override { tensors_.access(x, access); }
+    void tensor_wait(Exec& x, bool stores) override { tensors_.wait(x, stores); }
+    void tensor_commit(Exec& x, const events::TensorCommit& commit) override { tensors_.commit(x, commit); }
+    void tensor_arrive(uint64_t commit, Mbarrier& barrier) override { tensors_.arrive(commit, barrier); }
+    void tensor_fence(Exec& x, uint32_t mask, bool after) override { tensors_.fence(x, mask, after); }
+    void tensor_allocated(Exec& x, const events::TensorCells& cells) override { tensors_.allocated(x, cells); }
+    void tensor_freed(Exec& x, const events::TensorCells& cells) override { tensors_.freed(x, cells); }
+    void tensor_leaked(Block& block, uint32_t column, uint32_t columns) override {
+        tensors_.leaked(block, column, columns);
+    }
+
     void map_release(Exec& x, uint32_t mask, Scope scope) override { maps_.release(x, mask, scope); }
     void map_acquire(Exec& x, uint32_t lane, uint64_t address, Scope scope) override {
         maps_.acquire(x, lane, address, scope);
@@ -157,6 +169,7 @@ class Detector final : public events::Listener {
     MbarrierTracker mbarriers_{core_};
     BulkTracker bulk_{core_};
     MatrixTracker matrices_{core_};
+    TensorTracker tensors_{core_, bulk_};
     MapTracker maps_{core_};
     HostTracker host_{core_};
     ExitTracker exits_{core_};

@@ -134,6 +134,8 @@ void MbarrierTracker::arrive(Warp& warp, uint32_t mask, events::Mbarrier& barrie
         state.clock.release_into(clock.arriving, mask);
     else
         clock.relaxed_arrival = true;
+    if (!release && state.tensor_fenced)
+        clock.arriving.join(state.tensor_fenced);
 }
 
 /// A phase is complete. An arrival that was counted in must come before some other arrival that the phase cannot do
@@ -204,9 +206,11 @@ void MbarrierTracker::acquire(Warp& warp, uint32_t mask, events::Mbarrier& barri
     else
         machine::for_lanes(
             mask, [&](int lane) { state.history.phase_waits[size_t(lane)] = before >> lane & 1 ? again : wait; });
-    if (!acquires)
-        return;
     MbarrierClock& clock = clock_of(barrier);
+    if (!acquires) {
+        state.tensor_seen = state.tensor_seen ? joined(state.tensor_seen, clock.completed) : clock.completed;
+        return;
+    }
     const ClockRef known = state.clock.clock(uint32_t(std::countr_zero(mask)));
     state.clock.acquire(mask, clock.completed, false, &clock.acquired);
     if (clock.narrow)

@@ -6,6 +6,7 @@
 
 #include "sim/detector/core.h"
 #include "sim/shadow/last_write.h"
+#include "sim/shadow/tensor_shadow.h"
 
 namespace sim::hazards {
 
@@ -132,6 +133,8 @@ class BulkTracker {
     bool known(Warp& warp, uint32_t mask, uint64_t number);
     void outlives(Warp& warp, uint64_t number, bool from_peer);
     void source_outlives(uint64_t number);
+    /// A tcgen05 operation of this number, which `lane` issues, reads these bytes of a block's shared memory.
+    void operand(Exec& x, uint32_t lane, uint64_t number, Block& block, std::span<const BulkBytes> bytes);
 
   private:
     /// The bytes of one copy that a lane issues.
@@ -216,6 +219,38 @@ class MatrixTracker {
     void compare_layouts(Reading& reading, const Cell& cell);
 
     Core& core_;
+};
+
+/// Tensor Memory, and the tcgen05 operations that a commit tracks.
+class TensorTracker {
+  public:
+    TensorTracker(Core& core, BulkTracker& bulk) : core_(core), bulk_(bulk) {}
+
+    void launch_end() { core_.ordering.commits.forget(); }
+    void issue(Exec& x, const events::TensorIssue& issue);
+    void access(Exec& x, const events::TensorAccess& access);
+    void wait(Exec& x, bool stores);
+    void commit(Exec& x, const events::TensorCommit& commit);
+    void arrive(uint64_t commit, events::Mbarrier& barrier);
+    void fence(Exec& x, uint32_t mask, bool after);
+    void allocated(Exec& x, const events::TensorCells& cells);
+    void freed(Exec& x, const events::TensorCells& cells);
+    void leaked(Block& block, uint32_t column, uint32_t columns);
+
+  private:
+    struct Check; ///< one access, and what is known of those before it
+    static TensorShadow& shadow_of(Block& block);
+    TensorUse use_of(Exec& x, uint32_t lane) const;
+    void touch(Check& check, const events::TensorCells& cells);
+    std::optional<TensorConflict> judge(Check& check, const TensorUse& other) const;
+    std::optional<TensorConflict> judge_operation(Check& check, const TensorUse& other) const;
+    std::optional<TensorConflict> judge_move(Check& check, const TensorUse& other) const;
+    bool knows(const WarpClock& clock, uint64_t block, uint32_t warp, uint32_t tick) const;
+    void report(Check& check, TensorConflict conflict, const TensorUse& other);
+
+    Core& core_;
+    BulkTracker& bulk_;
+    TensorUses uses_;
 };
 
 /// Tensor maps in global memory.

@@ -117,7 +117,7 @@ BulkFacts Conflict::bulk_facts() const {
     const BlockState* block = context_.blocks.find(op.block);
     facts.issuer = context_.blocks.warp(op.block, op.warp);
     facts.own = facts.issuer == &warp && op.lane == lane;
-    if (op.matrix)
+    if (op.matrix || op.tensor_group)
         return facts;
     const bool grouped = !op.by_barrier || reads_map(other);
     const uint32_t idle_wait = !grouped || !block ? 0 : block->idle_bulk_waits.by_another(op.warp, op.lane);

@@ -12,6 +12,7 @@
 #include "sim/diagnosis/severity.h"
 #include "sim/events/host_misuse.h"
 #include "sim/events/misuse.h"
+#include "sim/shadow/tensor_shadow.h"
 
 namespace sim::hazards {
 
@@ -189,6 +190,31 @@ struct MapUnready {
         host_beyond_acquire, ///< the acquire does not include the host
     };
     Why why;
+};
+
+/// Two accesses to the same cells of Tensor Memory, and nothing orders them.
+struct TensorConflict {
+    enum class Why : uint8_t {
+        not_waited,          ///< the other one, a load or a store, may not be complete: its warp has not waited for it
+        uncommitted,         ///< no commit of its thread has come after the other operation
+        committed_elsewhere, ///< but another thread has executed one
+        unawaited,           ///< nothing orders this access after the phase on which its commit arrives
+        relaxed,             ///< it is ordered by relaxed operations only, and a tcgen05.fence is missing
+        overlap,             ///< two operations of one thread, which are no pipeline
+        unordered,
+    };
+    Why why = Why::unordered;
+    TensorUse now{}, other{};
+    bool frees = false;            ///< this access is tcgen05.dealloc
+    uint32_t lane = 0, column = 0; ///< of the first cell
+    uint32_t commit_pc = 0;        ///< unawaited: its commit; committed_elsewhere: that one
+    std::string barrier{};         ///< unawaited: "the mbarrier done"
+    bool meant_first = false;      ///< unordered: this access was meant to come before the other one
+    bool landed = false;           ///< unawaited: the phase is over, only this thread has not waited for it
+};
+/// A block has ended without freeing columns of Tensor Memory.
+struct TensorLeaked {
+    uint32_t column, columns;
 };
 
 /// A host operation and work that nothing orders with it use the same device memory.

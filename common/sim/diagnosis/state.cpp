@@ -30,6 +30,8 @@ void Blocks::begin(machine::Block& block, uint64_t number, const ClockRef& start
         known->clock = WarpClock(number, warp->id, warp->population, uint32_t(block.warps.size()), start);
         known->history = {};
         known->arrived_relaxed = 0;
+        known->tensor_fenced = known->tensor_seen = nullptr;
+        known->tensor_moves.clear();
         warp->detector = known.get();
     }
     block.detector = state.get();

@@ -14,13 +14,17 @@
 #include "sim/ordering/map_order.h"
 #include "sim/ordering/peer_accesses.h"
 #include "sim/shadow/shadow.h"
+#include "sim/shadow/tensor_shadow.h"
 
 namespace sim::hazards {
 
 struct WarpState {
     WarpClock clock;
     WarpHistory history;
-    uint32_t arrived_relaxed = 0; ///< lanes that have arrived at the cluster barrier without a release
+    /// Released by the last tcgen05.fence::before_thread_sync, and seen by relaxed waits since the last ::after_...
+    ClockRef tensor_fenced, tensor_seen;
+    std::vector<uint64_t> tensor_moves; ///< tcgen05.ld and .st that it has not waited for: TensorUses
+    uint32_t arrived_relaxed = 0;       ///< lanes that have arrived at the cluster barrier without a release
 
     static WarpState& of(machine::Warp& warp) { return *static_cast<WarpState*>(warp.detector); }
     static const WarpState& of(const machine::Warp& warp) { return *static_cast<const WarpState*>(warp.detector); }
@@ -77,6 +81,7 @@ class IdleWaits {
 struct BlockState {
     uint64_t id = 0; ///< device-wide number
     SharedShadow shadow;
+    std::unique_ptr<TensorShadow> tensor; ///< its columns of Tensor Memory; nullptr: not used yet
     BlockBarriers barriers;
     BarrierMemory barrier_memory;
     LocationClocks locations; ///< of shared memory, by offset

@@ -206,6 +206,10 @@ class Fanout final : public Listener {
         first_.tensor_commit(x, commit);
         second_.tensor_commit(x, commit);
     }
+    void tensor_arrive(uint64_t commit, Mbarrier& barrier) override {
+        first_.tensor_arrive(commit, barrier);
+        second_.tensor_arrive(commit, barrier);
+    }
     void tensor_fence(Exec& x, uint32_t mask, bool after) override {
         first_.tensor_fence(x, mask, after);
         second_.tensor_fence(x, mask, after);
@@ -217,6 +221,10 @@ class Fanout final : public Listener {
     void tensor_freed(Exec& x, const TensorCells& cells) override {
         first_.tensor_freed(x, cells);
         second_.tensor_freed(x, cells);
+    }
+    void tensor_leaked(Block& block, uint32_t column, uint32_t columns) override {
+        first_.tensor_leaked(block, column, columns);
+        second_.tensor_leaked(block, column, columns);
     }
     void matrix_issue(Exec& x, const MatrixIssue& issue) override {
         first_.matrix_issue(x, issue);

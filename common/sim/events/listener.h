@@ -156,10 +156,14 @@ class Listener {
     /// tcgen05.wait::ld or ::st: the warp's loads, or stores, so far are complete.
     virtual void tensor_wait(Exec&, bool stores) { (void)stores; }
     virtual void tensor_commit(Exec&, const TensorCommit&) {}
+    /// An arrival of the commit of this number.
+    virtual void tensor_arrive(uint64_t commit, Mbarrier&) { (void)commit; }
     /// tcgen05.fence::before_thread_sync or ::after_thread_sync.
     virtual void tensor_fence(Exec&, uint32_t mask, bool after) { (void)mask, (void)after; }
     virtual void tensor_allocated(Exec&, const TensorCells&) {}
     virtual void tensor_freed(Exec&, const TensorCells&) {}
+    /// A block has ended without freeing these columns.
+    virtual void tensor_leaked(Block&, uint32_t column, uint32_t columns) { (void)column, (void)columns; }
 
     // --- tensor maps
     // --------------------------------------------------------------------------------------------------

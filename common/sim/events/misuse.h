@@ -124,11 +124,46 @@ struct DescriptorsDiffer {
     char operand;
 };
 
+// --- tcgen05 --------------------------------------------------------------------------------------------------------
+
+/// A descriptor, or an address in Tensor Memory, asks for a product or a copy that does not exist.
+struct TensorDescriptorWrong {
+    std::string what; ///< also the text of the launch's error
+};
+
 /// The warps of a block ask for more registers than its launch can have.
 struct RegistersMissing {
     uint64_t wanted;     ///< by all its warps, after their last setmaxnreg
     uint32_t threads;    ///< of the block
     uint32_t per_thread; ///< that the launch has given at most
+};
+
+// --- Tensor Memory --------------------------------------------------------------------------------------------------
+
+/// An allocation that is not legal, or its end.
+struct TensorAllocationWrong {
+    enum class What : uint8_t {
+        columns,      ///< not a power of two from 32 to 512
+        grown,        ///< more columns than the allocation before
+        relinquished, ///< after tcgen05.relinquish_alloc_permit
+        no_peer,      ///< .cta_group::2 without a second block
+        peer_differs, ///< the two warps of a pair do not ask for the same
+        unknown,      ///< freed: no allocation begins there
+        other_size,   ///< freed with another number of columns
+    };
+    What what;
+    std::string text; ///< also the text of the launch's error, if it fails
+};
+/// Cells that the instruction may not touch.
+struct TensorCellsWrong {
+    enum class What : uint8_t {
+        quarter,      ///< lanes of another warp of the warpgroup
+        lane_missing, ///< the same, and the address names lane 0: its lane field was left out
+        unallocated,
+        outside, ///< beyond the last lane or column
+    };
+    What what;
+    std::string text; ///< also the text of the launch's error, if it fails
 };
 
 // --- warps ----------------------------------------------------------------------------------------------------------
@@ -179,11 +214,12 @@ struct BankConflict {
     uint32_t words; ///< different ones in one bank
 };
 
-using Misuse = std::variant<Stopped, BarrierCountOutOfRange, LiveBarrierInitialised, BarrierMissing, ArrivalTooMany,
-                            LanesArriveTogether, TxCountOutOfRange, OldToken, MisalignedCopy, SourceSizeTooLarge,
-                            MapInLocalMemory, InvalidMap, NegativeStoreStart, OutsidePixelBox, WarpgroupIncomplete,
-                            MatrixRegisterTouched, MatrixFenceMissing, DescriptorMismatch, DescriptorsDiffer,
-                            RegistersMissing, LaneNotInMask, ShuffledFromNobody, MaskOfTheMoment, NamedBarrierWrong,
-                            SwizzleOffset, BarrierAtOtherLine, BankConflict>;
+using Misuse =
+    std::variant<Stopped, BarrierCountOutOfRange, LiveBarrierInitialised, BarrierMissing, ArrivalTooMany,
+                 LanesArriveTogether, TxCountOutOfRange, OldToken, MisalignedCopy, SourceSizeTooLarge, MapInLocalMemory,
+                 InvalidMap, NegativeStoreStart, OutsidePixelBox, WarpgroupIncomplete, MatrixRegisterTouched,
+                 MatrixFenceMissing, DescriptorMismatch, DescriptorsDiffer, TensorDescriptorWrong, RegistersMissing, TensorAllocationWrong,
+                 TensorCellsWrong, LaneNotInMask, ShuffledFromNobody, MaskOfTheMoment, NamedBarrierWrong, SwizzleOffset,
+                 BarrierAtOtherLine, BankConflict>;
 
 } // namespace sim::events

@@ -44,6 +44,7 @@ struct TensorAccess {
 
 /// tcgen05.commit: an arrival at the mbarrier once the lane's operations up to `upto` are complete.
 struct TensorCommit {
+    uint64_t number = 0; ///< of all bulk copies of the device, in issue order
     int lane = 0;
     uint32_t group = 1;
     uint32_t upto = 0;                   ///< TensorIssue::index

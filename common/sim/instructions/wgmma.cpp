@@ -105,7 +105,7 @@ bool load(Exec& x, const Op& op, const Multiply& m, uint64_t bits, bool transpos
     const uint32_t outer = transposed ? m.depth : lines, inner = transposed ? lines * 2 : 32;
     for (uint32_t o = 0; o < outer; ++o)
         for (uint32_t chunk = 0; chunk < inner; chunk += 16) {
-            const uint32_t at = transposed ? descriptor.mn_major(chunk / 2, o) : descriptor.k_major(o, chunk);
+            const uint32_t at = transposed ? descriptor.mn_major(chunk, o) : descriptor.k_major(o, chunk);
             if (at + 16 > x.block.shared.size()) {
                 const std::string what =
                     fmt::format("the descriptor of {} reaches shared address {}; the block has {} bytes. {}", read.name,

@@ -43,6 +43,11 @@ struct BlockAsync {
     virtual void lanes_exit(Warp&, uint32_t mask) = 0;
 };
 
+/// State of the async layer for one SM: what its resident blocks share.
+struct SmAsync {
+    virtual ~SmAsync() = default;
+};
+
 class Block {
   public:
     Block(Grid& grid, uint64_t linear, Dim3 index);

@@ -24,10 +24,11 @@ class LoadedModule;
 
 class Grid {
   public:
-    /// Numbers that no two grids that run side by side may both give out.
+    /// Numbers that no two grids that run side by side may both give out, and what their blocks share.
     struct Numbers {
         uint64_t bulk = 1;     ///< of the next bulk copy that the listener hears of
         uint32_t mbarrier = 1; ///< id of the next mbarrier
+        std::map<uint64_t, std::shared_ptr<SmAsync>> sms{};
     };
     Grid(const Options&, memory::GlobalMemory&, const Kernel&, const LaunchConfig&,
          std::span<const std::byte> parameters, events::Listener*,

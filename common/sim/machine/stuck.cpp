@@ -203,6 +203,7 @@ std::string Grid::waits_for(const Block& block, const Warp& warp, const Fragment
     case Wait::Kind::cluster:
         return "waits at the cluster barrier";
     case Wait::Kind::mbarrier:
+    case Wait::Kind::tensor_memory:
         return block.async->describe(warp, fragment);
     default: // an unsuccessful poll leaves its address behind
         if (fragment.wait.address)

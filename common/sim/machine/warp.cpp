@@ -107,6 +107,7 @@ void Warp::merge() {
         case Wait::Kind::none:
         case Wait::Kind::collective:
         case Wait::Kind::mbarrier:
+        case Wait::Kind::tensor_memory:
         case Wait::Kind::sleep:
             return true;
         default:

@@ -40,11 +40,12 @@ struct Frame {
 struct Wait {
     enum class Kind : uint8_t {
         none,
-        collective, ///< a .sync instruction: until the other lanes of `member` arrive
-        barrier,    ///< block barrier `id`
-        cluster,    ///< barrier.cluster.wait
-        mbarrier,   ///< try_wait on `address`, asking for `phase`
-        sleep,      ///< nanosleep, or an unsuccessful poll of an mbarrier (`address`, `phase`): until others had a turn
+        collective,    ///< a .sync instruction: until the other lanes of `member` arrive
+        barrier,       ///< block barrier `id`
+        cluster,       ///< barrier.cluster.wait
+        mbarrier,      ///< try_wait on `address`, asking for `phase`
+        tensor_memory, ///< tcgen05.alloc or .dealloc: until columns are free, or the other block of the pair takes part
+        sleep, ///< nanosleep, or an unsuccessful poll of an mbarrier (`address`, `phase`): until others had a turn
     };
     Kind kind = Kind::none;
     bool arrived = false; ///< the barrier has counted these lanes; survives the release, until the handler clears it

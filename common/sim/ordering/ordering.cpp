@@ -55,6 +55,14 @@ bool Ordering::group_ordered(const WarpClock& warp, uint32_t lane, const BulkOp&
     return chunk && chunk->at(was_read ? Plane::bulk_read : Plane::bulk_done, op.warp, op.lane) >= op.index;
 }
 
+/// Is a phase that a commit of its thread has arrived in, and so its completion, known to the lane?
+bool Ordering::tensor_ordered(const WarpClock& warp, uint32_t lane, const BulkOp& op) const {
+    return commits.any_after(op, [&](const TensorCommits::Arrival& arrival) {
+        const Chunk* chunk = warp.clock(lane)->chunk(arrival.block);
+        return chunk && chunk->phases(arrival.barrier) > arrival.phase;
+    });
+}
+
 bool Ordering::bulk_ordered(const WarpClock& warp, uint32_t lane, Epoch e, bool was_read) const {
     const BulkOp* op = bulk.find_epoch(e);
     if (!op) {
@@ -69,6 +77,8 @@ bool Ordering::bulk_ordered(const WarpClock& warp, uint32_t lane, Epoch e, bool 
             return true;
         return reads_map(e) && group_ordered(warp, lane, *op, true); // a group may contain a load's reading of its map
     }
+    if (op->tensor_group)
+        return tensor_ordered(warp, lane, *op);
     if (op->matrix && op->block == warp.block && op->warp == (warp.warp & ~3u) && warp.matrices_done >= op->index)
         return true;
     if (op->matrix) {

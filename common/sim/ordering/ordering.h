@@ -4,6 +4,7 @@
 #include "sim/ordering/bulk_ops.h"
 #include "sim/ordering/epoch.h"
 #include "sim/ordering/operations.h"
+#include "sim/ordering/tensor_commits.h"
 #include "sim/ordering/warp_clock.h"
 
 namespace sim::hazards {
@@ -22,6 +23,7 @@ class Speculation {
 struct Ordering {
     Operations operations;
     BulkOps bulk;
+    TensorCommits commits;
     const Speculation* speculation = nullptr;
     /// Has order been asked for with a bulk copy that is too old to be remembered?
     mutable bool lost_track_of_copies = false;
@@ -41,6 +43,7 @@ struct Ordering {
   private:
     bool other_ordered(const WarpClock& warp, uint32_t lane, uint64_t block) const;
     bool ordered_through(const Clock& known, uint64_t block) const;
+    bool tensor_ordered(const WarpClock& warp, uint32_t lane, const BulkOp& op) const;
     bool bulk_ordered(const WarpClock& warp, uint32_t lane, Epoch e, bool was_read) const;
     static bool group_ordered(const WarpClock& warp, uint32_t lane, const BulkOp& op, bool was_read);
     static bool own_ordered(const WarpClock& warp, uint32_t lane, Epoch e, Proxy proxy);

@@ -49,7 +49,10 @@ const Rule rule::missing_proxy_fence{
                 .remedy = "Execute fence.proxy.async in each reader before the barrier, or in the issuer after it.",
                 .severity = Severity::warning,
             };
-        const char* reader = conflict->role == Role::matrix_read ? "wgmma.mma_async" : "bulk copy";
+        const BulkOp* newest = conflict->newest_copy();
+        const char* reader = conflict->role == Role::matrix_read ? "wgmma.mma_async"
+                             : newest && newest->tensor_group    ? "tcgen05 operation"
+                                                                 : "bulk copy";
         const WarpHistory& history = conflict->warp.history;
         const bool by_writer = conflict->writer_fenced_elsewhere();
         if (by_writer || (history.proxy_fence_pc && history.synchronisations == history.proxy_fence_sync))
