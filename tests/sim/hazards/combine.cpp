@@ -1,7 +1,8 @@
-// combine TABLE OUT.cu MADE                  one source file that includes both programs of each hazard rule, each in a
-//                                            namespace of its own
-// combine TABLE OUT.cu MADE FOLDER DEPFILE   the same for the programs of FOLDER
+// combine ARCH TABLE OUT.cu MADE                  one source file that includes both programs of each hazard rule, each
+//                                                 in a namespace of its own
+// combine ARCH TABLE OUT.cu MADE FOLDER DEPFILE   the same for the programs of FOLDER
 //
+// Only programs for ARCH, compute_90a or compute_100a (needs_blackwell in sources.h), are among them.
 // What is not stored whole is written to MADE first. DEPFILE lists the files and folders that it was made from, so that
 // an added program is noticed.
 #include <algorithm>
@@ -77,16 +78,19 @@ std::string combined(std::string_view table_name, const std::vector<Source>& pro
 } // namespace
 
 int main(int argc, char** argv) try {
-    if (argc != 4 && argc != 6) {
-        std::cerr << "usage: combine TABLE OUT.cu MADE [FOLDER DEPFILE]\n";
+    if (argc != 5 && argc != 7) {
+        std::cerr << "usage: combine ARCH TABLE OUT.cu MADE [FOLDER DEPFILE]\n";
         return 2;
     }
+    const bool blackwell = std::string_view(argv[1]) == "compute_100a";
+    ++argv;
     const fs::path made = argv[3];
-    const auto programs = argc == 4 ? examples(made) : sources(argv[4], made);
+    auto programs = argc == 5 ? examples(made) : sources(argv[4], made);
+    std::erase_if(programs, [&](const Source& program) { return needs_blackwell(program.text) != blackwell; });
     for (const Source& program : programs)
         if (!program.stored)
             write(program.file, program.text);
-    if (argc == 6)
+    if (argc == 7)
         write_depfile(argv[5], argv[2], fs::weakly_canonical(argv[4]), programs);
     fs::remove(argv[2]); // new even if only a program differs: compile.py looks at all of them
     write(argv[2], combined(argv[1], programs));

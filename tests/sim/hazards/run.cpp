@@ -18,6 +18,7 @@
 #include "sim/cuda/device/service.h"
 #include "sim/report/json.h"
 #include "sim/report/text.h"
+#include "sources.h"
 
 namespace fs = std::filesystem;
 using sim::hazards::Severity;
@@ -70,8 +71,20 @@ size_t Run::errors() const {
 
 namespace {
 
+bool is_for_blackwell(const std::string& program) {
+    static std::map<std::string, bool> known;
+    const auto [entry, added] = known.try_emplace(program);
+    for (const fs::path& home : {folder, fs::path(HAZARD_MADE), fs::path(HAZARD_MADE).parent_path() / "examples"})
+        if (const fs::path file = home / (program + ".cu"); added && fs::exists(file))
+            entry->second = needs_blackwell(base::read_file(file));
+    return entry->second;
+}
+
 Run once(const std::string& program, sim::machine::Options options) {
     options.max_instructions = 20'000'000;
+    const bool blackwell = is_for_blackwell(program);
+    if (blackwell)
+        options.properties = sim::machine::properties_of(100);
     static sim::ptx::Parsed parsed; // all programs are in one PTX text
     options.parsed = &parsed;
     sim::cuda::Service service(std::move(options));
@@ -79,7 +92,7 @@ Run once(const std::string& program, sim::machine::Options options) {
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets))
         throw std::runtime_error("no socket pair");
     process::Spawn spawn;
-    spawn.arguments = {HAZARD_PROGRAMS, program};
+    spawn.arguments = {blackwell ? BLACKWELL_PROGRAMS : HAZARD_PROGRAMS, program};
     spawn.environment = {{"ASYNCLAB_DEVICE", "fd:3"}};
     spawn.descriptors = {{3, sockets[1]}};
     spawn.limits.wall = std::chrono::seconds(60);

@@ -96,6 +96,10 @@ std::vector<Source> sources(const fs::path& folder, const fs::path& made) {
     return all;
 }
 
+bool needs_blackwell(std::string_view text) {
+    return text.find("compute_100a") != std::string_view::npos;
+}
+
 std::string place_of(Severity severity, std::string_view rule, unsigned line, const std::vector<unsigned>& others) {
     const std::set<unsigned> sorted(others.begin(), others.end());
     return fmt::format("{}: {}, line {}{}{}", name(severity), rule, line, sorted.empty() ? "" : "; also lines ",

@@ -37,6 +37,9 @@ struct Source {
 /// All programs of `folder`, by name. `made`: the folder where neighbours get their files. Throws std::runtime_error.
 std::vector<Source> sources(const std::filesystem::path& folder, const std::filesystem::path& made);
 
+/// Is it to be compiled for compute_100a, not for compute_90a? Such a program says so in a comment.
+bool needs_blackwell(std::string_view text);
+
 /// "error: read-after-write-race, line 15; also lines 8 12"
 std::string place_of(sim::hazards::Severity severity, std::string_view rule, unsigned line,
                      const std::vector<unsigned>& others);

@@ -12,13 +12,13 @@ using namespace sim::machine;
 
 namespace {
 
-std::string output;
+std::string output, target = "sm_90a";
 Statistics last_statistics;
 
 constexpr uint64_t in_bytes = 32, out_bytes = 32, scratch_bytes = 64;
 
 std::string kernel_text(const std::string& body, const std::string& declarations) {
-    return ".version 8.6\n.target sm_90a\n.address_size 64\n" + declarations + R"(
+    return ".version 8.8\n.target " + target + "\n.address_size 64\n" + declarations + R"(
 .visible .entry k(.param .u64 in, .param .u64 out, .param .u64 scratch, .param .u32 count)
 {
     .reg .pred %p<16>;
@@ -153,6 +153,14 @@ std::string failure(const std::string& body, const std::vector<In>& inputs, cons
     std::vector<Out> results;
     const Outcome outcome = attempt(body, inputs, declarations, 32, {}, results);
     return outcome ? std::string() : outcome.message;
+}
+
+Target::Target(const char* name) {
+    target = name;
+}
+
+Target::~Target() {
+    target = "sm_90a";
 }
 
 const std::string& printed() {

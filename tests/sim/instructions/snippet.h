@@ -39,6 +39,12 @@ std::vector<Out> execute(const std::string& body, const std::vector<In>& inputs,
 std::string failure(const std::string& body, const std::vector<In>& inputs = {In{}},
                     const std::string& declarations = {});
 
+/// The target of the snippets' PTX, as long as it lives; else it is sm_90a.
+struct Target {
+    explicit Target(const char* name);
+    ~Target();
+};
+
 /// What the device printed during the last execute().
 const std::string& printed();
 const sim::machine::Statistics& statistics();
