@@ -19,6 +19,7 @@ struct Mbarrier {
     uint64_t phase = 0;    ///< phases completed
     uint64_t expected_bytes = 0, arrived_inside = 0, arrived_outside = 0; ///< of the current phase, for reports
     uint64_t image = 0;    ///< what its 8 bytes of shared memory hold; anything else means it was overwritten
+    uint8_t layout = 0;    ///< the N of .layout::vN at its initialisation
     uint32_t arrivals = 0; ///< made in the current phase, for reports
     uint32_t added = 0;    ///< to the current phase, by cp.async.mbarrier.arrive without .noinc
     uint32_t copies = 0;   ///< under way that will complete here, for statistics

@@ -16,8 +16,8 @@ struct Image {
     uint8_t box_minus_one[5], element_stride_minus_one[5];
     int16_t lower_corner[3], upper_corner[3];
     uint16_t channels_minus_one, pixels_minus_one;
-    uint8_t address_replaced;
-    uint8_t rest[21];
+    uint8_t address_replaced, atom, wide;
+    uint8_t rest[19];
 };
 constexpr size_t seal_at = 120;
 static_assert(sizeof(Image) <= seal_at);
@@ -32,9 +32,25 @@ uint64_t seal_of(const std::byte* bytes) {
 
 } // namespace
 
+Packing packing(ElementType type) {
+    switch (type) {
+    case ElementType::b4x16:
+        return {8, 8};
+    case ElementType::b4x16_p64:
+        return {8, 16};
+    case ElementType::b6x16_p32:
+        return {12, 16};
+    default:
+        return {};
+    }
+}
+
 uint32_t element_bytes(ElementType type) {
     switch (type) {
     case ElementType::u8:
+    case ElementType::b4x16:
+    case ElementType::b4x16_p64:
+    case ElementType::b6x16_p32:
         return 1;
     case ElementType::u16:
     case ElementType::f16:
@@ -50,7 +66,7 @@ uint32_t element_bytes(ElementType type) {
 }
 
 bool is_floating(ElementType type) {
-    return type >= ElementType::f16 && type < ElementType::count;
+    return type >= ElementType::f16 && type <= ElementType::tf32_ftz;
 }
 
 std::array<std::byte, 128> TensorMap::pack() const {
@@ -65,6 +81,8 @@ std::array<std::byte, 128> TensorMap::pack() const {
     image.im2col = im2col;
     image.type_replaced = type_replaced;
     image.address_replaced = address_replaced;
+    image.atom = uint8_t(atom);
+    image.wide = uint8_t(wide) - uint8_t(LoadMode::im2col);
     for (size_t d = 0; d < 5; ++d) {
         image.dim_minus_one[d] = uint32_t(dim[d] - 1);
         image.box_minus_one[d] = uint8_t(box[d] - 1);
@@ -90,7 +108,9 @@ TensorMap TensorMap::unpack(std::span<const std::byte, 128> bytes) {
     map.rank = std::min<uint32_t>(image.rank_minus_one, 254) + 1;
     map.type = ElementType(image.type % uint8_t(ElementType::count));
     map.interleave = Interleave(image.interleave % 3);
-    map.swizzle = Swizzle(image.swizzle % 4);
+    map.swizzle = Swizzle(image.swizzle % 5);
+    map.atom = Atom(image.atom % 4);
+    map.wide = LoadMode(uint8_t(LoadMode::im2col) + image.wide % 3);
     map.fill = Fill(image.fill % 2);
     map.l2_promotion = image.l2_promotion;
     map.im2col = image.im2col;
@@ -125,82 +145,54 @@ uint32_t TensorMap::unit() const {
 }
 
 uint32_t TensorMap::pitch(uint32_t bytes) const {
-    return swizzle == Swizzle::none || interleave != Interleave::none ? bytes : 16u << uint32_t(swizzle);
+    return swizzle == Swizzle::none || interleave != Interleave::none ? bytes : swizzle_span();
+}
+
+uint32_t TensorMap::swizzle_span() const {
+    return swizzle == Swizzle::none ? 0 : swizzle == Swizzle::span96 ? 96 : 16u << uint32_t(swizzle);
+}
+
+uint32_t TensorMap::swizzle_period() const {
+    return swizzle == Swizzle::span96 ? 256 : 8 * swizzle_span();
 }
 
 uint64_t TensorMap::tile_bytes() const {
     uint64_t bytes = unit();
     for (uint32_t d = 0; d < rank && d < 5; ++d)
         bytes *= extent(d);
-    return bytes;
+    const Packing packed = packing(type);
+    return packed.shared ? bytes / 16 * packed.shared : bytes;
 }
 
-uint32_t swizzled(Swizzle swizzle, uint32_t address) {
+uint64_t TensorMap::copy_bytes(LoadMode mode, uint32_t halo) const {
+    return is_im2col(mode) ? im2col_bytes(mode, halo) : mode == LoadMode::four_rows ? 4 * tile_bytes() : tile_bytes();
+}
+
+bool TensorMap::is_newer() const {
+    return packing(type).shared || swizzle == Swizzle::span96 || atom != Atom::bytes16 || wide != LoadMode::im2col;
+}
+
+uint32_t swizzled(Swizzle swizzle, uint32_t address, Atom atom) {
     switch (swizzle) {
     case Swizzle::span32:
+    case Swizzle::span96:
         return address ^ (address >> 3 & 0x10);
     case Swizzle::span64:
         return address ^ (address >> 3 & 0x30);
     case Swizzle::span128:
-        return address ^ (address >> 3 & 0x70);
+        switch (atom) {
+        case Atom::bytes32:
+            return address ^ (address >> 2 & 0x60);
+        case Atom::bytes32_flip8:
+            return address ^ (address >> 2 & 0x60) ^ (address >> 4 & 0x8);
+        case Atom::bytes64:
+            return address ^ (address >> 1 & 0x40);
+        default:
+            return address ^ (address >> 3 & 0x70);
+        }
     default:
         return address;
     }
-}
-
-std::vector<TileBytes> tile(const TensorMap& map, std::span<const int32_t> coordinates, uint32_t shared,
-                            bool to_global) {
-    std::vector<TileBytes> pieces;
-    const uint32_t element = map.unit(), rank = std::min(map.rank, 5u);
-    const uint32_t row_elements = map.extent(0), row_bytes = row_elements * element, pitch = map.pitch(row_bytes);
-    const uint32_t step = map.interleave == Interleave::none ? 1 : map.element_stride[0];
-    const uint64_t piece = to_global && element < 16 ? 16 / element : 1;
-    const auto row_end = int64_t((map.dim[0] + piece - 1) / piece * piece);
-    uint64_t rows = 1;
-    for (uint32_t d = 1; d < rank; ++d)
-        rows *= map.extent(d);
-    auto add = [&](uint64_t address, uint32_t from, uint32_t bytes, bool inside) {
-        while (bytes) { // a swizzled layout is contiguous in chunks of 16 bytes
-            uint32_t run = bytes;
-            if (map.swizzle != Swizzle::none)
-                run = std::min(run, 16 - from % 16);
-            pieces.push_back({address, swizzled(map.swizzle, from), run, inside});
-            address += run;
-            from += run;
-            bytes -= run;
-        }
-    };
-    for (uint64_t row = 0; row < rows; ++row) {
-        uint64_t rest = row, base = map.address;
-        bool inside = true;
-        for (uint32_t d = 1; d < rank; ++d) {
-            const int64_t at = coordinates[d] + int64_t(rest % map.extent(d)) * map.element_stride[d];
-            rest /= map.extent(d);
-            inside = inside && at >= 0 && at < int32_t(map.dim[d]); // of 2^31 elements, none is inside (measured)
-            base += uint64_t(at) * map.stride[d - 1];
-        }
-        const uint32_t offset = shared + uint32_t(row) * pitch;
-        if (step > 1) {
-            for (uint32_t i = 0; i < row_elements; ++i) {
-                const int64_t at = coordinates[0] + int64_t{i} * step;
-                const bool there = inside && at >= 0 && uint64_t(at) < map.dim[0];
-                add(there ? base + uint64_t(at) * element : 0, offset + i * element, element, there);
-            }
-            continue;
-        }
-        const int64_t first = coordinates[0], last = first + row_elements; // elements of the row
-        const int64_t low = std::clamp<int64_t>(0, first, last);
-        const int64_t high = std::clamp<int64_t>(row_end, low, last);
-        if (!inside || low >= high) {
-            add(0, offset, row_bytes, false);
-            continue;
-        }
-        add(0, offset, uint32_t(low - first) * element, false);
-        add(base + uint64_t(low) * element, offset + uint32_t(low - first) * element, uint32_t(high - low) * element,
-            true);
-        add(0, offset + uint32_t(high - first) * element, uint32_t(last - high) * element, false);
-    }
-    return pieces;
 }
 
 } // namespace sim::async

@@ -32,12 +32,17 @@ void BarrierTracker::warp_rendezvous(Warp& warp, uint32_t mask) {
     });
 }
 
-uint32_t BarrierTracker::undefined_shuffle(Exec& x, const events::ShuffledFromNobody& value) {
+uint32_t BarrierTracker::undefined_value(Exec& x, uint32_t lane, const events::Misuse& why) {
     // As for racing loads: values that do not matter must not use up the report limit of those that do.
-    uint32_t& last = shuffled_[x.pc()];
-    if (!core_.said_enough(x.pc(), ~0u))
-        if (auto finding = core_.findings.explain(value, core_.here(x, 1u << value.lane), std::nullopt))
-            last = core_.held.hold(std::move(*finding));
+    uint32_t& last = undefined_[x.pc()];
+    if (core_.said_enough(x.pc(), ~0u))
+        return last;
+    std::visit(
+        [&](const auto& fact) {
+            if (auto finding = core_.findings.explain(fact, core_.here(x, 1u << lane), std::nullopt))
+                last = core_.held.hold(std::move(*finding));
+        },
+        why);
     return last;
 }
 

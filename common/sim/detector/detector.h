@@ -46,8 +46,8 @@ class Detector final : public events::Listener {
     void proxy_fence(Exec& x, uint32_t mask, bool shared, bool global) override;
 
     void warp_sync(Warp& warp, uint32_t mask) override { barriers_.warp_sync(warp, mask); }
-    uint32_t undefined_shuffle(Exec& x, const events::ShuffledFromNobody& value) override {
-        return barriers_.undefined_shuffle(x, value);
+    uint32_t undefined_value(Exec& x, uint32_t lane, const events::Misuse& why) override {
+        return barriers_.undefined_value(x, lane, why);
     }
     void warp_rendezvous(Warp& warp, uint32_t mask) override { barriers_.warp_rendezvous(warp, mask); }
     void barrier_arrive(Warp& warp, uint32_t mask, uint32_t id) override { barriers_.barrier_arrive(warp, mask, id); }

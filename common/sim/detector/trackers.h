@@ -56,10 +56,10 @@ class BarrierTracker {
 
     void launch_end() {
         clusters_.clear();
-        shuffled_.clear();
+        undefined_.clear();
     }
     void warp_sync(Warp& warp, uint32_t mask);
-    uint32_t undefined_shuffle(Exec& x, const events::ShuffledFromNobody& value);
+    uint32_t undefined_value(Exec& x, uint32_t lane, const events::Misuse& why);
     void warp_rendezvous(Warp& warp, uint32_t mask);
     void barrier_arrive(Warp& warp, uint32_t mask, uint32_t id);
     void barrier_complete(Block& block, uint32_t id);
@@ -74,7 +74,7 @@ class BarrierTracker {
 
     Core& core_;
     ClusterBarriers clusters_;
-    std::unordered_map<uint32_t, uint32_t> shuffled_; ///< pc -> the report of its last undefined value
+    std::unordered_map<uint32_t, uint32_t> undefined_; ///< pc -> the report of its last undefined value
 };
 
 /// cp.async.

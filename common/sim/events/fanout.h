@@ -60,9 +60,9 @@ class Fanout final : public Listener {
         first_.warp_sync(warp, mask);
         second_.warp_sync(warp, mask);
     }
-    uint32_t undefined_shuffle(Exec& x, const ShuffledFromNobody& value) override {
-        second_.undefined_shuffle(x, value);
-        return first_.undefined_shuffle(x, value);
+    uint32_t undefined_value(Exec& x, uint32_t lane, const Misuse& why) override {
+        second_.undefined_value(x, lane, why);
+        return first_.undefined_value(x, lane, why);
     }
     void warp_rendezvous(Warp& warp, uint32_t mask) override {
         first_.warp_rendezvous(warp, mask);

@@ -71,8 +71,11 @@ class Listener {
     virtual void warp_sync(Warp&, uint32_t mask) { (void)mask; }
     /// shfl, vote, match …: does not order, but covers `mask` (a race bridged only by it is a note).
     virtual void warp_rendezvous(Warp&, uint32_t mask) { (void)mask; }
-    /// A shuffle brings a lane an undefined value. Returns the number by which the machine reports a use of it.
-    virtual uint32_t undefined_shuffle(Exec&, const ShuffledFromNobody&) { return 0; }
+    /// An instruction leaves a lane an undefined value. Returns the number by which the machine reports a use of it.
+    virtual uint32_t undefined_value(Exec&, uint32_t lane, const Misuse&) {
+        (void)lane;
+        return 0;
+    }
     /// The warp comes to a barrier. Further events of that barrier have no Exec.
     virtual void at_barrier(Exec&) {}
     /// Block barrier `id`: lanes arrive; when it completes, each waiting fragment is released.

@@ -197,6 +197,21 @@ struct NamedBarrierWrong {
     std::string what;   ///< also the text of the launch's error
 };
 
+// --- clusterlaunchcontrol
+// ---------------------------------------------------------------------------------------------
+
+/// A request to cancel a cluster, or its response, is used as it must not be.
+struct LaunchControlMisused {
+    enum class What : uint8_t {
+        request_after_failure, ///< the block has seen an earlier request fail
+        block_of_failure,      ///< get_first_ctaid of the response to a request that has failed
+        exited_peer,           ///< a multicast request, and a block of the cluster has exited
+    };
+    What what;
+    bool same_warp = true; ///< request_after_failure: the warp that requests has itself seen it
+    uint32_t rank = 0;     ///< exited_peer: that block
+};
+
 // --- worth knowing --------------------------------------------------------------------------------------------------
 
 /// A tile with a swizzle starts inside of the swizzle's period.
@@ -218,8 +233,8 @@ using Misuse =
     std::variant<Stopped, BarrierCountOutOfRange, LiveBarrierInitialised, BarrierMissing, ArrivalTooMany,
                  LanesArriveTogether, TxCountOutOfRange, OldToken, MisalignedCopy, SourceSizeTooLarge, MapInLocalMemory,
                  InvalidMap, NegativeStoreStart, OutsidePixelBox, WarpgroupIncomplete, MatrixRegisterTouched,
-                 MatrixFenceMissing, DescriptorMismatch, DescriptorsDiffer, TensorDescriptorWrong, RegistersMissing, TensorAllocationWrong,
-                 TensorCellsWrong, LaneNotInMask, ShuffledFromNobody, MaskOfTheMoment, NamedBarrierWrong, SwizzleOffset,
-                 BarrierAtOtherLine, BankConflict>;
+                 MatrixFenceMissing, DescriptorMismatch, DescriptorsDiffer, TensorDescriptorWrong, RegistersMissing,
+                 TensorAllocationWrong, TensorCellsWrong, LaneNotInMask, ShuffledFromNobody, MaskOfTheMoment,
+                 NamedBarrierWrong, LaunchControlMisused, SwizzleOffset, BarrierAtOtherLine, BankConflict>;
 
 } // namespace sim::events

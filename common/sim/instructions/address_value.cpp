@@ -10,6 +10,11 @@ OperandRef read_address(Decoder& d, size_t i, uint32_t bytes, LateAddress& late)
         late = {Space::local, offset + d.function().local_offsets.at(operand.variable)};
         return {};
     }
+    if (operand.kind == K::variable && operand.variable->space == Space::shared && d.own_addresses() &&
+        !(operand.variable->dynamic && !d.function().function->is_entry)) {
+        late = {Space::shared, d.shared_offset(operand)};
+        return {};
+    }
     if (operand.kind == K::param) {
         const ptx::Function& function = *d.function().function;
         if (!function.is_entry || operand.is_return || operand.is_call_param)

@@ -34,6 +34,9 @@ inline bool aligned_copy(Exec& x, const Op& op, uint64_t together, uint64_t alig
     return false;
 }
 
+inline constexpr const char* not_own_block =
+    "the destination of a copy to .shared::cta lies in the block's own shared memory; .shared::cluster names a peer's";
+
 /// The barrier of a bulk copy, for the one executing lane. nullptr: reported.
 struct CopyBarrier {
     Block* block = nullptr;

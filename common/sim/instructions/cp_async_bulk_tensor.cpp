@@ -41,35 +41,33 @@ void count(Exec& x, const Tile& tile, uint64_t bytes) {
     auto& statistics = x.grid.statistics;
     if (tile.map.swizzle != async::Swizzle::none) {
         statistics.swizzled_bytes += bytes;
-        statistics.max_swizzle_span = std::max(statistics.max_swizzle_span, 16u << uint32_t(tile.map.swizzle));
+        statistics.max_swizzle_span = std::max(statistics.max_swizzle_span, tile.map.swizzle_span());
     }
     if (tile.map_in_global)
         statistics.global_map_bytes += bytes;
 }
 
 events::MapUse use_of(const async::TensorMap& map) {
-    return {true, map.swizzle == async::Swizzle::none ? 0 : 16u << uint32_t(map.swizzle), map.address,
-            map.address_replaced};
+    return {true, map.swizzle_span(), map.address, map.address_replaced};
 }
 
-void issue_load(Exec& x, const Op& op, int lane, const Tile& tile, Block& destination, async::Mbarrier& barrier,
-                uint32_t barrier_offset) {
+void issue_load(Exec& x, const Op& op, int lane, const Tile& tile, Block& destination, const CopyBarrier& on) {
+    const TensorOperands& operands = operands_of(op);
+    async::Mbarrier& barrier = *on.barrier;
     async::BulkLoad copy;
     copy.destination = &destination;
     copy.issuer = async::Issuer::of(x, lane);
     copy.pieces = tile.pieces;
-    copy.bytes = operands_of(op).im2col ? tile.map.im2col_bytes() : tile.map.tile_bytes();
+    copy.bytes = tile.copied;
     copy.fill = tile.map.fill_pattern();
-    copy.barrier_block = &destination;
-    copy.barrier = barrier_offset;
+    copy.barrier_block = on.block;
+    copy.barrier = on.offset;
     copy.tensor = true;
     if (tile.map.type == async::ElementType::tf32 || tile.map.type == async::ElementType::tf32_ftz)
         copy.convert = round_to_tf32;
     const auto meant = async::with_driver_type(tile.map);
     const uint64_t expected = barrier.expected_bytes; // the count identifies the type that was meant
-    if (const uint64_t bytes = !meant                   ? 0
-                               : operands_of(op).im2col ? meant->im2col_bytes()
-                                                        : meant->tile_bytes();
+    if (const uint64_t bytes = meant ? meant->copy_bytes(operands.mode, tile.halo) : 0;
         bytes && expected % copy.bytes != 0 && expected % bytes == 0)
         copy.remark = async::type_remark(tile.map);
     count(x, tile, copy.bytes);
@@ -82,12 +80,18 @@ void issue_load(Exec& x, const Op& op, int lane, const Tile& tile, Block& destin
                                   .bytes = tile.bytes,
                                   .barrier = &barrier.seen,
                                   .index = copies.next_index(x.warp),
-                                  .multicast = operands_of(op).cta_mask.exists(),
+                                  .multicast = operands.cta_mask.exists(),
                                   .map = use_of(tile.map)});
         if (!copy.remark.empty())
             x.listener->bulk_remark(copy.number, copy.remark);
     }
     copies.load(std::move(copy));
+}
+
+std::string other_block(const TensorOperands& tensor) {
+    return fmt::format("the tile and its mbarrier lie in the shared memory of different blocks: {}",
+                       tensor.pair ? "with .cta_group::2, both belong to the receiving block or its peer"
+                                   : "both belong to the receiving block");
 }
 
 Flow load_tile(Exec& x, const Op& op) {
@@ -99,31 +103,36 @@ Flow load_tile(Exec& x, const Op& op) {
         Block* target = shared_end(x, op, lane, offset);
         if (!target)
             return false;
+        if (tensor.own && target != &x.block)
+            return x.fail(Fault::illegal_instruction, not_own_block) == Flow::next;
         const CopyBarrier barrier = copy_barrier(x, op, tensor.barrier, lane);
         Tile tile;
         if (!barrier.barrier || !find_tile(x, op, tensor, lane, offset, TileUse::load, tile))
             return false;
         if (!tensor.cta_mask.exists()) {
-            if (target != barrier.block)
-                return x.fail(Fault::illegal_instruction,
-                              "the tile and its mbarrier lie in the shared memory of different blocks: "
-                              "both belong to the receiving block") == Flow::next;
-            issue_load(x, op, lane, tile, *target, *barrier.barrier, barrier.offset);
+            if (target != barrier.block &&
+                !(tensor.pair && target->cluster_rank / 2 == barrier.block->cluster_rank / 2))
+                return x.fail(Fault::illegal_instruction, other_block(tensor)) == Flow::next;
+            issue_load(x, op, lane, tile, *target, barrier);
             return true;
         }
         bool good = true;
         const uint32_t ranks = x.lanes<uint16_t>(tensor.cta_mask)[lane];
-        count_multicast(x, ranks, tensor.im2col ? tile.map.im2col_bytes() : tile.map.tile_bytes());
+        const uint32_t parity = barrier.block->cluster_rank & 1; // .cta_group::2: who of each pair is signalled
+        count_multicast(x, ranks, tile.copied);
         for_lanes(ranks, [&](int rank) {
             Block* peer = good ? multicast_target(x, op, uint32_t(rank)) : nullptr;
-            good = peer != nullptr;
+            Block* signalled = peer && tensor.pair ? multicast_target(x, op, (uint32_t(rank) & ~1u) | parity) : peer;
+            good = signalled != nullptr;
             if (!good)
                 return;
-            async::Mbarrier* theirs =
-                peer == barrier.block ? barrier.barrier : barriers_of(*peer).use(x, op, x.mask, barrier.offset);
-            good = theirs != nullptr;
+            const CopyBarrier theirs{signalled, barrier.offset,
+                                     signalled == barrier.block
+                                         ? barrier.barrier
+                                         : barriers_of(*signalled).use(x, op, x.mask, barrier.offset)};
+            good = theirs.barrier != nullptr;
             if (good)
-                issue_load(x, op, lane, tile, *peer, *theirs, barrier.offset);
+                issue_load(x, op, lane, tile, *peer, theirs);
         });
         return good;
     });
@@ -171,20 +180,19 @@ Handler decode_copy(Decoder& d) {
     tensor.shared = d.address(to_global ? 1 : 0, Space::shared);
     tensor.reduction = d.value(".redOp");
     if (!tensor.reduction.empty() || to_global) {
-        if (d.value(".load_mode") == ".im2col")
+        const auto mode = d.value(".load_mode");
+        if (mode == ".im2col" || tensor.walks_along_w())
             d.fail(fmt::format("{}: stores take .im2col_no_offs", d.source.opcode));
+        if (!tensor.reduction.empty() && tensor.mode == async::LoadMode::four_rows)
+            d.fail(fmt::format("{}: reductions take .tile or .im2col_no_offs", d.source.opcode));
         d.op.extra = d.keep(tensor);
         return store_tile;
     }
     tensor.barrier = d.address(2, Space::shared);
     size_t next = 3;
-    if (tensor.im2col) {
-        const ptx::Operand& offsets = d.operand(next++);
-        if (offsets.kind != ptx::Operand::Kind::vector || offsets.elements.size() != tensor.rank - 2)
-            d.fail(fmt::format("{}: {} im2col offsets are needed", d.source.opcode, tensor.rank - 2));
-        for (size_t n = 0; n < offsets.elements.size(); ++n)
-            tensor.im2col_offset[n] = d.read(offsets.elements[n], 2);
-    }
+    tensor.own = d.value(".dst") == ".shared::cta";
+    if (async::is_im2col(tensor.mode))
+        read_im2col_info(d, tensor, d.operand(next++));
     if (d.has(".multicast::cluster"))
         tensor.cta_mask = d.read(next, 2);
     d.op.extra = d.keep(tensor);
@@ -200,7 +208,10 @@ Flow prefetch(Exec& x, const Op& op) {
 }
 
 Handler decode_prefetch(Decoder& d) {
-    d.op.extra = d.keep(tensor_operands(d, 0));
+    TensorOperands tensor = tensor_operands(d, 0);
+    if (async::is_im2col(tensor.mode))
+        read_im2col_info(d, tensor, d.operand(1));
+    d.op.extra = d.keep(tensor);
     return prefetch;
 }
 

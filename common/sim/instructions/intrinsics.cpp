@@ -23,7 +23,8 @@ bool peek(Exec& x, int lane, uint64_t address, void* out, uint64_t bytes) {
         return true;
     }
     if (address - memory::shared_window < memory::shared_window_bytes) {
-        const uint64_t offset = address - memory::shared_window;
+        const uint64_t offset =
+            (address - memory::shared_window) ^ (uint64_t{x.block.own_tag} << memory::shared_rank_shift);
         if (offset + bytes > x.block.shared.size())
             return false;
         std::memcpy(out, x.block.shared.data() + offset, bytes);

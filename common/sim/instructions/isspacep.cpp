@@ -6,8 +6,9 @@ namespace {
 bool in_space(Exec& x, Space space, bool own_block, uint64_t address) {
     const uint64_t in_shared = address - memory::shared_window;
     if (in_shared < memory::shared_window_bytes) {
-        const uint64_t tag = in_shared >> memory::shared_rank_shift;
-        return space == Space::shared && (!own_block || tag == 0 || tag - 1 == x.block.cluster_rank);
+        const auto tag = uint32_t(in_shared >> memory::shared_rank_shift);
+        const uint32_t own = x.block.cluster_rank;
+        return space == Space::shared && (!own_block || tag == x.block.own_tag || memory::rank_of_tag(tag, own) == own);
     }
     if (address - memory::local_window < memory::local_window_bytes)
         return space == Space::local;

@@ -9,7 +9,7 @@ struct InBlock {
     T operator()(T address, uint32_t rank) const {
         const uint64_t window = generic ? memory::shared_window : 0;
         const auto offset = uint32_t(address - window) & memory::shared_offset_mask;
-        return T(window + (uint64_t{rank + 1} << memory::shared_rank_shift | offset));
+        return T(window + (uint64_t{memory::shared_tag(rank)} << memory::shared_rank_shift | offset));
     }
 };
 
@@ -29,12 +29,12 @@ Handler decode_mapa(Decoder& d) {
 
 template <class T>
 Flow rank_of(Exec& x, const Op& op) {
-    const uint32_t own = x.block.cluster_rank;
+    const uint32_t own = x.block.cluster_rank, own_tag = x.block.own_tag;
     map_lanes(
         x.mask, x.lanes<uint32_t>(op.d),
-        [own](T address) {
+        [=](T address) {
             const auto tag = uint32_t(address) >> memory::shared_rank_shift;
-            return tag ? tag - 1 : own;
+            return tag == own_tag ? own : memory::rank_of_tag(tag, own);
         },
         x.lanes<T>(op.a));
     return Flow::next;

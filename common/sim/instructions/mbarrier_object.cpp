@@ -13,6 +13,8 @@ Flow init(Exec& x, const Op& op) {
                    Flow::next;
         for_lanes(lanes,
                   [&](int lane) { barriers_of(block).init(x, op, lane, offset, x.lanes<uint32_t>(op.a)[lane]); });
+        if (async::Mbarrier* barrier = barriers_of(block).find(offset))
+            barrier->layout = op.flags;
         return true;
     });
     return good ? Flow::next : Flow::fault;
@@ -21,7 +23,29 @@ Flow init(Exec& x, const Op& op) {
 Handler decode_init(Decoder& d) {
     d.op.address = barrier_address(d, 0);
     d.op.a = d.read(1, 4);
+    d.op.flags = d.value(".layout") == ".layout::v1";
     return init;
+}
+
+/// Was the mbarrier initialised with this layout?
+Flow check_layout(Exec& x, const Op& op) {
+    uint32_t matches = 0;
+    const bool good = for_barriers(x, op, op.address, [&](Block& block, uint32_t offset, uint32_t lanes) {
+        const async::Mbarrier* barrier = barriers_of(block).use(x, op, lanes, offset);
+        if (barrier && barrier->layout == op.flags)
+            matches |= lanes;
+        return barrier != nullptr;
+    });
+    if (good)
+        x.set_predicate(op.d, matches);
+    return good ? Flow::next : Flow::fault;
+}
+
+Handler decode_check_layout(Decoder& d) {
+    d.op.d = predicate_destination(d, d.operand(0));
+    d.op.address = barrier_address(d, 1);
+    d.op.flags = d.value(".layout") == ".layout::v1";
+    return check_layout;
 }
 
 Flow inval(Exec& x, const Op& op) {
@@ -92,7 +116,8 @@ Handler decode_pending_count(Decoder& d) {
 
 INSTRUCTIONS = {
     {.name = "mbarrier.init",
-     .syntax = "mbarrier.init{.space}.b64 [addr], count; .space = { .shared{::cta} };",
+     .syntax = R"(mbarrier.init{.layout}{.space}.b64 [addr], count;
+        .layout = { .layout::v0, .layout::v1 }; .space = { .shared{::cta} };)",
      .isa = 70,
      .sm = 80,
      .manual = "parallel-synchronization-and-communication-instructions-mbarrier-init",
@@ -126,11 +151,19 @@ INSTRUCTIONS = {
      .use = Use::sink,
      .effects = {{"", effect::completes_tx}}},
     {.name = "mbarrier.pending_count",
-     .syntax = "mbarrier.pending_count.b64 count, state;",
+     .syntax = "mbarrier.pending_count{.layout::v0}.b64 count, state;",
      .isa = 70,
      .sm = 80,
      .manual = "parallel-synchronization-and-communication-instructions-mbarrier-pending-count",
      .decode = decode_pending_count},
+    {.name = "mbarrier.check_layout",
+     .syntax = R"(mbarrier.check_layout.layout{.space}.b64 p, [addr];
+        .layout = { .layout::v0, .layout::v1 }; .space = { .shared::cta };)",
+     .isa = 93,
+     .sm = 90,
+     .manual = "parallel-synchronization-and-communication-instructions-mbarrier",
+     .decode = decode_check_layout,
+     .use = Use::sink},
 };
 
 } // namespace sim::instructions::mbarrier_object

@@ -112,6 +112,11 @@ Flow test_or_wait(Exec& x, const Op& op) {
     fragment.wait.forced = false;
     fragment.wait.address = answer.complete ? 0 : answer.first_offset;
     x.set_predicate(op.d, answer.complete);
+    if (op.address2.base.exists()) { // no copy of the modelled device reports anything
+        x.set_predicate(op.address2.base, 0);
+        if (op.b.exists())
+            for_lanes(x.mask, [&](int lane) { x.lanes<uint16_t>(op.b)[lane] = 0; });
+    }
     if (!answer.complete && (!(op.flags & blocks) || gives_up)) { // an unsuccessful poll: the others have a turn first
         wait_for(x, answer, Wait::Kind::none);
         if (gives_up && at_once)
@@ -126,11 +131,24 @@ Flow test_or_wait(Exec& x, const Op& op) {
 }
 
 Handler decode(Decoder& d) {
-    d.op.d = predicate_destination(d, d.operand(0));
-    d.op.address = barrier_address(d, 1);
+    const auto phase_type = d.value(".phase_type");
+    if (phase_type == ".phase_type::conditional")
+        d.fail(fmt::format("'{}': conditional phases are not part of the simulated device yet", d.source.opcode));
+    const ptx::Operand& out = d.operand(0);
+    const bool reports = out.kind == ptx::Operand::Kind::pair;
+    if (reports && phase_type.empty())
+        d.fail(fmt::format("'{}': a report predicate needs .phase_type::primary", d.source.opcode));
+    d.op.d = predicate_destination(d, reports ? out.elements.at(0) : out);
+    size_t at = 1;
+    if (reports) {
+        d.op.address2.base = predicate_destination(d, out.elements.at(1));
+        if (d.operand(1).kind != ptx::Operand::Kind::address)
+            d.op.b = destination(d, at++, 2);
+    }
+    d.op.address = barrier_address(d, at);
     d.op.flags = uint8_t((is_ordering(d) ? acquires : 0) | (d.has(".parity") ? parity : 0) |
                          (d.op.record->name == "mbarrier.try_wait" ? blocks : 0));
-    d.op.a = d.read(2, d.has(".parity") ? 4 : 8);
+    d.op.a = d.read(at + 1, d.has(".parity") ? 4 : 8);
     return test_or_wait;
 }
 
@@ -138,7 +156,9 @@ Handler decode(Decoder& d) {
 
 INSTRUCTIONS = {
     {.name = "mbarrier.test_wait",
-     .syntax = R"(mbarrier.test_wait{.parity}{.sem}{.scope}{.space}.b64 wait-complete, [addr], state;
+     .syntax =
+         R"(mbarrier.test_wait{.parity}{.phase_type}{.sem}{.scope}{.space}.b64 wait-complete{, report-value}, [addr], state;
+        .phase_type = { .phase_type::primary, .phase_type::conditional };
         .sem = { .acquire, .relaxed }; .scope = { .cta, .cluster }; .space = { .shared{::cta} };)",
      .isa = 70,
      .sm = 80,
@@ -147,7 +167,9 @@ INSTRUCTIONS = {
      .use = Use::sink,
      .effects = {{"", effect::waits_for_phase}}},
     {.name = "mbarrier.try_wait",
-     .syntax = R"(mbarrier.try_wait{.parity}{.sem}{.scope}{.space}.b64 wait-complete, [addr], state{, suspend-time};
+     .syntax =
+         R"(mbarrier.try_wait{.parity}{.phase_type}{.sem}{.scope}{.space}.b64 wait-complete{, report-value}, [addr], state{, suspend-time};
+        .phase_type = { .phase_type::primary, .phase_type::conditional };
         .sem = { .acquire, .relaxed }; .scope = { .cta, .cluster }; .space = { .shared{::cta} };)",
      .isa = 78,
      .sm = 90,

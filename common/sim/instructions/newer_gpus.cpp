@@ -16,18 +16,6 @@ Handler refuse(Decoder& d) {
 // No syntax: any form matches.
 INSTRUCTIONS = {
     {.name = "tcgen05", .syntax = "", .isa = 86, .targets = "sm_100f sm_110f", .manual = "tcgen05", .decode = refuse},
-    {.name = "clusterlaunchcontrol",
-     .syntax = "",
-     .isa = 86,
-     .targets = "sm_100",
-     .manual = "parallel-synchronization-and-communication-instructions-clusterlaunchcontrol-try-cancel",
-     .decode = refuse},
-    {.name = "st.bulk",
-     .syntax = "",
-     .isa = 86,
-     .targets = "sm_100",
-     .manual = "data-movement-and-conversion-instructions-st-bulk",
-     .decode = refuse},
 };
 
 } // namespace sim::instructions::newer_gpus

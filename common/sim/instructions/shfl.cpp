@@ -41,8 +41,9 @@ Source source(uint32_t lane, uint32_t b, uint32_t c) {
         const Why why = !(x.warp.population >> source & 1) ? Why::never_existed
                         : x.warp.exited >> source & 1      ? Why::exited
                                                            : Why::not_a_member;
-        report[lane] =
-            x.listener->undefined_shuffle(x, {why, lane, source, members, uint32_t(std::popcount(x.warp.population))});
+        report[lane] = x.listener->undefined_value(
+            x, lane,
+            events::ShuffledFromNobody{why, lane, source, members, uint32_t(std::popcount(x.warp.population))});
         undefined |= uint32_t(report[lane] != 0) << lane;
     });
     if (undefined)

@@ -58,10 +58,11 @@ void replace(TensorMap& map, Field field, uint32_t ordinal, uint64_t value) {
     case Field::swizzle_mode:
         map.swizzle = async::Swizzle(value);
         break;
-    case Field::fill_mode:
-        map.fill = async::Fill(value);
+    case Field::swizzle_atomicity:
+        map.atom = async::Atom(value);
         break;
-    default: // the modelled GPU swizzles 16-byte atoms only
+    default:
+        map.fill = async::Fill(value);
         break;
     }
 }
@@ -100,19 +101,23 @@ Flow replace_field(Exec& x, const Op& op) {
     });
 }
 
-// Highest value of a field that takes an immediate, as sm_90 knows it.
-uint64_t highest(Field field) {
+/// The highest value of a field that takes an immediate, and from which on it needs newer targets.
+struct Values {
+    uint64_t highest, older;
+    std::string_view targets = "sm_100f sm_110f sm_120f";
+};
+Values values(Field field) {
     switch (field) {
     case Field::elemtype:
-        return uint64_t(async::ElementType::count) - 1;
+        return {uint64_t(async::ElementType::count) - 1, uint64_t(async::ElementType::tf32_ftz)};
     case Field::interleave_layout:
-        return 2;
+        return {2, 2};
     case Field::swizzle_mode:
-        return 3;
-    case Field::swizzle_atomicity:
-        return 0;
+        return {4, 3, "sm_103a"};
+    case Field::swizzle_atomicity: // the qualifier itself is newer, but 0 is what older targets do
+        return {3, 0};
     default:
-        return 1;
+        return {1, 1};
     }
 }
 
@@ -137,9 +142,11 @@ Handler decode(Decoder& d) {
         d.fail(fmt::format("{}: {} takes .b{}", d.source.opcode, name, wide ? 64 : 32));
     if (which >= Field::elemtype) {
         const uint64_t value = d.immediate(at);
-        if (value > highest(which))
-            d.fail(fmt::format("{}: value {} of {} needs a newer GPU (sm_100) or does not exist; sm_90 has 0 to {}",
-                               d.source.opcode, value, name, highest(which)));
+        const Values known = values(which);
+        if (value > known.highest)
+            d.fail(fmt::format("{}: {} has the values 0 to {}, not {}", d.source.opcode, name, known.highest, value));
+        if (value > known.older)
+            d.need(known.targets, fmt::format("{}: value {} of {}", d.source.opcode, value, name));
     }
     d.op.a = d.read(at, d.op.width);
     d.op.small = field | ordinal << 8;

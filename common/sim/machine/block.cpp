@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "sim/machine/grid.h"
+#include "sim/machine/target.h"
 
 namespace sim::machine {
 namespace {
@@ -29,17 +30,21 @@ void fill_position(SpecialPage& page, const Block& block) {
     const Grid& grid = block.grid;
     const Dim3 cluster = grid.config.cluster;
     using S = Special;
-    const std::pair<S, uint32_t> position[] = {{S::ctaid_x, block.index.x},
-                                               {S::ctaid_y, block.index.y},
-                                               {S::ctaid_z, block.index.z},
-                                               {S::smid, uint32_t(block.linear % grid.options.properties.sm_count)},
-                                               {S::clusterid_x, block.index.x / cluster.x},
-                                               {S::clusterid_y, block.index.y / cluster.y},
-                                               {S::clusterid_z, block.index.z / cluster.z},
-                                               {S::cluster_ctaid_x, block.index.x % cluster.x},
-                                               {S::cluster_ctaid_y, block.index.y % cluster.y},
-                                               {S::cluster_ctaid_z, block.index.z % cluster.z},
-                                               {S::cluster_ctarank, block.cluster_rank}};
+    const std::pair<S, uint32_t> position[] = {
+        {S::ctaid_x, block.index.x},
+        {S::ctaid_y, block.index.y},
+        {S::ctaid_z, block.index.z},
+        {S::smid, uint32_t(block.linear % grid.options.properties.sm_count)},
+        {S::clusterid_x, block.index.x / cluster.x},
+        {S::clusterid_y, block.index.y / cluster.y},
+        {S::clusterid_z, block.index.z / cluster.z},
+        {S::cluster_ctaid_x, block.index.x % cluster.x},
+        {S::cluster_ctaid_y, block.index.y % cluster.y},
+        {S::cluster_ctaid_z, block.index.z % cluster.z},
+        {S::cluster_ctarank, block.cluster_rank},
+        {S::own_shared, block.own_tag << memory::shared_rank_shift},
+        {S::dynamic_smem_start,
+         (grid.shared_bytes - grid.config.dynamic_shared) | block.own_tag << memory::shared_rank_shift}};
     for (const auto& [which, value] : position)
         if (page.narrow[size_t(which)][0] != value) // mostly as in the block before
             page.set_all(which, value);
@@ -68,7 +73,6 @@ void fill_launch(SpecialPage& page, const Grid& grid, uint32_t warp) {
                                               {S::cluster_nctarank, uint32_t(cluster.count())},
                                               {S::total_smem_size, grid.shared_bytes},
                                               {S::dynamic_smem_size, grid.config.dynamic_shared},
-                                              {S::dynamic_smem_start, grid.shared_bytes - grid.config.dynamic_shared},
                                               {S::envreg1, uint32_t(grid.workspace >> 32)},
                                               {S::envreg2, uint32_t(grid.workspace)},
                                               {S::zero, 0}};
@@ -95,6 +99,7 @@ Block::Block(Grid& owner, uint64_t number, Dim3 position)
     cluster_rank = index.x % size.x + size.x * (index.y % size.y + size.y * (index.z % size.z));
     cluster = index.x / size.x +
               uint64_t{count.x / size.x} * (index.y / size.y + uint64_t{count.y / size.y} * (index.z / size.z));
+    own_tag = size.count() > 1 && allows(grid.kernel.module->ptx().target, "sm_100") ? cluster_rank & 1 : 0;
     for (uint32_t first = 0; first < threads; first += 32) {
         const uint32_t lanes = std::min(32u, threads - first);
         const uint32_t mask = lanes == 32 ? ~0u : (1u << lanes) - 1;
@@ -114,6 +119,10 @@ Block::Block(Grid& owner, uint64_t number, Dim3 position)
         fill_position(*warp.specials, *this);
         warp.fragments.push_back({mask, 0, warp.push(*grid.entry, nullptr, 0, nullptr), {}});
     }
+}
+
+Block* Block::named_by(uint32_t tag) {
+    return tag == own_tag ? this : grid.cluster_block(*this, memory::rank_of_tag(tag, cluster_rank));
 }
 
 Block::~Block() {

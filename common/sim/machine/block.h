@@ -58,16 +58,21 @@ class Block {
     Dim3 index;
     uint32_t cluster_rank = 0;
     uint64_t cluster = 0; ///< number of its cluster
+    uint32_t own_tag =
+        0; ///< of its own shared addresses (memory::shared_tag): 1 for the odd blocks of Blackwell's pairs
     std::vector<std::byte> shared;
     std::vector<std::unique_ptr<Warp>> warps;
     std::array<NamedBarrier, 16> barriers;
     uint32_t threads = 0; ///< that exist
     uint32_t exited = 0;  ///< threads that have ended
+    uint32_t refused = 0; ///< warps that have seen a request of clusterlaunchcontrol.try_cancel fail
     uint64_t wakeups = 1; ///< grows whenever something a fragment may wait for has happened
     std::unique_ptr<BlockAsync> async;
     void* detector = nullptr;
     size_t next_warp = 0;
 
+    /// The block of its cluster that a shared address with this tag names, if it is resident.
+    Block* named_by(uint32_t tag);
     bool done() const { return exited == threads; }
     /// Threads arrive at a named barrier; releases the waiting fragments when it completes. A handler that waits sets
     /// its fragment's wait {kind barrier, id, arrived} *before* calling this and returns Flow::block. The released

@@ -100,13 +100,22 @@ OperandRef Decoder::read_register(const ptx::Operand& operand, uint32_t bytes) {
     return ref;
 }
 
+bool Decoder::own_addresses() const {
+    return allows(module_.ptx().target, "sm_100");
+}
+
+uint64_t Decoder::shared_offset(const ptx::Operand& operand) const {
+    const ptx::Variable& variable = *operand.variable;
+    return uint64_t(operand.offset) +
+           (variable.dynamic ? module_.shared_end(*function_.function) : module_.shared_offset(variable));
+}
+
 OperandRef Decoder::read_address(const ptx::Operand& operand, uint32_t bytes) {
     const ptx::Variable& variable = *operand.variable;
     const auto offset = uint64_t(operand.offset);
     if (variable.dynamic) {
-        const uint32_t start = module_.shared_end(*function_.function);
         if (function_.function->is_entry)
-            return constant(offset + start, bytes);
+            return constant(shared_offset(operand), bytes);
         if (operand.offset)
             fail("an offset from dynamic shared memory inside a device function");
         return special_register(Special::dynamic_smem_start, bytes);
@@ -214,6 +223,11 @@ AddressRef Decoder::address(const ptx::Operand& operand, ptx::Space space) {
         } else {
             result.base = read(*base, 8);
             result.wide = true;
+            if (base->variable->space == ptx::Space::shared && own_addresses() &&
+                !(base->variable->dynamic && !function_.function->is_entry)) {
+                result.base = special_register(Special::own_shared, 8);
+                result.offset += int64_t(shared_offset(*base));
+            }
             if (space == ptx::Space::generic)
                 result.space = base->variable->space;
         }

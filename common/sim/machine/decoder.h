@@ -39,6 +39,10 @@ class Decoder {
     /// variable, a special register. Immediates become lanes of exactly `bytes` bytes; a float immediate is converted.
     OperandRef read(size_t i, uint32_t bytes) { return read(operand(i), bytes); }
     OperandRef read(const ptx::Operand& operand, uint32_t bytes);
+    /// Do the blocks of a cluster have different addresses for a shared variable (Block::own_tag)?
+    bool own_addresses() const;
+    /// The offset of a shared variable, which is not a dynamic one of a device function.
+    uint64_t shared_offset(const ptx::Operand& variable) const;
     /// Operand `i` as a predicate (one lane mask); `flip` is all ones for !p. Accepts immediates 0 and 1.
     OperandRef predicate(size_t i, uint32_t& flip) { return predicate(operand(i), flip); }
     OperandRef predicate(const ptx::Operand& operand, uint32_t& flip);

@@ -43,6 +43,11 @@ Grid::Grid(const Options& opts, memory::GlobalMemory& mem, const Kernel& which, 
     if (launch.cooperative)
         limit_ = uint32_t(std::max<uint64_t>(limit_, block_count_));
     limit_ = std::max(limit_ / blocks_per_cluster, 1u) * blocks_per_cluster;
+    // Programs that cancel clusters must be right whether none, some or all of them can be cancelled.
+    if (const auto when = opts.schedule.completion;
+        when != Schedule::Completion::lazy && !launch.cooperative && which.module->cancels_clusters())
+        held_ = blocks_per_cluster *
+                (when == Schedule::Completion::eager ? 1 : 1 + uint32_t(random() % (limit_ / blocks_per_cluster)));
 }
 
 Grid::~Grid() = default;
@@ -62,13 +67,27 @@ Block* Grid::cluster_block(const Block& of, uint32_t rank) {
     return nullptr;
 }
 
-void Grid::start(uint64_t linear) {
+Dim3 Grid::index_of(uint64_t linear) const {
     // Blocks of one cluster are neighbours in this numbering, so that they become resident together.
     const Dim3 c = config.cluster, g = config.grid;
     const uint64_t cluster = linear / blocks_per_cluster, rank = linear % blocks_per_cluster;
     const uint64_t gx = g.x / c.x, gy = g.y / c.y;
-    const Dim3 index{uint32_t(cluster % gx * c.x + rank % c.x), uint32_t(cluster / gx % gy * c.y + rank / c.x % c.y),
-                     uint32_t(cluster / (gx * gy) * c.z + rank / (uint64_t{c.x} * c.y))};
+    return {uint32_t(cluster % gx * c.x + rank % c.x), uint32_t(cluster / gx % gy * c.y + rank / c.x % c.y),
+            uint32_t(cluster / (gx * gy) * c.z + rank / (uint64_t{c.x} * c.y))};
+}
+
+std::optional<Dim3> Grid::cancel_cluster() {
+    using Completion = Schedule::Completion;
+    const auto when = options.schedule.completion;
+    if (next_block_ == block_count_ || when == Completion::lazy || (when == Completion::random && random() % 8 == 0))
+        return std::nullopt;
+    const Dim3 index = index_of(next_block_);
+    next_block_ += blocks_per_cluster;
+    return index;
+}
+
+void Grid::start(uint64_t linear) {
+    const Dim3 g = config.grid, index = index_of(linear);
     const uint64_t number = index.x + uint64_t{g.x} * (index.y + uint64_t{g.y} * index.z);
     resident.push_back(std::make_unique<Block>(*this, number, index));
     Block& block = *resident.back();
@@ -107,7 +126,8 @@ void Grid::admit() {
         i = 0;
     }
     const bool started = next_block_ > 0; // a cooperative grid starts as a whole
-    while (next_block_ < block_count_ && resident.size() + blocks_per_cluster <= limit_ &&
+    const uint32_t limit = held_ ? std::min(held_, limit_) : limit_;
+    while (next_block_ < block_count_ && resident.size() + blocks_per_cluster <= limit &&
            (beside.taken == 0 || (config.cooperative && started) || beside.taken + taken() + needed() <= whole_device))
         for (uint32_t i = 0; i < blocks_per_cluster; ++i)
             start(next_block_++);
@@ -287,7 +307,17 @@ bool Grid::run_block(Block& block) {
     return progress;
 }
 
+bool Grid::start_held() {
+    if (!held_ || next_block_ == block_count_)
+        return false;
+    held_ = 0;
+    admit();
+    return true;
+}
+
 Grid::Turn Grid::no_progress() {
+    if (start_held())
+        return Turn::on;
     // Let every wait that may time out do so; after some rounds without any effect it is over.
     forced_ = forced_effects_ == effects() ? forced_ + 1 : 0;
     forced_effects_ = effects();
@@ -332,7 +362,7 @@ Grid::Turn Grid::turn() {
     for (auto& block : resident)
         completed = block->async->progress() || completed;
     if (for_ever && !completed)
-        return in_vain ? Turn::stuck : Turn::endless;
+        return start_held() ? Turn::on : in_vain ? Turn::stuck : Turn::endless;
     return completed || progress ? Turn::on : no_progress();
 }
 

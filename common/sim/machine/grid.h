@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -91,6 +92,10 @@ class Grid {
     std::vector<std::unique_ptr<Block>> resident;
     uint32_t blocks_per_cluster = 1;
 
+    /// Cancels a cluster that has not been started (clusterlaunchcontrol.try_cancel): the index of its first block.
+    /// Nothing: the request fails, which depends on the schedule.
+    std::optional<Dim3> cancel_cluster();
+
     Block* cluster_block(const Block& of, uint32_t rank); ///< the block with this rank in the cluster, if resident
 
     /// Barrier of a cluster (barrier.cluster).
@@ -108,6 +113,8 @@ class Grid {
   private:
     void admit();
     void start(uint64_t linear);
+    Dim3 index_of(uint64_t linear) const; ///< of the block that is started as this one
+    bool start_held(); ///< starts clusters that were held back so that they can be cancelled; false: there were none
     bool run_block(Block& block);
     bool force(Wait::Kind kind); ///< lets all waits of that kind go on although their condition does not hold; false:
                                  ///< there is none
@@ -127,6 +134,7 @@ class Grid {
     std::map<uint64_t, ClusterBarrier> cluster_barriers_;
     uint64_t next_block_ = 0, block_count_ = 0;
     uint32_t limit_ = 1; ///< resident blocks at most
+    uint32_t held_ = 0;  ///< with launch control: start only so many for now; 0: as many as there is room for
     Outcome outcome_;
     Polls polls_;
     uint64_t last_effects_ = 0, active_at_ = 0; ///< the last effect, and the cycle of it

@@ -37,9 +37,7 @@ bool resolve_shared(Exec& x, const Op& op, uint32_t lanes, uint32_t bytes, Direc
     for_lanes(lanes, [&](int lane) {
         const uint64_t address = out.address[lane];
         const uint32_t tag = uint32_t(address >> memory::shared_rank_shift);
-        Block* block = &x.block;
-        if (tag)
-            block = x.grid.cluster_block(x.block, tag - 1);
+        Block* block = x.block.named_by(tag);
         const uint32_t offset = uint32_t(address) & memory::shared_offset_mask;
         if (!block || offset < reserved_shared || uint64_t{offset} + bytes > block->shared.size()) {
             if (good)
@@ -192,6 +190,7 @@ bool resolve_together(Exec& x, ptx::Space space, uint32_t bytes, uint32_t align,
     }
     if (space == ptx::Space::shared) {
         const uint64_t size = x.block.shared.size();
+        window += uint64_t{x.block.own_tag} << memory::shared_rank_shift;
         if (low - window < reserved_shared || high - window > size || size - (high - window) < bytes)
             return false;
         for (int lane = 0; lane < 32; ++lane)

@@ -201,6 +201,17 @@ DecodedFunction* LoadedModule::function(std::string_view name) {
     return found && !found->is_extern ? &decoded(*found) : nullptr;
 }
 
+bool LoadedModule::cancels_clusters() const {
+    const auto requests = [](const auto& function) {
+        return std::any_of(function->body.begin(), function->body.end(), [](const ptx::Instruction& instruction) {
+            return instruction.opcode.starts_with("clusterlaunchcontrol.try_cancel");
+        });
+    };
+    if (!cancels_clusters_)
+        cancels_clusters_ = std::any_of(ptx_->functions.begin(), ptx_->functions.end(), requests);
+    return *cancels_clusters_;
+}
+
 DecodedFunction* LoadedModule::owner(uint32_t pc) {
     for (auto& [function, decoded] : decoded_)
         if (pc >= decoded->first_pc && pc - decoded->first_pc < decoded->ops.size())

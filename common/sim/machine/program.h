@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -86,6 +87,8 @@ class LoadedModule {
     ~LoadedModule();
 
     const ptx::Module& ptx() const { return *ptx_; }
+    /// Does a function of it request the cancellation of clusters (clusterlaunchcontrol.try_cancel)?
+    bool cancels_clusters() const;
     const ptx::SourceMap& sources() const;
     /// Decodes on first use. nullptr: there is no such function with a body.
     DecodedFunction* function(std::string_view name);
@@ -145,6 +148,7 @@ class LoadedModule {
     std::map<const ptx::Variable*, uint32_t> shared_offsets_;
     std::map<const ptx::Function*, SharedEnd> shared_ends_;
     uint32_t first_pc_, end_pc_;
+    mutable std::optional<bool> cancels_clusters_;
 };
 
 } // namespace sim::machine

@@ -47,7 +47,8 @@ enum class Special : uint8_t {
     cluster_nctarank,
     total_smem_size,
     dynamic_smem_size,
-    dynamic_smem_start, ///< offset of `.extern .shared` variables; not a PTX register
+    dynamic_smem_start, ///< address of `.extern .shared` variables; not a PTX register
+    own_shared,         ///< where the block's shared memory begins; not a PTX register
     envreg1,
     envreg2, ///< address of a cooperative grid's workspace, high and low half
     zero,

@@ -12,15 +12,24 @@ namespace sim::memory {
 /// Device addresses are in this range; the program's own process keeps it unmapped, so that the host cannot touch it.
 inline constexpr uint64_t device_base = 0x1000'0000'0000;
 inline constexpr uint64_t device_bytes = 1ull << 40;
-/// Generic addresses of the shared window: window + rank-tagged offset (see shared_cluster_tag).
+/// Generic addresses of the shared window: window + tagged offset (see shared_tag).
 inline constexpr uint64_t shared_window = 0x2000'0000'0000;
 inline constexpr uint64_t shared_window_bytes = 1ull << 32;
 /// Generic addresses of a thread's local memory.
 inline constexpr uint64_t local_window = 0x2100'0000'0000;
 inline constexpr uint64_t local_window_bytes = 1ull << 32;
-/// A shared::cluster address is (rank + 1) << 24 | offset; without the tag it is the executing block's own memory.
+/// A shared::cluster address is tag << 24 | offset. The lowest bit of the tag is that of the block's rank, so that
+/// Blackwell programs reach the even block of a pair by clearing bit 24; the others are the number of the pair plus 1,
+/// or 0 for the executing block's own pair. A block's own addresses have the tag Block::own_tag.
 inline constexpr uint32_t shared_rank_shift = 24;
 inline constexpr uint32_t shared_offset_mask = (1u << shared_rank_shift) - 1;
+constexpr uint32_t shared_tag(uint32_t rank) {
+    return (rank / 2 + 1) * 2 | (rank & 1);
+}
+/// The rank of the block that a tag names to a block of rank `own`.
+constexpr uint32_t rank_of_tag(uint32_t tag, uint32_t own) {
+    return (tag >> 1 ? tag / 2 - 1 : own / 2) * 2 | (tag & 1);
+}
 
 /// What undefined bytes look like: fresh allocations, shared memory at block start, destinations of copies in flight.
 inline constexpr unsigned char poison = 0xDB;

@@ -151,6 +151,6 @@ TEST_CASE("im2col: the map holds what was asked for") {
     CHECK(map.lower_corner[0] == -1);
     CHECK(map.upper_corner[1] == -2);
     CHECK(map.im2col_bytes() == 32 * 64 * 4);
-    CHECK(unusable(map, true).empty());
-    CHECK_FALSE(unusable(map, false).empty());
+    CHECK(unusable(map, LoadMode::im2col).empty());
+    CHECK_FALSE(unusable(map, LoadMode::tile).empty());
 }

@@ -17,7 +17,7 @@ struct Parameters {
     alignas(128) std::byte storage[256]{};
     size_t map_at = 0;
     bool no_map = false, no_dim = false, no_stride = false, no_box = false, no_step = false;
-    uint32_t type = float32, rank = 2, interleave = 0, swizzle = 0, l2 = 0, fill = 0;
+    uint32_t sm = 90, type = float32, rank = 2, interleave = 0, swizzle = 0, l2 = 0, fill = 0;
     uint64_t address = 0x1000'0000'0000;
     uint64_t dim[6] = {64, 64, 4, 4, 4, 4}, stride[6] = {256, 256 * 64, 256 * 256, 256 * 1024, 256 * 4096, 0};
     uint32_t box[6] = {32, 8, 1, 1, 1, 1}, step[6] = {1, 1, 1, 1, 1, 1};
@@ -25,7 +25,7 @@ struct Parameters {
     bool accepted() {
         return encode_tiled({no_map ? nullptr : storage + map_at, type, rank, address, no_dim ? nullptr : dim,
                              no_stride ? nullptr : stride, no_box ? nullptr : box, no_step ? nullptr : step, interleave,
-                             swizzle, l2, fill})
+                             swizzle, l2, fill, sm})
             .empty();
     }
 };
@@ -157,5 +157,38 @@ TEST_CASE("the driver's types become PTX's") {
         p.type = driver;
         REQUIRE(p.accepted());
         CHECK(TensorMap::unpack(std::span<const std::byte, 128>(p.storage, 128)).type == type);
+    }
+}
+
+TEST_CASE("sm_100: swizzles with larger atoms, and packed elements (the driver's manual; not measured)") {
+    OK(p.sm = 100; p.swizzle = 4);
+    OK(p.sm = 100; p.swizzle = 6);
+    INVALID(p.sm = 100; p.swizzle = 7);
+    INVALID(p.sm = 100; p.swizzle = 5; p.box[0] = 64);
+    INVALID(p.type = 13; p.dim[0] = 256; p.stride[0] = 128; p.box[0] = 32);
+    OK(p.sm = 100; p.type = 13; p.dim[0] = 256; p.stride[0] = 128; p.box[0] = 32);
+    INVALID(p.sm = 100; p.type = 13; p.dim[0] = 255; p.stride[0] = 128; p.box[0] = 32);
+    for (const uint32_t type : {14u, 15u}) {
+        CAPTURE(type);
+        const auto packed = [&](uint32_t width, uint32_t box, uint32_t swizzle, uint32_t stride, uint32_t fill) {
+            return accepts([&](Parameters& p) {
+                p.sm = 100;
+                p.type = type;
+                p.dim[0] = width;
+                p.stride[0] = stride;
+                p.box[0] = box;
+                p.swizzle = swizzle;
+                p.fill = fill;
+            });
+        };
+        CHECK(packed(256, 128, 0, 192, 0));
+        CHECK(packed(256, 128, 3, 192, 0));
+        CHECK(packed(256, 128, 4, 192, 0));
+        CHECK_FALSE(packed(256, 128, 5, 192, 0));
+        CHECK_FALSE(packed(256, 128, 2, 192, 0));
+        CHECK_FALSE(packed(256, 64, 0, 192, 0));
+        CHECK_FALSE(packed(192, 128, 0, 192, 0));
+        CHECK_FALSE(packed(256, 128, 0, 208, 0));
+        CHECK_FALSE(packed(256, 128, 0, 192, 1));
     }
 }

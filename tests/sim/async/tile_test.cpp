@@ -202,7 +202,7 @@ TEST_CASE("an im2col copy starts inside the pixel box") {
     map.upper_corner[0] = -2;
     for (const auto& [w, inside] : {std::pair{-2, false}, {-1, true}, {7, true}, {8, false}}) {
         const int32_t at[] = {0, w, 5};
-        CHECK(outside_pixel_box(map, at).empty() == inside);
+        CHECK(outside_pixel_box(map, LoadMode::im2col, at).empty() == inside);
     }
 }
 
@@ -250,17 +250,116 @@ TEST_CASE("packing and unpacking keep every field, and zero bytes are a map of r
 }
 
 TEST_CASE("maps that tensormap.replace can make and no copy can use say why") {
-    CHECK(unusable(matrix(64, 64, 32, 8), false) == "");
+    CHECK(unusable(matrix(64, 64, 32, 8), LoadMode::tile) == "");
     TensorMap map = matrix(64, 64, 32, 8);
     map.rank = 6;
-    CHECK(unusable(map, false).find("rank") != std::string::npos);
+    CHECK(unusable(map, LoadMode::tile).find("rank") != std::string::npos);
     map = matrix(64, 64, 33, 8);
-    CHECK(unusable(map, false).find("multiple of 16") != std::string::npos);
+    CHECK(unusable(map, LoadMode::tile).find("multiple of 16") != std::string::npos);
     map = matrix(64, 64, 32, 8);
     map.swizzle = Swizzle::span64;
-    CHECK(unusable(map, false).find("swizzle") != std::string::npos);
+    CHECK(unusable(map, LoadMode::tile).find("swizzle") != std::string::npos);
     map = matrix(64, 64, 32, 8);
     map.address += 8;
-    CHECK(unusable(map, false).find("address") != std::string::npos);
-    CHECK(unusable(matrix(64, 64, 32, 8), true).find("tiles") != std::string::npos);
+    CHECK(unusable(map, LoadMode::tile).find("address") != std::string::npos);
+    CHECK(unusable(matrix(64, 64, 32, 8), LoadMode::im2col).find("tiles") != std::string::npos);
+}
+
+TEST_CASE("gather4 and scatter4 take four rows at their own coordinates") {
+    const TensorMap map = matrix(16, 10, 8, 1);
+    CHECK(map.copy_bytes(LoadMode::four_rows, 0) == 128);
+    const int32_t at[] = {12, 9, 0, 10, -1};
+    const auto found = elements(four_rows(map, at, 256));
+    CHECK(found.size() == 32);
+    CHECK(found.at(256) == map.address + 4 * (9 * 16 + 12));
+    CHECK(found.at(256 + 12) == map.address + 4 * (9 * 16 + 15));
+    CHECK(found.at(256 + 16) == 0); // beyond the row's end
+    CHECK(found.at(256 + 32) == map.address + 4 * 12);
+    CHECK(found.at(256 + 64) == 0);
+    CHECK(found.at(256 + 96) == 0);
+    CHECK(unusable(map, LoadMode::four_rows) == "");
+    CHECK(unusable(matrix(16, 10, 8, 2), LoadMode::four_rows).find("2 rows") != std::string::npos);
+}
+
+TEST_CASE("larger atoms of the 128-byte swizzle keep their bytes together, and nothing is lost") {
+    CHECK(swizzled(Swizzle::span128, 0x080, Atom::bytes32) == 0x0a0);
+    CHECK(swizzled(Swizzle::span128, 0x190, Atom::bytes32) == 0x1f0);
+    CHECK(swizzled(Swizzle::span128, 0x200, Atom::bytes32) == 0x200);
+    CHECK(swizzled(Swizzle::span128, 0x080, Atom::bytes32_flip8) == 0x0a8);
+    CHECK(swizzled(Swizzle::span128, 0x080, Atom::bytes64) == 0x0c0);
+    CHECK(swizzled(Swizzle::span96, 0x080) == 0x090);
+    for (const auto atom : {Atom::bytes32, Atom::bytes32_flip8, Atom::bytes64}) {
+        std::set<uint32_t> seen;
+        for (uint32_t at = 0; at < 1024; ++at)
+            seen.insert(swizzled(Swizzle::span128, at, atom));
+        CHECK(seen.size() == 1024);
+        TensorMap map = matrix(32, 16, 32, 16);
+        map.swizzle = Swizzle::span128;
+        map.atom = atom;
+        const int32_t origin[] = {0, 0};
+        CHECK(elements(tile(map, origin, 1024)).size() == 512);
+        CHECK(TensorMap::unpack(map.pack()).atom == atom);
+        CHECK(map.is_newer());
+    }
+}
+
+TEST_CASE("packed elements: sixteen at a time, and what pads them in shared memory is not written") {
+    struct Row {
+        ElementType type;
+        uint32_t box, global, shared;
+    };
+    for (const auto& [type, box, global, shared] :
+         {Row{ElementType::b4x16, 64, 8, 8}, Row{ElementType::b4x16_p64, 128, 8, 16},
+          Row{ElementType::b6x16_p32, 128, 12, 16}}) {
+        TensorMap map = matrix(256, 4, box, 2, type);
+        map.stride[0] = 256 / 16 * global;
+        CHECK(unusable(map, LoadMode::tile) == "");
+        CHECK(map.tile_bytes() == uint64_t{2} * box / 16 * shared);
+        const int32_t at[] = {128, 3};
+        const auto pieces = tile(map, at, 0);
+        CHECK(sum(pieces) == uint64_t{2} * box / 16 * global);
+        CHECK(pieces[1].offset == shared);
+        CHECK(pieces[1].address == map.address + 3 * map.stride[0] + 128 / 16 * global + global);
+        CHECK_FALSE(pieces.back().inside); // row 4
+        map.box[0] = 96;
+        CHECK((unusable(map, LoadMode::tile) == "") == (type == ElementType::b4x16));
+    }
+}
+
+TEST_CASE("im2col::w walks along w and through the images; each 32 pixels of im2col::w::128 have a halo") {
+    TensorMap map; // c = 4, w = 10, n = 30
+    map.address = 1 << 20;
+    map.rank = 3;
+    map.type = ElementType::f32;
+    map.im2col = true;
+    map.wide = LoadMode::im2col_w128;
+    map.dim = {4, 10, 30, 1, 1};
+    map.stride = {16, 160, 0, 0};
+    map.channels_per_pixel = 4;
+    map.pixels_per_column = 128;
+    CHECK(map.im2col_bytes(LoadMode::im2col_w128, 3) == 16 * (128 + 4 * 3));
+    CHECK(map.im2col_bytes(LoadMode::im2col_w, 3) == 16 * (128 + 3));
+    const int32_t at[] = {0, 0, 0};
+    const auto found = elements(im2col_w_tile(map, LoadMode::im2col_w128, at, 3, 0, 0));
+    CHECK(found.size() == 4 * 140);
+    CHECK(found.at(16 * 31) == map.address + 160 * 3 + 16); // pixel 31: w = 1 of image 3
+    CHECK(found.at(16 * 32) == map.address + 160 * 3 + 32); // its halo: w = 2, 3, 4
+    CHECK(found.at(16 * 35) == map.address + 160 * 3 + 32); // pixel 32
+    map.lower_corner[0] = -1;
+    map.upper_corner[0] = 0;
+    map.element_stride[1] = 2;
+    const int32_t left[] = {0, -1, 0};
+    CHECK(outside_pixel_box(map, LoadMode::im2col_w, left) == "");
+    map.pixels_per_column = 7;
+    const auto even = elements(im2col_w_tile(map, LoadMode::im2col_w, left, 1, 0, 0));
+    CHECK(even.at(0) == 0); // w = -1
+    CHECK(even.at(16) == map.address + 16);
+    CHECK(even.at(16 * 5) == map.address + 16 * 9); // the last of the row
+    CHECK(even.at(16 * 6) == 0);                    // w = -1 of the next image
+    CHECK(even.at(16 * 7) == map.address + 160 + 16);
+    const auto odd = elements(im2col_w_tile(map, LoadMode::im2col_w, left, 0, 1, 0));
+    CHECK(odd.at(0) == map.address);
+    CHECK(odd.at(16 * 4) == map.address + 16 * 8);
+    CHECK(odd.at(16 * 5) == 0); // the box has moved, too
+    CHECK(odd.at(16 * 6) == map.address + 160);
 }

@@ -57,6 +57,26 @@ TEST_CASE("mbarrier: the tx-count stays within 2^20 - 1; tokens distinguish phas
     CHECK(out[0].q);
 }
 
+TEST_CASE("mbarrier: layouts, phase types and reports, of which there are none") {
+    const auto out =
+        execute("mov.u32 %r5, shared; mbarrier.init.layout::v1.shared::cta.b64 [shared], 1;"
+                "mbarrier.check_layout.layout::v1.shared::cta.b64 %p10, [shared];"
+                "mbarrier.check_layout.layout::v0.shared::cta.b64 %p3, [shared]; selp.u32 %r10, 1, 0, %p3;"
+                "mbarrier.arrive.shared::cta.b64 %rd5, [shared]; setp.eq.u32 %p4, %r5, %r5; mov.b16 %h5, 9;"
+                "mbarrier.test_wait.phase_type::primary.shared::cta.b64 %p11|%p4, %h5, [shared], %rd5;"
+                "mbarrier.try_wait.parity.phase_type::primary.acquire.cta.shared::cta.b64 %p5, [shared], 0;"
+                "selp.u32 %r11, 1, 0, %p4; cvt.u32.u16 %r6, %h5; add.u32 %r11, %r11, %r6;",
+                one);
+    CHECK(out[0].p);
+    CHECK(out[0].narrow == 0);
+    CHECK(out[0].q);
+    CHECK(out[0].second == 0);
+    CHECK(failure(with_barrier(1, "mbarrier.try_wait.parity.phase_type::conditional.shared::cta.b64 %p5, [shared], 0;"))
+              .find("conditional phases are not part of the simulated device yet") != std::string::npos);
+    CHECK(failure(with_barrier(1, "mbarrier.test_wait.parity.shared::cta.b64 %p5|%p6, [shared], 0;"))
+              .find("needs .phase_type::primary") != std::string::npos);
+}
+
 TEST_CASE("bulk reductions add to memory, prefetches change nothing") {
     const auto out =
         execute("st.global.u32 [%rd20], 100; st.shared.u32 [shared+128], %r1; st.shared.u32 [shared+132], %r2;"

@@ -45,6 +45,14 @@ void take(To& to, const From* from, cuuint32_t count) {
         to[i] = from[i];
 }
 
+uint32_t device_sm() {
+    try {
+        return sim::cuda::Runtime::get().architecture();
+    } catch (const sim::cuda::Failure&) { // there is no device: the map can be made nevertheless
+        return 90;
+    }
+}
+
 CUresult refuse(const char* function, const std::string& why) {
     return static_cast<CUresult>(sim::cuda::failed(function, {cudaErrorInvalidValue, why, {}}));
 }
@@ -61,7 +69,7 @@ ASYNCLAB_API CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataTy
     const std::string why = sim::async::encode_tiled(
         {map, static_cast<uint32_t>(type), rank, reinterpret_cast<uint64_t>(address), dim, stride, box, element_stride,
          static_cast<uint32_t>(interleave), static_cast<uint32_t>(swizzle), static_cast<uint32_t>(promotion),
-         static_cast<uint32_t>(fill)});
+         static_cast<uint32_t>(fill), device_sm()});
     if (!why.empty())
         return refuse("cuTensorMapEncodeTiled", why);
     EncodeMap all{};
@@ -101,6 +109,29 @@ ASYNCLAB_API CUresult cuTensorMapReplaceAddress(CUtensorMap* map, void* address)
     return CUDA_SUCCESS;
 }
 
+ASYNCLAB_API CUresult cuTensorMapEncodeIm2colWide(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank,
+                                                  void* address, const cuuint64_t* dim, const cuuint64_t* stride,
+                                                  int lower, int upper, cuuint32_t channels, cuuint32_t pixels,
+                                                  const cuuint32_t* element_stride, CUtensorMapInterleave interleave,
+                                                  CUtensorMapIm2ColWideMode mode, CUtensorMapSwizzle swizzle,
+                                                  CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
+    if (const auto other = in_the_runtime("cuTensorMapEncodeIm2colWide", &cuTensorMapEncodeIm2colWide))
+        return other(map, type, rank, address, dim, stride, lower, upper, channels, pixels, element_stride, interleave,
+                     mode, swizzle, promotion, fill);
+    constexpr const char* name = "cuTensorMapEncodeIm2colWide";
+    if (sim::cuda::Session::get().real_device())
+        return refuse(name, "asynclab does not pass it on to a real GPU");
+    if (mode != CU_TENSOR_MAP_IM2COL_WIDE_MODE_W && mode != CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128)
+        return refuse(name, "mode is not a CUtensorMapIm2ColWideMode");
+    const std::string why = sim::async::encode_im2col(
+        {map, static_cast<uint32_t>(type), rank, reinterpret_cast<uint64_t>(address), dim, stride, &lower, &upper,
+         channels, pixels, element_stride, static_cast<uint32_t>(interleave), static_cast<uint32_t>(swizzle),
+         static_cast<uint32_t>(promotion), static_cast<uint32_t>(fill), device_sm(),
+         mode == CU_TENSOR_MAP_IM2COL_WIDE_MODE_W ? sim::async::LoadMode::im2col_w
+                                                  : sim::async::LoadMode::im2col_w128});
+    return why.empty() ? CUDA_SUCCESS : refuse(name, why);
+}
+
 ASYNCLAB_API CUresult cuTensorMapEncodeIm2col(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank,
                                               void* address, const cuuint64_t* dim, const cuuint64_t* stride,
                                               const int* lower, const int* upper, cuuint32_t channels,
@@ -113,7 +144,7 @@ ASYNCLAB_API CUresult cuTensorMapEncodeIm2col(CUtensorMap* map, CUtensorMapDataT
     const std::string why = sim::async::encode_im2col(
         {map, static_cast<uint32_t>(type), rank, reinterpret_cast<uint64_t>(address), dim, stride, lower, upper,
          channels, pixels, element_stride, static_cast<uint32_t>(interleave), static_cast<uint32_t>(swizzle),
-         static_cast<uint32_t>(promotion), static_cast<uint32_t>(fill)});
+         static_cast<uint32_t>(promotion), static_cast<uint32_t>(fill), device_sm()});
     if (!why.empty())
         return refuse("cuTensorMapEncodeIm2col", why);
     EncodeMap all{};
