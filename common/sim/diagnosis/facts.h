@@ -132,7 +132,7 @@ struct HopelessWait {
     std::string what;         ///< events::Stopped::what
     std::string barrier;      ///< "the mbarrier empty[1]"; of a block barrier, empty
     uint32_t id = 0;          ///< of the block barrier
-    bool whole_block = false; ///< it is __syncthreads(), or one that counts as many
+    bool whole_block = false; ///< it has no explicit count, as __syncthreads()
     uint32_t pc = 0;          ///< the wait
     uint32_t init_pc = 0;     ///< of the mbarrier
     uint32_t missing = 0, count = 0, exited = 0;

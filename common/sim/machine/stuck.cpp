@@ -193,9 +193,11 @@ std::string Grid::waits_for(const Block& block, const Warp& warp, const Fragment
     switch (fragment.wait.kind) {
     case Wait::Kind::barrier: {
         const auto& barrier = block.barriers[fragment.wait.id];
+        const std::string exited = !block.exited      ? ""
+                                   : !barrier.counted ? fmt::format(", {} have exited", block.exited)
+                                                      : fmt::format(", {} have exited and do not count", block.exited);
         return fmt::format("waits at block barrier {} ({} of {} threads have arrived{})", fragment.wait.id,
-                           barrier.arrived, barrier.expected,
-                           block.exited ? fmt::format(", {} have exited", block.exited) : "");
+                           barrier.arrived, barrier.expected, exited);
     }
     case Wait::Kind::collective:
         return fmt::format("waits for lanes {:#010x} of its warp",
