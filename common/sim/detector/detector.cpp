@@ -143,6 +143,12 @@ void Detector::misuse(Warp* warp, uint32_t mask, const machine::Op* op, const ev
     if (const auto* stop = std::get_if<events::Stopped>(&misuse);
         warp && stop && stop->why == events::Stopped::Why::deadlock)
         return deadlock(*stop, std::move(place));
+    if (const auto* stop = std::get_if<events::Stopped>(&misuse);
+        stop && stop->why == events::Stopped::Why::freed_memory) {
+        events::Stopped launched = *stop;
+        launched.launched_at = core_.ordering.operations.current().site;
+        return core_.findings.report(launched, std::move(place));
+    }
     core_.findings.report(misuse, std::move(place));
 }
 

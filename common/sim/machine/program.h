@@ -99,6 +99,9 @@ class LoadedModule {
     uint32_t end_pc() const { return end_pc_; }
     /// Device address of a .global or .const variable; 0 if it is not one.
     uint64_t address(const ptx::Variable& variable) const;
+    /// Moves a variable of .attribute(.managed) into memory that the host reaches as well, before any function is
+    /// decoded. False: it cannot be.
+    bool place_managed(std::string_view name, uint64_t address);
     /// Offset of a static `.shared` variable. Variables of the module and of device functions come first, those of a
     /// kernel after them (or at the start, if the kernel uses none of the others).
     uint32_t shared_offset(const ptx::Variable& variable) const;
@@ -130,6 +133,7 @@ class LoadedModule {
 
   private:
     void place_globals();
+    void fill_in_addresses(); ///< in variables that are initialised with addresses
     void place_shared();
     /// The variable of shared memory at this offset while `kernel` runs; nullptr: there is none.
     const ptx::Variable* shared_variable(const ptx::Function& kernel, uint32_t offset) const;

@@ -296,10 +296,15 @@ void Grid::leave(Block& block) {
         listener->block_end(block);
 }
 
-void Grid::lose_copy(Block& block, uint32_t warp, uint32_t lane, uint32_t pc, std::string what) {
+void Grid::lose_copy(Block& block, uint32_t warp, uint32_t lane, uint32_t pc, std::string what,
+                     const memory::Allocation* gone) {
+    events::Stopped stopped{events::Stopped::Why::freed_memory, what};
+    if (gone) {
+        stopped.allocated_at = gone->allocated_at;
+        stopped.freed_at = gone->freed_at;
+    }
     if (listener)
-        listener->memory_gone(*block.warps[warp], 1u << lane, pc,
-                              events::Stopped{events::Stopped::Why::freed_memory, what});
+        listener->memory_gone(*block.warps[warp], 1u << lane, pc, stopped);
     outcome_ = {Fault::illegal_address, std::move(what)};
 }
 
