@@ -47,6 +47,8 @@ void Detector::launch_begin(machine::Grid& grid, const events::Order& order, eve
     operations.begin(operation, order, blocks, "kernel " + core_.findings.kernel);
     if (talks_to_host(*grid.entry))
         operations.current_talks();
+    else if (signals_host(*grid.entry))
+        operations.current_signals();
     running_.emplace(&grid, Running{operations.current(), core_.findings.kernel, order.alone});
 }
 

@@ -199,7 +199,9 @@ struct HostConflict {
     std::string other{};  ///< the other work: "kernel stage"; empty: unknown
     bool frees = false;   ///< it frees the memory
     bool by_host = false; ///< it is the host itself
-    bool staged = false;  ///< one of the two is a copy from pageable memory, which in practice is complete
+    bool signals = false; ///< of a kernel: the host may have been signalled by it
+    events::CallSite launched_at = 0;
+    bool staged = false; ///< one of the two is a copy from pageable memory, which in practice is complete
     std::vector<events::LostWait> lost_waits{};
 };
 /// Memory is used that does not exist in the order of the streams.

@@ -279,7 +279,6 @@ DecodedFunction& LoadedModule::decoded(const ptx::Function& function) {
         decode(*this, result, i);
     mark_masks_of_the_moment(result);
     result.volatile_data = volatile_data(result);
-    result.whole_values = whole_values(result);
     result.speculated = speculated_loads(result);
     result.used_bytes = used_bytes(result);
     result.blind = blind_atomics(result);

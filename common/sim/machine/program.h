@@ -41,7 +41,6 @@ struct DecodedFunction {
     std::vector<std::vector<OperandRef>> address_reads; ///< registers that its addresses are made of
     std::vector<bool> speculated;                       ///< loads whose value counts only under a condition
     std::vector<bool> volatile_data;                    ///< volatile loads whose value is no condition
-    std::vector<uint32_t> whole_values;                 ///< registers of which some op uses all bytes: values, sorted
     std::vector<uint32_t> used_bytes;                   ///< loads of which only some bytes are used: these; else 0
     std::vector<bool> blind;                            ///< atomic operations whose old value is unused
     struct FixedLanes {
@@ -62,9 +61,6 @@ std::vector<bool> speculated_loads(const DecodedFunction&);
 
 /// For each op: is it a volatile load whose value takes part in no comparison, so that it is no poll?
 std::vector<bool> volatile_data(const DecodedFunction&);
-
-/// The registers of which some instruction uses all bytes, beyond handing them on: OperandRef::value, sorted.
-std::vector<uint32_t> whole_values(const DecodedFunction&);
 
 /// For each op: the bytes that are used, one bit each, if it is a load of which only some are; else 0.
 std::vector<uint32_t> used_bytes(const DecodedFunction&);
